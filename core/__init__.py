@@ -1,0 +1,1 @@
+"""Composition: what a release gives away once another organisation has published too."""

@@ -1,0 +1,140 @@
+"""Anonymisation algorithms behind one function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.anonymize.mondrian import mondrian
+from core.encoding import Encoded, encode
+from core.errors import ParameterError
+from core.policy import Policy
+from core.release import Release
+from core.schema import Schema
+from core.table import Table
+
+Progress = Callable[[float], None]
+
+ALGORITHMS = ("mondrian",)
+
+
+def anonymize(
+    table: Table,
+    schema: Schema,
+    policy: Policy,
+    algorithm: str = "mondrian",
+    rows: NDArray[Any] | Sequence[int] | None = None,
+    progress: Progress | None = None,
+) -> Release:
+    """Partition a table so that every class meets a policy.
+
+    Parameters
+    ----------
+    table, schema
+        The data and the roles of its columns.
+    policy
+        k, l, t.
+    algorithm
+        ``"mondrian"``: strict multidimensional Mondrian (LeFevre et al. 2006), with the
+        tie rules of definitions §3.
+    rows
+        Positions of the records to release, as a table of their own; all by default.
+    progress
+        Called with the share of the work done; an exception it raises cancels the run.
+
+    Returns
+    -------
+    Release
+        ``labels[i]`` is the class of the i-th row (of ``rows`` if given).
+
+    Raises
+    ------
+    SchemaError, LimitError
+        If the table does not fit the schema.
+    InfeasibleError
+        If not even the whole table meets the policy.
+    ParameterError
+        For an unknown algorithm or rows outside the table.
+
+    Notes
+    -----
+    O(rounds x distinct people x quasi-identifiers); 30,162 records of Adult in some 30 ms,
+    reading the texts included in 10 ms more.
+    """
+    encoded = encode(table, schema)
+    if rows is None:
+        return partition(encoded, policy, algorithm, progress, inputs=len(table), position=encoded.rows)
+    chosen = np.asarray(rows, dtype=np.int64)
+    if len(chosen) == 0 or chosen.min() < 0 or chosen.max() >= len(table):
+        raise ParameterError(f"rows must be positions from 0 to {len(table) - 1:,}, at least one.", parameter="rows")
+    if len(np.unique(chosen)) != len(chosen):
+        raise ParameterError("rows names a record twice; a release has one record a person.", parameter="rows")
+    where = np.full(len(table), -1, dtype=np.int64)
+    where[encoded.rows] = np.arange(len(encoded))
+    place = where[chosen]
+    kept = np.flatnonzero(place >= 0)
+    if not len(kept):
+        raise ParameterError("All the rows given have missing values and are left out.", parameter="rows")
+    return partition(encoded.take(place[kept]), policy, algorithm, progress, inputs=len(chosen), position=kept)
+
+
+def partition(
+    encoded: Encoded,
+    policy: Policy,
+    algorithm: str = "mondrian",
+    progress: Progress | None = None,
+    inputs: int | None = None,
+    position: NDArray[np.int64] | None = None,
+) -> Release:
+    """Partition a table that is already encoded; see :func:`anonymize`."""
+    return _run(encoded, [policy], algorithm, progress, inputs, position)[0]
+
+
+def partition_sweep(
+    encoded: Encoded, policies: Sequence[Policy], algorithm: str = "mondrian", progress: Progress | None = None
+) -> list[Release]:
+    """Partition one table for several policies, sharing work where it can be shared.
+
+    Policies that ask for k alone are answered in one pass; the others one by one. The
+    results equal those of :func:`partition`.
+    """
+    return _run(encoded, policies, algorithm, progress, None, None)
+
+
+def _run(
+    encoded: Encoded,
+    policies: Sequence[Policy],
+    algorithm: str,
+    progress: Progress | None,
+    inputs: int | None,
+    position: NDArray[np.int64] | None,
+) -> list[Release]:
+    if algorithm not in ALGORITHMS:
+        raise ParameterError(f"algorithm must be one of {', '.join(ALGORITHMS)}.", parameter="algorithm")
+    for policy in policies:
+        policy.check_feasible(encoded)
+    labels: dict[Policy, NDArray[np.int32]] = {}
+    plain = sorted({policy.k for policy in policies if policy.only_k})
+    others = list(dict.fromkeys(policy for policy in policies if not policy.only_k))
+    steps = len(others) + bool(plain)
+    if plain:
+        found = mondrian(encoded, plain, Policy(plain[0]), _part(progress, 0, steps))
+        labels |= {Policy(k): label for k, label in zip(plain, found, strict=True)}
+    for number, policy in enumerate(others, start=bool(plain)):
+        labels[policy] = mondrian(encoded, [policy.k], policy, _part(progress, number, steps))[0]
+    return [
+        Release.of(encoded, labels[Policy(policy.k) if policy.only_k else policy], policy, algorithm, inputs, position)
+        for policy in policies
+    ]
+
+
+def _part(progress: Progress | None, number: int, steps: int) -> Progress | None:
+    if progress is None:
+        return None
+    return lambda share: progress((number + share) / steps)
+
+
+__all__ = ["ALGORITHMS", "anonymize", "partition", "partition_sweep"]

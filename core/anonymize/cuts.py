@@ -1,0 +1,192 @@
+"""Which cuts a policy beyond k allows, and of those the one nearest the median.
+
+Candidates are tried from the median outwards, a few per class and step, on exact
+histograms of both sides: the same check that defines the policy. Cheap necessary
+conditions, exact themselves, first strike out most of what would fail.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.classes import ClassHistogram
+from core.encoding import Encoded
+from core.policy import TOLERANCE, Policy
+
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+CHUNK = 2_000_000
+"""Rows of histograms made in one step, to bound memory."""
+
+
+def best_allowed_cuts(
+    at: Ints,
+    owner: Ints,
+    left: Ints,
+    nearness: Ints,
+    total: Ints,
+    multiway: Bools,
+    least: Ints,
+    starts: Ints,
+    size: Ints,
+    secret: NDArray[np.int32],
+    weight: Ints,
+    k: int,
+    encoded: Encoded,
+    policy: Policy,
+) -> Ints:
+    """Return the candidates to apply.
+
+    Parameters
+    ----------
+    at, owner, left, nearness
+        (candidates,) place in the sorted order where the right side begins, class, records
+        on the left, and ``|2 left - n|``; sorted by place.
+    total, multiway, least
+        (classes,) records; whether all candidates are cut together (taxonomy); then the
+        size of the smallest part.
+    starts, size
+        (classes,) first unit and number of units.
+    secret, weight
+        (units,) sensitive code and records, in the sorted order.
+    k, encoded, policy
+        What both sides must meet.
+
+    Returns
+    -------
+    ndarray
+        Indices of the chosen candidates: one for a class with a single cut, all for one
+        that is cut into children, none where nothing is allowed.
+    """
+    known = encoded.sensitive.missing
+    possible = _necessary(at, owner, starts, size, secret, encoded, policy)
+    several = _allowed_children(at, owner, multiway & (least >= k), starts, size, secret, weight, encoded, policy)
+    single = ~multiway[owner] & (np.minimum(left, total[owner] - left) >= k) & possible
+    candidate = np.flatnonzero(single)
+    candidate = candidate[np.lexsort((at[candidate], nearness[candidate], owner[candidate]))]
+    chosen: list[Ints] = [np.flatnonzero(several[owner])]
+    tries = 1
+    while len(candidate):
+        # The next few candidates of every class that has none yet.
+        mine = owner[candidate]
+        edge = np.flatnonzero(np.concatenate(([True], mine[1:] != mine[:-1])))
+        place = np.arange(len(mine)) - np.repeat(edge, np.diff(np.append(edge, len(mine))))
+        now = place < tries
+        good = _both_sides_hold(candidate[now], at, owner, starts, size, secret, weight, encoded, policy, known)
+        winners = candidate[now][good]
+        first = np.concatenate(([True], owner[winners][1:] != owner[winners][:-1])) if len(winners) else good[:0]
+        chosen.append(winners[first])
+        settled = np.zeros(len(starts), dtype=bool)
+        settled[owner[winners]] = True
+        candidate = candidate[~now & ~settled[mine]]
+        tries *= 2
+    return np.concatenate(chosen)
+
+
+def _necessary(
+    at: Ints, owner: Ints, starts: Ints, size: Ints, secret: NDArray[np.int32], encoded: Encoded, policy: Policy
+) -> Bools:
+    """Strike out cuts with too few distinct values, or too little of the table's mass, on a side.
+
+    A value stands on the left of a cut when its first occurrence in the class does, and on
+    the right when its last does, so one sort counts the values on both sides of every cut.
+    Entropy l needs l distinct values, recursive too; total variation is at least the
+    share of the table that the side lacks.
+    """
+    units = len(secret)
+    class_of = np.repeat(np.arange(len(starts)), size)
+    bits = max(1, (units - 1).bit_length())
+    key = ((class_of * len(encoded.overall) + secret) << bits) | np.arange(units)
+    key.sort()
+    where = key & ((1 << bits) - 1)
+    group = key >> bits
+    change = group[1:] != group[:-1]
+    is_first, is_last = np.zeros(units), np.zeros(units)
+    is_first[where[np.concatenate(([True], change))]] = 1.0
+    is_last[where[np.concatenate((change, [True]))]] = 1.0
+    good = np.ones(len(at), dtype=bool)
+    if policy.l is not None:
+        counts = (secret != encoded.sensitive.missing).astype(np.float64)
+        needed = math.ceil(policy.l - 1e-6) if policy.diversity == "entropy" else policy.l
+        on_left, on_right = _sides(at, owner, starts, size, is_first * counts, is_last * counts)
+        good &= (on_left >= needed - 0.5) & (on_right >= needed - 0.5)
+    if policy.t is not None and policy.distance == "equal":
+        mass = (encoded.overall / encoded.overall.sum())[secret]
+        on_left, on_right = _sides(at, owner, starts, size, is_first * mass, is_last * mass)
+        needed = 1.0 - policy.t - TOLERANCE - 1e-7
+        good &= (on_left >= needed) & (on_right >= needed)
+    return good
+
+
+def _sides(
+    at: Ints, owner: Ints, starts: Ints, size: Ints, first: NDArray[np.float64], last: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Sums of ``first`` before each cut and of ``last`` from it on, within the class."""
+    up = np.concatenate(([0.0], np.cumsum(first)))
+    down = np.concatenate(([0.0], np.cumsum(last)))
+    end = starts + size
+    return up[at] - up[starts[owner]], down[end[owner]] - down[at]
+
+
+def _allowed_children(
+    at: Ints,
+    owner: Ints,
+    asked: Bools,
+    starts: Ints,
+    size: Ints,
+    secret: NDArray[np.int32],
+    weight: Ints,
+    encoded: Encoded,
+    policy: Policy,
+) -> Bools:
+    """(classes,) whether every non-empty child of a taxonomy node meets the policy."""
+    if not asked.any():
+        return asked
+    rows = np.repeat(asked, size)
+    begins = np.zeros(len(secret), dtype=bool)
+    begins[at] = True
+    begins[starts] = True
+    part = (np.cumsum(begins & rows) - 1)[rows]
+    histogram = ClassHistogram.tally(
+        part, secret[rows], encoded.overall, int(part[-1]) + 1, weight[rows], encoded.sensitive.missing
+    )
+    holds = policy.holds(histogram, encoded.sensitive)
+    owner_of_part = np.repeat(np.arange(len(starts)), size)[np.flatnonzero(begins & rows)]
+    bad = np.bincount(owner_of_part[~holds], minlength=len(starts)) > 0
+    return asked & ~bad
+
+
+def _both_sides_hold(
+    trial: Ints,
+    at: Ints,
+    owner: Ints,
+    starts: Ints,
+    size: Ints,
+    secret: NDArray[np.int32],
+    weight: Ints,
+    encoded: Encoded,
+    policy: Policy,
+    missing: int,
+) -> Bools:
+    """Whether both sides of each trial cut meet the policy, on exact histograms."""
+    length = size[owner[trial]]
+    good = np.empty(len(trial), dtype=bool)
+    ends = np.cumsum(length)
+    begin = 0
+    while begin < len(trial):
+        done = ends[begin - 1] if begin else 0
+        end = max(begin + 1, int(np.searchsorted(ends, done + CHUNK)))
+        part = trial[begin:end]
+        n = length[begin:end]
+        offset = np.cumsum(n) - n
+        row = np.arange(int(n.sum())) + np.repeat(starts[owner[part]] - offset, n)
+        side = 2 * np.repeat(np.arange(len(part)), n) + (row >= np.repeat(at[part], n))
+        histogram = ClassHistogram.tally(side, secret[row], encoded.overall, 2 * len(part), weight[row], missing)
+        holds = policy.holds(histogram, encoded.sensitive)
+        good[begin:end] = holds[0::2] & holds[1::2]
+        begin = end
+    return good

@@ -1,0 +1,200 @@
+"""Equivalence classes and the counts of sensitive values in them.
+
+This module holds the one definition of an equivalence class: records with the same
+published quasi-identifiers [Ganta 2008, Def. 2]. Everything else works on class numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Classes:
+    """A partition of records.
+
+    Parameters
+    ----------
+    labels
+        (records,) class of each record, 0 to ``count - 1``; -1 marks a suppressed record,
+        which is in no class.
+    count
+        Number of classes.
+    """
+
+    labels: NDArray[np.int32]
+    count: int
+
+    @classmethod
+    def from_labels(cls, labels: NDArray[Any]) -> Classes:
+        """Take class numbers that are already 0, 1, 2, ... (or -1)."""
+        labels = np.ascontiguousarray(labels, dtype=np.int32)
+        labels.setflags(write=False)
+        return cls(labels, int(labels.max(initial=-1)) + 1)
+
+    @cached_property
+    def sizes(self) -> Ints:
+        """(classes,) records in each class."""
+        return np.bincount(self.labels[self.labels >= 0], minlength=self.count)
+
+    @cached_property
+    def order(self) -> Ints:
+        """Records sorted by class, suppressed ones left out."""
+        return np.argsort(self.labels, kind="stable")[self.suppressed :]
+
+    @property
+    def suppressed(self) -> int:
+        """Records in no class."""
+        return int(np.count_nonzero(self.labels < 0))
+
+    @cached_property
+    def starts(self) -> Ints:
+        """(classes + 1,) where each class begins in ``order``."""
+        return np.concatenate(([0], np.cumsum(self.sizes)))
+
+    def members(self, number: int) -> Ints:
+        """Positions of the records of one class."""
+        return self.order[self.starts[number] : self.starts[number + 1]]
+
+    def lows_highs(self, codes: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Lowest and highest code of each class, (classes, attributes) each."""
+        sorted_codes = codes[:, self.order]
+        low = np.minimum.reduceat(sorted_codes, self.starts[:-1], axis=1)
+        high = np.maximum.reduceat(sorted_codes, self.starts[:-1], axis=1)
+        return low.T, high.T
+
+
+def group_frame(frame: pd.DataFrame, columns: Sequence[str]) -> Classes:
+    """Group the rows of a frame by equal cells; a missing cell equals a missing cell.
+
+    O(rows x columns). Class numbers follow first appearance.
+    """
+    numbers = frame.groupby(list(columns), dropna=False, observed=True, sort=False).ngroup()
+    return Classes.from_labels(numbers.to_numpy())
+
+
+def pack(codes: NDArray[Any]) -> Ints:
+    """One int64 key for each column of codes; equal keys, equal columns; keys keep the order.
+
+    Attributes are packed in mixed radix. Where the product of the domains does not fit 62
+    bits, what was packed so far is replaced by its rank.
+    """
+    key = codes[0].astype(np.int64)
+    span = int(key.max(initial=0)) + 1
+    for row in codes[1:]:
+        radix = int(row.max(initial=0)) + 1
+        if span * radix >= 2**62:
+            key = np.unique(key, return_inverse=True)[1].astype(np.int64)
+            span = int(key.max(initial=0)) + 1
+        key *= radix
+        key += row
+        span *= radix
+    return key
+
+
+def distinct_columns(codes: NDArray[Any]) -> tuple[Ints, Ints, Ints]:
+    """Distinct columns of codes, sorted: (first position, group of each column, count)."""
+    _, first, inverse, count = np.unique(pack(codes), return_index=True, return_inverse=True, return_counts=True)
+    return first, inverse, count
+
+
+@dataclass(frozen=True, eq=False)
+class ClassHistogram:
+    """How often each sensitive value occurs in each class, as sorted triples.
+
+    Parameters
+    ----------
+    owner, value, count
+        (triples,) class, sensitive code and number of records, sorted by class, then code.
+        Counts are positive; every class has at least one triple.
+    starts
+        (classes,) first triple of each class.
+    overall
+        (values,) records of each sensitive value in the whole table.
+    missing
+        Sensitive code that stands for a missing value, or -1.
+    """
+
+    owner: Ints
+    value: Ints
+    count: Ints
+    starts: Ints
+    overall: Ints
+    missing: int = -1
+
+    @classmethod
+    def tally(
+        cls,
+        labels: NDArray[Any],
+        secret: NDArray[Any],
+        overall: NDArray[Any],
+        classes: int,
+        weights: NDArray[Any] | None = None,
+        missing: int = -1,
+    ) -> ClassHistogram:
+        """Count records (or weights) by class and sensitive value; every class must occur.
+
+        O(records) where classes x values is small against the records, else
+        O(records log records). Suppressed records must have been left out.
+        """
+        values = len(overall)
+        key = labels.astype(np.int64) * values + secret
+        cells = classes * values
+        if cells <= 16 * len(key) + 4096:
+            full = np.bincount(key, weights=weights, minlength=cells)
+            used = np.flatnonzero(full)
+            count = full[used].astype(np.int64)
+        elif weights is None:
+            used, count = np.unique(key, return_counts=True)
+        else:
+            order = np.argsort(key, kind="stable")
+            ordered = key[order]
+            first = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
+            used = ordered[first]
+            count = np.add.reduceat(weights[order].astype(np.int64), first)
+        owner = used // values
+        starts = np.searchsorted(owner, np.arange(classes))
+        return cls(owner, used - owner * values, count, starts, np.asarray(overall, dtype=np.int64), missing)
+
+    @property
+    def classes(self) -> int:
+        """Number of classes."""
+        return len(self.starts)
+
+    @cached_property
+    def sizes(self) -> Ints:
+        """(classes,) records, those with a missing sensitive value included."""
+        return np.add.reduceat(self.count, self.starts)
+
+    @cached_property
+    def known(self) -> ClassHistogram:
+        """The same without missing sensitive values; emptied classes keep a triple of count 0."""
+        if self.missing < 0:
+            return self
+        keep = self.value != self.missing
+        alone = np.add.reduceat(keep.astype(np.int64), self.starts) == 0
+        count = np.where(keep, self.count, 0)
+        keep[self.starts[alone]] = True
+        owner = self.owner[keep]
+        starts = np.searchsorted(owner, np.arange(self.classes))
+        return ClassHistogram(owner, self.value[keep], count[keep], starts, self.overall)
+
+    @cached_property
+    def distinct(self) -> Ints:
+        """(classes,) distinct sensitive values, missing ones included [Ganta 2008, Def. 8]."""
+        return np.diff(np.append(self.starts, len(self.value)))
+
+    def of_class(self, number: int) -> tuple[Ints, Ints]:
+        """Values and counts of one class."""
+        end = self.starts[number + 1] if number + 1 < self.classes else len(self.value)
+        part = slice(self.starts[number], end)
+        return self.value[part], self.count[part]

@@ -1,0 +1,366 @@
+"""From text to integer codes: what every algorithm of core works on.
+
+Each quasi-identifier becomes a row of int32 codes, its ranks in a :class:`Domain`. Codes
+are ordered by value, declared order, label or leaf number, so every region is an interval
+of codes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import LimitError, SchemaError, TaxonomyError
+from core.errors import shown_name as shown
+from core.schema import Kind, Schema
+from core.table import Column, Table, looks_numeric, parse_numbers
+from core.taxonomy import Taxonomy
+
+MISSING = "(missing)"
+MAX_CATEGORIES = 50_000
+
+Codes = NDArray[np.int32]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Domain:
+    """The ordered values of one column; a code is an index into ``labels``.
+
+    Parameters
+    ----------
+    name
+        Header of the column.
+    kind
+        How it may be generalised.
+    labels
+        Text of every code; numbers in their shortest form.
+    values
+        Number of every code (numeric), NaN for the missing one.
+    taxonomy
+        Tree whose leaves are the codes (taxonomy).
+    missing
+        Code that stands for a missing value, always the last, or -1.
+    """
+
+    name: str
+    kind: Kind
+    labels: tuple[str, ...]
+    values: Floats | None = None
+    taxonomy: Taxonomy | None = None
+    missing: int = -1
+
+    @property
+    def size(self) -> int:
+        """Number of codes."""
+        return len(self.labels)
+
+    @cached_property
+    def positions(self) -> Floats:
+        """Place of every code on a line where the known values span 0 to 1.
+
+        Values for *numeric*, ranks for *ordinal*. A missing value lies a whole length
+        beyond the others: a class that mixes it with values has lost everything.
+        """
+        known = self.size - (self.missing >= 0)
+        places = np.arange(self.size, dtype=np.float64)
+        if self.values is not None:
+            places[:known] = self.values[:known]
+        length = places[known - 1] - places[0] if known else 0.0
+        placed = (places - places[0]) / length if length > 0 else np.zeros(self.size)
+        if self.missing >= 0:
+            placed[self.missing] = 2.0
+        return placed
+
+    def width(self, low: NDArray[Any], high: NDArray[Any]) -> Floats:
+        """Normalised width of the regions ``[low, high]``, at most 1 [definitions §3].
+
+        Numeric and ordinal: range over the table's range. Categorical: values in the
+        region over values in the domain; with a taxonomy, leaves under the lowest node
+        that covers the region over all leaves.
+        """
+        if self.kind in (Kind.NUMERIC, Kind.ORDINAL):
+            return np.minimum(self.positions[high] - self.positions[low], 1.0)
+        if self.taxonomy is not None:
+            node = self.taxonomy.lowest_common(low, high)
+            return (self.taxonomy.high[node] - self.taxonomy.low[node] + 1) / self.size
+        return (high - low + 1) / self.size
+
+    def cover(self, low: NDArray[Any], high: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the published region over ``[low, high]``: the same, or that of the node above."""
+        if self.taxonomy is None:
+            return low.astype(np.int64), high.astype(np.int64)
+        node = self.taxonomy.lowest_common(low, high)
+        return self.taxonomy.low[node], self.taxonomy.high[node]
+
+
+@dataclass(frozen=True, eq=False)
+class Encoded:
+    """A table as codes.
+
+    Parameters
+    ----------
+    qids
+        Domain of each quasi-identifier.
+    codes
+        (quasi-identifiers, records) int32.
+    sensitive
+        Domain of the sensitive attribute. It is shared by all parts of one table, so that
+        sensitive codes of two hospitals agree.
+    secret
+        (records,) int32 sensitive code.
+    rows
+        (records,) position of each record in the table it came from.
+    dropped
+        Records left out because a value was missing.
+    """
+
+    qids: tuple[Domain, ...]
+    codes: Codes
+    sensitive: Domain
+    secret: Codes
+    rows: NDArray[np.int64]
+    dropped: int = 0
+
+    def __len__(self) -> int:
+        """Number of records."""
+        return len(self.secret)
+
+    @cached_property
+    def overall(self) -> NDArray[np.int64]:
+        """Records of each sensitive value."""
+        return np.bincount(self.secret, minlength=self.sensitive.size)
+
+    def take(self, positions: NDArray[Any]) -> Encoded:
+        """Return some records as a table of their own.
+
+        Numeric and categorical domains shrink to the values that occur: another publisher
+        knows only its own records, so its ranges and sets are its own. Orders and
+        taxonomies are public and stay whole. O(quasi-identifiers x records).
+        """
+        domains, codes = [], np.empty((len(self.qids), len(positions)), dtype=np.int32)
+        for i, domain in enumerate(self.qids):
+            taken = self.codes[i][positions]
+            if domain.kind in (Kind.NUMERIC, Kind.CATEGORICAL):
+                domain, taken = _shrink(domain, taken)
+            domains.append(domain)
+            codes[i] = taken
+        return Encoded(tuple(domains), codes, self.sensitive, self.secret[positions], self.rows[positions])
+
+    def with_secret(self, secret: Codes) -> Encoded:
+        """Return the same people with other sensitive values."""
+        return replace(self, secret=secret)
+
+
+def _shrink(domain: Domain, codes: Codes) -> tuple[Domain, Codes]:
+    used = np.bincount(codes, minlength=domain.size) > 0
+    if used.all():
+        return domain, codes
+    rank = (np.cumsum(used) - 1).astype(np.int32)
+    keep = np.flatnonzero(used)
+    missing = int(rank[domain.missing]) if domain.missing >= 0 and used[domain.missing] else -1
+    labels = tuple(domain.labels[i] for i in keep)
+    values = None if domain.values is None else domain.values[keep]
+    return Domain(domain.name, domain.kind, labels, values, None, missing), rank[codes]
+
+
+def encode(table: Table, schema: Schema) -> Encoded:
+    """Encode the quasi-identifiers and the sensitive attribute of a table.
+
+    Parameters
+    ----------
+    table
+        Any table.
+    schema
+        Roles and kinds; every column of the table needs a role unless ``others="drop"``.
+
+    Returns
+    -------
+    Encoded
+        Without the records that ``schema.missing`` leaves out.
+
+    Raises
+    ------
+    SchemaError
+        If a column is missing, undeclared, not of its kind, or empty throughout, or the
+        sensitive attribute has one value only or a different one in every record.
+    LimitError
+        If a categorical column has more than 50,000 distinct values.
+
+    Notes
+    -----
+    Texts are parsed once per distinct value; O(columns x (records + distinct log distinct)).
+    """
+    schema.check_columns(table.names)
+    absent = set(schema.missing_tokens)
+    domains, rows = [], []
+    for name in schema.quasi_identifiers:
+        domain, codes = _encode_column(table.column(name), schema, absent, table.decimal)
+        domains.append(domain)
+        rows.append(codes)
+    sensitive, secret = _encode_column(table.column(schema.sensitive), schema, absent, table.decimal)
+    encoded = Encoded(tuple(domains), np.array(rows, dtype=np.int32), sensitive, secret, np.arange(len(table)))
+    if schema.missing != "category":
+        encoded = _without_missing(encoded, also_sensitive=schema.missing == "complete")
+    _check_sensitive(encoded)
+    return encoded
+
+
+def _without_missing(encoded: Encoded, also_sensitive: bool) -> Encoded:
+    keep = np.ones(len(encoded), dtype=bool)
+    for domain, codes in zip(encoded.qids, encoded.codes, strict=True):
+        if domain.missing >= 0:
+            keep &= codes != domain.missing
+    if also_sensitive and encoded.sensitive.missing >= 0:
+        keep &= encoded.secret != encoded.sensitive.missing
+    if keep.all():
+        return encoded
+    if not keep.any():
+        raise SchemaError(
+            "Every record has a missing value; keep missing values as a category of their own, or choose other columns.",
+            parameter="missing",
+        )
+    kept = encoded.take(np.flatnonzero(keep))
+    # Taxonomies keep a leaf for "missing" unless it is taken off here.
+    domains = tuple(_forget_missing(domain) for domain in kept.qids)
+    return replace(kept, qids=domains, dropped=int(len(keep) - keep.sum()))
+
+
+def _forget_missing(domain: Domain) -> Domain:
+    if domain.missing < 0:
+        return domain
+    tree = domain.taxonomy
+    if tree is not None:
+        tree = Taxonomy(tree.labels[:-1], tree.parents[:-1])
+    return replace(domain, labels=domain.labels[:-1], taxonomy=tree, missing=-1)
+
+
+def _check_sensitive(encoded: Encoded) -> None:
+    name, domain = encoded.sensitive.name, encoded.sensitive
+    distinct = int((encoded.overall > 0).sum()) - int(domain.missing >= 0 and encoded.overall[domain.missing] > 0)
+    if distinct == 0:
+        raise SchemaError(f"All values of the sensitive column {shown(name)} are missing.", parameter=name)
+    if distinct == 1:
+        raise SchemaError(
+            f"The sensitive column {shown(name)} has one value only, so there is nothing to tell apart; choose "
+            "another column.",
+            parameter=name,
+        )
+    if distinct == len(encoded) and distinct > 20:
+        raise SchemaError(
+            f"Every record has its own value of {shown(name)}; a sensitive attribute needs values that people share. "
+            "Is it an identifier?",
+            parameter=name,
+        )
+
+
+# ---- one column -----------------------------------------------------------------------
+
+
+def inferred_kind(column: Column, schema: Schema, decimal: str = ".") -> Kind:
+    """Return the kind of a column: as declared, else as its values look."""
+    name = column.name
+    if name in schema.kinds:
+        return schema.kinds[name]
+    if name in schema.taxonomies:
+        return Kind.TAXONOMY
+    if name in schema.orders:
+        return Kind.ORDINAL
+    known = [label for label in column.labels if label not in schema.missing_tokens]
+    return Kind.NUMERIC if looks_numeric(known, decimal) else Kind.CATEGORICAL
+
+
+def _encode_column(column: Column, schema: Schema, absent: set[str], decimal: str) -> tuple[Domain, Codes]:
+    kind = inferred_kind(column, schema, decimal)
+    known = [label for label in column.labels if label not in absent]
+    if not known:
+        raise SchemaError(f"All values of the column {shown(column.name)} are missing.", parameter=column.name)
+    if kind is Kind.CATEGORICAL and len(known) > MAX_CATEGORIES:
+        raise LimitError(
+            f"The column {shown(column.name)} has {len(known):,} distinct values; at most {MAX_CATEGORIES:,} are "
+            "accepted for a category without a taxonomy. Give it a taxonomy, another kind, or another role.",
+            parameter=column.name,
+        )
+    reader: Callable[[Column, list[str], Schema, str], tuple[Domain, list[int]]] = _READERS[kind]
+    domain, known_codes = reader(column, known, schema, decimal)
+    code_of = dict(zip(known, known_codes, strict=True))
+    if len(known) < len(column.labels):
+        domain = _add_missing(domain)
+    lookup = np.array([code_of.get(label, domain.missing) for label in column.labels], dtype=np.int32)
+    return domain, lookup[column.codes]
+
+
+def _add_missing(domain: Domain) -> Domain:
+    label = MISSING
+    taken = set(domain.labels) | set(domain.taxonomy.labels if domain.taxonomy else ())
+    while label in taken:
+        label = f"({label})"
+    values = None if domain.values is None else np.append(domain.values, np.nan)
+    tree = None if domain.taxonomy is None else domain.taxonomy.with_leaf(label)
+    return Domain(domain.name, domain.kind, (*domain.labels, label), values, tree, domain.size)
+
+
+def number_text(value: float) -> str:
+    """Shortest text that reads back as the same number; whole numbers without a point."""
+    return str(int(value)) if value == np.floor(value) and abs(value) < 1e15 else repr(float(value))
+
+
+def _numeric(column: Column, known: list[str], schema: Schema, decimal: str) -> tuple[Domain, list[int]]:
+    numbers = parse_numbers(known, decimal)
+    if np.isnan(numbers).any():
+        count = int(column.counts[[column.labels.index(t) for t, x in zip(known, numbers, strict=True) if x != x]].sum())
+        raise SchemaError(
+            f"The column {shown(column.name)} has the kind numeric but {count:,} of {len(column):,} cells are not "
+            "numbers; choose the kind categorical, or declare those cells as missing.",
+            parameter=column.name,
+        )
+    if not np.isfinite(numbers).all() or not np.isfinite(numbers.max() - numbers.min()):
+        raise SchemaError(
+            f"The numbers of {shown(column.name)} are too large to subtract from each other; rescale them or choose "
+            "the kind categorical.",
+            parameter=column.name,
+        )
+    values, codes = np.unique(numbers, return_inverse=True)
+    return Domain(column.name, Kind.NUMERIC, tuple(map(number_text, values)), values + 0.0), codes.tolist()
+
+
+def _placed(column: Column, known: list[str], order: Sequence[str], what: str) -> list[int]:
+    place = {label: i for i, label in enumerate(order)}
+    outside = [label for label in known if label not in place]
+    if outside:
+        gone = {column.labels.index(label) for label in outside}
+        first = int(np.flatnonzero(np.isin(column.codes, list(gone)))[0]) + 1
+        raise TaxonomyError(
+            f"The {what} of {shown(column.name)} lacks {len(outside):,} of its {len(known):,} values (first in record "
+            f"{first:,}); add them or choose another kind.",
+            parameter=column.name,
+        )
+    return [place[label] for label in known]
+
+
+def _ordinal(column: Column, known: list[str], schema: Schema, decimal: str) -> tuple[Domain, list[int]]:
+    order = schema.orders[column.name]
+    return Domain(column.name, Kind.ORDINAL, order), _placed(column, known, order, "order")
+
+
+def _taxonomic(column: Column, known: list[str], schema: Schema, decimal: str) -> tuple[Domain, list[int]]:
+    tree = schema.taxonomies[column.name]
+    codes = _placed(column, known, tree.leaf_labels, "taxonomy")
+    return Domain(column.name, Kind.TAXONOMY, tree.leaf_labels, None, tree), codes
+
+
+def _categorical(column: Column, known: list[str], schema: Schema, decimal: str) -> tuple[Domain, list[int]]:
+    return Domain(column.name, Kind.CATEGORICAL, tuple(known)), list(range(len(known)))
+
+
+_READERS: dict[Kind, Callable[[Column, list[str], Schema, str], tuple[Domain, list[int]]]] = {
+    Kind.NUMERIC: _numeric,
+    Kind.ORDINAL: _ordinal,
+    Kind.CATEGORICAL: _categorical,
+    Kind.TAXONOMY: _taxonomic,
+}

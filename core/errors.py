@@ -1,0 +1,85 @@
+"""Every error that core raises on purpose, as one tree.
+
+    CompositionError
+    ├── InputError              a file or frame cannot be read as a table
+    │   └── LimitError          it is larger than the program accepts
+    ├── SchemaError             roles, kinds or values of columns do not fit the table
+    │   └── TaxonomyError       a generalisation tree is malformed or does not cover the table
+    ├── ParameterError          an argument is out of range
+    │   ├── PolicyError         k, l, t, c or m cannot be what was asked
+    │   │   └── InfeasibleError the whole table as one class does not meet the policy
+    │   └── ScenarioError       a scenario file cannot be read
+    └── MissingPackageError     an optional package is not installed
+
+Each message is one sentence or two: what is wrong (the column, the limit or the
+parameter, the allowed range and the value given) and what to do next. No message
+ever holds the value of a cell: values are personal data, and messages end up in
+logs and screenshots. Names of columns and numbers of rows are allowed.
+"""
+
+from __future__ import annotations
+
+
+class CompositionError(Exception):
+    """Base of every deliberate error.
+
+    Parameters
+    ----------
+    message
+        What is wrong and what to do, without any cell value.
+    parameter
+        The parameter or column at fault, for a page that wants to mark it.
+    """
+
+    def __init__(self, message: str, *, parameter: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.parameter = parameter
+
+
+class InputError(CompositionError):
+    """A file or frame cannot be read as a table."""
+
+
+class LimitError(InputError):
+    """The input is larger than the program accepts; the message names the limit."""
+
+
+class SchemaError(CompositionError):
+    """Roles, kinds or values of the columns do not fit the table."""
+
+
+class TaxonomyError(SchemaError):
+    """A generalisation tree is malformed or does not cover the table."""
+
+
+class ParameterError(CompositionError):
+    """An argument is outside its range."""
+
+
+class PolicyError(ParameterError):
+    """A privacy policy asks for something that does not exist."""
+
+
+class InfeasibleError(PolicyError):
+    """Not even the whole table as one class meets the policy."""
+
+
+class ScenarioError(ParameterError):
+    """A scenario cannot be read or does not fit the data."""
+
+
+class MissingPackageError(CompositionError, ImportError):
+    """An optional package is needed for this and is not installed."""
+
+    def __init__(self, package: str, purpose: str) -> None:
+        super().__init__(
+            f"The package '{package}' is needed to {purpose}; install it with 'pip install {package}'.",
+            parameter=package,
+        )
+
+
+def shown_name(name: str) -> str:
+    """Quote a column name for a message: one line, at most 60 characters, no control characters."""
+    clean = "".join(ch if ch.isprintable() else "?" for ch in name)
+    return f"'{clean[:57]}...'" if len(clean) > 60 else f"'{clean}'"

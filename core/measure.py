@@ -1,0 +1,259 @@
+"""What a published table guarantees, recomputed from that table alone.
+
+Shares the grouping of :mod:`core.classes` and nothing of ``policy`` or ``anonymize``: every
+formula is written a second time and in another way, so that a bug in the one cannot
+certify itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from core.classes import group_frame
+from core.errors import SchemaError
+from core.errors import shown_name as shown
+from core.schema import Schema
+from core.table import looks_numeric, parse_numbers
+from core.taxonomy import Taxonomy
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Guarantee:
+    """The weakest class of a published table, model by model [definitions §2].
+
+    Parameters
+    ----------
+    rows, classes
+        Records and equivalence classes.
+    k
+        Records in the smallest class.
+    distinct_l
+        Smallest number of distinct sensitive values in a class.
+    entropy_l
+        exp of the smallest entropy, a real number; 0 where a class has no known value.
+    t
+        Largest distance of a class from the table.
+    distance
+        The distance ``t`` is measured in.
+    sizes, distinct, entropy, t_of_class
+        The same for each class.
+    sorted_counts
+        Counts of each class, class by class, largest first; with ``starts``.
+    """
+
+    rows: int
+    classes: int
+    k: int
+    distinct_l: int
+    entropy_l: float
+    t: float
+    distance: str
+    sizes: Ints
+    distinct: Ints
+    entropy: Floats
+    t_of_class: Floats
+    sorted_counts: Ints
+    starts: Ints
+
+    def recursive_c(self, l: int) -> float:  # noqa: E741
+        """Infimum of the c for which every class is recursively (c, l)-diverse; inf if none is.
+
+        The table is (c, l)-diverse for every c above this number, and not for it.
+        """
+        worst = 0.0
+        ends = np.append(self.starts[1:], len(self.sorted_counts))
+        tail_from = self.starts + (l - 1)
+        if (tail_from >= ends).any():
+            return float("inf")
+        total = np.append(np.cumsum(self.sorted_counts[::-1])[::-1], 0)
+        tail = total[tail_from] - total[ends]
+        head = self.sorted_counts[self.starts]
+        if (tail == 0).any():
+            return float("inf")
+        worst = float((head / tail).max())
+        return worst
+
+
+def measure(frame: pd.DataFrame, schema: Schema, distance: str = "equal") -> Guarantee:
+    """Measure k, l and t of a published table.
+
+    Parameters
+    ----------
+    frame
+        Any DataFrame with the quasi-identifiers and the sensitive attribute of the schema.
+        Rows with equal cells form a class.
+    schema
+        Roles; kinds, orders and taxonomies matter only for the distance of the sensitive
+        attribute.
+    distance
+        ``"equal"``, ``"ordered"`` or ``"hierarchical"``.
+
+    Returns
+    -------
+    Guarantee
+
+    Raises
+    ------
+    SchemaError
+        If a column is missing, there are no rows, or the distance does not fit.
+
+    Notes
+    -----
+    O(rows x columns + triples log triples); some 10 ms for 30,000 rows.
+    """
+    for column in (*schema.quasi_identifiers, schema.sensitive):
+        if column not in frame.columns:
+            raise SchemaError(f"The published table has no column {shown(column)}.", parameter=column)
+    if not len(frame):
+        raise SchemaError("The published table has no rows, so nothing can be measured.")
+    group = group_frame(frame, schema.quasi_identifiers).labels
+    codes, found = pd.factorize(frame[schema.sensitive], use_na_sentinel=False)
+    labels = ["" if value is None or value != value else str(value) for value in found]
+    absent = np.array([label in schema.missing_tokens for label in labels])
+    pair, count = np.unique(group * np.int64(len(labels)) + codes, return_counts=True)
+    owner, value = pair // len(labels), pair % len(labels)
+    sizes = np.bincount(group)
+    classes = len(sizes)
+
+    known = ~absent[value]
+    known_owner, known_count = owner[known], count[known]
+    distinct = np.bincount(known_owner, minlength=classes)
+    entropy = _entropy(known_owner, known_count, classes)
+    by_size = np.lexsort((-known_count, known_owner))
+    far = _distances(owner, value, count, sizes, labels, absent, schema, distance)
+    return Guarantee(
+        rows=len(frame),
+        classes=classes,
+        k=int(sizes.min()),
+        distinct_l=int(distinct.min()),
+        entropy_l=float(np.exp(entropy.min())),
+        t=float(far.max()),
+        distance=distance,
+        sizes=sizes,
+        distinct=distinct,
+        entropy=entropy,
+        t_of_class=far,
+        sorted_counts=known_count[by_size],
+        starts=np.concatenate(([0], np.cumsum(distinct)[:-1])),
+    )
+
+
+def _entropy(owner: Ints, count: Ints, classes: int) -> Floats:
+    """ln n - (sum of c ln c) / n, in nats; -inf for a class without a known value."""
+    n = np.bincount(owner, weights=count, minlength=classes)
+    weighted = np.bincount(owner, weights=count * np.log(count), minlength=classes)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        entropy = np.log(n) - weighted / n
+    return np.where(n > 0, np.maximum(entropy, 0.0), -np.inf)
+
+
+def _distances(
+    owner: Ints,
+    value: Ints,
+    count: Ints,
+    sizes: Ints,
+    labels: list[str],
+    absent: NDArray[np.bool_],
+    schema: Schema,
+    distance: str,
+) -> Floats:
+    table = np.bincount(value, weights=count, minlength=len(labels)) / count.sum()
+    share = count / sizes[owner]
+    if distance == "equal":
+        present = np.bincount(owner, weights=np.abs(share - table[value]), minlength=len(sizes))
+        covered = np.bincount(owner, weights=table[value], minlength=len(sizes))
+        return np.clip((present + 1.0 - covered) / 2.0, 0.0, 1.0)
+    if distance == "ordered":
+        return _ordered(owner, value, share, table, _ranks(labels, absent, schema), len(sizes))
+    if distance == "hierarchical":
+        tree = schema.taxonomies.get(schema.sensitive)
+        if tree is None:
+            raise SchemaError(
+                f"The hierarchical distance needs a taxonomy of {shown(schema.sensitive)}.", parameter="distance"
+            )
+        return _hierarchical(owner, value, share, table, labels, absent, tree, len(sizes))
+    raise SchemaError("distance must be one of equal, ordered, hierarchical.", parameter="distance")
+
+
+def _ranks(labels: list[str], absent: NDArray[np.bool_], schema: Schema) -> Ints:
+    """Rank of every label: by declared order, leaf number, value or text; missing ones last."""
+    name = schema.sensitive
+    known = [label for label, gone in zip(labels, absent, strict=True) if not gone]
+    tree, kind = schema.taxonomies.get(name), schema.kinds.get(name)
+    order: dict[str, float]
+    if name in schema.orders and kind in (None, "ordinal"):
+        order = {label: float(i) for i, label in enumerate(schema.orders[name])}
+    elif tree is not None and kind in (None, "taxonomy"):
+        order = {label: float(i) for i, label in enumerate(tree.leaf_labels)}
+    elif kind == "numeric" or (kind is None and looks_numeric(known)):
+        order = dict(zip(known, parse_numbers(known).tolist(), strict=True))
+    else:
+        order = {label: float(i) for i, label in enumerate(sorted(known))}
+    place = [np.inf if gone else order[label] for label, gone in zip(labels, absent, strict=True)]
+    return np.unique(np.array(place), return_inverse=True)[1].astype(np.int64)
+
+
+def _ordered(owner: Ints, value: Ints, share: Floats, table: Floats, rank: Ints, classes: int) -> Floats:
+    """Earth mover's distance on ranks, from full rows of cumulative differences, some classes at a time."""
+    m = int(rank.max()) + 1
+    if m < 2:
+        return np.zeros(classes)
+    q = np.bincount(rank, weights=table, minlength=m)
+    far = np.empty(classes)
+    step = max(1, 2_000_000 // m)
+    for begin in range(0, classes, step):
+        end = min(classes, begin + step)
+        mine = slice(*np.searchsorted(owner, (begin, end)))
+        rows = np.zeros((end - begin, m))
+        np.add.at(rows, (owner[mine] - begin, rank[value[mine]]), share[mine])
+        far[begin:end] = np.abs(np.cumsum(rows - q, axis=1)).sum(axis=1) / (m - 1)
+    return far
+
+
+def _hierarchical(
+    owner: Ints,
+    value: Ints,
+    share: Floats,
+    table: Floats,
+    labels: list[str],
+    absent: NDArray[np.bool_],
+    tree: Taxonomy,
+    classes: int,
+) -> Floats:
+    """Earth mover's distance on the tree: what must cross each edge, times half the edge's length.
+
+    The ground distance height(lowest common node) / height(tree) is the length of the path
+    between two leaves when an edge is as long as the heights of its ends differ, halved.
+    """
+    if absent.any():
+        missing = "(missing)"
+        tree = tree.with_leaf(missing)
+        labels = [missing if gone else label for label, gone in zip(labels, absent, strict=True)]
+    node_of = {label: int(node) for label, node in zip(tree.leaf_labels, tree.leaf_nodes, strict=True)}
+    node = np.array([node_of[label] for label in labels], dtype=np.int64)
+    height = tree.height - tree.depth.astype(np.float64)
+    height[tree.leaf_nodes] = 0.0
+    if tree.height == 0:
+        return np.zeros(classes)
+    parents = np.asarray(tree.parents, dtype=np.int64)
+    far = np.empty(classes)
+    step = max(1, 2_000_000 // tree.nodes)
+    for begin in range(0, classes, step):
+        end = min(classes, begin + step)
+        mine = slice(*np.searchsorted(owner, (begin, end)))
+        surplus = np.zeros((end - begin, tree.nodes))
+        np.add.at(surplus, (owner[mine] - begin, node[value[mine]]), share[mine])
+        np.subtract.at(surplus, (slice(None), node), table)
+        for child in range(tree.nodes - 1, 0, -1):
+            surplus[:, parents[child]] += surplus[:, child]
+        length = np.zeros(tree.nodes)
+        length[1:] = (height[parents[1:]] - height[1:]) / (2 * tree.height)
+        far[begin:end] = np.abs(surplus) @ length
+    return far

@@ -1,0 +1,270 @@
+"""Roles and kinds of the columns of a table.
+
+A column is an *identifier* (dropped first), a *quasi-identifier* (what an adversary may
+know), the *sensitive* attribute (what he wants), the *provider* (who contributed the
+record) or *other* (not published). Every column has exactly one role. A quasi-identifier
+has a *kind* that says how it may be generalised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from core.errors import SchemaError
+from core.errors import shown_name as shown
+from core.taxonomy import Taxonomy
+
+
+class Kind(StrEnum):
+    """How the values of a column are ordered and generalised."""
+
+    NUMERIC = "numeric"
+    """Cut on value; a region is a range."""
+    ORDINAL = "ordinal"
+    """Cut on a declared order; a region is a run of it."""
+    CATEGORICAL = "categorical"
+    """Ordered by sorted label; a region is a set."""
+    TAXONOMY = "taxonomy"
+    """Cut by specialising a node; a region is a node."""
+
+
+class Role(StrEnum):
+    """What a column is to the publisher."""
+
+    QUASI_IDENTIFIER = "quasi-identifier"
+    SENSITIVE = "sensitive"
+    IDENTIFIER = "identifier"
+    PROVIDER = "provider"
+    OTHER = "other"
+
+
+@dataclass(frozen=True)
+class Schema:
+    """Which column plays which part.
+
+    Parameters
+    ----------
+    quasi_identifiers
+        Columns that an adversary may know, in the order that breaks ties.
+    sensitive
+        The column to protect.
+    identifiers
+        Columns dropped before anything else.
+    provider
+        Column naming the organisation that contributed each record, if any.
+    other
+        Columns that are not published.
+    kinds
+        Kind of a quasi-identifier or of the sensitive attribute; what is not given is
+        inferred: *taxonomy* or *ordinal* where a tree or an order is given, *numeric* when
+        every value is a number and none has a leading zero, else *categorical*.
+    taxonomies
+        Generalisation tree of a column.
+    orders
+        Values of an ordinal column from lowest to highest.
+    missing
+        ``"category"`` keeps a missing quasi-identifier as a value of its own, ``"drop"``
+        leaves such records out, ``"complete"`` also those whose sensitive value is missing
+        (both are counted).
+    missing_tokens
+        Cells that mean "missing", beside the empty cell, which always does.
+    others
+        What to do with columns without a role: ``"error"`` or ``"drop"``.
+
+    Raises
+    ------
+    SchemaError
+        If there is no quasi-identifier, a column has two roles, or an option is unknown.
+    """
+
+    quasi_identifiers: tuple[str, ...]
+    sensitive: str
+    identifiers: tuple[str, ...] = ()
+    provider: str | None = None
+    other: tuple[str, ...] = ()
+    kinds: Mapping[str, Kind] = field(default_factory=dict)
+    taxonomies: Mapping[str, Taxonomy] = field(default_factory=dict)
+    orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    missing: str = "category"
+    missing_tokens: tuple[str, ...] = ("",)
+    others: str = "error"
+
+    def __init__(
+        self,
+        quasi_identifiers: Sequence[str],
+        sensitive: str,
+        identifiers: Sequence[str] = (),
+        provider: str | None = None,
+        other: Sequence[str] = (),
+        kinds: Mapping[str, str] | None = None,
+        taxonomies: Mapping[str, Taxonomy] | None = None,
+        orders: Mapping[str, Sequence[str]] | None = None,
+        missing: str = "category",
+        missing_tokens: Iterable[str] = ("",),
+        others: str = "error",
+    ) -> None:
+        for name, value in (("quasi_identifiers", quasi_identifiers), ("identifiers", identifiers), ("other", other)):
+            if isinstance(value, str):
+                raise SchemaError(f"{name} must be a list of column names, not one text.", parameter=name)
+        put = object.__setattr__
+        put(self, "quasi_identifiers", tuple(quasi_identifiers))
+        put(self, "sensitive", sensitive)
+        put(self, "identifiers", tuple(identifiers))
+        put(self, "provider", provider)
+        put(self, "other", tuple(other))
+        put(self, "kinds", {column: _kind(column, kind) for column, kind in (kinds or {}).items()})
+        put(self, "taxonomies", dict(taxonomies or {}))
+        put(self, "orders", {column: tuple(order) for column, order in (orders or {}).items()})
+        put(self, "missing", missing)
+        put(self, "missing_tokens", tuple(dict.fromkeys(("", *missing_tokens))))
+        put(self, "others", others)
+        self._validate()
+
+    def _validate(self) -> None:
+        if not self.quasi_identifiers:
+            raise SchemaError(
+                "No quasi-identifier is chosen; give at least one column that an adversary may know the role "
+                "quasi-identifier.",
+                parameter="quasi_identifiers",
+            )
+        if not self.sensitive:
+            raise SchemaError("No sensitive attribute is chosen; choose one column to protect.", parameter="sensitive")
+        seen: dict[str, str] = {}
+        for column, role in self.roles():
+            if column in seen:
+                raise SchemaError(
+                    f"The column {shown(column)} is given two roles ({seen[column]} and {role}); leave it one.",
+                    parameter=column,
+                )
+            seen[column] = role
+        if self.missing not in ("category", "drop", "complete"):
+            raise SchemaError("missing must be 'category', 'drop' or 'complete'.", parameter="missing")
+        if self.others not in ("error", "drop"):
+            raise SchemaError("others must be 'error' or 'drop'.", parameter="others")
+        described = {*self.quasi_identifiers, self.sensitive}
+        for column in (*self.kinds, *self.taxonomies, *self.orders):
+            if column not in described:
+                raise SchemaError(
+                    f"A kind, taxonomy or order is given for {shown(column)}, which is neither a quasi-identifier "
+                    "nor the sensitive attribute.",
+                    parameter=column,
+                )
+        for column, kind in self.kinds.items():
+            if kind is Kind.TAXONOMY and column not in self.taxonomies:
+                raise SchemaError(
+                    f"The column {shown(column)} has the kind taxonomy but no taxonomy; load a hierarchy or choose "
+                    "another kind.",
+                    parameter=column,
+                )
+            if kind is Kind.ORDINAL and column not in self.orders:
+                raise SchemaError(
+                    f"The column {shown(column)} has the kind ordinal but no order; give its values from lowest to "
+                    "highest or choose another kind.",
+                    parameter=column,
+                )
+        for column, order in self.orders.items():
+            if len(set(order)) != len(order):
+                raise SchemaError(f"The order of {shown(column)} names a value twice.", parameter=column)
+
+    def roles(self) -> list[tuple[str, Role]]:
+        """Every declared column with its role, in the order of the arguments."""
+        roles = [(column, Role.QUASI_IDENTIFIER) for column in self.quasi_identifiers]
+        roles.append((self.sensitive, Role.SENSITIVE))
+        roles += [(column, Role.IDENTIFIER) for column in self.identifiers]
+        roles += [(self.provider, Role.PROVIDER)] if self.provider else []
+        roles += [(column, Role.OTHER) for column in self.other]
+        return roles
+
+    def check_columns(self, names: Sequence[str], *, need: Iterable[str] | None = None) -> None:
+        """Refuse a table that lacks a declared column or has an undeclared one.
+
+        Parameters
+        ----------
+        names
+            Columns of the table.
+        need
+            Declared columns that must be there; all by default.
+
+        Raises
+        ------
+        SchemaError
+            Naming the column.
+        """
+        declared = [column for column, _ in self.roles()]
+        for column in declared if need is None else need:
+            if column not in names:
+                raise SchemaError(
+                    f"The table has no column {shown(column)}; its columns are "
+                    f"{', '.join(shown(name) for name in names[:12])}{' ...' if len(names) > 12 else ''}.",
+                    parameter=column,
+                )
+        extra = [name for name in names if name not in declared]
+        if extra and self.others == "error":
+            raise SchemaError(
+                f"The column {shown(extra[0])} has no role; give it one (other = not published), or pass "
+                "others='drop' to leave out all columns without a role.",
+                parameter=extra[0],
+            )
+
+    def with_(self, **changes: Any) -> Schema:
+        """Return a copy with some arguments changed."""
+        arguments: dict[str, Any] = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        return Schema(**{**arguments, **changes})
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values for a JSON file."""
+        return {
+            "quasi_identifiers": list(self.quasi_identifiers),
+            "sensitive": self.sensitive,
+            "identifiers": list(self.identifiers),
+            "provider": self.provider,
+            "other": list(self.other),
+            "kinds": {column: str(kind) for column, kind in self.kinds.items()},
+            "taxonomies": {column: tree.to_json() for column, tree in self.taxonomies.items()},
+            "orders": {column: list(order) for column, order in self.orders.items()},
+            "missing": self.missing,
+            "missing_tokens": list(self.missing_tokens),
+            "others": self.others,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Schema:
+        """Read what :meth:`to_json` wrote; unknown or ill-typed fields raise SchemaError."""
+        known = set(cls.__dataclass_fields__)
+        unknown = [str(name) for name in data if name not in known]
+        if unknown:
+            raise SchemaError(f"The stored schema has an unknown field {shown(unknown[0])}.", parameter=unknown[0])
+        arguments = dict(data)
+        try:
+            trees = {str(c): Taxonomy.from_json(tree) for c, tree in dict(arguments.get("taxonomies", {})).items()}
+            arguments["taxonomies"] = trees
+            for name in ("quasi_identifiers", "identifiers", "other", "missing_tokens"):
+                arguments[name] = _texts(arguments.get(name, [""] if name == "missing_tokens" else []))
+            arguments["orders"] = {str(c): _texts(order) for c, order in dict(arguments.get("orders", {})).items()}
+            arguments["kinds"] = {str(c): kind for c, kind in dict(arguments.get("kinds", {})).items()}
+            for name in ("sensitive", "missing", "others"):
+                if name in arguments and not isinstance(arguments[name], str):
+                    raise TypeError(name)
+            if not isinstance(arguments.get("provider"), str | None):
+                raise TypeError("provider")
+            return cls(**arguments)
+        except (TypeError, ValueError, AttributeError) as error:
+            raise SchemaError("The stored schema has a field of the wrong type.") from error
+
+
+def _texts(values: Any) -> tuple[str, ...]:
+    if isinstance(values, str) or not all(isinstance(value, str) for value in values):
+        raise TypeError("a list of texts is needed")
+    return tuple(values)
+
+
+def _kind(column: str, kind: str) -> Kind:
+    try:
+        return Kind(kind)
+    except ValueError:
+        raise SchemaError(
+            f"The kind of {shown(column)} must be one of {', '.join(Kind)}.", parameter=column
+        ) from None

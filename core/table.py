@@ -1,0 +1,249 @@
+"""A table of text: one record a person, every cell kept as it was written.
+
+Columns are stored as codes into their sorted distinct texts, so that a million rows stay
+small, the distinct values are parsed once, and two tables with the same cells have the
+same content id whatever file they came from.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from core.errors import InputError, LimitError
+from core.errors import shown_name as shown
+
+MAX_HEADER = 200
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What the program accepts; a larger input is refused with the limit named.
+
+    Parameters
+    ----------
+    bytes
+        Size of a file, and of what it unpacks to.
+    rows, columns
+        Size of the table.
+    cell
+        Characters in one cell.
+    """
+
+    bytes: int = 500_000_000
+    rows: int = 2_000_000
+    columns: int = 200
+    cell: int = 10_000
+
+
+DEFAULT_LIMITS = Limits()
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """One column: ``labels[codes[i]]`` is the text of row ``i``.
+
+    Parameters
+    ----------
+    name
+        Header.
+    labels
+        Distinct texts in sorted order.
+    codes
+        (rows,) int32 index into ``labels``.
+    """
+
+    name: str
+    labels: tuple[str, ...]
+    codes: NDArray[np.int32]
+
+    @classmethod
+    def from_texts(cls, name: str, texts: Any) -> Column:
+        """Encode a sequence of texts; O(rows + distinct log distinct)."""
+        codes, found = pd.factorize(np.asarray(texts, dtype=object) if isinstance(texts, list) else texts)
+        return cls.from_codes(name, [str(text) for text in found], codes)
+
+    @classmethod
+    def from_codes(cls, name: str, labels: Iterable[str], codes: NDArray[Any]) -> Column:
+        """Sort the labels, drop those that do not occur, and renumber the codes."""
+        texts = list(labels)
+        used = np.bincount(codes, minlength=len(texts)) > 0
+        order = sorted((i for i in range(len(texts)) if used[i]), key=texts.__getitem__)
+        rank = np.zeros(len(texts), dtype=np.int32)
+        rank[order] = np.arange(len(order), dtype=np.int32)
+        kept = rank[codes] if len(texts) else np.zeros(len(codes), dtype=np.int32)
+        kept.setflags(write=False)
+        return cls(name, tuple(texts[i] for i in order), kept)
+
+    def __len__(self) -> int:
+        """Number of rows."""
+        return len(self.codes)
+
+    @cached_property
+    def counts(self) -> NDArray[np.int64]:
+        """How often each label occurs."""
+        return np.bincount(self.codes, minlength=len(self.labels))
+
+    def take(self, rows: NDArray[Any]) -> Column:
+        """Return the column of some rows."""
+        return Column.from_codes(self.name, self.labels, self.codes[rows])
+
+    def texts(self) -> NDArray[Any]:
+        """(rows,) object array of the texts."""
+        return np.asarray(self.labels, dtype=object)[self.codes] if self.labels else np.empty(0, dtype=object)
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Records as text, with how they were read.
+
+    Parameters
+    ----------
+    columns
+        Columns of equal length with distinct, non-empty names.
+    decimal
+        Decimal mark of numbers, ``"."`` or ``","``.
+    source
+        How the file was read (format, encoding, delimiter, ...) for showing.
+
+    Raises
+    ------
+    InputError
+        If there are no rows, or names are empty or repeated.
+    """
+
+    columns: tuple[Column, ...]
+    decimal: str = "."
+    source: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Check the shape and the names."""
+        check_header([column.name for column in self.columns])
+        if len({len(column) for column in self.columns}) > 1:
+            raise InputError("The columns of the table differ in length.")
+        if not len(self.columns[0]):
+            raise InputError("The table has a header but no rows; it needs at least one record.")
+
+    def __len__(self) -> int:
+        """Number of records."""
+        return len(self.columns[0])
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Headers in order."""
+        return tuple(column.name for column in self.columns)
+
+    def column(self, name: str) -> Column:
+        """Return a column by name, or raise InputError."""
+        for column in self.columns:
+            if column.name == name:
+                return column
+        raise InputError(f"The table has no column {shown(name)}.", parameter=name)
+
+    @cached_property
+    def content_id(self) -> str:
+        """SHA-256 over names, texts and their order: equal for equal cells, 64 hexadecimal digits."""
+        digest = hashlib.sha256(f"table 1\n{self.decimal}\n{len(self)}\n".encode())
+        for column in self.columns:
+            for text in (column.name, *column.labels):
+                raw = text.encode("utf-8", "surrogatepass")
+                digest.update(len(raw).to_bytes(8, "little") + raw)
+            digest.update(np.ascontiguousarray(column.codes, dtype="<i4").data)
+        return digest.hexdigest()
+
+    def take(self, rows: NDArray[Any]) -> Table:
+        """Return some records, in the order given."""
+        return Table(tuple(column.take(rows) for column in self.columns), self.decimal, self.source)
+
+    def to_frame(self) -> pd.DataFrame:
+        """All cells as text."""
+        return pd.DataFrame({column.name: column.texts() for column in self.columns}, dtype=object)
+
+    @classmethod
+    def from_frame(cls, frame: pd.DataFrame, decimal: str = ".", limits: Limits = DEFAULT_LIMITS) -> Table:
+        """Take a DataFrame; every value becomes text, every missing value the empty text.
+
+        Whole numbers that pandas stores as floats because some are missing are written
+        without a decimal point. O(rows x columns).
+        """
+        if len(frame) > limits.rows:
+            raise LimitError(f"The table has {len(frame):,} rows; at most {limits.rows:,} are accepted.")
+        if frame.shape[1] > limits.columns:
+            raise LimitError(f"The table has {frame.shape[1]:,} columns; at most {limits.columns} are accepted.")
+        names = [str(name) for name in frame.columns]
+        check_header(names)
+        columns = tuple(_from_series(name, frame.iloc[:, i]) for i, name in enumerate(names))
+        return cls(columns, decimal, {"format": "data frame"})
+
+
+def check_header(names: list[str]) -> None:
+    """Refuse empty, repeated, over-long or missing headers, by position."""
+    if not names:
+        raise InputError("The table has no columns; the first line must name them.")
+    seen: dict[str, int] = {}
+    for position, name in enumerate(names, start=1):
+        if not name.strip():
+            raise InputError(f"Column {position} has an empty header; give every column a name in the first line.")
+        if len(name) > MAX_HEADER:
+            raise InputError(
+                f"The header of column {position} has {len(name):,} characters; at most {MAX_HEADER} are accepted."
+            )
+        if name in seen:
+            raise InputError(
+                f"Columns {seen[name]} and {position} have the same header {shown(name)}; rename one of them."
+            )
+        seen[name] = position
+
+
+def _from_series(name: str, series: pd.Series[Any]) -> Column:
+    codes, found = pd.factorize(series)
+    labels = [_text(value) for value in found]
+    if isinstance(series.dtype, np.dtype) and series.dtype.kind == "f":
+        finite = np.asarray(found, dtype=float)
+        if np.all(np.isfinite(finite)) and np.all(finite == np.floor(finite)) and np.all(np.abs(finite) < 2**53):
+            labels = [str(int(value)) for value in found]
+    missing = codes < 0
+    if missing.any():
+        labels.append("")
+        codes = np.where(missing, len(labels) - 1, codes)
+    merged: dict[str, int] = {}
+    renumber = np.array([merged.setdefault(label, len(merged)) for label in labels], dtype=np.int64)
+    return Column.from_codes(name, merged, renumber[codes] if len(labels) else codes)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, pd.Timestamp):
+        return value.isoformat().removesuffix("T00:00:00")
+    return str(value.item() if isinstance(value, np.generic) else value)
+
+
+NUMBER = re.compile(r"[+-]?(?:\d+(?:[.]\d*)?|[.]\d+)(?:[eE][+-]?\d{1,4})?")
+LEADING_ZERO = re.compile(r"[+-]?0\d")
+
+
+def parse_numbers(labels: Iterable[str], decimal: str = ".") -> NDArray[np.float64]:
+    """Read texts as numbers; what is not a number becomes NaN, what overflows infinity.
+
+    Only plain decimal and exponent forms count: ``12``, ``-0.5``, ``1e3`` (``1,5`` with
+    decimal comma). Words such as ``inf`` or ``nan`` are not numbers.
+    """
+    texts = [text.strip().replace(",", ".") if decimal == "," else text.strip() for text in labels]
+    return np.array([float(text) if NUMBER.fullmatch(text) else np.nan for text in texts], dtype=np.float64)
+
+
+def looks_numeric(labels: Iterable[str], decimal: str = ".") -> bool:
+    """Whether every text is a number and none has a leading zero (a code such as 01234 has)."""
+    texts = list(labels)
+    if not texts or any(LEADING_ZERO.match(text.strip()) for text in texts):
+        return False
+    return bool(np.isfinite(parse_numbers(texts, decimal)).all())

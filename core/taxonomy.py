@@ -1,0 +1,319 @@
+"""Generalisation trees (taxonomies) over the values of a column.
+
+Leaves are numbered depth-first, so the values under any node form an interval
+``[low, high]`` of leaf numbers. Ranges, sets and nodes are then all intervals of
+codes, and one region type serves every kind of attribute.
+
+Files: the semicolon-separated hierarchies of ARX are read and written
+(``value;level 1;...;root``, one line a value).
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import TaxonomyError
+
+ROOT = "*"
+MAX_DEPTH = 30
+MAX_NODES = 500_000
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Taxonomy:
+    """A tree whose leaves are the values of a column.
+
+    Parameters
+    ----------
+    labels
+        Label of every node in preorder; ``labels[0]`` is the root. Labels are unique.
+    parents
+        Index of every node's parent; -1 for the root.
+
+    Raises
+    ------
+    TaxonomyError
+        If the nodes are not one tree in preorder, or a label occurs twice.
+
+    Notes
+    -----
+    Build one with :meth:`from_nested`, :meth:`from_levels`, :meth:`from_arx`,
+    :meth:`from_prefixes` or :meth:`flat` rather than by hand.
+    """
+
+    labels: tuple[str, ...]
+    parents: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        """Check that the arrays describe one tree in preorder."""
+        if len(self.labels) != len(self.parents) or not self.labels or self.parents[0] != -1:
+            raise TaxonomyError("A taxonomy needs one root and one parent for every other node.")
+        if len(self.labels) > MAX_NODES:
+            raise TaxonomyError(f"A taxonomy may have at most {MAX_NODES:,} nodes; this has {len(self.labels):,}.")
+        open_path = [0]
+        for node, parent in enumerate(self.parents[1:], start=1):
+            while open_path and open_path[-1] != parent:
+                open_path.pop()
+            if not open_path:
+                raise TaxonomyError(f"Node {node} of the taxonomy does not follow its parent in preorder.")
+            open_path.append(node)
+            if len(open_path) > MAX_DEPTH:
+                raise TaxonomyError(f"A taxonomy may be at most {MAX_DEPTH} levels deep.")
+        if len(set(self.labels)) != len(self.labels):
+            raise TaxonomyError("Two nodes of the taxonomy carry the same label; give each its own.")
+
+    # ---- making one -----------------------------------------------------------------
+
+    @classmethod
+    def from_nested(cls, tree: Mapping[str, Any], root: str = ROOT) -> Taxonomy:
+        """Build from nested mappings; a leaf is an empty mapping, ``None`` or a member of a list.
+
+        ``{"Europe": ["Italy", "Poland"], "Asia": ["Japan"]}`` gives a root ``*`` with two
+        children. Time and memory are linear in the number of nodes.
+        """
+        labels, parents = [root], [-1]
+
+        def add(children: Mapping[str, Any] | Iterable[str] | None, parent: int) -> None:
+            if not children:
+                return
+            items: Iterable[tuple[str, Any]] = (
+                children.items() if isinstance(children, Mapping) else ((str(leaf), None) for leaf in children)
+            )
+            for label, below in items:
+                labels.append(str(label))
+                parents.append(parent)
+                if len(labels) > MAX_NODES:
+                    raise TaxonomyError(f"A taxonomy may have at most {MAX_NODES:,} nodes.")
+                add(below, len(labels) - 1)
+
+        add(tree, 0)
+        return cls(tuple(labels), tuple(parents))
+
+    @classmethod
+    def from_levels(cls, rows: Iterable[Sequence[str]]) -> Taxonomy:
+        """Build from rows ``(value, level 1, ..., top)``, as in an ARX hierarchy.
+
+        Equal labels in one column are one node. A node that has a single child with its own
+        label is merged with it. When the last column is not the same everywhere a root ``*``
+        is put above. An inner node whose label is also used elsewhere in the tree gets its
+        level appended, because published labels must be unambiguous.
+
+        Raises
+        ------
+        TaxonomyError
+            If rows differ in length, a value occurs twice with different ancestors, or a
+            label has two parents; the message names the row, never the value.
+        """
+        table = [tuple(str(cell).strip() for cell in row) for row in rows]
+        if not table:
+            raise TaxonomyError("The hierarchy has no rows; write one line a value: value;level 1;...;*.")
+        width = len(table[0])
+        if width > MAX_DEPTH:
+            raise TaxonomyError(f"A taxonomy may be at most {MAX_DEPTH} levels deep.")
+        for number, row in enumerate(table, start=1):
+            if len(row) != width:
+                raise TaxonomyError(
+                    f"Row {number} of the hierarchy has {len(row)} levels but row 1 has {width}; "
+                    "give every row the same number of levels."
+                )
+        if width == 1 or len({row[-1] for row in table}) > 1:
+            table = [(*row, ROOT) for row in table]
+            width += 1
+        children: dict[tuple[int, str], dict[tuple[int, str], None]] = {}
+        parent_of: dict[tuple[int, str], tuple[int, str]] = {}
+        for number, row in enumerate(table, start=1):
+            for level in range(width - 1):
+                node, parent = (level, row[level]), (level + 1, row[level + 1])
+                if parent_of.setdefault(node, parent) != parent:
+                    raise TaxonomyError(
+                        f"Row {number} of the hierarchy puts a label of level {level} under another parent "
+                        "than an earlier row does; a label must have one parent."
+                    )
+                children.setdefault(parent, {})[node] = None
+        return cls._from_links((width - 1, table[0][-1]), children)
+
+    @classmethod
+    def _from_links(
+        cls, root: tuple[int, str], children: Mapping[tuple[int, str], Mapping[tuple[int, str], None]]
+    ) -> Taxonomy:
+        """Preorder of linked nodes, merging chains of one label and making labels unique."""
+        names: list[tuple[int, str]] = []
+        parents: list[int] = []
+        stack = [(root, -1)]
+        while stack:
+            node, parent = stack.pop()
+            below = list(children.get(node, ()))
+            while len(below) == 1 and below[0][1] == node[1]:
+                node = below[0]
+                below = list(children.get(node, ()))
+            names.append(node)
+            parents.append(parent)
+            here = len(names) - 1
+            stack.extend((child, here) for child in reversed(below))
+        inner = set(parents)
+        taken = {label for index, (_, label) in enumerate(names) if index not in inner}
+        labels: list[str] = []
+        for index, (level, label) in enumerate(names):
+            final = label
+            if index in inner:
+                while final in taken:
+                    final = f"{final} (level {level})"
+                taken.add(final)
+            labels.append(final)
+        return cls(tuple(labels), tuple(parents))
+
+    @classmethod
+    def from_arx(cls, source: str | bytes | Path, delimiter: str = ";") -> Taxonomy:
+        """Read an ARX hierarchy: the text or bytes of the file, or a ``Path`` to it."""
+        data = source.read_bytes() if isinstance(source, Path) else source
+        if isinstance(data, bytes):
+            try:
+                data = data.decode("utf-8-sig")
+            except UnicodeDecodeError:
+                data = data.decode("latin-1")
+        if "\x00" in data:
+            raise TaxonomyError("The hierarchy file is not text; write one line a value: value;level 1;...;*.")
+        lines = csv.reader(io.StringIO(data), delimiter=delimiter)
+        try:
+            return cls.from_levels([row for row in lines if any(cell.strip() for cell in row)])
+        except csv.Error as error:
+            raise TaxonomyError(f"The hierarchy file cannot be read near line {lines.line_num}.") from error
+
+    def to_arx(self, delimiter: str = ";") -> str:
+        """Write as an ARX hierarchy; shallow leaves repeat their label to fill the levels."""
+        out = io.StringIO()
+        writer = csv.writer(out, delimiter=delimiter, lineterminator="\n")
+        for row in self.levels():
+            writer.writerow(row)
+        return out.getvalue()
+
+    def levels(self) -> list[tuple[str, ...]]:
+        """Rows ``(value, level 1, ..., root)``, all of the same length, in leaf order."""
+        table = self.ancestors[::-1]
+        return [tuple(self.labels[node] for node in table[:, leaf]) for leaf in range(self.leaves)]
+
+    @classmethod
+    def from_prefixes(cls, values: Iterable[str], keep: Sequence[int]) -> Taxonomy:
+        """Build from the leading characters of codes such as zip codes.
+
+        ``from_prefixes(zips, keep=(3, 1))`` puts ``13012`` under ``130**`` under ``1****``.
+        """
+        lengths = sorted({int(length) for length in keep}, reverse=True)
+        if not lengths or lengths[-1] < 0:
+            raise TaxonomyError("Give the numbers of leading characters to keep, such as (3, 1).")
+        rows = []
+        for value in dict.fromkeys(values):
+            levels = [value[:length] + "*" * (len(value) - length) for length in lengths]
+            rows.append((value, *levels, ROOT))
+        return cls.from_levels(rows)
+
+    @classmethod
+    def flat(cls, values: Iterable[str], root: str = ROOT) -> Taxonomy:
+        """Put all values directly under one root."""
+        return cls.from_nested(dict.fromkeys(values), root=root)
+
+    def with_leaf(self, label: str) -> Taxonomy:
+        """Return the same tree with one more leaf directly under the root, numbered last."""
+        return Taxonomy((*self.labels, label), (*self.parents, 0))
+
+    # ---- reading it -----------------------------------------------------------------
+
+    @property
+    def nodes(self) -> int:
+        """Number of nodes."""
+        return len(self.labels)
+
+    @property
+    def leaves(self) -> int:
+        """Number of leaves."""
+        return len(self.leaf_nodes)
+
+    @cached_property
+    def depth(self) -> Ints:
+        """Depth of every node; the root has depth 0."""
+        depth = np.zeros(self.nodes, dtype=np.int64)
+        for node in range(1, self.nodes):
+            depth[node] = depth[self.parents[node]] + 1
+        return depth
+
+    @property
+    def height(self) -> int:
+        """Depth of the deepest leaf."""
+        return int(self.depth.max())
+
+    @cached_property
+    def leaf_nodes(self) -> Ints:
+        """Node of every leaf, in leaf order."""
+        inner = np.zeros(self.nodes, dtype=bool)
+        inner[[p for p in self.parents if p >= 0]] = True
+        return np.flatnonzero(~inner) if self.nodes > 1 else np.zeros(1, dtype=np.int64)
+
+    @cached_property
+    def leaf_labels(self) -> tuple[str, ...]:
+        """Labels of the leaves, in leaf order."""
+        return tuple(self.labels[node] for node in self.leaf_nodes)
+
+    @cached_property
+    def low(self) -> Ints:
+        """Number of the first leaf under every node."""
+        return np.searchsorted(self.leaf_nodes, np.arange(self.nodes))
+
+    @cached_property
+    def high(self) -> Ints:
+        """Number of the last leaf under every node."""
+        end = np.arange(1, self.nodes + 1)
+        for node in range(self.nodes - 1, 0, -1):
+            parent = self.parents[node]
+            end[parent] = max(end[parent], end[node])
+        return np.searchsorted(self.leaf_nodes, end) - 1
+
+    @cached_property
+    def ancestors(self) -> Ints:
+        """Table (height + 1, leaves): the ancestor of each leaf at each depth.
+
+        Below its own depth a leaf stands for itself.
+        """
+        table = np.empty((self.height + 1, self.leaves), dtype=np.int64)
+        parents = np.asarray(self.parents, dtype=np.int64)
+        node, depth = self.leaf_nodes.copy(), self.depth[self.leaf_nodes]
+        for level in range(self.height, -1, -1):
+            above = depth > level
+            node[above] = parents[node[above]]
+            depth[above] -= 1
+            table[level] = node
+        return table
+
+    def lowest_common(self, low: Ints, high: Ints) -> Ints:
+        """Return the lowest node over each interval of leaves; O(height x intervals)."""
+        table = self.ancestors
+        found = np.zeros(len(low), dtype=np.int64)
+        for level in range(self.height + 1):
+            first = table[level, low]
+            same = first == table[level, high]
+            found[same] = first[same]
+        return found
+
+    # ---- JSON -----------------------------------------------------------------------
+
+    def to_json(self) -> dict[str, list[Any]]:
+        """Plain lists for a JSON file."""
+        return {"labels": list(self.labels), "parents": list(self.parents)}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Taxonomy:
+        """Read what :meth:`to_json` wrote."""
+        try:
+            return cls(tuple(str(x) for x in data["labels"]), tuple(int(x) for x in data["parents"]))
+        except (KeyError, TypeError, ValueError) as error:
+            raise TaxonomyError("The stored taxonomy needs 'labels' and 'parents' of equal length.") from error
