@@ -1,0 +1,21 @@
+"""Ready data: worked examples of the literature, and a synthetic city.
+
+The city is invented. The people of the worked examples are those of the cited papers.
+"""
+
+from core.examples._model import WorkedExample, sample_files
+from core.examples.city import CITY_NOTES, city, city_schema, diagnosis_names
+from core.examples.worked import bobs_class, hospitals_a_and_b, two_hospitals, worked_examples
+
+__all__ = [
+    "CITY_NOTES",
+    "WorkedExample",
+    "bobs_class",
+    "city",
+    "city_schema",
+    "diagnosis_names",
+    "hospitals_a_and_b",
+    "sample_files",
+    "two_hospitals",
+    "worked_examples",
+]

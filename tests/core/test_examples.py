@@ -1,0 +1,400 @@
+"""Worked examples against their golden numbers, and the synthetic city."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.errors import ParameterError
+from core.examples import (
+    CITY_NOTES,
+    WorkedExample,
+    bobs_class,
+    city,
+    city_schema,
+    diagnosis_names,
+    hospitals_a_and_b,
+    sample_files,
+    two_hospitals,
+    worked_examples,
+)
+from core.table import Table
+
+ASSETS = Path(__file__).parents[2] / "assets" / "examples"
+EXAMPLES = worked_examples()
+by_name = pytest.mark.parametrize("example", EXAMPLES, ids=[example.name for example in EXAMPLES])
+
+
+# ---- worked examples ----------------------------------------------------------------
+
+
+def values_of(example: WorkedExample, release: int, rows: tuple[int, ...]) -> list[str]:
+    """Sensitive values of some rows of a published table."""
+    return [str(example.published[release][example.schema.sensitive].iloc[row]) for row in rows]
+
+
+def attack(example: WorkedExample, classes: list[tuple[int, ...]]) -> dict[str, object]:
+    """Intersect the value sets of one person's classes: the definitions, written out for one."""
+    values = [values_of(example, release, rows) for release, rows in enumerate(classes)]
+    sets = [set(found) for found in values]
+    left = set.intersection(*sets)
+    return {
+        "sizes": tuple(len(found) for found in values),
+        "prior": tuple(len(found) for found in sets),
+        "candidates": tuple(sorted(left)),
+        "posterior": len(left),
+        "drop": min(len(found) for found in sets) - len(left),
+        "confidence": 1 / len(left),
+    }
+
+
+def class_of(labels: tuple[int, ...], row: int) -> tuple[int, ...]:
+    return tuple(i for i, label in enumerate(labels) if label == labels[row])
+
+
+@by_name
+def test_the_intersection_gives_the_golden_numbers(example: WorkedExample) -> None:
+    found = attack(example, list(example.target_classes))
+    assert found == {key: example.expected[key] for key in found}
+
+
+@by_name
+def test_other_people_of_an_example(example: WorkedExample) -> None:
+    for person in (value for value in example.expected.values() if isinstance(value, dict)):
+        classes = [class_of(labels, row) for labels, row in zip(example.labels, person["rows"], strict=True)]
+        found = attack(example, classes)
+        assert found == {key: person[key] for key in found}
+
+
+@by_name
+def test_k_and_distinct_l(example: WorkedExample) -> None:
+    sizes, distinct = [], []
+    for frame, labels in zip(example.published, example.labels, strict=True):
+        groups = frame.groupby(list(labels))[example.schema.sensitive]
+        sizes.append(int(groups.size().min()))
+        distinct.append(int(groups.nunique().min()))
+    assert tuple(sizes) == example.expected["k"]
+    assert tuple(distinct) == example.expected["distinct_l"]
+
+
+def test_two_hospitals_by_the_paper() -> None:
+    example = two_hospitals()
+    sets = [set(values_of(example, r, rows)) for r, rows in enumerate(example.target_classes)]
+    assert sets == [{"AIDS", "Heart Disease", "Viral Infection"}, {"AIDS", "Tuberculosis", "Flu", "Cancer"}]
+    assert example.expected["candidates"] == ("AIDS",)
+    assert (example.expected["prior"], example.expected["posterior"], example.expected["drop"]) == (
+        (3, 4),
+        1,
+        2,
+    )
+    assert [sorted(set(frame["Age"])) for frame in example.published] == [
+        ["3*", "<30", "≥40"],
+        ["<35", "≥35"],
+    ]
+    assert all(set(frame["Zip code"]) == {"130**"} for frame in example.published)
+
+
+def test_hospitals_a_and_b_by_the_paper() -> None:
+    example = hospitals_a_and_b()
+    sets = [set(values_of(example, r, rows)) for r, rows in enumerate(example.target_classes)]
+    assert sets == [{"E", "F", "B"}, {"H", "C", "E", "D"}]
+    assert example.expected["candidates"] == ("E",)
+    assert example.expected["Bob"]["candidates"] == ("B", "D", "F")
+    # With the misprinted row 8 (C instead of F) two candidates would be left.
+    assert ({"E", "F", "B", "C"} & sets[1]) == {"C", "E"}
+
+
+def test_bobs_class_by_the_slides() -> None:
+    example = bobs_class()
+    frame = example.published[0]
+    assert frame.values.tolist() == [
+        ["[75001, 75002]", "[22, 29]", "Cold"],
+        ["[75001, 75002]", "[22, 29]", "Flu"],
+        ["[75003, 75010]", "[22, 29]", "Cold"],
+        ["[75003, 75010]", "[22, 29]", "HIV"],
+    ]
+
+
+@by_name
+def test_labels_are_the_classes_of_the_published_table(example: WorkedExample) -> None:
+    for frame, labels, rows in zip(example.published, example.labels, example.target_classes, strict=True):
+        cells = [tuple(row) for row in frame[list(example.schema.quasi_identifiers)].to_numpy()]
+        assert len(set(zip(cells, labels, strict=True))) == len(set(cells)) == len(set(labels))
+        assert rows == class_of(labels, rows[0])
+
+
+@by_name
+def test_schema_fits_every_table(example: WorkedExample) -> None:
+    schema = example.schema
+    for table in example.tables:
+        schema.check_columns(table.names)
+    for frame in example.published:
+        schema.check_columns(list(frame.columns), need=[*schema.quasi_identifiers, schema.sensitive])
+    assert set(example.target) <= set(schema.quasi_identifiers)
+
+
+@by_name
+def test_published_rows_keep_the_sensitive_values_of_the_original(example: WorkedExample) -> None:
+    for table, frame in zip(example.tables, example.published, strict=False):
+        assert table.column(example.schema.sensitive).texts().tolist() == frame.iloc[:, -1].tolist()
+
+
+def inside(value: str, cell: str) -> bool:
+    """Whether a value lies in a printed cell of hospitals A and B or of Bob's class."""
+    if cell in ("*", value):
+        return True
+    if "*" in cell:
+        return value.startswith(cell.rstrip("*")) and len(value) == len(cell)
+    low, _, high = cell.strip("[]").replace(", ", "-").partition("-")
+    return high != "" and int(low) <= int(value) <= int(high)
+
+
+@by_name
+def test_people_lie_in_their_printed_region_but_for_the_erratum(example: WorkedExample) -> None:
+    outside = [
+        (release, row)
+        for release, (table, frame) in enumerate(zip(example.tables, example.published, strict=False))
+        for row in range(len(table))
+        if not all(
+            inside(table.column(name).texts()[row], frame[name].iloc[row])
+            for name in example.schema.quasi_identifiers
+        )
+    ]
+    assert outside == ([(1, 6), (1, 7), (1, 10)] if example.name == "hospitals_a_and_b" else [])
+
+
+@by_name
+def test_the_target_is_who_the_golden_rows_say(example: WorkedExample) -> None:
+    for table, row in zip(example.tables, example.expected.get("rows", ()), strict=False):
+        found = {name: str(table.column(name).texts()[row]) for name in example.target}
+        assert found == dict(example.target)
+
+
+def test_sample_files_are_what_the_examples_hold() -> None:
+    files = {name: text for example in EXAMPLES for name, text in sample_files(example).items()}
+    assert sorted(files) == sorted(path.name for path in ASSETS.iterdir())
+    assert {name: (ASSETS / name).read_bytes().decode() for name in files} == files
+
+
+def test_examples_are_made_anew_so_that_no_caller_spoils_another() -> None:
+    frame = two_hospitals().published[0]
+    frame.loc[0, "Condition"] = "changed"
+    assert two_hospitals().published[0].loc[0, "Condition"] == "AIDS"
+
+
+# ---- the synthetic city -------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def big() -> Table:
+    return city(100_000, seed=1)
+
+
+@pytest.fixture(scope="module")
+def people(big: Table) -> pd.DataFrame:
+    frame = big.to_frame()
+    frame["age"] = frame["age"].astype(int)
+    return frame
+
+
+def test_default_city() -> None:
+    table = city()
+    assert len(table) == 30_000
+    assert table.names == (*city_schema().quasi_identifiers, "diagnosis")
+    assert table.content_id == city(30_000, seed=2008).content_id
+
+
+def test_seed_decides() -> None:
+    assert city(500, seed=1).content_id == city(500, seed=1).content_id
+    assert city(500, seed=1).content_id != city(500, seed=2).content_id
+    assert city(500, seed=np.random.default_rng(1)).content_id == city(500, seed=1).content_id
+
+
+def test_the_city_does_not_change_under_its_users() -> None:
+    """A report names the seed; the same seed must give the same residents in years to come."""
+    text = city(1_000, seed=2008).to_frame().to_csv(index=False, lineterminator="\n")
+    assert hashlib.sha256(text.encode()).hexdigest()[:16] == "77e2341b308050c5"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "parameter"),
+    [
+        ({"residents": 99}, "residents"),
+        ({"residents": 2_000_001}, "residents"),
+        ({"residents": 1000.0}, "residents"),
+        ({"residents": True}, "residents"),
+        ({"seed": -1}, "seed"),
+        ({"seed": 1.5}, "seed"),
+        ({"seed": None}, "seed"),
+    ],
+)
+def test_arguments_out_of_range_are_named(arguments: dict[str, object], parameter: str) -> None:
+    with pytest.raises(ParameterError, match=parameter) as caught:
+        city(**arguments)  # type: ignore[arg-type]
+    assert caught.value.parameter == parameter
+
+
+@settings(deadline=None, max_examples=40)
+@given(residents=st.integers(100, 3_000), seed=st.integers(0, 2**63 - 1))
+def test_any_size_works_and_no_cell_is_empty(residents: int, seed: int) -> None:
+    table = city(residents, seed)
+    schema = city_schema()
+    schema.check_columns(table.names)
+    for column in table.columns:
+        assert len(column) == residents
+        assert all(label.strip() for label in column.labels)
+    for name, tree in schema.taxonomies.items():
+        assert set(table.column(name).labels) <= set(tree.leaf_labels)
+    for name, order in schema.orders.items():
+        assert set(table.column(name).labels) <= set(order)
+
+
+def test_a_million_residents() -> None:
+    table = city(1_000_000, seed=3)
+    assert len(table) == 1_000_000
+    assert set(table.column("diagnosis").labels) == set(diagnosis_names())
+    assert table.column("age").labels == tuple(sorted(str(age) for age in range(101)))
+
+
+def test_zip_codes(big: Table) -> None:
+    tree = city_schema().taxonomies["zip code"]
+    labels = big.column("zip code").labels
+    assert set(labels) == set(tree.leaf_labels)
+    assert 55 <= len(labels) <= 65
+    assert all(len(label) == 5 and label.isdigit() and label.startswith("0") for label in labels)
+    assert [tree.labels[node] for node in np.flatnonzero(tree.depth == 1)] == [
+        "001**",
+        "002**",
+        "003**",
+        "004**",
+    ]
+    counts = np.sort(big.column("zip code").counts)[::-1]
+    assert counts[:10].sum() > 0.4 * len(big)
+    assert counts[-20:].sum() < 0.15 * len(big)
+
+
+def test_countries(big: Table) -> None:
+    tree = city_schema().taxonomies["country of birth"]
+    column = big.column("country of birth")
+    assert set(column.labels) == set(tree.leaf_labels)
+    assert tree.height == 3
+    assert 38 <= len(column.labels) <= 48
+    shares = np.sort(column.counts)[::-1] / len(big)
+    assert 0.6 < shares[0] < 0.85
+    assert shares[-1] < 0.005
+
+
+def test_diagnoses(big: Table) -> None:
+    tree = city_schema().taxonomies["diagnosis"]
+    names = diagnosis_names()
+    column = big.column("diagnosis")
+    assert tuple(names) == tree.leaf_labels
+    assert len(set(names.values())) == len(names)
+    assert tree.height == 2
+    assert 190 <= len(names) <= 210
+    assert len(column.labels) >= 190
+    shares = column.counts / len(big)
+    assert 5.5 < -(shares * np.log2(shares)).sum() < 6.3
+    assert all(len(code) == 3 and code[0].isupper() and code[1:].isdigit() for code in names)
+
+
+CHAPTER_LETTERS = {
+    "Infections": "AB",
+    "Tumours": "CD",
+    "Blood and immune system": "D",
+    "Hormones, nutrition and metabolism": "E",
+    "Mind and behaviour": "F",
+    "Nerves": "G",
+    "Eyes": "H",
+    "Ears": "H",
+    "Heart and circulation": "I",
+    "Lungs and airways": "J",
+    "Digestion": "K",
+    "Skin": "L",
+    "Bones, joints and muscles": "M",
+    "Kidneys, bladder and sex organs": "N",
+    "Pregnancy and childbirth": "O",
+    "Newborns": "P",
+    "Malformations": "Q",
+    "Complaints without a diagnosis": "R",
+    "Injuries and poisoning": "ST",
+    "Check-ups and other visits": "Z",
+}
+
+
+def test_every_diagnosis_is_in_its_chapter() -> None:
+    tree = city_schema().taxonomies["diagnosis"]
+    parents = {tree.labels[leaf]: tree.labels[tree.parents[leaf]] for leaf in tree.leaf_nodes}
+    assert set(parents.values()) == set(CHAPTER_LETTERS)
+    assert all(code[0] in CHAPTER_LETTERS[chapter] for code, chapter in parents.items())
+    borders = {
+        "Tumours": ("C00", "D48"),
+        "Blood and immune system": ("D50", "D89"),
+        "Eyes": ("H00", "H59"),
+        "Ears": ("H60", "H95"),
+    }
+    for chapter, (low, high) in borders.items():
+        assert all(low <= code <= high for code, parent in parents.items() if parent == chapter)
+
+
+def test_diagnosis_depends_on_sex_and_age(people: pd.DataFrame) -> None:
+    pregnant = people[people["diagnosis"].str.startswith("O") | (people["diagnosis"] == "Z34")]
+    assert len(pregnant) > 500
+    assert set(pregnant["sex"]) == {"female"}
+    assert pregnant["age"].between(15, 49).all()
+    prostate = people[people["diagnosis"].isin(["C61", "N40"])]
+    assert set(prostate["sex"]) == {"male"}
+    assert prostate["age"].min() > 20
+    assert prostate["age"].median() > 55
+    assert set(people.loc[people["diagnosis"].str.startswith("P"), "age"]) == {0}
+
+
+def share(people: pd.DataFrame, codes: list[str], chosen: pd.Series[bool]) -> float:
+    return float(people.loc[chosen, "diagnosis"].isin(codes).mean())
+
+
+def test_diagnosis_follows_the_life_course(people: pd.DataFrame) -> None:
+    age, sex = people["age"], people["sex"]
+    dementia, injury, infection = ["F03", "G30"], ["S61", "S62", "S83"], ["B01", "B34", "J06", "H66"]
+    assert share(people, dementia, age > 75) > 0.03
+    assert share(people, dementia, age < 40) == 0
+    young = age.between(16, 30)
+    assert share(people, injury, young & (sex == "male")) > 2 * share(
+        people, injury, young & (sex == "female")
+    )
+    assert share(people, infection, age < 10) > 5 * share(people, infection, age > 40)
+    assert share(people, ["I10"], age > 60) > 5 * share(people, ["I10"], age < 40)
+
+
+def test_other_attributes_depend_on_age(people: pd.DataFrame) -> None:
+    age = people["age"]
+    assert set(people.loc[age < 17, "marital status"]) == {"never married"}
+    assert set(people.loc[age < 6, "work class"]) == {"below school age"}
+    assert set(people.loc[age < 9, "education"]) == {"none"}
+    assert not people.loc[age < 21, "education"].isin(["bachelor", "master", "doctorate"]).any()
+    assert (people.loc[age > 75, "work class"] == "retired").mean() > 0.9
+    widowed = people[(age > 75) & (people["marital status"] == "widowed")]
+    assert (widowed["sex"] == "female").sum() > 1.5 * (widowed["sex"] == "male").sum()
+    shares = people["sex"].value_counts(normalize=True)
+    assert set(shares.index) == {"female", "male", "other"}
+    assert 0 < shares["other"] < 0.01
+    assert (people.loc[age > 85, "sex"] == "female").mean() > 0.6
+
+
+def test_students_live_in_the_centre_and_the_old_on_the_hills(people: pd.DataFrame) -> None:
+    district = people["zip code"].str[:3]
+    ages = people.groupby(district)["age"].median()
+    assert ages["001"] < ages["004"]
+    assert (people.loc[people["age"].between(20, 30), "zip code"].str[:3] == "001").mean() > 0.45
+
+
+def test_the_notes_say_that_it_is_invented() -> None:
+    assert "invented" in CITY_NOTES
+    assert "No record of a real person" in CITY_NOTES
+    assert city(100).source["format"] == "synthetic city, invented"
