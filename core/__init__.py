@@ -1,1 +1,80 @@
-"""Composition: what a release gives away once another organisation has published too."""
+"""Composition: what a release gives away once another organisation has published too.
+
+The public face: what a notebook or a script imports. Needs numpy and pandas only; what
+needs more says which package is missing.
+"""
+
+from core import examples
+from core.anonymize import ALGORITHMS, anonymize, partition, partition_sweep
+from core.attack import AttackResult, intersection_attack
+from core.curves import Outcome, breach_curve, run_study, sweep, what_if
+from core.encoding import Encoded, encode
+from core.errors import (
+    CompositionError,
+    InfeasibleError,
+    InputError,
+    LimitError,
+    MissingPackageError,
+    ParameterError,
+    PolicyError,
+    ScenarioError,
+    SchemaError,
+    TaxonomyError,
+)
+from core.hospitals import Hospital, Study, overlapping_samples
+from core.measure import Guarantee, measure
+from core.policy import Policy
+from core.rates import Rate
+from core.reading import read_table
+from core.release import Release
+from core.scenario import Scenario
+from core.schema import Kind, Role, Schema
+from core.table import Limits, Table
+from core.taxonomy import Taxonomy
+from core.utility import utility
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "ALGORITHMS",
+    "AttackResult",
+    "CompositionError",
+    "Encoded",
+    "Guarantee",
+    "Hospital",
+    "InfeasibleError",
+    "InputError",
+    "Kind",
+    "LimitError",
+    "Limits",
+    "MissingPackageError",
+    "Outcome",
+    "ParameterError",
+    "Policy",
+    "PolicyError",
+    "Rate",
+    "Release",
+    "Role",
+    "Scenario",
+    "ScenarioError",
+    "Schema",
+    "SchemaError",
+    "Study",
+    "Table",
+    "Taxonomy",
+    "TaxonomyError",
+    "anonymize",
+    "breach_curve",
+    "encode",
+    "examples",
+    "intersection_attack",
+    "measure",
+    "overlapping_samples",
+    "partition",
+    "partition_sweep",
+    "read_table",
+    "run_study",
+    "sweep",
+    "utility",
+    "what_if",
+]

@@ -7,12 +7,14 @@ subset drawn without replacement; all share exactly P people and nobody else.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.encoding import Encoded
 from core.errors import ParameterError
+from core.policy import Policy
 
 Ints = NDArray[np.int64]
 MAX_RELEASES = 8
@@ -126,3 +128,66 @@ def disagree(encoded: Encoded, overlap: int, agreement: float, seed: int | np.ra
     secret = encoded.secret.copy()
     secret[:overlap][redrawn] = drawn[redrawn]
     return encoded.with_secret(secret)
+
+
+@dataclass(frozen=True)
+class Hospital:
+    """One publisher of a study.
+
+    Parameters
+    ----------
+    policy
+        What its release must satisfy.
+    algorithm
+        How it is partitioned.
+    agreement
+        Probability that a shared person has the same sensitive value as in the first
+        hospital; 1 for the first itself.
+    """
+
+    policy: Policy
+    algorithm: str = "mondrian"
+    agreement: float = 1.0
+
+
+@dataclass(frozen=True)
+class Study:
+    """Several hospitals of one city and the people they share.
+
+    Parameters
+    ----------
+    hospitals
+        Two to eight publishers; the first is "mine".
+    overlap
+        People who went to all of them, P.
+    size
+        Records of each hospital; the whole table is dealt out by default.
+    deal
+        See :func:`overlapping_samples`; fixed within a sweep.
+    """
+
+    hospitals: tuple[Hospital, ...]
+    overlap: int
+    size: int | None = None
+    deal: int | None = None
+
+    @classmethod
+    def alike(cls, policy: Policy, overlap: int, releases: int = 2, algorithm: str = "mondrian") -> Study:
+        """All hospitals do the same, as in the paper."""
+        return cls((Hospital(policy, algorithm),) * releases, overlap)
+
+    def draw(self, encoded: Encoded, seed: int | np.random.SeedSequence = 0) -> list[Encoded]:
+        """Deal the table out to the hospitals; the first ``overlap`` records of each are the shared people.
+
+        Same seed, same people, whatever the policies.
+        """
+        people, secrets = np.random.SeedSequence(seed).spawn(2) if isinstance(seed, int) else seed.spawn(2)
+        rows = overlapping_samples(
+            len(encoded), self.overlap, len(self.hospitals), self.size, np.random.default_rng(people), self.deal
+        )
+        parts = [encoded.take(row) for row in rows]
+        seeds = secrets.spawn(MAX_RELEASES)
+        return [
+            disagree(part, self.overlap, hospital.agreement, np.random.default_rng(seeds[number]))
+            for number, (part, hospital) in enumerate(zip(parts, self.hospitals, strict=True))
+        ]

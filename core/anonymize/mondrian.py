@@ -74,15 +74,17 @@ class Open:
     exhausted: Bools
     since: Ints
     until: Ints
+    cut_on: Ints
+    """(classes,) attribute of the cut that made each class; -1 for the whole table."""
 
     @property
     def starts(self) -> Ints:
         """First unit of each class."""
         return np.cumsum(self.size) - self.size
 
-    def pick(self, index: Ints, size: Ints, exhausted: Bools, since: Ints, until: Ints) -> Open:
+    def pick(self, index: Ints, size: Ints, exhausted: Bools, since: Ints, until: Ints, cut_on: Ints) -> Open:
         """Return new classes made of the units at ``index``."""
-        return Open(self.unit[index], self.codes[:, index], self.weight[index], size, exhausted, since, until)
+        return Open(self.unit[index], self.codes[:, index], self.weight[index], size, exhausted, since, until, cut_on)
 
 
 def mondrian(
@@ -112,29 +114,26 @@ def mondrian(
     Time O(rounds x units x attributes), some 25 rounds for 30,000 records.
     """
     units = Units.of(encoded, with_secret=not policy.only_k)
-    count = len(units.weight)
     done = Finished([], [], [], [])
-    everyone = np.arange(count)
-    start = Open(
-        everyone,
-        units.codes,
-        units.weight,
-        np.array([count]),
-        np.zeros((1, len(encoded.qids)), dtype=bool),
-        np.array([0]),
-        np.array([len(ks)]),
-    )
     thresholds = np.asarray(ks, dtype=np.int64)
-    state, settled = start, 0.0
+    state, settled = whole_table(encoded, units, len(ks)), 0.0
     while len(state.size):
-        state = _round(state, thresholds, encoded, units, policy, done)
+        state = one_round(state, thresholds, encoded, units, policy, done)
         if progress is not None:
             settled = max(settled, 1.0 - float(state.weight.sum()) / (len(encoded) * max(1, len(ks))))
             progress(min(1.0, settled))
     return [_labels(done, which, units) for which in range(len(ks))]
 
 
-def _round(
+def whole_table(encoded: Encoded, units: Units, ks: int) -> Open:
+    """Return the state before the first round: everybody in one class, for every k."""
+    count = len(units.weight)
+    exhausted = np.zeros((1, len(encoded.qids)), dtype=bool)
+    one, none = np.array([count]), np.array([0])
+    return Open(np.arange(count), units.codes, units.weight, one, exhausted, none, np.array([ks]), none - 1)
+
+
+def one_round(
     state: Open, ks: Ints, encoded: Encoded, units: Units, policy: Policy, done: Finished
 ) -> Open:
     """One round: settle what cannot be cut, cut the rest on its widest attribute."""
@@ -186,7 +185,9 @@ def _settle(
         _record(state, which, state.since, state.until, done)
     keep = ~which
     index = np.flatnonzero(np.repeat(keep, state.size))
-    left = state.pick(index, state.size[keep], state.exhausted[keep], state.since[keep], state.until[keep])
+    left = state.pick(
+        index, state.size[keep], state.exhausted[keep], state.since[keep], state.until[keep], state.cut_on[keep]
+    )
     return left, [array[..., keep] for array in beside]
 
 
@@ -343,6 +344,7 @@ def _apply(
         np.concatenate((part_exhausted, whole_exhausted)),
         np.concatenate((state.since[owner], reach[stays])),
         np.concatenate((reach[owner], state.until[stays])),
+        np.concatenate((picked[owner], state.cut_on[stays])),
     )
 
 

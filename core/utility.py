@@ -1,0 +1,118 @@
+"""What a release costs: how much detail the publisher gives up.
+
+Every measure says its range and which way is better, so that a table of them can be read
+without a book.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.release import Release
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One number of utility.
+
+    Parameters
+    ----------
+    name, value
+        What it is, and how much.
+    low, high
+        Its range for this table.
+    better
+        ``"lower"`` or ``"higher"``.
+    meaning
+        One plain sentence.
+    """
+
+    name: str
+    value: float
+    low: float
+    high: float
+    better: str
+    meaning: str
+
+
+def ncp(release: Release) -> Floats:
+    """Normalised certainty penalty of each class and quasi-identifier, 0 to 1 [definitions §9].
+
+    Numeric and ordinal: width of the range over the table's. Categorical: values in the
+    region over values in the domain, 0 for a single value. (classes, quasi-identifiers).
+    """
+    low, high = release.regions
+    columns = []
+    for i, domain in enumerate(release.encoded.qids):
+        width = domain.width(low[:, i], high[:, i])
+        columns.append(np.where(low[:, i] == high[:, i], 0.0, width))
+    return np.column_stack(columns)
+
+
+def gcp(release: Release) -> float:
+    """Global certainty penalty: mean NCP over records and quasi-identifiers; suppressed records count 1."""
+    kept = float((ncp(release).mean(axis=1) * release.sizes).sum())
+    return (kept + release.classes.suppressed) / len(release.encoded)
+
+
+def discernibility(release: Release) -> int:
+    """Sum of squared class sizes; a suppressed record counts as the whole table."""
+    return int((release.sizes**2).sum()) + release.classes.suppressed * len(release.encoded)
+
+
+def c_avg(release: Release) -> float:
+    """Average class size over k: (n / classes) / k; 1 is the best possible."""
+    return float(release.sizes.mean()) / release.policy.k
+
+
+def entropy_loss(release: Release) -> float:
+    """Share of the information about quasi-identifier values that the release gives up, 0 to 1.
+
+    For each record and quasi-identifier, -log2 of the share of its value among the table's
+    records in the published region, summed, over the same with the whole table as region.
+    """
+    lost = whole = 0.0
+    low, high = release.regions
+    kept = release.classes.labels >= 0
+    label = release.classes.labels[kept]
+    for i, domain in enumerate(release.encoded.qids):
+        code = release.encoded.codes[i]
+        count = np.bincount(code, minlength=domain.size)
+        before = np.concatenate(([0], np.cumsum(count)))
+        inside = before[high[:, i] + 1] - before[low[:, i]]
+        bits = np.log2(len(code)) - np.log2(count[code])
+        whole += float(bits.sum())
+        lost += float((np.log2(inside[label]) - np.log2(count[code[kept]])).sum()) + float(bits[~kept].sum())
+    return lost / whole if whole > 0 else 0.0
+
+
+def utility(release: Release) -> tuple[Measure, ...]:
+    """All measures of one release, in the order a page shows them; O(records x quasi-identifiers)."""
+    n, sizes = len(release.encoded), release.sizes
+    k = release.policy.k
+    return (
+        Measure("Information loss (GCP)", gcp(release), 0, 1, "lower",
+                "How much of each value's range is blurred, averaged over people and quasi-identifiers."),
+        Measure("Entropy loss", entropy_loss(release), 0, 1, "lower",
+                "Share of the information about quasi-identifiers that is given up."),
+        Measure("Average class size", float(sizes.mean()), k, n, "lower",
+                "People per class; k is the best possible."),
+        Measure("Average class size over k (C_avg)", c_avg(release), 1, n / k, "lower",
+                "1 means that no class is larger than it must be."),
+        Measure("Classes", float(len(sizes)), 1, n // k, "higher", "More classes keep more detail."),
+        Measure("Largest class", float(sizes.max()), k, n, "lower", "People in the largest class."),
+        Measure("Discernibility", float(discernibility(release)), float(n * min(k, n)), float(n) * n, "lower",
+                "Sum of squared class sizes."),
+    )  # fmt: skip
+
+
+def loss_by_attribute(release: Release) -> dict[str, float]:
+    """Mean NCP of each quasi-identifier over the records kept."""
+    weight = release.sizes / release.sizes.sum()
+    mean = (ncp(release) * weight[:, None]).sum(axis=0)
+    return {domain.name: float(value) for domain, value in zip(release.encoded.qids, mean, strict=True)}
