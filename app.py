@@ -1,0 +1,29 @@
+"""Composition: page config, navigation, the summary strip; nothing else."""
+
+import streamlit as st
+
+from pages._ui import errors, strip
+
+st.set_page_config(page_title="Composition", page_icon="assets/icon.svg", layout="wide")
+errors.quiet_logs()
+page = st.navigation(
+    {
+        "Start": [
+            st.Page("pages/overview.py", title="Overview", icon=":material/home:", url_path="overview", default=True)
+        ],
+        "Publish": [
+            st.Page("pages/data.py", title="Data", icon=":material/table:", url_path="data"),
+            st.Page("pages/release.py", title="Release", icon=":material/grid_view:", url_path="release"),
+        ],
+        "Attack": [
+            st.Page("pages/hospitals.py", title="Other hospitals", icon=":material/domain:", url_path="hospitals"),
+            st.Page("pages/attack.py", title="Intersection attack", icon=":material/join_inner:", url_path="attack"),
+        ],
+        "Decide": [st.Page("pages/method.py", title="Method", icon=":material/menu_book:", url_path="method")],
+    },
+)
+st.logo("assets/logo.svg", size="large", icon_image="assets/icon.svg")
+summary = st.sidebar.container()
+page.run()
+with summary:
+    strip.show()

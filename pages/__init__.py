@@ -1,0 +1,1 @@
+"""One script a page; navigation is declared in app.py."""

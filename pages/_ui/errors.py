@@ -1,0 +1,51 @@
+"""Refusals on a page, and logs without personal data."""
+
+from __future__ import annotations
+
+import logging
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import streamlit as st
+
+from core import CompositionError
+from pages._ui.text import safe
+
+
+@contextmanager
+def refusing() -> Iterator[None]:
+    """Show a deliberate error of core as one sentence, and leave out the rest of the block."""
+    try:
+        yield
+    except CompositionError as error:
+        refuse(error)
+
+
+def refuse(error: CompositionError) -> None:
+    """Show one refusal."""
+    st.error(safe(error.message, most=1000), icon=":material/block:")
+
+
+class _NoValues(logging.Filter):
+    """Keep the kind and the place of an unexpected error, drop its text: it may hold a cell."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Rewrite the record; always let it through."""
+        if record.exc_info and record.exc_info[0] is not None:
+            kind, _, trace = record.exc_info
+            frames = traceback.extract_tb(trace)
+            where = " < ".join(f"{frame.name}:{frame.lineno}" for frame in reversed(frames[-6:]))
+            record.msg, record.args = f"{kind.__name__} at {where}", ()
+            record.exc_info = record.exc_text = None
+        return True
+
+
+def quiet_logs() -> None:
+    """Make Streamlit's own loggers leave out the text of exceptions."""
+    for name in ("streamlit", *(n for n in logging.root.manager.loggerDict if n.startswith("streamlit"))):
+        logger = logging.getLogger(name)
+        targets: list[logging.Filterer] = [logger, *logger.handlers]
+        for target in targets:
+            if not any(isinstance(known, _NoValues) for known in target.filters):
+                target.addFilter(_NoValues())

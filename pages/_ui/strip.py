@@ -1,0 +1,53 @@
+"""The summary strip: the one question's answer, always in sight."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core import CompositionError
+from core.utility import gcp
+from pages._ui import runs, state
+from pages._ui.text import count, number, percent, safe
+
+
+def show() -> None:
+    """Data, policy, measured guarantee, exposure and loss, each with its direction."""
+    here = state.workspace()
+    st.caption("The present setting")
+    st.markdown(f"**{safe(here.name, 40)}**  \n{count(len(here.table))} records")
+    try:
+        _guarantee()
+        _exposure()
+    except CompositionError as error:
+        st.caption(f":material/block: {safe(error.message, 300)}")
+
+
+def _row(label: str, value: str, direction: str) -> None:
+    left, right = st.columns([1.35, 1], gap="small")
+    left.caption(label, help=direction)
+    right.markdown(f"**{value}**")
+
+
+def _guarantee() -> None:
+    mine = runs.my_release()
+    found, policy = mine.guarantee, mine.release.policy
+    _row("People per class (k), measured", count(found.k), f"Asked: {policy.k}. More is safer.")
+    asked = "not asked" if policy.l is None else f"asked: {policy.l:g}, {policy.diversity}"
+    wanted = found.entropy_l if policy.diversity == "entropy" else found.distinct_l
+    words = "entropy l" if policy.diversity == "entropy" else "distinct l"
+    _row(f"Values per class ({words})", number(wanted, 2 if policy.diversity == "entropy" else 0),
+         f"l was {asked}. More is safer.")  # fmt: skip
+    asked = "not asked" if policy.t is None else f"asked: at most {policy.t:g}"
+    _row("Distance to the table (t)", number(found.t), f"t was {asked}; {found.distance} distance. Less is safer.")
+    _row("Information loss", percent(gcp(mine.release)), "How much detail the release gives up. Less is more useful.")
+
+
+def _exposure() -> None:
+    scenario = state.scenario()
+    table = runs.headline_so_far()
+    perfect = table[table["confidence"] == 1.0].iloc[0]
+    chosen = table[table["confidence"] == scenario.confidence].iloc[0]
+    people = f"{count(scenario.overlap)} shared people, {len(scenario.hospitals)} hospitals"
+    _row("One diagnosis left", percent(perfect["share"]), f"Perfect breach of {people}. Less is safer.")
+    _row(f"Exposed at C = {100 * scenario.confidence:.0f} %", percent(chosen["share"]),
+         f"Share of {people} with few enough values left. Less is safer.")  # fmt: skip

@@ -1,0 +1,67 @@
+"""Numbers and names as people read them. Nothing else formats; core only counts."""
+
+from __future__ import annotations
+
+import math
+
+from core import Rate
+
+_MARKS = set("\\`*_{}[]()#+-.!|<>~$:&")
+
+
+def safe(text: object, most: int = 60) -> str:
+    """Escape a name or value from a file for Markdown: no images, links, HTML, formulas or colours.
+
+    Line breaks and other control characters become spaces; long texts are cut.
+    """
+    flat = "".join(ch if ch.isprintable() else " " for ch in str(text))
+    flat = flat if len(flat) <= most else flat[: most - 1] + "…"
+    return "".join("\\" + ch if ch in _MARKS else ch for ch in flat)
+
+
+def plain(text: object, most: int = 60) -> str:
+    """Cut a name or value to one short line where the widget shows text as it is."""
+    flat = "".join(ch if ch.isprintable() else " " for ch in str(text))
+    return flat if len(flat) <= most else flat[: most - 1] + "…"
+
+
+def percent(share: float | None) -> str:
+    """A share as a percentage: one decimal, and never 0 % for something or 100 % for less than all."""
+    if share is None or math.isnan(share):
+        return "–"
+    if 0 < share < 0.0005:
+        return "under 0.1 %"
+    if 0.9995 <= share < 1:
+        return "over 99.9 %"
+    return f"{100 * share:.1f} %"
+
+
+def interval(low: float | None, high: float | None) -> str:
+    """Where 95 % of redraws fall, in percent; empty where there is no interval."""
+    if low is None or high is None or math.isnan(low) or math.isnan(high):
+        return ""
+    return f"{100 * low:.1f} to {100 * high:.1f} %"
+
+
+def rate(value: Rate) -> str:
+    """A rate with its number of people and its interval."""
+    span = interval(value.low, value.high)
+    return f"{percent(value.value)} of {count(value.n)} people" + (f", {span} over redraws" if span else "")
+
+
+def count(number: float) -> str:
+    """A whole number with thin separators."""
+    return f"{round(number):,}".replace(",", " ")
+
+
+def number(value: float, decimals: int = 2) -> str:
+    """A real number; infinity as a word."""
+    if math.isinf(value):
+        return "none"
+    return f"{value:,.{decimals}f}".replace(",", " ")
+
+
+def level(confidence: float) -> str:
+    """A confidence level in plain words."""
+    most = math.floor(1 / confidence + 1e-9)
+    return "one value left" if most == 1 else f"at most {most} values left"

@@ -1,0 +1,164 @@
+"""Widgets that show a choice of the session, and things every page has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from pages._ui import state
+from pages._ui.text import plain
+
+Progress = Callable[[float], None]
+
+
+def _key(name: str, place: str, form: str) -> str:
+    return f"widget:{place}:{name}:{form}"
+
+
+def _store(name: str, key: str, whole: bool) -> None:
+    value = st.session_state[key]
+    if value is not None:
+        state.put(name, int(value) if whole else value)
+
+
+def slider(
+    name: str,
+    place: str,
+    low: float | None = None,
+    high: float | None = None,
+    step: float | None = None,
+    label: str | None = None,
+    disabled: bool = False,
+) -> Any:
+    """A slider with a box for exact entry, both showing one choice.
+
+    Parameters
+    ----------
+    name
+        Choice to show and set.
+    place
+        Page that asks, so that two pages may show one choice.
+    low, high, step
+        Bounds where they depend on the data; else those of the choice.
+    label
+        Other words than the choice's own.
+    """
+    choice = state.CHOICES[name]
+    low = choice.low if low is None else low
+    high = choice.high if high is None else high
+    step = choice.step if step is None else step
+    assert low is not None and high is not None and step is not None
+    whole = isinstance(choice.start, int)
+    kind: Callable[[float], Any] = int if whole else float
+    high = max(high, low + step)
+    value = min(max(kind(state.get(name)), kind(low)), kind(high))
+    if value != state.get(name):
+        state.put(name, value)
+    words = choice.label if label is None else label
+    left, right = st.columns([3, 1.15], vertical_alignment="bottom")
+    keys = [_key(name, place, form) for form in ("slide", "exact")]
+    for key in keys:
+        st.session_state[key] = value
+    left.slider(
+        words, kind(low), kind(high), step=kind(step), key=keys[0], help=choice.help or None, disabled=disabled,
+        on_change=_store, args=(name, keys[0], whole),
+    )  # fmt: skip
+    right.number_input(
+        f"{words}, exact", kind(low), kind(high), step=kind(step), key=keys[1], disabled=disabled,
+        label_visibility="collapsed", format="%d" if whole else "%.2f", on_change=_store, args=(name, keys[1], whole),
+    )  # fmt: skip
+    return value
+
+
+def pick(
+    name: str, place: str, options: Sequence[Any], words: Callable[[Any], str] = str, label: str | None = None
+) -> Any:
+    """A list to choose from, showing one choice."""
+    choice = state.CHOICES[name]
+    key = _key(name, place, "pick")
+    value = state.get(name)
+    if value not in options:
+        value = options[0]
+        state.put(name, value)
+    st.session_state[key] = value
+    st.selectbox(
+        choice.label if label is None else label, options, format_func=words, key=key, help=choice.help or None,
+        on_change=_store, args=(name, key, False),
+    )  # fmt: skip
+    return value
+
+
+def toggle(name: str, place: str, label: str | None = None, disabled: bool = False) -> bool:
+    """A switch, showing one choice."""
+    choice = state.CHOICES[name]
+    key = _key(name, place, "toggle")
+    st.session_state[key] = bool(state.get(name))
+    st.toggle(
+        choice.label if label is None else label, key=key, help=choice.help or None, disabled=disabled,
+        on_change=_store, args=(name, key, False),
+    )  # fmt: skip
+    return bool(state.get(name))
+
+
+DIVERSITY_WORDS = {
+    "none": "No diversity asked",
+    "distinct": "Distinct values (distinct l)",
+    "entropy": "Evenly spread values (entropy l)",
+    "recursive": "No value dominates (recursive c, l)",
+}
+DISTANCE_WORDS = {
+    "equal": "All values equally far apart (total variation)",
+    "ordered": "Along an order (earth mover's)",
+    "hierarchical": "Along the taxonomy (earth mover's)",
+}
+
+
+def models(place: str, values: int, has_taxonomy: bool) -> None:
+    """Ask for l and its kind, and for t and its distance."""
+    kind = pick("diversity", place, list(DIVERSITY_WORDS), DIVERSITY_WORDS.__getitem__)
+    if kind != "none":
+        slider("l", place, high=max(2, min(30, values)), step=0.1 if kind == "entropy" else 1)
+    if kind == "recursive":
+        slider("c", place)
+    if toggle("closeness", place):
+        slider("t", place)
+        options = [d for d in DISTANCE_WORDS if d != "hierarchical" or has_taxonomy]
+        pick("distance", place, options, DISTANCE_WORDS.__getitem__)
+
+
+def numbers_below(frame: pd.DataFrame, name: str, key: str, config: dict[str, Any] | None = None) -> None:
+    """The same numbers as the chart above, as a table and a CSV, folded away."""
+    with st.expander("The numbers behind this chart", icon=":material/table_chart:"):
+        st.dataframe(frame, hide_index=True, column_config=config, alt=f"Table of the numbers: {name}")
+        download_csv(frame, name, key)
+
+
+def download_csv(frame: pd.DataFrame, name: str, key: str, label: str = "Download as CSV") -> None:
+    """A button for a CSV whose cells no spreadsheet takes for formulas."""
+    from core.export import csv_bytes
+
+    st.download_button(
+        label, data=lambda: csv_bytes(frame), file_name=f"{plain(name).replace(' ', '_').lower()}.csv",
+        mime="text/csv", key=f"csv:{key}", on_click="ignore", icon=":material/download:",
+    )  # fmt: skip
+
+
+@contextmanager
+def working(words: str, where: Any = None) -> Iterator[Progress]:
+    """Show progress while core works; a newer choice ends the run at the next step."""
+    slot = (where or st).empty()
+    shown = [-1.0]
+
+    def progress(share: float) -> None:
+        if share - shown[0] >= 0.02:
+            shown[0] = share
+            slot.progress(min(1.0, share), text=words)
+
+    try:
+        yield progress
+    finally:
+        slot.empty()
