@@ -1,0 +1,93 @@
+# Everything here works in a fresh clone with Python 3.11 or later, git and make.
+# What is needed is installed into .venv and nowhere else. The one exception: without any
+# Chromium or Chrome, `make test` fetches one, see tests/browser/ensure_browser.py.
+
+PYTHON ?= python3
+PORT ?= 8501
+ARGS ?=
+
+VENV := .venv
+PY := $(VENV)/bin/python
+PIP := $(PY) -m pip --disable-pip-version-check --quiet
+
+# An empty file for each thing done; newer requirements make it out of date.
+MADE := $(VENV)/.made
+FOR_RUN := $(VENV)/.installed-run
+FOR_DEV := $(VENV)/.installed-dev
+FOR_BENCH := $(VENV)/.installed-bench
+
+.DEFAULT_GOAL := help
+.PHONY: help run test check bench clean
+.DELETE_ON_ERROR:
+
+help:
+	@echo "make run     start the app on this machine: http://127.0.0.1:$(PORT)"
+	@echo "make test    run every test, the browser tests included"
+	@echo "make check   ruff (rules and format), and mypy on core"
+	@echo "make bench   measure the speed of core and of what it is compared with"
+	@echo "make clean   remove the virtual environment and all caches"
+	@echo
+	@echo "PORT=8600 make run          another port"
+	@echo "PYTHON=python3.12 make run  another Python, looked at when $(VENV) is made"
+	@echo "make test ARGS='-k attack'  arguments for pytest; 'make bench' takes them too"
+
+run: $(FOR_RUN)
+	@$(PY) -c "$$CHECK_PORT" "$(PORT)"
+	@echo "Composition starts at http://127.0.0.1:$(PORT) (Ctrl+C stops it). Only this machine can reach it."
+	@$(PY) -m streamlit run app.py --server.address=127.0.0.1 --server.port="$(PORT)" \
+		--server.headless=true --browser.gatherUsageStats=false
+
+test: $(FOR_DEV)
+	@$(PY) tests/browser/ensure_browser.py
+	@$(PY) -m pytest $(ARGS)
+
+check: $(FOR_DEV)
+	@$(PY) -m ruff check .
+	@$(PY) -m ruff format --check . || { echo "'$(PY) -m ruff format .' puts this right."; exit 1; }
+	@$(PY) -m mypy
+
+bench: $(FOR_BENCH)
+	@$(PY) -m benchmarks $(ARGS)
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(MADE):
+	@command -v "$(PYTHON)" >/dev/null 2>&1 || { \
+		echo "'$(PYTHON)' was not found: install Python 3.11 or later, or name it with PYTHON=..., as in 'PYTHON=python3.12 make run'." >&2; exit 1; }
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+		echo "Python 3.11 or later is needed, but '$(PYTHON)' is $$("$(PYTHON)" -V 2>&1): name another with PYTHON=..., as in 'PYTHON=python3.12 make run'." >&2; exit 1; }
+	@"$(PYTHON)" -c 'import venv, ensurepip' 2>/dev/null || { \
+		echo "'$(PYTHON)' comes without venv: install it (on Debian and Ubuntu the package is python3-venv) and try again." >&2; exit 1; }
+	@echo "Making the virtual environment $(VENV) ..."
+	@rm -rf $(VENV)
+	@"$(PYTHON)" -m venv $(VENV)
+	@touch $@
+
+$(FOR_RUN): requirements.txt $(MADE)
+	@echo "Installing requirements.txt into $(VENV) ..."
+	@$(PIP) install -r requirements.txt
+	@touch $@
+
+$(FOR_DEV): requirements-dev.txt requirements.txt $(MADE)
+	@echo "Installing requirements-dev.txt into $(VENV) ..."
+	@$(PIP) install -r requirements-dev.txt
+	@touch $(FOR_RUN) $@
+
+$(FOR_BENCH): requirements-bench.txt requirements.txt $(MADE)
+	@echo "Installing requirements-bench.txt into $(VENV) ..."
+	@$(PIP) install -r requirements-bench.txt
+	@touch $(FOR_RUN) $@
+
+define CHECK_PORT
+import socket, sys
+text = sys.argv[1]
+if not (text.isascii() and text.isdigit() and 1 <= int(text) <= 65535):
+    sys.exit(f"PORT={text} is not a port: give a number from 1 to 65535, as in 'PORT=8600 make run'.")
+with socket.socket() as probe:
+    probe.settimeout(1)
+    if probe.connect_ex(("127.0.0.1", int(text))) == 0:
+        sys.exit(f"Port {text} is taken by another program: name another, as in 'PORT=8600 make run'.")
+endef
+export CHECK_PORT
