@@ -1,0 +1,221 @@
+"""The tool keeps its data to itself: the settings that say so, and no address that a page would fetch."""
+
+import ast
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tests.source import ROOT, python_files
+
+CONFIG = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
+
+PRIVACY = {
+    # Only this machine.
+    ("server", "address"): "127.0.0.1",
+    ("server", "allowedHosts"): ["localhost", "127.0.0.1"],
+    ("server", "enableCORS"): True,
+    ("server", "enableXsrfProtection"): True,
+    # With an address and headless, Streamlit asks no other host for its own.
+    ("server", "headless"): True,
+    ("server", "enableStaticServing"): False,
+    ("server", "enableAgentApi"): False,
+    ("server", "fileWatcherType"): "none",
+    # No telemetry.
+    ("browser", "gatherUsageStats"): False,
+    # No cell value on the screen by way of an error.
+    ("client", "showErrorDetails"): "type",
+    ("client", "showErrorLinks"): False,
+    ("client", "toolbarMode"): "viewer",
+    ("runner", "magicEnabled"): False,
+}
+
+
+@pytest.mark.parametrize("option", PRIVACY, ids=".".join)
+def test_the_settings_protect_the_data(option):
+    section, name = option
+    assert CONFIG[section][name] == PRIVACY[option]
+
+
+def test_what_is_kept_is_bounded_in_time_and_size():
+    server = CONFIG["server"]
+    assert server["disconnectedSessionTTL"] <= 60
+    assert server["maxUploadSize"] <= 200
+    assert re.fullmatch(r"\d+mb", server["maxCacheDataSize"])
+    assert int(server["maxCacheDataSize"][:-2]) <= 512
+
+
+def test_streamlit_knows_every_setting():
+    from streamlit import config
+
+    known = set(config.get_config_options())
+    flat = set()
+
+    def collect(prefix: str, table: dict) -> None:
+        for name, value in table.items():
+            if isinstance(value, dict):
+                collect(f"{prefix}{name}.", value)
+            else:
+                flat.add(f"{prefix}{name}")
+
+    collect("", CONFIG)
+    assert flat <= known, sorted(flat - known)
+
+
+def test_make_run_says_the_same_on_the_command_line():
+    """A command line wins over the environment and over a config file in the home folder."""
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for flag in ("--server.address=127.0.0.1", "--browser.gatherUsageStats=false", "--server.headless=true"):
+        assert flag in makefile
+
+
+# --- addresses ---------------------------------------------------------------------------------
+
+ADDRESS = re.compile(r"(?:https?|wss?|ftp):?//[^\s\"'<>)]+", re.IGNORECASE)
+# Names of formats. Nobody fetches them.
+NAMES_OF_FORMATS = ("http://www.w3.org/", "https://vega.github.io/schema/")
+LOOPBACK = ("http://127.0.0.1", "http://localhost", "ws://127.0.0.1", "ws://localhost")
+# Where an asset would have a browser fetch something. A plain citation or a link waits for a click.
+FETCHED = re.compile(
+    r"""!\[[^\]]*\]\(\s*<?(?:https?:)?//          # Markdown picture
+      | !\[[^\]]*\]\[                             # the same by reference
+      | <\s*(?:img|script|link|iframe|embed|object|source|video|audio|image|use|base|form|input)\b
+        [^>]*(?:https?:)?//                       # HTML and SVG elements
+      | \b(?:src|srcset|poster|action)\s*=\s*["']?\s*(?:https?:)?//
+      | url\(\s*["']?\s*(?:https?:)?//            # CSS
+      | @import\s+(?:url\()?["']?\s*(?:https?:)?//
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+# Streamlit and Plotly fetch map tiles, outlines of countries or pictures for these.
+FETCHING_CALLS = {
+    "map",
+    "pydeck_chart",
+    "iframe",
+    "Choropleth",
+    "Choroplethmap",
+    "Choroplethmapbox",
+    "Densitymap",
+    "Densitymapbox",
+    "Scattergeo",
+    "Scattermap",
+    "Scattermapbox",
+    "choropleth",
+    "choropleth_map",
+    "density_map",
+    "line_geo",
+    "line_map",
+    "scatter_geo",
+    "scatter_map",
+}
+PRODUCT = python_files("app.py", "pages", "core", "assets")
+TEXTS = {".md", ".html", ".css", ".svg", ".js", ".json", ".txt", ".toml", ".xml"}
+
+
+def assets() -> list[Path]:
+    return sorted(path for path in (ROOT / "assets").rglob("*") if path.suffix.lower() in TEXTS)
+
+
+@pytest.mark.parametrize("source", PRODUCT, ids=lambda source: source.name)
+def test_no_program_text_holds_an_address(source):
+    """Comments and docstrings may cite; texts for the screen are in assets/, and are tested below."""
+    wrong = [
+        f"{source.where(text)} {address}"
+        for text in source.texts()
+        for address in ADDRESS.findall(text.value)
+        if not address.startswith((*NAMES_OF_FORMATS, *LOOPBACK))
+    ]
+    assert not wrong, wrong
+
+
+@pytest.mark.parametrize("path", assets(), ids=lambda path: path.name)
+def test_no_asset_would_fetch_anything(path):
+    text = path.read_text(encoding="utf-8")
+    wrong = [found.group() for found in FETCHED.finditer(text)]
+    assert not wrong, wrong
+
+
+@pytest.mark.parametrize(
+    "text, fetched",
+    [
+        ("Ganta et al. (2008), https://doi.org/10.1145/1401890.1401926.", False),
+        ("[the paper](https://doi.org/10.1145/1401890.1401926)", False),
+        ('<svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0"/></svg>', False),
+        ("![a](picture.png)", False),
+        ("![a](https://example.com/a.png)", True),
+        ("![a](//example.com/a.png)", True),
+        ("![a][ref]", True),
+        ('<img alt="x" src="https://example.com/a.png">', True),
+        ('<image href="http://example.com/a.png"/>', True),
+        ("@import url(https://example.com/a.css)", True),
+        ("background: url('//example.com/a.png')", True),
+        ('<link rel="stylesheet" href="https://example.com/a.css">', True),
+    ],
+)
+def test_what_counts_as_fetched(text, fetched):
+    assert bool(FETCHED.search(text)) is fetched
+
+
+@pytest.mark.parametrize("source", python_files("app.py", "pages"), ids=lambda source: source.name)
+def test_no_page_draws_what_needs_another_host(source):
+    wrong = [
+        f"{source.where(node)} {name}"
+        for node, name in source.calls()
+        if name in FETCHING_CALLS and isinstance(node.func, ast.Attribute)
+    ]
+    assert not wrong, wrong
+
+
+@pytest.mark.parametrize("source", python_files("app.py"), ids=lambda source: source.name)
+def test_the_icon_of_the_tab_comes_from_this_machine(source):
+    """Without `page_icon`, Streamlit 1.67 makes the icon of the tab from that of the page.
+
+    For a Material icon the browser then asks fonts.gstatic.com, although the same icon in the
+    sidebar is drawn from a font that Streamlit serves itself.
+    """
+    calls = [node for node, name in source.calls() if name == "set_page_config"]
+    assert calls, "app.py calls st.set_page_config"
+    for node in calls:
+        icon = next((key.value for key in node.keywords if key.arg == "page_icon"), None)
+        assert icon is not None, "st.set_page_config names a page_icon: a file of assets/ or an emoji"
+        written = icon.value if isinstance(icon, ast.Constant) else ""
+        assert not str(written).startswith((":material", "http", "//")), f"{written} would be fetched"
+
+
+# --- colours -----------------------------------------------------------------------------------
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance of "#RRGGBB", after WCAG 2."""
+    channels = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
+    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: str, other: str) -> float:
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("name", ["light", "dark"])
+def test_contrasts(name):
+    theme = CONFIG["theme"][name]
+    grounds = (theme["backgroundColor"], theme["secondaryBackgroundColor"])
+    for ground in grounds:
+        assert contrast(theme["textColor"], ground) >= 7
+        assert contrast(theme["linkColor"], ground) >= 4.5
+        assert contrast(theme["redTextColor"], ground) >= 4.5
+        assert contrast(theme["primaryColor"], ground) >= 3
+        for colour in theme["chartCategoricalColors"]:
+            assert contrast(colour, ground) >= 3.1
+    # Streamlit writes slider values in the primary colour, and white on it.
+    assert contrast(theme["primaryColor"], theme["backgroundColor"]) >= 4.5
+    assert contrast(theme["primaryColor"], "#FFFFFF") >= 4.1
+
+
+@pytest.mark.parametrize("name", ["light", "dark"])
+def test_the_colour_of_a_breach_is_the_same_in_charts_and_texts(name):
+    theme = CONFIG["theme"][name]
+    assert len(theme["chartCategoricalColors"]) == 5
+    assert theme["redColor"] == theme["chartCategoricalColors"][2]
