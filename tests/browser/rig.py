@@ -1,0 +1,375 @@
+"""Hands and eyes for the browser tests: start the app, move its widgets, read what it shows.
+
+Widgets are named by their label, as a person would name them. Every function that causes a run
+of the script returns when that run is finished and drawn. The selectors are those of
+Streamlit 1.67; ``test_rig.py`` tells when a newer one has moved them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+from urllib.parse import urlsplit
+
+from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, Page, WebError
+
+ROOT = Path(__file__).resolve().parents[2]
+GUARD = ROOT / "tests" / "guard"
+
+START_SECONDS = 60
+IDLE_MS = 60_000
+# A run begins 30 to 100 ms after the key or the click that causes it.
+QUIET_MS = 300
+
+Theme = Literal["light", "dark"]
+
+
+# --- the app -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class App:
+    """A running app: where it answers, what it logs, and which other hosts its server tried to reach."""
+
+    url: str
+    log: Path
+    outside: Path
+
+    def complaints(self) -> list[str]:
+        """Return what is wrong with the server so far: errors logged and attempts to reach other hosts."""
+        found = []
+        text = self.log.read_text(encoding="utf-8", errors="replace")
+        if _LOGGED_ERROR.search(text):
+            found.append(f"the server logged an error:\n{text[-4000:]}")
+        if self.outside.exists():
+            found += [f"the server tried to reach another host: {line}" for line in _lines(self.outside)]
+        return found
+
+
+# With its text, or without as the app logs it.
+_LOGGED_ERROR = re.compile(r"^Traceback |\b[A-Z]\w*(?:Error|Exception)(?::| at )", re.MULTILINE)
+
+
+@contextlib.contextmanager
+def running(script: Path, folder: Path) -> Iterator[App]:
+    """Run a Streamlit script on a free port of this machine, its log in `folder`, until the block ends."""
+    port = free_port()
+    app = App(url=f"http://127.0.0.1:{port}", log=folder / "server.log", outside=folder / "outside.log")
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("STREAMLIT_")}
+    environment["PYTHONPATH"] = str(GUARD)
+    environment["COMPOSITION_OUTSIDE_LOG"] = str(app.outside)
+    # No settings but the project's own.
+    environment["HOME"] = str(folder)
+    command = [sys.executable, "-m", "streamlit", "run", str(script), f"--server.port={port}"]
+    with app.log.open("wb") as log:
+        server = subprocess.Popen(
+            command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT
+        )
+        try:
+            _wait_until_healthy(app, server)
+            yield app
+        finally:
+            server.send_signal(signal.SIGTERM)
+            try:
+                server.wait(10)
+            except subprocess.TimeoutExpired:
+                server.kill()
+                server.wait()
+
+
+def free_port() -> int:
+    """Return a port of 127.0.0.1 that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def _wait_until_healthy(app: App, server: subprocess.Popen[bytes]) -> None:
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline:
+        if server.poll() is not None:
+            break
+        try:
+            # Unknown paths answer too, with the page: only the body tells.
+            with opener.open(f"{app.url}/_stcore/health", timeout=2) as answer:
+                if answer.read() == b"ok":
+                    return
+        except (urllib.error.URLError, OSError):
+            pass
+        time.sleep(0.1)
+    raise RuntimeError(f"the app did not start:\n{app.log.read_text(encoding='utf-8', errors='replace')}")
+
+
+def _lines(path: Path) -> list[str]:
+    return path.read_text(encoding="utf-8").splitlines()
+
+
+# --- what the browser was up to ----------------------------------------------------------------
+
+
+@dataclass
+class Watch:
+    """Every request and every error of a browser context, from its first page on."""
+
+    requests: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+
+    def attach(self, context: BrowserContext) -> None:
+        """Listen to a context and to all pages it will have."""
+        context.on("request", lambda request: self.requests.append(request.url))
+        context.on("console", self._console)
+        context.on("weberror", self._page_error)
+        context.on("page", lambda page: page.on("websocket", lambda socket: self.requests.append(socket.url)))
+
+    def _console(self, message: ConsoleMessage) -> None:
+        if message.type == "error":
+            self.errors.append(f"console: {message.text}")
+
+    def _page_error(self, error: WebError) -> None:
+        self.errors.append(f"page: {error.error}")
+
+    def look(self, page: Page) -> None:
+        """Note the errors that a page shows in place of its elements."""
+        shown = page.get_by_test_id("stException").all_inner_texts()
+        self.errors += [f"shown: {text}" for text in shown]
+
+    def complaints(self) -> list[str]:
+        """Return what must not have happened: requests to other hosts, and errors."""
+        outside = dict.fromkeys(url for url in self.requests if not stays_here(url))
+        return [f"the page asked another host: {url}" for url in outside] + self.errors
+
+
+def stays_here(url: str) -> bool:
+    """Tell whether a request for this address stays on this machine."""
+    parts = urlsplit(url)
+    return parts.scheme in ("data", "blob", "about") or parts.hostname in ("127.0.0.1", "localhost")
+
+
+# --- waiting -----------------------------------------------------------------------------------
+
+_IS_IDLE = """quiet => {
+    const app = document.querySelector('[data-testid="stApp"]');
+    const busy = !app
+        || app.dataset.testScriptState !== 'notRunning'
+        || app.dataset.testConnectionState !== 'CONNECTED'
+        || document.querySelector('[data-testid="stSkeleton"], [data-testid="stAppSkeleton"]');
+    const now = performance.now();
+    if (busy) { window.rigIdleSince = undefined; return false; }
+    window.rigIdleSince ??= now;
+    return now - window.rigIdleSince >= quiet;
+}"""
+
+
+def wait_idle(page: Page, quiet_ms: int = QUIET_MS, timeout_ms: int = IDLE_MS) -> None:
+    """Wait until the script has not been running, and nothing is still loading, for `quiet_ms`."""
+    page.evaluate("window.rigIdleSince = undefined")
+    page.wait_for_function(_IS_IDLE, arg=quiet_ms, timeout=timeout_ms)
+
+
+def visit(page: Page, app: App, path: str = "") -> None:
+    """Open the app, or one of its pages by address, as a new session."""
+    page.goto(f"{app.url}/{path}")
+    wait_idle(page)
+
+
+@dataclass(frozen=True)
+class Timing:
+    """How long one interaction took, in ms from the key or click as the browser saw it."""
+
+    script: float
+    painted: float
+
+
+_START_CLOCK = """() => {
+    const app = document.querySelector('[data-testid="stApp"]');
+    const clock = window.rigClock = {start: undefined, runs: 0, finished: undefined, changed: undefined};
+    const begin = event => { clock.start ??= performance.now(); };
+    const state = new MutationObserver(() => {
+        if (app.dataset.testScriptState === 'running') { clock.runs += 1; clock.finished = undefined; }
+        else if (clock.runs) { clock.finished = performance.now(); }
+    });
+    const content = new MutationObserver(() => {
+        requestAnimationFrame(() => { clock.changed = performance.now(); });
+    });
+    for (const kind of ['keydown', 'pointerup']) document.addEventListener(kind, begin, true);
+    state.observe(app, {attributes: true, attributeFilter: ['data-test-script-state']});
+    for (const part of document.querySelectorAll('[data-testid="stMain"], [data-testid="stSidebar"]'))
+        content.observe(part, {attributes: true, childList: true, characterData: true, subtree: true});
+    clock.stop = () => {
+        state.disconnect(); content.disconnect();
+        for (const kind of ['keydown', 'pointerup']) document.removeEventListener(kind, begin, true);
+        return [clock.finished - clock.start, Math.max(clock.finished, clock.changed ?? 0) - clock.start];
+    };
+}"""
+
+
+def timed(page: Page, action: Callable[[], object], quiet_ms: int = 500, timeout_ms: int = IDLE_MS) -> Timing:
+    """Do something that runs the script, and tell when the run ended and when the page last changed.
+
+    `painted` ends with the frame after the last change of the page's elements. Charts drawn as SVG
+    are elements; what is drawn into a canvas is not seen, so its time may be missing.
+    """
+    page.evaluate(_START_CLOCK)
+    action()
+    page.wait_for_function("window.rigClock.finished !== undefined", timeout=timeout_ms)
+    wait_idle(page, quiet_ms, timeout_ms)
+    script, painted = page.evaluate("window.rigClock.stop()")
+    return Timing(script, painted)
+
+
+_IS_CURRENT = """title => [...document.querySelectorAll('[data-testid="stSidebarNavLink"]')].some(
+    link => link.ariaCurrent === 'page' && link.innerText.trim().endsWith(title))"""
+
+
+# --- finding and moving ------------------------------------------------------------------------
+
+
+def widget(scope: Page | Locator, kind: str, label: str) -> Locator:
+    """Return the widget of a kind ("stSlider", "stSelectbox", ...) with exactly this label."""
+    name = re.compile(rf"^\s*{re.escape(label)}\s*$")
+    labels = scope.page if isinstance(scope, Locator) else scope
+    return scope.get_by_test_id(kind).filter(has=labels.get_by_test_id("stWidgetLabel").filter(has_text=name))
+
+
+def open_page(page: Page, title: str) -> None:
+    """Open a page by its title in the sidebar."""
+    # On a narrow screen the sidebar starts folded; with many pages the last ones do.
+    for opener in ("stExpandSidebarButton", "stSidebarNavViewButton"):
+        button = page.get_by_test_id(opener)
+        if button.is_visible():
+            button.click()
+            page.wait_for_timeout(QUIET_MS)
+    page.get_by_test_id("stSidebarNav").get_by_role("link", name=title, exact=True).click()
+    page.wait_for_function(_IS_CURRENT, arg=title)
+    wait_idle(page)
+
+
+def slider(page: Page, label: str, thumb: int = 0) -> Locator:
+    """Return the handle of a slider, the first of a range unless `thumb` is 1."""
+    return widget(page, "stSlider", label).locator("input[type=range]").nth(thumb)
+
+
+def slider_value(page: Page, label: str, thumb: int = 0) -> str:
+    """Return what a slider says it is set to, as it shows it."""
+    return slider(page, label, thumb).get_attribute("aria-valuetext") or ""
+
+
+def set_slider(page: Page, label: str, value: float | str, thumb: int = 0) -> None:
+    """Move a slider to a number, or one made of options to the option with this text, by keyboard."""
+    handle = slider(page, label, thumb)
+    if isinstance(value, str):
+        _walk_to_option(handle, label, value)
+    else:
+        _walk_to_number(handle, label, value)
+    wait_idle(page)
+
+
+def _walk_to_option(handle: Locator, label: str, value: str) -> None:
+    handle.press("Home")
+    for _ in range(int(handle.get_attribute("max") or 0) + 1):
+        if handle.get_attribute("aria-valuetext") == value:
+            return
+        handle.press("ArrowRight")
+    raise AssertionError(f"the slider '{label}' has no option '{value}'")
+
+
+def _walk_to_number(handle: Locator, label: str, value: float) -> None:
+    low, high, step = (float(handle.get_attribute(name) or 0) for name in ("min", "max", "step"))
+    if not low <= value <= high:
+        raise AssertionError(f"the slider '{label}' goes from {low:g} to {high:g}; {value:g} is outside")
+    # A page is a tenth of the slider's length.
+    leap = round((high - low) / 10 / step)
+    for _ in range(400):
+        steps = round((value - float(handle.input_value())) / step)
+        if steps == 0:
+            return
+        up, down = ("PageUp", "PageDown") if abs(steps) >= leap > 1 else ("ArrowRight", "ArrowLeft")
+        handle.press(up if steps > 0 else down)
+    raise AssertionError(f"the slider '{label}' does not reach {value:g}")
+
+
+def set_number(page: Page, label: str, value: float) -> None:
+    """Type a number into a number field and leave it."""
+    field_ = widget(page, "stNumberInput", label).locator("input")
+    field_.fill(f"{value:g}")
+    field_.press("Enter")
+    wait_idle(page)
+
+
+def choose(page: Page, label: str, option: str) -> None:
+    """Pick an option of a drop-down list."""
+    widget(page, "stSelectbox", label).get_by_role("combobox").click()
+    page.get_by_role("option", name=option, exact=True).click()
+    wait_idle(page)
+
+
+def click(page: Page, label: str, scope: Locator | None = None) -> None:
+    """Press a button by its text."""
+    (scope or page).get_by_role("button", name=label, exact=True).click()
+    wait_idle(page)
+
+
+def upload(page: Page, label: str, name: str, content: bytes, mime: str = "text/csv") -> None:
+    """Hand a file to a file uploader."""
+    holder = widget(page, "stFileUploader", label)
+    holder.locator("input[type=file]").set_input_files({"name": name, "mimeType": mime, "buffer": content})
+    wait_idle(page, quiet_ms=2 * QUIET_MS)
+
+
+def download(page: Page, label: str) -> tuple[str, bytes]:
+    """Press a download button; return the file's proposed name and its content."""
+    with page.expect_download() as event:
+        page.get_by_role("button", name=label, exact=True).click()
+    content = Path(event.value.path()).read_bytes()
+    wait_idle(page)
+    return event.value.suggested_filename, content
+
+
+# --- reading -----------------------------------------------------------------------------------
+
+
+def metric(scope: Page | Locator, label: str) -> str:
+    """Return the text of a metric by its label, looking only inside `scope`."""
+    name = re.compile(rf"^\s*{re.escape(label)}\s*$")
+    page = scope.page if isinstance(scope, Locator) else scope
+    labelled = page.get_by_test_id("stMetricLabel").filter(has_text=name)
+    value = scope.get_by_test_id("stMetric").filter(has=labelled).get_by_test_id("stMetricValue")
+    return value.inner_text().strip()
+
+
+_HEIGHT = """() => Math.max(...[...document.querySelectorAll(
+    '[data-testid="stMain"], [data-testid="stSidebarContent"]')].map(part => part.scrollHeight))"""
+
+
+def screenshot(
+    page: Page, path: Path, width: int = 1440, theme: Theme = "light", height: int = 900, whole: bool = True
+) -> None:
+    """Save a picture of the page at a width and in a theme; `whole` makes it as tall as the content.
+
+    The theme follows the system's as long as nobody has chosen one in the page's menu.
+    """
+    before = page.viewport_size
+    page.emulate_media(color_scheme=theme)
+    page.set_viewport_size({"width": width, "height": height})
+    wait_idle(page, quiet_ms=2 * QUIET_MS)
+    if whole:
+        tall = page.evaluate(_HEIGHT)
+        page.set_viewport_size({"width": width, "height": max(height, min(int(tall), 12_000))})
+        wait_idle(page, quiet_ms=2 * QUIET_MS)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    page.screenshot(path=path)
+    if before is not None:
+        page.set_viewport_size(before)

@@ -1,0 +1,131 @@
+"""The rig does what it says, and notices what must not happen."""
+
+import socket
+
+import pytest
+
+from tests.browser import rig
+from tests.guard import sitecustomize as guard
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory):
+    script = rig.ROOT / "tests" / "browser" / "rig_app" / "app.py"
+    with rig.running(script, tmp_path_factory.mktemp("rig")) as running:
+        yield running
+
+
+@pytest.fixture
+def watched(browser, app):
+    """A page whose complaints are read by the test instead of failing it."""
+    watch = rig.Watch()
+    context = browser.new_context()
+    watch.attach(context)
+    page = context.new_page()
+    rig.visit(page, app)
+    yield page, watch
+    context.close()
+
+
+def test_each_widget_moves_and_is_read(page, app):
+    rig.visit(page, app)
+    assert rig.metric(page, "k twice") == "10"
+    rig.set_slider(page, "People per class (k)", 37)
+    assert rig.slider_value(page, "People per class (k)") == "37"
+    assert rig.metric(page, "k twice") == "74"
+    rig.set_slider(page, "Closeness (t)", 0.15)
+    assert rig.metric(page, "t") == "0.15"
+    rig.set_slider(page, "Range", 312, thumb=0)
+    rig.set_slider(page, "Range", 699, thumb=1)
+    assert rig.metric(page, "range") == "312 to 699"
+    rig.set_slider(page, "Confidence", "0.5")
+    assert rig.metric(page, "confidence") == "0.5"
+    rig.set_number(page, "Exact k", 12)
+    assert rig.metric(page, "exact") == "12"
+    rig.choose(page, "Kind", "recursive")
+    assert rig.metric(page, "kind") == "recursive"
+    rig.click(page, "Press me")
+    assert rig.metric(page, "pressed") == "True"
+    rig.upload(page, "A table", "t.csv", b"a,b\n1,2\n")
+    assert rig.metric(page, "bytes") == "8"
+    assert rig.download(page, "Download") == ("hello.txt", "héllo\r\n".encode())
+    with pytest.raises(AssertionError, match="from 2 to 50"):
+        rig.set_slider(page, "People per class (k)", 51)
+    with pytest.raises(AssertionError, match="no option"):
+        rig.set_slider(page, "Confidence", "0.75")
+
+
+def test_a_run_is_timed_from_the_key_to_the_last_change(page, app):
+    rig.visit(page, app)
+    handle = rig.slider(page, "People per class (k)")
+    took = rig.timed(page, lambda: handle.press("ArrowRight"))
+    # The app sleeps for 200 ms.
+    assert 200 <= took.script <= took.painted < 5000
+    assert rig.metric(page, "k twice") == "12"
+
+
+def test_pages_are_opened_at_any_width(page, app):
+    for width in (1440, 900, 600):
+        page.set_viewport_size({"width": width, "height": 800})
+        rig.visit(page, app)
+        for title in ("Empty", "Widgets"):
+            rig.open_page(page, title)
+            assert page.get_by_role("heading", name=title).is_visible()
+
+
+def test_a_picture_shows_the_whole_page_in_its_theme(page, app, tmp_path):
+    rig.visit(page, app)
+    seen = {}
+    for theme in ("light", "dark"):
+        path = tmp_path / f"{theme}.png"
+        rig.screenshot(page, path, width=900, theme=theme)
+        background = "getComputedStyle(document.querySelector('[data-testid=\"stApp\"]')).backgroundColor"
+        seen[theme] = page.evaluate(background)
+        width, height = (int.from_bytes(path.read_bytes()[at : at + 4], "big") for at in (16, 20))
+        assert width == 900
+        assert height > 2000
+    assert seen == {"light": "rgb(255, 255, 255)", "dark": "rgb(13, 17, 23)"}
+    assert page.viewport_size == {"width": 1440, "height": 900}
+
+
+def test_a_request_to_another_host_is_noticed(watched):
+    page, watch = watched
+    assert watch.complaints() == []
+    assert any(url.startswith("ws://127.0.0.1:") for url in watch.requests)
+    rig.open_page(page, "Outside")
+    assert "the page asked another host: http://example.com/picture.png" in watch.complaints()
+
+
+# Last: the log of this app stays spoiled.
+def test_an_error_is_noticed_on_the_page_and_in_the_log_and_its_message_is_not_shown(watched, app):
+    page, watch = watched
+    assert app.complaints() == []
+    rig.open_page(page, "Failing")
+    assert "ValueError" in app.complaints()[0]
+    watch.look(page)
+    assert "ValueError" in watch.complaints()[0]
+    assert "on purpose" not in page.inner_text("body")
+
+
+@pytest.mark.parametrize(
+    "url, here",
+    [
+        ("http://127.0.0.1:8501/x", True),
+        ("ws://localhost:8501/_stcore/stream", True),
+        ("data:image/png;base64,AAAA", True),
+        ("blob:http://127.0.0.1/1", True),
+        ("https://fonts.example.com/a.woff2", False),
+        ("http://127.0.0.1.example.com/", False),
+        ("http://localhost@example.com/", False),
+        ("file:///etc/hosts", False),
+    ],
+)
+def test_which_requests_stay_here(url, here):
+    assert rig.stays_here(url) is here
+
+
+def test_these_tests_cannot_reach_another_host_either():
+    with pytest.raises(guard.OutsideError):
+        socket.getaddrinfo("example.com", 80)
+    with socket.socket() as outward, pytest.raises(guard.OutsideError):
+        outward.connect(("192.0.2.1", 80))
