@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages._ui import errors, strip
+from pages._ui import errors, later, strip
 
 st.set_page_config(page_title="Composition", page_icon="assets/icon.svg", layout="wide")
 errors.quiet_logs()
@@ -23,7 +23,9 @@ page = st.navigation(
     },
 )
 st.logo("assets/logo.svg", size="large", icon_image="assets/icon.svg")
-summary = st.sidebar.container()
+summary = st.sidebar.empty()
+later.start()
 page.run()
-with summary:
-    strip.show()
+strip.show(summary)
+if later.finish():
+    strip.show(summary)

@@ -33,10 +33,15 @@ def _altair() -> Any:
     return altair
 
 
-def colour(series: str) -> Any:
-    """Give the theme's colour of a series, without a legend."""
+def colour() -> Any:
+    """Colour by the field ``series``, one of :data:`SERIES`, without a legend."""
     alt = _altair()
-    return alt.Color(datum=series, scale=alt.Scale(domain=list(SERIES)), legend=None)
+    return alt.Color("series:N", scale=alt.Scale(domain=list(SERIES)), legend=None)
+
+
+def _plot(data: pd.DataFrame, series: str) -> Any:
+    """Start a chart whose marks all have the colour of one series."""
+    return _altair().Chart(data.assign(series=series))
 
 
 def level_text(confidence: float) -> str:
@@ -85,19 +90,19 @@ def breach_curve(
     others = data[~np.isclose(data["confidence"], chosen)]
     layers = []
     if main["low"].notna().any():
-        band = alt.Chart(main).mark_area(opacity=0.22).encode(x=x, y="low:Q", y2="high:Q", color=colour("breached"))
+        band = _plot(main, "breached").mark_area(opacity=0.22).encode(x=x, y="low:Q", y2="high:Q", color=colour())
         layers.append(band)
-    thin = alt.Chart(others).mark_line(strokeWidth=1.2, strokeDash=[6, 3], opacity=0.8)
-    layers.append(thin.encode(x=x, y=y, detail="level:N", color=colour("breached"), tooltip=tips))
-    line = alt.Chart(main).mark_line(strokeWidth=3, point=alt.OverlayMarkDef(size=34, filled=True))
-    layers.append(line.encode(x=x, y=y, color=colour("breached"), tooltip=tips))
+    thin = _plot(others, "breached").mark_line(strokeWidth=1.2, strokeDash=[6, 3], opacity=0.8)
+    layers.append(thin.encode(x=x, y=y, detail="level:N", color=colour(), tooltip=tips))
+    line = _plot(main, "breached").mark_line(strokeWidth=3, point=alt.OverlayMarkDef(size=34, filled=True))
+    layers.append(line.encode(x=x, y=y, color=colour(), tooltip=tips))
     for column, series, dash in (("single", "single release", [2, 3]), ("guess", "guessing", [8, 3, 2, 3])):
-        rest = alt.Chart(main).mark_line(strokeWidth=1.6, strokeDash=dash)
-        layers.append(rest.encode(x=x, y=alt.Y(f"{column}:Q"), color=colour(series), tooltip=tips))
+        rest = _plot(main, series).mark_line(strokeWidth=1.6, strokeDash=dash)
+        layers.append(rest.encode(x=x, y=alt.Y(f"{column}:Q"), color=colour(), tooltip=tips))
     layers += _line_labels(alt, data, main, chosen, x)
     if current is not None and not isinstance(current, str):
-        rule = alt.Chart(pd.DataFrame({"value": [current]})).mark_rule(strokeDash=[1, 2], strokeWidth=2)
-        layers.append(rule.encode(x=x, color=colour("my release"), tooltip=[alt.Tooltip("value:Q", title="Now")]))
+        rule = _plot(pd.DataFrame({"value": [current]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
+        layers.append(rule.encode(x=x, color=colour(), tooltip=[alt.Tooltip("value:Q", title="Now")]))
     chart: altair.LayerChart = alt.layer(*layers).properties(height=HEIGHT + 60)
     return chart
 
@@ -123,8 +128,8 @@ def _line_labels(alt: Any, data: pd.DataFrame, main: pd.DataFrame, chosen: float
     layers = []
     for (_, text, series, strong), height in zip(ends, heights, strict=True):
         here = pd.DataFrame({"value": [last], "share": [height], "text": [text]})
-        mark = alt.Chart(here).mark_text(align="left", dx=8, fontWeight="bold" if strong else "normal", clip=False)
-        layers.append(mark.encode(x=x, y="share:Q", text="text:N", color=colour(series)))
+        mark = _plot(here, series).mark_text(align="left", dx=8, fontWeight="bold" if strong else "normal", clip=False)
+        layers.append(mark.encode(x=x, y="share:Q", text="text:N", color=colour()))
     return layers
 
 
@@ -150,8 +155,8 @@ def share_by_confidence(posterior: Any, prior: Any, chosen: float, most: int = 2
                  alt.Tooltip("share:Q", title="People", format=".1%")],
     )  # fmt: skip
     mark = math.floor(1 / chosen + 1e-9)
-    rule = alt.Chart(pd.DataFrame({"left": [mark]})).mark_rule(strokeDash=[1, 2], strokeWidth=2)
-    rule = rule.encode(x="left:Q", color=colour("my release"))
+    rule = _plot(pd.DataFrame({"left": [mark]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
+    rule = rule.encode(x="left:Q", color=colour())
     chart: altair.LayerChart = alt.layer(line, rule).properties(height=HEIGHT)
     return chart
 
@@ -197,13 +202,13 @@ def drop_histogram(drop: Any, most: int = 20) -> altair.Chart:
     label = [f"{most} or more" if i == most else str(i) for i in range(most + 1)]
     data = pd.DataFrame({"drop": label, "share": count / max(1, count.sum()), "people": count})
     chart: altair.Chart = (
-        alt.Chart(data)
+        _plot(data, "breached")
         .mark_bar()
         .encode(
             x=alt.X("drop:N", sort=label, title="Possible values lost to the intersection",
                     axis=alt.Axis(labelAngle=0, labelOverlap=True)),
             y=alt.Y("share:Q", title="Shared people", axis=alt.Axis(format=PERCENT)),
-            color=colour("breached"),
+            color=colour(),
             tooltip=[alt.Tooltip("drop:N", title="Values lost"), alt.Tooltip("people:Q", format=","),
                      alt.Tooltip("share:Q", format=".1%")],
         )
@@ -241,8 +246,8 @@ def presumed_and_effective(frame: pd.DataFrame, x_title: str, current: Any = Non
     )  # fmt: skip
     layers = [line]
     if current is not None:
-        rule = alt.Chart(pd.DataFrame({"value": [current]})).mark_rule(strokeDash=[1, 2], strokeWidth=2)
-        layers.append(rule.encode(x="value:Q", color=colour("my release")))
+        rule = _plot(pd.DataFrame({"value": [current]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
+        layers.append(rule.encode(x="value:Q", color=colour()))
     chart: altair.LayerChart = alt.layer(*layers).properties(height=HEIGHT)
     return chart
 
@@ -252,13 +257,13 @@ def mean_drop(frame: pd.DataFrame, x_title: str) -> altair.Chart:
     alt = _altair()
     data = frame.drop_duplicates("value")[["value", "drop"]]
     chart: altair.Chart = (
-        alt.Chart(data)
+        _plot(data, "breached")
         .mark_line(strokeWidth=2.2, point=alt.OverlayMarkDef(size=24))
         .encode(
             x=alt.X("value:Q", title=x_title, scale=alt.Scale(type="log", nice=False),
                     axis=alt.Axis(format="~g", grid=False)),
             y=alt.Y("drop:Q", title="Possible values lost, mean"),
-            color=colour("breached"),
+            color=colour(),
             tooltip=[alt.Tooltip("value:Q", title=x_title), alt.Tooltip("drop:Q", format=".2f", title="Mean drop")],
         )
         .properties(height=HEIGHT)
@@ -282,16 +287,16 @@ def doubts(frame: pd.DataFrame, names: dict[str, str], now: float) -> altair.Lay
     bars = pd.DataFrame({"what": order, "low": [low[w] for w in order], "high": [high[w] for w in order]})
     y = alt.Y("what:N", sort=order, title=None, axis=alt.Axis(labelLimit=260))
     x = alt.X("low:Q", title="Shared people exposed", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=PERCENT))
-    bar = alt.Chart(bars).mark_bar(height=8, opacity=0.35).encode(y=y, x=x, x2="high:Q", color=colour("breached"))
+    bar = _plot(bars, "breached").mark_bar(height=8, opacity=0.35).encode(y=y, x=x, x2="high:Q", color=colour())
     points = data[["what", "share", "setting"]]
-    dot = alt.Chart(points).mark_circle(size=70).encode(
-        y=y, x=alt.X("share:Q"), color=colour("breached"),
+    dot = _plot(points, "breached").mark_circle(size=70).encode(
+        y=y, x=alt.X("share:Q"), color=colour(),
         tooltip=[alt.Tooltip("what:N", title="If"), alt.Tooltip("setting:N", title="were"),
                  alt.Tooltip("share:Q", title="exposed", format=".1%")],
     )  # fmt: skip
     label = alt.Chart(points).mark_text(dy=-12, fontSize=11).encode(y=y, x="share:Q", text="setting:N")
-    rule = alt.Chart(pd.DataFrame({"share": [now]})).mark_rule(strokeDash=[1, 2], strokeWidth=2)
-    rule = rule.encode(x="share:Q", color=colour("my release"))
+    rule = _plot(pd.DataFrame({"share": [now]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
+    rule = rule.encode(x="share:Q", color=colour())
     chart: altair.LayerChart = alt.layer(bar, rule, dot, label).properties(height=70 + 52 * len(order))
     return chart
 
@@ -305,16 +310,16 @@ def exposure(frame: pd.DataFrame, title: str, overall: float) -> altair.LayerCha
     data = frame.copy()
     data["group"] = [str(group)[:60] for group in data["group"]]
     order = list(dict.fromkeys(data["group"]))
-    bar = alt.Chart(data).mark_bar().encode(
+    bar = _plot(data, "breached").mark_bar().encode(
         y=alt.Y("group:N", sort=order, title=title, axis=alt.Axis(labelLimit=220)),
         x=alt.X("share:Q", title="Exposed", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=PERCENT)),
-        color=colour("breached"),
+        color=colour(),
         tooltip=[alt.Tooltip("group:N", title="Group"), alt.Tooltip("share:Q", title="Exposed", format=".1%"),
                  alt.Tooltip("breached:Q", title="People exposed", format=","),
                  alt.Tooltip("people:Q", title="Shared people", format=",")],
     )  # fmt: skip
-    rule = alt.Chart(pd.DataFrame({"share": [overall]})).mark_rule(strokeDash=[1, 2], strokeWidth=2)
-    rule = rule.encode(x="share:Q", color=colour("my release"))
+    rule = _plot(pd.DataFrame({"share": [overall]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
+    rule = rule.encode(x="share:Q", color=colour())
     chart: altair.LayerChart = alt.layer(bar, rule).properties(height=max(120, 26 * len(order) + 40))
     return chart
 
@@ -324,7 +329,7 @@ def trade_off(rows: Sequence[tuple[str, float, float, int]]) -> altair.Chart:
     alt = _altair()
     data = pd.DataFrame(rows, columns=["action", "loss", "share", "records"])
     chart: altair.Chart = (
-        alt.Chart(data)
+        _plot(data, "breached")
         .mark_line(point=alt.OverlayMarkDef(size=60), strokeWidth=2)
         .encode(
             x=alt.X("loss:Q", title="Information loss (lower is better)", scale=alt.Scale(zero=False),
@@ -334,7 +339,7 @@ def trade_off(rows: Sequence[tuple[str, float, float, int]]) -> altair.Chart:
             strokeDash=alt.StrokeDash("action:N", legend=alt.Legend(title=None, orient="top", labelLimit=300)),
             shape=alt.Shape("action:N", legend=None),
             order="records:Q",
-            color=colour("breached"),
+            color=colour(),
             tooltip=[alt.Tooltip("action:N", title=""), alt.Tooltip("records:Q", title="Records treated", format=","),
                      alt.Tooltip("share:Q", title="Exposed", format=".1%"),
                      alt.Tooltip("loss:Q", title="Loss", format=".1%")],
@@ -355,19 +360,19 @@ def class_sizes(sizes: Any, k: int) -> altair.LayerChart:
     low = k + width * np.arange(len(count))
     data = pd.DataFrame({"low": low, "high": low + width, "classes": count, "people": people})
     data["range"] = [f"{a}" if width == 1 else f"{a} to {b - 1}" for a, b in zip(data["low"], data["high"], strict=True)]
-    bar = alt.Chart(data[data["classes"] > 0]).mark_bar(binSpacing=1).encode(
+    bar = _plot(data[data["classes"] > 0], "my release").mark_bar(binSpacing=1).encode(
         x=alt.X("low:Q", title="Records in a class", scale=alt.Scale(zero=False, nice=False),
                 bin=alt.BinParams(binned=True)),
         x2="high:Q",
         y=alt.Y("classes:Q", title="Classes", axis=alt.Axis(tickMinStep=1)),
-        color=colour("my release"),
+        color=colour(),
         tooltip=[alt.Tooltip("range:N", title="Records in a class"), alt.Tooltip("classes:Q", format=","),
                  alt.Tooltip("people:Q", title="Records in them", format=",")],
     )  # fmt: skip
-    rule = alt.Chart(pd.DataFrame({"k": [k], "text": [f"k = {k}"]}))
-    line = rule.mark_rule(strokeWidth=2, strokeDash=[4, 3]).encode(x="k:Q", color=colour("breached"))
+    rule = _plot(pd.DataFrame({"k": [k], "text": [f"k = {k}"]}), "breached")
+    line = rule.mark_rule(strokeWidth=2, strokeDash=[4, 3]).encode(x="k:Q", color=colour())
     text = rule.mark_text(align="left", dx=5, dy=-4, baseline="top").encode(
-        x="k:Q", y=alt.value(0), text="text:N", color=colour("breached")
+        x="k:Q", y=alt.value(0), text="text:N", color=colour()
     )
     chart: altair.LayerChart = alt.layer(bar, line, text).properties(height=HEIGHT)
     return chart
@@ -379,12 +384,12 @@ def value_counts(values: Sequence[str], counts: Sequence[int], kept: Sequence[bo
     data = pd.DataFrame({"text": [str(v)[:60] for v in values], "count": list(counts)})
     data["state"] = "still possible" if kept is None else ["still possible" if k else "ruled out" for k in kept]
     chart: altair.Chart = (
-        alt.Chart(data)
+        _plot(data, "breached")
         .mark_bar()
         .encode(
             y=alt.Y("text:N", sort=list(data["text"]), title=None, axis=alt.Axis(labelLimit=220)),
             x=alt.X("count:Q", title="Records", axis=alt.Axis(tickMinStep=1, format="d")),
-            color=colour("breached"),
+            color=colour(),
             opacity=alt.Opacity("state:N", scale=alt.Scale(domain=["still possible", "ruled out"], range=[1, 0.25]),
                                 legend=None),
             tooltip=[alt.Tooltip("text:N", title="Value"), alt.Tooltip("count:Q", title="Records"),

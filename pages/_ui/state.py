@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import pandas as pd
 import streamlit as st
 
 from core import Hospital, Policy, Scenario, Schema, Table, examples
@@ -41,9 +42,9 @@ class Choice:
 
 
 CHOICES: Mapping[str, Choice] = {
-    "my_k": Choice(5, "My hospital: people per class (k)",
-                   "Every person hides among at least this many records in my release.", 2, 100, 1),
-    "their_k": Choice(5, "Other hospitals: people per class (k)",
+    "my_k": Choice(5, "People per class (k)",
+                   "My release: every person hides among at least this many records in my release.", 2, 100, 1),
+    "their_k": Choice(5, "Others: people per class (k)",
                       "What the others ask of their releases; you cannot choose it, only assume it.", 2, 100, 1),
     "linked": Choice(True, "Same k at every hospital"),
     "diversity": Choice("none", "Diversity of diagnoses (l)",
@@ -52,16 +53,16 @@ CHOICES: Mapping[str, Choice] = {
                 1, 30, 1),
     "c": Choice(2.0, "Factor (c)", "The commonest value must be rarer than c times the l-th and later ones together.",
                 0.1, 20, 0.1),
-    "closeness": Choice(False, "Limit the distance to the whole table (t-closeness)"),
-    "t": Choice(0.4, "Largest distance from the whole table (t)",
+    "closeness": Choice(False, "Limit the distance (t-closeness)"),
+    "t": Choice(0.4, "Distance at most (t)",
                 "0 asks every class to look like the whole table; 1 asks nothing.", 0.05, 1.0, 0.01),
     "distance": Choice("equal", "Distance"),
     "their_models": Choice(True, "The others ask for the same l and t"),
-    "overlap": Choice(5000, "People who went to every hospital (overlap)",
-                      "Shared people are the ones an adversary can find twice.", 10, 20000, 10),
-    "releases": Choice(2, "Number of hospitals that publish (R)", "Mine and the others.", 2, 8, 1),
-    "agreement": Choice(1.0, "Same diagnosis at the other hospital",
-                        "Probability that a shared person carries the same sensitive value there.", 0.0, 1.0, 0.05),
+    "overlap": Choice(5000, "Shared people (overlap)",
+                      "People who went to every hospital. Shared people are the ones an adversary can find twice.", 10, 20000, 10),
+    "releases": Choice(2, "Hospitals that publish (R)", "Mine and the others.", 2, 8, 1),
+    "agreement": Choice(1.0, "Same diagnosis elsewhere",
+                        "Agreement. Probability that a shared person carries the same sensitive value there.", 0.0, 1.0, 0.05),
     "confidence": Choice(0.25, "Adversary's confidence (C)",
                          "A person counts as exposed when at most 1/C values are left.", 0.05, 1.0, 0.01),
     "vary": Choice("k", "Draw the curve against"),
@@ -222,3 +223,30 @@ def adopt(wanted: Scenario) -> None:
     put("hospital_agreement", {i: h.agreement for i, h in enumerate(others, 1) if h.agreement != others[0].agreement})
     for name in ("overlap", "confidence", "seed", "repeats"):
         put(name, getattr(wanted, name))
+
+
+def fingerprint() -> int:
+    """Number that changes when the hospitals do, for the key of the table that edits them."""
+    return hash((hospitals(), get("overlap")))
+
+
+def adopt_table(edited: pd.DataFrame) -> bool:
+    """Take k and agreement of each hospital from the edited table; say whether anything changed."""
+    before = hospitals()
+    own_k: dict[int, int] = {}
+    own_agreement: dict[int, float] = {}
+    for number, (k, agreement) in enumerate(zip(edited["k"], edited["agreement"], strict=True)):
+        if number == 0:
+            if int(k) != before[0].policy.k:
+                put("linked", False)
+                put("my_k", int(k))
+            continue
+        if int(k) != get("their_k"):
+            own_k[number] = int(k)
+        if float(agreement) != get("agreement"):
+            own_agreement[number] = float(agreement)
+    if own_k and set(own_k) != set(get("hospital_k")):
+        put("linked", False)
+    st.session_state[_PREFIX + "hospital_k"] = own_k
+    st.session_state[_PREFIX + "hospital_agreement"] = own_agreement
+    return hospitals() != before

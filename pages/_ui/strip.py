@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import streamlit as st
 
 from core import CompositionError
@@ -10,28 +12,28 @@ from pages._ui import runs, state
 from pages._ui.text import count, number, percent, safe
 
 
-def show() -> None:
+def show(slot: Any) -> None:
     """Data, policy, measured guarantee, exposure and loss, each with its direction."""
     here = state.workspace()
-    st.caption("The present setting")
-    st.markdown(f"**{safe(here.name, 40)}**  \n{count(len(here.table))} records")
-    try:
-        _guarantee()
-        _exposure()
-    except CompositionError as error:
-        st.caption(f":material/block: {safe(error.message, 300)}")
+    with slot.container(border=True, gap="xxsmall"):
+        st.markdown(f"**{safe(here.name, 40)}**, {count(len(here.table))} records")
+        try:
+            _guarantee()
+            _exposure()
+        except CompositionError as error:
+            st.caption(f":material/block: {safe(error.message, 300)}")
 
 
 def _row(label: str, value: str, direction: str) -> None:
-    left, right = st.columns([1.35, 1], gap="small")
-    left.caption(label, help=direction)
-    right.markdown(f"**{value}**")
+    with st.container(horizontal=True, horizontal_alignment="distribute", gap="xsmall"):
+        st.caption(label, help=direction, width="content")
+        st.markdown(f"**{value}**", width="content")
 
 
 def _guarantee() -> None:
     mine = runs.my_release()
     found, policy = mine.guarantee, mine.release.policy
-    _row("People per class (k), measured", count(found.k), f"Asked: {policy.k}. More is safer.")
+    _row("People per class (k)", count(found.k), f"Measured in the published table. Asked: {policy.k}. More is safer.")
     asked = "not asked" if policy.l is None else f"asked: {policy.l:g}, {policy.diversity}"
     wanted = found.entropy_l if policy.diversity == "entropy" else found.distinct_l
     words = "entropy l" if policy.diversity == "entropy" else "distinct l"

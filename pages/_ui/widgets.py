@@ -59,18 +59,21 @@ def slider(
     if value != state.get(name):
         state.put(name, value)
     words = choice.label if label is None else label
-    left, right = st.columns([3, 1.15], vertical_alignment="bottom")
     keys = [_key(name, place, form) for form in ("slide", "exact")]
     for key in keys:
         st.session_state[key] = value
-    left.slider(
-        words, kind(low), kind(high), step=kind(step), key=keys[0], help=choice.help or None, disabled=disabled,
-        on_change=_store, args=(name, keys[0], whole),
-    )  # fmt: skip
-    right.number_input(
-        f"{words}, exact", kind(low), kind(high), step=kind(step), key=keys[1], disabled=disabled,
-        label_visibility="collapsed", format="%d" if whole else "%.2f", on_change=_store, args=(name, keys[1], whole),
-    )  # fmt: skip
+    with st.container(gap="xxsmall"):
+        st.markdown(words, help=choice.help or None)
+        left, right = st.columns([2.1, 1], vertical_alignment="center", gap="small")
+        left.slider(
+            words, kind(low), kind(high), step=kind(step), key=keys[0], disabled=disabled,
+            label_visibility="collapsed", on_change=_store, args=(name, keys[0], whole),
+        )  # fmt: skip
+        right.number_input(
+            f"{words}, exact", kind(low), kind(high), step=kind(step), key=keys[1], disabled=disabled,
+            label_visibility="collapsed", format="%d" if whole else "%.2f",
+            on_change=_store, args=(name, keys[1], whole),
+        )  # fmt: skip
     return value
 
 

@@ -1,0 +1,233 @@
+"""The sections under the breach curve, one function each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core import examples, figures
+from core.exposure import by_attribute, follow, remedies
+from core.hospitals import default_size
+from pages._ui import runs, state, widgets
+from pages._ui.text import count, number, percent, plain, safe
+
+ASSUMPTIONS = {
+    "their k": "People per class (k) at the other hospitals",
+    "overlap": "People who went to every hospital",
+    "releases": "Number of hospitals that publish",
+    "agreement": "Same diagnosis at the other hospital",
+}
+
+
+def shrinking() -> None:
+    """k as promised, values as they are, values as they are left [Ganta 2008, Fig. 2 and 3]."""
+    from pages._ui.attack_views import points
+
+    result = runs.outcome().result
+    st.markdown(
+        f"k promises to hide a person among at least {state.get('my_k')} records. What hides a person is the number of "
+        f"different sensitive values: **{number(result.prior.mean(), 1)}** in one class on average, "
+        f"**{number(result.posterior.mean(), 1)}** once the releases are intersected."
+    )
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.markdown("##### Values that remain possible, before and after")
+        st.altair_chart(
+            figures.before_and_after(result.best_prior, result.posterior),
+            alt="Histogram of the number of possible sensitive values of each shared person before and after.",
+        )
+    with right:
+        st.markdown("##### Exposed at every confidence")
+        st.altair_chart(
+            figures.share_by_confidence(result.posterior, result.best_prior, float(state.get("confidence"))),
+            alt="Share of people with at most so many values left, for the best single release and for all together.",
+        )
+    vary = "k" if state.get("linked") else "my k"
+    curve = runs.curve(vary, points(vary), 1)
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.markdown("##### Promised, present and left, against k")
+        st.altair_chart(
+            figures.presumed_and_effective(curve, "People per class (k)", state.get("my_k")),
+            alt="k, mean class size, mean distinct values before and mean values left after, against k.",
+        )
+    with right:
+        st.markdown("##### Possible values lost to the intersection")
+        drop, against = st.tabs(["Person by person", "Mean, against k"])
+        with drop:
+            st.altair_chart(figures.drop_histogram(result.drop), alt="Histogram of the values each person loses.")
+        with against:
+            st.altair_chart(figures.mean_drop(curve, "People per class (k)"), alt="Mean drop against k.")
+    frame = pd.DataFrame({
+        "values": range(1, 31),
+        "people before": [int((result.best_prior == m).sum()) for m in range(1, 31)],
+        "people after": [int((result.posterior == m).sum()) for m in range(1, 31)],
+        "people with this drop": [int((result.drop == m).sum()) for m in range(1, 31)],
+    })  # fmt: skip
+    widgets.numbers_below(frame, "Possible values before and after", "shrinking")
+
+
+def doubts() -> None:
+    """The breach over the range of each assumption."""
+    st.markdown(
+        "The setting above is a guess about hospitals you do not control. Each line below moves one assumption over "
+        "its range and holds the others; the widest comes first. The dotted rule is the present setting."
+    )
+    ranges = _ranges()
+    with widgets.working("Trying other assumptions") as progress:
+        frame = runs.doubts(ranges, progress)
+    scenario = state.scenario()
+    now = runs.headline(repeats=1)
+    share = float(now.loc[now["confidence"] == scenario.confidence, "share"].iloc[0])
+    low, high = frame["share"].min(), frame["share"].max()
+    st.markdown(
+        f"Over all of these the share exposed at C = {100 * scenario.confidence:.0f} % lies between "
+        f"**{percent(low)}** and **{percent(high)}**; the present setting gives {percent(share)} of "
+        f"{count(scenario.overlap)} shared people in this draw."
+    )
+    st.altair_chart(figures.doubts(frame, ASSUMPTIONS, share), alt="Range of the share exposed for each assumption.")
+    table = frame.assign(assumption=[ASSUMPTIONS[a] for a in frame["assumption"]],
+                         value=[f"{v:g}" for v in frame["value"]])  # fmt: skip
+    table = table[["assumption", "value", "share", "single", "guess", "n"]]
+    widgets.numbers_below(table, "What if I am wrong", "doubts")
+
+
+def _ranges() -> dict[str, list[Any]]:
+    """Plausible values of each assumption around the present one, within what the table allows."""
+    records, k, overlap = len(runs.encoded()), int(state.get("their_k")), int(state.get("overlap"))
+    hospitals = int(state.get("releases"))
+    size = default_size(records, overlap, hospitals)
+    their_k = sorted({max(2, k // 2), k, min(2 * k, size // 2), min(5 * k, size // 2)})
+    least = max(1, overlap // 5)
+    top = max(overlap, min(2 * overlap, int(0.9 * default_size(records, least, hospitals))))
+    most = max(hospitals, min(hospitals + 2, 8, max(2, records // max(1, overlap))))
+    return {
+        "their k": [value for value in their_k if value >= 2],
+        "overlap": sorted({least, max(1, overlap // 2), overlap, top}),
+        "releases": sorted({2, hospitals, most}),
+        "agreement": sorted({0.5, 0.8, 1.0, float(state.get("agreement"))}),
+    }
+
+
+def exposed() -> None:
+    """Breach by group and by diagnosis, and what treating the worst classes would do."""
+    here, scenario, found = state.workspace(), state.scenario(), runs.outcome()
+    overall = float(found.result.breached(scenario.confidence).mean())
+    mine = found.releases[0].encoded
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.markdown("##### By what the adversary knows")
+        name = st.selectbox("Group people by", list(here.schema.quasi_identifiers), key="attack:group",
+                            format_func=plain)  # fmt: skip
+        frame = by_attribute(found.result, mine, name, scenario.confidence)
+        st.altair_chart(figures.exposure(frame, plain(name, 30), overall), alt="Share exposed by group.")
+        widgets.numbers_below(frame, f"Exposed by {plain(name, 30)}", "by group")
+    with right:
+        st.markdown("##### By what is to be protected")
+        st.caption(f"Grouped by {safe(here.schema.sensitive)}, commonest first.")
+        frame = by_attribute(found.result, mine, here.schema.sensitive, scenario.confidence, groups=12)
+        if here.example:
+            names = examples.diagnosis_names()
+            frame["group"] = [f"{g} {names[g]}" if g in names else g for g in frame["group"]]
+        st.altair_chart(figures.exposure(frame, plain(here.schema.sensitive, 30), overall),
+                        alt="Share exposed by sensitive value.")  # fmt: skip
+        widgets.numbers_below(frame, "Exposed by sensitive value", "by value")
+    st.caption(
+        f"One draw of {count(found.result.people)} shared people; the dotted rule is everybody ({percent(overall)}). "
+        "Groups of few people swing widely from draw to draw."
+    )
+    st.markdown("##### What suppressing or merging my worst classes would do")
+    treated = runs.remembered(
+        ("remedies", scenario.to_json()),
+        lambda: remedies(found.releases, found.result.people, scenario.confidence),
+    )
+    _remedies(treated)
+
+
+def _remedies(treated: list[Any]) -> None:
+    start = treated[0]
+    words = {"suppress": "suppress their records", "merge": "merge each with its nearest class"}
+    rows = [(words[action], start.loss, start.share, 0) for action in words]
+    rows += [(words[r.action], r.loss, r.share, r.records) for r in treated[1:]]
+    if len(rows) == 2:
+        st.caption("Nobody is exposed at this confidence, so there is nothing to treat.")
+        return
+    best = min(treated[1:], key=lambda r: r.share)
+    st.markdown(
+        f"Treating the {count(best.classes)} classes ({count(best.records)} records) with most people exposed would "
+        f"bring the share from {percent(start.share)} to **{percent(best.share)}** if you {words[best.action]}, and "
+        f"the information loss from {percent(start.loss)} to {percent(best.loss)}. A publisher cannot know these "
+        "classes for certain: they are the worst against these simulated hospitals."
+    )
+    st.altair_chart(figures.trade_off(rows), alt="Share exposed against information loss, for suppressing and merging.")
+    frame = pd.DataFrame([
+        {"action": words.get(r.action, "as it is"), "classes": r.classes, "records": r.records,
+         "exposed (%)": round(100 * r.share, 2), "loss (%)": round(100 * r.loss, 2)} for r in treated
+    ])  # fmt: skip
+    widgets.numbers_below(frame, "Suppressing or merging", "remedies")
+
+
+def person() -> None:
+    """One shared person, release by release."""
+    found = runs.outcome()
+    people = found.result.people
+    left, right = st.columns([1, 2.2], gap="large")
+    with left:
+        widgets.slider("person", "attack", high=people - 1)
+        st.button("Somebody who is exposed", on_click=_exposed_person, args=(found.result,), icon=":material/person_alert:")
+        shown = st.slider("Releases read so far", 0, len(found.releases), len(found.releases), key="attack:step")
+        encoded = found.releases[0].encoded
+        who = state.get("person")
+        known = {d.name: d.labels[encoded.codes[i][who]] for i, d in enumerate(encoded.qids)}
+        st.markdown("**What the adversary knows**")
+        st.dataframe(pd.DataFrame({"attribute": [plain(k) for k in known], "value": [plain(v) for v in known.values()]}),
+                     hide_index=True, alt="Quasi-identifiers of this person")  # fmt: skip
+    with right:
+        steps = follow(found.releases, who)
+        if shown == 0:
+            st.markdown("Without any release, every sensitive value of the table is possible. Read the first release.")
+        for step in steps[:shown]:
+            _step(step, len(found.releases))
+        if shown:
+            _verdict(steps[shown - 1].left, shown, found.result, who)
+
+
+def _exposed_person(result: Any) -> None:
+    """Go to the next exposed person after the present one."""
+    hits = result.breached(float(state.get("confidence"))).nonzero()[0]
+    if len(hits):
+        later = hits[hits > state.get("person")]
+        state.put("person", int(later[0] if len(later) else hits[0]))
+
+
+def _step(step: Any, releases: int) -> None:
+    who = "My release" if step.release == 1 else f"Release {step.release} of {releases}"
+    if step.class_number < 0:
+        st.markdown(f"**{who}**: this person is in no class, so it says nothing.")
+        return
+    st.markdown(f"**{who}**: one of {count(step.size)} records with {len(step.counts)} different values.")
+    region = ", ".join(f"{plain(name, 24)}: {plain(text, 40)}" for name, text in step.region.items())
+    st.text(region)
+    top = step.counts[:12]
+    chart = figures.value_counts(
+        [value for value, _ in top], [n for _, n in top], [value in step.left for value, _ in top]
+    )
+    st.altair_chart(chart, key=f"attack:step:{step.release}", alt="Sensitive values of the class with their counts.")
+    if len(step.counts) > len(top):
+        st.caption(f"and {len(step.counts) - len(top)} more values. Pale bars are ruled out by the releases read so far.")
+
+
+def _verdict(left: tuple[str, ...], shown: int, result: Any, who: int) -> None:
+    if not left:
+        st.markdown("**Nothing is left**: no value is in all classes, so the releases disagree about this person.")
+        return
+    names = ", ".join(safe(value, 40) for value in left[:8]) + (", …" if len(left) > 8 else "")
+    truth = int(result.truth[who])
+    right = truth >= 0 and result.values[truth] in left
+    words = "one value is left" if len(left) == 1 else f"{len(left)} values are left"
+    st.markdown(
+        f"After {shown} of {result.releases} releases **{words}**: {names}. Confidence {percent(1 / len(left))}. "
+        + ("The true value is among them." if right else "The true value is **not** among them: a false accusation.")
+    )

@@ -1,0 +1,188 @@
+"""What the attack page draws: the headline, the curve, and the sections below them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from core import figures
+from core.hospitals import default_size
+from pages._ui import attack_sections, runs, state, widgets
+from pages._ui.text import count, interval, level, number, percent
+
+GRID_K = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50)
+FEW_K = (2, 5, 10, 25, 50)
+
+
+def sensitive_facts() -> tuple[int, bool]:
+    """Distinct sensitive values of the table, and whether they have a taxonomy."""
+    here = state.workspace()
+    column = here.table.column(here.schema.sensitive)
+    return len(column.labels), here.schema.sensitive in here.schema.taxonomies
+
+
+def confidence_in_words(confidence: float) -> str:
+    """Say what the chosen confidence counts as exposed."""
+    return f"A person counts as exposed with {level(confidence)}."
+
+
+def axes() -> dict[str, str]:
+    """What the curve can be drawn against now, in words."""
+    words = {"k": "People per class (k), all hospitals"} if state.get("linked") else {
+        "my k": "People per class (k), my hospital",
+        "their k": "People per class (k), other hospitals",
+    }  # fmt: skip
+    if state.get("diversity") != "none":
+        words["l"] = "Values per class (l)"
+    if state.get("closeness"):
+        words["t"] = "Distance to the whole table (t)"
+    return {
+        **words,
+        "overlap": "People who went to every hospital",
+        "releases": "Number of hospitals that publish",
+        "agreement": "Same diagnosis at the other hospital",
+    }
+
+
+def points(vary: str) -> list[Any]:
+    """Values of the curve: a fixed grid, so that moving the slider of what varies costs nothing new."""
+    records = len(runs.encoded())
+    hospitals = int(state.get("releases"))
+    size = default_size(records, int(state.get("overlap")), hospitals)
+    if vary in ("k", "my k", "their k"):
+        cheap = state.get("diversity") == "none" and not state.get("closeness")
+        grid = [k for k in (GRID_K if cheap else FEW_K) if k <= size // 2]
+        return grid or [min(2, size)]
+    if vary == "l":
+        most = min(sensitive_facts()[0], 8)
+        return list(range(2, max(3, most + 1)))
+    if vary == "t":
+        return [0.2, 0.3, 0.4, 0.5, 0.6, 0.8]
+    if vary == "releases":
+        most = max(2, min(8, records // max(1, state.get("overlap"))))
+        return list(range(2, max(most, hospitals) + 1))
+    if vary == "agreement":
+        return [0.0, 0.25, 0.5, 0.7, 0.8, 0.9, 1.0]
+    bound = default_size(records, max(1, records // 60), hospitals)
+    steps = np.unique(np.round(np.geomspace(max(1, records // 60), max(2, 0.9 * bound), 8)).astype(int))
+    return [int(step) for step in steps]
+
+
+CURRENT = {"k": "my_k", "my k": "my_k", "their k": "their_k", "l": "l", "t": "t", "overlap": "overlap",
+           "releases": "releases", "agreement": "agreement"}  # fmt: skip
+
+
+def main(numbers: Any, chart: Any, vary: str, repeats: int, progress: Any = None) -> None:
+    """Draw the headline and the curve from so many redraws."""
+    scenario = state.scenario()
+    table = runs.headline(progress, repeats)
+    with numbers.container():
+        headline(table, scenario.confidence)
+    curve = runs.curve(vary, points(vary), repeats, progress)
+    with chart.container():
+        words = axes()[vary]
+        st.altair_chart(
+            figures.breach_curve(
+                curve, words, scenario.confidence, state.get(CURRENT[vary]), log=vary in ("k", "my k", "their k")
+            ),
+            key="attack:curve",
+            alt=curve_in_words(curve, words, scenario.confidence),
+        )
+        st.caption(
+            "Thick line: the chosen confidence, with the band where 95 % of redraws of the hospitals fall. "
+            "Dashed: other confidences. The dotted rule marks the present setting. All points share one draw "
+            "of the hospitals, with sizes fixed, so the curve shows what varies and nothing else."
+        )
+        widgets.numbers_below(shown(curve), f"Exposure against {words}", f"curve {vary} {repeats}")
+
+
+def shown(curve: pd.DataFrame) -> pd.DataFrame:
+    """Return the curve's table with headers in words and shares in percent."""
+    names = {
+        "value": "Setting", "confidence": "Confidence C", "share": "Exposed", "low": "95 % of redraws from",
+        "high": "to", "wrong": "Exposed, but wrongly", "single": "Best single release", "guess": "Guessing",
+        "n": "Shared people", "repeats": "Redraws", "class_size": "Records in the class, mean",
+        "prior": "Values before, mean", "posterior": "Values left, mean", "drop": "Values lost, mean",
+        "vulnerable": "With any drop", "empty": "Empty intersection", "false_alarms": "False alarms",
+    }  # fmt: skip
+    frame = curve[list(names)].rename(columns=names)
+    shares = ["Exposed", "95 % of redraws from", "to", "Exposed, but wrongly", "Best single release", "Guessing",
+              "With any drop", "Empty intersection", "False alarms"]  # fmt: skip
+    return frame.assign(**{column: (100 * frame[column]).round(2) for column in shares}).rename(
+        columns={column: f"{column} (%)" for column in shares}
+    )
+
+
+def curve_in_words(curve: pd.DataFrame, words: str, confidence: float) -> str:
+    """Text alternative of the breach curve."""
+    line = curve[np.isclose(curve["confidence"], confidence)]
+    first, last = line.iloc[0], line.iloc[-1]
+    return (
+        f"Share of shared people exposed at confidence {confidence:.2f} against {words}: "
+        f"{percent(first['share'])} at {first['value']:g}, {percent(last['share'])} at {last['value']:g}."
+    )
+
+
+def refine(numbers: Any, chart: Any, vary: str) -> None:
+    """Add the intervals: redraw the hospitals and draw the headline and the curve again."""
+    repeats = state.scenario().repeats
+    if repeats > 1:
+        with widgets.working("Redrawing the hospitals for the intervals") as progress:
+            main(numbers, chart, vary, repeats, progress)
+
+
+def headline(table: pd.DataFrame, confidence: float) -> None:
+    """The answer in four numbers, each with what it must be compared with."""
+    perfect = table[table["confidence"] == 1.0].iloc[0]
+    chosen = table[table["confidence"] == confidence].iloc[0]
+    most = math.floor(1 / confidence + 1e-9)
+    with st.grid(4, min_column_width=205, gap="small") as grid:
+        with grid.cell():
+            _number("One value left (perfect breach)", perfect)
+        with grid.cell():
+            _number(f"At most {most} left (C = {100 * confidence:.0f} %)" if most > 1 else "Chosen confidence", chosen)
+        with grid.cell(), st.container(border=True, height="stretch"):
+            st.metric("Values left, on average", number(chosen["posterior"], 1))
+            st.caption(
+                f"{number(chosen['prior'], 1)} different values in one release; k = {state.get('my_k')} is a number of "
+                "records, not of values."
+            )
+        with grid.cell(), st.container(border=True, height="stretch"):
+            share = chosen["wrong"] / chosen["share"] if chosen["share"] else 0.0
+            st.metric("Of those exposed, wrongly", percent(share))
+            st.caption(
+                "Their true value is not among those left: the attack accuses them of something else. "
+                f"Nothing left at all: {percent(chosen['empty'])}."
+            )
+
+
+def _number(label: str, row: pd.Series) -> None:
+    with st.container(border=True, height="stretch"):
+        st.metric(label, percent(row["share"]))
+        span = interval(row["low"], row["high"])
+        drawn = f"95 % of {int(row['repeats'])} redraws: {span}" if span else "one draw of the hospitals"
+        st.caption(
+            f"of {count(row['n'])} shared people; {drawn}.  \nBest single release {percent(row['single'])}; "
+            f"guessing {percent(row['guess'])}."
+        )
+
+
+SECTIONS = (
+    ("How anonymity shrinks", attack_sections.shrinking),
+    ("What if I am wrong", attack_sections.doubts),
+    ("Who is exposed", attack_sections.exposed),
+    ("One person, step by step", attack_sections.person),
+)
+
+
+def below(vary: str) -> None:
+    """The sections under the curve; only the open one is computed."""
+    tabs = st.tabs([name for name, _ in SECTIONS], key="attack:sections", on_change="rerun")
+    for tab, (_, draw) in zip(tabs, SECTIONS, strict=True):
+        if tab.open:
+            with tab:
+                draw()

@@ -1,0 +1,50 @@
+"""Intersection attack: the breach, live, against everything that moves it."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages._ui import attack_views as views
+from pages._ui import errors, state, widgets
+from pages._ui.later import later
+
+PLACE = "attack"
+
+st.title("Intersection attack")
+st.markdown(
+    "Decide whether the people who are in several releases stay hidden: whoever knows a person's class in each release "
+    "keeps only the sensitive values that all of them share."
+)
+
+records = len(state.workspace().table)
+most_k = max(3, min(100, records // 4))
+with st.container(border=True), st.grid(4, min_column_width=205, gap=("xsmall", "medium")) as grid:
+    with grid.cell():
+        widgets.slider("my_k", PLACE, high=most_k)
+        linked = widgets.toggle("linked", PLACE)
+    if not linked:
+        widgets.slider("their_k", PLACE, high=most_k)
+    with grid.cell():
+        widgets.slider("confidence", PLACE)
+        st.caption(views.confidence_in_words(state.get("confidence")))
+    widgets.slider("overlap", PLACE, low=min(10, max(1, records // 6)), high=state.overlap_bound(records),
+                   step=10 if records > 500 else 1)  # fmt: skip
+    widgets.slider("releases", PLACE)
+    widgets.models(PLACE, *views.sensitive_facts())
+    widgets.slider("agreement", PLACE)
+
+numbers = st.empty()
+title, axis = st.columns([1.6, 1], vertical_alignment="bottom")
+title.subheader("Share of shared people exposed")
+with axis:
+    vary = widgets.pick("vary", PLACE, list(views.axes()), views.axes().__getitem__)
+chart = st.empty()
+ready = False
+with errors.refusing():
+    views.main(numbers, chart, vary, repeats=1)
+    later(lambda: views.refine(numbers, chart, vary))
+    ready = True
+
+if ready:
+    with errors.refusing():
+        views.below(vary)
