@@ -25,7 +25,8 @@ page = st.navigation(
 st.logo("assets/logo.svg", size="large", icon_image="assets/icon.svg")
 summary = st.sidebar.empty()
 later.start()
-page.run()
+with errors.refusing():
+    page.run()
 strip.show(summary)
 if later.finish():
     strip.show(summary)

@@ -66,22 +66,24 @@ class AttackResult:
     @property
     def people(self) -> int:
         """P, the number of people attacked."""
-        return self.prior.shape[1]
+        return int(self.prior.shape[1])
 
     @property
     def releases(self) -> int:
         """R, the number of releases."""
-        return self.prior.shape[0]
+        return int(self.prior.shape[0])
 
     @cached_property
     def posterior(self) -> Ints:
         """(P,) values left, EA^_i; 0 is an empty intersection."""
-        return np.bitwise_count(self.sets).sum(axis=1, dtype=np.int64)
+        left: Ints = np.bitwise_count(self.sets).sum(axis=1, dtype=np.int64)
+        return left
 
     @cached_property
     def best_prior(self) -> Ints:
         """(P,) effective anonymity in the release that gives most away."""
-        return self.prior.min(axis=0)
+        least: Ints = self.prior.min(axis=0)
+        return least
 
     @property
     def drop(self) -> Ints:
@@ -98,7 +100,8 @@ class AttackResult:
         """(P,) whether the person's true value is among those left; False where truth is unknown."""
         word, bit = np.maximum(self.truth, 0) >> 6, (np.maximum(self.truth, 0) & 63).astype(np.uint64)
         inside = (self.sets[np.arange(self.people), word] >> bit) & np.uint64(1)
-        return (inside == 1) & (self.truth >= 0)
+        found: NDArray[np.bool_] = (inside == 1) & (self.truth >= 0)
+        return found
 
     def breached(self, confidence: float = 1.0) -> NDArray[np.bool_]:
         """(P,) whether at most floor(1/C) values are left, and at least one: VP_C."""

@@ -63,14 +63,15 @@ class Classes:
 
     def members(self, number: int) -> Ints:
         """Positions of the records of one class."""
-        return self.order[self.starts[number] : self.starts[number + 1]]
+        inside: Ints = self.order[self.starts[number] : self.starts[number + 1]]
+        return inside
 
     def lows_highs(self, codes: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Lowest and highest code of each class, (classes, attributes) each."""
-        sorted_codes = codes[:, self.order]
-        low = np.minimum.reduceat(sorted_codes, self.starts[:-1], axis=1)
-        high = np.maximum.reduceat(sorted_codes, self.starts[:-1], axis=1)
-        return low.T, high.T
+        ordered = np.take(codes, self.order, axis=1)
+        low = [np.minimum.reduceat(row, self.starts[:-1]) for row in ordered]
+        high = [np.maximum.reduceat(row, self.starts[:-1]) for row in ordered]
+        return np.column_stack(low), np.column_stack(high)
 
 
 def group_frame(frame: pd.DataFrame, columns: Sequence[str]) -> Classes:
@@ -88,7 +89,7 @@ def pack(codes: NDArray[Any]) -> Ints:
     Attributes are packed in mixed radix. Where the product of the domains does not fit 62
     bits, what was packed so far is replaced by its rank.
     """
-    key = codes[0].astype(np.int64)
+    key: Ints = codes[0].astype(np.int64)
     span = int(key.max(initial=0)) + 1
     for row in codes[1:]:
         radix = int(row.max(initial=0)) + 1

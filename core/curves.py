@@ -189,9 +189,7 @@ def sweep(
     return _summary(pd.DataFrame(rows), vary, repeats)
 
 
-def _points(
-    encoded: Encoded, study: Study, vary: str, values: Sequence[Any], seed: np.random.SeedSequence
-) -> Any:
+def _points(encoded: Encoded, study: Study, vary: str, values: Sequence[Any], seed: np.random.SeedSequence) -> Any:
     """Yield (value, outcome) of one redraw, sharing what the points have in common."""
     if vary == "releases":
         widest = at_value(study, vary, max(values))

@@ -85,11 +85,13 @@ class Domain:
         that covers the region over all leaves.
         """
         if self.kind in (Kind.NUMERIC, Kind.ORDINAL):
-            return np.minimum(self.positions[high] - self.positions[low], 1.0)
+            span: Floats = np.minimum(self.positions[high] - self.positions[low], 1.0)
+            return span
         if self.taxonomy is not None:
             node = self.taxonomy.lowest_common(low, high)
-            return (self.taxonomy.high[node] - self.taxonomy.low[node] + 1) / self.size
-        return (high - low + 1) / self.size
+            high, low = self.taxonomy.high[node], self.taxonomy.low[node]
+        share: Floats = (high - low + 1) / self.size
+        return share
 
     def cover(self, low: NDArray[Any], high: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return the published region over ``[low, high]``: the same, or that of the node above."""
@@ -145,11 +147,8 @@ class Encoded:
         """
         domains, codes = [], np.empty((len(self.qids), len(positions)), dtype=np.int32)
         for i, domain in enumerate(self.qids):
-            taken = self.codes[i][positions]
-            if domain.kind in (Kind.NUMERIC, Kind.CATEGORICAL):
-                domain, taken = _shrink(domain, taken)
-            domains.append(domain)
-            codes[i] = taken
+            own, codes[i] = _shrink(domain, self.codes[i][positions])
+            domains.append(own)
         return Encoded(tuple(domains), codes, self.sensitive, self.secret[positions], self.rows[positions])
 
     def with_secret(self, secret: Codes) -> Encoded:
@@ -158,6 +157,8 @@ class Encoded:
 
 
 def _shrink(domain: Domain, codes: Codes) -> tuple[Domain, Codes]:
+    if domain.kind not in (Kind.NUMERIC, Kind.CATEGORICAL):
+        return domain, codes
     used = np.bincount(codes, minlength=domain.size) > 0
     if used.all():
         return domain, codes
@@ -222,7 +223,8 @@ def _without_missing(encoded: Encoded, also_sensitive: bool) -> Encoded:
         return encoded
     if not keep.any():
         raise SchemaError(
-            "Every record has a missing value; keep missing values as a category of their own, or choose other columns.",
+            "Every record has a missing value; keep missing values as a category of their own, or choose other "
+            "columns.",
             parameter="missing",
         )
     kept = encoded.take(np.flatnonzero(keep))
@@ -286,8 +288,7 @@ def _encode_column(column: Column, schema: Schema, absent: set[str], decimal: st
             "accepted for a category without a taxonomy. Give it a taxonomy, another kind, or another role.",
             parameter=column.name,
         )
-    reader: Callable[[Column, list[str], Schema, str], tuple[Domain, list[int]]] = _READERS[kind]
-    domain, known_codes = reader(column, known, schema, decimal)
+    domain, known_codes = _READERS[kind](_Values(column, known, schema, decimal))
     code_of = dict(zip(known, known_codes, strict=True))
     if len(known) < len(column.labels):
         domain = _add_missing(domain)
@@ -310,10 +311,23 @@ def number_text(value: float) -> str:
     return str(int(value)) if value == np.floor(value) and abs(value) < 1e15 else repr(float(value))
 
 
-def _numeric(column: Column, known: list[str], schema: Schema, decimal: str) -> tuple[Domain, list[int]]:
-    numbers = parse_numbers(known, decimal)
+@dataclass(frozen=True)
+class _Values:
+    """The known values of a column and all that says how to read them."""
+
+    column: Column
+    known: list[str]
+    schema: Schema
+    decimal: str
+
+
+def _numeric(values: _Values) -> tuple[Domain, list[int]]:
+    column, known = values.column, values.known
+    numbers = parse_numbers(known, values.decimal)
     if np.isnan(numbers).any():
-        count = int(column.counts[[column.labels.index(t) for t, x in zip(known, numbers, strict=True) if x != x]].sum())
+        count = int(
+            column.counts[[column.labels.index(t) for t, x in zip(known, numbers, strict=True) if x != x]].sum()
+        )
         raise SchemaError(
             f"The column {shown(column.name)} has the kind numeric but {count:,} of {len(column):,} cells are not "
             "numbers; choose the kind categorical, or declare those cells as missing.",
@@ -325,8 +339,8 @@ def _numeric(column: Column, known: list[str], schema: Schema, decimal: str) -> 
             "the kind categorical.",
             parameter=column.name,
         )
-    values, codes = np.unique(numbers, return_inverse=True)
-    return Domain(column.name, Kind.NUMERIC, tuple(map(number_text, values)), values + 0.0), codes.tolist()
+    distinct, codes = np.unique(numbers, return_inverse=True)
+    return Domain(column.name, Kind.NUMERIC, tuple(map(number_text, distinct)), distinct + 0.0), codes.tolist()
 
 
 def _placed(column: Column, known: list[str], order: Sequence[str], what: str) -> list[int]:
@@ -343,22 +357,24 @@ def _placed(column: Column, known: list[str], order: Sequence[str], what: str) -
     return [place[label] for label in known]
 
 
-def _ordinal(column: Column, known: list[str], schema: Schema, decimal: str) -> tuple[Domain, list[int]]:
-    order = schema.orders[column.name]
-    return Domain(column.name, Kind.ORDINAL, order), _placed(column, known, order, "order")
+def _ordinal(values: _Values) -> tuple[Domain, list[int]]:
+    name = values.column.name
+    order = values.schema.orders[name]
+    return Domain(name, Kind.ORDINAL, order), _placed(values.column, values.known, order, "order")
 
 
-def _taxonomic(column: Column, known: list[str], schema: Schema, decimal: str) -> tuple[Domain, list[int]]:
-    tree = schema.taxonomies[column.name]
-    codes = _placed(column, known, tree.leaf_labels, "taxonomy")
-    return Domain(column.name, Kind.TAXONOMY, tree.leaf_labels, None, tree), codes
+def _taxonomic(values: _Values) -> tuple[Domain, list[int]]:
+    name = values.column.name
+    tree = values.schema.taxonomies[name]
+    codes = _placed(values.column, values.known, tree.leaf_labels, "taxonomy")
+    return Domain(name, Kind.TAXONOMY, tree.leaf_labels, None, tree), codes
 
 
-def _categorical(column: Column, known: list[str], schema: Schema, decimal: str) -> tuple[Domain, list[int]]:
-    return Domain(column.name, Kind.CATEGORICAL, tuple(known)), list(range(len(known)))
+def _categorical(values: _Values) -> tuple[Domain, list[int]]:
+    return Domain(values.column.name, Kind.CATEGORICAL, tuple(values.known)), list(range(len(values.known)))
 
 
-_READERS: dict[Kind, Callable[[Column, list[str], Schema, str], tuple[Domain, list[int]]]] = {
+_READERS: dict[Kind, Callable[[_Values], tuple[Domain, list[int]]]] = {
     Kind.NUMERIC: _numeric,
     Kind.ORDINAL: _ordinal,
     Kind.CATEGORICAL: _categorical,

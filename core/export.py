@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from typing import Any
 
 import pandas as pd
 
@@ -25,7 +26,7 @@ def csv_bytes(frame: pd.DataFrame) -> bytes:
 
     Whatever needs quotes is quoted. Only distinct texts of a column are looked at.
     """
-    safe = {}
+    safe: dict[str, Any] = {}
     for position, name in enumerate(frame.columns):
         column = frame.iloc[:, position]
         if isinstance(column.dtype, pd.CategoricalDtype):

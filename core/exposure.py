@@ -148,9 +148,7 @@ def remedies(
                 continue
             other = Release.of(mine.encoded, labels, mine.policy, mine.algorithm, mine.inputs, mine.position)
             after = intersection_attack([other, *releases[1:]], rows)
-            found.append(
-                Remedy(action, len(treated), records, float(after.breached(confidence).mean()), gcp(other))
-            )
+            found.append(Remedy(action, len(treated), records, float(after.breached(confidence).mean()), gcp(other)))
     return found
 
 

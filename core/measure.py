@@ -67,7 +67,6 @@ class Guarantee:
 
         The table is (c, l)-diverse for every c above this number, and not for it.
         """
-        worst = 0.0
         ends = np.append(self.starts[1:], len(self.sorted_counts))
         tail_from = self.starts + (l - 1)
         if (tail_from >= ends).any():
@@ -77,8 +76,7 @@ class Guarantee:
         head = self.sorted_counts[self.starts]
         if (tail == 0).any():
             return float("inf")
-        worst = float((head / tail).max())
-        return worst
+        return float((head / tail).max())
 
 
 def measure(frame: pd.DataFrame, schema: Schema, distance: str = "equal") -> Guarantee:
@@ -250,7 +248,7 @@ def _hierarchical(
         mine = slice(*np.searchsorted(owner, (begin, end)))
         surplus = np.zeros((end - begin, tree.nodes))
         np.add.at(surplus, (owner[mine] - begin, node[value[mine]]), share[mine])
-        np.subtract.at(surplus, (slice(None), node), table)
+        surplus -= np.bincount(node, weights=table, minlength=tree.nodes)
         for child in range(tree.nodes - 1, 0, -1):
             surplus[:, parents[child]] += surplus[:, child]
         length = np.zeros(tree.nodes)

@@ -61,7 +61,7 @@ class Policy:
     k: int
     l: float | None = None  # noqa: E741 - the field's own name
     diversity: str = "distinct"
-    c: float | None = None
+    c: float | Fraction | None = None
     t: float | None = None
     distance: str = "equal"
     m: int | None = None
@@ -138,9 +138,7 @@ class Policy:
                 parameter="k",
             )
         zeros = np.zeros(len(encoded), dtype=np.int64)
-        whole = ClassHistogram.tally(
-            zeros, encoded.secret, encoded.overall, 1, missing=encoded.sensitive.missing
-        )
+        whole = ClassHistogram.tally(zeros, encoded.secret, encoded.overall, 1, missing=encoded.sensitive.missing)
         if self.t is not None:
             distances(whole, encoded.sensitive, self.distance)  # refuses a distance the column cannot have
         if self.l is None or bool(diverse(whole, self)[0]):
@@ -205,7 +203,7 @@ def _head_and_tail(histogram: ClassHistogram, l: int) -> tuple[NDArray[np.int64]
     return count[known.starts], before[end] - before[tail_start]
 
 
-def recursive(histogram: ClassHistogram, c: float, l: int) -> Bools:  # noqa: E741
+def recursive(histogram: ClassHistogram, c: float | Fraction, l: int) -> Bools:  # noqa: E741
     """Whether r1 < c (r_l + ... + r_m) in each class, exactly; c counts as the decimal it is written as."""
     head, tail = _head_and_tail(histogram, l)
     factor = c if isinstance(c, Fraction) else Fraction(repr(float(c)))
@@ -276,7 +274,8 @@ def _ordered(histogram: ClassHistogram) -> Floats:
     below = a * (cross - rank) - (prefix[cross] - prefix[rank])
     above = (prefix[following] - prefix[cross]) - a * (following - cross)
     runs = np.add.reduceat(below + above, histogram.starts)
-    return (runs + prefix[rank[histogram.starts]]) / (m - 1)
+    moved: Floats = (runs + prefix[rank[histogram.starts]]) / (m - 1)
+    return moved
 
 
 def _hierarchical(histogram: ClassHistogram, sensitive: Domain) -> Floats:
@@ -293,12 +292,12 @@ def _hierarchical(histogram: ClassHistogram, sensitive: Domain) -> Floats:
         return np.zeros(histogram.classes)
     cost = np.zeros(histogram.classes)
     key = histogram.owner * tree.nodes + tree.ancestors[tree.height, histogram.value]
-    mass = share
+    mass: Floats = share
     parents = np.asarray(tree.parents, dtype=np.int64)
     for level in range(tree.height, 0, -1):
         # Surplus of the nodes at this level that hold records of the class.
         here, inverse = np.unique(key, return_inverse=True)
-        mass = np.bincount(inverse, weights=mass)
+        mass = np.bincount(inverse, weights=mass).astype(np.float64)
         owner, node = here // tree.nodes, here % tree.nodes
         surplus = mass - _node_share(tree.ancestors[level], table, tree.nodes)[node]
         shallow = tree.depth[node] < level  # a leaf that ended higher up waits for its own level
@@ -307,7 +306,7 @@ def _hierarchical(histogram: ClassHistogram, sensitive: Domain) -> Floats:
         key = owner * tree.nodes + above
         group, where = np.unique(key, return_inverse=True)
         gain = np.bincount(where, weights=positive)
-        held = np.bincount(where, weights=mass)
+        held = np.bincount(where, weights=mass).astype(np.float64)
         net = held - _node_share(tree.ancestors[level - 1], table, tree.nodes)[group % tree.nodes]
         moved = np.minimum(gain, np.maximum(gain - net, 0.0))
         moved[np.bincount(where, weights=~shallow) == 0] = 0.0
@@ -318,4 +317,4 @@ def _hierarchical(histogram: ClassHistogram, sensitive: Domain) -> Floats:
 def _node_share(node_of_leaf: NDArray[np.int64], table: Floats, nodes: int) -> Floats:
     padded = np.zeros(len(node_of_leaf))
     padded[: len(table)] = table
-    return np.bincount(node_of_leaf, weights=padded, minlength=nodes)
+    return np.bincount(node_of_leaf, weights=padded, minlength=nodes).astype(np.float64)

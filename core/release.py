@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.classes import ClassHistogram, Classes
+from core.classes import Classes, ClassHistogram
 from core.encoding import Domain, Encoded
 from core.errors import ParameterError
 from core.policy import Policy
@@ -89,9 +89,7 @@ class Release:
         if not kept.all():
             labels, secret = labels[kept], secret[kept]
         overall = np.bincount(secret, minlength=self.encoded.sensitive.size)
-        return ClassHistogram.tally(
-            labels, secret, overall, self.classes.count, missing=self.encoded.sensitive.missing
-        )
+        return ClassHistogram.tally(labels, secret, overall, self.classes.count, missing=self.encoded.sensitive.missing)
 
     @cached_property
     def regions(self) -> tuple[Ints, Ints]:
@@ -116,7 +114,7 @@ class Release:
         columns = {}
         for i, domain in enumerate(self.encoded.qids):
             texts, which = self.region_codes(i)
-            columns[domain.name] = pd.Categorical.from_codes(which, categories=texts)
+            columns[domain.name] = _categories(which, texts)
         return pd.DataFrame(columns)
 
     def publish(self, seed: int | None = None) -> pd.DataFrame:
@@ -139,11 +137,15 @@ class Release:
         columns = {}
         for i, domain in enumerate(self.encoded.qids):
             texts, which = self.region_codes(i)
-            columns[domain.name] = pd.Categorical.from_codes(which[label], categories=texts)
+            columns[domain.name] = _categories(which[label], texts)
         sensitive = self.encoded.sensitive
         texts = ["" if i == sensitive.missing else text for i, text in enumerate(sensitive.labels)]
-        columns[sensitive.name] = pd.Categorical.from_codes(self.encoded.secret[order], categories=texts)
+        columns[sensitive.name] = _categories(self.encoded.secret[order], texts)
         return pd.DataFrame(columns)
+
+
+def _categories(codes: NDArray[Any], texts: list[str]) -> pd.Categorical[str]:
+    return pd.Categorical.from_codes(codes, categories=pd.Index(texts, dtype=object))
 
 
 def region_text(domain: Domain, low: int, high: int) -> str:
@@ -153,7 +155,8 @@ def region_text(domain: Domain, low: int, high: int) -> str:
         return plain_text(domain.labels[low], domain.kind)
     if domain.taxonomy is not None:
         node = domain.taxonomy.lowest_common(np.array([low]), np.array([high]))[0]
-        return domain.taxonomy.labels[node]
+        label: str = domain.taxonomy.labels[node]
+        return label
     if low == 0 and high == domain.size - 1 and domain.kind is Kind.CATEGORICAL:
         return EVERYTHING
     if high == domain.missing:

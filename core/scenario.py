@@ -189,9 +189,7 @@ def _read(data: dict[str, Any]) -> Scenario:
     )
 
 
-def _check_fields(
-    data: Mapping[str, Any], types: Mapping[str, tuple[type, ...]], where: str, needed: set[str]
-) -> None:
+def _check_fields(data: Mapping[str, Any], types: Mapping[str, tuple[type, ...]], where: str, needed: set[str]) -> None:
     for name, value in data.items():
         if name not in types:
             raise ScenarioError(f"The {where} has an unknown field {shown(str(name))}.", parameter=str(name))
@@ -200,5 +198,3 @@ def _check_fields(
             raise ScenarioError(f"The field {shown(name)} of the {where} has the wrong type.", parameter=name)
     for name in sorted(needed - set(data)):
         raise ScenarioError(f"The {where} lacks the field {shown(name)}.", parameter=name)
-
-

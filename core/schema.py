@@ -265,6 +265,4 @@ def _kind(column: str, kind: str) -> Kind:
     try:
         return Kind(kind)
     except ValueError:
-        raise SchemaError(
-            f"The kind of {shown(column)} must be one of {', '.join(Kind)}.", parameter=column
-        ) from None
+        raise SchemaError(f"The kind of {shown(column)} must be one of {', '.join(Kind)}.", parameter=column) from None

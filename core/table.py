@@ -67,19 +67,29 @@ class Column:
 
     @classmethod
     def from_texts(cls, name: str, texts: Any) -> Column:
-        """Encode a sequence of texts; O(rows + distinct log distinct)."""
-        codes, found = pd.factorize(np.asarray(texts, dtype=object) if isinstance(texts, list) else texts)
-        return cls.from_codes(name, [str(text) for text in found], codes)
+        """Encode a sequence of texts, ``None`` as the empty text; O(rows + distinct log distinct)."""
+        codes, found = pd.factorize(
+            np.asarray(texts, dtype=object) if isinstance(texts, list) else texts, use_na_sentinel=False
+        )
+        return cls.from_codes(name, ["" if text is None or text != text else str(text) for text in found], codes)
 
     @classmethod
     def from_codes(cls, name: str, labels: Iterable[str], codes: NDArray[Any]) -> Column:
-        """Sort the labels, drop those that do not occur, and renumber the codes."""
+        """Sort the labels, drop those that do not occur, and renumber the codes.
+
+        Raises
+        ------
+        InputError
+            If two labels are the same text.
+        """
         texts = list(labels)
+        if len(set(texts)) != len(texts):
+            raise InputError(f"Two labels of the column {shown(name)} are the same text.", parameter=name)
         used = np.bincount(codes, minlength=len(texts)) > 0
         order = sorted((i for i in range(len(texts)) if used[i]), key=texts.__getitem__)
         rank = np.zeros(len(texts), dtype=np.int32)
         rank[order] = np.arange(len(order), dtype=np.int32)
-        kept = rank[codes] if len(texts) else np.zeros(len(codes), dtype=np.int32)
+        kept = rank[codes] if texts else np.zeros(len(codes), dtype=np.int32)
         kept.setflags(write=False)
         return cls(name, tuple(texts[i] for i in order), kept)
 
@@ -216,7 +226,7 @@ def _from_series(name: str, series: pd.Series[Any]) -> Column:
         codes = np.where(missing, len(labels) - 1, codes)
     merged: dict[str, int] = {}
     renumber = np.array([merged.setdefault(label, len(merged)) for label in labels], dtype=np.int64)
-    return Column.from_codes(name, merged, renumber[codes] if len(labels) else codes)
+    return Column.from_codes(name, merged, renumber[codes] if labels else codes)
 
 
 def _text(value: Any) -> str:

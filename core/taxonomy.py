@@ -87,6 +87,8 @@ class Taxonomy:
         def add(children: Mapping[str, Any] | Iterable[str] | None, parent: int) -> None:
             if not children:
                 return
+            if isinstance(children, str) or not isinstance(children, Mapping | Iterable):
+                raise TaxonomyError("The values under a node must be a list or a mapping, not one text or number.")
             items: Iterable[tuple[str, Any]] = (
                 children.items() if isinstance(children, Mapping) else ((str(leaf), None) for leaf in children)
             )
@@ -176,12 +178,8 @@ class Taxonomy:
     @classmethod
     def from_arx(cls, source: str | bytes | Path, delimiter: str = ";") -> Taxonomy:
         """Read an ARX hierarchy: the text or bytes of the file, or a ``Path`` to it."""
-        data = source.read_bytes() if isinstance(source, Path) else source
-        if isinstance(data, bytes):
-            try:
-                data = data.decode("utf-8-sig")
-            except UnicodeDecodeError:
-                data = data.decode("latin-1")
+        raw = source.read_bytes() if isinstance(source, Path) else source
+        data = raw if isinstance(raw, str) else _decoded(raw)
         if "\x00" in data:
             raise TaxonomyError("The hierarchy file is not text; write one line a value: value;level 1;...;*.")
         lines = csv.reader(io.StringIO(data), delimiter=delimiter)
@@ -317,3 +315,10 @@ class Taxonomy:
             return cls(tuple(str(x) for x in data["labels"]), tuple(int(x) for x in data["parents"]))
         except (KeyError, TypeError, ValueError) as error:
             raise TaxonomyError("The stored taxonomy needs 'labels' and 'parents' of equal length.") from error
+
+
+def _decoded(raw: bytes) -> str:
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return raw.decode("latin-1")

@@ -18,7 +18,7 @@ st.markdown(
 
 records = len(state.workspace().table)
 most_k = max(3, min(100, records // 4))
-with st.container(border=True), st.grid(4, min_column_width=205, gap=("xsmall", "medium")) as grid:
+with st.container(border=True), st.grid(4, min_column_width=180, gap=("xsmall", "medium")) as grid:
     with grid.cell():
         widgets.slider("my_k", PLACE, high=most_k)
         linked = widgets.toggle("linked", PLACE)
@@ -47,4 +47,4 @@ with errors.refusing():
 
 if ready:
     with errors.refusing():
-        views.below(vary)
+        views.below()

@@ -50,7 +50,8 @@ with right:
         column_config={
             "hospital": "Hospital",
             "records": st.column_config.NumberColumn("Records", format="localized"),
-            "k": st.column_config.NumberColumn("People per class (k)", min_value=2, max_value=1000, step=1, required=True),
+            "k": st.column_config.NumberColumn("People per class (k)", min_value=2, max_value=1000, step=1,
+                                                required=True),
             "l": "Diversity (l)",
             "t": "Distance (t)",
             "agreement": st.column_config.NumberColumn("Same diagnosis", min_value=0.0, max_value=1.0, step=0.05,
@@ -62,7 +63,8 @@ with right:
     st.caption(
         "Edit k or agreement of one hospital in the table. All are simulated from your table, which plays the city: "
         f"each hospital gets {count(size)} of its {count(len(runs.encoded()))} records, all share exactly "
-        f"{count(state.get('overlap'))} people and nobody else, and each anonymises what it has on its own with Mondrian."
+        f"{count(state.get('overlap'))} people and nobody else, and each anonymises what it has on its own "
+        "with Mondrian."
     )
     with errors.refusing():
         found = runs.outcome()

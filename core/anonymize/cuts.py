@@ -64,7 +64,7 @@ def best_allowed_cuts(
     """
     known = encoded.sensitive.missing
     possible = _necessary(at, owner, starts, size, secret, encoded, policy)
-    several = _allowed_children(at, owner, multiway & (least >= k), starts, size, secret, weight, encoded, policy)
+    several = _allowed_children(at, multiway & (least >= k), starts, size, secret, weight, encoded, policy)
     single = ~multiway[owner] & (np.minimum(left, total[owner] - left) >= k) & possible
     candidate = np.flatnonzero(single)
     candidate = candidate[np.lexsort((at[candidate], nearness[candidate], owner[candidate]))]
@@ -134,7 +134,6 @@ def _sides(
 
 def _allowed_children(
     at: Ints,
-    owner: Ints,
     asked: Bools,
     starts: Ints,
     size: Ints,

@@ -50,7 +50,7 @@ class Units:
         codes = encoded.codes
         keyed = np.vstack([codes, encoded.secret[None, :]]) if with_secret else codes
         first, group, count = distinct_columns(keyed)
-        return cls(np.ascontiguousarray(codes[:, first]), count, encoded.secret[first], group)
+        return cls(np.take(codes, first, axis=1), count, encoded.secret[first], group)
 
 
 @dataclass
@@ -84,7 +84,9 @@ class Open:
 
     def pick(self, index: Ints, size: Ints, exhausted: Bools, since: Ints, until: Ints, cut_on: Ints) -> Open:
         """Return new classes made of the units at ``index``."""
-        return Open(self.unit[index], self.codes[:, index], self.weight[index], size, exhausted, since, until, cut_on)
+        # np.take keeps rows contiguous; self.codes[:, index] would not, and is several times slower.
+        codes = np.take(self.codes, index, axis=1, mode="clip")
+        return Open(self.unit[index], codes, self.weight[index], size, exhausted, since, until, cut_on)
 
 
 def mondrian(
@@ -133,16 +135,14 @@ def whole_table(encoded: Encoded, units: Units, ks: int) -> Open:
     return Open(np.arange(count), units.codes, units.weight, one, exhausted, none, np.array([ks]), none - 1)
 
 
-def one_round(
-    state: Open, ks: Ints, encoded: Encoded, units: Units, policy: Policy, done: Finished
-) -> Open:
+def one_round(state: Open, ks: Ints, encoded: Encoded, units: Units, policy: Policy, done: Finished) -> Open:
     """One round: settle what cannot be cut, cut the rest on its widest attribute."""
     state = _settle_small(state, ks, done)
     if not len(state.size):
         return state
     starts = state.starts
-    low = np.minimum.reduceat(state.codes, starts, axis=1)
-    high = np.maximum.reduceat(state.codes, starts, axis=1)
+    low = np.stack([np.minimum.reduceat(row, starts) for row in state.codes])
+    high = np.stack([np.maximum.reduceat(row, starts) for row in state.codes])
     width = _widths(encoded.qids, low, high, state.exhausted)
     picked = np.argmax(width, axis=1)
     stuck = width[np.arange(len(picked)), picked] < 0
@@ -208,7 +208,7 @@ def _branches(
     """Value of each unit on its class's attribute; with a taxonomy, the child of the class's node."""
     units = len(state.unit)
     attribute = np.repeat(picked, state.size)
-    branch = state.codes.ravel()[attribute * units + np.arange(units)].astype(np.int64)
+    branch: Ints = state.codes.ravel()[attribute * units + np.arange(units)].astype(np.int64)
     for i, domain in enumerate(qids):
         tree = domain.taxonomy
         if tree is None:
@@ -361,5 +361,3 @@ def _labels(done: Finished, which: int, units: Units) -> NDArray[np.int32]:
     of_unit = np.empty(len(units.weight), dtype=np.int32)
     of_unit[member] = np.repeat(rank, mine_size)
     return of_unit[units.of_record]
-
-

@@ -128,9 +128,7 @@ def exposed() -> None:
         st.markdown("##### By what is to be protected")
         st.caption(f"Grouped by {safe(here.schema.sensitive)}, commonest first.")
         frame = by_attribute(found.result, mine, here.schema.sensitive, scenario.confidence, groups=12)
-        if here.example:
-            names = examples.diagnosis_names()
-            frame["group"] = [f"{g} {names[g]}" if g in names else g for g in frame["group"]]
+        frame["group"] = [worded(group) for group in frame["group"]]
         st.altair_chart(figures.exposure(frame, plain(here.schema.sensitive, 30), overall),
                         alt="Share exposed by sensitive value.")  # fmt: skip
         widgets.numbers_below(frame, "Exposed by sensitive value", "by value")
@@ -169,6 +167,14 @@ def _remedies(treated: list[Any]) -> None:
     widgets.numbers_below(frame, "Suppressing or merging", "remedies")
 
 
+def worded(value: str) -> str:
+    """A sensitive value as people read it: the city's codes get their words."""
+    if not state.workspace().example:
+        return plain(value)
+    words = examples.diagnosis_names().get(value)
+    return value if words is None else f"{value} {words}"
+
+
 def person() -> None:
     """One shared person, release by release."""
     found = runs.outcome()
@@ -176,14 +182,16 @@ def person() -> None:
     left, right = st.columns([1, 2.2], gap="large")
     with left:
         widgets.slider("person", "attack", high=people - 1)
-        st.button("Somebody who is exposed", on_click=_exposed_person, args=(found.result,), icon=":material/person_alert:")
+        st.button(
+            "Somebody who is exposed", on_click=_exposed_person, args=(found.result,), icon=":material/person_alert:"
+        )
         shown = st.slider("Releases read so far", 0, len(found.releases), len(found.releases), key="attack:step")
         encoded = found.releases[0].encoded
         who = state.get("person")
         known = {d.name: d.labels[encoded.codes[i][who]] for i, d in enumerate(encoded.qids)}
         st.markdown("**What the adversary knows**")
-        st.dataframe(pd.DataFrame({"attribute": [plain(k) for k in known], "value": [plain(v) for v in known.values()]}),
-                     hide_index=True, alt="Quasi-identifiers of this person")  # fmt: skip
+        shown_values = {"attribute": [plain(name) for name in known], "value": [plain(value) for value in known.values()]}
+        st.dataframe(pd.DataFrame(shown_values), hide_index=True, alt="Quasi-identifiers of this person")
     with right:
         steps = follow(found.releases, who)
         if shown == 0:
@@ -212,18 +220,21 @@ def _step(step: Any, releases: int) -> None:
     st.text(region)
     top = step.counts[:12]
     chart = figures.value_counts(
-        [value for value, _ in top], [n for _, n in top], [value in step.left for value, _ in top]
-    )
+        [worded(value) for value, _ in top], [n for _, n in top], [value in step.left for value, _ in top],
+        "my release" if step.release == 1 else "other release",
+    )  # fmt: skip
     st.altair_chart(chart, key=f"attack:step:{step.release}", alt="Sensitive values of the class with their counts.")
     if len(step.counts) > len(top):
-        st.caption(f"and {len(step.counts) - len(top)} more values. Pale bars are ruled out by the releases read so far.")
+        st.caption(
+            f"and {len(step.counts) - len(top)} more values. Pale bars are ruled out by the releases read so far."
+        )
 
 
 def _verdict(left: tuple[str, ...], shown: int, result: Any, who: int) -> None:
     if not left:
         st.markdown("**Nothing is left**: no value is in all classes, so the releases disagree about this person.")
         return
-    names = ", ".join(safe(value, 40) for value in left[:8]) + (", …" if len(left) > 8 else "")
+    names = ", ".join(safe(worded(value), 50) for value in left[:8]) + (", …" if len(left) > 8 else "")
     truth = int(result.truth[who])
     right = truth >= 0 and result.values[truth] in left
     words = "one value is left" if len(left) == 1 else f"{len(left)} values are left"

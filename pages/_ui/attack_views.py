@@ -79,10 +79,9 @@ CURRENT = {"k": "my_k", "my k": "my_k", "their k": "their_k", "l": "l", "t": "t"
 def main(numbers: Any, chart: Any, vary: str, repeats: int, progress: Any = None) -> None:
     """Draw the headline and the curve from so many redraws."""
     scenario = state.scenario()
-    table = runs.headline(progress, repeats)
-    with numbers.container():
-        headline(table, scenario.confidence)
     curve = runs.curve(vary, points(vary), repeats, progress)
+    with numbers.container():
+        headline(runs.headline(progress, repeats), scenario.confidence)
     with chart.container():
         words = axes()[vary]
         st.altair_chart(
@@ -140,18 +139,18 @@ def headline(table: pd.DataFrame, confidence: float) -> None:
     perfect = table[table["confidence"] == 1.0].iloc[0]
     chosen = table[table["confidence"] == confidence].iloc[0]
     most = math.floor(1 / confidence + 1e-9)
-    with st.grid(4, min_column_width=205, gap="small") as grid:
+    with st.grid(4, min_column_width=180, gap="small", border=True) as grid:
         with grid.cell():
             _number("One value left (perfect breach)", perfect)
         with grid.cell():
             _number(f"At most {most} left (C = {100 * confidence:.0f} %)" if most > 1 else "Chosen confidence", chosen)
-        with grid.cell(), st.container(border=True, height="stretch"):
+        with grid.cell():
             st.metric("Values left, on average", number(chosen["posterior"], 1))
             st.caption(
                 f"{number(chosen['prior'], 1)} different values in one release; k = {state.get('my_k')} is a number of "
                 "records, not of values."
             )
-        with grid.cell(), st.container(border=True, height="stretch"):
+        with grid.cell():
             share = chosen["wrong"] / chosen["share"] if chosen["share"] else 0.0
             st.metric("Of those exposed, wrongly", percent(share))
             st.caption(
@@ -161,14 +160,13 @@ def headline(table: pd.DataFrame, confidence: float) -> None:
 
 
 def _number(label: str, row: pd.Series) -> None:
-    with st.container(border=True, height="stretch"):
-        st.metric(label, percent(row["share"]))
-        span = interval(row["low"], row["high"])
-        drawn = f"95 % of {int(row['repeats'])} redraws: {span}" if span else "one draw of the hospitals"
-        st.caption(
-            f"of {count(row['n'])} shared people; {drawn}.  \nBest single release {percent(row['single'])}; "
-            f"guessing {percent(row['guess'])}."
-        )
+    st.metric(label, percent(row["share"]))
+    span = interval(row["low"], row["high"])
+    drawn = f"95 % of {int(row['repeats'])} redraws: {span}" if span else "one draw of the hospitals"
+    st.caption(
+        f"of {count(row['n'])} shared people; {drawn}.  \nBest single release {percent(row['single'])}; "
+        f"guessing {percent(row['guess'])}."
+    )
 
 
 SECTIONS = (
@@ -179,7 +177,7 @@ SECTIONS = (
 )
 
 
-def below(vary: str) -> None:
+def below() -> None:
     """The sections under the curve; only the open one is computed."""
     tabs = st.tabs([name for name, _ in SECTIONS], key="attack:sections", on_change="rerun")
     for tab, (_, draw) in zip(tabs, SECTIONS, strict=True):

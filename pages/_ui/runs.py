@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -19,7 +19,12 @@ import streamlit as st
 
 import core
 from core import Encoded, Guarantee, Outcome, Release, Scenario
-from core.curves import sweep, what_if
+from core.anonymize.trace import Trace, trace
+from core.cautions import Caution, cautions
+from core.curves import at_value, sweep, what_if
+from core.missing import MissingCount, count_missing
+from core.proposal import Proposal, propose
+from core.uniqueness import Uniqueness, uniqueness
 from core.utility import Measure
 from pages._ui import state
 
@@ -144,8 +149,6 @@ def confidences(scenario: Scenario) -> tuple[float, ...]:
 def curve_key(vary: str, values: Sequence[Any], repeats: int) -> tuple[Any, ...]:
     """Key of a curve: what it varies takes no part, so moving that slider costs nothing."""
     scenario = state.scenario()
-    from core.curves import at_value
-
     study = at_value(scenario.study, vary, values[0])
     return ("curve", *_data_key(scenario), study, vary, tuple(values), repeats, scenario.seed, confidences(scenario))
 
@@ -153,12 +156,17 @@ def curve_key(vary: str, values: Sequence[Any], repeats: int) -> tuple[Any, ...]
 def curve(vary: str, values: Sequence[Any], repeats: int, progress: Progress | None = None) -> pd.DataFrame:
     """Breach while one thing varies."""
     scenario = state.scenario()
-    return remembered(
+    frame = remembered(
         curve_key(vary, values, repeats),
-        lambda: sweep(
-            encoded(), scenario.study, vary, values, confidences(scenario), repeats, scenario.seed, progress
-        ),
+        lambda: sweep(encoded(), scenario.study, vary, values, confidences(scenario), repeats, scenario.seed, progress),
     )
+    # Where sizes and draws do not depend on what varies, a point of the curve is the headline.
+    if vary in ("k", "my k", "their k", "l", "t"):
+        points = {at_value(scenario.study, vary, value): value for value in values}
+        if scenario.study in points:
+            here = frame[frame["value"] == points[scenario.study]].reset_index(drop=True)
+            remembered(_headline_key(scenario, repeats), lambda: here)
+    return frame
 
 
 def _headline_key(scenario: Scenario, repeats: int) -> tuple[Any, ...]:
@@ -200,3 +208,86 @@ def doubts(ranges: dict[str, Sequence[Any]], progress: Progress | None = None) -
         key,
         lambda: what_if(encoded(), scenario.study, ranges, scenario.confidence, 1, scenario.seed, progress),
     )
+
+
+# ---- the release page --------------------------------------------------------------------
+
+
+def release_key() -> tuple[Any, ...]:
+    """What my release depends on: same key, same classes with the same numbers."""
+    scenario = state.scenario()
+    return ("mine", *_data_key(scenario), scenario.mine.policy, scenario.mine.algorithm)
+
+
+def class_rows() -> pd.DataFrame:
+    """My release class by class; a missing sensitive value is not counted as distinct."""
+    return remembered(("class rows", *release_key()), lambda: _class_rows(my_release().release))
+
+
+def _class_rows(release: Release) -> pd.DataFrame:
+    from core.exposure import class_table
+    from core.policy import known_distinct
+
+    return class_table(release).assign(distinct=known_distinct(release.histogram))
+
+
+@dataclass(frozen=True, eq=False)
+class Narrow:
+    """A release of the table cut down to one or two quasi-identifiers, class by class."""
+
+    release: Release
+    rows: pd.DataFrame
+
+
+def _narrow_table(attributes: tuple[int, ...]) -> Encoded:
+    whole = encoded()
+    return replace(whole, qids=tuple(whole.qids[i] for i in attributes), codes=whole.codes[list(attributes)])
+
+
+def narrow(attributes: tuple[int, ...]) -> Narrow:
+    """Apply my policy as if these were the only quasi-identifiers."""
+
+    def make() -> Narrow:
+        mine = state.scenario().mine
+        release = core.partition(_narrow_table(attributes), mine.policy, mine.algorithm)
+        return Narrow(release, _class_rows(release))
+
+    return remembered(("narrow", attributes, *release_key()), make)
+
+
+def narrow_trace(attributes: tuple[int, ...]) -> Trace:
+    """The cuts of :func:`narrow`, one after another."""
+    policy = state.scenario().mine.policy
+    return remembered(("trace", attributes, *release_key()), lambda: trace(_narrow_table(attributes), policy))
+
+
+# ---- the data page -----------------------------------------------------------------------
+
+
+def encoded_as(schema: core.Schema) -> Encoded:
+    """The session's table as codes under another schema; the same entry once that is in force."""
+    scenario, here = state.scenario(), state.workspace()
+    key = ("encoded", *_data_key(scenario.with_(schema=schema)))
+    return remembered(key, lambda: core.encode(here.table, schema))
+
+
+def proposal(table: core.Table, missing_tokens: tuple[str, ...] | None = None) -> Proposal:
+    """Roles and kinds to start from."""
+    return remembered(("proposal", table.content_id, missing_tokens), lambda: propose(table, missing_tokens))
+
+
+def missing_count() -> MissingCount:
+    """Records of the session's table with missing values."""
+    scenario, here = state.scenario(), state.workspace()
+    return remembered(("missing", *_data_key(scenario)), lambda: count_missing(here.table, here.schema))
+
+
+def table_cautions() -> tuple[Caution, ...]:
+    """What is probably not meant in the present schema."""
+    scenario, here = state.scenario(), state.workspace()
+    return remembered(("cautions", *_data_key(scenario)), lambda: cautions(here.table, here.schema))
+
+
+def alone() -> Uniqueness:
+    """How many people are unique on the quasi-identifiers before anything is done."""
+    return remembered(("uniqueness", *_data_key(state.scenario())), lambda: uniqueness(encoded()))

@@ -59,10 +59,12 @@ CHOICES: Mapping[str, Choice] = {
     "distance": Choice("equal", "Distance"),
     "their_models": Choice(True, "The others ask for the same l and t"),
     "overlap": Choice(5000, "Shared people (overlap)",
-                      "People who went to every hospital. Shared people are the ones an adversary can find twice.", 10, 20000, 10),
+                      "People who went to every hospital. Shared people are the ones an adversary can find twice.",
+                      10, 20000, 10),
     "releases": Choice(2, "Hospitals that publish (R)", "Mine and the others.", 2, 8, 1),
     "agreement": Choice(1.0, "Same diagnosis elsewhere",
-                        "Agreement. Probability that a shared person carries the same sensitive value there.", 0.0, 1.0, 0.05),
+                        "Agreement. Probability that a shared person carries the same sensitive value there.",
+                        0.0, 1.0, 0.05),
     "confidence": Choice(0.25, "Adversary's confidence (C)",
                          "A person counts as exposed when at most 1/C values are left.", 0.05, 1.0, 0.01),
     "vary": Choice("k", "Draw the curve against"),
@@ -126,9 +128,9 @@ def _the_city() -> Table:
     return examples.city()
 
 
-def load(table: Table, schema: Schema, name: str) -> None:
+def load(table: Table, schema: Schema, name: str, example: bool = False) -> None:
     """Replace the data; choices stay where they fit the new table."""
-    st.session_state[_WORKSPACE] = Workspace(table, schema, name, example=False)
+    st.session_state[_WORKSPACE] = Workspace(table, schema, name, example)
     fit_choices(len(table))
 
 

@@ -51,7 +51,8 @@ def slider(
     low = choice.low if low is None else low
     high = choice.high if high is None else high
     step = choice.step if step is None else step
-    assert low is not None and high is not None and step is not None
+    if low is None or high is None or step is None:
+        raise ValueError(f"the choice {name} has no bounds")
     whole = isinstance(choice.start, int)
     kind: Callable[[float], Any] = int if whole else float
     high = max(high, low + step)

@@ -1,0 +1,36 @@
+"""Each chart once, as Altair, for page and report alike.
+
+Field names inside a chart are fixed and safe; names and values of the user's columns only
+appear as data or titles. Colours come from the theme in the order of :data:`SERIES`, so
+that light and dark both work; every line also differs by dash, weight or label.
+"""
+
+from core.figures.anonymity import (
+    before_and_after,
+    drop_histogram,
+    mean_drop,
+    presumed_and_effective,
+    share_by_confidence,
+)
+from core.figures.base import SERIES, altair_package, colour, level_text, plot
+from core.figures.breach import breach_curve, doubts, trade_off
+from core.figures.classes import class_sizes, exposure, value_counts
+
+__all__ = [
+    "SERIES",
+    "altair_package",
+    "before_and_after",
+    "breach_curve",
+    "class_sizes",
+    "colour",
+    "doubts",
+    "drop_histogram",
+    "exposure",
+    "level_text",
+    "mean_drop",
+    "plot",
+    "presumed_and_effective",
+    "share_by_confidence",
+    "trade_off",
+    "value_counts",
+]

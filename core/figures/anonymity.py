@@ -1,0 +1,153 @@
+"""How many values hide a person, before and after the releases are put together."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from core.figures.base import HEIGHT, PERCENT, SERIES, altair_package, colour, plot
+
+if TYPE_CHECKING:
+    import altair
+
+
+def share_by_confidence(posterior: Any, prior: Any, chosen: float, most: int = 20) -> altair.LayerChart:
+    """Share of people with at most so many values left, before and after the intersection."""
+    alt = altair_package()
+    limits = np.arange(1, most + 1)
+    after = [float(((posterior > 0) & (posterior <= m)).mean()) for m in limits]
+    before = [float((prior <= m).mean()) for m in limits]
+    data = pd.DataFrame({
+        "left": np.tile(limits, 2),
+        "share": after + before,
+        "series": ["breached"] * most + ["single release"] * most,
+        "what": ["all releases together"] * most + ["best single release"] * most,
+    })  # fmt: skip
+    x = alt.X("left:Q", title="Sensitive values left (confidence 1 divided by this)", axis=alt.Axis(tickMinStep=1))
+    y = alt.Y("share:Q", title="Shared people", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=PERCENT))
+    line = alt.Chart(data).mark_line(interpolate="step-after", strokeWidth=2.5).encode(
+        x=x, y=y,
+        color=alt.Color("series:N", scale=alt.Scale(domain=list(SERIES)), legend=None),
+        strokeDash=alt.StrokeDash("what:N", legend=alt.Legend(title=None, orient="top", labelLimit=400)),
+        tooltip=[alt.Tooltip("left:Q", title="Values left, at most"), alt.Tooltip("what:N", title="From"),
+                 alt.Tooltip("share:Q", title="People", format=".1%")],
+    )  # fmt: skip
+    mark = math.floor(1 / chosen + 1e-9)
+    rule = plot(pd.DataFrame({"left": [mark]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
+    rule = rule.encode(x="left:Q", color=colour())
+    chart: altair.LayerChart = alt.layer(line, rule).properties(height=HEIGHT)
+    return chart
+
+
+def before_and_after(prior: Any, posterior: Any, most: int = 24) -> altair.Chart:
+    """Number of possible values a person has, before (best single release) and after."""
+    alt = altair_package()
+    rows = []
+    for series, what, values in (
+        ("single release", "before: best single release", prior),
+        ("breached", "after: all together", posterior),
+    ):
+        count = np.bincount(np.minimum(values, most), minlength=most + 1)
+        rows += [(left, n / len(values), int(n), series, what) for left, n in enumerate(count)]
+    data = pd.DataFrame(rows, columns=["left", "share", "people", "series", "what"])
+    data = data[(data["left"] > 0) | (data["people"] > 0)]
+    data["label"] = [f"{left} or more" if left == most else str(left) for left in data["left"]]
+    order = [f"{left} or more" if left == most else str(left) for left in range(most + 1)]
+    chart: altair.Chart = (
+        alt.Chart(data)
+        .mark_bar()
+        .encode(
+            x=alt.X("label:N", sort=order, title="Sensitive values that remain possible",
+                    axis=alt.Axis(labelAngle=0, labelOverlap=True)),
+            y=alt.Y("share:Q", title="Shared people", axis=alt.Axis(format=PERCENT)),
+            xOffset=alt.XOffset("what:N", sort="descending"),
+            color=alt.Color("series:N", scale=alt.Scale(domain=list(SERIES)), legend=None),
+            opacity=alt.Opacity("what:N", scale=alt.Scale(range=[1.0, 0.55]),
+                                legend=alt.Legend(title=None, orient="top", labelLimit=400)),
+            tooltip=[alt.Tooltip("what:N", title=""), alt.Tooltip("label:N", title="Values"),
+                     alt.Tooltip("people:Q", title="People", format=","),
+                     alt.Tooltip("share:Q", title="Share", format=".1%")],
+        )
+        .properties(height=HEIGHT)
+    )  # fmt: skip
+    return chart
+
+
+def drop_histogram(drop: Any, most: int = 20) -> altair.Chart:
+    """How many possible values a person loses by the intersection."""
+    alt = altair_package()
+    count = np.bincount(np.minimum(drop, most), minlength=most + 1)
+    label = [f"{most} or more" if i == most else str(i) for i in range(most + 1)]
+    data = pd.DataFrame({"drop": label, "share": count / max(1, count.sum()), "people": count})
+    chart: altair.Chart = (
+        plot(data, "breached")
+        .mark_bar()
+        .encode(
+            x=alt.X("drop:N", sort=label, title="Possible values lost to the intersection",
+                    axis=alt.Axis(labelAngle=0, labelOverlap=True)),
+            y=alt.Y("share:Q", title="Shared people", axis=alt.Axis(format=PERCENT)),
+            color=colour(),
+            tooltip=[alt.Tooltip("drop:N", title="Values lost"), alt.Tooltip("people:Q", format=","),
+                     alt.Tooltip("share:Q", format=".1%")],
+        )
+        .properties(height=HEIGHT)
+    )  # fmt: skip
+    return chart
+
+
+def presumed_and_effective(frame: pd.DataFrame, x_title: str, current: Any = None) -> altair.LayerChart:
+    """k as asked, class size and effective anonymity [Ganta 2008, Fig. 2 and 3].
+
+    Takes a sweep over k; one confidence of it is enough.
+    """
+    alt = altair_package()
+    data = frame.drop_duplicates("value")[["value", "class_size", "prior", "posterior"]]
+    parts = [
+        ("presumed: k itself", "guessing", data["value"].astype(float), [8, 3, 2, 3]),
+        ("records in the class", "my release", data["class_size"], [1, 0]),
+        ("values in the class (before)", "single release", data["prior"], [2, 3]),
+        ("values left (after)", "breached", data["posterior"], [6, 3]),
+    ]
+    rows = [(v, y, what, series) for what, series, ys, _ in parts for v, y in zip(data["value"], ys, strict=True)]
+    long = pd.DataFrame(rows, columns=["value", "count", "what", "series"])
+    names = [what for what, *_ in parts]
+    line = alt.Chart(long).mark_line(strokeWidth=2.2, point=alt.OverlayMarkDef(size=24)).encode(
+        x=alt.X("value:Q", title=x_title, scale=alt.Scale(type="log", nice=False),
+                axis=alt.Axis(format="~g", grid=False)),
+        y=alt.Y("count:Q", title="Mean over shared people", scale=alt.Scale(type="log"),
+                axis=alt.Axis(format="~g", values=[1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000])),
+        color=alt.Color("series:N", scale=alt.Scale(domain=list(SERIES)), legend=None),
+        strokeDash=alt.StrokeDash(
+            "what:N", sort=names, scale=alt.Scale(domain=names, range=[dash for *_, dash in parts]),
+            legend=alt.Legend(title=None, orient="top", columns=2, labelLimit=300)),
+        tooltip=[alt.Tooltip("value:Q", title=x_title), alt.Tooltip("what:N", title=""),
+                 alt.Tooltip("count:Q", format=".1f", title="Mean")],
+    )  # fmt: skip
+    layers = [line]
+    if current is not None:
+        rule = plot(pd.DataFrame({"value": [current]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
+        layers.append(rule.encode(x="value:Q", color=colour()))
+    chart: altair.LayerChart = alt.layer(*layers).properties(height=HEIGHT)
+    return chart
+
+
+def mean_drop(frame: pd.DataFrame, x_title: str) -> altair.Chart:
+    """Mean effective anonymity lost to the intersection [Ganta 2008, Fig. 3]."""
+    alt = altair_package()
+    data = frame.drop_duplicates("value")[["value", "drop"]]
+    chart: altair.Chart = (
+        plot(data, "breached")
+        .mark_line(strokeWidth=2.2, point=alt.OverlayMarkDef(size=24))
+        .encode(
+            x=alt.X("value:Q", title=x_title, scale=alt.Scale(type="log", nice=False),
+                    axis=alt.Axis(format="~g", grid=False)),
+            y=alt.Y("drop:Q", title="Possible values lost, mean"),
+            color=colour(),
+            tooltip=[alt.Tooltip("value:Q", title=x_title), alt.Tooltip("drop:Q", format=".2f", title="Mean drop")],
+        )
+        .properties(height=HEIGHT)
+    )  # fmt: skip
+    return chart

@@ -1,0 +1,41 @@
+"""What every figure shares: the library, the colours and their meaning."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pandas as pd
+
+from core.errors import MissingPackageError
+
+SERIES = ("my release", "other release", "breached", "single release", "guessing")
+"""What each colour of the theme means, in its order."""
+HEIGHT = 300
+PERCENT = ".0%"
+
+
+def altair_package() -> Any:
+    """Return the altair package, or raise MissingPackageError."""
+    try:
+        import altair
+    except ImportError:
+        raise MissingPackageError("altair", "draw charts") from None
+    return altair
+
+
+def colour() -> Any:
+    """Colour by the field ``series``, one of :data:`SERIES`, without a legend."""
+    alt = altair_package()
+    return alt.Color("series:N", scale=alt.Scale(domain=list(SERIES)), legend=None)
+
+
+def plot(data: pd.DataFrame, series: str) -> Any:
+    """Start a chart whose marks all have the colour of one series."""
+    return altair_package().Chart(data.assign(series=series))
+
+
+def level_text(confidence: float) -> str:
+    """Words for a confidence level: "100 % (1 value left)"."""
+    most = math.floor(1 / confidence + 1e-9)
+    return f"C = {100 * confidence:.0f} % ({most} {'value' if most == 1 else 'values'} left)"

@@ -1,0 +1,93 @@
+"""Classes, their sizes and values, and who in them is exposed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from core.figures.base import HEIGHT, PERCENT, altair_package, colour, plot
+
+if TYPE_CHECKING:
+    import altair
+
+
+def exposure(frame: pd.DataFrame, title: str, overall: float) -> altair.LayerChart:
+    """Breach by group, with the share over everybody as a rule.
+
+    Takes the output of :func:`core.exposure.by_attribute`.
+    """
+    alt = altair_package()
+    data = frame.copy()
+    data["group"] = [str(group)[:60] for group in data["group"]]
+    order = list(dict.fromkeys(data["group"]))
+    bar = plot(data, "breached").mark_bar().encode(
+        y=alt.Y("group:N", sort=order, title=title, axis=alt.Axis(labelLimit=220, labelOverlap=False)),
+        x=alt.X("share:Q", title="Exposed", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=PERCENT)),
+        color=colour(),
+        tooltip=[alt.Tooltip("group:N", title="Group"), alt.Tooltip("share:Q", title="Exposed", format=".1%"),
+                 alt.Tooltip("breached:Q", title="People exposed", format=","),
+                 alt.Tooltip("people:Q", title="Shared people", format=",")],
+    )  # fmt: skip
+    rule = plot(pd.DataFrame({"share": [overall]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
+    rule = rule.encode(x="share:Q", color=colour())
+    chart: altair.LayerChart = alt.layer(bar, rule).properties(height=max(120, 26 * len(order) + 40))
+    return chart
+
+
+def class_sizes(sizes: Any, k: int) -> altair.LayerChart:
+    """Histogram of class sizes with the k that was asked."""
+    alt = altair_package()
+    largest = int(sizes.max())
+    width = max(1, math.ceil((largest + 1 - k) / 40))
+    bin_of = (sizes - k) // width
+    count = np.bincount(bin_of)
+    people = np.bincount(bin_of, weights=sizes).astype(int)
+    low = k + width * np.arange(len(count))
+    data = pd.DataFrame({"low": low, "high": low + width, "classes": count, "people": people})
+    data["range"] = [
+        f"{a}" if width == 1 else f"{a} to {b - 1}" for a, b in zip(data["low"], data["high"], strict=True)
+    ]
+    bar = plot(data[data["classes"] > 0], "my release").mark_bar(binSpacing=1).encode(
+        x=alt.X("low:Q", title="Records in a class", scale=alt.Scale(zero=False, nice=False),
+                bin=alt.BinParams(binned=True)),
+        x2="high:Q",
+        y=alt.Y("classes:Q", title="Classes", axis=alt.Axis(tickMinStep=1)),
+        color=colour(),
+        tooltip=[alt.Tooltip("range:N", title="Records in a class"), alt.Tooltip("classes:Q", format=","),
+                 alt.Tooltip("people:Q", title="Records in them", format=",")],
+    )  # fmt: skip
+    rule = plot(pd.DataFrame({"k": [k], "text": [f"k = {k}"]}), "breached")
+    line = rule.mark_rule(strokeWidth=2, strokeDash=[4, 3]).encode(x="k:Q", color=colour())
+    text = rule.mark_text(align="left", dx=5, dy=-4, baseline="top").encode(
+        x="k:Q", y=alt.value(0), text="text:N", color=colour()
+    )
+    chart: altair.LayerChart = alt.layer(bar, line, text).properties(height=HEIGHT)
+    return chart
+
+
+def value_counts(
+    values: Sequence[str], counts: Sequence[int], kept: Sequence[bool] | None = None, series: str = "my release"
+) -> altair.Chart:
+    """Sensitive values of one class with their counts; those struck out are pale."""
+    alt = altair_package()
+    data = pd.DataFrame({"text": [str(v)[:60] for v in values], "count": list(counts)})
+    data["state"] = "still possible" if kept is None else ["still possible" if k else "ruled out" for k in kept]
+    chart: altair.Chart = (
+        plot(data, series)
+        .mark_bar()
+        .encode(
+            y=alt.Y("text:N", sort=list(data["text"]), title=None, axis=alt.Axis(labelLimit=220, labelOverlap=False)),
+            x=alt.X("count:Q", title="Records", axis=alt.Axis(tickMinStep=1, format="d")),
+            color=colour(),
+            opacity=alt.Opacity("state:N", scale=alt.Scale(domain=["still possible", "ruled out"], range=[1, 0.25]),
+                                legend=None),
+            tooltip=[alt.Tooltip("text:N", title="Value"), alt.Tooltip("count:Q", title="Records"),
+                     alt.Tooltip("state:N", title="")],
+        )
+        .properties(height=max(80, 22 * len(data) + 30))
+    )  # fmt: skip
+    return chart
