@@ -28,9 +28,7 @@ NEIGHBOURHOODS: dict[str, tuple[str, float]] = {
 The first three digits are the district: 001 centre, 002 suburbs, 003 harbour, 004 hills.
 """
 
-ZIP_CODES: tuple[str, ...] = tuple(
-    start + last for start, (lasts, _) in NEIGHBOURHOODS.items() for last in lasts
-)
+ZIP_CODES: tuple[str, ...] = tuple(start + last for start, (lasts, _) in NEIGHBOURHOODS.items() for last in lasts)
 
 ZIP_WEIGHTS: tuple[float, ...] = tuple(
     weight / (1 + rank) for lasts, weight in NEIGHBOURHOODS.values() for rank in range(len(lasts))

@@ -258,9 +258,7 @@ def _country_weights() -> Weights:
     """Rows age x district."""
     continents, names, weights = zip(*_countries(), strict=True)
     abroad = np.array([name != HOME for name in names])
-    districts = np.array(
-        [[row[continent] for continent in continents] for row in ABROAD_BY_DISTRICT.values()]
-    )
+    districts = np.array([[row[continent] for continent in continents] for row in ABROAD_BY_DISTRICT.values()])
     factors: Weights = np.where(abroad, _curve(ABROAD_BY_AGE)[:, None, None] * districts, 1.0)
     return (factors * np.array(weights, dtype=np.float64)).reshape(-1, len(names))
 

@@ -40,9 +40,7 @@ def two_hospitals() -> WorkedExample:
     )
     under_35 = ("AIDS", "Tuberculosis", "Flu", "Tuberculosis", "Cancer", "Cancer")
     from_35 = ("Cancer", "Cancer", "Cancer", "Tuberculosis", "Viral Infection", "Viral Infection")
-    second, second_labels = publish(
-        columns, [(("130**", "<35", "*"), under_35), (("130**", "≥35", "*"), from_35)]
-    )
+    second, second_labels = publish(columns, [(("130**", "<35", "*"), under_35), (("130**", "≥35", "*"), from_35)])
     return WorkedExample(
         name="two_hospitals",
         title="Two hospitals",
@@ -127,9 +125,7 @@ def hospitals_a_and_b() -> WorkedExample:
             (("26-40", "m", "5***"), a[8:]),
         ],
     )
-    published_b, labels_b = publish(
-        columns, [(("10-30", "*", "50**"), b[:6]), (("31-50", "*", "5***"), b[6:])]
-    )
+    published_b, labels_b = publish(columns, [(("10-30", "*", "50**"), b[:6]), (("31-50", "*", "5***"), b[6:])])
     zips = sorted({*first.column("Zip Code").labels, *second.column("Zip Code").labels})
     return WorkedExample(
         name="hospitals_a_and_b",
@@ -220,9 +216,7 @@ def bobs_class() -> WorkedExample:
         ),
         tables=(table,),
         published=(published,),
-        schema=Schema(
-            ["Zip", "Age"], "Disease", identifiers=["Name"], kinds={"Zip": "numeric", "Age": "numeric"}
-        ),
+        schema=Schema(["Zip", "Age"], "Disease", identifiers=["Name"], kinds={"Zip": "numeric", "Age": "numeric"}),
         target={"Zip": "75001", "Age": "22"},
         target_classes=(rows_of(labels, 0),),
         labels=(labels,),
