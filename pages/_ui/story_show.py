@@ -1,0 +1,251 @@
+"""What the Overview page draws: Alice's story, the session's own numbers, the other worked examples."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import streamlit as st
+
+from core import Scenario, examples
+from core.examples import WorkedExample
+from core.exposure import follow
+from core.utility import gcp
+from pages._ui import data_source, runs, state
+from pages._ui import story_examples as told_by
+from pages._ui.story_text import fill, overview
+from pages._ui.text import count, interval, percent, safe
+
+STEPS = ("The two tables", "1. Look in (a)", "2. Look in (b)", "3. Both")
+STEP = "overview:step"
+NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight")
+
+
+# ---- Alice ------------------------------------------------------------------------------
+
+
+def alice() -> None:
+    """The two-hospital story, step by step [Ganta 2008, Table 1]."""
+    told, texts = told_by.tell(examples.two_hospitals(), "Alice"), overview()
+    st.markdown(texts["knows"])
+    at = step_control()
+    st.markdown(fill(texts[f"step {('tables', 'a', 'b', 'both')[at]}"], alice_facts(told)))
+    evidence(told, at)
+    tables(told, (at >= 1, at >= 2), final=at == 3)
+    st.caption(f"{texts['alone']} Source: {told.example.source}, as printed.")
+
+
+def alice_facts(told: told_by.Told) -> dict[str, object]:
+    """Numbers of the story, all of them core's."""
+    return {
+        "person": told.person,
+        "others_a": told.k[0] - 1,
+        "others_b": told.k[1] - 1,
+        "size_a": told.steps[0].size,
+        "size_b": told.steps[1].size,
+        "prior_a": told.prior[0],
+        "prior_b": told.prior[1],
+        "left": safe(", ".join(told.left)),
+    }
+
+
+def step_control() -> int:
+    """Show the steps, back and next; return the number of the present step."""
+    at = STEPS.index(st.session_state.setdefault(STEP, STEPS[0]))
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        _step_buttons(at)
+    return at
+
+
+def _step_buttons(at: int) -> None:
+    st.segmented_control("Step of the story", STEPS, required=True, key=STEP, label_visibility="collapsed")
+    st.button("Back", key="overview:back", icon=":material/arrow_back:", disabled=at == 0, on_click=_move, args=(-1,))
+    st.button("Next", key="overview:next", icon=":material/arrow_forward:", icon_position="right", type="primary",
+              disabled=at == len(STEPS) - 1, on_click=_move, args=(1,))  # fmt: skip
+
+
+def _move(by: int) -> None:
+    at = STEPS.index(st.session_state.get(STEP, STEPS[0]))
+    st.session_state[STEP] = STEPS[min(max(at + by, 0), len(STEPS) - 1)]
+
+
+def evidence(told: told_by.Told, at: int) -> None:
+    """What is still possible, as lists and as numbers, as far as the story has come."""
+    final = at >= len(told.steps) + 1 or (len(told.steps) == 1 and at >= 1)
+    left = told.left if final else None
+    for release in range(len(told.steps)):
+        letter = f"({told_by.LETTERS[release]})" if len(told.steps) > 1 else "the table"
+        if at > release:
+            values = told_by.chips(told.values(release), left if len(told.steps) > 1 else None)
+            st.markdown(f"Possible after {letter}: {values}")
+    if final:
+        golden(told)
+
+
+def golden(told: told_by.Told) -> None:
+    """The numbers of the example in the words of the paper."""
+    with st.grid(5, min_column_width=115, gap="small"):
+        for release, before in enumerate(told.prior):
+            letter = f"({told_by.LETTERS[release]}) alone" if len(told.prior) > 1 else "this table"
+            st.metric(f"Left by {letter}", before, help="Effective anonymity EA: different values in the class.")
+        if told.result is not None:
+            st.metric("Left by both", len(told.left), help="Effective anonymity after the intersection.")
+            st.metric("Drop", told.drop, help="Smallest number left by one table, less the number left by both.")
+        st.metric(
+            "Confidence", percent(told.confidence).replace(".0", ""), help="Of the adversary: 1 over the number left."
+        )
+
+
+def tables(told: told_by.Told, looked: tuple[bool, ...], final: bool) -> None:
+    """The published tables side by side, or one under the other where there is no room."""
+    with st.grid(len(told.example.published), min_column_width=380, gap="medium") as grid:
+        for release, here in enumerate(looked):
+            with grid.cell():
+                name = f"({told_by.LETTERS[release]}) " if len(looked) > 1 else ""
+                st.markdown(f"**{name}Published table, k = {told.k[release]}**")
+                st.table(
+                    told_by.table(told, release, here, final),
+                    border="horizontal",
+                    alt=told_by.table_in_words(told, release, here),
+                )
+
+
+# ---- this session -----------------------------------------------------------------------
+
+
+def present() -> None:
+    """The same attack on the data of this session, in numbers."""
+    scenario, texts = state.scenario(), overview()
+    table = runs.headline_so_far()
+    perfect = table[table["confidence"] == 1.0].iloc[0]
+    chosen = table[table["confidence"] == scenario.confidence].iloc[0]
+    sensitive = safe(scenario.schema.sensitive, 40)
+    facts = {
+        "title": f"In {safe(name_in_sentence(scenario.data_name), 40)}",
+        "setting": setting(scenario),
+        "sensitive": sensitive,
+        "perfect": percent(perfect["share"]),
+        "people": count(perfect["n"]),
+        "false": wrongly(perfect["wrong"]),
+        "most": math.floor(1 / scenario.confidence + 1e-9),
+        "confidence": f"{100 * scenario.confidence:.0f} %",
+        "chosen": percent(chosen["share"]),
+        "chosen_single": percent(chosen["single"]),
+        "drawn": drawn(perfect["repeats"], perfect["low"], perfect["high"]),
+    }
+    st.markdown(fill(texts["numbers"], facts))
+    with st.grid("auto", min_column_width=190, gap="small"):
+        st.metric(f"Exposed: one {sensitive} left", facts["perfect"], border=True)
+        st.metric("By the best single release", percent(perfect["single"]), help=texts["single"], border=True)
+        st.metric("Guessing the commonest", percent(perfect["guess"]), help=texts["guessing"], border=True)
+        st.metric("Cost: information loss", percent(gcp(runs.my_release().release)), help=texts["loss"], border=True)
+    st.caption(fill(texts["numbers caption"], facts))
+
+
+def name_in_sentence(name: str) -> str:
+    """The data's name inside a sentence: "the synthetic city", but a file name as it is."""
+    return name[0].lower() + name[1:] if name.startswith("The ") else name
+
+
+def setting(scenario: Scenario) -> str:
+    """The hospitals' policies in a few words: "k = 5 at both hospitals"."""
+    every = [hospital.policy for hospital in scenario.hospitals]
+    many = f"all {NUMBERS[len(every) - 2]}" if len(every) > 2 else "both"
+    if len({policy.k for policy in every}) == 1:
+        words = f"k = {every[0].k} at {many} hospitals"
+    else:
+        others = ", ".join(str(k) for k in dict.fromkeys(policy.k for policy in every[1:]))
+        words = f"k = {every[0].k} at my hospital and {others} at the other{'s' if len(every) > 2 else ''}"
+    mine = every[0]
+    extra = [f"{mine.diversity} l = {mine.l:g}"] if mine.l is not None else []
+    extra += [f"t = {mine.t:g}"] if mine.t is not None else []
+    if not extra:
+        return words
+    whose = "" if all((policy.l, policy.t) == (mine.l, mine.t) for policy in every) else " at mine"
+    return f"{words}, with {' and '.join(extra)}{whose},"
+
+
+def wrongly(share: float) -> str:
+    """Say how many of those exposed are accused of something that is not so; empty for none."""
+    return f" For {percent(share)} that value is not their own." if share > 0 else ""
+
+
+def drawn(repeats: float, low: float, high: float) -> str:
+    """Say how many draws stand behind the numbers."""
+    span = interval(low, high)
+    return f"95 % of {int(repeats)} redraws: {span}." if span else "From one draw of the hospitals."
+
+
+def resident() -> None:
+    """One exposed resident of the synthetic city, release by release; nobody of a loaded table."""
+    found = runs.outcome()
+    exposed = np.flatnonzero(found.result.breached(1.0) & found.result.true_value_left)
+    if not len(exposed):
+        st.markdown("At this setting nobody is left with one possible diagnosis.")
+        return
+    person = int(exposed[np.argmax(found.result.best_prior[exposed])])
+    names = examples.diagnosis_names()
+    steps = follow(found.releases, person)
+    st.markdown(
+        f"An invented resident whom each release hides among at least {found.result.best_prior[person]} possible "
+        f"diagnoses, and {'both' if len(steps) == 2 else 'all'} together not at all."
+    )
+    for step in steps:
+        region = "; ".join(f"{safe(name)} {safe(text)}" for name, text in step.region.items())
+        values = [f"{code} {names.get(code, '')}".strip() for code, _ in step.counts]
+        left = [f"{code} {names.get(code, '')}".strip() for code in steps[-1].left]
+        st.markdown(f"**Hospital {step.release}**, one of {count(step.size)} records: {region}")
+        st.markdown(told_by.chips(values, left))
+
+
+# ---- the other examples -----------------------------------------------------------------
+
+AS_DATA = {"hospitals_a_and_b": ("Hospitals A and B, table A", 2, 3)}
+"""Examples whose first table is large enough to be opened as data: its name then, k, and shared people."""
+
+
+def as_data(name: str, example: WorkedExample) -> None:
+    """Offer the first original table as the data of the session."""
+    called, k, overlap = AS_DATA[name]
+    words = {"records": len(example.tables[0]), "k": k, "overlap": overlap}
+    with st.popover("Open as data", icon=":material/table:"):
+        here = state.workspace()
+        if here.name == called:
+            st.markdown(":material/check: This is the data of the session now: see *Data* and *Release*.")
+            return
+        st.markdown(fill(overview()["as data"], words))
+        if not here.example:
+            st.markdown(f":material/warning: It replaces **{safe(here.name, 40)}**.")
+        st.button("Open it", key=f"overview:load:{name}", type="primary", on_click=_load, args=(name,))
+
+
+def _load(name: str) -> None:
+    called, k, overlap = AS_DATA[name]
+    example = next(found for found in examples.worked_examples() if found.name == name)
+    data_source.use(data_source.Offer(example.tables[0], example.schema, called))
+    for choice, value in (("linked", True), ("my_k", k), ("releases", 2), ("overlap", overlap)):
+        state.put(choice, value)
+
+
+def other_example(name: str) -> None:
+    """One worked example whole: story, tables, result, erratum."""
+    example = next(found for found in examples.worked_examples() if found.name == name)
+    first = "Alice" if name == "hospitals_a_and_b" else "Bob"
+    st.markdown(example.story)
+    who = st.segmented_control(
+        "Look for", told_by.people(example, first), default=first, required=True, key=f"overview:who:{name}"
+    )
+    told = told_by.tell(example, who or first)
+    knows = ", ".join(f"{safe(column.lower())} {safe(text)}" for column, text in told.knows.items())
+    st.markdown(f"The adversary knows of {safe(told.person)}: {knows}.")
+    releases = len(told.steps)
+    evidence(told, releases + 1)
+    if releases == 1:
+        st.markdown("There is no second release to compare with: this is all the adversary gets.")
+    tables(told, (True,) * releases, final=releases > 1)
+    st.caption(f"Source: {example.source}.")
+    if name in AS_DATA:
+        as_data(name, example)
+    if example.erratum:
+        with st.expander("Where the source contradicts itself, and what was done", icon=":material/edit_note:"):
+            st.markdown(example.erratum)

@@ -1,0 +1,19 @@
+"""Method: definitions, assumptions, errata, limits."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages._ui import story_text
+
+st.title("Method")
+st.markdown("Decide whether you can rely on a number: what it means, where it comes from, and what it cannot know.")
+st.markdown(story_text.in_short())
+opened = st.toggle("Open all sections", key="method:all", help="For reading through or printing.")
+
+for group, sections in story_text.sections().items():
+    st.subheader(group, anchor=False)
+    for section in sections:
+        label = f"**{section.title}**: {section.lead}" if section.lead else f"**{section.title}**"
+        with st.expander(label, expanded=opened, key=f"method:{section.name}:{opened}"):
+            st.markdown(section.body)

@@ -1,0 +1,1 @@
+"""Tests of the pages, one file a page."""

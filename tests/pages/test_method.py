@@ -1,0 +1,227 @@
+"""The Method page: every claim that can be checked is checked against core."""
+
+import math
+import re
+import shutil
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core import Policy, Schema, Table, encode, examples, measure, partition, utility
+from core.attack import candidate_limit
+from core.classes import ClassHistogram
+from core.errors import ParameterError
+from core.examples import CITY_NOTES
+from core.hospitals import MAX_RELEASES, default_size, overlapping_samples
+from core.policy import DISTANCES, DIVERSITIES, TOLERANCE, entropies, smallest_c
+from core.rates import MIN_REDRAWS, redraw_interval
+from core.schema import Kind, Role
+from core.table import DEFAULT_LIMITS
+from pages._ui import story_text
+from pages._ui.text import count
+from tests.pages.story_tree import marked_texts, open_page
+
+FILES = [*sorted((story_text.ASSETS / "method").glob("*.md")), story_text.ASSETS / "overview.md"]
+each_file = pytest.mark.parametrize("file", FILES, ids=[file.name for file in FILES])
+
+
+@pytest.fixture(scope="module")
+def said() -> str:
+    """Every text of the page."""
+    return "\n".join(marked_texts(open_page("method")))
+
+
+def body(name: str) -> str:
+    found = story_text.section(name)
+    assert found is not None
+    return found.body
+
+
+# ---- what is on the page ---------------------------------------------------------------------
+
+
+def test_every_choice_of_the_program_is_explained(said):
+    missing = [name for name in (*DIVERSITIES, *DISTANCES) if f"`{name}`" not in said]
+    assert not missing
+    assert all(str(kind) in body("tables") for kind in Kind)
+    assert all(f"| {role}" in body("tables") for role in Role)
+
+
+def test_every_measure_of_utility_is_explained_with_its_direction():
+    encoded = encode(examples.city(300), examples.city_schema())
+    lines = body("utility").splitlines()
+    for found in utility(partition(encoded, Policy(5))):
+        line = next((line for line in lines if line.startswith(f"| {found.name} |")), "")
+        assert line.endswith(f"| {found.better} |"), found.name
+
+
+def test_every_section_shows_its_first_line_while_closed():
+    at = open_page("method")
+    labels = [expander.label for expander in at.main.expander]
+    names = [name for group in story_text.sections().values() for name in group]
+    assert labels == [f"**{found.title}**: {found.lead}" for found in names if found.lead]
+    assert all(30 < len(label) < 190 for label in labels), "one line, and a whole one"
+
+
+def test_all_sections_can_be_opened():
+    at = open_page("method")
+    assert not any(expander.proto.expanded for expander in at.main.expander)
+    at.toggle(key="method:all").set_value(True).run()
+    assert not at.exception
+    assert all(expander.proto.expanded for expander in at.main.expander)
+
+
+def test_facts_are_filled_in_from_the_program(said):
+    assert "{{" not in said
+    assert f"10^{{{round(math.log10(TOLERANCE))}}}" in body("models")
+    assert f"Fewer than {MIN_REDRAWS} redraws" in body("numbers")
+    assert f"from 2 to {MAX_RELEASES} hospitals" in body("study")
+    limits = DEFAULT_LIMITS
+    for number in (limits.bytes / 1_000_000, limits.rows, limits.columns, limits.cell):
+        assert count(number) in body("privacy")
+
+
+def test_errata_and_the_city_are_told_in_core_s_words():
+    assert examples.hospitals_a_and_b().erratum in body("errata")
+    assert examples.bobs_class().erratum in body("errata")
+    assert CITY_NOTES.strip() in body("city")
+    assert "no evidence" in story_text.section("city").lead
+
+
+def test_the_comparison_with_the_paper_has_its_place(tmp_path, monkeypatch):
+    shutil.copytree(story_text.ASSETS, tmp_path / "assets")
+    monkeypatch.setattr(story_text, "ASSETS", tmp_path / "assets")
+    file = tmp_path / "assets" / "method" / "paper_comparison.md"
+    file.unlink(missing_ok=True)
+    assert story_text.section("paper_comparison") is None
+    file.write_text("| k | paper | ours |\n|---|---|---|\n| 5 | 12 % | 13 % |\n", encoding="utf-8")
+    found = story_text.section("paper_comparison")
+    assert (found.title, found.lead) == ("Paper comparison", "")
+    assert found.body.startswith("| k |")
+    file.write_text("# What the paper measured\n\nThe pattern agrees.\n\n| k |\n|---|\n| 5 |\n", encoding="utf-8")
+    at = open_page("method")
+    assert "**What the paper measured**: The pattern agrees." in [e.label for e in at.main.expander]
+
+
+# ---- how it is written -----------------------------------------------------------------------
+
+
+@each_file
+def test_texts_fetch_nothing_and_hold_no_html(file):
+    text = file.read_text(encoding="utf-8")
+    assert not re.search(r"https?:|www\.|!\[|\]\(|<[a-z/]", text)
+
+
+@each_file
+def test_formulas_are_closed(file):
+    for line in file.read_text(encoding="utf-8").splitlines():
+        assert line.replace("\\$", "").count("$") % 2 == 0, line
+
+
+@each_file
+def test_no_walls_of_text(file):
+    longest = max(len(block) for block in re.split(r"\n\n|\n[-|\d]", file.read_text(encoding="utf-8")))
+    assert longest < 460
+
+
+def test_every_citation_is_in_the_sources():
+    cited = {
+        name
+        for file in FILES
+        if file.name != "sources.md"
+        for name in re.findall(r"\[([A-Z]\w+ \d{4})", file.read_text(encoding="utf-8"))
+    }
+    listed = set(re.findall(r"\*\*\[(\w+ \d{4})\]\*\*", body("sources")))
+    assert cited == listed
+    for example in examples.worked_examples():
+        assert any(name.split()[0] in example.source for name in listed)
+
+
+# ---- claims, worked out again by core --------------------------------------------------------
+
+
+def histogram(*counts: int) -> ClassHistogram:
+    """One class that is the whole table, with these counts."""
+    secret = np.repeat(np.arange(len(counts)), counts)
+    return ClassHistogram.tally(np.zeros(len(secret), dtype=int), secret, np.array(counts), 1)
+
+
+def test_counts_4_1_1():
+    one = histogram(4, 1, 1)
+    assert int(one.distinct[0]) == 3
+    said = f"Counts 4, 1, 1: three different values, but an entropy l of only {math.exp(entropies(one)[0]):.2f}."
+    assert said in body("models")
+
+
+def test_counts_18_1_1_1():
+    c = [smallest_c(histogram(18, 1, 1, 1), l)[0] for l in (2, 3, 4)]  # noqa: E741
+    assert f"only with c above {c[0]:g}, {c[1]:g} and {c[2]:g}." in body("models")
+
+
+def test_ordered_distance_of_the_salaries():
+    classes = [(3, 5, 9), (6, 8, 11), (4, 7, 10)]
+    frame = pd.DataFrame(
+        [(str(number), str(salary)) for number, salaries in enumerate(classes) for salary in salaries],
+        columns=["class", "salary"],
+    )
+    found = measure(frame, Schema(["class"], "salary"), "ordered")
+    each = [f"{value:.4f}" for value in found.t_of_class]
+    said = f"{each[0]}, {each[1]} and {each[2]}, so t = {found.t:.4f}"
+    assert said in body("models")
+
+
+def test_confidence_is_a_count():
+    assert "C = 25 % and C = 21 % both mean at most 4." in body("attack")
+    assert (candidate_limit(0.25), candidate_limit(0.21), candidate_limit(0.2)) == (4, 4, 5)
+    for c in np.linspace(0.03, 1, 200):
+        assert candidate_limit(c) == math.floor(1 / c + 1e-9)
+
+
+def test_the_interval_is_the_formula_on_the_page():
+    assert r"\bar x \pm t_{0.975,\,m-1} \; s \, \sqrt{1 + 1/m}" in body("numbers")
+    values = np.random.default_rng(1).uniform(0.4, 0.5, 10)
+    half = 2.262 * values.std(ddof=1) * math.sqrt(1 + 1 / 10)  # Student's t, 9 degrees of freedom
+    assert redraw_interval(values) == pytest.approx((values.mean() - half, values.mean() + half))
+    assert redraw_interval(values[:9]) == (None, None)
+    assert redraw_interval([0.0] * 5 + [1.0] * 5) == (0.0, 1.0), "cut off at 0 and 100 %"
+
+
+@pytest.mark.parametrize(("records", "overlap", "releases"), [(30_000, 5_000, 2), (1_001, 10, 3), (12, 3, 2)])
+def test_sizes_are_the_formula_on_the_page(records, overlap, releases):
+    assert r"P + \lfloor (N - P) / R \rfloor" in body("study")
+    size = overlap + (records - overlap) // releases
+    assert default_size(records, overlap, releases) == size
+    rows = overlapping_samples(records, overlap, releases)
+    assert {len(row) for row in rows} == {size}
+    shared = set.intersection(*(set(row.tolist()) for row in rows))
+    assert len(shared) == overlap, "exactly P people and nobody else"
+
+
+def test_there_are_at_most_so_many_hospitals():
+    with pytest.raises(ParameterError):
+        overlapping_samples(1000, 10, MAX_RELEASES + 1)
+    with pytest.raises(ParameterError):
+        overlapping_samples(1000, 10, 1)
+
+
+def test_no_class_need_be_larger_than_2k_minus_1():
+    assert "It is $2k - 1$" in body("errata")
+    for k in (2, 3, 5):
+        for records, sizes in ((2 * k, [k, k]), (2 * k - 1, [2 * k - 1])):
+            frame = pd.DataFrame({"a": [str(i) for i in range(records)], "b": (["x", "y"] * k)[:records]})
+            release = partition(encode(Table.from_frame(frame), Schema(["a"], "b")), Policy(k))
+            assert sorted(release.sizes.tolist()) == sizes
+    tied = pd.DataFrame({"a": ["1"] * 9, "b": ["x", "y", "z"] * 3})
+    release = partition(encode(Table.from_frame(tied), Schema(["a"], "b")), Policy(2))
+    assert release.sizes.tolist() == [9], "equal values stay together"
+
+
+def test_what_the_page_says_of_regions():
+    release = partition(encode(examples.city(400), examples.city_schema()), Policy(5))
+    texts = release.region_frame().astype(str)
+    assert texts["age"].str.fullmatch(r"\[\d+-\d+\]|\d+").all()
+    assert texts["education"].str.fullmatch(r"\[.+ \.\. .+\]|[^\[]+").all()
+    assert texts["work class"].str.fullmatch(r"\{.+\}|\*|[^{]+").all()
+    for example in ("`[20-30]`", "`[primary .. secondary]`", "`{A, B}`", "`*`"):
+        assert example in body("tables")
