@@ -333,7 +333,9 @@ def _numeric(values: _Values) -> tuple[Domain, list[int]]:
             "numbers; choose the kind categorical, or declare those cells as missing.",
             parameter=column.name,
         )
-    if not np.isfinite(numbers).all() or not np.isfinite(numbers.max() - numbers.min()):
+    with np.errstate(over="ignore", invalid="ignore"):
+        length = numbers.max() - numbers.min()
+    if not np.isfinite(numbers).all() or not np.isfinite(length):
         raise SchemaError(
             f"The numbers of {shown(column.name)} are too large to subtract from each other; rescale them or choose "
             "the kind categorical.",

@@ -17,7 +17,7 @@ st.markdown(
 )
 
 records = len(state.workspace().table)
-most_k = max(3, min(100, records // 4))
+most_k = state.most_k(records)
 with st.container(border=True), st.grid(4, min_column_width=180, gap=("xsmall", "medium")) as grid:
     with grid.cell():
         widgets.slider("my_k", PLACE, high=most_k)
@@ -27,8 +27,7 @@ with st.container(border=True), st.grid(4, min_column_width=180, gap=("xsmall", 
     with grid.cell():
         widgets.slider("confidence", PLACE)
         st.caption(views.confidence_in_words(state.get("confidence")))
-    widgets.slider("overlap", PLACE, low=min(10, max(1, records // 6)), high=state.overlap_bound(records),
-                   step=10 if records > 500 else 1)  # fmt: skip
+    widgets.slider("overlap", PLACE, **state.overlap_range(records))
     widgets.slider("releases", PLACE)
     widgets.models(PLACE, *views.sensitive_facts())
     widgets.slider("agreement", PLACE)

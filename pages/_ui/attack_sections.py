@@ -190,7 +190,7 @@ def person() -> None:
         who = state.get("person")
         known = {d.name: d.labels[encoded.codes[i][who]] for i, d in enumerate(encoded.qids)}
         st.markdown("**What the adversary knows**")
-        shown_values = {"attribute": [plain(name) for name in known], "value": [plain(value) for value in known.values()]}
+        shown_values = {"attribute": [plain(k) for k in known], "value": [plain(v) for v in known.values()]}
         st.dataframe(pd.DataFrame(shown_values), hide_index=True, alt="Quasi-identifiers of this person")
     with right:
         steps = follow(found.releases, who)

@@ -33,7 +33,6 @@ Progress = Callable[[float], None]
 
 MAX_ENTRIES = 80
 MAX_BYTES = 600_000_000
-_CACHE = "results"
 
 
 @dataclass
@@ -43,7 +42,7 @@ class _Entry:
 
 
 def _cache() -> OrderedDict[Any, _Entry]:
-    cache: OrderedDict[Any, _Entry] = st.session_state.setdefault(_CACHE, OrderedDict())
+    cache: OrderedDict[Any, _Entry] = st.session_state.setdefault(state.RESULTS, OrderedDict())
     return cache
 
 

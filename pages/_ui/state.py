@@ -17,6 +17,7 @@ from core import Hospital, Policy, Scenario, Schema, Table, examples
 
 _PREFIX = "choice:"
 _WORKSPACE = "workspace"
+RESULTS = "results"
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ CHOICES: Mapping[str, Choice] = {
     "t": Choice(0.4, "Distance at most (t)",
                 "0 asks every class to look like the whole table; 1 asks nothing.", 0.05, 1.0, 0.01),
     "distance": Choice("equal", "Distance"),
-    "their_models": Choice(True, "The others ask for the same l and t"),
+    "their_models": Choice(True, "Others ask for l and t too"),
     "overlap": Choice(5000, "Shared people (overlap)",
                       "People who went to every hospital. Shared people are the ones an adversary can find twice.",
                       10, 20000, 10),
@@ -129,7 +130,8 @@ def _the_city() -> Table:
 
 
 def load(table: Table, schema: Schema, name: str, example: bool = False) -> None:
-    """Replace the data; choices stay where they fit the new table."""
+    """Replace the data and forget its results; choices stay where they fit the new table."""
+    st.session_state.pop(RESULTS, None)
     st.session_state[_WORKSPACE] = Workspace(table, schema, name, example)
     fit_choices(len(table))
 
@@ -154,6 +156,16 @@ def fit_choices(records: int) -> None:
 def overlap_bound(records: int) -> int:
     """Most people that two hospitals of this table can share and still have some of their own."""
     return max(1, (2 * records) // 3)
+
+
+def overlap_range(records: int) -> dict[str, float]:
+    """Bounds of the overlap slider for a table of this size."""
+    return {"low": min(10, max(1, records // 6)), "high": overlap_bound(records), "step": 10 if records > 500 else 1}
+
+
+def most_k(records: int) -> int:
+    """Largest k that the sliders offer for a table of this size."""
+    return max(3, min(100, records // 4))
 
 
 def forget() -> None:

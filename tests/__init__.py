@@ -1,0 +1,1 @@
+"""Tests of the project; the folders mirror the code they test."""

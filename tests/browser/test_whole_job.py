@@ -1,0 +1,125 @@
+"""The whole job as a new user would do it: the city, an own table, a release, the attack, the download."""
+
+import io
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page
+
+import core
+from core import Hospital, Policy, Study, encode, measure, read_table, sweep
+from core.proposal import propose
+from tests.browser import rig
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def percent(share: float) -> str:
+    """Write a share as the pages do, for shares that are neither tiny nor nearly all."""
+    return f"{100 * share:.1f} %"
+
+
+def headline(encoded: core.Encoded, study: Study, confidence: float) -> dict[float, str]:
+    frame = sweep(encoded, study, "releases", [len(study.hospitals)], (1.0, confidence), repeats=10)
+    return {c: percent(s) for c, s in zip(frame["confidence"], frame["share"], strict=True)}
+
+
+def strip_text(page: Page) -> str:
+    return page.get_by_test_id("stSidebar").inner_text()
+
+
+def test_a_new_user_does_the_whole_job(page: Page, app: rig.App, adult_bytes: bytes) -> None:
+    # Start: the running example, already attacked.
+    rig.visit(page, app)
+    page.get_by_role("heading", name="Two safe releases, one exposed patient").wait_for()
+    rig.open_page(page, "Intersection attack")
+    city = core.examples.city()
+    at_start = headline(encode(city, core.examples.city_schema()), Study.alike(Policy(5), 5000), 0.25)
+    assert rig.metric(page, "One value left (perfect breach)") == at_start[1.0]
+    assert rig.metric(page, "At most 4 left (C = 25 %)") == at_start[0.25]
+
+    # A table of their own: accept what is proposed.
+    rig.open_page(page, "Data")
+    rig.upload(page, "Load your own table", "adult.csv", adult_bytes)
+    page.get_by_text("Proposed roles").wait_for()
+    assert "The synthetic city" in strip_text(page), "what was loaded before stays until it is replaced"
+    rig.click(page, "Use this table")
+    assert "32 561 records" in strip_text(page)
+
+    table = read_table(adult_bytes)
+    proposal = propose(table)
+    schema = proposal.schema
+    assert schema.quasi_identifiers == (
+        "age", "workclass", "education", "marital-status", "race", "sex", "native-country",
+    )  # fmt: skip
+    assert schema.sensitive == "occupation"
+    encoded = encode(table, schema)
+
+    # Release: change k, open a class, read what was measured.
+    rig.open_page(page, "Release")
+    rig.set_slider(page, "People per class (k)", 8)
+    release = core.partition(encoded, Policy(8))
+    assert re.search(r"People per class \(k\)\s*8\b", strip_text(page))
+    assert f"{len(release.sizes):,}".replace(",", " ") in page.get_by_test_id("stMain").inner_text()
+
+    # Attack: three sliders, the numbers are core's own.
+    rig.open_page(page, "Intersection attack")
+    assert rig.slider_value(page, "People per class (k)") == "8", "choices survive a change of page"
+    rig.set_slider(page, "People per class (k)", 4)
+    rig.set_number(page, "Shared people (overlap), exact", 2000)
+    rig.set_slider(page, "Hospitals that publish (R)", 3)
+    wanted = headline(encoded, Study((Hospital(Policy(4)),) * 3, 2000), 0.25)
+    page.get_by_text("95 % of 10 redraws").first.wait_for()
+    rig.wait_idle(page)
+    assert rig.metric(page, "One value left (perfect breach)") == wanted[1.0]
+    assert rig.metric(page, "At most 4 left (C = 25 %)") == wanted[0.25]
+    assert wanted[0.25] in strip_text(page), "the strip follows"
+
+    # Download the release, read it again, measure it.
+    rig.open_page(page, "Release")
+    name, content = rig.download(page, "Download the release")
+    assert name.endswith(".csv")
+    published = read_table(io.BytesIO(content)).to_frame()
+    release = core.partition(encoded, Policy(4))
+    guarantee = measure(published, schema)
+    expected = measure(release.publish(seed=1), schema)
+    assert len(published) == len(encoded)
+    assert (guarantee.k, guarantee.classes, guarantee.distinct_l) == (expected.k, expected.classes, expected.distinct_l)
+    assert guarantee.k >= 4
+    assert guarantee.t == pytest.approx(expected.t)
+
+
+def test_a_class_opens_and_the_map_is_drawn(page: Page, app: rig.App) -> None:
+    rig.visit(page, app)
+    rig.open_page(page, "Release")
+    page.get_by_text("equivalence classes").wait_for()
+    page.get_by_role("tab", name="Map").click()
+    rig.wait_idle(page)
+    page.get_by_test_id("stPlotlyChart").first.wait_for()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("title", ["Overview", "Data", "Release", "Other hospitals", "Intersection attack", "Method"])
+def test_every_page_opens_in_both_themes_and_narrow(page: Page, app: rig.App, title: str, theme: str) -> None:
+    page.emulate_media(color_scheme=theme)
+    page.set_viewport_size({"width": 900, "height": 900})
+    rig.visit(page, app)
+    rig.open_page(page, title)
+    main = page.get_by_test_id("stMain")
+    assert main.inner_text().strip()
+    sideways = main.evaluate("part => part.scrollWidth - part.clientWidth")
+    assert sideways <= 1, "nothing hangs over the right edge"
+
+
+def test_forgetting_brings_back_the_city(page: Page, app: rig.App) -> None:
+    rig.visit(page, app)
+    rig.open_page(page, "Data")
+    rows = "\n".join(f"{20 + i % 60},{'mf'[i % 2]},{'abc'[i % 3]}" for i in range(300))
+    rig.upload(page, "Load your own table", "mine.csv", f"age,sex,diagnosis\n{rows}\n".encode())
+    rig.click(page, "Use this table")
+    assert "300 records" in strip_text(page)
+    rig.click(page, "Forget this data")
+    rig.click(page, "Forget it all")
+    rig.wait_idle(page)
+    assert "The synthetic city" in strip_text(page)

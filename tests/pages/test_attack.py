@@ -1,0 +1,200 @@
+"""The attack page: every parameter changed, numbers as core gives them, hostile names harmless."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core import Policy, Schema, Study, Table, encode, examples, run_study, sweep
+from pages._ui import attack_views, state
+from tests.source import ROOT
+
+HOSTILE = "![x](http://evil.example/a.png) <script>alert(1)</script> $x$ :red[y]"
+
+
+def opened(page: str = "pages/attack.py") -> AppTest:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run()
+    return app.switch_page(page).run()
+
+
+def small_table(rows: int = 400, name: str = "age", diagnosis: str = "diagnosis") -> tuple[Table, Schema]:
+    rng = np.random.default_rng(5)
+    frame = pd.DataFrame(
+        {
+            name: rng.integers(18, 90, rows),
+            "sex": rng.choice(["f", "m"], rows),
+            diagnosis: rng.choice([f"value {i}" for i in range(12)], rows),
+        }
+    )
+    return Table.from_frame(frame), Schema([name, "sex"], diagnosis)
+
+
+def loaded(table: Table, schema: Schema, page: str = "pages/attack.py") -> AppTest:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run()
+    app.session_state["workspace"] = state.Workspace(table, schema, "a table", example=False)
+    for name, value in (("overlap", 60), ("my_k", 4), ("their_k", 4)):
+        app.session_state[f"choice:{name}"] = value
+    return app.switch_page(page).run()
+
+
+def choose(app: AppTest, name: str, value: object) -> AppTest:
+    app.session_state[f"choice:{name}"] = value
+    return app.run()
+
+
+def texts(app: AppTest) -> str:
+    kinds = (app.markdown, app.caption, app.title, app.subheader, app.error, app.text, app.metric, app.sidebar.markdown)
+    return "\n".join(str(getattr(item, "value", "")) for kind in kinds for item in kind)
+
+
+def test_the_city_is_attacked_at_once() -> None:
+    app = opened()
+    assert not app.exception
+    assert not app.error
+    labels = [metric.label for metric in app.metric]
+    assert "One value left (perfect breach)" in labels
+    assert "At most 4 left (C = 25 %)" in labels
+
+
+def test_the_headline_is_what_core_computes() -> None:
+    table, schema = small_table()
+    app = loaded(table, schema)
+    expected = sweep(encode(table, schema), Study.alike(Policy(4), 60), "releases", [2], (1.0, 0.25), repeats=10)
+    shown = {metric.label: metric.value for metric in app.metric}
+    for confidence, label in ((1.0, "One value left (perfect breach)"), (0.25, "At most 4 left (C = 25 %)")):
+        share = float(expected.loc[expected["confidence"] == confidence, "share"].iloc[0])
+        assert shown[label] == f"{100 * share:.1f} %", label
+
+
+def test_moving_the_slider_moves_the_choice_and_the_numbers() -> None:
+    table, schema = small_table()
+    app = loaded(table, schema)
+    before = {metric.label: metric.value for metric in app.metric}
+    slider = next(s for s in app.slider if s.label == "People per class (k)")
+    slider.set_value(20).run()
+    assert app.session_state["choice:my_k"] == 20
+    assert app.session_state["choice:their_k"] == 20, "the other hospitals follow while k is linked"
+    after = {metric.label: metric.value for metric in app.metric}
+    assert before != after
+    exact = next(n for n in app.number_input if n.label == "People per class (k), exact")
+    assert exact.value == 20
+    exact.set_value(7).run()
+    assert app.session_state["choice:my_k"] == 7
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("my_k", 9),
+        ("linked", False),
+        ("confidence", 0.5),
+        ("confidence", 1.0),
+        ("overlap", 30),
+        ("releases", 4),
+        ("agreement", 0.5),
+        ("diversity", "distinct"),
+        ("diversity", "entropy"),
+        ("diversity", "recursive"),
+        ("closeness", True),
+    ],
+)
+def test_every_parameter_can_be_changed(name: str, value: object) -> None:
+    app = choose(loaded(*small_table()), name, value)
+    assert not app.exception
+    assert not app.error
+    assert len(app.metric) >= 4
+
+
+@pytest.mark.parametrize("vary", ["k", "l", "t", "overlap", "releases", "agreement"])
+def test_the_curve_can_be_drawn_against_everything(vary: str) -> None:
+    app = loaded(*small_table())
+    choose(app, "diversity", "distinct")
+    choose(app, "closeness", True)
+    choose(app, "t", 0.6)
+    app = choose(app, "vary", vary)
+    assert not app.exception
+    assert not app.error
+    assert app.session_state["choice:vary"] == vary
+
+
+@pytest.mark.parametrize("section", [name for name, _ in attack_views.SECTIONS])
+def test_every_section_opens(section: str) -> None:
+    app = loaded(*small_table())
+    app.session_state["attack:sections"] = section
+    app.run()
+    assert not app.exception
+    assert not app.error
+
+
+def test_a_policy_that_cannot_be_met_is_one_sentence_and_nothing_is_lost() -> None:
+    app = loaded(*small_table())
+    choose(app, "diversity", "recursive")
+    choose(app, "c", 0.1)
+    app = choose(app, "l", 12.0)
+    assert not app.exception
+    assert len(app.error) == 1
+    assert "c above" in app.error[0].value
+    assert "value " not in app.error[0].value, "no cell value in a message"
+    assert len(app.session_state["workspace"].table) == 400
+    app = choose(app, "diversity", "none")
+    assert not app.error
+    assert len(app.metric) >= 4
+
+
+def test_choices_survive_a_change_of_page() -> None:
+    app = choose(loaded(*small_table()), "overlap", 44)
+    app.switch_page("pages/method.py").run()
+    app.switch_page("pages/attack.py").run()
+    assert next(s for s in app.slider if s.label == "Shared people (overlap)").value == 44
+
+
+@pytest.mark.parametrize("section", [name for name, _ in attack_views.SECTIONS])
+def test_hostile_names_and_values_are_shown_as_text(section: str) -> None:
+    table, schema = small_table(name=HOSTILE, diagnosis="=1+1")
+    app = loaded(table, schema)
+    app.session_state["attack:sections"] = section
+    app.run()
+    assert not app.exception
+    markdown = "\n".join(str(item.value) for kind in (app.markdown, app.caption) for item in kind)
+    assert "![x](" not in markdown
+    assert "<script>" not in markdown
+    assert "$x$" not in markdown
+    assert ":red[" not in markdown
+
+
+def test_no_sensitive_value_is_shown_before_a_person_is_opened() -> None:
+    table, schema = small_table()
+    app = loaded(table, schema)
+    assert "value 3" not in texts(app)
+
+
+def test_one_person_is_followed_to_what_core_leaves() -> None:
+    table, schema = small_table()
+    app = loaded(table, schema)
+    app.session_state["attack:sections"] = "One person, step by step"
+    app.run()
+    result = run_study(encode(table, schema), Study.alike(Policy(4), 60), 0).result
+    left = result.candidates(0)
+    assert any(f"{len(left)} values are left" in m.value or "one value is left" in m.value for m in app.markdown)
+    button = next(b for b in app.button if b.label == "Somebody who is exposed")
+    button.click().run()
+    chosen = app.session_state["choice:person"]
+    assert result.breached(0.25)[chosen]
+
+
+def test_points_of_the_curve_fit_small_tables() -> None:
+    frame = pd.DataFrame({"age": range(24), "sex": ["f", "m"] * 12, "d": ["a", "b", "c"] * 8})
+    app = loaded(Table.from_frame(frame), Schema(["age", "sex"], "d"))
+    for vary in ("k", "overlap", "releases", "agreement"):
+        choose(app, "overlap", 4)
+        app = choose(app, "vary", vary)
+        assert not app.exception, vary
+
+
+def test_the_citys_codes_get_words() -> None:
+    app = opened()
+    app.session_state["attack:sections"] = "One person, step by step"
+    app.run()
+    names = examples.diagnosis_names()
+    verdict = next(m.value for m in app.markdown if "left**" in m.value and "Confidence" in m.value)
+    assert any(words.split()[0].lower() in verdict.lower() for words in names.values())

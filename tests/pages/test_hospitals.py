@@ -1,0 +1,74 @@
+"""The Other hospitals page: assumptions in, hospitals out."""
+
+import pandas as pd
+import pytest
+
+from pages._ui import state
+from tests.pages.test_attack import choose, loaded, small_table
+
+PAGE = "pages/hospitals.py"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("releases", 5), ("overlap", 30), ("linked", False), ("their_k", 8), ("agreement", 0.3), ("their_models", False),
+     ("seed", 7), ("repeats", 12), ("diversity", "entropy"), ("closeness", True)],
+)  # fmt: skip
+def test_every_parameter_can_be_changed(name: str, value: object) -> None:
+    app = choose(loaded(*small_table(), PAGE), name, value)
+    assert not app.exception
+    assert not app.error
+
+
+def test_the_hospitals_are_listed_with_what_they_publish() -> None:
+    app = choose(loaded(*small_table(), PAGE), "releases", 4)
+    published = app.dataframe[-1].value
+    assert list(published["Hospital"]) == ["My hospital", "Hospital 2", "Hospital 3", "Hospital 4"]
+    assert (published["Smallest class"] >= 4).all()
+
+
+class Session(dict):
+    """Stands in for the state of a session."""
+
+
+@pytest.fixture
+def session(monkeypatch: pytest.MonkeyPatch) -> Session:
+    fake = Session()
+    monkeypatch.setattr(state.st, "session_state", fake)
+    return fake
+
+
+def edited(k: list[int], agreement: list[float]) -> pd.DataFrame:
+    return pd.DataFrame({"k": k, "agreement": agreement})
+
+
+def test_the_table_sets_k_and_agreement_of_one_hospital(session: Session) -> None:
+    state.put("releases", 4)
+    assert not state.adopt_table(edited([5, 5, 5, 5], [1.0, 1.0, 1.0, 1.0]))
+    assert state.adopt_table(edited([5, 5, 12, 5], [1.0, 1.0, 1.0, 0.4]))
+    assert [hospital.policy.k for hospital in state.hospitals()] == [5, 5, 12, 5]
+    assert [hospital.agreement for hospital in state.hospitals()] == [1.0, 1.0, 1.0, 0.4]
+    state.put("their_k", 9)
+    assert [hospital.policy.k for hospital in state.hospitals()] == [5, 9, 9, 9], "the slider sets them all"
+
+
+def test_my_own_k_in_the_table_is_my_k(session: Session) -> None:
+    assert state.adopt_table(edited([8, 5], [1.0, 1.0]))
+    assert state.get("my_k") == 8
+    assert state.get("their_k") == 5
+    assert not state.get("linked")
+
+
+def test_a_scenario_round_trip_restores_every_choice(session: Session) -> None:
+    table, schema = small_table()
+    session["workspace"] = state.Workspace(table, schema, "a table", example=False)
+    for name, value in (("releases", 4), ("diversity", "recursive"), ("l", 3.0), ("c", 1.5), ("closeness", True),
+                        ("t", 0.55), ("overlap", 50), ("confidence", 0.5), ("seed", 3), ("my_k", 6)):  # fmt: skip
+        state.put(name, value)
+    state.adopt_table(edited([6, 6, 11, 6], [1.0, 0.5, 1.0, 1.0]))
+    wanted = state.scenario()
+    session.clear()
+    session["workspace"] = state.Workspace(table, schema, "a table", example=False)
+    assert state.scenario() != wanted
+    state.adopt(wanted)
+    assert state.scenario() == wanted
