@@ -10,9 +10,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from core.attack import AttackResult, intersection_attack
-from core.encoding import Domain, Encoded
+from core.domain import Domain
+from core.encoding import Encoded
 from core.errors import ParameterError
-from core.policy import distances, entropies
+from core.models import distances, entropies
 from core.release import Release, region_text
 from core.schema import Kind
 from core.utility import gcp, ncp

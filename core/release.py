@@ -17,7 +17,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from core.classes import Classes, ClassHistogram
-from core.encoding import Domain, Encoded
+from core.domain import Domain
+from core.encoding import Encoded
 from core.errors import ParameterError
 from core.policy import Policy
 from core.schema import Kind

@@ -36,8 +36,8 @@ with errors.refusing():
     names = ["My hospital", *(f"Hospital {number + 1}" for number in range(1, len(hospitals)))]
     st.subheader("The hospitals of this study")
     st.markdown(
-        f"Your table plays the city of {count(city)} people. Each hospital gets {count(size)} of them; all share exactly "
-        f"**{count(state.get('overlap'))}** people and nobody else. Each anonymises what it has on its own."
+        f"Your table plays the city of {count(city)} people. Each hospital gets {count(size)} of them; all share "
+        f"exactly **{count(state.get('overlap'))}** people and nobody else. Each anonymises what it has on its own."
     )
     base = pd.DataFrame(
         {

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.anonymize.mondrian import Finished, Open, Units, one_round, whole_table
+from core.anonymize.rounds import Finished, Open, Units, one_round, whole_table
 from core.encoding import Encoded
 from core.errors import LimitError
 from core.policy import Policy

@@ -225,7 +225,7 @@ def class_rows() -> pd.DataFrame:
 
 def _class_rows(release: Release) -> pd.DataFrame:
     from core.exposure import class_table
-    from core.policy import known_distinct
+    from core.models import known_distinct
 
     return class_table(release).assign(distinct=known_distinct(release.histogram))
 

@@ -1,0 +1,297 @@
+"""One round of strict Mondrian: every open class is cut once, or marks an attribute exhausted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.anonymize.cuts import best_allowed_cuts
+from core.classes import distinct_columns
+from core.domain import Domain
+from core.encoding import Encoded
+from core.policy import Policy
+
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+
+@dataclass
+class Units:
+    """Distinct people with their number: what is cut, instead of records.
+
+    Records with equal quasi-identifiers can never be told apart by a cut. Where the
+    sensitive attribute matters they are kept apart by it.
+    """
+
+    codes: NDArray[np.int32]
+    weight: Ints
+    secret: NDArray[np.int32]
+    of_record: Ints
+
+    @classmethod
+    def of(cls, encoded: Encoded, with_secret: bool) -> Units:
+        """Collapse the records of a table; O(records log records)."""
+        codes = encoded.codes
+        keyed = np.vstack([codes, encoded.secret[None, :]]) if with_secret else codes
+        first, group, count = distinct_columns(keyed)
+        return cls(np.take(codes, first, axis=1), count, encoded.secret[first], group)
+
+
+@dataclass
+class Finished:
+    """Classes that are final for the k with index ``since`` to ``until - 1``."""
+
+    units: list[Ints]
+    sizes: list[Ints]
+    since: list[Ints]
+    until: list[Ints]
+
+
+@dataclass
+class Open:
+    """Classes that may still be cut, with their units in class order."""
+
+    unit: Ints
+    codes: NDArray[np.int32]
+    weight: Ints
+    size: Ints
+    exhausted: Bools
+    since: Ints
+    until: Ints
+    cut_on: Ints
+    """(classes,) attribute of the cut that made each class; -1 for the whole table."""
+
+    @property
+    def starts(self) -> Ints:
+        """First unit of each class."""
+        return np.cumsum(self.size) - self.size
+
+    def pick(self, index: Ints, size: Ints, exhausted: Bools, since: Ints, until: Ints, cut_on: Ints) -> Open:
+        """Return new classes made of the units at ``index``."""
+        # np.take keeps rows contiguous; self.codes[:, index] would not, and is several times slower.
+        codes = np.take(self.codes, index, axis=1, mode="clip")
+        return Open(self.unit[index], codes, self.weight[index], size, exhausted, since, until, cut_on)
+
+
+def whole_table(encoded: Encoded, units: Units, ks: int) -> Open:
+    """Return the state before the first round: everybody in one class, for every k."""
+    count = len(units.weight)
+    exhausted = np.zeros((1, len(encoded.qids)), dtype=bool)
+    one, none = np.array([count]), np.array([0])
+    return Open(np.arange(count), units.codes, units.weight, one, exhausted, none, np.array([ks]), none - 1)
+
+
+def one_round(state: Open, ks: Ints, encoded: Encoded, units: Units, policy: Policy, done: Finished) -> Open:
+    """One round: settle what cannot be cut, cut the rest on its widest attribute."""
+    state = _settle_small(state, ks, done)
+    if not len(state.size):
+        return state
+    starts = state.starts
+    low = np.stack([np.minimum.reduceat(row, starts) for row in state.codes])
+    high = np.stack([np.maximum.reduceat(row, starts) for row in state.codes])
+    width = _widths(encoded.qids, low, high, state.exhausted)
+    picked = np.argmax(width, axis=1)
+    stuck = width[np.arange(len(picked)), picked] < 0
+    if stuck.any():
+        state, (low, high, picked) = _settle(state, stuck, done, (low, high, picked))
+        if not len(state.size):
+            return state
+    branch = _branches(state, picked, low, high, encoded.qids)
+    order, value = _sort_by(state, branch)
+    smaller, is_cut = _find_cuts(state, order, value, picked, ks, encoded, units, policy)
+    return _apply(state, order, picked, smaller, is_cut, ks, encoded.qids, policy)
+
+
+def _settle_small(state: Open, ks: Ints, done: Finished) -> Open:
+    """Finish classes for the k that are more than half their size."""
+    weight = np.add.reduceat(state.weight, state.starts)
+    reach = np.searchsorted(ks, weight // 2, side="right")
+    small = state.until > reach
+    if not small.any():
+        return state
+    _record(state, small, np.maximum(reach, state.since), state.until, done)
+    state.until = np.minimum(state.until, reach)
+    return _settle(state, state.until <= state.since, done, (), record=False)[0]
+
+
+def _record(state: Open, which: Bools, since: Ints, until: Ints, done: Finished) -> None:
+    done.units.append(state.unit[np.repeat(which, state.size)])
+    done.sizes.append(state.size[which])
+    done.since.append(since[which])
+    done.until.append(until[which])
+
+
+def _settle(
+    state: Open, which: Bools, done: Finished, beside: tuple[NDArray[np.int64], ...], record: bool = True
+) -> tuple[Open, list[NDArray[np.int64]]]:
+    """Take classes out of the open ones, and out of the arrays that run beside them."""
+    if not which.any():
+        return state, list(beside)
+    if record:
+        _record(state, which, state.since, state.until, done)
+    keep = ~which
+    index = np.flatnonzero(np.repeat(keep, state.size))
+    left = state.pick(
+        index, state.size[keep], state.exhausted[keep], state.since[keep], state.until[keep], state.cut_on[keep]
+    )
+    return left, [array[..., keep] for array in beside]
+
+
+def _widths(
+    qids: Sequence[Domain], low: NDArray[np.int32], high: NDArray[np.int32], exhausted: Bools
+) -> NDArray[np.float64]:
+    """(classes, attributes) normalised width; -1 where the attribute cannot be cut."""
+    width = np.empty(exhausted.shape)
+    for i, domain in enumerate(qids):
+        width[:, i] = domain.width(low[i], high[i])
+    width[exhausted | (low == high).T] = -1.0
+    return width
+
+
+def _branches(
+    state: Open, picked: Ints, low: NDArray[np.int32], high: NDArray[np.int32], qids: Sequence[Domain]
+) -> Ints:
+    """Value of each unit on its class's attribute; with a taxonomy, the child of the class's node."""
+    units = len(state.unit)
+    attribute = np.repeat(picked, state.size)
+    branch: Ints = state.codes.ravel()[attribute * units + np.arange(units)].astype(np.int64)
+    for i, domain in enumerate(qids):
+        tree = domain.taxonomy
+        if tree is None:
+            continue
+        classes = np.flatnonzero(picked == i)
+        if not len(classes):
+            continue
+        node = tree.lowest_common(low[i, classes].astype(np.int64), high[i, classes].astype(np.int64))
+        level = np.zeros(len(picked), dtype=np.int64)
+        level[classes] = tree.depth[node] + 1
+        here = attribute == i
+        branch[here] = tree.ancestors[np.repeat(level, state.size)[here], branch[here]]
+    return branch
+
+
+def _sort_by(state: Open, branch: Ints) -> tuple[Ints, Ints]:
+    """Order of the units by (class, value), and the value in that order: one sort of packed keys."""
+    units = len(branch)
+    owner = np.repeat(np.arange(len(state.size)), state.size)
+    unit_bits = max(1, (units - 1).bit_length())
+    value_bits = max(1, int(branch.max()).bit_length())
+    if unit_bits + value_bits + len(state.size).bit_length() > 62:
+        order = np.lexsort((branch, owner))
+        return order, branch[order]
+    key = (((owner << value_bits) | branch) << unit_bits) | np.arange(units)
+    key.sort()
+    return key & ((1 << unit_bits) - 1), (key >> unit_bits) & ((1 << value_bits) - 1)
+
+
+def _find_cuts(
+    state: Open,
+    order: Ints,
+    value: Ints,
+    picked: Ints,
+    ks: Ints,
+    encoded: Encoded,
+    units: Units,
+    policy: Policy,
+) -> tuple[Ints, Bools]:
+    """Choose the cut of each class.
+
+    Returns
+    -------
+    smaller
+        (classes,) the largest k for which the class can be cut on this attribute; 0 for none.
+    is_cut
+        (units,) whether a part begins at this place of the sorted order.
+    """
+    starts = state.starts
+    is_break = np.empty(len(value), dtype=bool)
+    is_break[0] = True
+    np.not_equal(value[1:], value[:-1], out=is_break[1:])
+    is_break[starts] = False
+    weight = np.cumsum(state.weight[order])
+    total_before = np.where(starts > 0, weight[starts - 1], 0)
+    total = np.append(total_before[1:], weight[-1]) - total_before
+    at = np.flatnonzero(is_break)
+    owner = np.repeat(np.arange(len(starts)), state.size)[at]
+    left = weight[at - 1] - total_before[owner]
+    multiway = np.array([domain.taxonomy is not None for domain in encoded.qids])[picked]
+
+    smaller = np.zeros(len(starts), dtype=np.int64)
+    is_cut = np.zeros(len(value), dtype=bool)
+    # Taxonomies: every child is a part; the smallest child decides.
+    edge = np.concatenate(([True], owner[1:] != owner[:-1])) if len(owner) else np.zeros(0, dtype=bool)
+    part = np.where(edge, left, left - np.concatenate(([0], left[:-1])))
+    last = np.append(np.flatnonzero(edge)[1:] - 1, len(owner) - 1) if len(owner) else np.zeros(0, dtype=np.int64)
+    first = np.flatnonzero(edge)
+    classes = owner[first]  # every open class has a break, for low < high
+    least = np.minimum(np.minimum.reduceat(part, first), total[classes] - left[last])
+    smaller[classes] = np.where(multiway[classes], least, 0)
+    # Others: one cut, nearest the median, then the lower value.
+    nearness = np.where(multiway[owner], np.iinfo(np.int64).max >> 1, np.abs(2 * left - total[owner]))
+    if policy.only_k:
+        shift = max(1, len(owner)).bit_length()
+        best = np.minimum.reduceat((np.minimum(nearness, 2 ** (61 - shift)) << shift) | np.arange(len(owner)), first)
+        chosen = best & ((1 << shift) - 1)
+        single = ~multiway[classes]
+        chosen = chosen[single]
+        smaller[classes[single]] = np.minimum(left[chosen], total[classes[single]] - left[chosen])
+        is_cut[at[chosen]] = True
+        is_cut[at[multiway[owner]]] = True
+        return smaller, is_cut
+    allowed = best_allowed_cuts(
+        at, owner, left, nearness, total, multiway, smaller, starts, state.size,
+        units.secret[state.unit[order]], state.weight[order], int(ks[0]), encoded, policy,
+    )  # fmt: skip
+    smaller[:] = 0
+    smaller[owner[allowed]] = ks[0]
+    is_cut[at[allowed]] = True
+    return smaller, is_cut
+
+
+def _apply(
+    state: Open,
+    order: Ints,
+    picked: Ints,
+    smaller: Ints,
+    is_cut: Bools,
+    ks: Ints,
+    qids: Sequence[Domain],
+    policy: Policy,
+) -> Open:
+    """Cut the classes for the k that allow it; keep them whole, attribute exhausted, for the others."""
+    reach = np.clip(np.searchsorted(ks, smaller, side="right"), state.since, state.until)
+    cuts, stays = reach > state.since, reach < state.until
+    per_unit = np.repeat(cuts, state.size)
+    # Parts of the cut classes.
+    begins = is_cut.copy()
+    begins[state.starts] = True
+    places = np.flatnonzero(begins & per_unit)
+    parts_index = np.flatnonzero(per_unit)
+    rank = np.cumsum(per_unit) - 1
+    part_size = np.diff(np.append(rank[places], len(parts_index)))
+    owner = np.repeat(np.arange(len(state.size)), state.size)[places]
+    part_exhausted = state.exhausted[owner]
+    if policy.survives_merging:
+        # A part inside a whole without an allowable cut has none either; but what a taxonomy
+        # node cannot do with all its children it may do with those left in the part.
+        trees = np.array([domain.taxonomy is not None for domain in qids])
+        part_exhausted[:, trees] = False
+    else:
+        part_exhausted[:] = False
+    # Classes that stay whole.
+    whole_index = np.flatnonzero(np.repeat(stays, state.size))
+    whole_exhausted = state.exhausted[stays]
+    whole_exhausted[np.arange(len(whole_exhausted)), picked[stays]] = True
+
+    index = np.concatenate((order[parts_index], order[whole_index]))
+    return state.pick(
+        index,
+        np.concatenate((part_size, state.size[stays])),
+        np.concatenate((part_exhausted, whole_exhausted)),
+        np.concatenate((state.since[owner], reach[stays])),
+        np.concatenate((reach[owner], state.until[stays])),
+        np.concatenate((picked[owner], state.cut_on[stays])),
+    )

@@ -1,0 +1,132 @@
+"""The ordered values of one column, and how wide a region of them is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.schema import Kind
+from core.taxonomy import Taxonomy
+
+MISSING = "(missing)"
+
+Codes = NDArray[np.int32]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Domain:
+    """The ordered values of one column; a code is an index into ``labels``.
+
+    Parameters
+    ----------
+    name
+        Header of the column.
+    kind
+        How it may be generalised.
+    labels
+        Text of every code; numbers in their shortest form.
+    values
+        Number of every code (numeric), NaN for the missing one.
+    taxonomy
+        Tree whose leaves are the codes (taxonomy).
+    missing
+        Code that stands for a missing value, always the last, or -1.
+    """
+
+    name: str
+    kind: Kind
+    labels: tuple[str, ...]
+    values: Floats | None = None
+    taxonomy: Taxonomy | None = None
+    missing: int = -1
+
+    @property
+    def size(self) -> int:
+        """Number of codes."""
+        return len(self.labels)
+
+    @cached_property
+    def positions(self) -> Floats:
+        """Place of every code on a line where the known values span 0 to 1.
+
+        Values for *numeric*, ranks for *ordinal*. A missing value lies a whole length
+        beyond the others: a class that mixes it with values has lost everything.
+        """
+        known = self.size - (self.missing >= 0)
+        places = np.arange(self.size, dtype=np.float64)
+        if self.values is not None:
+            places[:known] = self.values[:known]
+        length = places[known - 1] - places[0] if known else 0.0
+        placed = (places - places[0]) / length if length > 0 else np.zeros(self.size)
+        if self.missing >= 0:
+            placed[self.missing] = 2.0
+        return placed
+
+    def width(self, low: NDArray[Any], high: NDArray[Any]) -> Floats:
+        """Normalised width of the regions ``[low, high]``, at most 1 [definitions §3].
+
+        Numeric and ordinal: range over the table's range. Categorical: values in the
+        region over values in the domain; with a taxonomy, leaves under the lowest node
+        that covers the region over all leaves.
+        """
+        if self.kind in (Kind.NUMERIC, Kind.ORDINAL):
+            span: Floats = np.minimum(self.positions[high] - self.positions[low], 1.0)
+            return span
+        if self.taxonomy is not None:
+            node = self.taxonomy.lowest_common(low, high)
+            high, low = self.taxonomy.high[node], self.taxonomy.low[node]
+        share: Floats = (high - low + 1) / self.size
+        return share
+
+    def cover(self, low: NDArray[Any], high: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the published region over ``[low, high]``: the same, or that of the node above."""
+        if self.taxonomy is None:
+            return low.astype(np.int64), high.astype(np.int64)
+        node = self.taxonomy.lowest_common(low, high)
+        return self.taxonomy.low[node], self.taxonomy.high[node]
+
+
+def shrink(domain: Domain, codes: Codes) -> tuple[Domain, Codes]:
+    """Leave out the values of a numeric or categorical domain that do not occur, and renumber the codes."""
+    if domain.kind not in (Kind.NUMERIC, Kind.CATEGORICAL):
+        return domain, codes
+    used = np.bincount(codes, minlength=domain.size) > 0
+    if used.all():
+        return domain, codes
+    rank = (np.cumsum(used) - 1).astype(np.int32)
+    keep = np.flatnonzero(used)
+    missing = int(rank[domain.missing]) if domain.missing >= 0 and used[domain.missing] else -1
+    labels = tuple(domain.labels[i] for i in keep)
+    values = None if domain.values is None else domain.values[keep]
+    return Domain(domain.name, domain.kind, labels, values, None, missing), rank[codes]
+
+
+def without_missing(domain: Domain) -> Domain:
+    """Return the domain without its code for a missing value."""
+    if domain.missing < 0:
+        return domain
+    tree = domain.taxonomy
+    if tree is not None:
+        tree = Taxonomy(tree.labels[:-1], tree.parents[:-1])
+    return replace(domain, labels=domain.labels[:-1], taxonomy=tree, missing=-1)
+
+
+def with_missing(domain: Domain) -> Domain:
+    """Return the domain with a code for a missing value at its end."""
+    label = MISSING
+    taken = set(domain.labels) | set(domain.taxonomy.labels if domain.taxonomy else ())
+    while label in taken:
+        label = f"({label})"
+    values = None if domain.values is None else np.append(domain.values, np.nan)
+    tree = None if domain.taxonomy is None else domain.taxonomy.with_leaf(label)
+    return Domain(domain.name, domain.kind, (*domain.labels, label), values, tree, domain.size)
+
+
+def number_text(value: float) -> str:
+    """Shortest text that reads back as the same number; whole numbers without a point."""
+    return str(int(value)) if value == np.floor(value) and abs(value) < 1e15 else repr(float(value))
