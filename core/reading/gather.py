@@ -1,0 +1,232 @@
+"""Rows of any format in, encoded columns out, with the limits checked on the way.
+
+Cells are numbered as they arrive, so a text that occurs a million times is kept once and
+memory follows the number of distinct texts, not the size of the file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import InputError, LimitError
+from core.errors import shown_name as shown
+from core.table import Column, Limits, check_header
+
+Codes = NDArray[np.integer]
+
+LINE_BREAKS = re.compile(r"[\t\n\v\f\r]+")
+CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+
+
+@dataclass
+class Found:
+    """What a file holds, and how it was written.
+
+    Parameters
+    ----------
+    columns
+        The cells.
+    source
+        Facts to show: format, encoding, delimiter, sheet.
+    notes
+        Sentences about anything surprising.
+    point_is_decimal
+        Whether the format leaves no room for a decimal comma (a comma between the fields).
+    """
+
+    columns: tuple[Column, ...]
+    source: dict[str, str]
+    notes: list[str] = field(default_factory=list)
+    point_is_decimal: bool = False
+
+
+class _TooLong(Exception):
+    """A cell is over the limit; holds nothing, because the cell is personal data."""
+
+
+class _Coder(dict[str, int]):
+    """Numbers texts in the order of their first appearance."""
+
+    def __init__(self, cell: int) -> None:
+        super().__init__()
+        self.cell = cell
+
+    def __missing__(self, text: str) -> int:
+        if len(text) > self.cell:
+            raise _TooLong
+        code = self[text] = len(self)
+        return code
+
+
+class Gather:
+    """Collects the rows under one header.
+
+    Parameters
+    ----------
+    header
+        Cells of the header row.
+    place
+        Number of the header's line or row in the file.
+    limits
+        What is accepted.
+    unit
+        What a person counts in this format: ``"line"`` or ``"row"``.
+    count_text
+        Whether to hold the characters of all cells against ``limits.bytes``: needed for
+        formats that store a repeated text once, where a small file can be a huge table.
+
+    Raises
+    ------
+    InputError, LimitError
+        If the header cannot be used.
+    """
+
+    def __init__(
+        self, header: Sequence[str], place: int, limits: Limits, unit: str = "line", *, count_text: bool = False
+    ) -> None:
+        self.names, self.notes = clean_header(header, limits)
+        self.rows = 0
+        self._limits, self._place, self._unit, self._count_text = limits, place, unit, count_text
+        self._characters = 0
+        self._coders = [_Coder(limits.cell) for _ in self.names]
+        self._codes: list[list[NDArray[np.int32]]] = [[] for _ in self.names]
+
+    @property
+    def width(self) -> int:
+        """Number of columns."""
+        return len(self.names)
+
+    def add_rows(self, rows: Sequence[Sequence[str]], places: Sequence[int]) -> None:
+        """Take rows of texts; ``places`` are their numbers in the file."""
+        if not rows:
+            return
+        if set(map(len, rows)) != {self.width}:
+            self._refuse_ragged(rows, places)
+        self._count(len(rows))
+        # Plain loops over columns: zip(*rows) transposes at the speed of C, and the coder's
+        # __getitem__ numbers a text without running Python code unless it is new.
+        for name, coder, codes, texts in zip(
+            self.names, self._coders, self._codes, zip(*rows, strict=True), strict=True
+        ):
+            if self._count_text:
+                self._count_characters(sum(map(len, texts)))
+            try:
+                codes.append(np.fromiter(map(coder.__getitem__, texts), np.int32, len(texts)))
+                continue
+            except _TooLong:
+                pass
+            at = next(i for i, text in enumerate(texts) if len(text) > self._limits.cell)
+            self._refuse_long(name, places[at])
+
+    def add_codes(self, columns: Sequence[tuple[list[str], Codes]], rows: int) -> None:
+        """Take rows that are encoded already: for each column its labels and a code a row."""
+        first = self.rows + 1
+        self._count(rows)
+        for name, coder, kept, (labels, codes) in zip(self.names, self._coders, self._codes, columns, strict=True):
+            if self._count_text and labels:
+                self._count_characters(int(np.fromiter(map(len, labels), np.int64, len(labels))[codes].sum()))
+            try:
+                lookup = np.fromiter(map(coder.__getitem__, labels), np.int32, len(labels))
+                kept.append(lookup[codes])
+                continue
+            except _TooLong:
+                pass
+            bad = next(i for i, label in enumerate(labels) if len(label) > self._limits.cell)
+            self._refuse_long(name, first + int(np.argmax(codes == bad)))
+
+    def finish(self) -> tuple[Column, ...]:
+        """Return the columns; raise InputError if there is no row."""
+        if not self.rows:
+            raise InputError("The file has a header but no rows; it needs at least one record.")
+        return tuple(
+            Column.from_codes(name, coder, np.concatenate(codes))
+            for name, coder, codes in zip(self.names, self._coders, self._codes, strict=True)
+        )
+
+    def _count(self, rows: int) -> None:
+        self.rows += rows
+        if self.rows > self._limits.rows:
+            raise LimitError(
+                f"The table has more than {self._limits.rows:,} rows, the most that is accepted; load a part of it, "
+                "or raise the limit (Limits.rows) in a script."
+            )
+
+    def _count_characters(self, characters: int) -> None:
+        self._characters += characters
+        if self._characters > self._limits.bytes:
+            raise LimitError(unpacks_too_far(self._limits))
+
+    def _refuse_ragged(self, rows: Sequence[Sequence[str]], places: Sequence[int]) -> None:
+        at = next(i for i, row in enumerate(rows) if len(row) != self.width)
+        count = f"{len(rows[at])} field{'s' if len(rows[at]) != 1 else ''}"
+        way_out = " or choose another delimiter" if self._unit == "line" else ""
+        raise InputError(
+            f"{self._unit.capitalize()} {places[at]:,} has {count} but {self.width} "
+            f"{'are' if self.width != 1 else 'is'} expected from the header in {self._unit} {self._place:,}; "
+            f"correct that {self._unit}{way_out}."
+        )
+
+    def _refuse_long(self, name: str, place: int) -> None:
+        raise LimitError(
+            f"A cell of column {shown(name)} in {self._unit} {place:,} has more than {self._limits.cell:,} characters, "
+            "the most that is accepted; shorten it or leave the column out.",
+            parameter=name,
+        )
+
+
+def clean_header(cells: Sequence[str], limits: Limits) -> tuple[list[str], list[str]]:
+    """Tidy the headers of a file and refuse what cannot name a column.
+
+    A line break or tab inside a header, which spreadsheets allow, becomes a space, and
+    spaces around a header are dropped; both are noted. Any other control character is
+    refused. Markdown, HTML and formulas are text like any other: pages escape them.
+
+    Returns
+    -------
+    names, notes
+        One name a column, and sentences about what was changed.
+    """
+    if len(cells) > limits.columns:
+        raise LimitError(
+            f"The table has {len(cells):,} columns; at most {limits.columns:,} are accepted. Leave columns out."
+        )
+    names = [LINE_BREAKS.sub(" ", cell).strip(" ") for cell in cells]
+    for position, name in enumerate(names, start=1):
+        if CONTROL.search(name):
+            raise InputError(
+                f"The header of column {position} holds control characters; is this a table with names in its "
+                "first line?"
+            )
+    first: dict[str, int] = {}
+    for position, name in enumerate(names, start=1):
+        # Without the name, unlike check_header: where the header is missing it is somebody's data.
+        if name and first.setdefault(name, position) != position:
+            raise InputError(
+                f"Columns {first[name]} and {position} have the same header; rename one of them, or add a first line "
+                "with names if there is none."
+            )
+    check_header(names)
+    changed = names != list(cells)
+    return names, ["Spaces or line breaks in the headers were tidied."] if changed else []
+
+
+def unpacks_too_far(limits: Limits) -> str:
+    """Return the message for a file whose content is over the limit."""
+    return (
+        f"The file holds more than {limits.bytes / 1e6:,.6g} MB of content, the most that is accepted; load a part "
+        "of it, leave columns out, or raise the limit (Limits.bytes) in a script."
+    )
+
+
+def duration_text(duration: timedelta) -> str:
+    """Write a duration as hours, minutes and seconds: ``26:30:00``, ``-00:00:01.5``."""
+    sign, micro = ("-" if duration < timedelta(0) else ""), abs(duration) // timedelta(microseconds=1)
+    seconds, micro = divmod(micro, 1_000_000)
+    fraction = f".{micro:06d}".rstrip("0").rstrip(".")
+    return f"{sign}{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}{fraction}"

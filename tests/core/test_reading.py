@@ -1,0 +1,399 @@
+"""Text files: cells come out as they were written, and what was found out is said."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import gzip
+import io
+import pathlib
+from unittest import mock
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from core.errors import CompositionError, InputError, ParameterError
+from core.reading import delimited, read_table, sniff, text
+from core.table import Limits, Table
+from tests.reference.reading import read_slowly
+
+DELIMITERS = [",", ";", "\t", "|"]
+
+
+def rows_of(table: Table) -> list[list[str]]:
+    return [list(row) for row in zip(*(column.texts() for column in table.columns), strict=True)]
+
+
+def written(rows: list[list[str]], delimiter: str = ",", **options: object) -> bytes:
+    out = io.StringIO()
+    csv.writer(out, delimiter=delimiter, **options).writerows(rows)  # type: ignore[call-overload]
+    return out.getvalue().encode()
+
+
+# ---- values ------------------------------------------------------------------------------
+
+
+def test_values_stay_as_they_are_written() -> None:
+    table = read_table(b"zip,diagnosis,score,note\n01234,NA,1.50,\n1e3,None,+5, nan \n,null,-0,N/A\n")
+    assert table.names == ("zip", "diagnosis", "score", "note")
+    assert rows_of(table) == [["01234", "NA", "1.50", ""], ["1e3", "None", "+5", " nan "], ["", "null", "-0", "N/A"]]
+
+
+def test_source_names_what_was_found() -> None:
+    assert dict(read_table(b"age,sex\n1,M\n2,F\n").source) == {
+        "format": "CSV", "encoding": "UTF-8", "delimiter": "comma", "decimal": "point", "rows": "2", "columns": "2",
+    }  # fmt: skip
+
+
+def test_quoted_fields_hold_delimiters_quotes_and_line_breaks() -> None:
+    table = read_table(b'name,said\n"Roe, Jane","""no"" , she\r\nsaid"\nB,"a\rb\nc"\n')
+    assert rows_of(table) == [["Roe, Jane", '"no" , she\r\nsaid'], ["B", "a\rb\nc"]]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("final", [True, False])
+def test_line_ends_and_blank_lines(end: str, final: bool) -> None:
+    content = end.join(["", "a,b", "1,2", "", "  ", "3,4"]) + (end if final else "")
+    assert rows_of(read_table(content.encode())) == [["1", "2"], ["3", "4"]]
+
+
+def test_adult_style_spaces_after_the_delimiter_are_removed_and_noted() -> None:
+    table = read_table(b'39, State-gov, 77516\n50,  "Self, emp", \n38, Private, x y\n')
+    assert rows_of(table) == [["50", "Self, emp", ""], ["38", "Private", "x y"]]
+    assert "spaces after each delimiter" in table.source["note"].lower()
+
+
+def test_spaces_are_removed_under_a_header_without_them() -> None:
+    table = read_table(b"age,work\n39, State-gov\n50, Private\n")
+    assert rows_of(table) == [["39", "State-gov"], ["50", "Private"]]
+
+
+def test_spaces_that_are_not_everywhere_stay() -> None:
+    table = read_table(b"age,work,x\n39, State-gov, 1\n50,Private, 2\n")
+    assert rows_of(table) == [["39", " State-gov", " 1"], ["50", "Private", " 2"]]
+    assert "note" not in table.source
+
+
+def test_no_break_spaces_and_unicode_forms_stay() -> None:
+    composed, decomposed = "Zoë", "Zoe\u0308"
+    table = read_table(f"a,b\n\u00a0{composed}\u00a0,{decomposed}\n".encode())
+    assert rows_of(table) == [[f"\u00a0{composed}\u00a0", decomposed]]
+
+
+def test_one_row_is_a_table() -> None:
+    assert len(read_table(b"a,b\n1,2")) == 1
+
+
+def test_separators_of_other_kinds_do_not_end_a_line() -> None:
+    odd = "x\u2028y\x85z\x0bv"
+    assert rows_of(read_table(f"a,b\n{odd},{odd}\n".encode())) == [[odd, odd]]
+
+
+def test_rows_without_any_value_are_kept_and_noted() -> None:
+    table = read_table(b"a,b,c\n1,2,\n,,\n3,4,\n")
+    assert rows_of(table)[1] == ["", "", ""]
+    assert "1 row holds no value" in table.source["note"]
+    assert "1 column holds no value" in table.source["note"]
+
+
+# ---- finding out -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("delimiter", "name"), [(",", "comma"), (";", "semicolon"), ("\t", "tab"), ("|", "vertical bar")]
+)
+def test_delimiter(delimiter: str, name: str) -> None:
+    table = read_table(written([["age", "town"], ["1", "Rome"], ["2", "a b"]], delimiter))
+    assert rows_of(table) == [["1", "Rome"], ["2", "a b"]]
+    assert table.source["delimiter"] == name
+    assert table.source["format"] == ("TSV" if name == "tab" else "CSV")
+
+
+def test_delimiter_among_commas_in_numbers_and_headers() -> None:
+    table = read_table(b"weight, kg;height, cm\n80,5;1,80\n71,2;1,7\n")
+    assert table.names == ("weight, kg", "height, cm")
+    assert table.decimal == ","
+
+
+def test_delimiter_among_commas_in_prose() -> None:
+    assert read_table(b"id|text\n1|a, b, c\n2|d\n3|e, f\n").source["delimiter"] == "vertical bar"
+    assert read_table(b'id,text\n1,a|b;c\n2,"d, e"\n').source["delimiter"] == "comma"
+
+
+def test_delimiter_given_wins() -> None:
+    table = read_table(b"a;b,c\n1;2,3\n", delimiter=",")
+    assert table.names == ("a;b", "c")
+
+
+def test_one_column_is_noted() -> None:
+    table = read_table(b'diagnosis\nflu, mild\ncold\n\n""\n')
+    assert rows_of(table) == [["flu, mild"], ["cold"], [""]]
+    assert "Only one column" in table.source["note"]
+
+
+@pytest.mark.parametrize(
+    ("content", "label"),
+    [
+        ("a,b\nZoë,Łódź\n".encode(), "UTF-8"),
+        (codecs.BOM_UTF8 + "a,b\nZoë,Łódź\n".encode(), "UTF-8 with byte order mark"),
+        ("a,b\nZoë,Łódź\n".encode("utf-16"), "UTF-16"),
+        (codecs.BOM_UTF16_BE + "a,b\nZoë,Łódź\n".encode("utf-16-be"), "UTF-16"),
+        ("a,b\nZoë,Łódź\n".encode("utf-32"), "UTF-32"),
+    ],
+)
+def test_encoding(content: bytes, label: str) -> None:
+    table = read_table(content)
+    assert table.names == ("a", "b")
+    assert rows_of(table) == [["Zoë", "Łódź"]]
+    assert table.source["encoding"] == label
+
+
+def test_encoding_falls_back_to_windows_1252_and_says_so() -> None:
+    table = read_table("a,b\nx,y\nZoë,5 €\n".encode("cp1252") + b"\x81,\x9d\n")
+    assert rows_of(table) == [["x", "y"], ["Zoë", "5 €"], ["\x81", "\x9d"]]
+    assert table.source["encoding"] == "Windows-1252"
+    assert "Windows-1252" in table.source["note"]
+
+
+def test_encoding_that_changes_late_in_a_long_file() -> None:
+    filler = "x" * 90
+    content = f"a,b\n{''.join(f'{i},{filler}' + chr(10) for i in range(60_000))}".encode()
+    assert len(content) > text.BLOCK
+    table = read_table(content + "1,Zoë\n".encode("cp1252"))
+    assert table.source["encoding"] == "Windows-1252"
+    assert table.column("b").texts()[-1] == "Zoë"
+
+
+def test_encoding_given_wins() -> None:
+    content = "a,b\nŁódź,1\n".encode("cp1250")
+    assert rows_of(read_table(content, encoding="cp1250")) == [["Łódź", "1"]]
+    assert read_table(content, encoding="cp1250").source["encoding"] == "CP1250"
+    assert read_table(codecs.BOM_UTF8 + b'"a",b\n1,2\n', encoding="utf-8").names == ("a", "b")
+
+
+@pytest.mark.parametrize(
+    ("content", "decimal"),
+    [
+        (b"x;y\n1,5;a\n2;b\n", ","),
+        (b"x;y\n1,5;a\n;b\n", ","),
+        (b"x\ty\n-0,25\t1\n1,5e3\t2\n", ","),
+        (b"x;y\n1,5;1.5\n2;2\n", "."),  # some column has decimal points
+        (b"x;y\n1,5;a\nnone;b\n", "."),  # not every value is a number
+        (b"x;y\n1;a\n2;b\n", "."),  # no value has a comma
+        (b"x;y\n1.5;a\n2;b\n", "."),
+        (b"x;y\n1,234;a\n12,500;b\n", "."),  # these may be thousands
+        (b"x;y\n0,234;a\n12,500;b\n", ","),  # these cannot
+        (b"x;y\n1.234,5;a\n2,5;b\n", "."),  # thousands marks are not plain numbers
+        (b'x,y\n"1,5",a\n"2,5",b\n', "."),  # commas separate the fields
+    ],
+)
+def test_decimal_mark(content: bytes, decimal: str) -> None:
+    table = read_table(content)
+    assert table.decimal == decimal
+    assert table.source["decimal"] == {",": "comma", ".": "point"}[decimal]
+
+
+def test_decimal_mark_that_cannot_be_told_is_noted_without_cells() -> None:
+    note = read_table(b"x;y\n1,234;a\n12,500;b\n").source["note"]
+    assert "'x'" in note
+    assert "1,234" not in note
+
+
+def test_decimal_mark_given_wins() -> None:
+    assert read_table(b"x;y\n1,5;a\n", decimal=".").decimal == "."
+    assert read_table(b"x;y\n1;a\n", decimal=",").decimal == ","
+
+
+@pytest.mark.parametrize(
+    ("content", "noted"),
+    [
+        (b"39,77516\n50,83311\n", True),
+        (b"39,M,Rome\n50,M,Rome\n", True),
+        (b"age,sex\n39,M\nage,sex\n", True),
+        (b"age,2019,2020\n1,5,5\n", False),
+        (b"age,sex\n1,M\n", False),
+    ],
+)
+def test_header_that_looks_like_data_is_noted(content: bytes, noted: bool) -> None:
+    assert ("header missing" in read_table(content).source.get("note", "")) is noted
+
+
+def test_headers_are_tidied_and_kept_as_text() -> None:
+    hostile = ["![x](http://example.org/x.png)", "<script>alert(1)</script>", "=1+1", "a$b$", "*b*"]
+    table = read_table(written([[*hostile, " two\r\nlines "], ["1"] * 6]))
+    assert table.names == (*hostile, "two lines")
+    assert "headers were tidied" in table.source["note"]
+
+
+# ---- sources -----------------------------------------------------------------------------
+
+
+def test_sources_are_equal(tmp_path: pathlib.Path) -> None:
+    content = b"a,b\n1,2\n"
+    path = tmp_path / "t.csv"
+    path.write_bytes(content)
+    stream = io.BytesIO(content)
+    stream.read()  # a stream that was read before is read again from its start
+
+    class Pipe(io.RawIOBase):
+        left = content
+
+        def readable(self) -> bool:
+            return True
+
+        def readinto(self, buffer: bytearray) -> int:  # type: ignore[override]
+            buffer[:1], self.left = self.left[:1], self.left[1:]
+            return 1 if len(self.left) < len(content) and buffer[:1] else 0
+
+    with path.open("rb") as opened:
+        for source in (path, str(path), content, bytearray(content), stream, opened, gzip.compress(content)):
+            assert rows_of(read_table(source)) == [["1", "2"]]  # type: ignore[arg-type]
+        assert not opened.closed
+    assert not stream.closed
+
+
+def test_a_stream_that_cannot_be_rewound() -> None:
+    class Pipe(io.BytesIO):
+        def seekable(self) -> bool:
+            return False
+
+        def read(self, size: int | None = -1) -> bytes:
+            return super().read(min(size or 0, 3) if size is not None and size >= 0 else 3)
+
+    assert rows_of(read_table(Pipe(b"a,b\n1,2\n"))) == [["1", "2"]]
+    with pytest.raises(CompositionError, match="more than"):
+        read_table(Pipe(b"a,b\n" + b"1,2\n" * 50), limits=Limits(bytes=100))
+
+
+@pytest.mark.parametrize(
+    ("name", "noted"),
+    [
+        ("t.csv", ""),
+        ("t.txt", ""),
+        ("t", ""),
+        ("t.unknown", ""),
+        ("t.xlsx", ".xlsx"),
+        ("T.PARQUET", ".parquet"),
+        ("t.csv.gz", ".gz"),
+    ],
+)
+def test_a_wrong_extension_is_noted(name: str, noted: str) -> None:
+    note = read_table(b"a,b\n1,2\n", name=name).source.get("note", "")
+    assert note == (f"The name ends in {noted} but the content is plain text." if noted else "")
+
+
+def test_gzip_is_told_and_its_name_noted() -> None:
+    table = read_table(gzip.compress(b"a\tb\n1\t2\n") + gzip.compress(b"3\t4\n"), name="t.tsv")
+    assert rows_of(table) == [["1", "2"], ["3", "4"]]
+    assert table.source["format"] == "TSV in gzip"
+    assert "gzip" in table.source["note"]
+
+
+@pytest.mark.parametrize(
+    ("options", "parameter"),
+    [
+        ({"delimiter": ""}, "delimiter"), ({"delimiter": ",,"}, "delimiter"), ({"delimiter": '"'}, "delimiter"),
+        ({"encoding": "klingon"}, "encoding"), ({"encoding": "rot13"}, "encoding"), ({"encoding": "a\0"}, "encoding"),
+        ({"decimal": "'"}, "decimal"),
+    ],
+)  # fmt: skip
+def test_impossible_arguments(options: dict[str, str], parameter: str) -> None:
+    with pytest.raises(ParameterError, match=parameter) as caught:
+        read_table(b"a,b\n1,2\n", **options)  # type: ignore[arg-type]
+    assert caught.value.parameter == parameter
+
+
+# ---- properties --------------------------------------------------------------------------
+
+CELL = st.text(
+    st.one_of(st.sampled_from('\n\r\t,;|" .0159é'), st.characters(exclude_categories=("Cs", "Cc"))), max_size=12
+)
+
+
+@st.composite
+def tables(draw: st.DrawFn, cell: st.SearchStrategy[str] = CELL) -> list[list[str]]:
+    width = draw(st.integers(1, 5))
+    header = [f"c{i}" for i in range(width)]
+    return [header, *draw(st.lists(st.lists(cell, min_size=width, max_size=width), min_size=1, max_size=8))]
+
+
+def looks_spaced(rows: list[list[str]]) -> bool:
+    """Whether unquoted cells would be taken for spaced ones."""
+    return any(cell[:1] == " " for row in rows[1:] for cell in row[1:])
+
+
+@given(
+    tables(), st.sampled_from(DELIMITERS), st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]),
+    st.sampled_from(["utf-8", "utf-8-sig", "utf-16"]), st.integers(8, 60),
+)  # fmt: skip
+@settings(max_examples=100, deadline=None)
+def test_round_trip(rows: list[list[str]], delimiter: str, quoting: int, encoding: str, block: int) -> None:
+    assume(quoting == csv.QUOTE_ALL or not looks_spaced(rows))
+    content = written(rows, delimiter, quoting=quoting, lineterminator="\r\n").decode().encode(encoding)
+    with mock.patch.object(text, "BLOCK", block):
+        table = read_table(content, delimiter=delimiter)
+    assert [list(table.names), *rows_of(table)] == rows
+
+
+@given(tables(st.text("abc 01-é", max_size=6)), st.sampled_from(DELIMITERS))
+@settings(max_examples=100, deadline=None)
+def test_round_trip_with_the_delimiter_found(rows: list[list[str]], delimiter: str) -> None:
+    assume(len(rows[0]) > 1 and not looks_spaced(rows))
+    table = read_table(written(rows, delimiter))
+    assert [list(table.names), *rows_of(table)] == rows
+
+
+@given(
+    st.text(st.sampled_from('ab",; \n\r\u00e9'), max_size=60), st.integers(1, 4), st.sampled_from([",", ";"]),
+    st.booleans(), st.integers(8, 40),
+)  # fmt: skip
+@settings(max_examples=500, deadline=None)
+def test_agrees_with_the_slow_twin_on_any_text(body: str, width: int, delimiter: str, spaced: bool, block: int) -> None:
+    content = delimiter.join(f"h{i}" for i in range(width)) + "\n" + body
+    dialect = sniff.Dialect(delimiter, spaced)
+    with mock.patch.object(text, "BLOCK", block), mock.patch.object(delimited, "sniff", return_value=dialect):
+        try:
+            expected = read_slowly(content, delimiter, spaced)
+        except ValueError:
+            with pytest.raises(InputError):
+                read_table(content.encode())
+        else:
+            table = read_table(content.encode())
+            assert (list(table.names), rows_of(table)) == expected
+
+
+@given(tables(st.text(" ab1é\u2028", max_size=20)), st.sampled_from(["\n", "\r\n", "\r"]), st.booleans())
+@settings(max_examples=100, deadline=None)
+def test_the_fast_way_agrees_with_the_slow_twin(rows: list[list[str]], end: str, spaced: bool) -> None:
+    assume(len(rows[0]) > 1)
+    content = end.join(",".join(row) for row in rows)
+    dialect = sniff.Dialect(",", spaced)
+    with (
+        mock.patch.object(delimited, "sniff", return_value=dialect),
+        mock.patch("core.reading.delimited._Parser._read_slow", side_effect=AssertionError),
+    ):
+        table = read_table(content.encode())
+    assert (list(table.names), rows_of(table)) == read_slowly(content, ",", spaced)
+
+
+@given(
+    st.lists(
+        st.lists(st.sampled_from(["a", " a", "  a", "", " ", '"x, y"', ' "x,y"']), min_size=3, max_size=3),
+        min_size=1,
+        max_size=6,
+    )
+)
+def test_a_space_after_every_delimiter_is_recognised(rows: list[list[str]]) -> None:
+    cells = [cell for row in rows for cell in row[1:]]
+    expected = any(cell[:1] == " " for cell in cells) and all(cell[:1] in (" ", "") for cell in cells)
+    content = "\n".join(",".join(row) for row in [["a", "b", "c"], *rows])
+    assert sniff.sniff(content, ",").spaced is expected
+
+
+def test_the_fast_way_is_taken_and_passes_long_cells_on() -> None:
+    with mock.patch("core.reading.delimited._Parser._read_slow", side_effect=AssertionError):
+        table = read_table(b"a,b\n" + b"x" * 128 + b",1\n" + b"y" * 7 + b",\n\n\n")
+        assert rows_of(table) == [["x" * 128, "1"], ["y" * 7, ""]]
+    long = "z" * 129
+    assert rows_of(read_table(f"a,b\n{long},1\n".encode())) == [[long, "1"]]
