@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import math
+import re
 
 from core import Rate
 
 _MARKS = set("\\`*_{}[]()#+-.!|<>~$:&")
+# Where Markdown makes a link of a bare address, escaped or not: http://, www., name@host.
+_ADDRESS = re.compile(r"(?<=:)(?=//)|(?<=www)(?=\.)|(?=@)", re.IGNORECASE)
+_NO_LINK = "\N{WORD JOINER}"
 
 
 def safe(text: object, most: int = 60) -> str:
     """Escape a name or value from a file for Markdown: no images, links, HTML, formulas or colours.
 
-    Line breaks and other control characters become spaces; long texts are cut.
+    Line breaks and other control characters become spaces; long texts are cut. An invisible
+    character keeps bare addresses from becoming links.
     """
     flat = "".join(ch if ch.isprintable() else " " for ch in str(text))
     flat = flat if len(flat) <= most else flat[: most - 1] + "…"
-    return "".join("\\" + ch if ch in _MARKS else ch for ch in flat)
+    return "".join("\\" + ch if ch in _MARKS else ch for ch in _ADDRESS.sub(_NO_LINK, flat))
 
 
 def plain(text: object, most: int = 60) -> str:

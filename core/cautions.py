@@ -1,0 +1,97 @@
+"""What is allowed but probably not meant: remarks on a schema, never refusals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.encoding import inferred_kind
+from core.errors import shown_name as shown
+from core.proposal import looks_like_dates
+from core.schema import Kind, Schema
+from core.table import Column, Table
+
+FEW_RECORDS = 10
+MANY_LABELS = 200
+MANY_SECRETS = 0.2
+
+
+@dataclass(frozen=True)
+class Caution:
+    """One remark.
+
+    Parameters
+    ----------
+    column
+        What it is about.
+    text
+        One or two sentences without any cell value.
+    """
+
+    column: str
+    text: str
+
+
+def cautions(table: Table, schema: Schema) -> tuple[Caution, ...]:
+    """Remark on columns whose role or kind is probably not what is wanted.
+
+    Parameters
+    ----------
+    table, schema
+        They need not fit each other: what cannot be looked at is left out.
+
+    Returns
+    -------
+    tuple of Caution
+        In the order of the schema; a column may have one remark.
+    """
+    found = []
+    for name in schema.quasi_identifiers:
+        if name in table.names:
+            column = table.column(name)
+            text = _about_quasi(column, _known(column, schema), schema, table.decimal)
+            found += [Caution(name, text)] if text else []
+    if schema.sensitive in table.names:
+        column = table.column(schema.sensitive)
+        text = _about_sensitive(column, _known(column, schema))
+        found += [Caution(schema.sensitive, text)] if text else []
+    return tuple(found)
+
+
+def _known(column: Column, schema: Schema) -> list[str]:
+    absent = set(schema.missing_tokens)
+    return [label for label in column.labels if label not in absent]
+
+
+def _about_quasi(column: Column, known: list[str], schema: Schema, decimal: str) -> str:
+    name, records = shown(column.name), len(column)
+    if len(known) <= 1:
+        return f"{name} has the same value in every record, so it tells nobody apart; it can be left out."
+    if len(known) == records >= FEW_RECORDS:
+        return f"{name} differs in every record. Is it an identifier, which is not published?"
+    kind = inferred_kind(column, schema, decimal)
+    if kind is Kind.CATEGORICAL and looks_like_dates(known):
+        return (
+            f"{name} looks like dates, which are put in the order of their letters. A column with the year alone "
+            "generalises better."
+        )
+    if kind is Kind.CATEGORICAL and len(known) > MANY_LABELS:
+        return (
+            f"{name} has {len(known):,} values and no taxonomy, so classes publish long sets of them. Make a taxonomy, "
+            "such as by the leading characters of a code."
+        )
+    return ""
+
+
+def _about_sensitive(column: Column, known: list[str]) -> str:
+    name, records = shown(column.name), len(column)
+    if len(known) == 2:
+        return (
+            f"{name} has two values only: whoever can rule one out knows the other, and no class can hold more than "
+            "two (l is at most 2)."
+        )
+    if records >= FEW_RECORDS and len(known) > max(20, MANY_SECRETS * records):
+        return (
+            f"{name} has {len(known):,} values in {records:,} records. Classes look diverse because hardly any value "
+            "repeats; group the values, such as diagnoses by chapter, before you trust l or t."
+        )
+    return ""

@@ -1,0 +1,163 @@
+"""Missing values: which cells may mean "missing", and how many records they touch.
+
+The empty cell always is missing. Other cells are only candidates: "NA" is a value, Namibia
+perhaps, until the user says that it is not.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.schema import Schema
+from core.table import Column, Table, looks_numeric
+
+SYMBOLS = ("?", "-", "--", "---", ".", "..", "…", "–")
+TEXTS = (
+    "na", "n/a", "n.a.", "#n/a", "nan", "null", "nil", "none", "missing", "unknown", "not available", "not known",
+    "no data", "k.a.", "k. a.", "keine angabe", "unbekannt", "fehlt", "inconnu", "non renseigné", "manquant",
+)  # fmt: skip
+SPELLINGS = tuple(dict.fromkeys(
+    (*SYMBOLS, *(spelt for text in TEXTS for spelt in (text, text.upper(), text.capitalize(), text.title())),
+     "NaN", "#N/A", "<NA>")
+))  # fmt: skip
+
+
+@dataclass(frozen=True)
+class MissingToken:
+    """A text that may stand for a missing value.
+
+    Parameters
+    ----------
+    token
+        The text, exactly as it is written.
+    cells
+        How many cells consist of it.
+    columns
+        Where.
+    likely
+        Whether it can hardly be a value: a symbol in few cells of columns of words or
+        numbers, or a word in columns that hold numbers otherwise.
+    """
+
+    token: str
+    cells: int
+    columns: tuple[str, ...]
+    likely: bool
+
+
+def find_tokens(table: Table) -> tuple[MissingToken, ...]:
+    """Find texts that may mean "missing", commonest first.
+
+    Returns
+    -------
+    tuple of MissingToken
+        The empty cell is not among them: it always means missing.
+
+    Notes
+    -----
+    Distinct texts are sorted, so looking a text up costs O(log distinct).
+    """
+    found: dict[str, list[Column]] = {}
+    for column in table.columns:
+        for token in SPELLINGS:
+            at = bisect_left(column.labels, token)
+            if at < len(column.labels) and column.labels[at] == token:
+                found.setdefault(token, []).append(column)
+    tokens = [
+        MissingToken(
+            token,
+            sum(int(column.counts[bisect_left(column.labels, token)]) for column in columns),
+            tuple(column.name for column in columns),
+            all(_is_likely(token, column, table.decimal) for column in columns),
+        )
+        for token, columns in found.items()
+    ]
+    return tuple(sorted(tokens, key=lambda token: -token.cells))
+
+
+def _is_likely(token: str, column: Column, decimal: str) -> bool:
+    values = [label for label in column.labels if label not in SPELLINGS and label]
+    share = int(column.counts[bisect_left(column.labels, token)]) / len(column)
+    if share >= 0.5 or not values:
+        return False
+    if token in SYMBOLS:
+        return all(any(ch.isalnum() for ch in label) for label in values[:1000])
+    some = values[:: max(1, len(values) // 100)]  # most columns of text show it at once
+    return len(values) >= 3 and looks_numeric(some, decimal) and looks_numeric(values, decimal)
+
+
+@dataclass(frozen=True)
+class MissingCount:
+    """How many records have a missing value.
+
+    Parameters
+    ----------
+    records
+        Records of the table.
+    cells
+        Missing cells of each column.
+    quasi
+        Records that lack at least one quasi-identifier.
+    sensitive
+        Records that lack the sensitive value.
+    either
+        Records that lack one or the other.
+    """
+
+    records: int
+    cells: Mapping[str, int]
+    quasi: int
+    sensitive: int
+    either: int
+
+    def left_out(self, missing: str) -> int:
+        """Records left out when ``Schema.missing`` is this."""
+        return {"category": 0, "drop": self.quasi, "complete": self.either}[missing]
+
+
+def count_missing(table: Table, schema: Schema) -> MissingCount:
+    """Count missing cells and the records that have them; O(columns x records).
+
+    Parameters
+    ----------
+    table, schema
+        The schema's columns and ``missing_tokens`` decide.
+    """
+    tokens = ("", *schema.missing_tokens)
+    quasi = np.zeros(len(table), dtype=bool)
+    for name in schema.quasi_identifiers:
+        quasi |= _absent(table.column(name), tokens)
+    sensitive = _absent(table.column(schema.sensitive), tokens)
+    return MissingCount(
+        records=len(table),
+        cells={column.name: missing_cells(column, tokens) for column in table.columns},
+        quasi=int(quasi.sum()),
+        sensitive=int(sensitive.sum()),
+        either=int((quasi | sensitive).sum()),
+    )
+
+
+def missing_cells(column: Column, tokens: Sequence[str]) -> int:
+    """Count the cells of a column that consist of one of these texts."""
+    return int(sum(column.counts[code] for code in _codes(column, tokens)))
+
+
+def missing_labels(column: Column, tokens: Sequence[str]) -> int:
+    """Count the different texts of a column that are one of these."""
+    return len(_codes(column, tokens))
+
+
+def _codes(column: Column, tokens: Sequence[str]) -> list[int]:
+    places = {bisect_left(column.labels, token) for token in tokens}
+    wanted = set(tokens)
+    return sorted(place for place in places if place < len(column.labels) and column.labels[place] in wanted)
+
+
+def _absent(column: Column, tokens: Sequence[str]) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    missing = np.zeros(len(column.labels) + 1, dtype=bool)
+    missing[_codes(column, tokens)] = True
+    return missing[column.codes]

@@ -1,0 +1,149 @@
+"""How many people stand alone in a table, before anything is done to it.
+
+A person is *unique* when nobody else in the table has the same values of all
+quasi-identifiers: whoever knows these values finds the record without any name. This is
+about the table at hand; somebody unique in it need not be unique in the population.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.classes import pack
+from core.encoding import Encoded
+
+Ints = NDArray[np.int64]
+
+BINS: tuple[tuple[int, int | None], ...] = ((1, 1), (2, 2), (3, 4), (5, 9), (10, None))
+"""Sizes of groups told apart: least and most people, None for no bound."""
+
+
+@dataclass(frozen=True)
+class Crowd:
+    """People who share their values with a similar number of others.
+
+    Parameters
+    ----------
+    low, high
+        Least and most people in such a group, counting the person; None for no bound.
+    people
+        People in groups of this size.
+    groups
+        Number of these groups.
+    """
+
+    low: int
+    high: int | None
+    people: int
+    groups: int
+
+
+@dataclass(frozen=True)
+class Contribution:
+    """What one quasi-identifier adds to uniqueness.
+
+    Parameters
+    ----------
+    name
+        The column.
+    distinct
+        Distinct values that occur, a missing one included.
+    without
+        People still unique when everything but this column is known.
+    alone
+        People unique by this column alone.
+    """
+
+    name: str
+    distinct: int
+    without: int
+    alone: int
+
+
+@dataclass(frozen=True)
+class Uniqueness:
+    """How alone people are on the chosen quasi-identifiers.
+
+    Parameters
+    ----------
+    people
+        Records looked at.
+    unique
+        People whose values nobody else has.
+    smallest
+        People in the smallest group: the k that the untouched table already has.
+    groups
+        Distinct combinations of values.
+    crowds
+        People by the size of their group, in the steps of :data:`BINS`.
+    contributions
+        One a quasi-identifier, in the order of the schema.
+    """
+
+    people: int
+    unique: int
+    smallest: int
+    groups: int
+    crowds: tuple[Crowd, ...]
+    contributions: tuple[Contribution, ...]
+
+    @property
+    def share(self) -> float:
+        """Share of people who are unique."""
+        return self.unique / self.people
+
+
+def uniqueness(encoded: Encoded) -> Uniqueness:
+    """Count who is unique on all quasi-identifiers, without each, and on each alone.
+
+    Parameters
+    ----------
+    encoded
+        A table as codes; a missing value is a value like any other.
+
+    Returns
+    -------
+    Uniqueness
+        Counts of people, exact.
+
+    Notes
+    -----
+    Leaving a column out can only merge groups, so the distinct combinations are found once
+    and regrouped: O(records log records + quasi-identifiers x combinations log combinations).
+    """
+    key = pack(encoded.codes)
+    _, first, sizes = np.unique(key, return_index=True, return_counts=True)
+    kinds, crowded = encoded.codes[:, first], sizes > 1
+    contributions = []
+    for i, domain in enumerate(encoded.qids):
+        counts = np.bincount(encoded.codes[i], minlength=domain.size)
+        without = _lonely(np.delete(kinds, i, axis=0), crowded)
+        alone = int(np.count_nonzero(counts == 1))
+        contributions.append(Contribution(domain.name, int(np.count_nonzero(counts)), without, alone))
+    return Uniqueness(
+        people=len(encoded),
+        unique=int(np.count_nonzero(sizes == 1)),
+        smallest=int(sizes.min()),
+        groups=len(sizes),
+        crowds=tuple(_crowd(sizes, low, high) for low, high in BINS),
+        contributions=tuple(contributions),
+    )
+
+
+def _lonely(codes: NDArray[np.int32], crowded: NDArray[np.bool_]) -> int:
+    """Count the combinations that stand for one person and equal no other one."""
+    if not len(codes):  # nothing is known of anybody
+        return int(len(crowded) == 1 and not crowded[0])
+    key = pack(codes)
+    # A combination of several people counts twice, so that it is not taken for one person.
+    key = np.sort(np.concatenate((key, key[crowded])))
+    differs = np.concatenate(([True], key[1:] != key[:-1], [True]))
+    return int(np.count_nonzero(differs[1:] & differs[:-1]))
+
+
+def _crowd(sizes: Ints, low: int, high: int | None) -> Crowd:
+    inside = sizes[(sizes >= low) & (sizes <= (sizes.max() if high is None else high))]
+    return Crowd(low, high, int(inside.sum()), len(inside))

@@ -1,0 +1,102 @@
+"""Charts of the data page: how alone people are, and which column makes them so."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from core.figures import colour, plot
+from core.uniqueness import Crowd, Uniqueness
+from pages._ui.data_text import headers
+
+if TYPE_CHECKING:
+    import altair
+
+PERCENT = ".0%"
+MOST_COLUMNS = 40
+
+
+def crowd_words(crowd: Crowd) -> str:
+    """How many people share their values, in words."""
+    if crowd.high is None:
+        return f"{crowd.low} or more"
+    if crowd.low == crowd.high:
+        return "alone" if crowd.low == 1 else f"{crowd.low} people"
+    return f"{crowd.low} {'or' if crowd.high == crowd.low + 1 else 'to'} {crowd.high} people"
+
+
+def crowd_table(found: Uniqueness) -> pd.DataFrame:
+    """People by the number of people with the same values."""
+    return pd.DataFrame({
+        "People with the same values": [crowd_words(crowd) for crowd in found.crowds],
+        "Groups": [crowd.groups for crowd in found.crowds],
+        "People": [crowd.people for crowd in found.crowds],
+        "Share": [crowd.people / found.people for crowd in found.crowds],
+    })  # fmt: skip
+
+
+def contribution_table(found: Uniqueness) -> pd.DataFrame:
+    """What each quasi-identifier adds, the one that adds most first."""
+    frame = pd.DataFrame({
+        "Column": headers([part.name for part in found.contributions], 40),
+        "Values": [part.distinct for part in found.contributions],
+        "Unique without it": [part.without / found.people for part in found.contributions],
+        "Unique by it alone": [part.alone / found.people for part in found.contributions],
+    })  # fmt: skip
+    return frame.sort_values("Unique without it", kind="stable", ignore_index=True)
+
+
+def crowds(found: Uniqueness) -> altair.LayerChart:
+    """Share of people by the size of their group."""
+    import altair as alt
+
+    data = crowd_table(found)
+    data.columns = pd.Index(["size", "groups", "people", "share"])
+    y = alt.Y("size:N", sort=list(data["size"]), title=None, axis=alt.Axis(labelLimit=120))
+    tips = [
+        alt.Tooltip("size:N", title="People with the same values"),
+        alt.Tooltip("share:Q", title="Share of people", format=".1%"),
+        alt.Tooltip("people:Q", title="People", format=","),
+        alt.Tooltip("groups:Q", title="Groups", format=","),
+    ]
+    x = alt.X("share:Q", title="People", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=PERCENT, tickCount=5))
+    bar = plot(data, "my release").mark_bar().encode(y=y, x=x, color=colour(), tooltip=tips)
+    chart: altair.LayerChart = alt.layer(bar, _labels(data, y, "share")).properties(height=230)
+    return chart
+
+
+def _labels(data: pd.DataFrame, y: Any, field: str) -> Any:
+    """Write the shares in a column of their own, where they are in nobody's way."""
+    import altair as alt
+
+    text = plot(data.assign(edge=1.0), "guessing").mark_text(align="left", dx=8)
+    return text.encode(y=y, x="edge:Q", text=alt.Text(f"{field}:Q", format=".1%"), color=colour())
+
+
+def contributions(found: Uniqueness) -> altair.LayerChart:
+    """Share of people still unique when one column is unknown, and the share now."""
+    import altair as alt
+
+    data = contribution_table(found).head(MOST_COLUMNS)
+    data.columns = pd.Index(["column", "values", "without", "alone"])
+    y = alt.Y("column:N", sort=list(data["column"]), title=None, axis=alt.Axis(labelLimit=150))
+    x = alt.X(
+        "without:Q",
+        title="People unique when all but this column is known",
+        scale=alt.Scale(domain=[0, 1]),
+        axis=alt.Axis(format=PERCENT, tickCount=5),
+    )
+    tips = [
+        alt.Tooltip("column:N", title="Column"),
+        alt.Tooltip("without:Q", title="Unique without it", format=".1%"),
+        alt.Tooltip("alone:Q", title="Unique by it alone", format=".1%"),
+        alt.Tooltip("values:Q", title="Values", format=","),
+    ]
+    bar = plot(data, "single release").mark_bar(opacity=0.75).encode(y=y, x=x, color=colour(), tooltip=tips)
+    alone = plot(data, "my release").mark_point(shape="diamond", filled=True, size=90, opacity=1)
+    alone = alone.encode(y=y, x=alt.X("alone:Q"), color=colour(), tooltip=tips)
+    rule = plot(pd.DataFrame({"share": [found.share]}), "my release").mark_rule(strokeDash=[4, 3], strokeWidth=2)
+    rule = rule.encode(x="share:Q", color=colour())
+    chart: altair.LayerChart = alt.layer(bar, _labels(data, y, "without"), alone, rule)
+    return chart.properties(height=max(140, 30 * len(data) + 40))

@@ -1,0 +1,282 @@
+"""Which table is in use, and how another takes its place: shown first, replaced when asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+import core
+from core import InputError, Schema, Table, examples
+from pages._ui import data_columns, errors, runs, state
+from pages._ui.data_text import ROLE_WORDS, headers, how_read, preview, size
+from pages._ui.text import count, plain, safe
+
+_UPLOADS, _OFFER, _OWN, _FORGOTTEN = "data:uploads", "data:offer", "data:own", "data:forgotten"
+_TOKENS = "data:offer:tokens"
+MEGABYTES = 200
+CITIES = (100, 1_000_000)
+
+DELIMITERS = {None: "as found", ",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar", " ": "space"}
+ENCODINGS = {None: "as found", "utf-8": "UTF-8", "cp1252": "Windows-1252 (Western Europe)",
+             "iso-8859-1": "Latin-1", "iso-8859-15": "Latin-9", "cp1250": "Windows-1250 (Central Europe)",
+             "utf-16-le": "UTF-16 LE", "utf-16": "UTF-16", "mac-roman": "Mac Roman"}  # fmt: skip
+DECIMALS = {None: "as found", ".": "point", ",": "comma"}
+
+
+@dataclass(frozen=True, eq=False)
+class Offer:
+    """A table that could take the place of the present one.
+
+    Parameters
+    ----------
+    table, schema, name
+        What would be loaded.
+    city
+        Whether it is a synthetic city.
+    upload
+        Identity of the uploaded file, if it is one.
+    """
+
+    table: Table
+    schema: Schema
+    name: str
+    city: bool = False
+    upload: str | None = None
+
+
+# ---- the present table ----------------------------------------------------------------
+
+
+def present() -> None:
+    """The table in use, where it lives, and the way to forget it."""
+    here = state.workspace()
+    with st.container(border=True):
+        st.markdown(f":material/table: **{safe(here.name)}** is in use: {size(here.table)}.")
+        how = how_read(here.table)
+        if here.example:
+            st.caption("Everyone in the city is invented; no record of a real person went into it.")
+        elif how:
+            st.caption(f"Read as {how}.")
+        st.caption(
+            "It lives in the memory of this session only. Nothing is written to disk, nothing leaves this computer. It "
+            "is gone for good when you press the button below, or about a minute after you close the tab."
+        )
+        if st.button("Forget this data", icon=":material/delete_forever:", key="data:forget"):
+            _ask_to_forget()
+    with st.expander("First rows", icon=":material/table_rows:"):
+        st.dataframe(preview(here.table), hide_index=True, alt="First rows of the table in use, as text")
+
+
+@st.dialog("Forget this data?")
+def _ask_to_forget() -> None:
+    if st.session_state.pop(_FORGOTTEN, False):
+        st.rerun()
+    st.markdown(
+        "The table, the roles of its columns, every result and every choice of this session are deleted from memory. "
+        "The synthetic city takes their place. This cannot be undone."
+    )
+    st.button("Forget it all", type="primary", icon=":material/delete_forever:", key="data:forget:yes",
+              on_click=forget_everything)  # fmt: skip
+
+
+def forget_everything() -> None:
+    """Delete data, files, results and choices of the session, and start over with the city."""
+    uploads = st.session_state.get(_UPLOADS, 0)
+    state.forget()
+    _drop_files(None)
+    st.session_state[_UPLOADS] = uploads + 1  # the browser keeps the file of an uploader by its key
+    st.session_state[_FORGOTTEN] = True
+
+
+def _drop_files(file: str | None) -> None:
+    """Take uploaded bytes out of the server's memory, where a used file would stay until the session ends."""
+    context = get_script_run_ctx()
+    if context is not None and file is None:
+        context.uploaded_file_mgr.remove_session_files(context.session_id)
+    elif context is not None and file is not None:
+        context.uploaded_file_mgr.remove_file(context.session_id, file)
+
+
+# ---- another one -----------------------------------------------------------------------
+
+
+def choose() -> Offer | None:
+    """Ways to another table; return the one that waits for a decision."""
+    key = _fresh("data:upload")
+    file = st.file_uploader("Load your own table", key=key, max_upload_size=MEGABYTES)
+    limits = core.Limits()
+    st.caption(
+        "CSV, TSV or other delimited text (also as .gz), Parquet, or Excel (.xlsx). At most "
+        f"{MEGABYTES} MB, {count(limits.rows)} rows and {limits.columns} columns; the first line names the columns. "
+        "You see what was found before anything is replaced."
+    )
+    with st.container(horizontal=True):
+        _cities()
+        _worked()
+    if file is None:
+        return st.session_state.get(_OFFER)
+    with st.expander("Read the file differently", icon=":material/tune:", key="data:how"):
+        how = _overrides()
+    with errors.refusing():
+        return _from_file(file, how)
+    return None
+
+
+def _fresh(key: str) -> str:
+    """Key that changes with every decision: an uploader lets go of its file, a popover closes."""
+    return f"{key}:{st.session_state.get(_UPLOADS, 0)}"
+
+
+def _overrides() -> tuple[str | None, str | None, str | None, str]:
+    left, right = st.columns(2)
+    delimiter = left.selectbox("Fields are separated by", list(DELIMITERS), format_func=DELIMITERS.__getitem__,
+                               key="data:delimiter")  # fmt: skip
+    encoding = right.selectbox("Encoding", list(ENCODINGS), format_func=ENCODINGS.__getitem__, key="data:encoding")
+    decimal = left.selectbox("Decimal mark", list(DECIMALS), format_func=DECIMALS.__getitem__, key="data:decimal")
+    sheet = right.text_input("Sheet of a workbook, by name or number", key="data:sheet", placeholder="first visible")
+    return delimiter, encoding, decimal, sheet
+
+
+def _from_file(file: Any, how: tuple[str | None, str | None, str | None, str]) -> Offer:
+    delimiter, encoding, decimal, sheet = how
+    wanted = None if not sheet.strip() else int(sheet) if sheet.strip().isdecimal() else sheet
+    with st.spinner("Reading the file"):
+        table = runs.remembered(
+            ("file", file.file_id, *how),
+            lambda: core.read_table(file.getvalue(), name=file.name, delimiter=delimiter, encoding=encoding,
+                                    decimal=decimal, sheet=wanted),
+        )  # fmt: skip
+        if len(table) < 2:
+            raise InputError("The table has one record only; load one with the records of two people or more.")
+        schema = runs.proposal(table, _chosen_tokens(table)).schema
+        runs.remembered(("fits", table.content_id, schema.missing_tokens), lambda: bool(core.encode(table, schema)))
+    return Offer(table, schema, plain(file.name, 80), upload=file.file_id)
+
+
+def _chosen_tokens(table: Table) -> tuple[str, ...]:
+    """Tokens ticked for this table; the likely ones until something was ticked."""
+    key = f"{_TOKENS}:{table.content_id[:16]}"
+    likely = tuple(token.token for token in runs.proposal(table).tokens if token.likely)
+    return tuple(st.session_state.get(key, likely))
+
+
+def _cities() -> None:
+    with st.popover("Synthetic city", icon=":material/location_city:", key=_fresh("data:cities")):
+        low, high = CITIES
+        residents = st.number_input("Residents", low, high, 30_000, step=1_000, key="data:residents")
+        seed = st.number_input("Seed", 0, 1_000_000, 2008, key="data:seed", help="Same seed, same city.")
+        st.button("Use this city", key="data:city", type="primary", on_click=_offer_city, args=(residents, seed))
+        st.button("Back to the first city", key="data:firstcity", on_click=_offer_city, args=(30_000, 2008))
+
+
+def _offer_city(residents: int, seed: int) -> None:
+    first = (residents, seed) == (30_000, 2008)
+    name = "The synthetic city" if first else f"Synthetic city of {count(residents)}, seed {seed}"
+    _offer(Offer(examples.city(residents, seed), examples.city_schema(), name, city=True))
+
+
+def _worked() -> None:
+    with st.popover("Worked example", icon=":material/menu_book:", key=_fresh("data:examples")):
+        for example in examples.worked_examples():
+            for number, table in enumerate(example.tables):
+                letter = f", table {'AB'[number]}" if len(example.tables) > 1 else ""
+                name = f"{example.title}{letter}"
+                st.button(f"{name} ({len(table)} records)", key=f"data:worked:{example.name}:{number}",
+                          on_click=_offer, args=(Offer(table, example.schema, name),))  # fmt: skip
+        st.caption("Tables this small show the mechanism, not a risk.")
+
+
+def _offer(offer: Offer) -> None:
+    """Load at once what replaces nothing of the user's own; else ask first."""
+    if st.session_state.get(_OWN, False):
+        st.session_state[_OFFER] = offer
+    else:
+        use(offer)
+
+
+# ---- the decision ----------------------------------------------------------------------
+
+
+def decide(offer: Offer) -> None:
+    """Show what was found and ask whether it may replace the present table."""
+    table = offer.table
+    with st.container(border=True):
+        st.markdown(f"##### Found in {safe(offer.name, 80)}: {size(table)}")
+        how = how_read(table)
+        if how:
+            st.caption(f"Read as {how}.")
+        if table.source.get("note"):
+            st.caption(f":material/info: {safe(table.source['note'], 1000)}")
+        st.dataframe(preview(table), hide_index=True, alt="First rows of the file, as text")
+        if offer.upload:
+            _ask_tokens(table)
+        st.markdown("**Proposed roles**")
+        st.dataframe(_proposed(offer), hide_index=True, alt="Proposed role and kind of every column")
+        st.caption(
+            f"You can change every role afterwards. {safe(state.workspace().name)} stays in use until you press the "
+            "button; it is then forgotten."
+        )
+        with st.container(horizontal=True):
+            st.button("Use this table", type="primary", icon=":material/check:", key="data:use", on_click=use,
+                      args=(offer,))  # fmt: skip
+            st.button("Keep the present one", icon=":material/close:", key="data:keep", on_click=_close, args=(offer,))
+
+
+def _ask_tokens(table: Table) -> None:
+    """Which cells mean "missing"."""
+    found = {token.token: token for token in runs.proposal(table).tokens}
+    if not found:
+        return
+    key = f"{_TOKENS}:{table.content_id[:16]}"
+    if key not in st.session_state:
+        st.session_state[key] = list(_chosen_tokens(table))
+    st.multiselect(
+        "Cells that mean “missing”, beside empty ones", list(found), key=key,
+        format_func=lambda token: f"{token}  ({count(found[token].cells)} cells)",
+        help="What is not chosen here is a value like any other.",
+    )  # fmt: skip
+
+
+def _proposed(offer: Offer) -> pd.DataFrame:
+    roles = dict(offer.schema.roles())
+    reasons = runs.proposal(offer.table, offer.schema.missing_tokens).reasons if offer.upload else {}
+    names: Sequence[str] = offer.table.names
+    columns: dict[str, list[str]] = {
+        "Column": headers(names),
+        "Role": [ROLE_WORDS[roles[name]] for name in names],
+        "Kind": [str(offer.schema.kinds.get(name, "")) for name in names],
+    }
+    if reasons:
+        columns["Why"] = [plain(reasons[name], 120) for name in names]
+    return pd.DataFrame(columns, dtype="str")
+
+
+def use(offer: Offer) -> None:
+    """Replace the present table."""
+    _grow_back(len(state.workspace().table))
+    state.load(offer.table, offer.schema, offer.name, example=offer.city)
+    st.session_state[_OWN] = offer.upload is not None
+    data_columns.remember_first(offer.schema)
+    data_columns.start_over()
+    _close(offer)
+
+
+def _grow_back(records: int) -> None:
+    """Take back what only a small table made small, so that a larger one starts as usual."""
+    for name, most in (("overlap", records // 6), ("my_k", records // 4), ("their_k", records // 4)):
+        start = state.CHOICES[name].start
+        if most < start and state.get(name) <= max(2, most):
+            state.put(name, start)
+
+
+def _close(offer: Offer) -> None:
+    """Take the offer off the table, and its file out of memory."""
+    st.session_state.pop(_OFFER, None)
+    st.session_state[_UPLOADS] = st.session_state.get(_UPLOADS, 0) + 1
+    if offer.upload is not None:
+        _drop_files(offer.upload)

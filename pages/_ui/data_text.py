@@ -1,0 +1,63 @@
+"""What the sections of the data page say in the same words: columns, roles, tables in short."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import pandas as pd
+
+from core import Role, Table
+from pages._ui.text import count, plain, safe
+
+ROLE_WORDS = {
+    Role.QUASI_IDENTIFIER: "known (quasi-identifier)",
+    Role.SENSITIVE: "to protect (sensitive)",
+    Role.IDENTIFIER: "dropped (identifier)",
+    Role.PROVIDER: "dropped (provider)",
+    Role.OTHER: "dropped (other)",
+}
+PREVIEW = 8
+
+
+def headers(names: Iterable[str], most: int = 60) -> list[str]:
+    """Short one-line headers, each different from the others, for tables that show text as it is."""
+    found: dict[str, None] = {}
+    for name in names:
+        short, number = plain(name, most), 2
+        while short in found:
+            short, number = f"{plain(name, most - 5)} ({number})", number + 1
+        found[short] = None
+    return list(found)
+
+
+def preview(table: Table, rows: int = PREVIEW) -> pd.DataFrame:
+    """Show the first rows, as text on one line a cell."""
+    cells = [[plain(column.labels[code], 80) for code in column.codes[:rows]] for column in table.columns]
+    return pd.DataFrame(dict(zip(headers(table.names), cells, strict=True)), dtype="str")
+
+
+def size(table: Table) -> str:
+    """How large a table is."""
+    columns = len(table.names)
+    return f"{count(len(table))} record{'s' if len(table) != 1 else ''}, {columns} column{'s' if columns != 1 else ''}"
+
+
+def how_read(table: Table) -> str:
+    """How a file was read, safe for Markdown; empty for a table that was not read from a file."""
+    source = table.source
+    if "encoding" not in source and "sheet" not in source and source.get("format") != "Parquet":
+        return ""
+    parts = [source.get("format", "")]
+    parts += [f"encoding {source['encoding']}"] if "encoding" in source else []
+    parts += [f"fields separated by {source['delimiter']}"] if "delimiter" in source else []
+    parts += [f"sheet {plain(source['sheet'], 40)}"] if "sheet" in source else []
+    parts += [f"decimal {source['decimal']}"] if "decimal" in source else []
+    return safe(", ".join(parts), 200)
+
+
+def listed(names: Sequence[str], most: int = 8) -> str:
+    """Names in a sentence, safe for Markdown: "age, sex and zip code"."""
+    shown = [safe(name, 40) for name in names[:most]]
+    if len(names) > most:
+        return f"{', '.join(shown)} and {len(names) - most} more"
+    return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)

@@ -1,0 +1,190 @@
+"""Orders of ordinal columns and taxonomies of columns with the kind taxonomy."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+
+import numpy as np
+import streamlit as st
+
+from core import Kind, ParameterError, Schema, Taxonomy
+from core.export import harmless
+from pages._ui import data_columns, errors, state
+from pages._ui.data_text import headers
+from pages._ui.text import count, plain, safe
+
+MOST_LINES = 300
+WAYS = {"prefix": "Leading characters", "file": "ARX file", "flat": "All in one group"}
+
+
+def show() -> None:
+    """Let one column at a time be looked at and changed."""
+    schema = state.workspace().schema
+    names = [name for name, kind in schema.kinds.items() if kind in (Kind.ORDINAL, Kind.TAXONOMY)]
+    names += [name for name in (*schema.orders, *schema.taxonomies) if name not in names]
+    if not names:
+        st.caption(
+            "No column has an order or a taxonomy. Choose the kind ordinal or taxonomy in the table above to give it "
+            "one; the protected column may have one, too."
+        )
+        return
+    short = dict(zip(names, headers(names), strict=True))
+    name = st.selectbox("Column", names, format_func=short.__getitem__, key="data:tree:column")
+    if name not in names:
+        return
+    if name in schema.taxonomies:
+        _taxonomy(name, schema)
+    else:
+        _order(name, schema)
+
+
+def _accept(name: str, found: tuple[str, ...] | Taxonomy, schema: Schema) -> None:
+    """Put an order or a taxonomy in force, or raise what speaks against it."""
+    if isinstance(found, Taxonomy):
+        wanted = schema.with_(taxonomies={**schema.taxonomies, name: found})
+    else:
+        wanted = schema.with_(orders={**schema.orders, name: found})
+    data_columns.settle(wanted)
+    data_columns.kept()[name] = found
+
+
+# ---- orders ----------------------------------------------------------------------------
+
+
+def read_order(text: str, values: Sequence[str]) -> tuple[str, ...]:
+    """Read one value a line; spaces around a line count only if a value has them."""
+    known = set(values)
+    lines = [line.rstrip("\r") for line in text.split("\n")]
+    return tuple(line if line in known else line.strip() for line in lines if line.strip())
+
+
+def _order(name: str, schema: Schema) -> None:
+    here = state.workspace()
+    values = data_columns.values_of(here.table, name, schema.missing_tokens)
+    order = schema.orders[name]
+    if any("\n" in value for value in values):
+        st.caption("Some values hold line breaks, so their order cannot be written as lines; choose another kind.")
+        return
+    key = f"data:order:{data_columns.editor_key()}:{here.table.names.index(name)}"
+    if key not in st.session_state:
+        st.session_state[key] = "\n".join(order)
+    text = st.text_area("Values from lowest to highest, one a line", key=key, height=240)
+    wanted = read_order(text, values)
+    if wanted == order:
+        st.caption(f"In force: {count(len(order))} values in this order.")
+    elif st.button("Use this order", key="data:order:use", type="primary", icon=":material/check:"):
+        with errors.refusing():
+            _accept(name, wanted, schema)
+            st.rerun()
+    else:
+        st.caption("Changed, but not in force yet.")
+
+
+# ---- taxonomies ------------------------------------------------------------------------
+
+
+def outline(tree: Taxonomy, most: int = MOST_LINES) -> str:
+    """Write the tree as indented lines, the first ones of a large one."""
+    lines = ["    " * int(tree.depth[node]) + plain(tree.labels[node]) for node in range(min(tree.nodes, most))]
+    if tree.nodes > most:
+        lines.append(f"... and {tree.nodes - most:,} more")
+    return "\n".join(lines)
+
+
+def levels(tree: Taxonomy) -> str:
+    """How many nodes each level has, from the root down: "1, 4, 60"."""
+    return ", ".join(count(number) for number in np.bincount(tree.depth))
+
+
+def coverage(tree: Taxonomy, values: Sequence[str]) -> int:
+    """How many of the values are leaves of the tree."""
+    return len(set(values) & set(tree.leaf_labels))
+
+
+def arx_file(tree: Taxonomy) -> bytes:
+    """Write an ARX hierarchy whose cells no spreadsheet runs as formulas."""
+    out = io.StringIO()
+    csv.writer(out, delimiter=";", lineterminator="\n").writerows(
+        [harmless(cell) for cell in row] for row in tree.levels()
+    )
+    return out.getvalue().encode("utf-8")
+
+
+def read_lengths(text: str) -> tuple[int, ...]:
+    """Read numbers of characters such as "3, 1"."""
+    parts = [part.strip() for part in text.replace(";", ",").split(",") if part.strip()]
+    if not parts or not all(part.isdecimal() and 1 <= int(part) <= 100 for part in parts):
+        raise ParameterError(
+            "Give the numbers of leading characters to keep, from 1 to 100 and separated by commas, such as 3, 1.",
+            parameter="keep",
+        )
+    return tuple(int(part) for part in parts)
+
+
+def read_arx(data: bytes) -> Taxonomy:
+    """Read a hierarchy file with semicolons, or with commas or tabs where it has no semicolon."""
+    head = data[:4096].decode("latin-1").split("\n")[0]
+    return Taxonomy.from_arx(data, next((mark for mark in ";\t," if mark in head), ";"))
+
+
+def _taxonomy(name: str, schema: Schema) -> None:
+    table = state.workspace().table
+    values = data_columns.values_of(table, name, schema.missing_tokens)
+    tree = schema.taxonomies[name]
+    place = table.names.index(name)
+    with st.grid(2, min_column_width=340, gap=("small", "large")) as grid:
+        with grid.cell():
+            st.markdown("**In force**")
+            _picture(tree, values)
+            _download(tree, place)
+        with grid.cell():
+            st.markdown("**Make another**")
+            way = st.segmented_control("Make another", list(WAYS), format_func=WAYS.__getitem__,
+                                       key=f"data:way:{place}", label_visibility="collapsed")  # fmt: skip
+            with errors.refusing():
+                wanted = _made(way, values, place)
+                if wanted is not None and wanted != tree:
+                    _propose(name, wanted, values, schema)
+                elif wanted is not None:
+                    st.caption("This is the taxonomy in force.")
+
+
+def _download(tree: Taxonomy, place: int) -> None:
+    st.download_button(
+        "Download as an ARX hierarchy", data=lambda: arx_file(tree), file_name=f"hierarchy_{place + 1}.csv",
+        mime="text/csv", key=f"data:arx:{place}", on_click="ignore", icon=":material/download:",
+    )  # fmt: skip
+    if any(harmless(label) != label for label in tree.labels):
+        st.caption("Values that a spreadsheet would run as formulas carry an apostrophe in the file.")
+
+
+def _made(way: str | None, values: Sequence[str], place: int) -> Taxonomy | None:
+    if way == "file":
+        file = st.file_uploader("ARX hierarchy: value;level 1;…;* on each line", key=f"data:hierarchy:{place}",
+                                max_upload_size=20)  # fmt: skip
+        return None if file is None else read_arx(file.getvalue())
+    if way == "prefix":
+        text = st.text_input("Leading characters to keep, a level each", "3, 1", key=f"data:prefix:{place}")
+        return Taxonomy.from_prefixes(values, keep=read_lengths(text))
+    if way == "flat":
+        return Taxonomy.flat(values)
+    return None
+
+
+def _propose(name: str, wanted: Taxonomy, values: Sequence[str], schema: Schema) -> None:
+    _picture(wanted, values)
+    if st.button("Use this taxonomy", key="data:tree:use", type="primary", icon=":material/check:"):
+        _accept(name, wanted, schema)
+        st.rerun()
+    st.caption(f"Not in force yet for {safe(name, 40)}.")
+
+
+def _picture(tree: Taxonomy, values: Sequence[str]) -> None:
+    covered = coverage(tree, values)
+    st.caption(
+        f"Covers {'all' if covered == len(values) else count(covered) + ' of'} {count(len(values))} values. Nodes a "
+        f"level, from the root: {levels(tree)}."
+    )
+    st.code(outline(tree), language=None, height=260)

@@ -1,0 +1,93 @@
+"""The section that says how alone people are before anything is done."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.uniqueness import Uniqueness
+from pages._ui import data_charts as charts
+from pages._ui import runs, widgets
+from pages._ui.data_text import listed
+from pages._ui.text import count, percent, plain, safe
+
+
+def sentence(found: Uniqueness) -> str:
+    """What the numbers mean, safe for Markdown."""
+    names = [part.name for part in found.contributions]
+    known = f"{'these' if len(names) > 1 else 'this'} {len(names) if len(names) > 1 else ''}".strip()
+    values = f"{known} value{'s' if len(names) > 1 else ''}"
+    if not found.unique:
+        return (
+            f"Nobody is alone: at least {count(found.smallest)} of {count(found.people)} people share each combination "
+            f"of {listed(names)} that occurs."
+        )
+    who = "people is the only one" if found.unique == 1 else "people are the only ones"
+    return (
+        f"**{count(found.unique)} of {count(found.people)}** {who} with their combination of {listed(names)}. "
+        f"Whoever knows {values} of such a person finds the record without any name."
+    )
+
+
+def adds_most(found: Uniqueness) -> str:
+    """Which column makes most people unique, safe for Markdown."""
+    if len(found.contributions) < 2 or not found.unique:
+        return ""
+    best = min(found.contributions, key=lambda part: part.without)
+    if best.without == found.unique:
+        return "No single column is to blame: without any one of them as many would be unique."
+    return (
+        f"What adds most is {safe(best.name, 40)}: if nobody knew it, {percent(best.without / found.people)} of people "
+        f"would be unique instead of {percent(found.share)}."
+    )
+
+
+def show() -> None:
+    """Numbers, sentence and charts."""
+    found = runs.alone()
+    st.subheader("How alone people are before anything is done")
+    few = sum(crowd.people for crowd in found.crowds if crowd.high is not None and crowd.high < 5)
+    with st.grid(3, min_column_width=140):
+        for label, value, words in (
+            ("Unique people", percent(found.share), "Share of the records in your table, not of the population."),
+            ("In groups below 5 people", percent(few / found.people),
+             "People who share all their values with at most three others; the unique ones are among them."),
+            ("Smallest group", f"{count(found.smallest)} {'people' if found.smallest > 1 else 'person'}",
+             "The k that the table has before anything is done."),
+        ):  # fmt: skip
+            st.metric(label, value, border=True, help=words)
+    st.markdown(f"{sentence(found)} {adds_most(found)}")
+    with st.grid(2, min_column_width=360, gap=("small", "large")) as grid:
+        with grid.cell():
+            _crowds(found)
+        with grid.cell():
+            _contributions(found)
+
+
+def _crowds(found: Uniqueness) -> None:
+    st.markdown("##### How many people share their values")
+    st.altair_chart(
+        charts.crowds(found),
+        alt=f"{percent(found.share)} of people are unique, {percent(found.crowds[-1].people / found.people)} share "
+        "their values with nine others or more.",
+    )
+    widgets.numbers_below(charts.crowd_table(found), "People by size of group", "data:crowds",
+                          {"Share": st.column_config.NumberColumn(format="percent")})  # fmt: skip
+
+
+def _contributions(found: Uniqueness) -> None:
+    st.markdown("##### What each column adds")
+    best = min(found.contributions, key=lambda part: part.without)
+    st.altair_chart(
+        charts.contributions(found),
+        alt=f"{plain(best.name, 40)} adds most: without it {percent(best.without / found.people)} of people would be "
+        f"unique, with all columns {percent(found.share)} are.",
+    )
+    st.caption(
+        "Bar: people still unique when everything but this column is known; the shorter, the more the column adds. "
+        "Diamond: unique by this column alone. Dashed line: all columns known."
+    )
+    shares = ("Unique without it", "Unique by it alone")
+    widgets.numbers_below(
+        charts.contribution_table(found), "What each column adds", "data:contributions",
+        {name: st.column_config.NumberColumn(format="percent") for name in shares},
+    )  # fmt: skip

@@ -1,0 +1,40 @@
+"""Data: which table, what others may know of it, and what is to protect."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages._ui import data_columns as columns
+from pages._ui import data_source as source
+from pages._ui import data_trees as trees
+from pages._ui import data_unique, errors
+
+st.title("Data")
+st.markdown(
+    "Decide which table is published, what others may know of each person in it, and what nobody may tie to a person."
+)
+with st.grid(2, min_column_width=360, gap=("small", "large")) as grid:
+    with grid.cell():
+        source.present()
+    with grid.cell():
+        offer = source.choose()
+
+if offer is not None:
+    source.decide(offer)
+else:
+    columns.begin()
+    st.subheader("What happens to each column")
+    in_force = st.container()
+    columns.editor()
+    with in_force:
+        columns.summary()
+    with errors.refusing():
+        columns.remarks()
+        columns.missing_in_short()
+    st.button("Undo my changes of the columns", icon=":material/undo:", key="data:undo", on_click=columns.undo)
+    with st.expander("Missing values", icon=":material/help_center:", key="data:missing:open"), errors.refusing():
+        columns.missing()
+    with st.expander("Orders and taxonomies", icon=":material/account_tree:", key="data:trees:open"):
+        trees.show()
+    with errors.refusing():
+        data_unique.show()

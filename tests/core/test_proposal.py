@@ -1,0 +1,377 @@
+"""The proposed roles, missing values and remarks: on known tables, by rule, and on anything at all."""
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core import Kind, Role, Schema, SchemaError, Table, encode, examples, read_table
+from core.cautions import cautions
+from core.header_words import (
+    AGE,
+    BIRTH,
+    CONTACT,
+    DATE,
+    DIAGNOSIS,
+    HEALTH,
+    JOB,
+    MARITAL,
+    MONEY,
+    NAME,
+    NUMBER,
+    ORIGIN,
+    PLACE,
+    PROVIDER,
+    SEX,
+    WORK,
+    ZIP,
+    topic_of,
+)
+from core.missing import SPELLINGS, count_missing, find_tokens, missing_cells, missing_labels
+from core.proposal import looks_like_dates, propose
+
+GANTA = ("age", "workclass", "education", "marital-status", "race", "sex", "native-country")
+
+
+def table(**columns: list[str]) -> Table:
+    return Table.from_frame(pd.DataFrame({name.replace("_", " "): cells for name, cells in columns.items()}))
+
+
+def roles(proposal) -> dict[str, str]:
+    return {column.name: str(column.role) for column in proposal.columns}
+
+
+def kinds(proposal) -> dict[str, Kind]:
+    return {column.name: column.kind for column in proposal.columns}
+
+
+# --- known tables ------------------------------------------------------------------------------
+
+
+def test_adult_gets_the_roles_of_the_paper(adult_bytes):
+    found = read_table(adult_bytes.replace(b"income\n", b"salary-class\n", 1))
+    proposal = propose(found)
+    assert proposal.schema.quasi_identifiers == GANTA
+    assert proposal.schema.sensitive == "occupation"
+    assert set(proposal.schema.other) == set(found.names) - {*GANTA, "occupation"}
+    assert not proposal.schema.identifiers
+    assert proposal.schema.missing_tokens == ("", "?")
+    assert proposal.schema.missing == "category"
+    assert [(token.token, token.cells, token.likely) for token in proposal.tokens] == [("?", 4262, True)]
+    assert proposal.reasons["education-num"] == "Says the same as 'education'"
+    assert kinds(proposal)["age"] is Kind.NUMERIC
+    assert encode(found, proposal.schema).dropped == 0
+
+
+def test_codes_of_ipums_are_categories(ipums_bytes):
+    proposal = propose(read_table(ipums_bytes))
+    assert set(proposal.schema.quasi_identifiers) >= {
+        "age", "classwkg", "educrec", "marst", "raceg", "sex", "bplg"}  # fmt: skip
+    for name in ("age", "classwkg", "marst", "raceg", "sex", "bplg"):
+        assert kinds(proposal)[name] is Kind.CATEGORICAL, name
+
+
+def test_the_city_gets_its_own_roles():
+    proposal, schema = propose(examples.city(5_000)), examples.city_schema()
+    assert proposal.schema.quasi_identifiers == schema.quasi_identifiers
+    assert proposal.schema.sensitive == schema.sensitive
+    assert kinds(proposal)["zip code"] is Kind.CATEGORICAL
+    assert "leading zeros" in proposal.reasons["zip code"]
+    # "none" is a level of education here, and only a candidate.
+    assert proposal.schema.missing_tokens == ("",)
+    assert [(token.token, token.likely) for token in proposal.tokens] == [("none", False)]
+
+
+@pytest.mark.parametrize("example", examples.worked_examples(), ids=lambda example: example.name)
+def test_worked_examples_get_their_own_roles(example):
+    for found in example.tables:
+        schema = propose(found).schema
+        assert set(schema.quasi_identifiers) == set(example.schema.quasi_identifiers)
+        assert schema.sensitive == example.schema.sensitive
+        assert schema.identifiers == example.schema.identifiers
+
+
+def test_a_german_and_a_french_table():
+    german = table(
+        Vorname=["Anna", "Karl", "Anna", "Ute"], Geschlecht=["w", "m", "w", "w"], Alter=["34", "35", "36", "34"],
+        PLZ=["01067", "10115", "80331", "01067"], Familienstand=["ledig", "ledig", "verheiratet", "ledig"],
+        Hauptdiagnose=["I10", "E11", "I10", "J45"],
+    )  # fmt: skip
+    found = propose(german).schema
+    assert found.identifiers == ("Vorname",)
+    assert found.quasi_identifiers == ("Geschlecht", "Alter", "PLZ", "Familienstand")
+    assert found.sensitive == "Hauptdiagnose"
+    french = table(Nom=["A", "B", "C"], Âge=["3", "4", "3"], Sexe=["f", "h", "f"], Maladie=["x", "y", "x"])
+    found = propose(french).schema
+    assert (found.identifiers, found.quasi_identifiers, found.sensitive) == (("Nom",), ("Âge", "Sexe"), "Maladie")
+
+
+# --- rules -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("header", "topic"),
+    [
+        ("age", AGE), ("Age at diagnosis", AGE), ("stage", None), ("language", ORIGIN), ("DateOfBirth", BIRTH),
+        ("date_of_admission", DATE), ("Geburtsdatum", BIRTH), ("zip", ZIP), ("Postal code", ZIP),
+        ("native-country", PLACE), ("sex", SEX), ("essex", None), ("marital-status", MARITAL), ("workclass", WORK),
+        ("work hours", None),
+        ("hours-per-week", None), ("occupation", JOB), ("ICD10", DIAGNOSIS), ("Condition", DIAGNOSIS),
+        ("Hauptdiagnose", DIAGNOSIS), ("medication", HEALTH), ("HIV status", HEALTH), ("salary-class", MONEY),
+        ("first name", NAME), ("Patient", NAME), ("drug name", HEALTH), ("patient_id", NUMBER), ("PatientID", NUMBER),
+        ("SSN", NUMBER), ("id", NUMBER), ("e-mail", CONTACT), ("Straße", CONTACT), ("hospital", PROVIDER),
+        ("hospital id", PROVIDER), ("hospital stay days", None), ("", None), ("42", None), ("relationship", None),
+    ],
+)  # fmt: skip
+def test_what_a_header_says(header, topic):
+    assert topic_of(header) == topic
+
+
+def test_texts_of_their_own_are_identifiers_and_measurements_are_not():
+    rows = 40
+    proposal = propose(
+        table(
+            code=[f"k{n:03d}" for n in range(rows)],
+            reading=[f"{n}.5" for n in range(rows)],
+            sex=["f", "m"] * (rows // 2),
+            diagnosis=["a", "b", "c", "d"] * (rows // 4),
+        )
+    )
+    assert roles(proposal) == {
+        "code": "identifier", "reading": "other", "sex": "quasi-identifier", "diagnosis": "sensitive"}  # fmt: skip
+
+
+def test_a_column_of_one_value_is_not_proposed():
+    proposal = propose(table(age=["3", "4", "5", "3"], country=["X"] * 4, disease=["a", "b", "a", "b"]))
+    assert roles(proposal)["country"] == "other"
+    assert proposal.reasons["country"] == "The same value in every record"
+
+
+def test_the_hospital_is_the_provider_once():
+    proposal = propose(
+        table(
+            hospital=["A", "B", "A", "B"],
+            site=["1", "2", "1", "2"],
+            age=["1", "2", "3", "3"],
+            disease=["a", "b", "a", "b"],
+        )
+    )
+    assert proposal.schema.provider == "hospital"
+    assert "site" in proposal.schema.other
+
+
+def test_an_illness_comes_before_money_and_money_before_work():
+    columns = {
+        "age": ["1", "2", "3", "3"], "job": ["p", "q", "r", "p"], "income": ["5", "6", "7", "5"],
+        "illness": ["a", "b", "a", "b"],
+    }  # fmt: skip
+    assert propose(table(**columns)).schema.sensitive == "illness"
+    del columns["illness"]
+    assert propose(table(**columns)).schema.sensitive == "income"
+    columns["income"] = ["high", "low", "high", "low"]
+    assert propose(table(**columns)).schema.sensitive == "job"
+    assert "job" in propose(table(**columns, disease=["a", "b", "a", "b"])).schema.quasi_identifiers
+
+
+def test_headers_that_tell_nothing():
+    proposal = propose(table(a=["1", "2", "3", "1"], b=["x", "y", "x", "y"], c=["p", "q", "r", "p"]))
+    assert proposal.schema.sensitive == "c"
+    assert proposal.schema.quasi_identifiers == ("a", "b")
+    assert proposal.reasons["a"].startswith("A guess")
+
+
+def test_numbers_too_far_apart_to_subtract_are_categories():
+    proposal = propose(table(age=["1e308", "-1e308", "3", "4"], disease=["a", "b", "a", "b"]))
+    assert kinds(proposal)["age"] is Kind.CATEGORICAL
+
+
+def test_a_hundred_thousand_categories_are_left_out():
+    rows = 100_000
+    found = table(
+        city=[f"place {n}" for n in range(rows)],
+        sex=["f", "m"] * (rows // 2),
+        disease=["a", "b", "c", "d"] * (rows // 4),
+    )
+    proposal = propose(found)
+    assert roles(proposal)["city"] == "other"
+    assert proposal.reasons["city"] == "More than 50,000 values"
+    encode(found, proposal.schema)
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"age": ["1", "2", "3"]},
+        {"age": ["1", "1"], "disease": ["a", "a"]},
+        {"age": ["", "", ""], "disease": ["", "", ""]},
+        {"age": ["30"], "disease": ["a"]},
+        {"a": [str(n) for n in range(50)], "b": [f"x{n}" for n in range(50)]},
+    ],
+    ids=["one column", "one value each", "all missing", "one record", "all unique"],
+)
+def test_a_table_that_cannot_be_used_is_refused_in_a_sentence(columns):
+    with pytest.raises(SchemaError, match="sensitive attribute"):
+        propose(table(**columns))
+
+
+HEADERS = [
+    "age",
+    "sex",
+    "zip",
+    "name",
+    "id",
+    "disease",
+    "income",
+    "occupation",
+    "hospital",
+    "notes",
+    "x",
+    "date",
+    "race",
+]
+CELLS = ("", "?", "NA", "1", "2", "03", "1.5", "1e308", "-1e308", "a", "b", "c", "2024-01-31", "=1+1", "<b>", "x" * 80)
+
+
+@st.composite
+def tables(draw):
+    names = draw(st.lists(st.sampled_from(HEADERS), min_size=1, max_size=6, unique=True))
+    rows = draw(st.integers(1, 30))
+    return Table.from_frame(
+        pd.DataFrame(
+            {
+                name: draw(st.lists(st.sampled_from(CELLS) | st.integers(0, 40).map(str), min_size=rows, max_size=rows))
+                for name in names
+            },
+            dtype=object,
+        )
+    )
+
+
+@given(tables())
+def test_any_table_gets_a_schema_that_works_or_a_refusal(found):
+    try:
+        proposal = propose(found)
+    except SchemaError:
+        return
+    encoded = encode(found, proposal.schema)
+    assert len(encoded) == len(found)
+    given_roles = [column.role for column in proposal.columns]
+    assert [column.name for column in proposal.columns] == list(found.names)
+    assert given_roles.count(Role.SENSITIVE) == 1
+    assert given_roles.count(Role.QUASI_IDENTIFIER) >= 1
+    assert given_roles.count(Role.PROVIDER) <= 1
+    cells = {label for column in found.columns for label in column.labels if len(label) > 3} - set(found.names)
+    assert not [reason for reason in proposal.reasons.values() for cell in cells if cell in reason]
+    for caution in cautions(found, proposal.schema):
+        assert not [cell for cell in cells if cell in caution.text]
+
+
+# --- missing values ----------------------------------------------------------------------------
+
+
+def test_a_word_is_missing_only_among_numbers():
+    found = table(age=["1", "2", "3", "NA"], disease=["a", "b", "c", "b"])
+    assert propose(found).schema.missing_tokens == ("", "NA")
+    assert kinds(propose(found))["age"] is Kind.NUMERIC
+    assert kinds(propose(found, missing_tokens=()))["age"] is Kind.CATEGORICAL
+    country = table(country=["NA", "DE", "FR", "DE"], age=["1", "2", "3", "NA"], disease=["a", "b", "c", "b"])
+    assert propose(country).schema.missing_tokens == ("",), "NA may be Namibia, and a token counts in every column"
+    assert [token.token for token in propose(country).tokens] == ["NA"]
+
+
+def test_a_minus_sign_among_signs_is_a_value():
+    (token,) = find_tokens(table(rhesus=["+", "-", "+", "+"], age=["1", "2", "3", "4"]))
+    assert (token.token, token.likely) == ("-", False)
+    (token,) = find_tokens(table(group=["A", "-", "B", "AB"], age=["1", "2", "3", "4"]))
+    assert (token.token, token.cells, token.columns, token.likely) == ("-", 1, ("group",), True)
+
+
+def test_a_symbol_that_fills_half_of_a_column_is_not_taken_for_missing():
+    (token,) = find_tokens(table(group=["?", "?", "B", "AB"], age=["1", "2", "3", "4"]))
+    assert not token.likely
+
+
+@given(tables(), st.lists(st.sampled_from(("?", "NA", "a", "nowhere")), unique=True))
+def test_missing_records_are_counted_as_one_by_one(found, tokens):
+    if len(found.names) < 2:
+        return
+    *quasi, sensitive = found.names
+    schema = Schema(quasi, sensitive, missing_tokens=tokens)
+    counted, frame, absent = count_missing(found, schema), found.to_frame(), {"", *tokens}
+    lacks = frame[quasi].isin(absent).any(axis=1)
+    hidden = frame[sensitive].isin(absent)
+    assert (counted.quasi, counted.sensitive, counted.either) == (lacks.sum(), hidden.sum(), (lacks | hidden).sum())
+    assert counted.cells == {name: frame[name].isin(absent).sum() for name in found.names}
+    assert [counted.left_out(missing) for missing in ("category", "drop", "complete")] == [
+        0, lacks.sum(), (lacks | hidden).sum()]  # fmt: skip
+
+
+@given(tables())
+def test_tokens_are_counted_as_one_by_one(found):
+    frame = found.to_frame()
+    expected = {token: int((frame == token).to_numpy().sum()) for token in SPELLINGS}
+    assert {token.token: token.cells for token in find_tokens(found)} == {t: n for t, n in expected.items() if n}
+    for column in found.columns:
+        inside = frame[column.name].isin(("", "a", "?"))
+        assert missing_cells(column, ("", "a", "?")) == inside.sum()
+        assert missing_labels(column, ("", "a", "?")) == frame[column.name][inside].nunique()
+
+
+# --- remarks -----------------------------------------------------------------------------------
+
+
+def remark(found: Table, schema: Schema) -> dict[str, str]:
+    return {caution.column: caution.text for caution in cautions(found, schema)}
+
+
+def test_remarks_on_what_is_probably_not_meant():
+    rows = 60
+    found = table(
+        constant=["x"] * rows,
+        own=[f"k{n}" for n in range(rows)],
+        day=[f"2024-01-{n % 28 + 1:02d}" for n in range(rows)],
+        age=[str(n % 30) for n in range(rows)],
+        disease=["a", "b"] * (rows // 2),
+    )
+    texts = remark(found, Schema(["constant", "own", "day", "age"], "disease"))
+    assert set(texts) == {"constant", "own", "day", "disease"}
+    assert "same value in every record" in texts["constant"]
+    assert "differs in every record" in texts["own"]
+    assert "dates" in texts["day"]
+    assert "two values only" in texts["disease"]
+
+
+def test_remarks_on_many_values():
+    rows = 600
+    found = table(
+        place=[f"p{n % 300}" for n in range(rows)],
+        age=["1", "2"] * (rows // 2),
+        code=[f"c{n % 290}" for n in range(rows)],
+    )
+    texts = remark(found, Schema(["place", "age"], "code"))
+    assert set(texts) == {"place", "code"}
+    assert "300 values and no taxonomy" in texts["place"]
+    assert "290 values in 600 records" in texts["code"]
+
+
+def test_no_remarks_on_the_city():
+    assert cautions(examples.city(3_000), examples.city_schema()) == ()
+
+
+def test_remarks_on_a_schema_of_another_table_are_left_out():
+    assert cautions(table(a=["1", "2"], b=["x", "y"]), Schema(["age"], "disease")) == ()
+
+
+@pytest.mark.parametrize(
+    ("labels", "dates"),
+    [
+        (["2024-01-31", "2023-12-01"], True),
+        (["31.1.2024", "1.12.23"], True),
+        (["2024-01-31T10:00:00", "2024-02-01 11:00"], True),
+        (["20240131", "20240201"], False),
+        (["1-2", "3-4"], False),
+        ([], False),
+    ],
+)
+def test_what_looks_like_a_date(labels, dates):
+    assert looks_like_dates(labels) is dates

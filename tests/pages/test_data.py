@@ -1,0 +1,836 @@
+"""The data page: what is shown first, what replaces it, what is refused, and nothing unescaped."""
+
+import gzip
+import io
+import re
+from collections.abc import Callable
+from functools import partial
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.uploaded_file_manager import UploadedFileRec
+from streamlit.testing.v1 import AppTest
+
+import core
+from core import Kind, Limits, ParameterError, Role, Schema, SchemaError, Table, Taxonomy, encode, examples, read_table
+from core.uniqueness import uniqueness
+from pages._ui import data_charts, data_columns, data_source, data_text, data_trees, data_unique, state
+from pages._ui.text import percent
+from tests.source import ROOT
+
+HOSTILE = (
+    "![x](http://evil.example/a.png)",
+    "<script>alert(1)</script>",
+    "=1+1",
+    "$x$ and $y$",
+    ":red[danger]",
+    "[link](http://evil.example)",
+    "www.evil.example",
+    "someone@evil.example",
+)
+# What Markdown would make an image, HTML, a formula, a colour or a link of; bare addresses need no brackets.
+MARKDOWN = re.compile(
+    r"(?<!\\)!\[|(?<!\\)<script|(?<!\\)\$x|(?<!\\):red(?<!\\)\[|(?<!\\)\[link|http\\?:\\?/|www\\?\.|\w@", re.IGNORECASE
+)
+
+
+# --- driving the page --------------------------------------------------------------------------
+
+
+def people(rows: int = 60) -> pd.DataFrame:
+    rng = np.random.default_rng(4)
+    return pd.DataFrame(
+        {
+            "name": [f"person {n}" for n in range(rows)],
+            "age": rng.integers(20, 60, rows).astype(str),
+            "zip": rng.choice(["01234", "01235", "02234", "12345"], rows),
+            "schooling": rng.choice(["low", "middle", "high", "?"], rows, p=[0.3, 0.3, 0.3, 0.1]),
+            "ward": rng.choice(["a", "b"], rows),
+            "disease": rng.choice(["flu", "cold", "asthma", "gout"], rows),
+        }
+    )
+
+
+def csv(frame: pd.DataFrame, **options: object) -> bytes:
+    return frame.to_csv(index=False, **options).encode()
+
+
+def own_schema() -> Schema:
+    return Schema(
+        ["age", "zip", "schooling"], "disease", identifiers=["name"], other=["ward"], missing_tokens=["?"],
+        kinds={"age": "numeric", "zip": "categorical", "schooling": "categorical"},
+    )  # fmt: skip
+
+
+def opened(table: Table | None = None, schema: Schema | None = None) -> AppTest:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    table = read_table(csv(people())) if table is None else table
+    schema = own_schema() if schema is None else schema
+    app.session_state["workspace"] = state.Workspace(table, schema, "a table", example=False)
+    for name, value in (("overlap", 10), ("my_k", 3), ("their_k", 3)):
+        app.session_state[f"choice:{name}"] = value
+    return app.run().switch_page("pages/data.py").run()
+
+
+def workspace(app: AppTest) -> state.Workspace:
+    return app.session_state["workspace"]
+
+
+def upload(app: AppTest, name: str, content: bytes) -> AppTest:
+    uploader = next(u for u in app.file_uploader if u.label == "Load your own table")
+    uploader.upload(name, content, "application/octet-stream")
+    return app.run()
+
+
+def edit(app: AppTest, **cells: dict[str, str]) -> AppTest:
+    """Edit cells of the column table: ``edit(app, age={"role": "other"})``."""
+    names = workspace(app).table.names
+    rows = {names.index(name): {k: str(v) for k, v in changed.items()} for name, changed in cells.items()}
+    key = f"data:columns:{app.session_state['data:version']}"
+    app.session_state[key] = {"edited_rows": rows, "added_rows": [], "deleted_rows": []}
+    return app.run()
+
+
+def texts(app: AppTest) -> list[str]:
+    """Every text of the page that is rendered as Markdown."""
+    found = []
+    for kind in ("markdown", "caption", "title", "subheader", "error", "warning", "info", "metric"):
+        for item in app.get(kind):
+            found += [str(getattr(item, part, "") or "") for part in ("value", "label", "body", "help")]
+    for kind in (
+        "button",
+        "selectbox",
+        "multiselect",
+        "radio",
+        "number_input",
+        "text_input",
+        "text_area",
+        "file_uploader",
+    ):
+        for item in app.get(kind):
+            found += [str(getattr(item, part, "") or "") for part in ("label", "help")]
+    return found
+
+
+def sentence(app: AppTest) -> str:
+    """Return the one refusal on the page."""
+    assert not app.exception
+    assert len(app.error) == 1, [error.value for error in app.error]
+    return app.error[0].value.replace("\\", "")
+
+
+def fine(app: AppTest) -> AppTest:
+    assert not app.exception
+    assert not app.error, [error.value for error in app.error]
+    return app
+
+
+# --- what is there first -----------------------------------------------------------------------
+
+
+def test_a_new_session_shows_the_city_and_how_alone_its_people_are():
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run().switch_page("pages/data.py").run()
+    fine(app)
+    assert any("The synthetic city** is in use" in text for text in texts(app))
+    found = uniqueness(encode(examples.city(), examples.city_schema()))
+    shown = {metric.label: metric.value for metric in app.metric}
+    assert shown["Unique people"] == percent(found.share)
+    assert shown["Smallest group"] == "1 person"
+    assert any("Nothing is written to disk" in text for text in texts(app))
+
+
+def test_what_is_published_what_is_protected_and_what_is_dropped_is_said():
+    app = fine(opened())
+    cards = {
+        text.split("**")[1]: text.split("\n")[1] for text in texts(app) if text.startswith(":material") and "\n" in text
+    }
+    assert cards["Published, made coarser"] == "age, zip and schooling"
+    assert cards["Published as it is"] == "disease"
+    assert cards["Not published"] == "name and ward"
+
+
+def test_looking_at_the_page_changes_nothing():
+    app = opened()
+    before = workspace(app)
+    app.run()
+    assert workspace(app) is before
+
+
+# --- loading -----------------------------------------------------------------------------------
+
+
+def test_an_upload_is_shown_first_and_used_when_asked():
+    app = opened()
+    before = workspace(app)
+    other = people(90).rename(columns={"disease": "diagnosis"})
+    fine(upload(app, "other.csv", csv(other)))
+    assert workspace(app) is before
+    assert any("Found in other\\.csv: 90 records, 6 columns" in text for text in texts(app))
+    roles = next(frame.value for frame in app.dataframe if "Why" in frame.value)
+    assert dict(zip(roles["Column"], roles["Role"], strict=True)) == {
+        "name": "dropped (identifier)", "age": "known (quasi-identifier)", "zip": "known (quasi-identifier)",
+        "schooling": "known (quasi-identifier)", "ward": "dropped (other)", "diagnosis": "to protect (sensitive)",
+    }  # fmt: skip
+    assert app.multiselect[0].value == ["?"]
+    fine(app.button(key="data:use").click().run())
+    here = workspace(app)
+    assert (here.name, len(here.table), here.schema.sensitive) == ("other.csv", 90, "diagnosis")
+    assert here.schema.missing_tokens == ("", "?")
+    assert here.table.column("zip").labels[0] == "01234"
+    assert not any("Found in" in text for text in texts(app))
+
+
+def test_the_present_table_can_be_kept():
+    app = opened()
+    before = workspace(app)
+    upload(app, "other.csv", csv(people(90)))
+    fine(app.button(key="data:keep").click().run())
+    assert workspace(app) is before
+    assert not any("Found in" in text for text in texts(app))
+
+
+def test_what_means_missing_is_asked_before_anything_is_replaced():
+    frame = people().assign(age=lambda f: f["age"].where(f.index != 5, "NA"))
+    app = upload(opened(), "other.csv", csv(frame))
+    assert app.multiselect[0].value == ["?", "NA"]
+    fine(app.multiselect[0].set_value([]).run())
+    fine(app.button(key="data:use").click().run())
+    schema = workspace(app).schema
+    assert schema.missing_tokens == ("",)
+    assert schema.kinds["age"] is Kind.CATEGORICAL, "NA is a value unless the user says it is missing"
+
+
+def parquet(frame: pd.DataFrame) -> bytes:
+    out = io.BytesIO()
+    frame.to_parquet(out)
+    return out.getvalue()
+
+
+def excel(frame: pd.DataFrame, sheet: str = "People") -> bytes:
+    out = io.BytesIO()
+    with pd.ExcelWriter(out) as writer:
+        pd.DataFrame({"nothing": [1, 2], "here": [3, 3]}).to_excel(writer, sheet_name="Notes", index=False)
+        frame.to_excel(writer, sheet_name=sheet, index=False)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "write", "words"),
+    [
+        ("a.csv", csv, "CSV, encoding UTF-8, fields separated by comma, decimal point"),
+        ("a.tsv", partial(csv, sep="\t"), "TSV, encoding UTF-8, fields separated by tab"),
+        ("a.txt", lambda f: csv(f.assign(height="1,5"), sep=";"), "separated by semicolon, decimal comma"),
+        ("a.csv", lambda f: csv(f).decode().encode("utf-8-sig"), "UTF-8 with byte order mark"),
+        ("a.csv.gz", lambda f: gzip.compress(csv(f)), "CSV in gzip"),
+        ("a.parquet", parquet, "Parquet"),
+    ],
+    ids=["csv", "tsv", "decimal comma", "byte order mark", "gzip", "parquet"],
+)
+def test_formats_are_recognised_and_shown(name: str, write: Callable[[pd.DataFrame], bytes], words: str):
+    app = fine(upload(opened(), name, write(people())))
+    shown = [text.replace("\\", "") for text in texts(app) if text.startswith("Read as")]
+    assert any(words in text for text in shown), shown
+    fine(app.button(key="data:use").click().run())
+    assert len(workspace(app).table) == 60
+
+
+def test_a_sheet_of_a_workbook_is_chosen():
+    app = upload(opened(), "a.xlsx", excel(people()))
+    app.text_input(key="data:sheet").set_value("People").run()
+    fine(app)
+    assert any("sheet People" in text for text in texts(app))
+    assert any("60 records" in text for text in texts(app) if "Found in" in text)
+    app.text_input(key="data:sheet").set_value("2").run()
+    assert any("60 records" in text for text in texts(app) if "Found in" in text)
+    app.text_input(key="data:sheet").set_value("Absent").run()
+    assert "no sheet 'Absent'" in sentence(app)
+
+
+def test_a_file_is_read_differently_when_asked():
+    content = csv(people().assign(disease="Grippé|x")).decode().encode("latin-1")
+    app = upload(opened(), "a.csv", content)
+    app.selectbox(key="data:encoding").set_value("utf-8").run()
+    assert "not valid UTF-8" in sentence(app)
+    app.selectbox(key="data:encoding").set_value("iso-8859-1")
+    app.selectbox(key="data:delimiter").set_value("|").run()
+    assert any("2 columns" in text for text in texts(app) if "Found in" in text) or app.error
+
+
+def test_the_city_comes_in_any_size_and_the_first_one_back():
+    app = opened()
+    app.number_input(key="data:residents").set_value(500)
+    app.number_input(key="data:seed").set_value(7)
+    app.run()
+    fine(app.button(key="data:city").click().run())
+    assert workspace(app).table.content_id == examples.city(500, 7).content_id
+    assert workspace(app).example
+    fine(app.button(key="data:firstcity").click().run())
+    assert workspace(app).table.content_id == examples.city().content_id
+    assert app.session_state["choice:overlap"] == 5000, "what a small table made small grows back"
+
+
+def test_an_example_never_replaces_an_upload_without_asking():
+    app = upload(opened(), "mine.csv", csv(people(90)))
+    app.button(key="data:use").click().run()
+    mine = workspace(app)
+    fine(app.button(key="data:worked:bobs_class:0").click().run())
+    assert workspace(app) is mine
+    assert any("Found in Bob's class" in text for text in texts(app))
+    fine(app.button(key="data:use").click().run())
+    assert len(workspace(app).table) == 4
+
+
+@pytest.mark.parametrize(
+    ("example", "number"),
+    [(example, n) for example in examples.worked_examples() for n in range(len(example.tables))],
+    ids=lambda value: getattr(value, "name", str(value)),
+)
+def test_worked_examples_are_one_click_away(example, number):
+    app = opened()
+    fine(app.button(key=f"data:worked:{example.name}:{number}").click().run())
+    assert workspace(app).table.content_id == example.tables[number].content_id
+    assert workspace(app).schema == example.schema
+
+
+def test_adult_is_loaded_with_the_roles_of_the_paper(adult_bytes):
+    app = fine(upload(opened(), "adult.data.gz", gzip.compress(adult_bytes)))
+    fine(app.button(key="data:use").click().run())
+    schema = workspace(app).schema
+    assert schema.quasi_identifiers == (
+        "age", "workclass", "education", "marital-status", "race", "sex", "native-country")  # fmt: skip
+    assert schema.sensitive == "occupation"
+    assert any(
+        "2 392 of 32 561 records (7.3 %) lack" in text.replace("\u202f", " ").replace("\xa0", " ")
+        for text in texts(app)
+    )
+
+
+# --- bad input ---------------------------------------------------------------------------------
+
+BAD = {
+    "empty": ("a.csv", b"", "empty"),
+    "blank lines": ("a.csv", b"\n\n\n", "blank"),
+    "header only": ("a.csv", b"age,disease\n", "no rows"),
+    "one row": ("a.csv", b"age,disease\n3,secretvalue\n", "one record"),
+    "ragged": ("a.csv", b"age,disease\n3,flu\n4,secretvalue,x\n5,flu\n", "Line 3 has 3 fields but 2"),
+    "open quote": ("a.csv", b'age,disease\n3,flu\n4,"secretvalue\n', "never closed"),
+    "binary": ("a.csv", bytes(range(256)) * 40, "not a text file"),
+    "picture": ("a.csv", b"\x89PNG\r\n\x1a\n" + b"\0" * 100, "picture"),
+    "document": ("a.csv", b"%PDF-1.7 secretvalue", "PDF"),
+    "web page": ("a.csv", b"<html><body>secretvalue</body></html>", "web page"),
+    "damaged gzip": ("a.gz", gzip.compress(b"age,disease\n" * 2000)[:-20], "cut off|damaged"),
+    "damaged workbook": ("a.xlsx", b"PK\x03\x04" + b"\0" * 60, "damaged"),
+    "damaged parquet": ("a.parquet", b"PAR1" + b"\0" * 60, "damaged"),
+    "zip": ("a.zip", b"PK\x05\x06" + b"\0" * 18, "ZIP"),
+    "duplicate headers": ("a.csv", b"age,age\n3,flu\n4,flu\n", "Columns 1 and 2 have the same header"),
+    "empty header": ("a.csv", b"age,\n3,flu\n4,cold\n", "Column 2 has an empty header"),
+    "long header": ("a.csv", b"age," + b"x" * 10_000 + b"\n3,flu\n4,cold\n", "10,000 characters; at most 200"),
+    "too many columns": ("a.csv", b",".join(b"c%d" % n for n in range(201)) + b"\n" + b"1," * 200 + b"1\n", "201"),
+    "long cell": ("a.csv", b"age,disease\n3,flu\n4," + b"y" * 10_001 + b"\n", "'disease' in line 3.*10,000 characters"),
+    "one column": ("a.csv", b"disease\nsecretvalue\nflu\n", "at least two columns"),
+    "one value": ("a.csv", b"age,disease\n3,secretvalue\n3,secretvalue\n3,secretvalue\n", "two or more values"),
+    "all missing": ("a.csv", b"age,disease\n,\n,\n,\n", "two or more values"),
+    "own values": (
+        "a.csv", b"number,text\n" + b"".join(b"%d,secretvalue%d\n" % (n, n) for n in range(50)),
+        "values that people share",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_a_bad_file_gets_one_sentence_and_what_was_loaded_stays(case):
+    name, content, words = BAD[case]
+    app = opened()
+    before = workspace(app)
+    upload(app, name, content)
+    message = sentence(app)
+    assert re.search(words, message), message
+    assert "secretvalue" not in " ".join(texts(app))
+    assert len(message) < 400
+    assert workspace(app) is before
+    assert app.metric, "the present table is still shown"
+    assert not any(button.key == "data:use" for button in app.button)
+
+
+@pytest.mark.parametrize(
+    ("name", "write"),
+    [
+        ("a.csv", csv),
+        ("a.csv.gz", lambda f: gzip.compress(csv(f))),
+        ("a.parquet", parquet),
+        ("a.xlsx", excel),
+    ],
+)
+def test_a_file_over_the_limit_is_refused_by_what_it_unpacks_to(monkeypatch, name, write):
+    monkeypatch.setattr(core, "read_table", partial(read_table, limits=Limits(bytes=20_000)))
+    content = write(pd.concat([people()] * 40))
+    app = opened()
+    before = workspace(app)
+    upload(app, name, content)
+    assert "more than 0.02 MB of content" in sentence(app)
+    assert workspace(app) is before
+
+
+def test_too_many_rows_are_refused(monkeypatch):
+    monkeypatch.setattr(core, "read_table", partial(read_table, limits=Limits(rows=50)))
+    assert "more than 50 rows" in sentence(upload(opened(), "a.csv", csv(people())))
+
+
+def test_a_wrong_extension_is_remarked_on_and_read_all_the_same():
+    app = fine(upload(opened(), "a.xlsx", csv(people())))
+    assert any("name ends in .xlsx but the content is plain text" in text.replace("\\", "") for text in texts(app))
+    app = fine(upload(opened(), "a.csv", parquet(people())))
+    assert any("the content is Parquet" in text.replace("\\", "") for text in texts(app))
+
+
+def test_a_refused_file_can_be_followed_by_a_good_one():
+    app = upload(opened(), "a.csv", b"")
+    sentence(app)
+    uploader = next(u for u in app.file_uploader if u.label == "Load your own table")
+    uploader.clear() if hasattr(uploader, "clear") else None
+    uploader.upload("b.csv", csv(people(80)), "text/csv")
+    fine(app.run())
+    fine(app.button(key="data:use").click().run())
+    assert len(workspace(app).table) == 80
+
+
+# --- roles and kinds ---------------------------------------------------------------------------
+
+
+def test_what_the_column_table_says_is_in_force_at_once():
+    app = opened()
+    fine(edit(app, ward={"role": Role.QUASI_IDENTIFIER}, zip={"role": Role.OTHER}))
+    assert workspace(app).schema.quasi_identifiers == ("age", "schooling", "ward")
+    assert workspace(app).schema.other == ("zip",)
+    fine(edit(app, ward={"role": Role.PROVIDER}))
+    assert workspace(app).schema.provider == "ward"
+    fine(edit(app, disease={"role": Role.OTHER}, schooling={"role": Role.SENSITIVE}))
+    assert workspace(app).schema.sensitive == "schooling"
+    fine(edit(app, age={"kind": Kind.CATEGORICAL}))
+    assert workspace(app).schema.kinds["age"] is Kind.CATEGORICAL
+    fine(edit(app, age={"kind": Kind.ORDINAL}))
+    assert list(workspace(app).schema.orders["age"]) == sorted(workspace(app).table.column("age").labels, key=int)
+    fine(edit(app, zip={"kind": Kind.TAXONOMY}))
+    assert workspace(app).schema.taxonomies["zip"].height == 3
+
+
+REFUSED = {
+    "no sensitive": ({"disease": {"role": Role.OTHER}}, "No sensitive attribute is chosen"),
+    "two sensitive": ({"zip": {"role": Role.SENSITIVE}}, "'zip' and 'disease' are both given as the column to protect"),
+    "two providers": (
+        {"zip": {"role": Role.PROVIDER}, "ward": {"role": Role.PROVIDER}}, "both given as the column naming"),
+    "no quasi-identifier": (
+        {name: {"role": Role.OTHER} for name in ("age", "zip", "schooling")}, "No quasi-identifier is chosen"),
+    "words as numbers": ({"schooling": {"kind": Kind.NUMERIC}}, "'schooling' has the kind numeric but .* not numbers"),
+    "unique sensitive": (
+        {"disease": {"role": Role.OTHER}, "name": {"role": Role.SENSITIVE}},
+        "Every record has its own value of 'name'"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_roles_that_cannot_be_leave_the_old_ones_in_force(case):
+    cells, words = REFUSED[case]
+    app = opened()
+    before = workspace(app)
+    message = sentence(edit(app, **cells))
+    assert re.search(words, message), message
+    assert workspace(app) is before
+    assert any("stay in force" in text for text in texts(app))
+    fine(edit(app))
+    assert workspace(app) is before
+
+
+def test_values_that_cannot_be_numbers_or_categories_are_refused_with_the_limit():
+    rows = 60_000
+    frame = pd.DataFrame({
+        "age": [f"{n}x" for n in range(rows)], "size": ["1e308", "-1e308"] * (rows // 2),
+        "sex": ["f", "m"] * (rows // 2), "one": "x", "gone": "", "disease": ["a", "b", "c", "d"] * (rows // 4),
+    })  # fmt: skip
+    table = Table.from_frame(frame)
+    schema = Schema(["sex"], "disease", other=["age", "size", "one", "gone"])
+    app = opened(table, schema)
+    assert "60,000 distinct values; at most 50,000" in sentence(edit(app, age={"role": Role.QUASI_IDENTIFIER}))
+    cells = {"role": Role.QUASI_IDENTIFIER, "kind": Kind.NUMERIC}
+    assert "too large to subtract" in sentence(edit(app, size=cells))
+    assert "All values of the column 'gone' are missing" in sentence(edit(app, gone={"role": Role.QUASI_IDENTIFIER}))
+    cells = {"disease": {"role": Role.OTHER}, "one": {"role": Role.SENSITIVE}}
+    assert "'one' has one value only" in sentence(edit(app, **cells))
+    fine(edit(app, one={"role": Role.QUASI_IDENTIFIER}))
+    assert any("'one' has the same value in every record" in text.replace("\\", "") for text in texts(app))
+
+
+def test_remarks_stand_under_the_table():
+    frame = people().assign(
+        constant="x", number=[f"k{n}" for n in range(60)], seen=[f"2024-01-{n % 28 + 1:02d}" for n in range(60)]
+    )
+    app = opened(Table.from_frame(frame), Schema(["constant", "number", "seen", "age"], "ward", others="drop"))
+    words = " ".join(texts(app)).replace("\\", "")
+    for part in ("'constant' has the same value", "'number' differs in every record", "'seen' looks like dates",
+                 "'ward' has two values only"):  # fmt: skip
+        assert part in words
+
+
+def test_undo_brings_the_first_roles_back():
+    app = upload(opened(), "other.csv", csv(people(90)))
+    app.button(key="data:use").click().run()
+    first = workspace(app).schema
+    edit(app, age={"role": Role.OTHER})
+    assert workspace(app).schema != first
+    fine(app.button(key="data:undo").click().run())
+    assert workspace(app).schema == first
+
+
+def test_edits_that_were_refused_do_not_outlive_the_page():
+    app = opened()
+    sentence(edit(app, disease={"role": Role.OTHER}))
+    app.switch_page("pages/method.py").run()
+    app.switch_page("pages/data.py").run()
+    fine(app)
+    assert workspace(app).schema.sensitive == "disease"
+
+
+def test_roles_survive_a_change_of_page():
+    app = opened()
+    edit(app, ward={"role": Role.QUASI_IDENTIFIER})
+    app.switch_page("pages/method.py").run()
+    fine(app.switch_page("pages/data.py").run())
+    assert workspace(app).schema.quasi_identifiers == ("age", "zip", "schooling", "ward")
+
+
+# --- missing values ----------------------------------------------------------------------------
+
+
+def test_missing_records_are_counted_and_left_out_when_asked():
+    app = fine(opened())
+    gone = int((people()["schooling"] == "?").sum())
+    assert gone > 0
+    assert any(f"{gone} of 60 records" in text and "**None** is left out" in text for text in texts(app))
+    fine(app.radio(key="data:missing").set_value("drop").run())
+    assert workspace(app).schema.missing == "drop"
+    assert any(f"**{gone}** are left out" in text for text in texts(app))
+    fine(app.multiselect(key="data:tokens").set_value([]).run())
+    assert workspace(app).schema.missing_tokens == ("",)
+    assert any("No record lacks" in text for text in texts(app))
+    fine(app.radio(key="data:missing").set_value("complete").run())
+    assert workspace(app).schema.missing == "complete"
+
+
+def test_when_everybody_lacks_something_the_choice_is_refused():
+    frame = people().assign(zip=[""] * 30 + ["1"] * 30, schooling=["low"] * 30 + [""] * 30)
+    app = opened(Table.from_frame(frame), own_schema())
+    before = workspace(app).schema
+    app.radio(key="data:missing").set_value("drop").run()
+    assert "Every record has a missing value" in sentence(app)
+    assert workspace(app).schema == before
+
+
+# --- orders and taxonomies ---------------------------------------------------------------------
+
+
+def ordinal() -> AppTest:
+    return fine(edit(opened(), schooling={"kind": Kind.ORDINAL}))
+
+
+def test_an_order_starts_sorted_and_is_changed_by_lines():
+    app = ordinal()
+    area = app.text_area[0]
+    assert area.value.split("\n") == ["high", "low", "middle"]
+    fine(area.set_value("low\n  middle \nhigh\n").run())
+    assert workspace(app).schema.orders["schooling"] == ("high", "low", "middle"), "not before the button"
+    fine(app.button(key="data:order:use").click().run())
+    assert workspace(app).schema.orders["schooling"] == ("low", "middle", "high")
+    fine(app.run())
+    assert workspace(app).schema.orders["schooling"] == ("low", "middle", "high")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [("low\nhigh", "order of 'schooling' lacks 1 of its 3 values"), ("low\nlow\nmiddle\nhigh", "names a value twice")],
+)
+def test_an_order_that_cannot_be_is_refused(text, words):
+    app = ordinal()
+    app.text_area[0].set_value(text).run()
+    app.button(key="data:order:use").click().run()
+    assert words in sentence(app)
+    assert workspace(app).schema.orders["schooling"] == ("high", "low", "middle")
+
+
+def taxonomic(**cells: dict[str, str]) -> AppTest:
+    return fine(edit(opened(), **(cells or {"zip": {"kind": Kind.TAXONOMY}})))
+
+
+def test_a_taxonomy_by_leading_characters_and_flat():
+    app = taxonomic()
+    app.session_state["data:way:2"] = "prefix"
+    fine(app.run())
+    fine(app.text_input(key="data:prefix:2").set_value("2").run())
+    fine(app.button(key="data:tree:use").click().run())
+    assert workspace(app).schema.taxonomies["zip"] == Taxonomy.from_prefixes(["01234", "01235", "02234", "12345"], (2,))
+    app.text_input(key="data:prefix:2").set_value("two").run()
+    assert "leading characters to keep" in sentence(app)
+    app.session_state["data:way:2"] = "flat"
+    fine(app.run())
+    fine(app.button(key="data:tree:use").click().run())
+    assert workspace(app).schema.taxonomies["zip"].height == 1
+
+
+def hierarchy(app: AppTest, content: bytes) -> AppTest:
+    app.session_state["data:way:2"] = "file"
+    app.run()
+    uploader = next(u for u in app.file_uploader if u.label.startswith("ARX"))
+    uploader.upload("zip.csv", content, "text/csv")
+    return app.run()
+
+
+def test_an_arx_file_is_loaded_and_comes_back_the_same():
+    app = taxonomic()
+    text = b"01234;north;*\n01235;north;*\n02234;south;*\n12345;south;*\n"
+    fine(hierarchy(app, text))
+    assert any("Covers all 4 values. Nodes a level, from the root: 1, 2, 4" in caption for caption in texts(app))
+    fine(app.button(key="data:tree:use").click().run())
+    tree = workspace(app).schema.taxonomies["zip"]
+    assert tree == Taxonomy.from_arx(text)
+    assert data_trees.arx_file(tree) == text
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"01234;north;*\n01235;north;*\n", "taxonomy of 'zip' lacks 2 of its 4 values"),
+        (b"01234;north;*\n01235;*\n", "Row 2 of the hierarchy has 2 levels"),
+        (b"01234;n;*\n01234;m;*\n", "under another parent"),
+        (b"\0\1\2", "not text"),
+        (b"", "no rows"),
+    ],
+)
+def test_a_hierarchy_that_does_not_fit_is_refused(content, words):
+    app = taxonomic()
+    before = workspace(app).schema
+    hierarchy(app, content)
+    if not app.error:
+        app.button(key="data:tree:use").click().run()
+    assert words in sentence(app)
+    assert workspace(app).schema == before
+
+
+def test_the_protected_column_may_have_a_taxonomy():
+    app = taxonomic(disease={"kind": Kind.TAXONOMY})
+    assert workspace(app).schema.taxonomies["disease"].leaf_labels == ("asthma", "cold", "flu", "gout")
+
+
+def test_a_taxonomy_is_kept_while_the_column_has_another_kind():
+    app = taxonomic()
+    hierarchy(app, b"01234;north;*\n01235;north;*\n02234;south;*\n12345;south;*\n")
+    app.button(key="data:tree:use").click().run()
+    mine = workspace(app).schema.taxonomies["zip"]
+    fine(edit(app, zip={"kind": Kind.CATEGORICAL}))
+    assert not workspace(app).schema.taxonomies
+    fine(edit(app, zip={"kind": Kind.TAXONOMY}))
+    assert workspace(app).schema.taxonomies["zip"] == mine
+
+
+# --- forgetting --------------------------------------------------------------------------------
+
+
+def test_everything_is_forgotten_when_asked():
+    app = upload(opened(), "mine.csv", csv(people(90)))
+    app.button(key="data:use").click().run()
+    app.session_state["choice:my_k"] = 7
+    mine = workspace(app).table.content_id
+    assert mine in str(list(app.session_state["results"]))
+    uploads = app.session_state["data:uploads"]
+    app.button(key="data:forget").click().run()
+    assert any("deleted from memory" in text for text in texts(app))
+    assert len(workspace(app).table) == 90, "nothing is forgotten before it is confirmed"
+    app.button(key="data:forget:yes").click().run()
+    fine(app.run())
+    assert workspace(app).table.content_id == examples.city().content_id
+    assert app.session_state["data:uploads"] > uploads, "a new uploader, for the browser keeps the old one's file"
+    assert "choice:my_k" not in app.session_state or app.session_state["choice:my_k"] == 5
+    assert mine not in str(list(app.session_state["results"])), "no result of the forgotten table is kept"
+
+
+def test_uploaded_bytes_are_taken_out_of_memory(monkeypatch):
+    files = MemoryUploadedFileManager("/upload")
+    for session, file in (("mine", "one"), ("mine", "two"), ("other", "one")):
+        files.add_file(session, UploadedFileRec(file, "a.csv", "text/csv", b"cells"))
+    context = SimpleNamespace(session_id="mine", uploaded_file_mgr=files)
+    monkeypatch.setattr(data_source, "get_script_run_ctx", lambda: context)
+    monkeypatch.setattr(data_source.st, "session_state", {})
+    table = read_table(csv(people()))
+    data_source._close(data_source.Offer(table, own_schema(), "a table", upload="one"))
+    assert [file.file_id for file in files.get_files("mine", ["one", "two"])] == ["two"]
+    data_source.forget_everything()
+    assert not files.get_files("mine", ["one", "two"])
+    assert files.get_files("other", ["one"]), "another session keeps its own"
+
+
+# --- hostile names and values ------------------------------------------------------------------
+
+
+def hostile(rows: int = 40) -> pd.DataFrame:
+    rng = np.random.default_rng(1)
+    frame = {header: rng.choice(HOSTILE, rows) for header in (*HOSTILE[:5], *HOSTILE[6:])}
+    frame["long"] = np.where(rng.random(rows) < 0.5, "z" * 10_000, "y")
+    frame["diagnosis <b>"] = rng.choice([*HOSTILE, "plain"], rows)
+    return pd.DataFrame(frame)
+
+
+def harmless(app: AppTest) -> None:
+    assert not app.exception
+    for text in texts(app):
+        bare = text.replace(":material/", "")
+        assert not MARKDOWN.search(bare), bare[:200]
+        assert "z" * 200 not in bare
+
+
+def test_hostile_names_and_values_are_never_markdown():
+    app = upload(opened(), "![x](http://evil.example/a.png).csv", csv(hostile()))
+    harmless(fine(app))
+    app.button(key="data:use").click().run()
+    harmless(fine(app))
+    names = workspace(app).table.names
+    edit(app, **{name: {"role": Role.QUASI_IDENTIFIER, "kind": Kind.TAXONOMY} for name in names[:6]})
+    harmless(fine(app))
+    harmless(edit(app, **{names[0]: {"kind": Kind.ORDINAL}}))
+    harmless(edit(app, **{names[0]: {"role": Role.SENSITIVE}}))
+    assert "both given" in sentence(app)
+    harmless(app.button(key="data:forget").click().run())
+
+
+def test_hostile_cells_in_bad_files_are_not_repeated():
+    content = b"age,disease\n" + b"".join(b"3,%s,%s\n" % (h.encode(), h.encode()) for h in HOSTILE)
+    app = upload(opened(), "a.csv", content)
+    harmless(app)
+    assert "evil" not in sentence(app)
+
+
+# --- helpers -----------------------------------------------------------------------------------
+
+
+def test_short_headers_stay_different():
+    long = ["x" * 100 + "a", "x" * 100 + "b", "x" * 100 + "c", "short\nline"]
+    found = data_text.headers(long)
+    assert len(set(found)) == 4
+    assert all(len(header) <= 61 and "\n" not in header for header in found)
+    assert found[3] == "short line"
+    assert data_text.headers(["b", "a"]) == ["b", "a"]
+
+
+def test_a_preview_is_text_as_it_was_written():
+    table = read_table(b"zip,size\n01234,1.50\n,NA\n00001,\n")
+    frame = data_text.preview(table, rows=2)
+    assert frame.to_numpy().tolist() == [["01234", "1.50"], ["", "NA"]]
+
+
+def test_names_in_a_sentence():
+    assert data_text.listed(["a"]) == "a"
+    assert data_text.listed(["a", "b", "c"]) == "a, b and c"
+    assert data_text.listed([str(n) for n in range(10)]) == "0, 1, 2, 3, 4, 5, 6, 7 and 2 more"
+    assert data_text.listed(["*x*"]) == "\\*x\\*"
+
+
+def test_how_a_table_was_read():
+    assert data_text.how_read(read_table(b"a;b\n1,5;2\n2,5;3\n")) == (
+        "CSV, encoding UTF\\-8, fields separated by semicolon, decimal comma")  # fmt: skip
+    assert data_text.how_read(examples.city(100)) == ""
+
+
+def test_lines_of_an_order():
+    assert data_trees.read_order("a\r\n\n b \nc", ["a", "b", "c"]) == ("a", "b", "c")
+    assert data_trees.read_order(" b\na", [" b", "a"]) == (" b", "a")
+
+
+def test_an_outline_is_cut_and_indented():
+    tree = Taxonomy.from_nested({"Europe": ["Italy", "x" * 200], "Asia": ["Japan"]})
+    lines = data_trees.outline(tree).split("\n")
+    assert lines[:3] == ["*", "    Europe", "        Italy"]
+    assert len(lines[3].strip()) <= 60
+    assert data_trees.outline(tree, most=2).endswith("... and 4 more")
+    assert data_trees.levels(tree) == "1, 2, 3"
+    assert data_trees.coverage(tree, ["Italy", "Japan", "Peru"]) == 2
+
+
+def test_a_hierarchy_file_runs_no_formula():
+    tree = Taxonomy.flat(["=1+1", "-5", "@x", "plain"])
+    assert data_trees.arx_file(tree) == b"'=1+1;*\n-5;*\n'@x;*\nplain;*\n"
+
+
+@pytest.mark.parametrize(("text", "found"), [("3, 1", (3, 1)), ("3;1", (3, 1)), (" 2 ", (2,))])
+def test_numbers_of_characters(text, found):
+    assert data_trees.read_lengths(text) == found
+
+
+@pytest.mark.parametrize("text", ["", "a", "0", "-1", "1.5", "101"])
+def test_numbers_of_characters_that_cannot_be(text):
+    with pytest.raises(ParameterError):
+        data_trees.read_lengths(text)
+
+
+def test_hierarchies_with_other_delimiters_are_read():
+    expected = Taxonomy.from_levels([("a", "x", "*"), ("b", "x", "*")])
+    for mark in (b";", b",", b"\t"):
+        assert data_trees.read_arx(b"a;x;*\nb;x;*\n".replace(b";", mark)) == expected
+
+
+def test_a_draft_gives_orders_and_taxonomies_to_start_from():
+    table = read_table(b"level,zip,word,disease\n10,01234,a,x\n9,01235,b,y\nNA,02234,c c,x\n")
+    roles = [Role.QUASI_IDENTIFIER] * 3 + [Role.SENSITIVE]
+    kinds = [Kind.ORDINAL, Kind.TAXONOMY, Kind.TAXONOMY, Kind.CATEGORICAL]
+    schema = data_columns.drafted(table, roles, kinds, {}, tokens=["NA"])
+    assert schema.orders["level"] == ("9", "10")
+    assert schema.taxonomies["zip"] == Taxonomy.from_prefixes(["01234", "01235", "02234"], (4, 3))
+    assert schema.taxonomies["word"] == Taxonomy.flat(["a", "b", "c c"])
+    known = {"level": ("10", "9"), "zip": Taxonomy.flat(["01234", "01235", "02234"])}
+    schema = data_columns.drafted(table, roles, kinds, known, "drop", ["NA"])
+    assert (schema.orders["level"], schema.taxonomies["zip"], schema.missing) == (("10", "9"), known["zip"], "drop")
+    with pytest.raises(SchemaError, match="No quasi-identifier"):
+        data_columns.drafted(table, [Role.OTHER] * 3 + [Role.SENSITIVE], kinds, {})
+
+
+def crowd(**columns: list[str]) -> core.Encoded:
+    frame = pd.DataFrame(columns)
+    frame["disease"] = ["a", "b"] * (len(frame) // 2)
+    return encode(Table.from_frame(frame), Schema(list(columns), "disease"))
+
+
+def test_what_uniqueness_means_in_words():
+    found = uniqueness(crowd(age=["1", "1", "2", "3"], sex=["f", "f", "f", "f"]))
+    assert data_unique.sentence(found) == (
+        "**2 of 4** people are the only ones with their combination of age and sex. Whoever knows these 2 values of "
+        "such a person finds the record without any name."
+    )
+    assert "age: if nobody knew it, 0.0 % of people would be unique instead of 50.0 %" in data_unique.adds_most(found)
+    nobody = uniqueness(crowd(age=["1", "1", "2", "2"]))
+    assert data_unique.sentence(nobody).startswith("Nobody is alone: at least 2 of 4 people share")
+    assert data_unique.adds_most(nobody) == ""
+    alike = uniqueness(crowd(age=["1", "2", "3", "4"], zip=["5", "6", "7", "8"]))
+    assert data_unique.adds_most(alike).startswith("No single column is to blame")
+    assert "only one with" in data_unique.sentence(uniqueness(crowd(age=["1", "2", "2", "2"])))
+
+
+def test_charts_show_the_numbers_of_their_tables():
+    found = uniqueness(crowd(age=["1", "1", "2", "3"], **{"$x$ [a].b": ["f", "f", "f", "f"]}))
+    table = data_charts.crowd_table(found)
+    assert table["People"].sum() == 4
+    assert table.iloc[:, 0].tolist() == ["alone", "2 people", "3 or 4 people", "5 to 9 people", "10 or more"]
+    parts = data_charts.contribution_table(found)
+    assert parts["Column"].tolist() == ["age", "$x$ [a].b"]
+    for chart in (data_charts.crowds(found), data_charts.contributions(found)):
+        fields = re.findall(r'"field": "([^"]+)"', chart.to_json())
+        assert set(fields) <= {
+            "size",
+            "share",
+            "people",
+            "groups",
+            "column",
+            "without",
+            "alone",
+            "values",
+            "series",
+            "edge",
+        }
