@@ -24,6 +24,7 @@ from core.errors import (
 from core.hospitals import Hospital, Study, overlapping_samples
 from core.measure import Guarantee, measure
 from core.policy import Policy
+from core.proposal import propose
 from core.rates import Rate
 from core.reading import read_table
 from core.release import Release
@@ -31,6 +32,7 @@ from core.scenario import Scenario
 from core.schema import Kind, Role, Schema
 from core.table import Limits, Table
 from core.taxonomy import Taxonomy
+from core.uniqueness import uniqueness
 from core.utility import utility
 
 __version__ = "0.1.0"
@@ -72,9 +74,11 @@ __all__ = [
     "overlapping_samples",
     "partition",
     "partition_sweep",
+    "propose",
     "read_table",
     "run_study",
     "sweep",
+    "uniqueness",
     "utility",
     "what_if",
 ]

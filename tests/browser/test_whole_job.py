@@ -60,7 +60,9 @@ def test_a_new_user_does_the_whole_job(page: Page, app: rig.App, adult_bytes: by
     rig.open_page(page, "Release")
     rig.set_slider(page, "People per class (k)", 8)
     release = core.partition(encoded, Policy(8))
-    assert re.search(r"People per class \(k\)\s*8\b", strip_text(page))
+    measured = measure(release.publish(seed=0), schema).k
+    assert measured >= 8
+    assert re.search(rf"People per class \(k\)\s*{measured}\b", strip_text(page)), "the strip shows what is measured"
     assert f"{len(release.sizes):,}".replace(",", " ") in page.get_by_test_id("stMain").inner_text()
 
     # Attack: three sliders, the numbers are core's own.
