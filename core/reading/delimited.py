@@ -206,7 +206,8 @@ class _Parser:
             return False
         # The eight bytes that begin at each byte, as one number.
         words = np.ndarray((len(data) - 7,), dtype="<u8", buffer=data, strides=(1,))
-        gather.add_codes([_encode(raw, words, starts[j], lengths[j]) for j in range(width)], rows)
+        cells = raw.decode() if raw.isascii() else raw
+        gather.add_codes([_encode(cells, words, starts[j], lengths[j]) for j in range(width)], rows)
         self._line += rows + blank
         return True
 
@@ -231,8 +232,10 @@ def _skip_spaces(data: NDArray[np.uint8], starts: Ints) -> bool:
     return False
 
 
-def _encode(raw: bytes, words: NDArray[np.uint64], starts: Ints, lengths: Ints) -> tuple[list[str], Ints]:
+def _encode(cells: str | bytes, words: NDArray[np.uint64], starts: Ints, lengths: Ints) -> tuple[list[str], Ints]:
     """Number the distinct fields of a column, comparing eight bytes at a time.
+
+    ``cells`` is the text the fields are cut from; bytes if they do not lie where the characters do.
 
     No field holds a NUL byte, so a shorter field padded with them differs from every other.
     """
@@ -245,4 +248,6 @@ def _encode(raw: bytes, words: NDArray[np.uint64], starts: Ints, lengths: Ints) 
     first = np.empty(distinct, dtype=np.int64)
     first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
     begin, end = starts[first].tolist(), (starts + lengths)[first].tolist()
-    return [raw[a:b].decode("utf-8", "surrogatepass") for a, b in zip(begin, end, strict=True)], codes
+    if isinstance(cells, str):
+        return [cells[a:b] for a, b in zip(begin, end, strict=True)], codes
+    return [cells[a:b].decode("utf-8", "surrogatepass") for a, b in zip(begin, end, strict=True)], codes

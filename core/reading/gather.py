@@ -63,6 +63,15 @@ class _Coder(dict[str, int]):
         code = self[text] = len(self)
         return code
 
+    def number(self, texts: Sequence[str]) -> NDArray[np.int32]:
+        """Return the number of each text."""
+        if not self and max(map(len, texts), default=0) <= self.cell:
+            self.update(zip(texts, range(len(texts)), strict=True))  # all are new: no need to ask one by one
+            if len(self) == len(texts):
+                return np.arange(len(texts), dtype=np.int32)
+            self.clear()  # not all are distinct
+        return np.fromiter(map(self.__getitem__, texts), np.int32, len(texts))
+
 
 class Gather:
     """Collects the rows under one header.
@@ -117,7 +126,7 @@ class Gather:
             if self._count_text:
                 self._count_characters(sum(map(len, texts)))
             try:
-                codes.append(np.fromiter(map(coder.__getitem__, texts), np.int32, len(texts)))
+                codes.append(coder.number(texts))
                 continue
             except _TooLong:
                 pass
@@ -132,8 +141,7 @@ class Gather:
             if self._count_text and labels:
                 self._count_characters(int(np.fromiter(map(len, labels), np.int64, len(labels))[codes].sum()))
             try:
-                lookup = np.fromiter(map(coder.__getitem__, labels), np.int32, len(labels))
-                kept.append(lookup[codes])
+                kept.append(coder.number(labels)[codes])
                 continue
             except _TooLong:
                 pass

@@ -69,10 +69,12 @@ def check_pages(stream: BinaryIO, limits: Limits) -> Pages:
     for group in _footer(stream)[ROW_GROUPS]:
         for index, column in enumerate(group[COLUMNS]):
             chunk = column[META_DATA]
+            if not isinstance(chunk, dict):
+                raise ValueError
             if not chunk[NUM_VALUES]:
                 continue  # pyarrow reads no page of it, and writes no true place
             place = chunk[DATA_PAGE_OFFSET]
-            if DICTIONARY_PAGE_OFFSET in chunk and chunk[DICTIONARY_PAGE_OFFSET]:
+            if chunk.get(DICTIONARY_PAGE_OFFSET):
                 place = min(place, chunk[DICTIONARY_PAGE_OFFSET])
             end = place + chunk[COMPRESSED_SIZE]
             while place < end:

@@ -397,3 +397,23 @@ def test_the_fast_way_is_taken_and_passes_long_cells_on() -> None:
         assert rows_of(table) == [["x" * 128, "1"], ["y" * 7, ""]]
     long = "z" * 129
     assert rows_of(read_table(f"a,b\n{long},1\n".encode())) == [[long, "1"]]
+
+
+# ---- the public data sets ----------------------------------------------------------------
+
+
+def test_adult_agrees_with_the_slow_twin(adult_bytes: bytes) -> None:
+    table = read_table(adult_bytes, name="adult.csv")
+    assert (len(table), len(table.names)) == (32_561, 15)
+    assert table.source["note"] == "The spaces after each delimiter were removed."
+    assert (list(table.names), rows_of(table)) == read_slowly(adult_bytes.decode(), ",", spaced=True)
+    quoted = written([list(table.names), *rows_of(table)], "\t", quoting=csv.QUOTE_ALL)
+    assert read_table(quoted).content_id == table.content_id
+
+
+def test_ipums_keeps_its_leading_zeros(ipums_bytes: bytes) -> None:
+    table = read_table(gzip.compress(ipums_bytes, 1))
+    assert (len(table), len(table.names)) == (70_187, 10)
+    assert set(map(len, table.column("age").labels)) == {3}
+    assert table.column("age").labels[0] == "000"
+    assert "note" not in table.source
