@@ -1,0 +1,161 @@
+"""The partition as a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core import Encoded
+from core.domain import Domain
+from core.schema import Kind
+from pages._ui import maps, release_classes, runs
+from pages._ui.text import count, plain
+from pages._ui.widgets import download_csv
+
+PROJECTED, ALONE = "All", "These two"
+_PLOT = "release:map:plot"
+QUIET = {"displayModeBar": False}
+
+
+def first_pair(encoded: Encoded) -> tuple[int, ...]:
+    """Quasi-identifiers to begin with: the finest number, and the finest of the others."""
+    sizes = [domain.size for domain in encoded.qids]
+    everything = range(len(sizes))
+    numbers = [i for i in everything if encoded.qids[i].kind is Kind.NUMERIC] or list(everything)
+    across = max(numbers, key=sizes.__getitem__)
+    others = [i for i in everything if i != across]
+    return (across, max(others, key=sizes.__getitem__)) if others else (across,)
+
+
+def ask_sides(encoded: Encoded, place: str, where: Any) -> tuple[int, ...]:
+    """Ask for the two sides of the picture; with one quasi-identifier there is nothing to ask."""
+    start = first_pair(encoded)
+    if len(start) == 1:
+        return start
+    everything = list(range(len(encoded.qids)))
+    names = [plain(domain.name, 40) for domain in encoded.qids]
+    across = _ask("Across", everything, start[0], names, f"release:{place}:across", where)
+    others = [i for i in everything if i != across]
+    up = _ask("Up", others, start[1], names, f"release:{place}:up", where)
+    return across, up
+
+
+def _ask(label: str, options: list[int], start: int, names: list[str], key: str, where: Any) -> int:
+    if st.session_state.get(key) not in options:
+        st.session_state[key] = start if start in options else options[0]
+    chosen: int = where.selectbox(label, options, format_func=names.__getitem__, key=key, persist_state="session")
+    return chosen
+
+
+def clicked(event: Any) -> int | None:
+    """The weakest class of the rectangle that was clicked, whatever the event holds."""
+    try:
+        points = event["selection"]["points"]
+        return int(points[0]["customdata"][0]) if points else None
+    except (KeyError, IndexError, TypeError, ValueError):
+        return None
+
+
+@st.fragment
+def show() -> None:
+    """The classes over two quasi-identifiers."""
+    encoded = runs.encoded()
+    grid = st.grid(4, min_column_width=150, gap="small")
+    if st.session_state.get("release:map:colour") not in maps.COLOURINGS:
+        st.session_state["release:map:colour"] = "distinct"
+    colouring = grid.selectbox(
+        "Colour by", list(maps.COLOURINGS), format_func=maps.COLOURINGS.__getitem__, key="release:map:colour",
+        persist_state="session",
+    )  # fmt: skip
+    sides = ask_sides(encoded, "map", grid)
+    projected = True
+    if len(encoded.qids) > 2:
+        mode = grid.segmented_control(
+            "Classes cut on", [PROJECTED, ALONE], default=PROJECTED, required=True, key="release:map:mode",
+            persist_state="session",
+        )  # fmt: skip
+        projected = mode != ALONE
+    st.caption(_explain(encoded, projected))
+    if projected:
+        _show_projected(encoded, sides, colouring)
+    else:
+        _show_alone(encoded, sides, colouring)
+
+
+def _explain(encoded: Encoded, projected: bool) -> str:
+    rest = len(encoded.qids) - 2
+    if not projected:
+        return (
+            "**Not your release**: the same policy, as if these two were the only quasi-identifiers. The classes then "
+            "tile the plane like a canvas of Mondrian; on bare ground there is nobody."
+        )
+    if rest <= 0:
+        return "**Your release**: each rectangle is a published class; on bare ground there is nobody."
+    others = "the other quasi-identifier" if rest == 1 else f"the other {rest} quasi-identifiers"
+    return (
+        f"**Your release**: classes that differ in {others} lie on top of each other. Equal rectangles are drawn once, "
+        "in the colour of the weakest class; where rectangles overlap, colours mix: point at one to read its numbers."
+    )
+
+
+def _show_projected(encoded: Encoded, sides: tuple[int, ...], colouring: str) -> None:
+    release, rows = runs.my_release().release, runs.class_rows()
+
+    def choose() -> None:
+        number = clicked(st.session_state.get(_PLOT))
+        if number is not None and number < len(rows):
+            release_classes.open_class(number)
+
+    overlapping = len(encoded.qids) > 2
+    frame = maps.rectangles(release, rows, *_two(sides))
+    _plot(frame, [encoded.qids[i] for i in sides], colouring, overlapping, choose)
+    number, chosen = release_classes.opened(rows)
+    if chosen:
+        release_classes.show_class(release, rows, number, "the last one chosen")
+    else:
+        st.caption("Click a rectangle to open its weakest class.")
+
+
+def _show_alone(encoded: Encoded, sides: tuple[int, ...], colouring: str) -> None:
+    alone = runs.narrow(sides)
+    frame = maps.rectangles(alone.release, alone.rows, 0, 1)
+    _plot(frame, [encoded.qids[i] for i in sides], colouring, False, None)
+
+
+def _two(sides: tuple[int, ...]) -> tuple[int, int | None]:
+    return sides[0], sides[1] if len(sides) > 1 else None
+
+
+def _plot(frame: pd.DataFrame, domains: Sequence[Domain], colouring: str, overlapping: bool, choose: Any) -> None:
+    axes = [maps.axis(domain) for domain in domains]
+    frame = maps.largest_first(frame, axes)
+    figure = maps.partition_map(frame, domains, axes, colouring, overlapping)
+    classes, people = int(frame["classes"].sum()), int(frame["people"].sum())
+    words = f"{count(classes)} classes of {count(people)} people in {count(len(frame))} rectangles"
+    clicks = {"on_select": choose, "selection_mode": "points"} if choose else {}
+    st.plotly_chart(
+        figure, config=QUIET, key=_PLOT if choose else f"{_PLOT}:alone",
+        alt=f"Partition map: {words}; weak classes are coloured", **clicks,
+    )  # fmt: skip
+    st.caption(f"{words}.{too_small(frame)}")
+    show_numbers(frame, domains, "partition map", "release:map:numbers")
+
+
+def too_small(frame: pd.DataFrame) -> str:
+    """What to say of rectangles beyond those that can be pointed at."""
+    rest = len(frame) - maps.MOST
+    return f" The {count(rest)} smallest are drawn, but cannot be pointed at." if rest > 0 else ""
+
+
+def show_numbers(frame: pd.DataFrame, domains: Sequence[Domain], name: str, key: str) -> None:
+    """The same numbers as the picture, as a table and a CSV; made when opened."""
+    fold = st.expander("The numbers behind this picture", icon=":material/table_chart:", on_change="rerun", key=key)
+    if fold.open:
+        titles = dict(zip(("across", "up"), (plain(domain.name, 40) for domain in domains), strict=False))
+        with fold:
+            table = maps.numbers(frame, domains)
+            st.dataframe(table, hide_index=True, column_config=titles, alt=f"Table of the numbers: {name}")
+            download_csv(table, name, key)

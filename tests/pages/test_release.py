@@ -1,0 +1,556 @@
+"""The release page: asked beside measured, classes, picture, cost, the file; hostile names harmless."""
+
+import io
+import math
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from streamlit.testing.v1 import AppTest
+
+from core import (
+    InfeasibleError,
+    Policy,
+    Release,
+    Schema,
+    Table,
+    Taxonomy,
+    encode,
+    examples,
+    measure,
+    partition,
+    read_table,
+)
+from core.anonymize.trace import trace
+from core.exposure import class_table
+from core.utility import utility
+from pages._ui import (
+    release_charts,
+    release_classes,
+    release_controls,
+    release_guarantee,
+    release_map,
+    release_steps,
+    state,
+)
+from pages._ui import release_utility as cost
+from pages._ui.release_guarantee import (
+    MET,
+    NOT_ASKED,
+    NOT_MET,
+    Found,
+    account,
+    account_words,
+    checks,
+    of_class,
+    of_table,
+)
+from tests.pages.test_attack import choose, loaded, opened, small_table, texts
+from tests.strategies import Case, cases, policies
+
+PAGE = "pages/release.py"
+TABS = ("Classes", "Map", "Cut by cut", "What it costs")
+HOSTILE = (
+    "![x](http://evil.example/a.png)",
+    "<script>alert(1)</script>",
+    "=1+1",
+    "$x$ and $y$",
+    ":red[danger]",
+    "[link](http://evil.example)",
+    "x" * 10_000,
+)
+MARKUP = re.compile(r"(?<!\\)!\[|(?<!\\)<script|(?<!\\)\$x|(?<!\\):red|(?<!\\)\[link")
+
+
+def on_tab(app: AppTest, tab: str) -> AppTest:
+    app.session_state["release:tabs"] = tab
+    return app.run()
+
+
+def asked_and_measured(app: AppTest) -> pd.DataFrame:
+    return app.table[0].value.map(lambda text: text.replace("\u00a0", " ")).set_index("Model")
+
+
+def shown_markdown(app: AppTest) -> str:
+    """Everything on the page that Markdown is made of: bodies, labels, help texts, cells of st.table."""
+    parts = [texts(app)]
+    for kind in (app.slider, app.selectbox, app.number_input, app.toggle, app.button, app.expander, app.tabs):
+        parts += [f"{item.label} {getattr(item, 'help', '')}" for item in kind]
+    parts += [str(cell) for table in app.table for cell in table.value.to_numpy().ravel()]
+    return "\n".join(parts)
+
+
+def hostile_table(rows: int = 240) -> tuple[Table, Schema]:
+    rng = np.random.default_rng(8)
+    names = [HOSTILE[0], HOSTILE[1], HOSTILE[2]]
+    frame = pd.DataFrame(
+        {
+            names[0]: rng.choice(HOSTILE, rows),
+            names[1]: rng.integers(0, 50, rows).astype(str),
+            names[2]: rng.choice([f"{text} {i}" for i, text in enumerate(HOSTILE)], rows),
+        }
+    )
+    return Table.from_frame(frame), Schema(names[:2], names[2])
+
+
+# --- the page ----------------------------------------------------------------------------------
+
+
+def test_the_city_is_released_and_measured_at_once() -> None:
+    app = opened(PAGE)
+    assert not app.exception
+    assert not app.error
+    encoded = encode(examples.city(), examples.city_schema())
+    release = partition(encoded, Policy(5))
+    guarantee = measure(release.publish(seed=0), examples.city_schema())
+    shown = asked_and_measured(app)
+    assert shown.loc["People per class (k)"].tolist() == ["at least 5", str(guarantee.k), MET.replace("\u00a0", " ")]
+    assert shown.loc["Distinct values (distinct l)"].tolist() == [NOT_ASKED, str(guarantee.distinct_l), "–"]
+    assert "**30 000** records in the table: **30 000** published" in texts(app)
+    assert len(app.dataframe[0].value) == len(release.sizes)
+
+
+@pytest.mark.parametrize("tab", TABS)
+def test_every_tab_opens_on_the_city(tab: str) -> None:
+    app = on_tab(opened(PAGE), tab)
+    assert not app.exception
+    assert not app.error
+
+
+@pytest.mark.parametrize("tab", TABS)
+def test_every_tab_opens_on_a_small_table(tab: str) -> None:
+    app = on_tab(loaded(*small_table(), PAGE), tab)
+    assert not app.exception
+    assert not app.error
+    assert len(app.get("plotly_chart")) == (tab in ("Map", "Cut by cut")), "what is folded away is not made"
+
+
+def test_moving_k_moves_the_table_the_classes_and_the_strip() -> None:
+    app = loaded(*small_table(), PAGE)
+    before = len(app.dataframe[0].value)
+    slider = next(one for one in app.slider if one.label == "People per class (k)")
+    slider.set_value(30).run()
+    assert app.session_state["choice:my_k"] == 30
+    shown = asked_and_measured(app).loc["People per class (k)"]
+    assert shown["Asked"] == "at least 30"
+    assert int(shown["Measured"]) >= 30
+    assert len(app.dataframe[0].value) < before
+    assert app.dataframe[0].value["size"].min() == int(shown["Measured"])
+    assert f"**{shown['Measured']}**" in "\n".join(item.value for item in app.sidebar.markdown)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "model"),
+    [
+        ("my_k", 9, "People per class (k)"),
+        ("diversity", "distinct", "Distinct values (distinct l)"),
+        ("diversity", "entropy", "Evenly spread values (entropy l)"),
+        ("diversity", "recursive", "No value dominates (recursive, l = 2)"),
+        ("closeness", True, "Distance to the table (t, total variation)"),
+    ],
+)
+def test_every_model_can_be_asked_and_is_met(name: str, value: object, model: str) -> None:
+    app = choose(loaded(*small_table(), PAGE), name, value)
+    assert not app.exception
+    assert not app.error
+    shown = asked_and_measured(app)
+    assert len(shown) == 5
+    assert shown.loc[model, "Verdict"] == MET.replace("\u00a0", " ")
+    assert shown.loc[model, "Asked"] != NOT_ASKED
+
+
+@pytest.mark.parametrize("distance", ["equal", "ordered", "hierarchical"])
+def test_every_distance_can_be_asked_of_the_city(distance: str) -> None:
+    app = opened(PAGE)
+    choose(app, "closeness", True)
+    choose(app, "t", 0.5)
+    app = choose(app, "distance", distance)
+    assert not app.exception
+    assert not app.error
+    row = asked_and_measured(app).iloc[4]
+    assert row["Asked"] == "at most 0.5"
+    assert float(row["Measured"]) <= 0.5
+
+
+def test_the_hierarchical_distance_is_offered_only_with_a_taxonomy() -> None:
+    app = choose(loaded(*small_table(), PAGE), "closeness", True)
+    offered = next(box for box in app.selectbox if box.label == "Distance")
+    assert len(offered.options) == 2
+    city = choose(opened(PAGE), "closeness", True)
+    assert len(next(box for box in city.selectbox if box.label == "Distance").options) == 3
+
+
+def test_a_policy_that_cannot_be_met_is_one_sentence_and_the_page_stays_usable() -> None:
+    app = loaded(*small_table(), PAGE)
+    choose(app, "diversity", "recursive")
+    choose(app, "c", 0.1)
+    app = choose(app, "l", 12.0)
+    assert not app.exception
+    assert len(app.error) == 1
+    assert "c above" in app.error[0].value
+    assert "value " not in app.error[0].value, "no cell value in a message"
+    assert not app.table
+    next(box for box in app.selectbox if box.label.startswith("Diversity")).set_value("none").run()
+    assert not app.error
+    assert len(app.table)
+
+
+def test_a_policy_that_only_the_whole_table_meets_says_so() -> None:
+    app = loaded(*small_table(), PAGE)
+    choose(app, "closeness", True)
+    app = choose(app, "t", 0.05)
+    assert not app.error
+    assert "Only the whole table as one class" in texts(app)
+    for tab in TABS:
+        assert not on_tab(app, tab).exception
+    assert "whole table is one class" in texts(on_tab(app, "Cut by cut"))
+
+
+def test_tiny_and_narrow_tables() -> None:
+    rows = pd.DataFrame({"age": ["1", "2", "3", "4"], "s": ["a", "b", "a", "b"]})
+    for table, schema in (
+        (Table.from_frame(rows), Schema(["age"], "s")),
+        (Table.from_frame(rows.head(2)), Schema(["age"], "s")),
+        (Table.from_frame(rows.assign(sex="f")), Schema(["age", "sex"], "s")),
+    ):
+        app = loaded(table, schema, PAGE)
+        choose(app, "overlap", 1)
+        for tab in TABS:
+            assert not on_tab(app, tab).exception
+
+
+def test_an_opened_class_is_shown_and_another_policy_closes_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = loaded(*small_table(), PAGE)
+    shown = app.dataframe[0].value.iloc[3]
+    words = f"**Class {int(shown['class_number'])}: {int(shown['size'])} people**"
+    assert words not in texts(app)
+    assert "the weakest" in texts(app)
+    with monkeypatch.context() as patch:
+        patch.setattr(state.st, "session_state", app.session_state.to_dict())
+        release_classes.open_class(int(shown["class_number"]))
+        opened_now = state.st.session_state["release:opened"]
+    app.session_state["release:opened"] = opened_now
+    app.run()
+    assert words in texts(app)
+    assert "the weakest" not in texts(app)
+    app = choose(app, "my_k", 8)
+    assert "the weakest" in texts(app)
+    app = choose(app, "my_k", 4)
+    assert words in texts(app)
+
+
+@pytest.mark.parametrize("tab", TABS)
+def test_hostile_names_and_values_are_text(tab: str) -> None:
+    app = on_tab(loaded(*hostile_table(), PAGE), tab)
+    assert not app.exception
+    assert not app.error
+    assert not MARKUP.search(shown_markdown(app))
+    if tab == "Classes":
+        assert "\\!\\[x\\]" in shown_markdown(app), "the name is there, escaped"
+    assert "x" * 300 not in shown_markdown(app)
+
+
+def test_no_identifier_is_anywhere() -> None:
+    table, _ = small_table()
+    frame = table.to_frame()
+    frame["name"] = [f"person {n}" for n in range(len(frame))]
+    app = loaded(Table.from_frame(frame), Schema(["age", "sex"], "diagnosis", identifiers=["name"]), PAGE)
+    for tab in TABS:
+        on_tab(app, tab)
+        assert "person " not in shown_markdown(app)
+        for shown in app.dataframe:
+            assert "person " not in shown.value.to_csv()
+
+
+def test_the_map_has_choices_that_survive_a_change_of_page() -> None:
+    app = on_tab(opened(PAGE), "Map")
+    next(box for box in app.selectbox if box.label == "Across").set_value(4).run()
+    next(box for box in app.selectbox if box.label == "Colour by").set_value("size").run()
+    assert not app.exception
+    app.switch_page("pages/method.py").run()
+    app.switch_page(PAGE).run()
+    assert app.session_state["release:map:across"] == 4
+    assert app.session_state["release:map:colour"] == "size"
+
+
+def test_the_map_of_two_columns_alone_says_that_it_is_not_the_release() -> None:
+    app = on_tab(opened(PAGE), "Map")
+    assert "**Your release**" in texts(app)
+    app.session_state["release:map:mode"] = release_map.ALONE
+    app.run()
+    assert not app.exception
+    assert "**Not your release**" in texts(app)
+
+
+def test_the_cuts_can_be_stepped_through() -> None:
+    app = on_tab(loaded(*small_table(), PAGE), "Cut by cut")
+    at = app.session_state["release:steps:at"]
+    app.button(key="release:steps:on").click().run()
+    assert f"Cut {at + 1} of " in texts(app)
+    app.button(key="release:steps:back").click().run()
+    app.button(key="release:steps:back").click().run()
+    assert f"Cut {at - 1} of " in texts(app)
+    slider = next(one for one in app.slider if one.label == "Cuts made")
+    slider.set_value(0).run()
+    assert "Before the first cut" in texts(app)
+    slider = next(one for one in app.slider if one.label == "Cuts made")
+    slider.set_value(slider.max).run()
+    assert "No class can be cut again" in texts(app)
+    assert not app.exception
+
+
+# --- the file ----------------------------------------------------------------------------------
+
+
+def same_guarantee(release: Release, schema: Schema) -> None:
+    """What is downloaded, read again and measured, guarantees what the page says."""
+    back = read_table(io.BytesIO(release_controls.release_file(release))).to_frame()
+    policy = release.policy
+    found, said = measure(back, schema, policy.distance), measure(release.publish(seed=3), schema, policy.distance)
+    assert found.rows == said.rows
+    assert (found.k, found.classes, found.distinct_l) == (said.k, said.classes, said.distinct_l)
+    assert found.entropy_l == pytest.approx(said.entropy_l)
+    assert found.t == pytest.approx(said.t)
+    assert found.recursive_c(2) == pytest.approx(said.recursive_c(2))
+    assert all(row.met is not False for row in checks(policy, of_table(found, policy), policy.distance))
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [Policy(5), Policy(3, l=3), Policy(4, l=2.5, diversity="entropy"), Policy(4, l=2, c=2.0, diversity="recursive"),
+     Policy(5, t=0.6), Policy(5, t=0.3, distance="hierarchical"), Policy(5, t=0.3, distance="ordered")],
+)  # fmt: skip
+def test_the_downloaded_city_guarantees_the_same(policy: Policy) -> None:
+    schema = examples.city_schema()
+    same_guarantee(partition(encode(examples.city(3000, seed=2), schema), policy), schema)
+
+
+def test_a_download_with_missing_values_and_formulas_guarantees_the_same() -> None:
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame(
+        {
+            "age": [str(a) if a else "" for a in rng.integers(0, 9, 200) * 7],
+            "=place": rng.choice(["=1+1", "@x", "-x", "plain", ""], 200),
+            "disease": rng.choice(["flu", "cold", "", "=cmd()", "gout"], 200),
+        }
+    )
+    schema = Schema(["age", "=place"], "disease")
+    release = partition(encode(Table.from_frame(frame), schema), Policy(4, l=2))
+    content = release_controls.release_file(release)
+    assert not re.search(rb"(^|,)[=@]", content, flags=re.MULTILINE)
+    back = read_table(io.BytesIO(content)).to_frame().rename(columns={"'=place": "=place"})
+    found, said = measure(back, schema), measure(release.publish(seed=0), schema)
+    assert (found.rows, found.k, found.classes, found.distinct_l) == (200, said.k, said.classes, said.distinct_l)
+    assert found.entropy_l == pytest.approx(said.entropy_l)
+
+
+def test_two_downloads_differ_in_order_alone() -> None:
+    table, schema = small_table()
+    release = partition(encode(table, schema), Policy(4))
+    first, second = (release_controls.release_file(release).splitlines() for _ in range(2))
+    assert first != second
+    assert first[0] == second[0]
+    assert sorted(first) == sorted(second)
+
+
+def test_file_names_hold_the_policy_and_nothing_else() -> None:
+    policy = Policy(5, l=2.5, diversity="entropy", t=0.4)
+    assert release_controls.file_name(policy, "release") == "release_k5_entropy-l2.5_t0.4.csv"
+    app = loaded(*hostile_table(), PAGE)
+    for button in app.get("download_button"):
+        assert re.fullmatch(r"[a-z_]+\S*", button.proto.label.lower().replace(" ", "_"))
+
+
+def test_the_table_of_classes_keeps_every_column_whatever_it_is_called() -> None:
+    frame = pd.DataFrame({"people": ["1", "2", "3", "4"] * 3, "class": ["a", "b"] * 6, "s": ["x", "y", "z"] * 4})
+    release = partition(encode(Table.from_frame(frame), Schema(["people", "class"], "s")), Policy(2))
+    written = release_classes.class_file(release, class_table(release))
+    assert len(set(written.columns)) == len(written.columns) == 9
+    assert written["class: people"].sum() == 12
+    assert {"people", "class"} <= set(written.columns)
+
+
+# --- asked beside measured ---------------------------------------------------------------------
+
+
+def release_of(counts: dict[str, int], policy: Policy) -> tuple[Release, Schema]:
+    values = [value for value, count in counts.items() for _ in range(count)]
+    frame = pd.DataFrame({"age": ["30"] * len(values), "s": values})
+    schema = Schema(["age"], "s")
+    return Release.of(encode(Table.from_frame(frame), schema), np.zeros(len(values)), policy, "mondrian"), schema
+
+
+@pytest.mark.parametrize(("l", "least"), [(2, "6"), (3, "9"), (4, "18")])
+def test_recursive_diversity_is_shown_as_the_c_it_holds_for(l: int, least: str) -> None:  # noqa: E741
+    """18, 1, 1, 1 is recursively (c, 2)-diverse only for c > 6, (c, 3) for c > 9, (c, 4) for c > 18."""
+    for c, met in ((float(least), False), (float(least) + 0.1, True)):
+        policy = Policy(2, l=l, c=c, diversity="recursive")
+        release, schema = release_of({"a": 18, "b": 1, "c": 1, "d": 1}, policy)
+        guarantee = measure(release.publish(seed=0), schema)
+        row = checks(policy, of_table(guarantee, policy), "equal")[3]
+        assert row.found == f"any c > {least}"
+        assert row.met is met
+        assert of_class(release, class_table(release), 0) == of_table(guarantee, policy)
+
+
+def test_counts_4_1_1_have_distinct_l_3_and_entropy_l_2_38() -> None:
+    release, schema = release_of({"a": 4, "b": 1, "c": 1}, Policy(2))
+    rows = checks(Policy(2), of_table(measure(release.publish(seed=0), schema), Policy(2)), "equal")
+    assert (rows[1].found, rows[2].found) == ("3", "2.381")
+    assert [row.met for row in rows] == [True, None, None, None, None]
+
+
+def test_a_broken_promise_is_called_one() -> None:
+    rows = checks(Policy(5, l=3, t=0.2), Found(4, 2, 1.5, math.inf, 0.35), "equal")
+    assert [row.met for row in rows] == [False, False, None, None, False]
+    assert release_guarantee.verdict(rows[0]) == NOT_MET
+    assert rows[3].found == "no c: too few values"
+    release, schema = release_of({"a": 4, "b": 1}, Policy(2))
+    guarantee = measure(release.publish(seed=0), schema)
+    assert "Do not publish" in release_guarantee.conclusion(rows, guarantee)
+
+
+def test_numbers_are_never_rounded_to_look_safer() -> None:
+    assert release_guarantee.rounded_down(2.9999) == "2.999"
+    assert release_guarantee.rounded_up(0.40001) == "0.401"
+    assert release_guarantee.rounded_up(0.4) == "0.4"
+    assert release_guarantee.rounded_down(3.0) == "3"
+    assert release_guarantee.rounded_up(12345.0) == "12 345"
+    assert checks(Policy(2, t=0.4), Found(2, 2, 2, 1, 0.4 + 1e-12), "equal")[4].met
+
+
+@settings(max_examples=60, deadline=None)
+@given(case=cases(rows=(2, 40)), data=st.data())
+def test_a_class_against_the_policy_agrees_with_the_measured_table(case: Case, data: st.DataObject) -> None:
+    policy = data.draw(policies(case.sensitive))
+    try:
+        release = partition(case.encoded, policy)
+    except InfeasibleError:
+        assume(False)
+    table = class_table(release)
+    whole = of_table(measure(release.publish(seed=0), case.schema, policy.distance), policy)
+    each = [of_class(release, table, number) for number in range(len(table))]
+    assert min(one.k for one in each) == whole.k
+    assert min(one.distinct_l for one in each) == whole.distinct_l
+    assert min(one.entropy_l for one in each) == pytest.approx(whole.entropy_l)
+    assert max(one.c for one in each) == pytest.approx(whole.c)
+    assert max(one.t for one in each) == pytest.approx(whole.t, abs=1e-9)
+
+
+def test_every_record_is_accounted_for() -> None:
+    frame = pd.DataFrame({"age": ["1", "2", "", "4"] * 5, "zip": ["a", "", "b", "b"] * 5, "s": ["x", "y", "", "z"] * 5})
+    kept = account(partition(encode(Table.from_frame(frame), Schema(["age", "zip"], "s")), Policy(2)), 20)
+    assert (kept.handed_in, kept.published, kept.left_out, kept.suppressed) == (20, 20, 0, 0)
+    assert kept.without_qid == {"age": 5, "zip": 5}
+    assert kept.without_sensitive == 5
+    assert "age 5, zip 5" in account_words(kept)
+    encoded = encode(Table.from_frame(frame), Schema(["age", "zip"], "s", missing="drop"))
+    dropped = account(Release.of(encoded, np.array([0] * 8 + [-1] * 2), Policy(2), "mondrian"), 20)
+    assert (dropped.published, dropped.left_out, dropped.suppressed) == (8, 10, 2)
+    assert dropped.published + dropped.left_out + dropped.suppressed == dropped.handed_in
+    assert "**10** left out for missing values, **2** suppressed" in account_words(dropped)
+
+
+# --- classes -----------------------------------------------------------------------------------
+
+
+def test_the_weakest_class_comes_first() -> None:
+    rows = pd.DataFrame({"class_number": [0, 1, 2, 3], "size": [9, 5, 7, 4], "distinct": [3, 1, 1, 1],
+                         "distance": [0.9, 0.5, 0.7, 0.7]})  # fmt: skip
+    assert release_classes.weakest_first(rows)["class_number"].tolist() == [3, 2, 1, 0]
+
+
+def test_selections_of_any_shape_are_read_or_ignored() -> None:
+    assert release_classes.selected_rows({"selection": {"rows": [4], "columns": []}}) == [4]
+    assert release_map.clicked({"selection": {"points": [{"customdata": ["17", "x"]}]}}) == 17
+    for odd in (
+        None,
+        {},
+        {"selection": {}},
+        {"selection": {"rows": None, "points": None}},
+        {"selection": {"points": [{}]}},
+    ):
+        assert release_classes.selected_rows(odd) == []
+        assert release_map.clicked(odd) is None
+
+
+def test_a_region_is_put_into_words() -> None:
+    frame = pd.DataFrame({"age": ["1", "2", "3", ""] * 4, "job": ["a", "b", "c", "d"] * 4, "s": ["x", "y"] * 8})
+    age, job = encode(Table.from_frame(frame), Schema(["age", "job"], "s")).qids
+    words = release_classes.region_words
+    assert words(age, 1, 1) == "exactly this"
+    assert words(age, 0, 1) == "1 to 2: 2 of 3 values"
+    assert words(age, 1, 3) == "2 to 3 or missing: 2 of 3 values"
+    assert words(age, 2, 3) == "3 or missing"
+    assert words(age, 3, 3) == "missing"
+    assert words(job, 0, 3) == "anything (all 4 values)"
+    assert words(job, 0, 1) == "one of 2 of 4 values"
+
+
+def test_the_values_of_a_class_stand_beside_those_of_the_table() -> None:
+    table, schema = small_table()
+    release = partition(encode(table, schema), Policy(20))
+    for number in range(len(release.sizes)):
+        values = release_charts.class_values(release, number)
+        assert values["records"].sum() == release.sizes[number]
+        assert values["share"].sum() == pytest.approx(1)
+        assert (values["records"].diff().dropna() <= 0).all()
+        assert (values["table"] > 0).all()
+
+
+def test_charts_keep_texts_that_were_cut_to_the_same_apart() -> None:
+    frame = pd.DataFrame({"value": ["same", "same", "other"], "records": [3, 2, 1], "share": [0.5, 0.3, 0.2],
+                          "table": [0.1, 0.1, 0.1]})  # fmt: skip
+    places = release_charts.class_bars(frame).layer[0].data["place"]
+    assert len(set(places)) == 3
+    assert release_charts.loss_bars({"a" * 50 + "1": 0.5, "a" * 50 + "2": 0.2}).layer[0].data["place"].nunique() == 2
+
+
+def test_measures_are_put_into_words() -> None:
+    table, schema = small_table()
+    release = partition(encode(table, schema), Policy(5))
+    shown = cost.table(utility(release)).set_index("Measure")
+    assert shown.loc["Information loss (GCP)", "Range"] == "0.0 % to 100.0 %"
+    assert "lower" in shown.loc["Information loss (GCP)", "Better"]
+    assert shown.loc["Classes", "Value"] == f"**{len(release.sizes)}**"
+
+
+# --- cut by cut --------------------------------------------------------------------------------
+
+
+def test_a_cut_is_told_as_a_sentence() -> None:
+    frame = pd.DataFrame({"age": [str(a) for a in range(1, 9)], "job": ["a", "a", "b", "b"] * 2, "s": ["x", "y"] * 4})
+    encoded = encode(Table.from_frame(frame), Schema(["age", "job"], "s"))
+    story = trace(encoded, Policy(2))
+    assert release_steps.cut_words(story, 0, encoded.qids) == "Before the first cut all **8** people are one class."
+    told = [release_steps.cut_words(story, number, encoded.qids) for number in range(1, len(story.cuts) + 1)]
+    assert told[0] == (
+        f"Cut 1 of {len(told)}: a class of **8** people is cut on **age** at **5**: 4 people below, 4 from there up."
+    )
+    assert any("**job**: 2 people in a and 2 people in b." in sentence for sentence in told)
+
+
+def test_a_cut_into_many_parts_is_told_in_short() -> None:
+    leaves = [f"leaf {i}" for i in range(8)]
+    schema = Schema(["leaf"], "s", taxonomies={"leaf": Taxonomy.flat(leaves)})
+    encoded = encode(Table.from_frame(pd.DataFrame({"leaf": leaves * 3, "s": ["x", "y"] * 12})), schema)
+    story = trace(encoded, Policy(2))
+    most = max(story.cuts, key=lambda cut: len(cut.parts))
+    sentence = release_steps.cut_words(story, story.cuts.index(most) + 1, encoded.qids)
+    assert len(most.parts) == 8
+    assert sentence.endswith("3 people in leaf 2 and 5 more parts.")
+
+
+def test_a_step_stays_within_bounds() -> None:
+    assert release_steps.moved(0, -1, 5) == 0
+    assert release_steps.moved(5, 1, 5) == 5
+    assert release_steps.moved(9, 0, 5) == 5
+
+
+def test_the_picture_begins_with_the_finest_number() -> None:
+    city = encode(examples.city(500, seed=1), examples.city_schema())
+    names = [city.qids[i].name for i in release_map.first_pair(city)]
+    assert names == ["age", "zip code"]
