@@ -1,0 +1,171 @@
+"""What every algorithm promises under every policy, whatever it does inside."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core.anonymize import ALGORITHMS, anonymize
+from core.errors import CompositionError, InfeasibleError
+from core.measure import Guarantee, measure
+from core.policy import Policy
+from core.release import Release
+from core.schema import Schema
+from core.table import Table
+from core.taxonomy import Taxonomy
+
+WARDS = Taxonomy.from_nested({"city": {"north": ["n1", "n2"], "south": ["s1"]}, "country": ["c1", "c2", "c3"]})
+ILLS = Taxonomy.from_nested({
+    "infection": {"viral": ["flu", "cold"], "bacterial": ["tb"]}, "chronic": ["asthma", "diabetes"], "cancer": [],
+})  # fmt: skip
+SCHEMA = Schema(
+    ["age", "sex", "school", "ward"],
+    "disease",
+    identifiers=["name"],
+    other=["notes"],
+    kinds={"age": "numeric"},
+    taxonomies={"ward": WARDS, "disease": ILLS},
+    orders={"school": ["none", "primary", "secondary", "college"]},
+)
+POLICIES = [
+    Policy(1),
+    Policy(5),
+    Policy(250),
+    Policy(3, l=3),
+    Policy(3, l=2.5, diversity="entropy"),
+    Policy(3, l=2, diversity="recursive", c=2),
+    Policy(3, l=3, diversity="recursive", c=Fraction(7, 3)),
+    Policy(3, t=0.3),
+    Policy(3, t=0.25, distance="ordered"),
+    Policy(3, t=0.25, distance="hierarchical"),
+    Policy(5, l=3, t=0.35),
+    Policy(5, l=3, diversity="entropy", t=0.35, distance="ordered"),
+    Policy(5, l=2, diversity="recursive", c=2, t=0.3, distance="hierarchical"),
+    Policy(3, t=0.0),
+]
+
+
+def people(rows: int = 250, missing: bool = True) -> pd.DataFrame:
+    """Skewed columns of every kind, some cells empty."""
+    rng = np.random.default_rng(11)
+    frame = pd.DataFrame({
+        "name": [f"person {i}" for i in range(rows)],
+        "age": np.clip(rng.gamma(4, 11, rows), 0, 99).round(1),
+        "sex": rng.choice(["f", "m"], rows),
+        "school": rng.choice(SCHEMA.orders["school"], rows, p=[0.1, 0.3, 0.4, 0.2]),
+        "ward": rng.choice(WARDS.leaf_labels, rows),
+        "notes": rng.random(rows),
+        "disease": rng.choice(ILLS.leaf_labels, rows, p=[0.3, 0.25, 0.2, 0.1, 0.1, 0.05]),
+    }).astype(object)  # fmt: skip
+    if missing:
+        for column in ("age", "sex", "school", "ward", "disease"):
+            frame.loc[rng.random(rows) < 0.04, column] = None
+    return frame
+
+
+FRAME = people()
+TABLE = Table.from_frame(FRAME)
+every = pytest.mark.parametrize(("algorithm", "policy"), list(product(ALGORITHMS, POLICIES)), ids=str)
+
+
+def check_declared(found: Guarantee, policy: Policy) -> None:
+    assert found.k >= policy.k
+    if policy.l is not None and policy.diversity == "distinct":
+        assert found.distinct_l >= policy.l
+    if policy.l is not None and policy.diversity == "entropy":
+        assert math.log(found.entropy_l) >= math.log(policy.l) - 1e-9
+    if policy.l is not None and policy.diversity == "recursive":
+        assert found.recursive_c(int(policy.l)) < policy.c
+    if policy.t is not None:
+        assert found.t <= policy.t + 1e-9
+
+
+def weakest(release: Release, policy: Policy) -> tuple[float, ...]:
+    found = measure(release.publish(seed=0), SCHEMA, policy.distance)
+    return found.classes, found.k, found.distinct_l, round(found.entropy_l, 9), round(found.t, 9), found.recursive_c(2)
+
+
+@every
+def test_measured_meets_declared(algorithm: str, policy: Policy) -> None:
+    release = anonymize(TABLE, SCHEMA, policy, algorithm)
+    assert release.policy == policy
+    assert release.algorithm == algorithm
+    check_declared(measure(release.publish(), SCHEMA, policy.distance), policy)
+    assert policy.holds(release.histogram, release.encoded.sensitive).all()
+
+
+@every
+def test_every_row_is_accounted_for(algorithm: str, policy: Policy) -> None:
+    release = anonymize(TABLE, SCHEMA, policy, algorithm)
+    assert len(release.labels) == len(TABLE)
+    assert release.sizes.sum() + release.classes.suppressed == len(TABLE)
+    assert np.array_equal(release.sizes, np.bincount(release.labels[release.labels >= 0]))
+    assert release.sizes.min() >= 1
+    published = release.publish(seed=1)
+    assert len(published) == release.sizes.sum()
+    ills = published["disease"].astype(object).value_counts()
+    kept = FRAME["disease"].fillna("")[release.labels >= 0].value_counts()
+    assert ills.to_dict() == kept.to_dict()
+
+
+@every
+def test_records_without_a_value_are_left_out_where_asked(algorithm: str, policy: Policy) -> None:
+    schema = SCHEMA.with_(missing="complete")
+    release = anonymize(TABLE, schema, policy if policy.k < 200 else Policy(100), algorithm)
+    whole = FRAME[["age", "sex", "school", "ward", "disease"]].notna().all(axis=1).to_numpy()
+    assert np.array_equal(release.labels >= 0, whole)
+    assert release.encoded.dropped == (~whole).sum()
+    check_declared(measure(release.publish(), schema, policy.distance), release.policy)
+
+
+@every
+def test_same_input_same_output(algorithm: str, policy: Policy) -> None:
+    one = anonymize(TABLE, SCHEMA, policy, algorithm)
+    again = anonymize(Table.from_frame(people()), SCHEMA, policy, algorithm)
+    assert np.array_equal(one.labels, again.labels)
+    assert one.publish(seed=5).astype(object).equals(again.publish(seed=5).astype(object))
+
+
+@every
+def test_another_order_of_the_rows_gives_the_same_guarantee(algorithm: str, policy: Policy) -> None:
+    order = np.random.default_rng(3).permutation(len(TABLE))
+    one = anonymize(TABLE, SCHEMA, policy, algorithm)
+    moved = anonymize(TABLE.take(order), SCHEMA, policy, algorithm)
+    assert weakest(one, policy) == weakest(moved, policy)
+
+
+@every
+def test_identifiers_and_other_columns_change_nothing(algorithm: str, policy: Policy) -> None:
+    frame = people().assign(name="somebody", notes="")
+    one = anonymize(TABLE, SCHEMA, policy, algorithm)
+    other = anonymize(Table.from_frame(frame), SCHEMA, policy, algorithm)
+    assert np.array_equal(one.labels, other.labels)
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_what_cannot_be_met_is_refused_by_every_algorithm(algorithm: str) -> None:
+    for policy in (Policy(251), Policy(2, l=7), Policy(2, l=6.5, diversity="entropy")):
+        with pytest.raises(InfeasibleError):
+            anonymize(TABLE, SCHEMA, policy, algorithm)
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_constant_and_unique_quasi_identifiers(algorithm: str) -> None:
+    frame = pd.DataFrame({"same": ["x"] * 40, "own": range(40), "s": ["a", "b"] * 20})
+    schema = Schema(["same", "own"], "s")
+    release = anonymize(Table.from_frame(frame), schema, Policy(4), algorithm)
+    assert measure(release.publish(), schema).k >= 4
+    alone = anonymize(Table.from_frame(frame), Schema(["same"], "s", others="drop"), Policy(4), algorithm)
+    assert alone.classes.count == 1
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_a_promise_to_providers_is_kept_or_refused(algorithm: str) -> None:
+    # m is part of the policy: never ignored in silence.
+    with pytest.raises(CompositionError):
+        anonymize(TABLE, SCHEMA, Policy(2, m=1), algorithm)

@@ -1,0 +1,327 @@
+"""Measured guarantees: against slow loops, and against what the policies declare."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.anonymize import anonymize, partition
+from core.errors import SchemaError
+from core.measure import measure
+from core.policy import DISTANCES, Policy
+from core.release import Release
+from core.schema import Schema
+from core.table import Table
+from core.taxonomy import Taxonomy
+from tests.reference.attributes import Attribute
+from tests.reference.measure import measured
+from tests.strategies import FACTORS, Case, cases
+
+TREE = Taxonomy.from_nested({"viral": ["flu", "cold"], "other": ["cancer"]})
+
+
+def frame(counts: list[list[int]], labels: str = "abcdefgh") -> pd.DataFrame:
+    """Published table whose classes have these counts."""
+    rows = [
+        (f"class {number}", labels[value])
+        for number, row in enumerate(counts)
+        for value, count in enumerate(row)
+        for _ in range(count)
+    ]
+    return pd.DataFrame(rows, columns=["q", "s"])
+
+
+PLAIN = Schema(["q"], "s", kinds={"s": "categorical"})
+
+
+# ---- golden values [definitions §2] -------------------------------------------------------------
+
+
+def test_the_weakest_class_counts() -> None:
+    found = measure(frame([[4, 1, 1], [2, 2, 2, 2]]), PLAIN)
+    assert (found.rows, found.classes, found.k, found.distinct_l) == (14, 2, 6, 3)
+    assert found.entropy_l == pytest.approx(2.3811, abs=1e-4)
+    assert found.sizes.tolist() == [6, 8]
+    assert found.distinct.tolist() == [3, 4]
+    assert found.recursive_c(1) == pytest.approx(4 / 6)
+    assert found.recursive_c(2) == 2
+    assert found.recursive_c(3) == 4
+    assert found.recursive_c(4) == math.inf
+
+
+@pytest.mark.parametrize(("l", "limit"), [(2, 6), (3, 9), (4, 18), (5, math.inf)])
+def test_recursive_c_of_a_dominant_value(l: int, limit: float) -> None:  # noqa: E741
+    assert measure(frame([[1, 18, 1, 1]]), PLAIN).recursive_c(l) == limit
+
+
+@pytest.mark.parametrize("m", range(2, 9))
+def test_uniform_classes_have_entropy_l_of_their_values(m: int) -> None:
+    assert measure(frame([[3] * m, [1] * m]), PLAIN).entropy_l == pytest.approx(m, abs=1e-9)
+
+
+def test_salaries_of_li_et_al() -> None:
+    classes = {3: "A", 5: "A", 9: "A", 6: "B", 8: "B", 11: "B", 4: "C", 7: "C", 10: "C"}
+    table = pd.DataFrame({"q": list(classes.values()), "s": [f"{salary}000" for salary in classes]})
+    found = measure(table, Schema(["q"], "s"), distance="ordered")
+    assert found.t_of_class == pytest.approx([1 / 6, 1 / 6, 1 / 12])
+    assert found.t == pytest.approx(0.1667, abs=5e-5)
+    assert found.distance == "ordered"
+
+
+# ---- the twin --------------------------------------------------------------------------------------
+
+CELLS = ["*", "[1-2]", "{a, b}", "x", "", None]
+
+
+@settings(max_examples=100, deadline=None)
+@given(data=st.data(), case=cases(rows=(2, 30), qids=1))
+def test_measured_values_equal_the_twin(data: st.DataObject, case: Case) -> None:
+    """Any frame is a published table: cells at random, secrets of every kind, some missing."""
+    width = data.draw(st.integers(1, 3))
+    n = len(case)
+    cells = data.draw(st.lists(st.integers(0, len(CELLS) ** width - 1), min_size=n, max_size=n))
+    columns = np.array(np.unravel_index(cells, [len(CELLS)] * width))
+    table = pd.DataFrame({f"q{i}": [CELLS[c] for c in column] for i, column in enumerate(columns)}, dtype=object)
+    secrets = case.frame["s"].astype(object)
+    blank = data.draw(st.sampled_from(["", None, float("nan")]))
+    table["s"] = [blank if secret == "" else secret for secret in secrets]
+    if data.draw(st.booleans()):
+        table = table.astype("category")
+    names = [f"q{i}" for i in range(width)]
+    schema = case.schema.with_(
+        quasi_identifiers=names, kinds={"s": case.sensitive.kind},
+        taxonomies={n: t for n, t in case.schema.taxonomies.items() if n == "s"},
+        orders={n: o for n, o in case.schema.orders.items() if n == "s"},
+    )  # fmt: skip
+    expected = measured([[CELLS[c] for c in column] for column in columns.T], case.sensitive)
+    for distance in DISTANCES if case.sensitive.kind == "taxonomy" else DISTANCES[:2]:
+        found = measure(table, schema, distance)
+        assert (found.rows, found.classes, found.k) == (n, len(expected.groups), expected.k)
+        assert found.sizes.tolist() == [len(group) for group in expected.groups]
+        assert found.distinct_l == expected.distinct_l
+        assert found.entropy_l == pytest.approx(expected.entropy_l, abs=1e-9)
+        assert found.entropy == pytest.approx(expected.entropies(), abs=1e-12)
+        assert found.t_of_class == pytest.approx([float(d) for d in expected.distances(distance)], abs=1e-12)
+        assert found.t == pytest.approx(expected.t(distance), abs=1e-12)
+        for l in range(1, 6):  # noqa: E741
+            assert found.recursive_c(l) == expected.recursive_c(l)
+
+
+# ---- declared and measured ---------------------------------------------------------------------------
+
+
+def released(data: st.DataObject, case: Case) -> Release:
+    """Release by Mondrian, or with classes drawn at random and some records suppressed."""
+    encoded = case.encoded
+    if data.draw(st.booleans()):
+        return partition(encoded, Policy(data.draw(st.integers(1, min(6, len(case))))))
+    drawn = data.draw(st.lists(st.integers(-1, 3), min_size=len(case), max_size=len(case)))
+    drawn[0] = 0
+    numbers = {label: i for i, label in enumerate(sorted(set(drawn) - {-1}))}
+    return Release.of(encoded, np.array([numbers.get(label, -1) for label in drawn]), Policy(1), "random")
+
+
+def merged(release: Release) -> Release:
+    """Join classes of one region: to the reader of the table they are one class."""
+    rows = [tuple(row) for row in release.region_frame().astype(object).to_numpy().tolist()]
+    numbers = {row: i for i, row in enumerate(dict.fromkeys(rows))}
+    joined = np.array([*[numbers[row] for row in rows], -1])[release.classes.labels]
+    return Release.of(release.encoded, joined, release.policy, release.algorithm)
+
+
+@settings(max_examples=100, deadline=None)
+@given(data=st.data(), case=cases(rows=(2, 40), qids=3))
+def test_declared_holds_exactly_when_measured_says_so(data: st.DataObject, case: Case) -> None:
+    release = merged(released(data, case))
+    published = release.publish(seed=0)
+    if data.draw(st.booleans()):
+        published = published.astype(object)
+    histogram, sensitive = release.histogram, release.encoded.sensitive
+
+    def declared(**asked: Any) -> bool:
+        return bool(Policy(**{"k": 1, **asked}).holds(histogram, sensitive).all())
+
+    distances = DISTANCES if case.sensitive.kind == "taxonomy" else DISTANCES[:2]
+    for distance in distances:
+        found = measure(published, case.schema, distance)
+        assert found.classes == release.classes.count
+        for t in (found.t - 1e-6, found.t, found.t + 1e-6, 0.0, 0.25, 0.5, 1.0):
+            if 0 <= t <= 1:
+                assert declared(t=t, distance=distance) == (found.t <= t + 1e-9)
+    found = measure(published, case.schema)
+    assert found.rows == len(case) - release.classes.suppressed
+    for k in (found.k - 1, found.k, found.k + 1):
+        assert k == 0 or declared(k=k) == (found.k >= k)
+    for l in range(1, 7):  # noqa: E741
+        assert declared(l=l) == (found.distinct_l >= l)
+        smallest = found.recursive_c(l)
+        factors = [c for c in FACTORS if isinstance(c, int | float)]
+        near = [smallest + 1e-6, smallest - 1e-6] if smallest < math.inf else []
+        near += [smallest] if near and len(repr(smallest)) < 9 else []  # else the float is not the infimum itself
+        for c in (*factors, *near):
+            assert c <= 0 or declared(l=l, diversity="recursive", c=c) == (c > smallest)
+    for wanted in (1, 1.5, 2, 3, found.entropy_l, found.entropy_l + 1e-6, found.entropy_l - 1e-6):
+        if wanted >= 1:
+            met = found.entropy_l > 0 and math.log(found.entropy_l) >= math.log(wanted) - 1e-9
+            assert declared(l=wanted, diversity="entropy") == met
+
+
+@settings(max_examples=60, deadline=None)
+@given(case=cases(), k=st.integers(1, 6))
+def test_the_published_table_has_the_classes_of_the_release(case: Case, k: int) -> None:
+    # Two classes of strict Mondrian never have the same region.
+    release = partition(case.encoded, Policy(min(k, len(case))))
+    found = measure(release.publish(), case.schema)
+    assert found.classes == release.classes.count
+    assert found.rows == len(case)
+    assert sorted(found.sizes) == sorted(release.sizes)
+    assert found.k >= min(k, len(case))
+
+
+# ---- forms of the same table ---------------------------------------------------------------------------
+
+
+def test_the_type_of_the_columns_does_not_matter() -> None:
+    table = pd.DataFrame({"q": ["a", "a", None, None, "b", "b"], "s": ["x", None, "x", "y", "y", None]})
+    schema = Schema(["q"], "s", taxonomies={"s": Taxonomy.flat(["x", "y"])})
+    for distance in DISTANCES:
+        forms = [
+            table.astype(object),
+            table.astype("category"),
+            table.astype("string"),
+            table.astype("str"),
+            table.astype(object).where(table.notna(), ""),
+            table.astype(object).where(table.notna(), np.nan),
+            table.astype(object).where(table.notna(), pd.NA),
+        ]
+        found = [measure(form, schema, distance) for form in forms]
+        for one in found:
+            assert (one.rows, one.classes, one.k, one.distinct_l) == (6, 3, 2, 1)
+            assert one.entropy_l == pytest.approx(1)
+            assert one.t == pytest.approx(found[0].t)
+
+
+def test_numbers_as_cells_equal_their_texts() -> None:
+    texts = pd.DataFrame({"q": ["1", "1", "2", "2"], "s": ["10", "9", "9", "10"]})
+    for form in (texts, texts.astype(int), texts.astype({"s": int}).astype(object)):
+        found = measure(form, Schema(["q"], "s"), "ordered")
+        assert (found.classes, found.k, found.distinct_l, found.t) == (2, 2, 2, 0)
+    mixed = pd.DataFrame({"q": ["1", "1"], "s": [5, "5"]}, dtype=object)
+    assert measure(mixed, Schema(["q"], "s")).distinct_l == 1
+
+
+def test_whole_numbers_beside_missing_ones_are_the_values_of_the_order() -> None:
+    # pandas turns a column of whole numbers with a gap into floats.
+    table = pd.DataFrame({"q": ["a", "a", "b", "b"], "s": [1, 2, 3, None]})
+    schema = Schema(["q"], "s", orders={"s": ["1", "2", "3"]})
+    found = measure(table, schema, "ordered")
+    assert found.distinct_l == 1
+    assert found.t == pytest.approx((0.25 + 0.5 + 0.25) / 3)
+
+
+def test_all_missing_tokens_are_one_value() -> None:
+    table = pd.DataFrame({"q": ["a", "a", "b", "b"], "s": ["x", "", "x", "?"]})
+    schema = Schema(["q"], "s", missing_tokens=["?"])
+    for distance in ("equal", "ordered"):
+        found = measure(table, schema, distance)
+        assert found.t == pytest.approx(0)
+        assert found.distinct_l == 1
+
+
+def test_a_table_with_no_known_secret_has_no_diversity() -> None:
+    found = measure(pd.DataFrame({"q": ["a", "a", "b"], "s": ["x", "y", None]}), Schema(["q"], "s"))
+    assert (found.k, found.distinct_l, found.entropy_l) == (1, 0, 0)
+    assert found.recursive_c(1) == math.inf
+
+
+def test_columns_that_are_not_asked_for_do_not_matter() -> None:
+    table = frame([[2, 2], [2, 2]])
+    table["more"] = range(len(table))
+    assert measure(table, PLAIN).k == 4
+
+
+def test_suppressed_rows_are_not_measured() -> None:
+    source = pd.DataFrame({"q": [1, 1, 1, None, 9, 9], "s": ["x", "y", "x", "y", "x", "y"]})
+    schema = Schema(["q"], "s", missing="drop")
+    release = anonymize(Table.from_frame(source), schema, Policy(2))
+    found = measure(release.publish(), schema)
+    assert (found.rows, found.k, found.classes) == (5, 2, 2)
+    assert found.t == pytest.approx(1 / 2 - 2 / 5)
+
+
+def test_a_node_that_is_called_missing_is_not_the_missing_value() -> None:
+    table = pd.DataFrame({"q": ["a", "a", "b"], "s": ["x", "y", None]})
+    tree = Taxonomy.from_nested({"(missing)": ["x", "y"]})
+    found = measure(table, Schema(["q"], "s", taxonomies={"s": tree}), "hierarchical")
+    assert found.t == pytest.approx(2 / 3)
+
+
+def test_order_of_the_sensitive_values() -> None:
+    # Values, declared orders and leaves come before the alphabet.
+    table = pd.DataFrame({"q": ["a", "a", "b", "b"], "s": ["9", "10", "100", "100"]})
+    by_value = measure(table, Schema(["q"], "s"), "ordered").t_of_class
+    by_label = measure(table, PLAIN, "ordered").t_of_class
+    other = ["9", "100", "10"]
+    declared = measure(table, Schema(["q"], "s", orders={"s": other}), "ordered").t_of_class
+    leaves = measure(table, Schema(["q"], "s", taxonomies={"s": Taxonomy.flat(other)}), "ordered").t_of_class
+    assert by_value == pytest.approx([0.375, 0.375])  # 9, 10, 100
+    assert by_label == pytest.approx([0.25, 0.25])  # 10, 100, 9: the other class lies between
+    assert declared == pytest.approx([0.25, 0.25])
+    assert leaves == pytest.approx([0.25, 0.25])
+
+
+def test_policy_and_measure_order_a_column_with_an_order_and_a_tree_alike() -> None:
+    source = pd.DataFrame({"q": [1, 1, 9, 9], "s": ["a", "b", "c", "c"]})
+    schema = Schema(["q"], "s", orders={"s": ["a", "c", "b"]}, taxonomies={"s": Taxonomy.flat(["a", "b", "c"])})
+    release = anonymize(Table.from_frame(source), schema, Policy(2))
+    far = measure(release.publish(), schema, "ordered").t
+    assert Policy(1, t=far, distance="ordered").holds(release.histogram, release.encoded.sensitive).all()
+    lower = Policy(1, t=far - 0.01, distance="ordered")
+    assert not lower.holds(release.histogram, release.encoded.sensitive).all()
+
+
+# ---- refusals --------------------------------------------------------------------------------------------
+
+TOKEN = "SECRET-TOKEN-471"
+
+
+@pytest.mark.parametrize(
+    ("table", "schema", "distance", "parameter"),
+    [
+        ({"q": [TOKEN]}, PLAIN, "equal", "s"),
+        ({"s": [TOKEN]}, PLAIN, "equal", "q"),
+        ({"q": [], "s": []}, PLAIN, "equal", None),
+        ({"q": ["a"], "s": [TOKEN]}, PLAIN, "far", "distance"),
+        ({"q": ["a"], "s": [TOKEN]}, PLAIN, "hierarchical", "distance"),
+        ({"q": ["a", "a"], "s": ["x", TOKEN]}, Schema(["q"], "s", orders={"s": ["x"]}), "ordered", "s"),
+        ({"q": ["a", "a"], "s": ["flu", TOKEN]}, Schema(["q"], "s", taxonomies={"s": TREE}), "hierarchical", "s"),
+        ({"q": ["a", "a"], "s": ["flu", TOKEN]}, Schema(["q"], "s", taxonomies={"s": TREE}), "ordered", "s"),
+        ({"q": ["a", "a"], "s": ["5", TOKEN]}, Schema(["q"], "s", kinds={"s": "numeric"}), "ordered", "s"),
+    ],
+    ids=["no s", "no q", "no rows", "distance", "no tree", "order", "tree", "tree, ordered", "numeric"],
+)
+def test_what_cannot_be_measured_is_refused_without_naming_a_cell(
+    table: dict[str, list[str]], schema: Schema, distance: str, parameter: str | None
+) -> None:
+    with pytest.raises(SchemaError) as caught:
+        measure(pd.DataFrame(table, dtype=object), schema, distance)
+    assert caught.value.parameter == parameter
+    assert TOKEN not in str(caught.value)
+
+
+def test_values_outside_the_order_do_not_matter_for_other_distances() -> None:
+    table = pd.DataFrame({"q": ["a", "a"], "s": ["x", "new"]})
+    assert measure(table, Schema(["q"], "s", orders={"s": ["x"]})).distinct_l == 2
+
+
+def test_the_twin_groups_by_equal_cells() -> None:
+    secrets = Attribute("s", "categorical", ("x", "y", None, "x"))
+    found = measured([["a", None], ["a", float("nan")], ["a", ""], ["b", None]], secrets)
+    assert found.groups == [["x", "y"], [None], ["x"]]
+    assert (found.k, found.distinct_l) == (1, 0)

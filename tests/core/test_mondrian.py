@@ -1,0 +1,423 @@
+"""Strict Mondrian against its slow twin, and the rules of definitions §3 one by one."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from core.anonymize import anonymize, cuts, partition, partition_sweep
+from core.encoding import encode
+from core.errors import InfeasibleError, ParameterError, SchemaError
+from core.policy import Policy
+from core.schema import Schema
+from core.table import Table
+from core.taxonomy import Taxonomy
+from tests.reference import mondrian as twin
+from tests.reference.attributes import Attribute
+from tests.reference.policies import meets
+from tests.strategies import Case, cases, classes_of, message_of, policies
+
+TREE = {"Europe": ["Italy", "Poland"], "Asia": {"East": ["Japan", "Korea"], "South": ["India"]}}
+
+
+def classes(columns: dict[str, list[Any]], policy: Policy, **schema: Any) -> list[list[int]]:
+    """Partition of a small table, as sorted lists of record numbers; secrets all differ unless given."""
+    n = len(next(iter(columns.values())))
+    frame = pd.DataFrame({**columns, "s": columns.get("s", [f"s{i % 20}" for i in range(n)])})
+    qids = [name for name in columns if name != "s"]
+    release = anonymize(Table.from_frame(frame), Schema(qids, "s", **schema), policy)
+    return sorted(sorted(found) for found in classes_of(release.labels))
+
+
+# ---- the rules, one by one --------------------------------------------------------------
+
+
+def test_cut_nearest_the_median() -> None:
+    for more in ({}, {"l": 1}, {"t": 1}):
+        assert classes({"a": [1, 2, 3, 4, 5, 6]}, Policy(3, **more)) == [[0, 1, 2], [3, 4, 5]]
+        assert classes({"a": [1, 1, 1, 1, 2, 3]}, Policy(2, **more)) == [[0, 1, 2, 3], [4, 5]]
+        # Twelve could be cut in 2 + 10, 4 + 8, 6 + 6, ...: the halves can then not be cut again.
+        assert classes({"a": [n // 2 for n in range(12)]}, Policy(5, **more)) == [[*range(6)], [*range(6, 12)]]
+
+
+def test_of_two_cuts_equally_near_the_lower_value_is_taken() -> None:
+    # Left of 1 | 2 stand two records, left of 2 | 3 four: both are one away from n / 2 = 3.
+    assert classes({"a": [1, 1, 2, 2, 3, 3]}, Policy(2)) == [[0, 1], [2, 3], [4, 5]]
+    assert classes({"a": [1, 1, 2, 2, 3, 3]}, Policy(2, l=2)) == [[0, 1], [2, 3], [4, 5]]
+    assert classes({"a": [1, 1, 2, 3, 3]}, Policy(2)) == [[0, 1], [2, 3, 4]]
+    assert classes({"a": [1, 1, 2, 3, 3]}, Policy(2, l=2)) == [[0, 1], [2, 3, 4]]
+
+
+def test_widest_attribute_first() -> None:
+    # After the cut of a, the class {1, 2} x {1, 9} is relatively wider in b.
+    assert classes({"a": [1, 1, 2, 2, 9, 9, 9, 9], "b": [1, 9, 1, 9, 5, 5, 5, 5]}, Policy(2)) == [
+        [0, 2], [1, 3], [4, 5, 6, 7],
+    ]  # fmt: skip
+
+
+def test_tie_of_attributes_goes_by_schema_order() -> None:
+    columns = {"a": [0, 0, 1, 1], "b": [0, 1, 0, 1]}
+    assert classes(columns, Policy(2)) == [[0, 1], [2, 3]]
+    assert classes({name: columns[name] for name in ("b", "a")}, Policy(2)) == [[0, 2], [1, 3]]
+
+
+@pytest.mark.parametrize("scale", [1, 10], ids=["whole numbers", "decimals"])
+def test_equal_widths_are_a_tie_wherever_they_lie(scale: int) -> None:
+    # Records 0-3 are cut off first. They reach from 0 to 3 of 10 in a and from 1 to 4 of 10 in b: a tie.
+    a = [0, 3, 0, 3, 10, 10, 10, 10, 10]
+    b = [1, 1, 4, 4, 10, 10, 0, 0, 10]
+    c = ["x", "x", "x", "x", "y", "y", "y", "y", "y"]
+    columns: dict[str, list[Any]] = {"c": c, "a": a, "b": b}
+    if scale > 1:
+        columns |= {"a": [x / scale for x in a], "b": [x / scale for x in b]}
+    found = classes(columns, Policy(2), taxonomies={"c": Taxonomy.flat(["x", "y"])})
+    assert [0, 2] in found
+    assert [1, 3] in found
+
+
+def test_falls_to_the_next_attribute_when_the_widest_has_no_allowable_cut() -> None:
+    assert classes({"a": [0, 9, 9, 9], "b": [1, 1, 2, 2], "c": [0, 0, 0, 10]}, Policy(2)) == [[0, 1], [2, 3]]
+
+
+def test_a_class_without_allowable_cut_is_final_and_equal_records_stay_together() -> None:
+    assert classes({"a": [1] * 5, "b": ["x"] * 5}, Policy(2)) == [[0, 1, 2, 3, 4]]
+    assert classes({"a": [1, 2, 3]}, Policy(2)) == [[0, 1, 2]]
+
+
+def test_taxonomy_is_cut_into_all_children_at_once() -> None:
+    places = ["Italy", "Italy", "Poland", "Poland", "Japan", "Korea", "India", "India"]
+    tree = Taxonomy.from_nested(TREE)
+    assert classes({"a": places}, Policy(2), taxonomies={"a": tree}) == [[0, 1], [2, 3], [4, 5], [6, 7]]
+    # One child with a single record keeps the whole node.
+    assert classes({"a": places[:-1]}, Policy(2), taxonomies={"a": tree}) == [[0, 1], [2, 3], [4, 5, 6]]
+
+
+def test_nodes_with_a_single_non_empty_child_are_stepped_through() -> None:
+    deep = Taxonomy.from_nested({"World": {"Earth": {"Land": TREE}}, "Space": {"Station": ["ISS"]}})
+    places = ["Italy", "Japan", "Poland", "Korea"]
+    assert classes({"a": places}, Policy(2), taxonomies={"a": deep}) == [[0, 2], [1, 3]]
+
+
+def test_width_of_a_taxonomy_is_leaves_under_the_node() -> None:
+    # India and Japan span 3 of 5 leaves; 5 to 10 is half of 0 to 10. Cut on the taxonomy first.
+    columns = {
+        "place": ["India", "Japan", "India", "Japan", "Italy", "Italy", "Italy"],
+        "age": [5, 5, 10, 10, 0, 0, 0],
+    }
+    found = classes(columns, Policy(2), taxonomies={"place": Taxonomy.from_nested(TREE)})
+    assert found == [[0, 2], [1, 3], [4, 5, 6]]
+
+
+def test_ordinal_is_cut_in_declared_order() -> None:
+    grades = ["low", "mid", "high", "low", "mid", "high", "low", "high"]
+    found = classes({"a": grades}, Policy(3), orders={"a": ["low", "mid", "high"]})
+    assert found == [[0, 3, 6], [1, 2, 4, 5, 7]]
+
+
+def test_categories_are_cut_in_the_order_of_their_labels() -> None:
+    assert classes({"a": ["c", "a", "b", "d"]}, Policy(2)) == [[0, 3], [1, 2]]
+
+
+def test_missing_is_a_category_of_its_own() -> None:
+    assert classes({"a": [1, 2, None, None]}, Policy(2)) == [[0, 1], [2, 3]]
+    assert classes({"a": ["x", "y", None, None]}, Policy(2)) == [[0, 1], [2, 3]]
+    assert classes({"a": [1, 2, 3, None]}, Policy(2)) == [[0, 1], [2, 3]]
+
+
+def test_every_side_must_meet_the_whole_policy() -> None:
+    columns = {"a": [1, 2, 3, 4], "s": ["x", "x", "y", "y"]}
+    assert classes(columns, Policy(1)) == [[0], [1], [2], [3]]
+    assert classes(columns, Policy(1, l=2)) == [[0, 1, 2, 3]]
+    assert classes({**columns, "s": ["x", "y", "x", "y"]}, Policy(1, l=2)) == [[0, 1], [2, 3]]
+    assert classes({**columns, "s": ["x", "y", "x", "y"]}, Policy(1, t=0.25)) == [[0, 1], [2, 3]]
+    assert classes({**columns, "s": ["x", "y", "y", "x"]}, Policy(1, t=0.0)) == [[0, 1], [2, 3]]
+
+
+# ---- the twin ---------------------------------------------------------------------------
+
+
+def check_against_twin(case: Case, policy: Policy) -> int:
+    """Partition equals the twin's, every class meets the policy; or both say that it cannot be met."""
+    everyone = list(case.sensitive.values)
+    if not meets(policy, everyone, everyone, case.sensitive):
+        with pytest.raises(InfeasibleError):
+            partition(case.encoded, policy)
+        return 0
+    release = partition(case.encoded, policy)
+    found = classes_of(release.labels)
+    assert found == twin.partition(case.qids, case.sensitive, policy)
+    for members in found:
+        assert meets(policy, [case.sensitive.values[i] for i in members], everyone, case.sensitive)
+    return len(found)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.data())
+def test_partition_equals_the_twin(data: st.DataObject) -> None:
+    case = data.draw(cases())
+    check_against_twin(case, data.draw(policies(case.sensitive)))
+
+
+@settings(max_examples=120, deadline=None)
+@given(st.data())
+def test_partition_of_taxonomies_equals_the_twin(data: st.DataObject) -> None:
+    case = data.draw(cases(kinds=("taxonomy", "categorical"), sensitive_kinds=("taxonomy",)))
+    check_against_twin(case, data.draw(policies(case.sensitive, k=3)))
+
+
+@settings(max_examples=60, deadline=None)
+@given(case=cases(qids=3), ks=st.lists(st.integers(1, 12), min_size=1, max_size=6))
+def test_a_sweep_over_k_equals_single_runs(case: Case, ks: list[int]) -> None:
+    ks = [min(k, len(case)) for k in ks]
+    encoded = case.encoded
+    swept = partition_sweep(encoded, [Policy(k) for k in ks])
+    assert [release.policy.k for release in swept] == ks
+    for k, release in zip(ks, swept, strict=True):
+        assert np.array_equal(release.labels, partition(encoded, Policy(k)).labels)
+        assert classes_of(release.labels) == twin.partition(case.qids, case.sensitive, Policy(k))
+
+
+def test_a_sweep_over_mixed_policies_equals_single_runs() -> None:
+    encoded = big_case(7).encoded
+    more = [Policy(3, l=2), Policy(2), Policy(3, t=0.4), Policy(3), Policy(3, l=2.2, diversity="entropy")]
+    asked = [Policy(3), Policy(9), *more]
+    swept = partition_sweep(encoded, asked)
+    for policy, release in zip(asked, swept, strict=True):
+        assert release.policy == policy
+        assert np.array_equal(release.labels, partition(encoded, policy).labels)
+    assert partition_sweep(encoded, []) == []
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.data())
+def test_rows_are_released_as_a_table_of_their_own(data: st.DataObject) -> None:
+    case = data.draw(cases(rows=(3, 40), qids=3))
+    rows = data.draw(st.permutations(range(len(case))))[: data.draw(st.integers(1, len(case)))]
+    policy = Policy(data.draw(st.integers(1, len(rows))))
+    release = anonymize(case.table, case.schema, policy, rows=rows)
+    part = case.take(rows)
+    assert len(release.labels) == len(rows)
+    assert classes_of(release.labels) == twin.partition(part.qids, part.sensitive, policy)
+    try:
+        alone = anonymize(case.table.take(np.array(rows)), case.schema, policy)
+    except SchemaError:
+        return  # a column of the part is empty, or its sensitive value is one only
+    assert np.array_equal(alone.labels, release.labels)
+    assert alone.region_frame().astype(str).equals(release.region_frame().astype(str))
+
+
+def test_a_part_without_missing_values_has_no_leaf_for_them() -> None:
+    # Within A the place spans 2 of 4 leaves, the age 45 of 100 years: cut on the place.
+    frame = pd.DataFrame({
+        "place": ["a1", "a1", "a2", "a2", "b1", "b2", None],
+        "age": [0, 45, 0, 45, 100, 100, 50],
+        "s": ["x", "y"] * 3 + ["x"],
+    })  # fmt: skip
+    tree = Taxonomy.from_nested({"A": ["a1", "a2"], "B": ["b1", "b2"]})
+    schema = Schema(["place", "age"], "s", taxonomies={"place": tree})
+    release = anonymize(Table.from_frame(frame), schema, Policy(2), rows=range(6))
+    alone = anonymize(Table.from_frame(frame[:6]), schema, Policy(2))
+    expected = {frozenset(found) for found in ([0, 1], [2, 3], [4, 5])}
+    assert classes_of(alone.labels) == expected
+    assert classes_of(release.labels) == expected
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.data())
+def test_partition_does_not_depend_on_the_order_of_the_rows(data: st.DataObject) -> None:
+    case = data.draw(cases(rows=(2, 40)))
+    policy = data.draw(policies(case.sensitive, k=4))
+    everyone = list(case.sensitive.values)
+    assume(meets(policy, everyone, everyone, case.sensitive))
+    order = data.draw(st.permutations(range(len(case))))
+    found = partition(case.encoded, policy).labels
+    moved = partition(case.take(order).encoded, policy).labels
+    assert np.array_equal(moved, found[list(order)])
+
+
+def big_case(seed: int, rows: int = 350) -> Case:
+    """Build a larger table with skewed columns of every kind."""
+    rng = np.random.default_rng(seed)
+    labels = [*"abcdefg"]
+    leaves = ["Italy", "Poland", "Japan", "Korea", "India"]
+    tree = {
+        "Europe": {"Italy": {}, "Poland": {}},
+        "Asia": {"East": {"Japan": {}, "Korea": {}}, "South": {"India": {}}},
+    }
+    paths = {
+        "Italy": ("*", "Europe", "Italy"),
+        "Poland": ("*", "Europe", "Poland"),
+        "Japan": ("*", "Asia", "East", "Japan"),
+        "Korea": ("*", "Asia", "East", "Korea"),
+        "India": ("*", "Asia", "South", "India"),
+    }
+    age = tuple(twin.Fraction(int(x)) for x in rng.gamma(3, 12, rows))
+    grade = tuple(labels[i] for i in rng.integers(0, 7, rows))
+    sex = tuple(None if x < 0.05 else "m" if x < 0.5 else "f" for x in rng.random(rows))
+    place = tuple(leaves[i] for i in rng.choice(5, rows, p=[0.4, 0.3, 0.15, 0.1, 0.05]))
+    secret = tuple(leaves[i] for i in rng.choice(5, rows, p=[0.35, 0.25, 0.2, 0.15, 0.05]))
+    return Case(
+        (
+            Attribute("age", "numeric", age),
+            Attribute("sex", "categorical", sex),
+            Attribute("grade", "ordinal", grade, order=tuple(labels)),
+            Attribute("place", "taxonomy", place, paths=paths),
+        ),
+        Attribute("s", "taxonomy", secret, paths=paths),
+        {"place": tree, "s": tree},
+    )
+
+
+BIG = [
+    Policy(2),
+    Policy(5, l=3),
+    Policy(3, l=2.5, diversity="entropy"),
+    Policy(3, l=2, diversity="recursive", c=1.5),
+    Policy(4, t=0.25),
+    Policy(4, t=0.2, distance="ordered"),
+    Policy(4, t=0.2, distance="hierarchical"),
+    Policy(4, l=3, t=0.35),
+]
+
+
+@pytest.mark.parametrize("seed", [1, 6])
+@pytest.mark.parametrize("policy", BIG, ids=str)
+def test_larger_table_equals_the_twin(policy: Policy, seed: int) -> None:
+    assert check_against_twin(big_case(seed), policy) > 10
+
+
+def test_histograms_in_small_steps_give_the_same_partition(monkeypatch: pytest.MonkeyPatch) -> None:
+    encoded = big_case(2).encoded
+    whole = [partition(encoded, policy).labels for policy in BIG]
+    monkeypatch.setattr(cuts, "CHUNK", 7)
+    for policy, labels in zip(BIG, whole, strict=True):
+        assert np.array_equal(partition(encoded, policy).labels, labels)
+
+
+def test_class_numbers_are_dense_and_sizes_add_up() -> None:
+    release = partition(big_case(3).encoded, Policy(5))
+    assert sorted(set(release.labels.tolist())) == list(range(len(release.sizes)))
+    assert release.sizes.sum() == 350
+    assert release.sizes.min() >= 5
+
+
+# ---- what cannot be met -----------------------------------------------------------------
+
+ROWS = {"a": [1, 2, 3, 4, 5, 6], "s": ["x", "x", "x", "y", "y", "z"]}
+
+
+@pytest.mark.parametrize(
+    ("policy", "parameter", "said"),
+    [
+        (Policy(7), "k", ["k = 7", "6 records", "at most 6"]),
+        (Policy(1, l=4), "l", ["l = 4", "at most 3", "3 distinct"]),
+        (Policy(1, l=4, diversity="recursive", c=9), "l", ["l = 4", "at most 3"]),
+        (Policy(1, l=2.9, diversity="entropy"), "l", ["l = 2.9", "at most 2.74"]),  # exp(1.0114) = 2.749
+        (Policy(1, l=3, diversity="recursive", c=3), "c", ["(3, 3)", "above 3"]),  # 3 < 3 * 1 does not hold
+    ],
+    ids=str,
+)
+def test_infeasible_policy_names_the_limit(policy: Policy, parameter: str, said: list[str]) -> None:
+    with pytest.raises(InfeasibleError) as caught:
+        classes(ROWS, policy)
+    assert caught.value.parameter == parameter
+    for text in said:
+        assert text in str(caught.value)
+
+
+def test_the_limit_that_a_message_names_is_accepted() -> None:
+    assert classes(ROWS, Policy(6)) == [[0, 1, 2, 3, 4, 5]]
+    assert classes(ROWS, Policy(1, l=3)) == [[0, 1, 2, 3, 4, 5]]
+    assert classes(ROWS, Policy(1, l=2.74, diversity="entropy"))
+    assert classes(ROWS, Policy(1, l=3, diversity="recursive", c=3.001))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_a_named_entropy_limit_is_always_accepted(data: st.DataObject) -> None:
+    case = data.draw(cases(rows=(2, 30), qids=1))
+    said = message_of(lambda: partition(case.encoded, Policy(1, l=1e6, diversity="entropy")), InfeasibleError)
+    limit = float(said.rsplit("at most ", 1)[1].rstrip("."))
+    assert limit >= 1
+    partition(case.encoded, Policy(1, l=limit, diversity="entropy"))
+
+
+def test_missing_secrets_do_not_make_a_table_diverse() -> None:
+    said = message_of(lambda: classes({"a": [1, 2, 3], "s": ["x", "y", None]}, Policy(1, l=3)), InfeasibleError)
+    assert "at most 2" in said
+
+
+def test_hierarchical_distance_without_a_taxonomy_is_refused() -> None:
+    with pytest.raises(ParameterError) as caught:
+        classes(ROWS, Policy(1, t=0.5, distance="hierarchical"))
+    assert caught.value.parameter == "distance"
+
+
+def test_t_that_only_the_whole_table_meets_gives_one_class() -> None:
+    assert classes(ROWS, Policy(1, t=0.0)) == [[0, 1, 2, 3, 4, 5]]
+
+
+@pytest.mark.parametrize(
+    "rows", [[], [-1], [6], [0, 0], [0, 1, 2, 1]], ids=["none", "negative", "beyond", "twice", "again"]
+)
+def test_rows_outside_the_table_or_named_twice_are_refused(rows: list[int]) -> None:
+    table = Table.from_frame(pd.DataFrame(ROWS))
+    with pytest.raises(ParameterError) as caught:
+        anonymize(table, Schema(["a"], "s"), Policy(1), rows=rows)
+    assert caught.value.parameter == "rows"
+
+
+def test_unknown_algorithm_is_refused() -> None:
+    table = Table.from_frame(pd.DataFrame(ROWS))
+    with pytest.raises(ParameterError, match="mondrian"):
+        anonymize(table, Schema(["a"], "s"), Policy(1), algorithm="magic")
+
+
+# ---- progress ---------------------------------------------------------------------------
+
+
+class Stop(Exception):
+    """What a page raises to cancel."""
+
+
+@pytest.mark.parametrize("policy", [Policy(2), Policy(3, l=2, t=0.4)], ids=str)
+def test_progress_rises_from_0_to_1(policy: Policy) -> None:
+    seen: list[float] = []
+    partition(big_case(4).encoded, policy, progress=seen.append)
+    assert len(seen) > 3
+    assert all(0 <= share <= 1 for share in seen)
+    assert all(a <= b for a, b in itertools.pairwise(seen))
+    assert seen[-1] == 1
+
+
+def test_progress_of_a_sweep_rises_over_all_its_parts() -> None:
+    seen: list[float] = []
+    partition_sweep(big_case(4).encoded, [Policy(2), Policy(40), Policy(3, l=2)], progress=seen.append)
+    assert all(0 <= share <= 1 for share in seen)
+    assert all(a <= b for a, b in itertools.pairwise(seen))
+    assert seen[-1] == 1
+
+
+def test_an_exception_from_progress_cancels() -> None:
+    calls: list[float] = []
+
+    def stop(share: float) -> None:
+        calls.append(share)
+        if len(calls) == 2:
+            raise Stop
+
+    with pytest.raises(Stop):
+        partition(big_case(4).encoded, Policy(2), progress=stop)
+    assert len(calls) == 2
+
+
+def test_encoding_again_gives_the_same_partition() -> None:
+    case = big_case(5)
+    encoded = encode(case.table, case.schema)
+    assert np.array_equal(partition(encoded, Policy(3)).labels, anonymize(case.table, case.schema, Policy(3)).labels)

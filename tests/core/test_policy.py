@@ -1,0 +1,437 @@
+"""The privacy models: golden cases of definitions §2, boundaries, and slow twins."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from core import models
+from core.classes import ClassHistogram
+from core.domain import Domain
+from core.errors import ParameterError, PolicyError
+from core.policy import DISTANCES, DIVERSITIES, Policy
+from core.schema import Kind
+from core.taxonomy import Taxonomy
+from tests.reference import policies as twin
+from tests.reference.attributes import Attribute, Tree, paths_of
+from tests.strategies import CLOSENESS, FACTORS, trees
+
+PLAIN = Domain("s", Kind.CATEGORICAL, tuple("abcdefghijklmnop"))
+
+
+def histogram(*classes: Sequence[int], missing: int = -1) -> ClassHistogram:
+    """Counts of every class, value by value; the table is all of them together."""
+    values = max(map(len, classes))
+    rows = np.array([[*counts, *[0] * (values - len(counts))] for counts in classes])
+    owner, value = np.nonzero(rows)
+    return ClassHistogram.tally(
+        owner, value, rows.sum(axis=0), len(classes), weights=rows[owner, value], missing=missing
+    )
+
+
+def holds(counts: Sequence[int], *more: Sequence[int], missing: int = -1, **asked: Any) -> bool:
+    """Whether the first class meets a policy; k = 1 unless asked."""
+    policy = Policy(**{"k": 1, **asked})
+    return bool(policy.holds(histogram(counts, *more, missing=missing), PLAIN)[0])
+
+
+def diverse(counts: Sequence[int], c: float | Fraction, l: int) -> bool:  # noqa: E741
+    return holds(counts, l=l, diversity="recursive", c=c)
+
+
+# ---- golden cases of definitions §2 ------------------------------------------------------
+
+
+@pytest.mark.parametrize(("l", "limit"), [(2, 6), (3, 9), (4, 18)])
+def test_recursive_compares_the_largest_count(l: int, limit: int) -> None:  # noqa: E741
+    counts = [18, 1, 1, 1]
+    assert not diverse(counts, limit, l)
+    assert diverse(counts, math.nextafter(limit, math.inf), l)
+    assert diverse(counts, limit + 0.001, l)
+    assert diverse([1, 1, 18, 1], limit + 0.001, l)
+    assert models.smallest_c(histogram(counts), l)[0] == limit
+
+
+@pytest.mark.parametrize("m", range(2, 13))
+@pytest.mark.parametrize("each", [1, 2, 7])
+def test_uniform_class_of_m_values_has_entropy_l_of_exactly_m(m: int, each: int) -> None:
+    counts = [each] * m
+    assert holds(counts, l=m, diversity="entropy")
+    assert not holds(counts, l=m + 1e-6, diversity="entropy")
+    assert not holds(counts, l=m + 1, diversity="entropy")
+    assert math.exp(models.entropies(histogram(counts))[0]) == pytest.approx(m, abs=1e-9)
+    assert holds(counts, l=m)
+    assert not holds(counts, l=m + 1)
+
+
+def test_a_dominant_value_lowers_entropy_l_but_not_distinct_l() -> None:
+    assert holds([4, 1, 1], l=3)
+    assert not holds([4, 1, 1], l=4)
+    assert round(math.exp(models.entropies(histogram([4, 1, 1]))[0]), 2) == 2.38
+    assert holds([4, 1, 1], l=2.38, diversity="entropy")
+    assert not holds([4, 1, 1], l=2.39, diversity="entropy")
+
+
+def test_salaries_of_li_et_al() -> None:
+    # 3K to 11K once each, in classes {3, 5, 9}, {6, 8, 11}, {4, 7, 10}.
+    classes = np.array([0, 2, 0, 1, 2, 1, 0, 2, 1])
+    found = models.distances(ClassHistogram.tally(classes, np.arange(9), np.ones(9), 3), PLAIN, "ordered")
+    assert found == pytest.approx([1 / 6, 1 / 6, 1 / 12], abs=1e-12)
+    # The first release of the paper: 3-diverse, yet {3, 4, 5} is 0.375 away and {6, 8, 11} is 0.167.
+    classes = np.array([0, 0, 0, 1, 2, 1, 2, 2, 1])
+    found = models.distances(ClassHistogram.tally(classes, np.arange(9), np.ones(9), 3), PLAIN, "ordered")
+    assert found[:2] == pytest.approx([0.375, 1 / 6], abs=1e-12)
+
+
+def test_negation_of_one_value() -> None:
+    assert diverse([7, 6, 5, 3, 1, 1], 1, 3)
+    assert diverse([7, 5, 3, 1, 1], 1, 2)
+    assert not diverse([7, 5, 3, 1, 1], 1, 3)
+    assert diverse([7, 6, 5, 3, 1], 1, 3)
+    assert not diverse([100, 6, 5, 3], 1, 2)
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    counts=st.lists(st.integers(1, 9), min_size=2, max_size=7),
+    c=st.sampled_from(FACTORS),
+    l=st.integers(2, 5),
+)
+def test_a_negation_turns_c_l_into_c_l_minus_1_at_worst(counts: list[int], c: float | Fraction, l: int) -> None:  # noqa: E741
+    if diverse(counts, c, l):
+        for gone in range(len(counts)):
+            assert diverse(counts[:gone] + counts[gone + 1 :], c, l - 1)
+
+
+# ---- boundaries --------------------------------------------------------------------------
+
+
+def test_k_and_distinct_l_are_compared_exactly() -> None:
+    assert holds([3, 2], k=5)
+    assert not holds([3, 2], k=6)
+    assert holds([3, 2], k=1, l=2)
+    assert holds([3, 2], k=5.0, l=2.0)
+    assert not holds([3, 2], k=1, l=3)
+
+
+@pytest.mark.parametrize(("counts", "c", "l"), [([3, 1, 1], 3, 3), ([1, 1], 1, 2), ([5, 3, 2], 1, 2), ([1, 10], 1, 1)])
+def test_recursive_is_strict(counts: list[int], c: float, l: int) -> None:  # noqa: E741
+    edge = Fraction(max(counts), sum(sorted(counts, reverse=True)[l - 1 :]))
+    assert not diverse(counts, edge, l)
+    assert diverse(counts, edge + Fraction(1, 10**18), l)
+    assert not diverse(counts, edge - Fraction(1, 10**18), l)
+
+
+def test_c_counts_as_the_decimal_it_is_written_as() -> None:
+    # 1 < 0.1 * 10 does not hold, although the double 0.1 is a little above one tenth.
+    assert not diverse([1] * 10, 0.1, 1)
+    assert diverse([1] * 11, 0.1, 1)
+    assert not diverse([3] * 10, 0.1, 1)
+    assert not diverse([11, 10, 10], 1.1, 3)
+    assert diverse([11, 11, 11], 1.1, 3)
+    assert not diverse([1, 1, 1], Fraction(1, 3), 1)
+    assert diverse([1, 1, 1, 1], Fraction(1, 3), 1)
+    assert not diverse([7, 1000], 1e-3, 1)
+
+
+def test_fewer_than_l_values_fail_recursive_whatever_c() -> None:
+    assert not diverse([5, 5], 1e12, 3)
+    assert not diverse([5], 1e12, 2)
+    assert models.smallest_c(histogram([5, 5]), 3)[0] == math.inf
+
+
+def test_recursive_with_big_counts_is_exact() -> None:
+    n = 10**9
+    assert not diverse([n, n], 1, 2)
+    assert diverse([n, n + 1], 1, 1)
+    assert diverse([n - 1, n], Fraction(n + 1, n - 1), 2)
+    assert not diverse([n, n - 1], Fraction(n, n - 1), 2)
+    assert diverse([n, n - 1], Fraction(n, n - 1) + Fraction(1, 10**30), 2)
+    assert not diverse([n, n - 1], 1.0000000009999, 2)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    counts=st.lists(st.integers(1, 2_000_000), min_size=1, max_size=5),
+    c=st.fractions(Fraction(1, 10**6), 10**6) | st.floats(1e-6, 1e6),
+    l=st.integers(1, 5),
+)
+def test_recursive_of_any_table_size_is_exact(counts: list[int], c: float | Fraction, l: int) -> None:  # noqa: E741
+    secrets_free = sorted(counts, reverse=True)
+    expected = len(counts) >= l and secrets_free[0] < twin.exact(c) * sum(secrets_free[l - 1 :])
+    assert diverse(counts, c, l) == expected
+
+
+def test_entropy_allows_1e_9_and_no_more() -> None:
+    entropy = models.entropies(histogram([5, 3, 2]))[0]
+    assert holds([5, 3, 2], l=math.exp(entropy + 0.9e-9), diversity="entropy")
+    assert not holds([5, 3, 2], l=math.exp(entropy + 1.1e-9), diversity="entropy")
+
+
+@pytest.mark.parametrize("distance", ["equal", "ordered"])
+def test_t_allows_1e_9_and_no_more(distance: str) -> None:
+    # Classes (2, 1) and (1, 2): each 1/6 from the table, whatever the distance.
+    for shift, expected in ((0.0, True), (-0.9e-9, True), (-1.1e-9, False), (1e-9, True)):
+        assert holds([2, 1], [1, 2], t=1 / 6 + shift, distance=distance) == expected
+
+
+def test_t_of_the_whole_table_is_0_and_of_a_stranger_1() -> None:
+    assert holds([3, 2, 1], t=0.0)
+    assert holds([3, 2, 1], [6, 4, 2], t=0.0)
+    tiny = histogram([1, 0], [0, 10**6])
+    assert models.distances(tiny, PLAIN, "equal")[0] == pytest.approx(1, abs=1e-5)
+    assert holds([1, 0], [0, 10**6], t=1.0)
+
+
+def test_conjunction_needs_every_model() -> None:
+    classes = ([2, 2, 2], [6, 0, 0])
+    assert holds(*classes, k=6, l=3, t=0.4)
+    assert not holds(*classes, k=7, l=3, t=0.4)
+    assert not holds(*classes, k=6, l=4, t=0.4)
+    assert not holds(*classes, k=6, l=3, t=0.3)
+
+
+# ---- missing sensitive values --------------------------------------------------------------
+
+
+def test_a_missing_value_never_counts_towards_diversity() -> None:
+    # The last value stands for "missing".
+    assert holds([1, 1, 5], missing=2, k=7, l=2)
+    assert not holds([1, 1, 5], missing=2, l=3)
+    assert holds([1, 1, 5], missing=2, l=2, diversity="entropy")
+    assert not holds([1, 1, 5], missing=2, l=2.01, diversity="entropy")
+    assert holds([1, 1, 5], missing=2, l=2, diversity="recursive", c=1.5)
+    assert not holds([1, 1, 5], missing=2, l=3, diversity="recursive", c=100)
+
+
+@pytest.mark.parametrize("diversity", DIVERSITIES)
+def test_a_class_without_a_known_value_has_no_diversity(diversity: str) -> None:
+    asked = {"l": 1, "diversity": diversity, "c": 2 if diversity == "recursive" else None}
+    policy = Policy(1, **asked)
+    assert policy.holds(histogram([0, 0, 4], [1, 1, 0], missing=2), PLAIN).tolist() == [False, True]
+    assert policy.holds(histogram([1, 1, 0], [0, 0, 4], missing=2), PLAIN).tolist() == [True, False]
+
+
+def test_a_missing_value_is_a_value_like_any_other_for_t() -> None:
+    found = models.distances(histogram([1, 1, 2], [1, 1, 0], missing=2), PLAIN, "equal")
+    assert found == pytest.approx([1 / 6, 1 / 3])
+    found = models.distances(histogram([1, 1, 2], [1, 1, 0], missing=2), PLAIN, "ordered")
+    assert found == pytest.approx([(1 / 12 + 1 / 6) / 2, (1 / 6 + 1 / 3) / 2])
+
+
+def test_distinct_of_the_attack_counts_a_missing_value() -> None:
+    assert histogram([1, 1, 2], [1, 1, 0], missing=2).distinct.tolist() == [3, 2]
+
+
+# ---- distances -----------------------------------------------------------------------------
+
+DISEASES: Tree = {
+    "Respiratory": {
+        "infection": {"flu": {}, "pneumonia": {}, "bronchitis": {}},
+        "vascular": {"oedema": {}, "embolism": {}},
+    },
+    "Digestive": {
+        "stomach": {"ulcer": {}, "dyspepsia": {}, "gastritis": {}},
+        "colon": {"colitis": {}, "cancer": {}},
+    },
+}
+
+
+def tree_domain(tree: Tree) -> Domain:
+    taxonomy = Taxonomy.from_nested(tree)
+    return Domain("s", Kind.TAXONOMY, taxonomy.leaf_labels, None, taxonomy)
+
+
+def test_hierarchical_distance_grows_with_the_height_of_the_common_node() -> None:
+    domain = tree_domain(DISEASES)
+    leaves = list(domain.labels)
+    for other, expected in (("pneumonia", 1 / 3), ("oedema", 2 / 3), ("ulcer", 1)):
+        counts = [[0] * 10, [0] * 10]
+        counts[0][leaves.index("flu")] = 1
+        counts[1][leaves.index(other)] = 1
+        # Half of the mass of each class has to move.
+        found = models.distances(histogram(*counts), domain, "hierarchical")
+        assert found == pytest.approx([expected / 2] * 2)
+
+
+def splits(amount: int, parts: int) -> list[tuple[int, ...]]:
+    """All ways to share out an amount."""
+    if parts == 1:
+        return [(amount,)]
+    return [(first, *rest) for first in range(amount + 1) for rest in splits(amount - first, parts - 1)]
+
+
+def test_the_transport_twin_finds_the_cheapest_of_all_plans() -> None:
+    rng = np.random.default_rng(3)
+    for _ in range(30):
+        supply = rng.multinomial(4, [0.4, 0.3, 0.3]).tolist()
+        demand = rng.multinomial(4, [0.2, 0.3, 0.5]).tolist()
+        cost = rng.integers(0, 6, (3, 3)).tolist()
+        prices = [price for row in cost for price in row]
+        cheapest = min(
+            sum(amount * price for amount, price in zip(sum(plan, ()), prices, strict=True))
+            for plan in product(*(splits(amount, 3) for amount in supply))
+            if [sum(column) for column in zip(*plan, strict=True)] == demand
+        )
+        assert twin.transport(supply, demand, cost) == cheapest
+
+
+# ---- slow twins ----------------------------------------------------------------------------
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> tuple[Domain, Attribute, list[list[str | None]], ClassHistogram]:
+    """Classes of sensitive values with a taxonomy, some of them missing."""
+    tree = draw(trees(least=2))
+    taxonomy = Taxonomy.from_nested(tree)
+    labels: tuple[str | None, ...] = taxonomy.leaf_labels
+    missing = -1
+    if draw(st.booleans()):
+        missing = len(labels)
+        labels = (*labels, None)
+        taxonomy = taxonomy.with_leaf("(missing)")
+    values = draw(st.lists(st.sampled_from(range(len(labels))), min_size=1, max_size=6, unique=True))
+    groups = draw(st.lists(st.lists(st.sampled_from(values), min_size=1, max_size=9), min_size=1, max_size=5))
+    owner = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
+    secret = np.concatenate([np.array(group) for group in groups])
+    overall = np.bincount(secret, minlength=len(labels))
+    found = ClassHistogram.tally(owner, secret, overall, len(groups), missing=missing)
+    domain = Domain("s", Kind.TAXONOMY, taxonomy.leaf_labels, None, taxonomy, missing)
+    classes = [[labels[i] for i in group] for group in groups]
+    everything = tuple(label for group in classes for label in group)
+    return domain, Attribute("s", "taxonomy", everything, (), paths_of(tree)), classes, found
+
+
+@settings(max_examples=150, deadline=None)
+@given(table=tables(), l=st.integers(1, 5), c=st.sampled_from(FACTORS), real=st.floats(1, 6))
+def test_diversity_equals_the_twin(table: Any, l: int, c: float | Fraction, real: float) -> None:  # noqa: E741
+    domain, _, classes, found = table
+    assert found.sizes.tolist() == [len(group) for group in classes]
+    distinct = Policy(1, l=l).holds(found, domain)
+    assert distinct.tolist() == [twin.distinct(group) >= l for group in classes]
+    recursive = Policy(1, l=l, c=c, diversity="recursive").holds(found, domain)
+    assert recursive.tolist() == [twin.recursively_diverse(group, c, l) for group in classes]
+    infimum = [twin.smallest_c(group, l) for group in classes]
+    assert models.smallest_c(found, l).tolist() == [math.inf if x is None else float(x) for x in infimum]
+    for asked in (l, real):
+        entropy = Policy(1, l=asked, diversity="entropy").holds(found, domain)
+        assert entropy.tolist() == [twin.entropy_diverse(group, asked) for group in classes]
+    exact = [twin.entropy(group) for group in classes]
+    assert models.entropies(found) == pytest.approx([-math.inf if x is None else float(x) for x in exact], abs=1e-12)
+
+
+@pytest.mark.parametrize("distance", DISTANCES)
+@settings(max_examples=150, deadline=None)
+@given(table=tables(), t=st.sampled_from(CLOSENESS))
+def test_distance_equals_the_twin(distance: str, table: Any, t: float) -> None:
+    domain, attribute, classes, found = table
+    exact = [twin.distance_of(group, attribute.values, attribute, distance) for group in classes]
+    assert models.distances(found, domain, distance) == pytest.approx([float(d) for d in exact], abs=1e-12)
+    closeness = Policy(1, t=t, distance=distance).holds(found, domain)
+    assert closeness.tolist() == [d <= Fraction(t) + twin.TOLERANCE for d in exact]
+
+
+@settings(max_examples=60, deadline=None)
+@given(tables(), st.sampled_from(DISTANCES))
+def test_distance_equal_to_t_is_met(table: Any, distance: str) -> None:
+    domain, attribute, classes, found = table
+    exact = [twin.distance_of(group, attribute.values, attribute, distance) for group in classes]
+    for number, edge in enumerate(exact):
+        assert Policy(1, t=float(edge), distance=distance).holds(found, domain)[number]
+        if edge > Fraction(1, 10**6):
+            lower = Policy(1, t=float(edge - Fraction(1, 10**6)), distance=distance)
+            assert not lower.holds(found, domain)[number]
+
+
+@settings(max_examples=40, deadline=None)
+@given(tables(), st.integers(1, 12))
+def test_k_equals_the_twin(table: Any, k: int) -> None:
+    domain, _, classes, found = table
+    assert Policy(k).holds(found, domain).tolist() == [len(group) >= k for group in classes]
+
+
+# ---- what cannot be a policy -----------------------------------------------------------------
+
+HUGE = 10**400
+
+
+@pytest.mark.parametrize(
+    ("asked", "parameter"),
+    [
+        ({"k": 0}, "k"),
+        ({"k": -3}, "k"),
+        ({"k": 2.5}, "k"),
+        ({"k": True}, "k"),
+        ({"k": "5"}, "k"),
+        ({"k": None}, "k"),
+        ({"k": math.nan}, "k"),
+        ({"k": math.inf}, "k"),
+        ({"l": 0}, "l"),
+        ({"l": 1.5}, "l"),
+        ({"l": "2"}, "l"),
+        ({"l": math.nan}, "l"),
+        ({"l": math.inf}, "l"),
+        ({"l": 0.5, "diversity": "entropy"}, "l"),
+        ({"l": math.inf, "diversity": "entropy"}, "l"),
+        ({"l": math.nan, "diversity": "entropy"}, "l"),
+        ({"l": HUGE, "diversity": "entropy"}, "l"),
+        ({"l": "x", "diversity": "entropy"}, "l"),
+        ({"l": 2, "diversity": "recursive"}, "c"),
+        ({"l": 2, "diversity": "recursive", "c": 0}, "c"),
+        ({"l": 2, "diversity": "recursive", "c": -1}, "c"),
+        ({"l": 2, "diversity": "recursive", "c": math.nan}, "c"),
+        ({"l": 2, "diversity": "recursive", "c": math.inf}, "c"),
+        ({"l": 2, "diversity": "recursive", "c": "1"}, "c"),
+        ({"l": 1.5, "diversity": "recursive", "c": 1}, "l"),
+        ({"l": 2, "diversity": "wide"}, "diversity"),
+        ({"t": -0.1}, "t"),
+        ({"t": 1.1}, "t"),
+        ({"t": math.nan}, "t"),
+        ({"t": True}, "t"),
+        ({"t": "0.5"}, "t"),
+        ({"t": 0.5, "distance": "far"}, "distance"),
+        ({"m": -1}, "m"),
+        ({"m": 1.5}, "m"),
+    ],
+    ids=lambda value: repr(value) if len(repr(value)) < 60 else "huge",
+)
+def test_bad_parameters_are_refused_by_name(asked: dict[str, Any], parameter: str) -> None:
+    with pytest.raises(PolicyError) as caught:
+        Policy(**{"k": 2, **asked})
+    assert caught.value.parameter == parameter
+    assert parameter in str(caught.value)
+
+
+def test_an_absurdly_large_whole_number_is_simply_not_met() -> None:
+    assert not holds([3, 2], k=HUGE)
+    assert not holds([3, 2], l=10**30)
+    assert not diverse([3, 2], 1, 10**30)
+
+
+def test_a_policy_error_is_a_parameter_error() -> None:
+    with pytest.raises(ParameterError):
+        Policy(0)
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    assert holds([3, 2], k=np.int64(5), l=np.int64(2), t=np.float64(0.5))
+    assert diverse([3, 2], np.float64(2), 2)
+
+
+@given(l=st.floats(1, 8), more=st.integers(0, 5))
+@settings(max_examples=50, deadline=None)
+@example(l=3.0, more=0)
+def test_survives_merging_only_where_more_records_cannot_break_it(l: float, more: int) -> None:  # noqa: E741
+    assert Policy(2).survives_merging
+    assert Policy(2, l=2).survives_merging
+    assert not Policy(2, t=0.5).survives_merging
+    assert not Policy(2, l=l, diversity="entropy").survives_merging
+    assert not Policy(2, l=2 + more, diversity="recursive", c=1).survives_merging

@@ -1,0 +1,359 @@
+"""What is published: readable regions, shuffled rows, and nothing else."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.anonymize import anonymize, partition
+from core.domain import Domain
+from core.encoding import encode
+from core.errors import ParameterError
+from core.policy import Policy
+from core.release import Release, region_text
+from core.schema import Schema
+from core.table import Table
+from core.taxonomy import Taxonomy
+from tests.strategies import Case, cases
+
+TREE = Taxonomy.from_nested({"Europe": ["Italy", "Poland"], "Asia": {"East": ["Japan", "Korea"]}})
+
+
+def domain(values: list[Any], **schema: Any) -> Domain:
+    """Domain of one column."""
+    frame = pd.DataFrame({"q": values * 2, "s": ["x", "y"] * len(values)}, dtype=object)
+    return encode(Table.from_frame(frame), Schema(["q"], "s", **schema)).qids[0]
+
+
+def text(found: Domain, low: str, high: str) -> str:
+    return region_text(found, found.labels.index(low), found.labels.index(high))
+
+
+# ---- regions of each kind ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("values", "low", "high", "expected"),
+    [
+        (["20", "25", "30", "40"], "20", "30", "[20-30]"),
+        (["20", "25", "30", "40"], "20", "40", "[20-40]"),
+        (["20", "25", "30", "40"], "25", "25", "25"),
+        (["1.5", "2.25", "3"], "1.5", "2.25", "[1.5-2.25]"),
+        (["-5", "0", "3"], "-5", "3", "[-5, 3]"),
+        (["-5", "-2", "3"], "-5", "-2", "[-5, -2]"),
+        (["-5", "0", "3"], "-5", "-5", "-5"),
+        (["0.00001", "1"], "1e-05", "1", "[1e-05, 1]"),
+        (["0", "1e300"], "0", "1e+300", "[0-1e+300]"),
+    ],
+)
+def test_numbers_are_published_as_ranges(values: list[str], low: str, high: str, expected: str) -> None:
+    assert text(domain(values), low, high) == expected
+
+
+def test_runs_of_an_order() -> None:
+    found = domain(["lo", "hi"], orders={"q": ["lo", "mid", "hi", "very hi"]})
+    assert text(found, "lo", "mid") == "[lo .. mid]"
+    assert text(found, "lo", "very hi") == "[lo .. very hi]"
+    assert text(found, "mid", "mid") == "mid"
+
+
+def test_sets_of_labels_and_everything() -> None:
+    found = domain(["a", "b", "c", "d"])
+    assert text(found, "a", "b") == "{a, b}"
+    assert text(found, "b", "d") == "{b, c, d}"
+    assert text(found, "c", "c") == "c"
+    assert text(found, "a", "d") == "*"
+    assert text(domain(["a", "a"]), "a", "a") == "a"
+
+
+def test_nodes_of_a_taxonomy() -> None:
+    found = domain(["Italy", "Japan"], taxonomies={"q": TREE})
+    assert text(found, "Italy", "Italy") == "Italy"
+    assert text(found, "Italy", "Poland") == "Europe"
+    assert text(found, "Japan", "Korea") == "East"
+    assert text(found, "Poland", "Japan") == "*"
+
+
+@pytest.mark.parametrize(
+    ("label", "shown"),
+    [
+        ("*", '"*"'),
+        ("a, b", "a, b"),
+        ("{x}", '"{x}"'),
+        ("[1-2]", '"[1-2]"'),
+        ("(1,2]", '"(1,2]"'),
+        ("<30", '"<30"'),
+        ("≥40", '"≥40"'),
+        ('"quoted"', r'"\"quoted\""'),
+        (" blank ", '" blank "'),
+        ("a b", "a b"),
+        ("=1+1", "=1+1"),
+    ],
+)
+def test_a_label_that_reads_like_a_region_is_quoted(label: str, shown: str) -> None:
+    assert text(domain([label, "zz", "zzz"]), label, label) == shown
+
+
+def test_labels_with_marks_are_quoted_inside_a_set() -> None:
+    found = domain(["a, b", "c", 'd"e', "f}", "z"])
+    assert text(found, "a, b", "f}") == r'{"a, b", c, "d\"e", "f}"}'
+    assert text(domain(["a", "*", "b", "z"]), "*", "a") == '{"*", a}'
+
+
+def test_labels_with_marks_are_quoted_inside_a_run() -> None:
+    found = domain(["a .. b"], orders={"q": ["a .. b", "c", "[d]"]})
+    assert text(found, "a .. b", "c") == '["a .. b" .. c]'
+    assert text(found, "c", "[d]") == '[c .. "[d]"]'
+
+
+def test_regions_with_missing_values() -> None:
+    found = domain(["20", "30", "40", None])
+    assert text(found, "20", "(missing)") == "[20-40] or (missing)"
+    assert text(found, "40", "(missing)") == "40 or (missing)"
+    found = domain(["lo", None], orders={"q": ["lo", "hi"]})
+    assert text(found, "lo", "(missing)") == "[lo .. hi] or (missing)"
+    found = domain(["a", "b", "c", None])
+    assert text(found, "b", "(missing)") == "{b, c} or (missing)"
+    assert text(found, "a", "(missing)") == "*"
+    assert text(found, "a", "c") == "{a, b, c}"
+    found = domain(["Italy", "Japan", None], taxonomies={"q": TREE})
+    assert text(found, "Italy", "(missing)") == "*"
+
+
+@pytest.mark.parametrize("kind", ["numeric", "ordinal", "categorical", "taxonomy"])
+def test_a_missing_value_alone_reads_the_same_in_every_kind(kind: str) -> None:
+    more: dict[str, Any] = {"kinds": {"q": kind}}
+    more |= {"orders": {"q": ["1", "2"]}} if kind == "ordinal" else {}
+    more |= {"taxonomies": {"q": Taxonomy.flat(["1", "2"])}} if kind == "taxonomy" else {}
+    found = domain(["1", "2", None], **more)
+    assert text(found, "(missing)", "(missing)") == "(missing)"
+
+
+# ---- distinct regions, distinct texts --------------------------------------------------------
+
+
+def all_regions(found: Domain) -> list[tuple[int, int]]:
+    """Every region that a class can have."""
+    pairs = [(low, high) for low in range(found.size) for high in range(low, found.size)]
+    covers = {tuple(int(end[0]) for end in found.cover(np.array([low]), np.array([high]))) for low, high in pairs}
+    return sorted(covers)  # type: ignore[arg-type]
+
+
+def check_distinct(found: Domain) -> None:
+    seen: dict[str, tuple[int, int]] = {}
+    for region in all_regions(found):
+        shown = region_text(found, *region)
+        assert seen.setdefault(shown, region) == region
+
+
+MARKS = ["a", "b", " ", ",", "{", "}", "[", "]", '"', "*", "(missing)", " or (missing)", " .. ", "\\", "\n"]
+ALIKE = ["a", "b", "a, b", "{a, b}", "[a .. b]", "a ..", ".. b", "a .. b", "b or (missing)", "(missing)", '"b"', "*"]
+HARD = st.sampled_from(ALIKE) | st.lists(st.sampled_from(MARKS), min_size=1, max_size=3).map("".join)
+
+
+@settings(max_examples=250, deadline=None)
+@given(labels=st.lists(HARD, min_size=1, max_size=5, unique=True), missing=st.booleans(), ordinal=st.booleans())
+def test_distinct_regions_have_distinct_texts(labels: list[str], missing: bool, ordinal: bool) -> None:
+    values = [*labels, None] if missing else labels
+    given_ = {"orders": {"q": labels}} if ordinal else {"kinds": {"q": "categorical"}}
+    check_distinct(domain(values, **given_))
+
+
+def test_a_label_that_reads_like_a_region_with_missing_stays_apart() -> None:
+    found = domain(["c", "c or (missing)", None], orders={"q": ["c or (missing)", "c"]})
+    check_distinct(found)
+    # Two classes of one text would be one class to the reader, and cannot be published.
+    frame = pd.DataFrame({"q": ["c or (missing)"] * 2 + ["c", None], "s": ["x", "y"] * 2})
+    schema = Schema(["q"], "s", orders={"q": ["c or (missing)", "c"]})
+    release = anonymize(Table.from_frame(frame), schema, Policy(2))
+    assert release.sizes.tolist() == [2, 2]
+    assert release.publish()["q"].nunique() == 2
+
+
+def test_labels_with_dots_stay_apart_in_runs() -> None:
+    check_distinct(domain(["a .."], orders={"q": ["a", "a ..", ".. b", "b"]}))
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.lists(st.floats(-1e6, 1e6) | st.integers(-50, 50), min_size=1, max_size=7), st.booleans())
+def test_distinct_ranges_have_distinct_texts(numbers: list[float], missing: bool) -> None:
+    values = [repr(number) for number in numbers]
+    check_distinct(domain([*values, None] if missing else values, kinds={"q": "numeric"}))
+
+
+@settings(max_examples=60, deadline=None)
+@given(cases(rows=(2, 20)))
+def test_distinct_nodes_have_distinct_texts(case: Case) -> None:
+    for found in case.encoded.qids:
+        check_distinct(found)
+
+
+# ---- every record lies in its region -----------------------------------------------------------
+
+RANGE = re.compile(r"\[(-?[\d.]+(?:e[+-]\d+)?)(?:-|, )(-?[\d.]+(?:e[+-]\d+)?)\]")
+
+
+def contains(shown: str, attribute: Any, value: Any) -> bool:
+    """Whether a published region, read as a person would read it, contains a value."""
+    if shown == "*":
+        return True
+    if value is None:
+        return shown in ("(missing)", '"(missing)"') or shown.endswith(" or (missing)")
+    shown = shown.removesuffix(" or (missing)")
+    if attribute.kind == "numeric":
+        ends = RANGE.fullmatch(shown)
+        if ends is None:
+            return Fraction(shown) == value
+        return Fraction(ends[1]) <= value <= Fraction(ends[2])
+    if attribute.kind == "taxonomy":
+        return shown in attribute.path(value)
+    if attribute.kind == "ordinal" and shown.startswith("["):
+        low, high = shown[1:-1].split(" .. ")
+        return attribute.order.index(low) <= attribute.order.index(value) <= attribute.order.index(high)
+    if shown.startswith("{"):
+        return value in shown[1:-1].split(", ")
+    return json.loads(shown) == value if shown.startswith('"') else shown == value
+
+
+@settings(max_examples=100, deadline=None)
+@given(cases(), st.integers(1, 6))
+def test_every_record_lies_in_its_own_region_and_the_region_is_tight(case: Case, k: int) -> None:
+    release = partition(case.encoded, Policy(min(k, len(case))))
+    regions = release.region_frame()
+    assert list(regions.columns) == [a.name for a in case.qids]
+    assert len(regions) == len(release.sizes)
+    for attribute in case.qids:
+        shown = regions[attribute.name].astype(object).tolist()
+        for record, value in enumerate(attribute.values):
+            assert contains(shown[release.labels[record]], attribute, value)
+        if attribute.kind in ("numeric", "ordinal"):
+            for number, region in enumerate(shown):
+                inside = [attribute.values[i] for i in np.flatnonzero(release.labels == number)]
+                known = [value for value in inside if value is not None]
+                if len(known) == len(inside):  # min and max of the class, not more
+                    ends = sorted(known, key=attribute.labels().index)
+                    label = release.encoded.qids[case.qids.index(attribute)].labels
+                    low, high = (label[attribute.labels().index(v)] for v in (ends[0], ends[-1]))
+                    assert region in {low, f"[{low}-{high}]", f"[{low}, {high}]", f"[{low} .. {high}]"}
+
+
+# ---- publishing ----------------------------------------------------------------------------------
+
+
+def people(rows: int = 60) -> Release:
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame({
+        "name": [f"name {i}" for i in range(rows)],
+        "age": rng.integers(20, 60, rows),
+        "ward": rng.choice(["north", "south", "east"], rows),
+        "notes": [f"note {i}" for i in range(rows)],
+        "disease": rng.choice(["flu", "cold", "cancer"], rows),
+    })  # fmt: skip
+    schema = Schema(["age", "ward"], "disease", identifiers=["name"], other=["notes"])
+    return anonymize(Table.from_frame(frame), schema, Policy(4))
+
+
+def as_text(frame: pd.DataFrame) -> list[tuple[str, ...]]:
+    return [tuple(row) for row in frame.astype(object).to_numpy().tolist()]
+
+
+def test_only_regions_and_the_sensitive_value_are_published() -> None:
+    frame = people().publish()
+    assert list(frame.columns) == ["age", "ward", "disease"]
+    assert not re.search("name|note", frame.to_csv())
+    assert list(frame.index) == list(range(60))
+
+
+def test_rows_are_shuffled() -> None:
+    release = people()
+    regions = as_text(release.region_frame())
+    secrets = [release.encoded.sensitive.labels[code] for code in release.encoded.secret]
+    in_order = [(*regions[label], secret) for label, secret in zip(release.labels, secrets, strict=True)]
+    published = [as_text(release.publish(seed)) for seed in (None, None, 0, 1)]
+    for rows in published:
+        assert Counter(rows) == Counter(in_order)
+        assert rows != in_order
+    assert len({tuple(rows) for rows in published}) == 4
+
+
+def test_the_same_seed_gives_the_same_order() -> None:
+    release = people()
+    assert as_text(release.publish(7)) == as_text(release.publish(7)) == as_text(people().publish(7))
+
+
+def test_published_order_says_nothing_of_the_input_order() -> None:
+    # The record at the top is anybody, equally often.
+    release = people(12)
+    secret = release.encoded.secret
+    seen = Counter(release.publish(seed)["disease"].astype(object).iloc[0] for seed in range(800))
+    for code, label in enumerate(release.encoded.sensitive.labels):
+        assert seen[label] / 800 == pytest.approx((secret == code).mean(), abs=0.07)
+
+
+@settings(max_examples=60, deadline=None)
+@given(cases(), st.integers(1, 5), st.integers(0, 3))
+def test_published_rows_are_the_records(case: Case, k: int, seed: int) -> None:
+    release = partition(case.encoded, Policy(min(k, len(case))))
+    regions = as_text(release.region_frame())
+    labels = list(release.encoded.sensitive.labels)
+    if release.encoded.sensitive.missing >= 0:
+        labels[release.encoded.sensitive.missing] = ""
+    expected = Counter(
+        (*regions[label], labels[code]) for label, code in zip(release.labels, release.encoded.secret, strict=True)
+    )
+    assert Counter(as_text(release.publish(seed))) == expected
+
+
+def test_a_missing_sensitive_value_is_published_as_an_empty_cell() -> None:
+    frame = pd.DataFrame({"q": [1, 1, 1], "s": ["x", None, "y"]})
+    release = anonymize(Table.from_frame(frame), Schema(["q"], "s"), Policy(3))
+    assert sorted(release.publish(0)["s"].astype(object)) == ["", "x", "y"]
+
+
+# ---- records left out ------------------------------------------------------------------------------
+
+
+def test_records_left_out_have_no_class() -> None:
+    frame = pd.DataFrame({"q": ["1", None, "2", "3", "4", None], "s": ["x", "y", "x", "y", "z", "z"]})
+    schema = Schema(["q"], "s", missing="drop")
+    release = anonymize(Table.from_frame(frame), schema, Policy(2))
+    assert release.labels.tolist() == [0, -1, 0, 1, 1, -1]
+    assert release.inputs == 6
+    assert len(release.publish(0)) == 4
+    part = anonymize(Table.from_frame(frame), schema, Policy(1), rows=[5, 4, 1, 0])
+    assert part.labels.tolist() == [-1, 1, -1, 0]
+    assert part.position.tolist() == [1, 3]
+    with pytest.raises(ParameterError):
+        anonymize(Table.from_frame(frame), schema, Policy(1), rows=[1, 5])
+
+
+def test_suppressed_records_are_counted_apart() -> None:
+    encoded = people().encoded
+    labels = np.arange(60) % 3 - 1
+    release = Release.of(encoded, labels, Policy(1), "by hand")
+    assert release.sizes.tolist() == [20, 20]
+    assert release.classes.suppressed == 20
+    assert release.labels.tolist() == labels.tolist()
+    assert len(release.publish(0)) == 40
+    assert release.histogram.sizes.tolist() == [20, 20]
+    kept = encoded.secret[labels >= 0]
+    assert release.histogram.overall.tolist() == np.bincount(kept, minlength=3).tolist()
+    low, high = release.regions
+    for number in range(2):
+        mine = encoded.codes[:, labels == number]
+        assert low[number].tolist() == mine.min(axis=1).tolist()
+        assert high[number].tolist() == mine.max(axis=1).tolist()
+
+
+def test_labels_must_fit_the_records() -> None:
+    with pytest.raises(ParameterError, match="60"):
+        Release.of(people().encoded, np.zeros(59, dtype=int), Policy(1), "by hand")

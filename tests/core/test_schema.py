@@ -1,0 +1,233 @@
+"""Roles and kinds, and the stored form of a schema."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.encoding import encode
+from core.errors import SchemaError, TaxonomyError
+from core.schema import Kind, Role, Schema
+from core.table import Table
+from core.taxonomy import Taxonomy
+
+TREE = Taxonomy.from_nested({"Europe": ["Italy", "Poland"], "Asia": ["Japan"]})
+FULL = Schema(
+    ["age", "place", "grade"],
+    "disease",
+    identifiers=["name"],
+    provider="hospital",
+    other=["notes"],
+    kinds={"age": "numeric", "place": "taxonomy"},
+    taxonomies={"place": TREE},
+    orders={"grade": ["lo", "hi"]},
+    missing="drop",
+    missing_tokens=["?"],
+    others="drop",
+)
+
+
+def test_every_declared_column_has_its_role() -> None:
+    assert dict(FULL.roles()) == {
+        "age": Role.QUASI_IDENTIFIER,
+        "place": Role.QUASI_IDENTIFIER,
+        "grade": Role.QUASI_IDENTIFIER,
+        "disease": Role.SENSITIVE,
+        "name": Role.IDENTIFIER,
+        "hospital": Role.PROVIDER,
+        "notes": Role.OTHER,
+    }
+    assert FULL.kinds == {"age": Kind.NUMERIC, "place": Kind.TAXONOMY}
+    assert FULL.missing_tokens == ("", "?")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "parameter"),
+    [
+        ({"quasi_identifiers": []}, "quasi_identifiers"),
+        ({"quasi_identifiers": "age"}, "quasi_identifiers"),
+        ({"identifiers": "age"}, "identifiers"),
+        ({"other": "age"}, "other"),
+        ({"sensitive": ""}, "sensitive"),
+        ({"sensitive": "a"}, "a"),
+        ({"quasi_identifiers": ["a", "a"]}, "a"),
+        ({"identifiers": ["a"]}, "a"),
+        ({"identifiers": ["s"]}, "s"),
+        ({"provider": "b"}, "b"),
+        ({"other": ["s"]}, "s"),
+        ({"identifiers": ["x"], "other": ["x"]}, "x"),
+        ({"missing": "maybe"}, "missing"),
+        ({"others": "keep"}, "others"),
+        ({"kinds": {"a": "colour"}}, "a"),
+        ({"kinds": {"zz": "numeric"}}, "zz"),
+        ({"taxonomies": {"zz": TREE}}, "zz"),
+        ({"orders": {"zz": ["a"]}}, "zz"),
+        ({"kinds": {"a": "taxonomy"}}, "a"),
+        ({"kinds": {"a": "ordinal"}}, "a"),
+        ({"orders": {"a": ["x", "y", "x"]}}, "a"),
+    ],
+    ids=str,
+)
+def test_what_is_no_schema_is_refused_by_name(arguments: dict[str, Any], parameter: str) -> None:
+    with pytest.raises(SchemaError) as caught:
+        Schema(**{"quasi_identifiers": ["a", "b"], "sensitive": "s", **arguments})
+    assert caught.value.parameter == parameter
+
+
+def test_a_column_in_two_roles_is_named_with_both() -> None:
+    with pytest.raises(SchemaError, match=r"'a' is given two roles \(quasi-identifier and identifier\)"):
+        Schema(["a"], "s", identifiers=["a"])
+
+
+# ---- against a table -------------------------------------------------------------------------
+
+
+def rows(*names: str) -> Table:
+    return Table.from_frame(pd.DataFrame({name: ["x", "y", "z"] for name in names}))
+
+
+def test_an_undeclared_column_is_an_error_that_names_it() -> None:
+    with pytest.raises(SchemaError, match="'extra'") as caught:
+        encode(rows("a", "s", "extra"), Schema(["a"], "s"))
+    assert caught.value.parameter == "extra"
+    encode(rows("a", "s", "extra"), Schema(["a"], "s", other=["extra"]))
+
+
+def test_undeclared_columns_can_be_dropped() -> None:
+    encoded = encode(rows("extra", "a", "more", "s"), Schema(["a"], "s", others="drop"))
+    assert [domain.name for domain in encoded.qids] == ["a"]
+
+
+@pytest.mark.parametrize("gone", ["a", "s", "id", "p", "o"])
+def test_a_declared_column_must_be_there(gone: str) -> None:
+    schema = Schema(["a"], "s", identifiers=["id"], provider="p", other=["o"], others="drop")
+    with pytest.raises(SchemaError) as caught:
+        encode(rows(*({"a", "s", "id", "p", "o", "q"} - {gone})), schema)
+    assert caught.value.parameter == gone
+
+
+def test_only_needed_columns_need_be_there() -> None:
+    schema = Schema(["a"], "s", identifiers=["id"])
+    schema.check_columns(["a", "s"], need=["a", "s"])
+    with pytest.raises(SchemaError):
+        schema.check_columns(["a"], need=["a", "s"])
+
+
+def test_a_change_keeps_the_rest_and_is_checked() -> None:
+    changed = FULL.with_(sensitive="other disease", missing="category")
+    assert changed.sensitive == "other disease"
+    assert changed.missing == "category"
+    assert changed.quasi_identifiers == FULL.quasi_identifiers
+    assert changed.orders == FULL.orders
+    with pytest.raises(SchemaError):
+        FULL.with_(sensitive="age")
+
+
+# ---- JSON --------------------------------------------------------------------------------------
+
+NAMES = st.text(min_size=1, max_size=8)
+
+
+def round_trip(schema: Schema) -> Schema:
+    return Schema.from_json(json.loads(json.dumps(schema.to_json())))
+
+
+def test_json_round_trip() -> None:
+    assert round_trip(FULL) == FULL
+    assert round_trip(Schema(["a"], "s")) == Schema(["a"], "s")
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(NAMES, min_size=2, max_size=6, unique=True), st.lists(NAMES, max_size=4, unique=True))
+def test_json_round_trip_of_any_names(names: list[str], order: list[str]) -> None:
+    schema = Schema(names[1:], names[0], orders={names[1]: order}, missing_tokens=order)
+    assert round_trip(schema) == schema
+
+
+def test_json_of_the_smallest_schema_has_defaults() -> None:
+    assert Schema.from_json({"quasi_identifiers": ["a"], "sensitive": "s"}) == Schema(["a"], "s")
+
+
+HOSTILE: list[Any] = [
+    {},
+    {"sensitive": "s"},
+    {"quasi_identifiers": ["a"]},
+    {"quasi_identifiers": "a", "sensitive": "s"},
+    {"quasi_identifiers": [1], "sensitive": "s"},
+    {"quasi_identifiers": None, "sensitive": "s"},
+    {"quasi_identifiers": {"a": 1}, "sensitive": 5},
+    {"quasi_identifiers": ["a"], "sensitive": 5},
+    {"quasi_identifiers": ["a"], "sensitive": ["s"]},
+    {"quasi_identifiers": ["a"], "sensitive": None},
+    {"quasi_identifiers": ["a"], "sensitive": "s", "surprise": 1},
+    {"quasi_identifiers": ["a"], "sensitive": "s", "__class__": "x"},
+    {"quasi_identifiers": ["a"], "sensitive": "s", "provider": 3},
+    {"quasi_identifiers": ["a"], "sensitive": "s", "provider": ["p"]},
+    {"quasi_identifiers": ["a"], "sensitive": "s", "kinds": ["a"]},
+    {"quasi_identifiers": ["a"], "sensitive": "s", "kinds": {"a": 7}},
+    {"quasi_identifiers": ["a"], "sensitive": "s", "kinds": {"a": ["numeric"]}},
+    {"quasi_identifiers": ["a"], "sensitive": "s", "kinds": {"a": {}}},
+    {"quasi_identifiers": ["a"], "sensitive": "s", "kinds": None},
+    {"quasi_identifiers": ["a"], "sensitive": "s", "taxonomies": {"a": 1}},
+    {"quasi_identifiers": ["a"], "sensitive": "s", "taxonomies": {"a": {}}},
+    {"quasi_identifiers": ["a"], "sensitive": "s", "taxonomies": {"a": {"labels": ["x"], "parents": []}}},
+    {"quasi_identifiers": ["a"], "sensitive": "s", "taxonomies": {"a": {"labels": 5, "parents": 5}}},
+    {"quasi_identifiers": ["a"], "sensitive": "s", "taxonomies": {"a": {"labels": ["x", "y"], "parents": [-1, "q"]}}},
+    {"quasi_identifiers": ["a"], "sensitive": "s", "taxonomies": {"a": {"labels": ["x", "y"], "parents": [-1, 7]}}},
+    {"quasi_identifiers": ["a"], "sensitive": "s", "taxonomies": {"a": {"labels": ["x", "x"], "parents": [-1, 0]}}},
+    {"quasi_identifiers": ["a"], "sensitive": "s", "taxonomies": {"a": {"labels": ["x"], "parents": [1e999]}}},
+    {"quasi_identifiers": ["a"], "sensitive": "s", "orders": {"a": "xyz"}},
+    {"quasi_identifiers": ["a"], "sensitive": "s", "orders": {"a": [1, 2]}},
+    {"quasi_identifiers": ["a"], "sensitive": "s", "orders": {"a": None}},
+    {"quasi_identifiers": ["a"], "sensitive": "s", "orders": 3},
+    {"quasi_identifiers": ["a"], "sensitive": "s", "missing": 3},
+    {"quasi_identifiers": ["a"], "sensitive": "s", "missing": ["drop"]},
+    {"quasi_identifiers": ["a"], "sensitive": "s", "others": None},
+    {"quasi_identifiers": ["a"], "sensitive": "s", "missing_tokens": "NA"},
+    {"quasi_identifiers": ["a"], "sensitive": "s", "missing_tokens": [None]},
+    {"quasi_identifiers": ["a"], "sensitive": "s", "identifiers": "x"},
+    {"quasi_identifiers": ["a"], "sensitive": "s", "other": 3},
+    [],
+    None,
+    "schema",
+    5,
+]
+
+
+@pytest.mark.parametrize("data", HOSTILE, ids=lambda data: str(data)[:70])
+def test_hostile_json_is_a_schema_error(data: Any) -> None:
+    with pytest.raises(SchemaError):
+        Schema.from_json(data)
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.sampled_from([*Schema.__dataclass_fields__]), VALUES)
+def test_any_json_in_any_field_is_a_schema_or_a_schema_error(field: str, value: Any) -> None:
+    data = {"quasi_identifiers": ["a"], "sensitive": "s", field: value}
+    try:
+        schema = Schema.from_json(data)
+    except SchemaError:
+        return
+    assert round_trip(schema) == schema
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(VALUES, max_size=5), st.lists(VALUES, max_size=5))
+def test_any_json_as_a_taxonomy_is_a_taxonomy_or_a_taxonomy_error(labels: list[Any], parents: list[Any]) -> None:
+    try:
+        tree = Taxonomy.from_json({"labels": labels, "parents": parents})
+    except TaxonomyError:
+        return
+    assert tree.leaves >= 1
