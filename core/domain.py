@@ -52,20 +52,26 @@ class Domain:
 
     @cached_property
     def positions(self) -> Floats:
-        """Place of every code on a line where the known values span 0 to 1.
+        """Place of every code on a line: values for *numeric*, ranks for *ordinal*.
 
-        Values for *numeric*, ranks for *ordinal*. A missing value lies a whole length
-        beyond the others: a class that mixes it with values has lost everything.
+        Decimals are scaled to whole numbers, so that equal spans are equally wide wherever
+        they lie: 0.4 - 0.1 is not 0.3 in floating point, 4 - 1 is 3. A missing value lies a
+        whole length beyond the others: a class that mixes it with values has lost everything.
         """
         known = self.size - (self.missing >= 0)
         places = np.arange(self.size, dtype=np.float64)
         if self.values is not None:
-            places[:known] = self.values[:known]
-        length = places[known - 1] - places[0] if known else 0.0
-        placed = (places - places[0]) / length if length > 0 else np.zeros(self.size)
+            places[:known] = _whole_numbers(self.values[:known])
         if self.missing >= 0:
-            placed[self.missing] = 2.0
-        return placed
+            first, last = (places[0], places[known - 1]) if known else (0.0, 0.0)
+            places[self.missing] = last + max(last - first, 1.0)
+        return places
+
+    @cached_property
+    def length(self) -> float:
+        """Length of the line of the known values; 1 where they are all the same."""
+        known = self.size - (self.missing >= 0)
+        return float(self.positions[known - 1] - self.positions[0]) or 1.0 if known else 1.0
 
     def width(self, low: NDArray[Any], high: NDArray[Any]) -> Floats:
         """Normalised width of the regions ``[low, high]``, at most 1 [definitions §3].
@@ -75,7 +81,7 @@ class Domain:
         that covers the region over all leaves.
         """
         if self.kind in (Kind.NUMERIC, Kind.ORDINAL):
-            span: Floats = np.minimum(self.positions[high] - self.positions[low], 1.0)
+            span: Floats = np.minimum((self.positions[high] - self.positions[low]) / self.length, 1.0)
             return span
         if self.taxonomy is not None:
             node = self.taxonomy.lowest_common(low, high)
@@ -91,10 +97,22 @@ class Domain:
         return self.taxonomy.low[node], self.taxonomy.high[node]
 
 
+def _whole_numbers(values: Floats) -> Floats:
+    """Scale decimals of at most nine places to whole numbers; leave others as they are."""
+    for places in range(10):
+        scaled = np.rint(values * 10.0**places)
+        if np.abs(scaled).max(initial=0.0) >= 2**53:
+            break
+        if np.array_equal(scaled / 10.0**places, values):
+            return scaled
+    return values
+
+
 def shrink(domain: Domain, codes: Codes) -> tuple[Domain, Codes]:
-    """Leave out the values of a numeric or categorical domain that do not occur, and renumber the codes."""
+    """Leave out the values that do not occur, where a publisher would not know them, and renumber the codes."""
     if domain.kind not in (Kind.NUMERIC, Kind.CATEGORICAL):
-        return domain, codes
+        some_missing = domain.missing >= 0 and bool((codes == domain.missing).any())
+        return (domain if some_missing else without_missing(domain)), codes
     used = np.bincount(codes, minlength=domain.size) > 0
     if used.all():
         return domain, codes

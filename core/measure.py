@@ -7,7 +7,9 @@ certify itself.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,7 +19,7 @@ from core.classes import group_frame
 from core.errors import SchemaError
 from core.errors import shown_name as shown
 from core.schema import Schema
-from core.table import looks_numeric, parse_numbers
+from core.table import column_of, looks_numeric, parse_numbers
 from core.taxonomy import Taxonomy
 
 Ints = NDArray[np.int64]
@@ -112,9 +114,7 @@ def measure(frame: pd.DataFrame, schema: Schema, distance: str = "equal") -> Gua
     if not len(frame):
         raise SchemaError("The published table has no rows, so nothing can be measured.")
     group = group_frame(frame, schema.quasi_identifiers).labels
-    codes, found = pd.factorize(frame[schema.sensitive], use_na_sentinel=False)
-    labels = ["" if value is None or value != value else str(value) for value in found]
-    absent = np.array([label in schema.missing_tokens for label in labels])
+    labels, codes, absent = _sensitive(frame[schema.sensitive], schema)
     pair, count = np.unique(group * np.int64(len(labels)) + codes, return_counts=True)
     owner, value = pair // len(labels), pair % len(labels)
     sizes = np.bincount(group)
@@ -141,6 +141,17 @@ def measure(frame: pd.DataFrame, schema: Schema, distance: str = "equal") -> Gua
         sorted_counts=known_count[by_size],
         starts=np.concatenate(([0], np.cumsum(distinct)[:-1])),
     )
+
+
+def _sensitive(column: pd.Series[Any], schema: Schema) -> tuple[list[str], Ints, NDArray[np.bool_]]:
+    """Distinct sensitive texts, the text of each row, and which text is the missing value: at most one, the last."""
+    read = column_of(schema.sensitive, column)
+    gone = np.array([label in schema.missing_tokens for label in read.labels], dtype=bool)
+    if not gone.any():
+        return list(read.labels), read.codes.astype(np.int64), gone
+    place = np.where(gone, np.count_nonzero(~gone), np.cumsum(~gone) - 1)
+    labels = [*(label for label, absent in zip(read.labels, gone, strict=True) if not absent), ""]
+    return labels, place[read.codes], np.arange(len(labels)) == len(labels) - 1
 
 
 def _entropy(owner: Ints, count: Ints, classes: int) -> Floats:
@@ -176,7 +187,7 @@ def _distances(
             raise SchemaError(
                 f"The hierarchical distance needs a taxonomy of {shown(schema.sensitive)}.", parameter="distance"
             )
-        return _hierarchical(owner, value, share, table, labels, absent, tree, len(sizes))
+        return _hierarchical(owner, value, share, table, labels, absent, tree, len(sizes), schema.sensitive)
     raise SchemaError("distance must be one of equal, ordered, hierarchical.", parameter="distance")
 
 
@@ -186,16 +197,29 @@ def _ranks(labels: list[str], absent: NDArray[np.bool_], schema: Schema) -> Ints
     known = [label for label, gone in zip(labels, absent, strict=True) if not gone]
     tree, kind = schema.taxonomies.get(name), schema.kinds.get(name)
     order: dict[str, float]
-    if name in schema.orders and kind in (None, "ordinal"):
-        order = {label: float(i) for i, label in enumerate(schema.orders[name])}
-    elif tree is not None and kind in (None, "taxonomy"):
+    if tree is not None and kind in (None, "taxonomy"):
         order = {label: float(i) for i, label in enumerate(tree.leaf_labels)}
+    elif name in schema.orders and kind in (None, "ordinal"):
+        order = {label: float(i) for i, label in enumerate(schema.orders[name])}
     elif kind == "numeric" or (kind is None and looks_numeric(known)):
-        order = dict(zip(known, parse_numbers(known).tolist(), strict=True))
+        order = {
+            text: number for text, number in zip(known, parse_numbers(known).tolist(), strict=True) if number == number
+        }
     else:
         order = {label: float(i) for i, label in enumerate(sorted(known))}
+    _all_in(known, order, name)
     place = [np.inf if gone else order[label] for label, gone in zip(labels, absent, strict=True)]
     return np.unique(np.array(place), return_inverse=True)[1].astype(np.int64)
+
+
+def _all_in(known: list[str], place: Mapping[str, float], name: str) -> None:
+    outside = sum(label not in place for label in known)
+    if outside:
+        raise SchemaError(
+            f"{outside:,} of the {len(known):,} values of {shown(name)} in the published table have no place in the "
+            "order, taxonomy or numbers that the schema gives; complete them or choose another distance.",
+            parameter=name,
+        )
 
 
 def _ordered(owner: Ints, value: Ints, share: Floats, table: Floats, rank: Ints, classes: int) -> Floats:
@@ -224,6 +248,7 @@ def _hierarchical(
     absent: NDArray[np.bool_],
     tree: Taxonomy,
     classes: int,
+    name: str,
 ) -> Floats:
     """Earth mover's distance on the tree: what must cross each edge, times half the edge's length.
 
@@ -231,10 +256,13 @@ def _hierarchical(
     between two leaves when an edge is as long as the heights of its ends differ, halved.
     """
     if absent.any():
-        missing = "(missing)"
+        missing = "missing"
+        while missing in tree.labels:
+            missing = f"({missing})"
         tree = tree.with_leaf(missing)
         labels = [missing if gone else label for label, gone in zip(labels, absent, strict=True)]
     node_of = {label: int(node) for label, node in zip(tree.leaf_labels, tree.leaf_nodes, strict=True)}
+    _all_in(labels, node_of, name)
     node = np.array([node_of[label] for label in labels], dtype=np.int64)
     height = tree.height - tree.depth.astype(np.float64)
     height[tree.leaf_nodes] = 0.0

@@ -45,7 +45,7 @@ def _head_and_tail(histogram: ClassHistogram, l: int) -> tuple[NDArray[np.int64]
     count = (most - 1) - key % most
     before = np.concatenate(([0], np.cumsum(count)))
     end = np.append(known.starts[1:], len(count))
-    tail_start = np.minimum(known.starts + l - 1, end)
+    tail_start = np.minimum(known.starts + min(l, len(count) + 1) - 1, end)
     return count[known.starts], before[end] - before[tail_start]
 
 

@@ -92,7 +92,8 @@ class Policy:
 
     @staticmethod
     def _whole(name: str, value: Any, least: int) -> None:
-        if isinstance(value, bool) or not isinstance(value, int | float | np.integer) or value != int(value):
+        number = not isinstance(value, bool) and isinstance(value, int | float | np.integer | np.floating)
+        if not number or (isinstance(value, float | np.floating) and not float(value).is_integer()):
             raise PolicyError(f"{name} must be a whole number of at least {least}.", parameter=name)
         if value < least:
             raise PolicyError(f"{name} must be at least {least}; {value} was given.", parameter=name)
@@ -101,6 +102,8 @@ class Policy:
     def _real(name: str, value: Any, least: float, most: float) -> None:
         if isinstance(value, bool) or not isinstance(value, int | float | np.number | Fraction):
             raise PolicyError(f"{name} must be a number.", parameter=name)
+        if isinstance(value, int) and abs(value) > 2**1000:
+            raise PolicyError(f"{name} is too large a number.", parameter=name)
         if not (math.isfinite(value) and least <= value <= most):
             span = f"from {least:g} to {most:g}" if math.isfinite(most) else f"of at least {least:g}"
             raise PolicyError(f"{name} must be a number {span}; {float(value):g} was given.", parameter=name)
@@ -147,8 +150,8 @@ class Policy:
         distinct = int(np.count_nonzero(whole.known.count))
         if self.diversity == "recursive" and distinct >= self.l:
             raise InfeasibleError(
-                f"The whole table is not recursively ({self.c:g}, {self.l:g})-diverse; it is for any c above "
-                f"{smallest_c(whole, int(self.l))[0]:.3g}. Raise c or lower l.",
+                f"The whole table is not recursively ({float(self.c or 0):g}, {self.l:g})-diverse; it is for any c "
+                f"above {smallest_c(whole, int(self.l))[0]:.3g}. Raise c or lower l.",
                 parameter="c",
             )
         reached = math.exp(entropies(whole)[0]) if self.diversity == "entropy" else distinct

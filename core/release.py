@@ -153,7 +153,7 @@ def region_text(domain: Domain, low: int, high: int) -> str:
     """Return the published text of the region ``[low, high]`` of a domain."""
     known = domain.size - 1 if domain.missing >= 0 else domain.size
     if low == high:
-        return plain_text(domain.labels[low], domain.kind)
+        return domain.labels[low] if low == domain.missing else plain_text(domain.labels[low], domain.kind)
     if domain.taxonomy is not None:
         node = domain.taxonomy.lowest_common(np.array([low]), np.array([high]))[0]
         label: str = domain.taxonomy.labels[node]
@@ -181,7 +181,7 @@ def plain_text(label: str, kind: Kind) -> str:
 
 def quoted(label: str, bare: bool = False) -> str:
     """Quote a label in JSON fashion where it holds a mark of the region texts."""
-    risky = not label or label != label.strip() or label == EVERYTHING or label[0] in '[{("<>≤≥'
+    risky = not label or label != label.strip() or label == EVERYTHING or label[0] in '[{("<>≤≥' or " or (" in label
     if not bare:
-        risky = risky or any(mark in label for mark in ',{}[]"') or " .. " in label
+        risky = risky or any(mark in label for mark in ',{}[]"') or ".." in label
     return json.dumps(label, ensure_ascii=False) if risky else label

@@ -233,6 +233,8 @@ class Schema:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Schema:
         """Read what :meth:`to_json` wrote; unknown or ill-typed fields raise SchemaError."""
+        if not isinstance(data, Mapping):
+            raise SchemaError("The stored schema must be an object.")
         known = set(cls.__dataclass_fields__)
         unknown = [str(name) for name in data if name not in known]
         if unknown:

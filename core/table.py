@@ -190,7 +190,7 @@ class Table:
             raise LimitError(f"The table has {frame.shape[1]:,} columns; at most {limits.columns} are accepted.")
         names = [str(name) for name in frame.columns]
         check_header(names)
-        columns = tuple(_from_series(name, frame.iloc[:, i]) for i, name in enumerate(names))
+        columns = tuple(column_of(name, frame.iloc[:, i]) for i, name in enumerate(names))
         return cls(columns, decimal, {"format": "data frame"})
 
 
@@ -213,7 +213,8 @@ def check_header(names: list[str]) -> None:
         seen[name] = position
 
 
-def _from_series(name: str, series: pd.Series[Any]) -> Column:
+def column_of(name: str, series: pd.Series[Any]) -> Column:
+    """Encode a column of a data frame; see :meth:`Table.from_frame`."""
     codes, found = pd.factorize(series)
     labels = [_text(value) for value in found]
     if isinstance(series.dtype, np.dtype) and series.dtype.kind == "f":

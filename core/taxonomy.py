@@ -222,7 +222,15 @@ class Taxonomy:
         return cls.from_nested(dict.fromkeys(values), root=root)
 
     def with_leaf(self, label: str) -> Taxonomy:
-        """Return the same tree with one more leaf directly under the root, numbered last."""
+        """Return the same tree with one more leaf directly under the root, numbered last.
+
+        A tree of a single value gets a root above it first.
+        """
+        if self.nodes == 1:
+            root = ROOT
+            while root in (self.labels[0], label):
+                root += ROOT
+            return Taxonomy((root, self.labels[0], label), (-1, 0, 0))
         return Taxonomy((*self.labels, label), (*self.parents, 0))
 
     # ---- reading it -----------------------------------------------------------------
@@ -313,7 +321,7 @@ class Taxonomy:
         """Read what :meth:`to_json` wrote."""
         try:
             return cls(tuple(str(x) for x in data["labels"]), tuple(int(x) for x in data["parents"]))
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise TaxonomyError("The stored taxonomy needs 'labels' and 'parents' of equal length.") from error
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from core.anonymize.mondrian import mondrian
 from core.encoding import Encoded, encode
-from core.errors import ParameterError
+from core.errors import ParameterError, PolicyError
 from core.policy import Policy
 from core.release import Release
 from core.schema import Schema
@@ -115,6 +115,10 @@ def _run(
     if algorithm not in ALGORITHMS:
         raise ParameterError(f"algorithm must be one of {', '.join(ALGORITHMS)}.", parameter="algorithm")
     for policy in policies:
+        if policy.m is not None:
+            raise PolicyError(
+                f"The algorithm {algorithm} cannot promise m-privacy; leave m out of the policy.", parameter="m"
+            )
         policy.check_feasible(encoded)
     labels: dict[Policy, NDArray[np.int32]] = {}
     plain = sorted({policy.k for policy in policies if policy.only_k})
