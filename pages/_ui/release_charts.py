@@ -1,20 +1,36 @@
-"""Charts of the release page alone."""
+"""Charts of the release page alone, as specifications in Vega-Lite.
+
+Drawn anew with every move of a slider; building and checking the same by way of Altair takes
+a quarter of the whole run. Names and values of the user's table are data, never part of a
+specification.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
+import streamlit as st
 
 from core import Release
-from core.figures import colour
+from core.figures import SERIES
 from pages._ui.text import percent, plain
 
-if TYPE_CHECKING:
-    import altair
-
 MOST_VALUES = 25
+
+
+@dataclass(frozen=True, eq=False)
+class Chart:
+    """A table and how to draw it."""
+
+    data: pd.DataFrame
+    spec: dict[str, Any]
+
+    def show(self, alt: str) -> None:
+        """Draw it; ``alt`` states the takeaway."""
+        st.vega_lite_chart({"datasets": {"rows": self.data}, "data": {"name": "rows"}, **self.spec}, alt=alt)
 
 
 def class_values(release: Release, number: int) -> pd.DataFrame:
@@ -33,67 +49,63 @@ def class_values(release: Release, number: int) -> pd.DataFrame:
     return frame.sort_values("records", ascending=False, kind="stable", ignore_index=True)
 
 
-def class_bars(frame: pd.DataFrame) -> altair.LayerChart:
+def class_bars(frame: pd.DataFrame) -> Chart:
     """Records of each sensitive value in a class; a tick marks what the whole table leads one to expect."""
-    import altair as alt
-
     data = frame.head(MOST_VALUES).copy()
     data["expected"] = data["table"] * frame["records"].sum()
     data["place"] = _places(data["value"])
-    y = alt.Y("place:N", sort=None, title=None, axis=_named(alt))
     tips = [
-        alt.Tooltip("value:N", title="Value"),
-        alt.Tooltip("records:Q", title="Records in the class"),
-        alt.Tooltip("share:Q", title="Share of the class", format=".1%"),
-        alt.Tooltip("table:Q", title="Share of the whole table", format=".2%"),
+        _field("value", "nominal", "Value"),
+        _field("records", "quantitative", "Records in the class"),
+        _field("share", "quantitative", "Share of the class", format=".1%"),
+        _field("table", "quantitative", "Share of the whole table", format=".2%"),
     ]
-    title = "Records; the tick marks the whole table's share"
-    x = alt.X("records:Q", title=title, axis=alt.Axis(tickMinStep=1, format="d"))
-    bar = _plot(data, "my release").mark_bar().encode(y=y, x=x, color=colour(), tooltip=tips)
-    tick = _plot(data, "guessing").mark_tick(thickness=3, size=16)
-    tick = tick.encode(y=y, x="expected:Q", color=colour(), tooltip=tips)
-    text = _plot(data, "guessing").mark_text(align="left", dx=4)
-    text = text.encode(y=y, x="records:Q", text="records:Q", color=colour())
-    height = 26 * len(data) + 62
-    chart: altair.LayerChart = alt.layer(bar, tick, text).properties(height=height)
-    return chart
+    title = "Records (tick: as in the whole table)"
+    records = _field("records", "quantitative", title, axis={"tickMinStep": 1, "format": "d"})
+    layers = [
+        _layer("bar", "my release", x=records, tooltip=tips),
+        _layer(
+            {"type": "tick", "thickness": 3, "size": 24}, "guessing", x=_field("expected", title=title), tooltip=tips
+        ),
+        _layer({"type": "text", "align": "left", "dx": 4}, "guessing", x=records, text=_field("records")),
+    ]
+    return Chart(data, {"height": 26 * len(data) + 62, "layer": layers})
 
 
-def _plot(data: pd.DataFrame, series: str) -> altair.Chart:
-    import altair as alt
-
-    return alt.Chart(data.assign(series=series))
-
-
-def _places(texts: pd.Series) -> list[str]:
-    """Different keys for texts that may be cut to the same: a number, a blank, the text."""
-    return [f"{number:03d} {text}" for number, text in enumerate(texts)]
-
-
-def _named(alt: Any) -> Any:
-    """An axis that shows the text of :func:`_places` without its number."""
-    return alt.Axis(labelExpr="slice(datum.label, 4)", labelLimit=230, labelOverlap=False, ticks=False)
-
-
-def loss_bars(loss: Mapping[str, float]) -> altair.LayerChart:
+def loss_bars(loss: Mapping[str, float]) -> Chart:
     """Information loss of each quasi-identifier, most blurred first."""
-    import altair as alt
-
     data = pd.DataFrame({"name": [plain(name, 40) for name in loss], "loss": list(loss.values())})
     data = data.sort_values("loss", ascending=False, kind="stable", ignore_index=True)
     data["place"] = _places(data["name"])
     data["text"] = [percent(value) for value in data["loss"]]
-    y = alt.Y("place:N", sort=None, title=None, axis=_named(alt))
-    x = alt.X(
-        "loss:Q", title="Blurred (0 %: exact, 100 %: nothing left)", scale=alt.Scale(domain=[0, 1]),
-        axis=alt.Axis(format=".0%", tickCount=5),
-    )  # fmt: skip
     tips = [
-        alt.Tooltip("name:N", title="Quasi-identifier"),
-        alt.Tooltip("loss:Q", title="Loss", format=".2%"),
+        _field("name", "nominal", "Quasi-identifier"),
+        _field("loss", "quantitative", "Loss", format=".2%"),
     ]
-    bar = _plot(data, "my release").mark_bar().encode(y=y, x=x, color=colour(), tooltip=tips)
-    text = _plot(data, "guessing").mark_text(align="left", dx=4)
-    text = text.encode(y=y, x="loss:Q", text="text:N", color=colour())
-    chart: altair.LayerChart = alt.layer(bar, text).properties(height=26 * len(data) + 62)
-    return chart
+    share = _field(
+        "loss", "quantitative", "Blurred (0 %: exact, 100 %: nothing left)", scale={"domain": [0, 1]},
+        axis={"format": ".0%", "tickCount": 5},
+    )  # fmt: skip
+    layers = [
+        _layer("bar", "my release", x=share, tooltip=tips),
+        _layer({"type": "text", "align": "left", "dx": 4}, "guessing", x=share, text=_field("text", "nominal")),
+    ]
+    return Chart(data, {"height": 26 * len(data) + 62, "layer": layers})
+
+
+def _field(name: str, kind: str = "quantitative", title: str | None = None, **more: Any) -> dict[str, Any]:
+    return {"field": name, "type": kind, **({"title": title} if title else {}), **more}
+
+
+def _layer(mark: str | dict[str, Any], series: str, **channels: Any) -> dict[str, Any]:
+    """Marks beside the text of each row, in the theme's colour of a series."""
+    # A number before each text keeps those apart that were cut to the same; the axis leaves it out.
+    axis = {"labelExpr": "slice(datum.label, 4)", "labelLimit": 170, "labelOverlap": False, "ticks": False}
+    y = {"field": "place", "type": "nominal", "sort": None, "title": None, "axis": axis}
+    colour = {"field": "series", "type": "nominal", "scale": {"domain": list(SERIES)}, "legend": None}
+    named = {"calculate": f"'{series}'", "as": "series"}
+    return {"transform": [named], "mark": mark, "encoding": {"y": y, "color": colour, **channels}}
+
+
+def _places(texts: pd.Series) -> list[str]:
+    return [f"{number:03d} {text}" for number, text in enumerate(texts)]

@@ -188,10 +188,8 @@ def _values(release: Release, number: int) -> None:
     more = len(values) - release_charts.MOST_VALUES
     different = f"{count(len(values))} different {'value' if len(values) == 1 else 'values'}"
     st.markdown(f"**{safe(name, 40)}** in this class: {different}")
-    st.altair_chart(
-        release_charts.class_bars(values),
-        alt=f"{len(values)} values; {percent(values['share'].iloc[0])} of the class have the commonest",
-    )
+    top = percent(values["share"].iloc[0])
+    release_charts.class_bars(values).show(f"{len(values)} values; {top} of the class have the commonest")
     if more > 0:
         st.caption(f"The {release_charts.MOST_VALUES} commonest are drawn; {count(more)} more are in the table.")
     widgets.numbers_below(

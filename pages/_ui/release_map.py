@@ -115,8 +115,6 @@ def _show_projected(encoded: Encoded, sides: tuple[int, ...], colouring: str) ->
     number, chosen = release_classes.opened(rows)
     if chosen:
         release_classes.show_class(release, rows, number, "the last one chosen")
-    else:
-        st.caption("Click a rectangle to open its weakest class.")
 
 
 def _show_alone(encoded: Encoded, sides: tuple[int, ...], colouring: str) -> None:
@@ -140,7 +138,7 @@ def _plot(frame: pd.DataFrame, domains: Sequence[Domain], colouring: str, overla
         figure, config=QUIET, key=_PLOT if choose else f"{_PLOT}:alone",
         alt=f"Partition map: {words}; weak classes are coloured", **clicks,
     )  # fmt: skip
-    st.caption(f"{words}.{too_small(frame)}")
+    st.caption(f"{words}.{too_small(frame)}{' Click one to open its weakest class.' if choose else ''}")
     show_numbers(frame, domains, "partition map", "release:map:numbers")
 
 

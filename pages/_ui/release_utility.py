@@ -45,9 +45,8 @@ def show() -> None:
     st.subheader("Loss by quasi-identifier", anchor=False)
     loss = loss_by_attribute(release)
     worst = max(loss, key=loss.__getitem__)
-    st.altair_chart(
-        release_charts.loss_bars(loss),
-        alt=f"Loss by quasi-identifier: {plain(worst, 40)} loses most, {percent(loss[worst])}",
+    release_charts.loss_bars(loss).show(
+        f"Loss by quasi-identifier: {plain(worst, 40)} loses most, {percent(loss[worst])}"
     )
     frame = pd.DataFrame({"quasi-identifier": [plain(name) for name in loss], "loss": list(loss.values())})
     config = {"loss": st.column_config.NumberColumn("loss", format="percent")}

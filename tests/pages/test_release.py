@@ -3,6 +3,7 @@
 import io
 import math
 import re
+from importlib import import_module
 
 import numpy as np
 import pandas as pd
@@ -504,9 +505,9 @@ def test_the_values_of_a_class_stand_beside_those_of_the_table() -> None:
 def test_charts_keep_texts_that_were_cut_to_the_same_apart() -> None:
     frame = pd.DataFrame({"value": ["same", "same", "other"], "records": [3, 2, 1], "share": [0.5, 0.3, 0.2],
                           "table": [0.1, 0.1, 0.1]})  # fmt: skip
-    places = release_charts.class_bars(frame).layer[0].data["place"]
+    places = release_charts.class_bars(frame).data["place"]
     assert len(set(places)) == 3
-    assert release_charts.loss_bars({"a" * 50 + "1": 0.5, "a" * 50 + "2": 0.2}).layer[0].data["place"].nunique() == 2
+    assert release_charts.loss_bars({"a" * 50 + "1": 0.5, "a" * 50 + "2": 0.2}).data["place"].nunique() == 2
 
 
 def test_measures_are_put_into_words() -> None:
@@ -542,6 +543,15 @@ def test_a_cut_into_many_parts_is_told_in_short() -> None:
     sentence = release_steps.cut_words(story, story.cuts.index(most) + 1, encoded.qids)
     assert len(most.parts) == 8
     assert sentence.endswith("3 people in leaf 2 and 5 more parts.")
+
+
+def test_a_table_too_large_to_follow_is_refused_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(import_module("core.anonymize.trace"), "MAX_RECORDS", 100)
+    app = on_tab(loaded(*small_table(), PAGE), "Cut by cut")
+    assert not app.exception
+    assert len(app.error) == 1
+    assert "at most 100 records" in app.error[0].value
+    assert not on_tab(app, "Map").error
 
 
 def test_a_step_stays_within_bounds() -> None:
