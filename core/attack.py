@@ -32,7 +32,7 @@ def candidate_limit(confidence: float) -> int:
     """Return the most candidates that still give this confidence: floor(1/C + 1e-9)."""
     if not 0 < confidence <= 1:
         raise ParameterError("The confidence must be above 0 and at most 1.", parameter="confidence")
-    return math.floor(1 / confidence + 1e-9)
+    return math.floor(min(1 / confidence, 2.0**53) + 1e-9)
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,7 +127,7 @@ class AttackResult:
     def guess(self, confidence: float) -> float:
         """Share of the first release whose value is among the floor(1/C) commonest."""
         commonest = np.sort(self.overall)[::-1][: candidate_limit(confidence)]
-        return float(commonest.sum() / self.overall.sum())
+        return float(commonest.sum() / max(1, self.overall.sum()))
 
     def single(self, confidence: float) -> float:
         """Share breached by the best single release alone."""
@@ -206,13 +206,10 @@ def intersection_attack(
         label = release.labels[row]
         there = label >= 0
         table = value_sets(release.histogram, code, words)
-        if there.all():
-            left &= table[label]
-            prior[number] = release.histogram.distinct[label]
-        else:
-            left[there] &= table[label[there]]
-            prior[number] = np.where(there, release.histogram.distinct[label], len(values))
-            unlocated[number] = np.count_nonzero(~there)
+        left[there] &= table[label[there]]
+        prior[number] = len(values)  # a person in no class may have any value
+        prior[number, there] = release.histogram.distinct[label[there]]
+        unlocated[number] = np.count_nonzero(~there)
     first = releases[0]
     overall = np.bincount(codes[0], weights=first.histogram.overall, minlength=len(values)).astype(np.int64)
     return AttackResult(values, prior, left, _truth(first, rows[0], codes[0]), overall, unlocated)
@@ -229,7 +226,7 @@ def _check(
         raise ParameterError(
             f"{len(releases)} releases need as many lists of people; {len(people)} were given.", parameter="people"
         )
-    rows = [np.asarray(row, dtype=np.int64) for row in people]
+    rows = [_positions(row) for row in people]
     if len({len(row) for row in rows}) > 1 or not len(rows[0]):
         raise ParameterError("Every release needs the positions of the same people, at least one.", parameter="people")
     for number, (release, row) in enumerate(zip(releases, rows, strict=True), start=1):
@@ -238,6 +235,16 @@ def _check(
                 f"People of release {number} must be positions from 0 to {release.inputs - 1:,}.", parameter="people"
             )
     return rows
+
+
+def _positions(row: NDArray[Any] | Sequence[int]) -> Ints:
+    try:
+        found = np.asarray(row)
+    except ValueError:
+        found = np.empty((0, 0))
+    if found.ndim != 1 or (found.size and found.dtype.kind not in "iu"):
+        raise ParameterError("People must be given as a list of positions, whole numbers from 0.", parameter="people")
+    return found.astype(np.int64)
 
 
 def _common_values(releases: Sequence[Release]) -> tuple[tuple[str, ...], list[Ints]]:
@@ -261,6 +268,8 @@ def value_sets(histogram: ClassHistogram, code: Ints, words: int) -> Words:
             "the sensitive values.",
             parameter="sensitive",
         )
+    if not histogram.classes:
+        return np.zeros((0, words), dtype=np.uint64)
     value = code[histogram.value]
     cell = histogram.owner * words + (value >> 6)
     bit = np.uint64(1) << (value & 63).astype(np.uint64)

@@ -74,8 +74,13 @@ def sweep(
     Values of k cost little more than the smallest of them. 20 values of k, 2 releases,
     30,162 records: some 0.15 s.
     """
-    if not len(values):
+    values, confidences = list(dict.fromkeys(values)), list(dict.fromkeys(confidences))
+    if not values:
         raise ParameterError("A curve needs at least one value.", parameter="values")
+    if not confidences:
+        raise ParameterError("A curve needs at least one confidence.", parameter="confidences")
+    if repeats < 1:
+        raise ParameterError("repeats must be at least 1.", parameter="repeats")
     base = fixed_sizes(study, vary, values, len(encoded))
     rows: list[dict[str, float]] = []
     for number, redraw in enumerate(seeds(seed, repeats)):
@@ -90,16 +95,16 @@ def _points(encoded: Encoded, study: Study, vary: str, values: Sequence[Any], se
     """Yield (value, outcome) of one redraw, sharing what the points have in common."""
     if vary == "releases":
         widest = at_value(study, vary, max(values))
-        whole = attack_parts(widest, widest.draw(encoded, _copy(seed)))
+        whole = attack_parts(widest, widest.draw(encoded, seed))
         for value in values:
             yield value, outcome_of(whole.releases[: int(value)], study.overlap)
     elif vary in ("overlap", "agreement"):
         for value in values:
             point = at_value(study, vary, value)
-            yield value, attack_parts(point, point.draw(encoded, _copy(seed)))
+            yield value, attack_parts(point, point.draw(encoded, seed))
     else:
         points = [at_value(study, vary, value) for value in values]
-        parts = study.draw(encoded, _copy(seed))
+        parts = study.draw(encoded, seed)
         lanes = []
         for number, part in enumerate(parts):
             policies = [point.hospitals[number].policy for point in points]
@@ -115,11 +120,6 @@ def _lane(part: Encoded, policies: Sequence[Policy], algorithm: str) -> Any:
     if len(set(policies)) == 1:
         return [partition(part, policies[0], algorithm)] * len(policies)
     return (partition(part, policy, algorithm) for policy in policies)
-
-
-def _copy(seed: np.random.SeedSequence) -> np.random.SeedSequence:
-    """Return a sequence that spawns the same children again."""
-    return np.random.SeedSequence(seed.entropy, spawn_key=seed.spawn_key)
 
 
 def _numbers(value: Any, outcome: Outcome, confidences: Sequence[float]) -> list[dict[str, float]]:
@@ -189,6 +189,8 @@ def breach_curve(
     ParameterError, InfeasibleError, SchemaError
         With the parameter or column at fault.
     """
+    if not len(algorithms):
+        raise ParameterError("A curve needs at least one algorithm.", parameter="algorithms")
     encoded = encode(table, schema)
     frames = []
     for number, algorithm in enumerate(algorithms):
@@ -231,6 +233,8 @@ def what_if(
         One row an assumption and value: ``assumption, value, share, low, high, spread``,
         the assumption with the widest spread of shares first.
     """
+    if not ranges:
+        raise ParameterError("Give at least one assumption with its values.", parameter="ranges")
     frames = []
     for number, (assumption, values) in enumerate(ranges.items()):
         part = None if progress is None else _share(progress, number, len(ranges))

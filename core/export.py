@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 import io
-from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from core.table import NUMBER
@@ -22,22 +21,24 @@ def harmless(text: str) -> str:
 
 
 def csv_bytes(frame: pd.DataFrame) -> bytes:
-    """Write a frame as UTF-8 CSV with headers and cells made harmless; O(cells).
+    """Write a frame as UTF-8 CSV (RFC 4180) with headers and cells made harmless; O(cells).
 
-    Whatever needs quotes is quoted. Only distinct texts of a column are looked at.
+    Only the distinct texts of a column are looked at. A missing cell is empty.
     """
-    safe: dict[str, Any] = {}
-    for position, name in enumerate(frame.columns):
+    columns = {}
+    for position in range(frame.shape[1]):
         column = frame.iloc[:, position]
-        if isinstance(column.dtype, pd.CategoricalDtype):
-            texts = [harmless(str(text)) for text in column.cat.categories]
-            # Two texts may become one; categories must not.
-            renamed = pd.Series(texts, dtype=object).reindex(column.cat.codes).to_numpy()
-            safe[harmless(str(name))] = renamed
-        elif pd.api.types.is_numeric_dtype(column) or pd.api.types.is_bool_dtype(column):
-            safe[harmless(str(name))] = column.to_numpy()
-        else:
-            safe[harmless(str(name))] = [None if value is None else harmless(str(value)) for value in column]
+        is_number = pd.api.types.is_numeric_dtype(column) or pd.api.types.is_bool_dtype(column)
+        columns[position] = column.reset_index(drop=True) if is_number else _texts(column)
+    safe = pd.DataFrame(columns, index=pd.RangeIndex(len(frame)))
+    safe.columns = pd.Index([harmless(str(name)) for name in frame.columns], dtype=object)
     out = io.StringIO()
-    pd.DataFrame(safe).to_csv(out, index=False, quoting=csv.QUOTE_MINIMAL, lineterminator="\n")
+    # Both characters of the line end make a cell that holds one of them quoted.
+    safe.to_csv(out, index=False, lineterminator="\r\n")
     return out.getvalue().encode("utf-8")
+
+
+def _texts(column: pd.Series) -> pd.Series:
+    codes, found = pd.factorize(column, use_na_sentinel=True)
+    texts = np.array([*(harmless(str(value)) for value in found), ""], dtype=object)
+    return pd.Series(texts[codes], dtype=object)

@@ -13,7 +13,7 @@ from core.attack import AttackResult, intersection_attack
 from core.domain import Domain
 from core.encoding import Encoded
 from core.errors import ParameterError
-from core.models import distances, entropies
+from core.models import distances, entropies, known_distinct
 from core.release import Release, region_text
 from core.schema import Kind
 from core.utility import gcp, ncp
@@ -75,7 +75,10 @@ def _groups(domain: Domain, codes: NDArray[np.int32], most: int) -> tuple[Ints, 
     common = np.argsort(-count, kind="stable")[: most - 1]
     number = np.full(domain.size, most - 1)
     number[common] = np.arange(most - 1)
-    return number[codes], [*(domain.labels[i] for i in common), OTHERS]
+    rest = OTHERS
+    while rest in domain.labels:
+        rest = f"({rest})"
+    return number[codes], [*(domain.labels[i] for i in common), rest]
 
 
 # ---- remedies ---------------------------------------------------------------------------
@@ -201,7 +204,7 @@ def class_table(release: Release) -> pd.DataFrame:
         {
             "class_number": np.arange(release.classes.count),
             "size": release.sizes,
-            "distinct": histogram.distinct,
+            "distinct": known_distinct(histogram),
             "entropy_l": np.exp(entropies(histogram)),
             "distance": distances(histogram, release.encoded.sensitive, release.policy.distance),
             "commonest": largest / histogram.sizes,

@@ -181,7 +181,13 @@ class Study:
 
         Same seed, same people, whatever the policies.
         """
-        people, secrets = np.random.SeedSequence(seed).spawn(2) if isinstance(seed, int) else seed.spawn(2)
+        # A sequence that was given twice must spawn the same children twice.
+        fresh = (
+            np.random.SeedSequence(seed)
+            if isinstance(seed, int)
+            else np.random.SeedSequence(seed.entropy, spawn_key=seed.spawn_key)
+        )
+        people, secrets = fresh.spawn(2)
         rows = overlapping_samples(
             len(encoded), self.overlap, len(self.hospitals), self.size, np.random.default_rng(people), self.deal
         )

@@ -14,7 +14,7 @@ from typing import Any
 
 from core.anonymize import ALGORITHMS
 from core.attack import candidate_limit
-from core.errors import CompositionError, ScenarioError
+from core.errors import CompositionError, ParameterError, ScenarioError
 from core.errors import shown_name as shown
 from core.hospitals import MAX_RELEASES, Hospital, Study
 from core.policy import Policy
@@ -76,7 +76,10 @@ class Scenario:
             raise ScenarioError("seed must be 0 or more.", parameter="seed")
         if self.size is not None and self.size < self.overlap:
             raise ScenarioError("size must be at least the overlap.", parameter="size")
-        candidate_limit(self.confidence)
+        try:
+            candidate_limit(self.confidence)
+        except ParameterError as error:
+            raise ScenarioError(error.message, parameter="confidence") from None
 
     @property
     def mine(self) -> Hospital:
@@ -102,11 +105,11 @@ class Scenario:
             "hospitals": [_plain(hospital) for hospital in self.hospitals],
             "overlap": self.overlap,
             "size": self.size,
-            "confidence": self.confidence,
+            "confidence": float(self.confidence),
             "seed": self.seed,
             "repeats": self.repeats,
         }
-        return json.dumps(data, ensure_ascii=False, indent=1, sort_keys=True)
+        return json.dumps(data, indent=1, sort_keys=True)
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Scenario:
@@ -135,9 +138,11 @@ class Scenario:
 
 
 def _plain(hospital: Hospital) -> dict[str, Any]:
-    plain = asdict(hospital)
-    plain["policy"] = {name: value for name, value in asdict(hospital.policy).items() if value is not None}
-    return plain
+    # Equal choices give equal text: 3 and 3.0 are one choice.
+    policy: dict[str, Any] = {name: value for name, value in asdict(hospital.policy).items() if value is not None}
+    policy |= {name: float(policy[name]) for name in ("l", "c", "t") if name in policy}
+    policy |= {name: int(policy[name]) for name in ("k", "m") if name in policy}
+    return {"policy": policy, "algorithm": hospital.algorithm, "agreement": float(hospital.agreement)}
 
 
 _TYPES: dict[str, tuple[type, ...]] = {
@@ -194,7 +199,8 @@ def _check_fields(data: Mapping[str, Any], types: Mapping[str, tuple[type, ...]]
         if name not in types:
             raise ScenarioError(f"The {where} has an unknown field {shown(str(name))}.", parameter=str(name))
         wrong = not isinstance(value, types[name]) or (isinstance(value, bool) and bool not in types[name])
-        if wrong or (isinstance(value, float) and not math.isfinite(value)):
+        endless = isinstance(value, float) and not math.isfinite(value)
+        if wrong or endless or (isinstance(value, int) and float in types[name] and abs(value) > 2**1000):
             raise ScenarioError(f"The field {shown(name)} of the {where} has the wrong type.", parameter=name)
     for name in sorted(needed - set(data)):
         raise ScenarioError(f"The {where} lacks the field {shown(name)}.", parameter=name)

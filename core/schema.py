@@ -240,6 +240,9 @@ class Schema:
         if unknown:
             raise SchemaError(f"The stored schema has an unknown field {shown(unknown[0])}.", parameter=unknown[0])
         arguments = dict(data)
+        for name in ("kinds", "taxonomies", "orders"):
+            if not isinstance(arguments.get(name, {}), Mapping):
+                raise SchemaError(f"The field {name} of the stored schema must be an object.", parameter=name)
         try:
             trees = {str(c): Taxonomy.from_json(tree) for c, tree in dict(arguments.get("taxonomies", {})).items()}
             arguments["taxonomies"] = trees
@@ -258,7 +261,7 @@ class Schema:
 
 
 def _texts(values: Any) -> tuple[str, ...]:
-    if isinstance(values, str) or not all(isinstance(value, str) for value in values):
+    if not isinstance(values, list | tuple) or not all(isinstance(value, str) for value in values):
         raise TypeError("a list of texts is needed")
     return tuple(values)
 

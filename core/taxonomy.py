@@ -320,7 +320,11 @@ class Taxonomy:
     def from_json(cls, data: Mapping[str, Any]) -> Taxonomy:
         """Read what :meth:`to_json` wrote."""
         try:
-            return cls(tuple(str(x) for x in data["labels"]), tuple(int(x) for x in data["parents"]))
+            labels, parents = data["labels"], data["parents"]
+            fits = isinstance(labels, list | tuple) and isinstance(parents, list | tuple)
+            if not fits or not all(isinstance(x, str) for x in labels) or not all(type(x) is int for x in parents):
+                raise TypeError("labels must be texts and parents whole numbers")
+            return cls(tuple(labels), tuple(parents))
         except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise TaxonomyError("The stored taxonomy needs 'labels' and 'parents' of equal length.") from error
 

@@ -91,7 +91,16 @@ def trace(encoded: Encoded, policy: Policy) -> Trace:
     low = np.array([units.codes[:, m].min(axis=1) for m in members], dtype=np.int64)
     high = np.array([units.codes[:, m].max(axis=1) for m in members], dtype=np.int64)
     sizes = np.array([units.weight[m].sum() for m in members], dtype=np.int64)
-    return Trace(tuple(cuts), low, high, sizes)
+    return Trace(tuple(_by_level(cuts, len(members))), low, high, sizes)
+
+
+def _by_level(cuts: list[Cut], nodes: int) -> list[Cut]:
+    """Order cuts by level: a class that had to try a second attribute was cut in a later round."""
+    level = [0] * nodes
+    for cut in cuts:
+        for part in cut.parts:
+            level[part] = level[cut.parent] + 1
+    return sorted(cuts, key=lambda cut: (level[cut.parent], cut.parent))
 
 
 def _new_cuts(state: Open, node_of_unit: Ints, unit_count: list[int], members: list[Ints]) -> list[Cut]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Any
 
 import pandas as pd
@@ -33,6 +34,18 @@ def colour() -> Any:
 def plot(data: pd.DataFrame, series: str) -> Any:
     """Start a chart whose marks all have the colour of one series."""
     return altair_package().Chart(data.assign(series=series))
+
+
+def shortened(texts: Iterable[object], most: int = 60) -> list[str]:
+    """Cut long texts, and tell apart those that begin alike."""
+    seen: dict[str, int] = {}
+    out = []
+    for text in texts:
+        whole = str(text)
+        short = whole if len(whole) <= most else whole[: most - 1] + "…"
+        seen[short] = seen.get(short, 0) + 1
+        out.append(short if seen[short] == 1 else f"{short[: most - 5]}… ({seen[short]})")
+    return out
 
 
 def level_text(confidence: float) -> str:

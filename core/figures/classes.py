@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from core.figures.base import HEIGHT, PERCENT, altair_package, colour, plot
+from core.figures.base import HEIGHT, PERCENT, altair_package, colour, plot, shortened
 
 if TYPE_CHECKING:
     import altair
+
+MOST_BARS = 60
 
 
 def exposure(frame: pd.DataFrame, title: str, overall: float) -> altair.LayerChart:
@@ -22,7 +24,7 @@ def exposure(frame: pd.DataFrame, title: str, overall: float) -> altair.LayerCha
     """
     alt = altair_package()
     data = frame.copy()
-    data["group"] = [str(group)[:60] for group in data["group"]]
+    data["group"] = shortened(data["group"])
     order = list(dict.fromkeys(data["group"]))
     bar = plot(data, "breached").mark_bar().encode(
         y=alt.Y("group:N", sort=order, title=title, axis=alt.Axis(labelLimit=220, labelOverlap=False)),
@@ -72,10 +74,11 @@ def class_sizes(sizes: Any, k: int) -> altair.LayerChart:
 def value_counts(
     values: Sequence[str], counts: Sequence[int], kept: Sequence[bool] | None = None, series: str = "my release"
 ) -> altair.Chart:
-    """Sensitive values of one class with their counts; those struck out are pale."""
+    """Sensitive values of one class with their counts, the first 60; those struck out are pale."""
     alt = altair_package()
-    data = pd.DataFrame({"text": [str(v)[:60] for v in values], "count": list(counts)})
-    data["state"] = "still possible" if kept is None else ["still possible" if k else "ruled out" for k in kept]
+    shown = min(len(values), MOST_BARS)
+    data = pd.DataFrame({"text": shortened(values[:shown]), "count": list(counts)[:shown]})
+    data["state"] = "still possible" if kept is None else ["still possible" if k else "ruled out" for k in kept[:shown]]
     chart: altair.Chart = (
         plot(data, series)
         .mark_bar()
