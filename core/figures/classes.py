@@ -55,14 +55,14 @@ def class_sizes(sizes: Any, k: int) -> altair.LayerChart:
     ]
     bar = plot(data[data["classes"] > 0], "my release").mark_bar(binSpacing=1).encode(
         x=alt.X("low:Q", title="Records in a class", scale=alt.Scale(zero=False, nice=False),
-                bin=alt.BinParams(binned=True)),
+                bin=alt.BinParams(binned=True), axis=alt.Axis(tickMinStep=1, format="d")),
         x2="high:Q",
         y=alt.Y("classes:Q", title="Classes", axis=alt.Axis(tickMinStep=1)),
         color=colour(),
         tooltip=[alt.Tooltip("range:N", title="Records in a class"), alt.Tooltip("classes:Q", format=","),
                  alt.Tooltip("people:Q", title="Records in them", format=",")],
     )  # fmt: skip
-    rule = plot(pd.DataFrame({"k": [k], "text": [f"k = {k}"]}), "breached")
+    rule = plot(pd.DataFrame({"k": [k], "text": [f"k = {k}"]}), "guessing")
     line = rule.mark_rule(strokeWidth=2, strokeDash=[4, 3]).encode(x="k:Q", color=colour())
     text = rule.mark_text(align="left", dx=5, dy=-4, baseline="top").encode(
         x="k:Q", y=alt.value(0), text="text:N", color=colour()
