@@ -172,7 +172,7 @@ class Gather:
 
     def _refuse_ragged(self, rows: Sequence[Sequence[str]], places: Sequence[int]) -> None:
         at = next(i for i, row in enumerate(rows) if len(row) != self.width)
-        count = f"{len(rows[at])} field{'s' if len(rows[at]) != 1 else ''}"
+        count = f"{len(rows[at]):,} field{'s' if len(rows[at]) != 1 else ''}"
         way_out = " or choose another delimiter" if self._unit == "line" else ""
         raise InputError(
             f"{self._unit.capitalize()} {places[at]:,} has {count} but {self.width} "

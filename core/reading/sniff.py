@@ -60,7 +60,7 @@ def _widths(sample: str, dialect: Dialect, whole: bool) -> list[int]:
 
 def _is_spaced(sample: str, delimiter: str) -> bool:
     """Tell whether a space follows every delimiter of every line but the header."""
-    if delimiter in " \t" or delimiter + " " not in sample:
+    if delimiter == " " or delimiter + " " not in sample:
         return False
     d = re.escape(delimiter)
     token = re.compile(rf'( *)((?:"(?:[^"]++|"")*+"[^{d}\r\n]*+|[^{d}\r\n]*+))({d}|\r\n?|\n|\Z)')

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from core.errors import CompositionError, InputError, ParameterError
 from core.reading import delimited, read_table, sniff, text
+from core.reading.gather import Gather
 from core.table import Limits, Table
 from tests.reference.reading import read_slowly
 
@@ -73,6 +74,10 @@ def test_spaces_that_are_not_everywhere_stay() -> None:
     table = read_table(b"age,work,x\n39, State-gov, 1\n50,Private, 2\n")
     assert rows_of(table) == [["39", " State-gov", " 1"], ["50", "Private", " 2"]]
     assert "note" not in table.source
+
+
+def test_a_space_as_the_delimiter() -> None:
+    assert rows_of(read_table(b'a b c\n1  2\n"3"  4\n', delimiter=" ")) == [["1", "", "2"], ["3", "", "4"]]
 
 
 def test_no_break_spaces_and_unicode_forms_stay() -> None:
@@ -210,6 +215,8 @@ def test_decimal_mark_given_wins() -> None:
     [
         (b"39,77516\n50,83311\n", True),
         (b"39,M,Rome\n50,M,Rome\n", True),
+        (b"39,M\n39,F\n", True),
+        (b"39,M,Rome\n39,F,Paris\n", False),
         (b"age,sex\n39,M\nage,sex\n", True),
         (b"age,2019,2020\n1,5,5\n", False),
         (b"age,sex\n1,M\n", False),
@@ -372,8 +379,11 @@ def test_the_fast_way_agrees_with_the_slow_twin(rows: list[list[str]], end: str,
     with (
         mock.patch.object(delimited, "sniff", return_value=dialect),
         mock.patch("core.reading.delimited._Parser._read_slow", side_effect=AssertionError),
+        mock.patch.object(Gather, "add_codes", autospec=True, side_effect=Gather.add_codes) as encoded,
     ):
         table = read_table(content.encode())
+    for labels, _ in encoded.call_args.args[1]:
+        assert len(set(labels)) == len(labels)
     assert (list(table.names), rows_of(table)) == read_slowly(content, ",", spaced)
 
 
@@ -397,6 +407,39 @@ def test_the_fast_way_is_taken_and_passes_long_cells_on() -> None:
         assert rows_of(table) == [["x" * 128, "1"], ["y" * 7, ""]]
     long = "z" * 129
     assert rows_of(read_table(f"a,b\n{long},1\n".encode())) == [[long, "1"]]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("block", [8, 9, 10, 11, 13, 16, 1000])
+def test_the_line_of_an_error_is_the_line_of_the_file(end: str, block: int) -> None:
+    lines = [
+        "",
+        " ",
+        "",
+        "",
+        "",
+        "",
+        "",
+        "a,b",
+        "1,2",
+        "",
+        '"x',
+        'y",3',
+        "",
+        "",
+        "4,5",
+        "",
+        "",
+        "",
+        "",
+        "6,7",
+        "bad",
+        "8,9",
+    ]
+    with mock.patch.object(text, "BLOCK", block), pytest.raises(InputError, match=r"^Line 21 has .* in line 8;"):
+        read_table(end.join(lines).encode(), delimiter=",")
+    with mock.patch.object(text, "BLOCK", block), pytest.raises(InputError, match="line 21 holds NUL"):
+        read_table(end.join(lines).replace("bad", "a,\0").encode(), delimiter=",")
 
 
 # ---- the public data sets ----------------------------------------------------------------

@@ -17,8 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import InputError, LimitError, MissingPackageError, ParameterError
+from core.reading import pages, read_table
 from core.reading import parquet as parquet_module
-from core.reading import read_table
 from core.table import Limits, Table
 
 openpyxl = pytest.importorskip("openpyxl")
@@ -333,8 +333,9 @@ def test_parquet_as_others_write_it(options: dict[str, object]) -> None:
 
 def test_parquet_needs_pyarrow() -> None:
     content = parquet({"a": [1]})
-    with mock.patch.dict(sys.modules, {"pyarrow": None}), pytest.raises(MissingPackageError, match="pyarrow"):
+    with mock.patch.dict(sys.modules, {"pyarrow": None}), pytest.raises(MissingPackageError, match="pyarrow") as caught:
         read_table(content)
+    assert caught.value.__context__ is None
 
 
 def test_typed_files_leave_the_stream_open() -> None:
@@ -401,6 +402,22 @@ def test_parquet_footer_that_lies_about_sizes() -> None:
         read_table(content, limits=Limits(bytes=2_000_000))
 
 
+def test_parquet_texts_that_repeat_a_page_are_read_few_at_a_time() -> None:
+    """With this encoding a text of a page can be as long as the page, and there are many."""
+    texts = [f"{'x' * 1000}{i}" for i in range(100)]
+    content = parquet({"a": texts}, column_encoding={"a": "DELTA_BYTE_ARRAY"}, use_dictionary=False)
+    found = pages.check_pages(io.BytesIO(content), Limits(bytes=10_000))
+    assert found.delta == {0}
+    assert 1 <= found.rows < 10
+    assert pages.check_pages(io.BytesIO(parquet({"a": texts})), Limits()).rows >= 65_536
+
+
+def test_parquet_footer_of_the_wrong_shape() -> None:
+    footer = {pages.ROW_GROUPS: [{pages.COLUMNS: [{pages.META_DATA: [1] * 12}]}]}
+    with mock.patch.object(pages, "_footer", return_value=footer), pytest.raises(InputError, match="damaged"):
+        read_table(parquet({"a": [1]}))
+
+
 def zigzag(number: int) -> bytes:
     number <<= 1
     out = bytearray()
@@ -425,6 +442,14 @@ def test_excel_parts_that_are_not_needed_are_not_unpacked() -> None:
     assert len(read_table(out.getvalue(), limits=Limits(bytes=1_000_000))) == 1
 
 
+def test_excel_file_over_the_limit() -> None:
+    out = io.BytesIO(workbook([["a"], [1]]))
+    with zipfile.ZipFile(out, "a") as archive:
+        archive.writestr("xl/media/image1.png", bytes(200_000))
+    with pytest.raises(LimitError, match=r"more than 0\.1 MB"):
+        read_table(out.getvalue(), limits=Limits(bytes=100_000))
+
+
 def test_excel_entry_that_lies_about_its_size() -> None:
     sheet = f"<worksheet>{HEADER}{row(2, inline('A2', 'x'), inline('B2', 'y'))}</worksheet>" + " " * 3_000_000
     content = bytearray(parts(sheet))
@@ -438,11 +463,11 @@ def test_excel_entry_that_lies_about_its_size() -> None:
 @pytest.mark.parametrize(
     "sheet",
     [
-        "<a>" * 200,
+        f"<worksheet>{'<a>' * 200}{'</a>' * 200}{HEADER}<row><c><v>1</v></c></row></worksheet>",
         f'<worksheet>{HEADER}<row r="1048577"><c><v>1</v></c></row></worksheet>',
         f'<worksheet>{HEADER}<row r="2"><c r="ZZZ2"><v>1</v></c></row></worksheet>',
         "<worksheet><row>" + "<c/>" * 20_000 + "</row></worksheet>",
-        f'<!DOCTYPE x [<!ENTITY e "text">]><worksheet>{HEADER}<row r="2"><c r="A2"><v>&e;</v></c></row></worksheet>',
+        f"<!DOCTYPE x [<!ENTITY e 'y'>]><worksheet>{HEADER}<row><c t='str'><v>&e;</v></c></row></worksheet>",
         f'<worksheet x="{"y" * 9_000_000}">{HEADER}</worksheet>',
     ],
     ids=["depth", "rows", "columns", "columns without references", "entities", "a long tag"],

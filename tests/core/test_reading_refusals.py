@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import contextlib
 import csv
+import functools
 import gzip
 import io
 import pathlib
@@ -324,6 +325,23 @@ def test_excel_bombs_do_not_fill_the_memory(sheet: str) -> None:
     limits = Limits(bytes=1_000_000)
     assert len(bomb) < 50_000
     assert peak_of(lambda: refused(bomb, "more than", LimitError, limits=limits)) < 2_000_000
+
+
+def test_wide_rows_of_a_workbook_are_refused_at_once() -> None:
+    bomb = parts(f"<worksheet>{HEADER}" + "<row><c r='XFD2'><v>1</v></c></row>" * 400 + "</worksheet>")
+    assert peak_of(lambda: refused(bomb, "Row 2 has 16,384 fields but 2 are expected")) < 3_000_000
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_a_long_text_of_a_workbook_is_not_taken_in(shared: bool) -> None:
+    long = "x" * 3_000_000
+    if shared:
+        bomb = parts(f"<worksheet>{HEADER}</worksheet>", f"<sst><si><t>{long}</t></si></sst>")
+    else:
+        bomb = parts(f"<worksheet>{HEADER}{row(2, inline('A2', long))}</worksheet>")
+    match = "cell of the workbook" if shared else "cell of column 'a' in row 2"
+    read = functools.partial(refused, bomb, f"{match} has more than 10,000 characters", LimitError)
+    assert peak_of(read) < 1_500_000
 
 
 def test_excel_texts_do_not_fill_the_memory() -> None:
