@@ -1,0 +1,601 @@
+"""Sweeps against a straightforward computation of every point, and what stays fixed within one."""
+
+from __future__ import annotations
+
+import inspect
+import math
+import statistics
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core import Policy, Schema, Table, breach_curve, encode, examples, overlapping_samples, partition
+from core.curves import VARY, at_value, fixed_sizes, run_study, seeds, sweep, what_if
+from core.encoding import Encoded
+from core.errors import CompositionError, InfeasibleError, ParameterError
+from core.hospitals import Hospital, Study
+from core.release import Release
+from tests.reference import attack as twin
+
+N = 900
+COLUMNS = [
+    "vary", "value", "confidence", "share", "low", "high", "n", "repeats", "wrong", "single", "guess",
+    "class_size", "prior", "posterior", "drop", "vulnerable", "empty", "false_alarms",
+]  # fmt: skip
+T_975 = {10: 2.262157, 12: 2.200985}
+"""Quantiles of Student's t with 9 and 11 degrees of freedom."""
+
+
+@pytest.fixture(scope="module")
+def table() -> Table:
+    return examples.city(N, seed=7)
+
+
+@pytest.fixture(scope="module")
+def schema() -> Schema:
+    return examples.city_schema()
+
+
+@pytest.fixture(scope="module")
+def encoded(table: Table, schema: Schema) -> Encoded:
+    return encode(table, schema)
+
+
+# ---- the straightforward computation ----------------------------------------------------
+
+
+def dealt(study: Study, vary: str, values: Sequence[Any]) -> tuple[int, int]:
+    """Size and dealing of a sweep: the smallest that any of its points needs, dealt for the most hospitals."""
+    hospitals = max(values) if vary == "releases" else len(study.hospitals)
+    overlaps = values if vary == "overlap" else [study.overlap]
+    return min(p + (N - p) // hospitals for p in overlaps), hospitals
+
+
+def hospitals_at(study: Study, vary: str, value: Any) -> list[Hospital]:
+    """Hospitals of one point."""
+    mine, *others = study.hospitals
+    if vary == "releases":
+        return [mine, *(others[i % len(others)] for i in range(value - 1))]
+    if vary == "agreement":
+        return [mine, *(replace(hospital, agreement=value) for hospital in others)]
+    if vary == "overlap":
+        return [mine, *others]
+    field = vary.rsplit(maxsplit=1)[-1]
+    changed = [replace(h, policy=replace(h.policy, **{field: value})) for h in study.hospitals]
+    return {
+        "my k": [changed[0], *others],
+        "their k": [mine, *changed[1:]],
+    }.get(vary, changed)
+
+
+def draw_of(study: Study, hospitals: list[Hospital], overlap: int, size: int, deal: int, seed: Any) -> list[Any]:
+    """Draw the hospitals and return the rows of each; the first stream of the seed is that of the people."""
+    people, _ = np.random.SeedSequence(seed).spawn(2)
+    return overlapping_samples(N, overlap, len(hospitals), size, np.random.default_rng(people), deal)
+
+
+def numbers(releases: list[Release], overlap: int, confidences: Sequence[float]) -> list[dict[str, float]]:
+    """Everything a row of a sweep says about one draw, by the slow twin."""
+    records = []
+    for release in releases:
+        texts = release.encoded.sensitive.labels
+        labels = release.labels.tolist()
+        records.append([(label, texts[code]) for label, code in zip(labels, release.encoded.secret, strict=True)])
+    attacked = twin.attack(records, [range(overlap)] * len(releases), releases[0].encoded.sensitive.labels)
+    people = attacked.people
+    sizes = [
+        sum(other == label for other in release.labels) for release in releases for label in release.labels[:overlap]
+    ]
+    common = {
+        "n": overlap,
+        "class_size": statistics.fmean(sizes),
+        "prior": statistics.fmean(attacked.prior(j, i) for j in range(len(releases)) for i in people),
+        "posterior": statistics.fmean(attacked.posterior(i) for i in people),
+        "drop": statistics.fmean(attacked.drop(i) for i in people),
+        "vulnerable": float(attacked.vulnerable()),
+        "empty": float(attacked.empty()),
+        "false_alarms": float(attacked.false_alarms()),
+    }
+    return [
+        {
+            **common,
+            "confidence": c,
+            "share": float(attacked.pvp(c)),
+            "wrong": float(attacked.share([attacked.breached(i, c) and attacked.wrong(i) for i in people])),
+            "single": float(attacked.single(c)),
+            "guess": float(attacked.guess(c)),
+        }
+        for c in confidences
+    ]
+
+
+def slow_sweep(
+    encoded: Encoded,
+    study: Study,
+    vary: str,
+    values: Sequence[Any],
+    confidences: Sequence[float],
+    repeats: int,
+    seed: int,
+) -> list[list[dict[str, float]]]:
+    """For each value, then each redraw, the rows of all confidences."""
+    size, deal = dealt(study, vary, values)
+    found: list[list[dict[str, float]]] = []
+    for value in values:
+        hospitals = hospitals_at(study, vary, value)
+        overlap = value if vary == "overlap" else study.overlap
+        rows: list[dict[str, float]] = []
+        for number in range(repeats):
+            drawn = draw_of(study, hospitals, overlap, size, deal, (seed, number))
+            if all(hospital.agreement == 1 for hospital in hospitals):
+                parts = [encoded.take(row) for row in drawn]
+            else:
+                point = Study(tuple(hospitals), overlap, size, deal)
+                parts = point.draw(encoded, np.random.SeedSequence((seed, number)))
+                assert all((part.rows == row).all() for part, row in zip(parts, drawn, strict=True))
+            releases = [partition(part, h.policy) for part, h in zip(parts, hospitals, strict=True)]
+            rows += numbers(releases, overlap, confidences)
+        found.append(rows)
+    return found
+
+
+STUDY = Study.alike(Policy(4), overlap=120)
+MIXED = Study((Hospital(Policy(3)), Hospital(Policy(8, l=7)), Hospital(Policy(5))), overlap=90)
+DISAGREEING = Study((Hospital(Policy(4)), Hospital(Policy(6), agreement=0.7)), overlap=100)
+SWEEPS: list[tuple[str, Study, str, list[Any]]] = [
+    ("k", STUDY, "k", [2, 3, 5, 10, 40, 200]),
+    ("k, not in order", STUDY, "k", [10, 2, 5]),
+    ("k beside l", Study.alike(Policy(4, l=3), 120), "k", [3, 6, 12]),
+    ("k beside t", Study.alike(Policy(4, t=0.7), 120), "k", [3, 6]),
+    ("k of three, mixed", MIXED, "k", [2, 6, 9]),
+    ("my k", MIXED, "my k", [2, 6, 20]),
+    ("their k", MIXED, "their k", [2, 6, 20]),
+    ("distinct l", STUDY, "l", [1, 2, 4, 8]),
+    ("entropy l", Study.alike(Policy(4, l=2, diversity="entropy"), 120), "l", [1.5, 3, 4.2]),
+    ("recursive l", Study.alike(Policy(4, l=2, diversity="recursive", c=2), 120), "l", [2, 3]),
+    ("t", STUDY, "t", [0.5, 0.8, 1.0]),
+    ("ordered t", Study.alike(Policy(4, t=0.5, distance="ordered"), 120), "t", [0.1, 0.3]),
+    ("overlap", STUDY, "overlap", [1, 50, 150, 400]),
+    ("overlap, not in order", STUDY, "overlap", [200, 20]),
+    ("releases", STUDY, "releases", [2, 3, 5]),
+    ("releases, not in order", MIXED, "releases", [4, 2, 3]),
+    ("agreement", STUDY, "agreement", [0.0, 0.5, 0.9, 1.0]),
+    ("agreement of three", MIXED, "agreement", [0.2, 1.0]),
+    ("k with disagreement", DISAGREEING, "k", [3, 9]),
+    ("overlap with disagreement", DISAGREEING, "overlap", [40, 90]),
+]
+
+
+@pytest.mark.parametrize(("study", "vary", "values"), [s[1:] for s in SWEEPS], ids=[s[0] for s in SWEEPS])
+def test_every_row_is_what_a_straightforward_computation_gives(
+    encoded: Encoded, study: Study, vary: str, values: list[Any]
+) -> None:
+    confidences = (1.0, 0.34, 0.25)
+    frame = sweep(encoded, study, vary, values, confidences, repeats=2, seed=11)
+    assert list(frame.columns) == COLUMNS
+    assert frame["value"].tolist() == [value for value in values for _ in confidences]
+    assert frame["confidence"].tolist() == list(confidences) * len(values)
+    assert (frame["vary"] == vary).all()
+    assert (frame["repeats"] == 2).all()
+    assert frame["low"].isna().all()
+    assert frame["high"].isna().all()
+    expected = slow_sweep(encoded, study, vary, values, confidences, repeats=2, seed=11)
+    rows = iter(frame.to_dict("records"))
+    for redraws in expected:
+        for confidence in confidences:
+            mine = [row for row in redraws if row["confidence"] == confidence]
+            row = next(rows)
+            for name in mine[0]:
+                mean = statistics.fmean(redraw[name] for redraw in mine)
+                assert row[name] == pytest.approx(mean, abs=1e-9), (row["value"], confidence, name)
+
+
+def test_what_can_vary() -> None:
+    assert VARY == ("k", "my k", "their k", "l", "t", "overlap", "releases", "agreement")
+    assert {vary for _, _, vary, _ in SWEEPS} == set(VARY)
+
+
+# ---- redraws ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("repeats", [10, 12])
+def test_mean_and_interval_of_redraws(encoded: Encoded, repeats: int) -> None:
+    frame = sweep(encoded, STUDY, "k", [6], (1.0, 0.25), repeats=repeats, seed=3)
+    expected = slow_sweep(encoded, STUDY, "k", [6], (1.0, 0.25), repeats=repeats, seed=3)
+    for (_, rows), redraws in zip(frame.groupby("value", sort=False), expected, strict=True):
+        for row in rows.itertuples():
+            shares = [redraw["share"] for redraw in redraws if redraw["confidence"] == row.confidence]
+            assert len(shares) == repeats
+            half = T_975[repeats] * statistics.stdev(shares) * math.sqrt(1 + 1 / repeats)
+            mean = statistics.fmean(shares)
+            assert row.share == pytest.approx(mean)
+            assert row.low == pytest.approx(max(0, mean - half), rel=1e-3)
+            assert row.high == pytest.approx(min(1, mean + half), rel=1e-3)
+            assert row.repeats == repeats
+
+
+def test_fewer_than_ten_redraws_have_no_interval(encoded: Encoded) -> None:
+    nine = sweep(encoded, STUDY, "k", [3], (0.5,), repeats=9)
+    ten = sweep(encoded, STUDY, "k", [3], (0.5,), repeats=10)
+    assert nine[["low", "high"]].isna().all(axis=None)
+    assert ten[["low", "high"]].notna().all(axis=None)
+    assert ten["low"][0] < ten["share"][0] < ten["high"][0]
+
+
+def test_a_value_or_confidence_named_twice_makes_no_redraws(encoded: Encoded) -> None:
+    """Five redraws stay five; the interval must not come out too narrow."""
+    once = sweep(encoded, STUDY, "k", [3], (0.5,), repeats=5)
+    for values, confidences in (([3, 3], (0.5,)), ([3], (0.5, 0.5))):
+        try:
+            twice = sweep(encoded, STUDY, "k", values, confidences, repeats=5)
+        except ParameterError:
+            continue
+        assert twice[["low", "high"]].isna().all(axis=None)
+        assert set(twice["share"]) == set(once["share"])
+
+
+def test_same_seed_same_numbers(encoded: Encoded) -> None:
+    first, again, other = (
+        sweep(encoded, STUDY, "agreement", [0.5, 1.0], (0.5, 0.25), repeats=2, seed=s) for s in (5, 5, 6)
+    )
+    pd.testing.assert_frame_equal(first, again)
+    assert not first["share"].equals(other["share"])
+    assert not first["posterior"].equals(other["posterior"])
+
+
+def test_the_first_redraws_do_not_depend_on_how_many_follow(encoded: Encoded) -> None:
+    assert [s.entropy for s in seeds(4, 3)] == [s.entropy for s in seeds(4, 30)][:3]
+    one = sweep(encoded, STUDY, "k", [4], (0.5,), repeats=1, seed=4)
+    outcome = run_study(encoded, STUDY, seed=4)
+    assert outcome.result.pvp(0.5).value == one["share"][0]
+    assert outcome.class_size == pytest.approx(one["class_size"][0])
+    assert run_study(encoded, STUDY, seed=5).class_size != outcome.class_size
+
+
+# ---- what stays fixed within a sweep --------------------------------------------------------
+
+
+@pytest.mark.parametrize(("study", "vary", "values"), [s[1:] for s in SWEEPS], ids=[s[0] for s in SWEEPS])
+def test_sizes_are_fixed_and_draws_nested(encoded: Encoded, study: Study, vary: str, values: list[Any]) -> None:
+    base = fixed_sizes(study, vary, values, N)
+    size, deal = dealt(study, vary, values)
+    assert (base.size, base.deal) == (size, deal)
+    draws = []
+    for value in values:
+        point = at_value(base, vary, value)
+        draws.append((point.overlap, [part.rows for part in point.draw(encoded, seeds(1, 1)[0])]))
+    widest_overlap, widest = max(draws, key=lambda draw: (draw[0], len(draw[1])))
+    for overlap, rows in draws:
+        assert {len(row) for row in rows} == {size}
+        for row, wide in zip(rows, widest, strict=False):
+            # The first P of P_max, in one order; and the same strangers, as many as fit.
+            assert row[:overlap].tolist() == widest[0][:overlap].tolist()
+            strangers = wide[widest_overlap:]
+            assert row[overlap : overlap + len(strangers)].tolist() == strangers.tolist()
+        together = np.concatenate([row[overlap:] for row in rows])
+        assert len(set(together.tolist())) == len(together)
+        assert not set(together.tolist()) & set(rows[0][:overlap].tolist())
+
+
+def test_a_size_that_was_chosen_is_kept_where_it_fits(encoded: Encoded) -> None:
+    small = replace(STUDY, size=300)
+    assert fixed_sizes(small, "overlap", [100, 200], N).size == 300
+    assert fixed_sizes(small, "releases", [2, 3], N).size == 300
+    assert fixed_sizes(small, "releases", [2, 8], N).size == 120 + (N - 120) // 8
+    frame = sweep(encoded, small, "k", [300], (1.0,))
+    assert frame["class_size"].tolist() == [300]
+
+
+@pytest.mark.parametrize(
+    ("study", "vary", "values"),
+    [
+        (STUDY, "overlap", [100, N + 1]),
+        (STUDY, "overlap", [0, 100]),
+        (STUDY, "overlap", [-5]),
+        (STUDY, "overlap", [10, 600]),  # hospitals of (900 - 10) / 2 + 10 records cannot share 600
+        (replace(STUDY, size=150), "overlap", [100, 151]),
+        (replace(STUDY, overlap=N + 1), "k", [2, 3]),
+        (replace(STUDY, overlap=0), "k", [2, 3]),
+    ],
+)
+def test_an_overlap_that_does_not_fit(encoded: Encoded, study: Study, vary: str, values: list[Any]) -> None:
+    for call in (lambda: fixed_sizes(study, vary, values, N), lambda: sweep(encoded, study, vary, values)):
+        with pytest.raises(ParameterError) as caught:
+            call()
+        assert caught.value.parameter == "overlap"
+
+
+def test_the_largest_overlap_that_fits_is_named(encoded: Encoded) -> None:
+    with pytest.raises(ParameterError, match="455") as caught:
+        fixed_sizes(STUDY, "overlap", [10, 600], N)
+    assert "600" in caught.value.message
+    assert len(sweep(encoded, STUDY, "overlap", [10, 455], (1.0,))) == 2
+
+
+@pytest.mark.parametrize("overlap", [1, 120, N])
+def test_smallest_and_largest_overlap(encoded: Encoded, overlap: int) -> None:
+    frame = sweep(encoded, replace(STUDY, overlap=overlap), "k", [5], (1.0,))
+    assert frame["n"].tolist() == [overlap]
+
+
+def test_hospitals_that_share_everybody_breach_as_one_release_does(encoded: Encoded) -> None:
+    frame = sweep(encoded, replace(STUDY, overlap=N), "k", [2, 5, 9], (1.0, 0.5))
+    assert (frame["share"] == frame["single"]).all()
+    assert (frame[["drop", "vulnerable", "wrong", "empty", "false_alarms"]] == 0).all(axis=None)
+
+
+# ---- refusals -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("vary", "values", "options", "parameter"),
+    [
+        ("size", [1], {}, "vary"),
+        ("", [1], {}, "vary"),
+        ("K", [1], {}, "vary"),
+        ("k", [], {}, "values"),
+        ("k", [0], {}, "k"),
+        ("k", [2.5], {}, "k"),
+        ("k", [N + 1], {}, "k"),
+        ("l", [10_000], {}, "l"),
+        ("t", [1.5], {}, "t"),
+        ("t", [-0.1], {}, "t"),
+        ("agreement", [1.1], {}, "agreement"),
+        ("agreement", [-0.1], {}, "agreement"),
+        ("releases", [2, 9], {}, "releases"),
+        ("releases", [1, 2], {}, "releases"),
+        ("releases", [0], {}, "releases"),
+        ("k", [3], {"confidences": (0.0,)}, "confidence"),
+        ("k", [3], {"confidences": (1.5,)}, "confidence"),
+        ("k", [3], {"confidences": ()}, "confidences"),
+        ("k", [3], {"repeats": 0}, "repeats"),
+        ("k", [3], {"repeats": -1}, "repeats"),
+    ],
+)
+def test_bad_arguments_are_named(
+    encoded: Encoded, vary: str, values: list[Any], options: dict[str, Any], parameter: str
+) -> None:
+    with pytest.raises(ParameterError) as caught:
+        sweep(encoded, STUDY, vary, values, **options)
+    assert caught.value.parameter == parameter
+
+
+def test_a_point_that_no_hospital_can_meet_names_its_size(encoded: Encoded) -> None:
+    size = 120 + (N - 120) // 2
+    assert len(sweep(encoded, STUDY, "k", [size], (1.0,))) == 1
+    with pytest.raises(InfeasibleError, match=f"{size}"):
+        sweep(encoded, STUDY, "k", [2, size + 1], (1.0,))
+
+
+# ---- progress -------------------------------------------------------------------------------
+
+
+class StopError(Exception):
+    """What a page raises to end a run."""
+
+
+def assert_progress(seen: list[float]) -> None:
+    assert all(0 <= share <= 1 for share in seen)
+    assert seen == sorted(seen)
+    assert len(set(seen)) > 2
+    assert seen[-1] == pytest.approx(1)
+
+
+@pytest.mark.parametrize(("vary", "values"), [("k", [2, 3, 5]), ("l", [2, 3]), ("overlap", [20, 60]),
+                                              ("releases", [2, 3]), ("agreement", [0.5, 1])])  # fmt: skip
+def test_progress_rises_to_one_and_can_cancel(encoded: Encoded, vary: str, values: list[Any]) -> None:
+    seen: list[float] = []
+    sweep(encoded, STUDY, vary, values, (0.5,), repeats=3, progress=seen.append)
+    assert_progress(seen)
+    assert len(seen) == 3 * len(values)
+
+    def stop(share: float) -> None:
+        if share > 0.4:
+            raise StopError
+
+    with pytest.raises(StopError):
+        sweep(encoded, STUDY, vary, values, (0.5,), repeats=3, progress=stop)
+
+
+def test_progress_of_curve_and_doubts(encoded: Encoded, table: Table, schema: Schema) -> None:
+    seen: list[float] = []
+    breach_curve(table, schema, Policy(4), "k", [2, 5], 100, repeats=2, algorithms=("mondrian",) * 2,
+                 progress=seen.append)  # fmt: skip
+    assert_progress(seen)
+    seen.clear()
+    what_if(encoded, STUDY, {"my k": [2, 9], "overlap": [50, 100]}, 0.5, repeats=2, progress=seen.append)
+    assert_progress(seen)
+    seen.clear()
+    run_study(encoded, MIXED, progress=seen.append)
+    assert_progress(seen)
+
+
+# ---- breach_curve and what_if ---------------------------------------------------------------
+
+
+def test_public_signature_of_breach_curve() -> None:
+    parameters = inspect.signature(breach_curve).parameters
+    assert list(parameters)[:6] == ["table", "schema", "policy", "vary", "values", "overlap"]
+    defaults = {name: p.default for name, p in parameters.items() if p.default is not inspect.Parameter.empty}
+    assert defaults == {
+        "releases": 2,
+        "algorithms": ("mondrian",),
+        "confidences": (1.0, 0.5, 0.25),
+        "repeats": 1,
+        "seed": 0,
+        "progress": None,
+    }
+
+
+def test_breach_curve_is_the_sweep_of_hospitals_that_do_alike(encoded: Encoded, table: Table, schema: Schema) -> None:
+    frame = breach_curve(
+        table, schema, Policy(4), vary="k", values=[2, 3, 5, 10, 25], overlap=150, releases=3,
+        algorithms=("mondrian",), confidences=(1.0, 0.5, 0.25), repeats=2, seed=9,
+    )  # fmt: skip
+    assert list(frame.columns) == ["algorithm", *COLUMNS]
+    assert (frame["algorithm"] == "mondrian").all()
+    study = Study.alike(Policy(4), 150, releases=3)
+    expected = sweep(encoded, study, "k", [2, 3, 5, 10, 25], (1.0, 0.5, 0.25), repeats=2, seed=9)
+    pd.testing.assert_frame_equal(frame.drop(columns="algorithm"), expected)
+
+
+def test_breach_curve_names_an_unknown_algorithm(table: Table, schema: Schema) -> None:
+    with pytest.raises(ParameterError) as caught:
+        breach_curve(table, schema, Policy(4), "k", [3], 100, algorithms=("alchemy",))
+    assert caught.value.parameter == "algorithm"
+    with pytest.raises(CompositionError):
+        breach_curve(table, schema, Policy(4), "k", [3], 100, algorithms=())
+
+
+def test_breach_curve_of_numbers_from_numpy(table: Table, schema: Schema) -> None:
+    plain = breach_curve(table, schema, Policy(4), "k", [2, 5], 100)
+    fancy = breach_curve(table, schema, Policy(4), "k", np.array([2, 5]), 100)
+    assert fancy["share"].tolist() == plain["share"].tolist()
+
+
+def test_what_if_is_the_sweeps_the_widest_first(encoded: Encoded) -> None:
+    ranges = {
+        "agreement": [1.0, 0.6],
+        "their k": [2, 4, 60],
+        "overlap": [60, 120, 240],
+        "releases": [2, 3, 4],
+        "my k": [4],
+    }
+    frame = what_if(encoded, STUDY, ranges, 0.25, repeats=2, seed=5)
+    assert list(frame.columns)[:6] == ["assumption", "value", "share", "low", "high", "spread"]
+    spreads = {}
+    for assumption, values in ranges.items():
+        mine = frame[frame["assumption"] == assumption]
+        alone = sweep(encoded, STUDY, assumption, values, (0.25,), repeats=2, seed=5)
+        assert mine["value"].tolist() == values
+        assert mine["share"].tolist() == alone["share"].tolist()
+        spread = alone["share"].max() - alone["share"].min()
+        assert mine["spread"].tolist() == [spread] * len(values)
+        spreads[assumption] = spread
+    order = frame["assumption"].drop_duplicates().tolist()
+    assert order == sorted(ranges, key=lambda name: -spreads[name])
+    assert order[-1] == "my k"
+    assert spreads["their k"] > spreads["my k"] == 0
+    assert spreads["agreement"] > 0
+    # The values of one assumption stand together.
+    assert (frame["assumption"] != frame["assumption"].shift()).sum() == len(ranges)
+
+
+def test_what_if_of_ten_redraws_has_intervals(encoded: Encoded) -> None:
+    frame = what_if(encoded, STUDY, {"my k": [3, 6]}, 0.5, repeats=10)
+    assert (frame["low"] <= frame["share"]).all()
+    assert (frame["share"] <= frame["high"]).all()
+    few = what_if(encoded, STUDY, {"my k": [3, 6]}, 0.5, repeats=2)
+    assert few[["low", "high"]].isna().all(axis=None)
+
+
+def test_what_if_without_an_assumption_is_named(encoded: Encoded) -> None:
+    with pytest.raises(ParameterError) as caught:
+        what_if(encoded, STUDY, {}, 0.5)
+    assert caught.value.parameter == "ranges"
+
+
+# ---- drawing a study ------------------------------------------------------------------------
+
+
+def test_same_seed_same_people_whatever_the_policies(encoded: Encoded) -> None:
+    strict = Study((Hospital(Policy(50, l=4, t=0.5)), Hospital(Policy(9, t=0.4), agreement=0.3)), 120)
+    for seed in (0, 5):
+        first, other = (study.draw(encoded, seed) for study in (STUDY, strict))
+        for mine, theirs in zip(first, other, strict=True):
+            assert mine.rows.tolist() == theirs.rows.tolist()
+            assert mine.codes.tolist() == theirs.codes.tolist()
+    assert STUDY.draw(encoded, 0)[0].rows.tolist() != STUDY.draw(encoded, 1)[0].rows.tolist()
+
+
+def test_same_seed_sequence_same_people(encoded: Encoded) -> None:
+    """A sequence given twice is one seed, not two."""
+    seed = np.random.SeedSequence(8)
+    first, again = STUDY.draw(encoded, seed), STUDY.draw(encoded, seed)
+    assert first[0].rows.tolist() == again[0].rows.tolist()
+    one, two = (run_study(encoded, STUDY, seed).result.posterior for _ in range(2))
+    assert one.tolist() == two.tolist()
+
+
+def test_agreement_of_one_changes_nothing(encoded: Encoded) -> None:
+    for part in MIXED.draw(encoded, 2):
+        assert part.secret.tolist() == encoded.secret[part.rows].tolist()
+
+
+@pytest.mark.parametrize("agreement", [0.0, 0.4, 0.9])
+def test_who_disagrees_is_redrawn_from_the_overall_distribution(agreement: float) -> None:
+    whole = encode(examples.city(12_000, seed=1), examples.city_schema())
+    overlap = 6_000
+    study = Study((Hospital(Policy(2)), Hospital(Policy(2), agreement=agreement)), overlap)
+    mine, other = study.draw(whole, 3)
+    # Truth is what my release says; strangers and quasi-identifiers stay as they are.
+    assert mine.secret.tolist() == whole.secret[mine.rows].tolist()
+    assert other.rows[:overlap].tolist() == mine.rows[:overlap].tolist()
+    assert other.secret[overlap:].tolist() == whole.secret[other.rows[overlap:]].tolist()
+    assert other.codes.tolist() == whole.take(other.rows).codes.tolist()
+    # (1 - agreement) are redrawn, and of these sum p^2 come out the same.
+    share = whole.overall / len(whole)
+    changed = mine.secret[:overlap] != other.secret[:overlap]
+    expected = (1 - agreement) * (1 - float((share**2).sum()))
+    assert changed.mean() == pytest.approx(expected, abs=4 * math.sqrt(expected / overlap))
+    # What they become follows the overall distribution, and not what they were.
+    drawn = np.bincount(other.secret[:overlap][changed], minlength=len(share))
+    kept = 1 - np.bincount(mine.secret[:overlap][changed], minlength=len(share)) / changed.sum()
+    usual = share * kept / (share * kept).sum()
+    common = share > 0.01
+    error = np.abs(drawn / changed.sum() - usual)[common]
+    assert (error < 5 * np.sqrt(usual[common] / changed.sum())).all()
+
+
+def test_a_lower_agreement_redraws_the_same_people_and_more(encoded: Encoded) -> None:
+    before: set[int] = set()
+    for agreement in (1.0, 0.8, 0.5, 0.1, 0.0):
+        hospitals = (Hospital(Policy(2)), Hospital(Policy(2), agreement=agreement))
+        mine, other = Study(hospitals, 300).draw(encoded, 6)
+        changed = set(np.flatnonzero(mine.secret[:300] != other.secret[:300]).tolist())
+        assert before <= changed
+        before = changed
+    assert len(before) > 250
+
+
+def test_hospitals_disagree_independently(encoded: Encoded) -> None:
+    hospitals = (Hospital(Policy(2)), *(Hospital(Policy(2), agreement=0.5) for _ in range(2)))
+    mine, one, two = Study(hospitals, 300).draw(encoded, 6)
+    changed = [part.secret[:300] != mine.secret[:300] for part in (one, two)]
+    assert 0.1 < (changed[0] & changed[1]).mean() < 0.4
+
+
+def test_truth_is_the_value_in_the_first_release(encoded: Encoded) -> None:
+    study = Study((Hospital(Policy(3)), Hospital(Policy(3), agreement=0.0)), 200)
+    outcome = run_study(encoded, study, seed=1)
+    mine = outcome.releases[0].encoded
+    texts = [mine.sensitive.labels[code] for code in mine.secret[:200]]
+    assert [outcome.result.values[code] for code in outcome.result.truth] == texts
+    # Whose value differs may end with an empty intersection or a false alarm, counted apart.
+    assert outcome.result.empty.value > 0
+    assert outcome.result.false_alarms.value > 0
+    frame = sweep(encoded, study, "k", [3], (1.0,), seed=1)
+    assert frame["wrong"][0] == frame["false_alarms"][0] == outcome.result.false_alarms.value
+
+
+def test_wrong_is_none_where_everybody_agrees(encoded: Encoded) -> None:
+    frame = sweep(encoded, STUDY, "k", [2, 5, 20], (1.0, 0.5, 0.2))
+    assert (frame["wrong"] == 0).all()
+    assert (frame["empty"] == 0).all()
+    worse = sweep(encoded, STUDY, "agreement", [0.0], (1.0, 0.5, 0.2))
+    assert (worse["wrong"] > 0).all()
+    assert (worse["wrong"] <= worse["share"]).all()
+
+
+def test_class_size_is_that_of_the_classes_people_are_in(encoded: Encoded) -> None:
+    outcome = run_study(encoded, MIXED, seed=2)
+    by_hand = [
+        sum(label == other for other in release.labels.tolist())
+        for release in outcome.releases
+        for label in release.labels[:90].tolist()
+    ]
+    assert outcome.class_size == pytest.approx(statistics.fmean(by_hand))

@@ -1,0 +1,289 @@
+"""Figures: valid, small, with safe field names, and with the user's texts as nothing but data."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core import Hospital, Policy, Schema, Study, Table, encode, examples, figures, run_study, sweep, what_if
+from core.curves import Outcome
+from core.encoding import Encoded
+from core.errors import MissingPackageError
+from core.exposure import by_attribute, follow, remedies
+
+HOSTILE = [
+    "a.b", "a[0]", "a\\.b", "it's", 'say "x"', "a:Q", "datum.x", "<script>alert(1)</script>", "![x](http://evil.example/a)",
+    "=HYPERLINK(\"http://evil.example\")", "https://evil.example/x.csv", "`code`", "${x}", "{{x}}", "\n\t", "ä 漢字",
+    "x" * 300,
+]  # fmt: skip
+FIELDS = {
+    "action", "breached", "classes", "confidence", "count", "drop", "group", "guess", "high", "k", "label", "left",
+    "level", "loss", "low", "n", "people", "range", "rank", "records", "series", "setting", "share", "single", "state",
+    "text", "value", "what",
+}  # fmt: skip
+"""Every name a chart may use; a new figure may add to it, a user's column may not."""
+MOST_ROWS = 2_000
+
+
+def hostile_city(records: int = 600) -> Encoded:
+    """A city whose headers and diagnoses are what nobody should call anything."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {
+            "age.of[the]\\.person": rng.integers(0, 90, records).astype(str),
+            'say "zip":Q': rng.choice(HOSTILE, records),
+            "=it's http://evil.example": rng.choice(HOSTILE, records, p=np.arange(1, 18) / 153),
+        }
+    )
+    *qids, sensitive = frame.columns
+    schema = Schema(qids, sensitive, kinds=dict.fromkeys(frame.columns[1:], "categorical"))
+    return encode(Table.from_frame(frame), schema)
+
+
+@pytest.fixture(scope="module")
+def encoded() -> Encoded:
+    return hostile_city()
+
+
+@pytest.fixture(scope="module")
+def study() -> Study:
+    return Study((Hospital(Policy(4)), Hospital(Policy(6), agreement=0.8)), 120)
+
+
+@pytest.fixture(scope="module")
+def outcome(encoded: Encoded, study: Study) -> Outcome:
+    return run_study(encoded, study)
+
+
+@pytest.fixture(scope="module")
+def curve(encoded: Encoded, study: Study) -> pd.DataFrame:
+    return sweep(encoded, study, "k", [2, 3, 5, 10, 25], (1.0, 0.5, 0.25), repeats=10)
+
+
+@pytest.fixture(scope="module")
+def charts(encoded: Encoded, study: Study, outcome: Outcome, curve: pd.DataFrame) -> dict[str, Any]:
+    """Every figure, from what the pages give it."""
+    result, mine = outcome.result, outcome.releases[0]
+    title = encoded.qids[1].name
+    ranges = {"their k": [2, 20], "agreement": [0.5, 1.0], "overlap": np.array([60, 120])}
+    doubts = what_if(encoded, study, ranges, 0.5)
+    words = {name: f"{name} {HOSTILE[0]} {HOSTILE[9]}" for name in ranges}
+    step = follow(outcome.releases, 0)[0]
+    rows = [(f"{r.action} {HOSTILE[7]}", r.loss, r.share, r.records) for r in remedies(outcome.releases, 120, 0.5)]
+    return {
+        "breach_curve": figures.breach_curve(curve, title, 0.5, current=4, log=True),
+        "breach_curve, plain": figures.breach_curve(curve, title, 0.25),
+        "breach_curve, another confidence": figures.breach_curve(curve, title, 0.77, current="x"),
+        "breach_curve, no interval": figures.breach_curve(curve.assign(low=math.nan, high=math.nan), title, 1.0),
+        "breach_curve, one point": figures.breach_curve(curve[curve["value"] == 5], title, 1.0, 5),
+        "share_by_confidence": figures.share_by_confidence(result.posterior, result.best_prior, 0.25),
+        "before_and_after": figures.before_and_after(result.best_prior, result.posterior),
+        "drop_histogram": figures.drop_histogram(result.drop),
+        "presumed_and_effective": figures.presumed_and_effective(curve, title, 4),
+        "presumed_and_effective, plain": figures.presumed_and_effective(curve, title),
+        "mean_drop": figures.mean_drop(curve, title),
+        "doubts": figures.doubts(doubts, words, 0.3),
+        **{
+            f"exposure, {number}": figures.exposure(
+                by_attribute(result, mine.encoded, domain.name, 0.5, groups), domain.name, 0.3
+            )
+            for number, domain in enumerate((*mine.encoded.qids, mine.encoded.sensitive))
+            for groups in (8,)
+        },
+        "trade_off": figures.trade_off(rows),
+        "class_sizes": figures.class_sizes(mine.sizes, 4),
+        "class_sizes, one": figures.class_sizes(np.array([30_000]), 5),
+        "value_counts": figures.value_counts(*zip(*step.counts, strict=True)),
+        "value_counts, ruled out": figures.value_counts(HOSTILE, range(1, 18), [True, False] * 8 + [True]),
+    }
+
+
+NAMES = [
+    "breach_curve", "breach_curve, plain", "breach_curve, another confidence", "breach_curve, no interval",
+    "breach_curve, one point", "share_by_confidence", "before_and_after", "drop_histogram", "presumed_and_effective",
+    "presumed_and_effective, plain", "mean_drop", "doubts", "exposure, 0", "exposure, 1", "exposure, 2", "trade_off",
+    "class_sizes", "class_sizes, one", "value_counts", "value_counts, ruled out",
+]  # fmt: skip
+every = pytest.mark.parametrize("name", NAMES)
+LOWER = [text.lower() for text in HOSTILE if len(text.strip()) > 2]
+
+
+def walk(part: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Yield every leaf of a spec with its path."""
+    if isinstance(part, dict):
+        for key, value in part.items():
+            yield (*path, "(key)"), key
+            yield from walk(value, (*path, key))
+    elif isinstance(part, list):
+        for value in part:
+            yield from walk(value, path)
+    else:
+        yield path, part
+
+
+def spec_of(chart: Any) -> dict[str, Any]:
+    """The spec as a browser gets it: JSON without NaN."""
+    found: dict[str, Any] = json.loads(json.dumps(chart.to_dict(validate=False), allow_nan=False))
+    return found
+
+
+def test_every_figure_is_tried(charts: dict[str, Any]) -> None:
+    assert sorted(charts) == sorted(NAMES)
+    public = {name for name in figures.__all__ if isinstance(getattr(figures, name), Callable)}
+    helpers = {"altair_package", "colour", "level_text", "plot"}
+    assert public - helpers == {name.split(",")[0] for name in NAMES}
+
+
+@every
+def test_valid_spec(charts: dict[str, Any], name: str) -> None:
+    spec = charts[name].to_dict(validate=True)
+    assert spec["$schema"].startswith("https://vega.github.io/schema/vega-lite/")
+    assert json.dumps(spec, allow_nan=False)
+
+
+@every
+def test_fields_have_fixed_names(charts: dict[str, Any], name: str) -> None:
+    spec = spec_of(charts[name])
+    used = {value for path, value in walk(spec) if path[-1] == "field"}
+    assert used
+    assert used <= FIELDS
+    columns = {key for rows in spec["datasets"].values() for row in rows for key in row}
+    assert columns <= FIELDS | {"algorithm", "assumption"}
+    assert used <= columns
+
+
+@every
+def test_marks_are_few(charts: dict[str, Any], name: str) -> None:
+    assert sum(len(rows) for rows in spec_of(charts[name])["datasets"].values()) <= MOST_ROWS
+
+
+@every
+def test_no_address_but_that_of_the_schema(charts: dict[str, Any], name: str) -> None:
+    spec = spec_of(charts[name])
+    del spec["$schema"], spec["datasets"]
+    for path, value in walk(spec):
+        assert path[-1] not in ("url", "href", "transform", "expr", "signal", "calculate", "filter")
+        if isinstance(value, str) and path[-1] not in ("title", "sort", "domain"):
+            assert "http" not in value
+            assert "//" not in value
+
+
+@every
+def test_hostile_text_is_data_or_a_title(charts: dict[str, Any], name: str) -> None:
+    spec = spec_of(charts[name])
+    datasets = spec.pop("datasets")
+    assert all(all(char in "0123456789abcdef-" for char in key.removeprefix("data-")) for key in datasets)
+    for path, value in walk(spec):
+        if isinstance(value, str) and path[-1] not in ("title", "sort", "domain", "(key)"):
+            assert not any(text in value.lower() for text in LOWER), path
+        if path[-1] == "(key)":
+            assert str(value).isidentifier() or value == "$schema"
+
+
+def test_numbers_of_the_curve_are_those_of_the_frame(charts: dict[str, Any], curve: pd.DataFrame) -> None:
+    spec = spec_of(charts["breach_curve"])
+    lines = [layer for layer in spec["layer"] if layer["mark"]["type"] == "line"]
+    strong = max(lines, key=lambda layer: layer["mark"]["strokeWidth"])
+    rows = spec["datasets"][strong["data"]["name"]]
+    chosen = curve[curve["confidence"] == 0.5]
+    assert [(row["value"], row["share"]) for row in rows] == list(zip(chosen["value"], chosen["share"], strict=True))
+    others = next(layer for layer in lines if layer["encoding"].get("detail"))
+    levels = {row["level"] for row in spec["datasets"][others["data"]["name"]]}
+    assert levels == {"C = 100 % (1 value left)", "C = 25 % (4 values left)"}
+    bands = [layer for layer in spec["layer"] if layer["mark"]["type"] == "area"]
+    assert len(bands) == 1
+    assert not any(layer["mark"]["type"] == "area" for layer in spec_of(charts["breach_curve, no interval"])["layer"])
+    drawn = {layer["encoding"]["y"]["field"] for layer in lines}
+    assert drawn == {"share", "single", "guess"}
+
+
+def rows_with(spec: dict[str, Any], field: str) -> list[dict[str, Any]]:
+    return [row for rows in spec["datasets"].values() for row in rows if field in row]
+
+
+def test_shares_before_and_after_add_up(charts: dict[str, Any], outcome: Outcome) -> None:
+    result = outcome.result
+    rows = rows_with(spec_of(charts["before_and_after"]), "people")
+    for series, values in (("single release", result.best_prior), ("breached", result.posterior)):
+        mine = [row for row in rows if row["series"] == series]
+        assert sum(row["people"] for row in mine) == result.people
+        assert sum(row["share"] for row in mine) == pytest.approx(1)
+        for row in mine[:-1]:
+            assert row["people"] == (values == row["left"]).sum()
+    rows = rows_with(spec_of(charts["drop_histogram"]), "drop")
+    assert sum(row["people"] for row in rows) == result.people
+    assert rows[0]["people"] == (result.drop == 0).sum()
+    rows = rows_with(spec_of(charts["share_by_confidence"]), "what")
+    after = [row["share"] for row in rows if row["series"] == "breached"]
+    assert after[:4] == pytest.approx([result.pvp(c).value for c in (1, 0.5, 1 / 3, 0.25)])
+    assert after == sorted(after)
+
+
+def test_an_empty_intersection_is_no_confidence() -> None:
+    chart = figures.share_by_confidence(np.array([0, 1, 2, 0]), np.array([3, 2, 2, 1]), 0.5)
+    rows = rows_with(spec_of(chart), "what")
+    assert [row["share"] for row in rows if row["series"] == "breached"][:3] == [0.25, 0.5, 0.5]
+    assert [row["share"] for row in rows if row["series"] == "single release"][:3] == [0.25, 0.75, 1.0]
+
+
+def test_class_sizes_add_up(charts: dict[str, Any], outcome: Outcome) -> None:
+    sizes = outcome.releases[0].sizes
+    rows = rows_with(spec_of(charts["class_sizes"]), "range")
+    assert sum(row["classes"] for row in rows) == len(sizes)
+    assert sum(row["people"] for row in rows) == sizes.sum()
+    for row in rows:
+        inside = (sizes >= row["low"]) & (sizes < row["high"])
+        assert row["classes"] == inside.sum()
+
+
+def test_long_texts_stay_apart() -> None:
+    """Two diagnoses that begin with the same sixty characters are two bars."""
+    begin = "Injury of unspecified muscle, fascia and tendon of the lower back, "
+    texts = [begin + "first visit", begin + "second visit", "Flu"]
+    rows = rows_with(spec_of(figures.value_counts(texts, [3, 2, 1])), "text")
+    assert len({row["text"] for row in rows}) == 3
+    frame = pd.DataFrame({"group": texts, "people": [3, 2, 1], "breached": [3, 0, 1], "share": [1.0, 0.0, 1.0]})
+    rows = rows_with(spec_of(figures.exposure(frame, "diagnosis", 0.5)), "group")
+    assert len({row["group"] for row in rows}) == 3
+
+
+def test_a_class_of_thousands_of_values_is_still_a_chart() -> None:
+    spec = spec_of(figures.value_counts([f"v{i}" for i in range(6_000)], [1] * 6_000))
+    assert sum(len(rows) for rows in spec["datasets"].values()) <= MOST_ROWS
+
+
+def test_long_texts_are_cut(charts: dict[str, Any]) -> None:
+    for name in ("value_counts, ruled out", "exposure, 1", "exposure, 2"):
+        texts = [row.get("text", row.get("group", "")) for row in rows_with(spec_of(charts[name]), "series")]
+        assert max(map(len, texts)) <= 100
+
+
+def test_level_texts() -> None:
+    assert figures.level_text(1.0) == "C = 100 % (1 value left)"
+    assert figures.level_text(0.5) == "C = 50 % (2 values left)"
+    assert figures.level_text(0.34) == "C = 34 % (2 values left)"
+    assert figures.level_text(1 / 3) == "C = 33 % (3 values left)"
+
+
+def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "altair", None)
+    with pytest.raises(MissingPackageError, match="altair"):
+        figures.class_sizes(np.array([3, 4]), 3)
+
+
+def test_the_city_has_good_figures_too() -> None:
+    whole = encode(examples.city(800, seed=1), examples.city_schema())
+    found = run_study(whole, Study.alike(Policy(5), 150))
+    mine = found.releases[0].encoded
+    for domain in (*mine.qids, mine.sensitive):
+        for groups in (8, 12):
+            frame = by_attribute(found.result, mine, domain.name, 0.25, groups)
+            rows = rows_with(spec_of(figures.exposure(frame, domain.name, 0.2)), "group")
+            assert [row["people"] for row in rows] == frame["people"].tolist()

@@ -1,0 +1,495 @@
+"""Scenarios to JSON and back, and every way in which a file can be wrong."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import dataclasses
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from core import CompositionError, Hospital, Policy, Scenario, ScenarioError, Schema, Study, Taxonomy, examples
+from core.scenario import MAX_REPEATS, MAX_TEXT, SCHEMA_VERSION
+from tests.strategies import trees
+
+SECRET = "Zaphod-7731"
+"""A cell value; no message may hold it."""
+
+
+def scenario(**changes: Any) -> Scenario:
+    """A plain scenario of two hospitals."""
+    schema = Schema(
+        ["age", "zip"],
+        "diagnosis",
+        identifiers=["name"],
+        kinds={"age": "numeric"},
+        taxonomies={"zip": Taxonomy.from_nested({SECRET: ["13012", "13013"]})},
+        orders={"diagnosis": ["mild", SECRET + "-2"]},
+        missing_tokens=["?", SECRET + "-3"],
+    )
+    hospitals = (Hospital(Policy(5)), Hospital(Policy(8, l=3, diversity="entropy", t=0.4), agreement=0.9))
+    return Scenario(**{"schema": schema, "hospitals": hospitals, "overlap": 100, **changes})
+
+
+# ---- both ways ----------------------------------------------------------------------------------
+
+
+@st.composite
+def some_policies(draw: st.DrawFn) -> Policy:
+    asked: dict[str, Any] = {"k": draw(st.integers(1, 10**9))}
+    diversity = draw(st.sampled_from([None, "distinct", "entropy", "recursive"]))
+    if diversity:
+        reals = st.floats(1, 1e6)
+        asked |= {"diversity": diversity, "l": draw(reals if diversity == "entropy" else st.integers(1, 500))}
+    if diversity == "recursive":
+        asked["c"] = draw(st.floats(1e-6, 1e9))
+    if draw(st.booleans()):
+        asked |= {"t": draw(st.floats(0, 1)), "distance": draw(st.sampled_from(["equal", "ordered", "hierarchical"]))}
+    if draw(st.booleans()):
+        asked["m"] = draw(st.integers(0, 20))
+    return Policy(**asked)
+
+
+texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=12)
+
+
+@st.composite
+def schemas(draw: st.DrawFn) -> Schema:
+    names = draw(st.lists(texts, min_size=2, max_size=8, unique=True))
+    sensitive, *rest = names
+    at = sorted(draw(st.lists(st.integers(1, len(rest)), min_size=3, max_size=3)))
+    qids, identifiers, other, last = rest[: at[0]], rest[at[0] : at[1]], rest[at[1] : at[2]], rest[at[2] :]
+    provider = last[0] if last else None
+    kinds, taxonomies, orders = {}, {}, {}
+    for name in (*qids, sensitive):
+        kind = draw(st.sampled_from(["", "numeric", "categorical", "taxonomy", "ordinal"]))
+        if kind == "taxonomy":
+            taxonomies[name] = Taxonomy.from_nested(draw(trees()))
+        if kind == "ordinal":
+            orders[name] = draw(st.lists(texts, min_size=1, max_size=5, unique=True))
+        if kind and (kind not in ("taxonomy", "ordinal") or draw(st.booleans())):
+            kinds[name] = kind
+    return Schema(
+        qids, sensitive, identifiers, provider, other, kinds, taxonomies, orders,
+        missing=draw(st.sampled_from(["category", "drop", "complete"])),
+        missing_tokens=draw(st.lists(texts, max_size=3)),
+        others=draw(st.sampled_from(["error", "drop"])),
+    )  # fmt: skip
+
+
+@st.composite
+def scenarios(draw: st.DrawFn) -> Scenario:
+    hospital = st.builds(Hospital, some_policies(), st.just("mondrian"), st.floats(0, 1))
+    overlap = draw(st.integers(1, 10**7))
+    return Scenario(
+        draw(schemas()),
+        tuple(draw(st.lists(hospital, min_size=2, max_size=8))),
+        overlap,
+        draw(st.floats(0.001, 1)),
+        draw(st.integers(0, 2**64)),
+        draw(st.integers(1, MAX_REPEATS)),
+        draw(st.none() | st.integers(overlap, 10**8)),
+        draw(st.text(st.characters(exclude_categories=["Cs"]), max_size=40)),
+        draw(st.text("0123456789abcdef", max_size=64)),
+    )
+
+
+@settings(max_examples=80)
+@given(one=scenarios())
+def test_out_and_in_again(one: Scenario) -> None:
+    text = one.to_json()
+    again = Scenario.from_json(text)
+    assert again == one
+    assert again.to_json() == text
+    assert Scenario.from_json(text.encode("utf-8")) == one
+    assert Scenario.from_json(b"\xef\xbb\xbf" + text.encode("utf-8")) == one
+    json.loads(text, parse_constant=pytest.fail)
+
+
+@settings(max_examples=30)
+@given(one=scenarios())
+def test_any_layout_of_the_same_json_reads_alike(one: Scenario) -> None:
+    data = json.loads(one.to_json())
+    backwards = json.dumps(dict(reversed(data.items())), ensure_ascii=True, separators=(",", ":"))
+    assert Scenario.from_json(backwards) == one
+    assert Scenario.from_json(backwards).to_json() == one.to_json()
+
+
+def test_what_the_file_holds() -> None:
+    data = json.loads(scenario(data_name="adult.csv", data_id="ab" * 32).to_json())
+    assert data["format"] == "composition scenario"
+    assert data["schema_version"] == SCHEMA_VERSION
+    assert data["data"] == {"name": "adult.csv", "content_id": "ab" * 32}
+    assert data["hospitals"][0] == {
+        "policy": {"k": 5, "diversity": "distinct", "distance": "equal"},
+        "algorithm": "mondrian",
+        "agreement": 1.0,
+    }
+    assert data["hospitals"][1]["policy"]["t"] == 0.4
+    assert data["schema"]["identifiers"] == ["name"]
+
+
+def test_the_city_there_and_back() -> None:
+    one = scenario(schema=examples.city_schema())
+    assert Scenario.from_json(one.to_json()) == one
+    assert len(one.to_json()) < 60_000
+
+
+def test_same_scenario_same_text() -> None:
+    assert scenario().to_json() == scenario().to_json()
+    assert scenario(seed=1).to_json() != scenario(seed=2).to_json()
+    kinds = {"age": "numeric", "zip": "categorical"}
+    one, other = (
+        scenario(schema=Schema(["age", "zip"], "s", kinds=dict(order)))
+        for order in (kinds.items(), reversed(kinds.items()))
+    )
+    assert one == other
+    assert one.to_json() == other.to_json()
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ({"confidence": 1}, {"confidence": 1.0}),
+        ({"hospitals": (Hospital(Policy(5, l=3)),) * 2}, {"hospitals": (Hospital(Policy(5, l=3.0)),) * 2}),
+        ({"hospitals": (Hospital(Policy(5, t=1)),) * 2}, {"hospitals": (Hospital(Policy(5, t=1.0)),) * 2}),
+        ({"hospitals": (Hospital(Policy(5)),) * 2}, {"hospitals": (Hospital(Policy(5), agreement=1),) * 2}),
+        ({"hospitals": (Hospital(Policy(5)),) * 2}, {"hospitals": (Hospital(Policy(5.0)),) * 2}),
+    ],
+    ids=["confidence", "l", "t", "agreement", "k"],
+)
+def test_equal_scenarios_have_equal_text(one: dict[str, Any], other: dict[str, Any]) -> None:
+    """A whole number is the same choice with and without a point: runs are cached by the text."""
+    first, second = scenario(**one), scenario(**other)
+    assert first == second
+    assert first.to_json() == second.to_json()
+    assert Scenario.from_json(first.to_json()).to_json() == first.to_json()
+
+
+def test_frozen() -> None:
+    one = scenario()
+    for owner, name in ((one, "overlap"), (one.mine, "policy"), (one.mine.policy, "k"), (one.schema, "sensitive")):
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            setattr(owner, name, 3)
+
+
+def test_parts_and_copies() -> None:
+    one = scenario(size=200)
+    assert one.mine is one.hospitals[0]
+    assert one.study == Study(one.hospitals, 100, 200)
+    assert one.with_(overlap=50) == scenario(size=200, overlap=50)
+    assert one.overlap == 100
+    with pytest.raises(ScenarioError):
+        one.with_(overlap=201)
+
+
+# ---- what no scenario can be ----------------------------------------------------------------------
+
+ONE, EIGHT = (Hospital(Policy(2)),), (Hospital(Policy(2)),) * 8
+
+
+@pytest.mark.parametrize(
+    ("changes", "parameter"),
+    [
+        ({"hospitals": ()}, "hospitals"),
+        ({"hospitals": ONE}, "hospitals"),
+        ({"hospitals": EIGHT + ONE}, "hospitals"),
+        ({"hospitals": (*ONE, Hospital(Policy(2), "alchemy"))}, "algorithm"),
+        ({"hospitals": (*ONE, Hospital(Policy(2), agreement=1.01))}, "agreement"),
+        ({"hospitals": (*ONE, Hospital(Policy(2), agreement=-0.01))}, "agreement"),
+        ({"hospitals": (*ONE, Hospital(Policy(2), agreement=float("nan")))}, "agreement"),
+        ({"overlap": 0}, "overlap"),
+        ({"overlap": -1}, "overlap"),
+        ({"repeats": 0}, "repeats"),
+        ({"repeats": MAX_REPEATS + 1}, "repeats"),
+        ({"seed": -1}, "seed"),
+        ({"size": 99}, "size"),
+        ({"size": 0}, "size"),
+        ({"confidence": 0}, "confidence"),
+        ({"confidence": 1.01}, "confidence"),
+        ({"confidence": float("nan")}, "confidence"),
+    ],
+)
+def test_impossible_scenarios(changes: dict[str, Any], parameter: str) -> None:
+    with pytest.raises(ScenarioError) as caught:
+        scenario(**changes)
+    assert caught.value.parameter == parameter
+
+
+def test_the_widest_scenarios_are_possible() -> None:
+    scenario(hospitals=EIGHT, overlap=1, repeats=MAX_REPEATS, confidence=1, size=1, seed=0)
+    scenario(confidence=1e-9, repeats=1, overlap=10**12)
+    with contextlib.suppress(ScenarioError):
+        scenario(confidence=1e-320)
+
+
+# ---- files that are wrong ---------------------------------------------------------------------------
+
+
+def refused(text: str | bytes) -> ScenarioError:
+    """The error that a file is refused with: of one kind, short, and without a cell value anywhere."""
+    with pytest.raises(ScenarioError) as caught:
+        Scenario.from_json(text)
+    error = caught.value
+    assert len(error.message) < 500
+    assert SECRET not in error.message
+    assert SECRET not in (error.parameter or "")
+    behind: BaseException | None = error
+    while behind is not None:
+        assert SECRET not in str(behind)
+        behind = behind.__cause__ or (None if behind.__suppress_context__ else behind.__context__)
+    return error
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", " ", "{", "}", "not JSON", "{'format': 1}", "\x00", "{\"format\": \"composition scenario\"",
+        b"", b"\xff\xfe\x00", b"\x89PNG\r\n", b"\x1f\x8b\x08\x00", b"PK\x03\x04", b"\xed\xa0\x80",
+        "[" * 100_000, '{"a":' * 100_000, "[" * 900 + "]" * 900, '"\\ud800"', "1" * 100_000, "x" * 1_000_000,
+    ],
+    ids=lambda text: repr(text[:12]),
+)  # fmt: skip
+def test_not_json(text: str | bytes) -> None:
+    refused(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["null", "true", "3", "1e999", "NaN", '"text"', "[]", "[{}]", "{}", '{"format": "other"}',
+             '{"format": null}', '{"format": ["composition scenario"]}', '{"format": {"a": {}}}']
+)  # fmt: skip
+def test_json_of_another_kind(text: str) -> None:
+    assert "not a scenario" in refused(text).message
+
+
+@pytest.mark.parametrize("version", [0, 2, -1, 1.5, "1", None, [1], {"a": 1}, True, 10**30])
+def test_another_version(version: Any) -> None:
+    data = json.loads(scenario().to_json())
+    data["schema_version"] = version
+    assert refused(json.dumps(data)).parameter == "schema_version"
+
+
+def test_a_file_beyond_the_limit_is_not_even_read() -> None:
+    assert "20 MB" in refused(" " * (MAX_TEXT + 1)).message
+    assert "20 MB" in refused(b" " * (MAX_TEXT + 1)).message
+
+
+Path = tuple[str | int, ...]
+PATHS: list[Path] = [
+    (), ("data",), ("schema",), ("hospitals", 0), ("hospitals", 1, "policy"),
+]  # fmt: skip
+
+
+def changed(path: Path, change: Callable[[Any], Any]) -> str:
+    """The text of the plain scenario with one of its objects changed."""
+    data = json.loads(scenario().to_json())
+    part = data
+    for step in path:
+        part = part[step]
+    change(part)
+    return json.dumps(data)
+
+
+@pytest.mark.parametrize("path", PATHS, ids=str)
+@pytest.mark.parametrize("name", ["extra", "K", "", "__class__", "self", SECRET[:3], "x" * 1_000_000, "\n\x1b[31m"])
+def test_unknown_field(path: Path, name: str) -> None:
+    error = refused(changed(path, lambda part: part.update({name: 1})))
+    assert "unknown field" in error.message
+    assert "\n" not in error.message
+    assert "\x1b" not in error.message
+
+
+REQUIRED: list[tuple[Path, str]] = [
+    *(((), name) for name in ("data", "schema", "hospitals", "overlap", "size", "confidence", "seed", "repeats")),
+    (("hospitals", 1), "policy"),
+    (("hospitals", 1, "policy"), "k"),
+    (("schema",), "sensitive"),
+    (("schema",), "quasi_identifiers"),
+]
+
+
+@pytest.mark.parametrize(("path", "name"), REQUIRED, ids=str)
+def test_missing_field(path: Path, name: str) -> None:
+    refused(changed(path, lambda part: part.pop(name)))
+
+
+def test_a_missing_field_is_named() -> None:
+    for name in ("overlap", "confidence", "schema"):
+        error = refused(changed((), lambda part, name=name: part.pop(name)))
+        assert error.parameter == name
+        assert name in error.message
+
+
+JUNK: list[Any] = [
+    None, True, False, "", "1", SECRET, [], [1], {}, {"a": 1}, 1.5, -3, [[[]]], {"a": {"b": [None]}}, 10**400,
+    float("nan"), float("inf"), float("-inf"), "x" * 1_000_000, [SECRET], {"a": SECRET},
+]  # fmt: skip
+# For every place what of the above is no junk there.
+ALLOWED: dict[Path, list[Any]] = {
+    ("data",): [{}],
+    ("data", "name"): ["", "1", SECRET, "x" * 1_000_000],
+    ("data", "content_id"): ["", "1", SECRET, "x" * 1_000_000],
+    ("size",): [None, 10**400],
+    ("overlap",): [10**400],
+    ("seed",): [10**400],
+    ("hospitals", 1, "policy", "k"): [10**400],
+    ("hospitals", 1, "policy", "t"): [],
+    ("hospitals", 1, "policy", "l"): [1.5],
+    ("schema", "sensitive"): [],
+    ("schema", "provider"): [None, "", "1", SECRET, "x" * 1_000_000],
+    ("schema", "quasi_identifiers"): [],
+    ("schema", "identifiers"): [[], [SECRET]],
+    ("schema", "other"): [[], [SECRET]],
+    ("schema", "missing_tokens"): [[], [SECRET]],
+    ("schema", "kinds"): [{}],
+    ("schema", "orders"): [{}],
+    ("schema", "taxonomies"): [{}],
+    ("schema", "kinds", "age"): [],
+    ("schema", "orders", "diagnosis"): [[], [SECRET]],
+    ("schema", "taxonomies", "zip"): [],
+    ("schema", "taxonomies", "zip", "labels"): [],
+    ("schema", "taxonomies", "zip", "parents"): [],
+    ("schema", "taxonomies", "zip", "labels", 1): ["", "1", SECRET, "x" * 1_000_000],
+    ("schema", "taxonomies", "zip", "parents", 1): [],
+    ("schema", "missing"): [],
+    ("schema", "others"): [],
+    ("schema",): [],
+    ("hospitals",): [],
+    ("hospitals", 0): [],
+    ("hospitals", 0, "algorithm"): [],
+    ("hospitals", 0, "agreement"): [],
+    ("hospitals", 0, "policy"): [],
+    ("hospitals", 1, "policy", "diversity"): [],
+    ("hospitals", 1, "policy", "distance"): [],
+    ("hospitals", 1, "policy", "m"): [10**400],
+    ("confidence",): [],
+    ("repeats",): [],
+    ("format",): [],
+}
+
+
+@pytest.mark.parametrize("path", list(ALLOWED), ids=lambda path: ".".join(map(str, path)))
+def test_junk_in_any_place_is_refused(path: Path) -> None:
+    """Wrong types and values, a true for a number, NaN and infinities, nests and long texts."""
+    wrong = []
+    for junk in JUNK:
+        data = json.loads(scenario().to_json())
+        part = data
+        for step in path[:-1]:
+            part = part[step]
+        part[path[-1]] = copy.deepcopy(junk)
+        text = json.dumps(data)
+        fine = repr(junk) in map(repr, ALLOWED[path])  # True == 1, and NaN is not itself
+        try:
+            Scenario.from_json(text)
+        except ScenarioError as error:
+            if fine or SECRET in str(error) or len(str(error)) > 500:
+                wrong.append((repr(junk)[:30], str(error)[:100]))
+        except CompositionError as error:
+            wrong.append((repr(junk)[:30], f"{type(error).__name__}, no ScenarioError"))
+        except Exception as error:  # noqa: BLE001 - any other is what is looked for
+            wrong.append((repr(junk)[:30], type(error).__name__))
+        else:
+            if not fine:
+                wrong.append((repr(junk)[:30], "accepted"))
+    assert not wrong
+
+
+@pytest.mark.parametrize("levels", [10, 200, 700, 900, 960])
+@pytest.mark.parametrize(
+    "path",
+    [("schema", "taxonomies", "zip", "labels", 1), ("schema", "kinds", "age"), ("data", "name"), ("size",),
+     ("schema", "orders", "diagnosis"), ("hospitals",), ("schema", "missing_tokens")],
+    ids=lambda path: ".".join(map(str, path)),
+)  # fmt: skip
+def test_deep_nests_are_refused(path: Path, levels: int) -> None:
+    data = json.loads(scenario().to_json())
+    part = data
+    for step in path[:-1]:
+        part = part[step]
+    part[path[-1]] = "HERE"
+    refused(json.dumps(data).replace('"HERE"', "[" * levels + "]" * levels))
+
+
+@pytest.mark.parametrize(
+    ("policy", "words"),
+    [
+        ({"k": 0}, "k must be at least 1"),
+        ({"k": 5, "l": 0}, "l must be"),
+        ({"k": 5, "l": 2.5}, "l must be"),
+        ({"k": 5, "t": 1.5}, "t must be"),
+        ({"k": 5, "l": 2, "diversity": "recursive"}, "c"),
+        ({"k": 5, "l": 2, "diversity": "none"}, "diversity must be"),
+        ({"k": 5, "t": 0.5, "distance": "far"}, "distance must be"),
+        ({"k": 5, "m": -1}, "m must be"),
+    ],
+)
+def test_errors_of_a_policy_are_told(policy: dict[str, Any], words: str) -> None:
+    error = refused(changed(("hospitals", 1), lambda part: part.update(policy=policy)))
+    assert words in error.message
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"quasi_identifiers": []}, "quasi-identifier"),
+        ({"quasi_identifiers": ["zip"]}, "'age'"),
+        ({"sensitive": "age"}, "'age' is given two roles"),
+        ({"sensitive": ""}, "sensitive"),
+        ({"kinds": {"age": "colour"}}, "kind of 'age'"),
+        ({"kinds": {"age": "taxonomy"}}, "no taxonomy"),
+        ({"missing": "maybe"}, "missing must be"),
+        ({"taxonomies": {"zip": {"labels": [SECRET, SECRET], "parents": [-1, 0]}}}, "same label"),
+        ({"taxonomies": {"zip": {"labels": [SECRET], "parents": []}}}, "root"),
+        ({"taxonomies": {"zip": {"labels": [SECRET, "b"], "parents": [-1, 7]}}}, "preorder"),
+        ({"orders": {"diagnosis": [SECRET, SECRET]}}, "names a value twice"),
+    ],
+)
+def test_errors_of_a_schema_are_told(changes: dict[str, Any], words: str) -> None:
+    error = refused(changed(("schema",), lambda part: part.update(changes)))
+    assert words in error.message
+
+
+def test_long_names_of_the_data_are_cut() -> None:
+    text = changed(("data",), lambda part: part.update(name="n" * 1_000_000, content_id="c" * 1_000_000))
+    one = Scenario.from_json(text)
+    assert len(one.data_name) == 200
+    assert len(one.data_id) == 64
+
+
+def test_a_scenario_from_a_file_can_be_written_to_a_file() -> None:
+    """Half a character cannot be written as UTF-8."""
+    text = changed(("data",), lambda part: part.update(name="a\ud800b"))
+    try:
+        one = Scenario.from_json(text)
+    except ScenarioError:
+        return
+    one.to_json().encode("utf-8")
+
+
+@settings(max_examples=120)
+@given(
+    junk=st.recursive(
+        st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+        max_leaves=8,
+    ),
+    path=st.sampled_from(list(ALLOWED)),
+)
+@example(junk=[0], path=("schema", "quasi_identifiers"))
+def test_whatever_stands_in_a_file_it_is_read_or_refused(junk: Any, path: Path) -> None:
+    data = json.loads(scenario().to_json())
+    part = data
+    for step in path[:-1]:
+        part = part[step]
+    part[path[-1]] = junk
+    try:
+        one = Scenario.from_json(json.dumps(data))
+    except ScenarioError:
+        return
+    assert Scenario.from_json(one.to_json()) == one

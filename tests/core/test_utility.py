@@ -1,0 +1,183 @@
+"""What a release costs: slow twin, hand-made cases, and every measure within its own range."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from core import Policy, Release, Schema, Table, encode, examples, partition
+from core.errors import InfeasibleError
+from core.taxonomy import Taxonomy
+from core.utility import c_avg, discernibility, entropy_loss, gcp, loss_by_attribute, ncp, utility
+from tests.reference import utility as twin
+from tests.strategies import Case, cases, policies
+
+NAMES = [
+    "Information loss (GCP)",
+    "Entropy loss",
+    "Average class size",
+    "Average class size over k (C_avg)",
+    "Classes",
+    "Largest class",
+    "Discernibility",
+]
+
+
+def release(columns: dict[str, list[Any]], labels: list[int], k: int = 1, **schema: Any) -> Release:
+    """Release of a small table in the classes given."""
+    frame = pd.DataFrame({name: [str(value) for value in values] for name, values in columns.items()})
+    frame["s"] = ["x", "y"] * (len(frame) // 2) + ["x"] * (len(frame) % 2)
+    encoded = encode(Table.from_frame(frame), Schema(list(columns), "s", **schema))
+    return Release.of(encoded, np.array(labels), Policy(k), "by hand")
+
+
+# ---- by hand --------------------------------------------------------------------------------
+
+
+def test_numbers_by_hand() -> None:
+    made = release({"age": [20, 30, 40, 70], "zip": [5, 5, 5, 9]}, [0, 0, 1, 1], k=2)
+    assert ncp(made).tolist() == [[0.2, 0.0], [0.6, 1.0]]
+    assert gcp(made) == pytest.approx((0.2 * 2 + 1.6 * 2) / 8)
+    assert discernibility(made) == 8
+    assert c_avg(made) == 1.0
+    assert loss_by_attribute(made) == {"age": pytest.approx(0.4), "zip": pytest.approx(0.5)}
+    # age: one bit in classes of two, two bits without any; zip: known in class 0, nothing known in class 1.
+    whole = 4 * 2 + 3 * math.log2(4 / 3) + 2
+    lost = 4 * 1 + (math.log2(4 / 3) + 2)
+    assert entropy_loss(made) == pytest.approx(lost / whole)
+
+
+def test_categories_count_values_and_a_single_one_costs_nothing() -> None:
+    made = release({"job": list("aabcde")}, [0, 0, 1, 1, 2, 2])
+    assert ncp(made).ravel().tolist() == [0.0, 2 / 5, 2 / 5]
+    # A set goes from the lowest to the highest label: {a, b, c, d} covers b and c as well.
+    assert ncp(release({"job": list("aabcde")}, [0, 1, 1, 1, 0, 1])).ravel().tolist() == [4 / 5, 1.0]
+
+
+def test_orders_count_ranks_of_the_whole_order() -> None:
+    made = release({"level": list("abcd")}, [0, 0, 1, 1], orders={"level": list("abcdef")})
+    assert ncp(made).ravel().tolist() == pytest.approx([1 / 5, 1 / 5])
+
+
+def test_taxonomies_count_leaves_under_the_lowest_node() -> None:
+    tree = Taxonomy.from_nested({"north": ["a", "b"], "south": {"far": ["c", "d", "e"], "near": ["f"]}})
+    made = release({"place": list("ababcfce")}, [0, 0, 1, 1, 2, 2, 3, 3], taxonomies={"place": tree})
+    assert ncp(made).ravel().tolist() == [2 / 6, 2 / 6, 4 / 6, 3 / 6]
+    everything = release({"place": list("acf")}, [0, 0, 0], taxonomies={"place": tree})
+    assert ncp(everything).tolist() == [[1.0]]
+    assert entropy_loss(everything) == 1.0
+
+
+def test_a_class_that_mixes_numbers_with_missing_ones_has_lost_everything() -> None:
+    made = release({"age": ["5", "", "", "", "2", "9", "1", "1"]}, [0, 0, 1, 1, 2, 2, 3, 3])
+    assert ncp(made).ravel().tolist() == [1.0, 0.0, 7 / 8, 0.0]
+
+
+def test_suppressed_records_are_lost_whole() -> None:
+    made = release({"age": [1, 2, 3, 5]}, [0, 0, -1, -1], k=2)
+    assert gcp(made) == pytest.approx((2 * 0.25 + 2) / 4)
+    assert discernibility(made) == 4 + 2 * 4
+    assert c_avg(made) == 1.0
+    assert loss_by_attribute(made) == {"age": 0.25}
+    assert entropy_loss(made) == pytest.approx((2 * 1 + 2 * 2) / 8)
+
+
+def test_nothing_is_lost_and_everything_is_lost() -> None:
+    columns = {"age": [1, 1, 2, 2], "job": list("aabb")}
+    apart, together = release(columns, [0, 0, 1, 1], k=2), release(columns, [0, 0, 0, 0], k=2)
+    assert (gcp(apart), entropy_loss(apart), c_avg(apart)) == (0, 0, 1)
+    assert (gcp(together), entropy_loss(together), c_avg(together)) == (1, 1, 2)
+    constant = release({"age": [7, 7]}, [0, 0])
+    assert (gcp(constant), entropy_loss(constant)) == (0, 0)
+
+
+# ---- the slow twin --------------------------------------------------------------------------
+
+
+@settings(max_examples=100)
+@given(case=cases(rows=(2, 40)), data=st.data())
+def test_measures_equal_their_slow_twins(case: Case, data: st.DataObject) -> None:
+    part = case.encoded
+    drawn = data.draw(st.lists(st.integers(-1, 4), min_size=len(part), max_size=len(part)))
+    assume(max(drawn) >= 0)
+    numbered = np.unique(drawn, return_inverse=True)[1]
+    labels = numbered - (min(drawn) < 0)
+    classes = [np.flatnonzero(labels == number).tolist() for number in range(labels.max() + 1)]
+    made = Release.of(part, labels, Policy(data.draw(st.integers(1, 5))), "")
+    penalty = ncp(made)
+    assert penalty.shape == (len(classes), len(case.qids))
+    for number, members in enumerate(classes):
+        for i, attribute in enumerate(case.qids):
+            assert penalty[number, i] == pytest.approx(float(twin.ncp(attribute, members)), abs=1e-9)
+    assert gcp(made) == pytest.approx(float(twin.gcp(case.qids, classes)), abs=1e-9)
+    assert discernibility(made) == twin.discernibility(case.qids, classes)
+    assert c_avg(made) == pytest.approx(float(twin.c_avg(classes, made.policy.k)))
+    assert entropy_loss(made) == pytest.approx(twin.entropy_loss(case.qids, classes), abs=1e-9)
+    kept = sum(map(len, classes))
+    assert loss_by_attribute(made) == {
+        attribute.name: pytest.approx(
+            float(sum(len(members) * twin.ncp(attribute, members) for members in classes) / kept), abs=1e-9
+        )
+        for attribute in case.qids
+    }
+
+
+# ---- ranges ---------------------------------------------------------------------------------
+
+
+@settings(max_examples=100)
+@given(case=cases(rows=(2, 50)), data=st.data())
+def test_every_measure_lies_in_its_range(case: Case, data: st.DataObject) -> None:
+    policy = data.draw(policies(case.sensitive))
+    policy = replace(policy, c=policy.c and float(policy.c))
+    try:
+        made = partition(case.encoded, policy)
+    except InfeasibleError:
+        assume(False)
+    if made.classes.count > 1 and data.draw(st.booleans()):  # leave one class out
+        gone = data.draw(st.integers(0, made.classes.count - 1))
+        labels = made.classes.labels
+        moved = np.where(labels > gone, labels - 1, labels)
+        made = Release.of(made.encoded, np.where(labels == gone, -1, moved), policy, "")
+    measures = utility(made)
+    assert [measure.name for measure in measures] == NAMES
+    for measure in measures:
+        assert measure.low <= measure.value + 1e-9, measure
+        assert measure.value <= measure.high + 1e-9, measure
+        assert math.isfinite(measure.value)
+        assert measure.better in ("lower", "higher")
+        assert measure.meaning.endswith(".")
+    value = {measure.name: measure.value for measure in measures}
+    assert value["Information loss (GCP)"] == gcp(made)
+    assert value["Entropy loss"] == entropy_loss(made)
+    assert value["Average class size over k (C_avg)"] == c_avg(made)
+    assert value["Discernibility"] == discernibility(made)
+    assert value["Classes"] == made.classes.count
+    assert value["Largest class"] == max(made.sizes)
+    assert value["Average class size"] == pytest.approx(made.sizes.sum() / made.classes.count)
+
+
+def test_better_says_the_right_way() -> None:
+    """A larger k costs more by every measure."""
+    encoded = encode(examples.city(3_000, seed=4), examples.city_schema())
+    fine, rough = (utility(partition(encoded, Policy(k))) for k in (3, 50))
+    for before, after in zip(fine, rough, strict=True):
+        if "C_avg" in before.name:  # measured against its own k
+            continue
+        grew = after.value > before.value
+        assert grew == (before.better == "lower"), before.name
+
+
+def test_a_release_of_nobody_is_no_crash() -> None:
+    """All records suppressed: everything is lost, and there is no class to speak of."""
+    made = release({"age": [1, 2]}, [-1, -1])
+    assert gcp(made) == 1.0
+    assert entropy_loss(made) == 1.0
+    assert discernibility(made) == 4

@@ -1,0 +1,128 @@
+"""Slow twin of the intersection attack: sets of texts, one person at a time.
+
+[Ganta 2008, Alg. 1, Def. 7-9] and definitions §4. A release is a list of records, each with
+its class (``None`` if it is in none) and the text of its sensitive value.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+Record = tuple[int | None, str]
+
+
+@dataclass(frozen=True)
+class Attacked:
+    """What is known of each person after the attack.
+
+    ``known[j][i]`` is the set of values of person i's class in release j, ``None`` where the
+    class is not known; ``universe`` are all values that any of the publishers may use.
+    """
+
+    first: Sequence[Record]
+    universe: frozenset[str]
+    known: list[list[frozenset[str] | None]]
+    truth: list[str | None]
+
+    @property
+    def people(self) -> range:
+        return range(len(self.truth))
+
+    def prior(self, j: int, i: int) -> int:
+        """EA_ij = |s_ij|; everything is possible where the class is not known."""
+        found = self.known[j][i]
+        return len(self.universe if found is None else found)
+
+    def left(self, i: int) -> frozenset[str]:
+        """S_i, the values common to all classes of the person."""
+        left = self.universe
+        for release in self.known:
+            if (found := release[i]) is not None:
+                left &= found
+        return left
+
+    def posterior(self, i: int) -> int:
+        """EA^_i = |S_i|."""
+        return len(self.left(i))
+
+    def best_prior(self, i: int) -> int:
+        return min(self.prior(j, i) for j in range(len(self.known)))
+
+    def drop(self, i: int) -> int:
+        """Anon_Drop_i; an empty intersection is counted apart and has none."""
+        return self.best_prior(i) - self.posterior(i) if self.left(i) else 0
+
+    def confidence(self, i: int) -> Fraction:
+        """C_i = 1 / EA^_i; 0 for an empty intersection."""
+        return Fraction(1, self.posterior(i)) if self.left(i) else Fraction(0)
+
+    def breached(self, i: int, confidence: float) -> bool:
+        """i in VP_C, in integers."""
+        return 1 <= self.posterior(i) <= limit(confidence)
+
+    def wrong(self, i: int) -> bool:
+        """Whether the true value is known not to be among those left."""
+        return self.truth[i] not in self.left(i)
+
+    def false_alarm(self, i: int) -> bool:
+        """One candidate, and not the true value."""
+        return self.posterior(i) == 1 and self.truth[i] is not None and self.wrong(i)
+
+    def share(self, people: Sequence[bool]) -> Fraction:
+        return Fraction(sum(people), len(self.truth))
+
+    def pvp(self, confidence: float) -> Fraction:
+        """PVP_C / 100."""
+        return self.share([self.breached(i, confidence) for i in self.people])
+
+    def vulnerable(self) -> Fraction:
+        """|VP| / |P|."""
+        return self.share([self.drop(i) > 0 for i in self.people])
+
+    def empty(self) -> Fraction:
+        return self.share([not self.left(i) for i in self.people])
+
+    def false_alarms(self) -> Fraction:
+        return self.share([self.false_alarm(i) for i in self.people])
+
+    def single(self, confidence: float) -> Fraction:
+        """Share breached by the best single release alone."""
+        return max(
+            self.share([self.prior(j, i) <= limit(confidence) for i in self.people]) for j in range(len(self.known))
+        )
+
+    def guess(self, confidence: float) -> Fraction:
+        """Share of the records of the first release whose value is among its so many commonest."""
+        count = Counter(value for label, value in self.first if label is not None)
+        commonest = sorted(count.values(), reverse=True)[: limit(confidence)]
+        return Fraction(sum(commonest), sum(count.values()))
+
+
+def limit(confidence: float) -> int:
+    """Most candidates that still give a confidence: floor(1/C + 1e-9) [definitions §4]."""
+    return math.floor(1 / confidence + 1e-9)
+
+
+def attack(
+    releases: Sequence[Sequence[Record]],
+    people: Sequence[Sequence[int]],
+    universe: Sequence[str] = (),
+    secrets: Sequence[str | None] | None = None,
+) -> Attacked:
+    """Algorithm 1; truth is what the first table says, or the ``secrets`` given for its rows."""
+    known: list[list[frozenset[str] | None]] = []
+    values = set(universe)
+    for records, positions in zip(releases, people, strict=True):
+        inside: dict[int, set[str]] = {}
+        for label, value in records:
+            values.add(value)
+            if label is not None:
+                inside.setdefault(label, set()).add(value)
+        labels = [records[position][0] for position in positions]
+        known.append([None if label is None else frozenset(inside[label]) for label in labels])
+    says = [value for _, value in releases[0]] if secrets is None else secrets
+    return Attacked(releases[0], frozenset(values), known, [says[position] for position in people[0]])

@@ -1,0 +1,99 @@
+"""Slow twin of what a release costs: one class, one record, one attribute at a time, definitions §9.
+
+A class is a list of record numbers; records that are in no class are suppressed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+
+from tests.reference.attributes import Attribute, Value
+
+Classes = Sequence[Sequence[int]]
+
+
+def place(attribute: Attribute, value: Value) -> int:
+    """Rank of a value among all of the attribute; a missing one stands last."""
+    labels = attribute.labels()
+    return len(labels) if value is None else labels.index(value)
+
+
+def node(attribute: Attribute, values: Sequence[Value]) -> tuple[object, ...]:
+    """Path from the root down to the lowest node of the taxonomy above all values."""
+    paths = [attribute.path(value) for value in values]
+    common: tuple[object, ...] = ()
+    for level in range(min(len(path) for path in paths)):
+        if len({path[level] for path in paths}) > 1:
+            break
+        common = paths[0][: level + 1]
+    return common
+
+
+def region(attribute: Attribute, values: Sequence[Value]) -> list[Value]:
+    """Values of the attribute that the published region over some values covers."""
+    every: list[Value] = [*attribute.labels(), *([None] if attribute.has_missing else [])]
+    if attribute.kind == "taxonomy":
+        above = node(attribute, values)
+        return [value for value in every if attribute.path(value)[: len(above)] == above]
+    places = [place(attribute, value) for value in values]
+    return [value for value in every if min(places) <= place(attribute, value) <= max(places)]
+
+
+def ncp(attribute: Attribute, members: Sequence[int]) -> Fraction:
+    """Normalised certainty penalty of one class on one attribute.
+
+    Range over the table's range for numbers and ranks, values over values for categories;
+    nothing for a single value, everything for a class that mixes values with missing ones.
+    """
+    values = [attribute.values[i] for i in members]
+    if len(set(values)) == 1:
+        return Fraction(0)
+    if attribute.kind in ("categorical", "taxonomy"):
+        every = len(attribute.labels()) + attribute.has_missing
+        return Fraction(len(region(attribute, values)), every)
+    if None in values:
+        return Fraction(1)
+    labels = attribute.labels()
+    if attribute.kind == "ordinal":
+        places = [place(attribute, value) for value in values]
+        return Fraction(max(places) - min(places), len(labels) - 1)
+    return (max(values) - min(values)) / Fraction(labels[-1] - labels[0])  # type: ignore[type-var,operator]
+
+
+def gcp(attributes: Sequence[Attribute], classes: Classes) -> Fraction:
+    """Mean penalty over records and attributes; a suppressed record has lost everything."""
+    records = len(attributes[0].values)
+    kept = sum(len(members) for members in classes)
+    lost = sum(len(members) * ncp(attribute, members) for members in classes for attribute in attributes)
+    return (Fraction(lost) + (records - kept) * len(attributes)) / (records * len(attributes))
+
+
+def discernibility(attributes: Sequence[Attribute], classes: Classes) -> int:
+    """For every record the number of records it cannot be told from; all, if it is suppressed."""
+    records = len(attributes[0].values)
+    size = {i: len(members) for members in classes for i in members}
+    return sum(size.get(i, records) for i in range(records))
+
+
+def c_avg(classes: Classes, k: int) -> Fraction:
+    """(n / classes) / k over the records in classes."""
+    return Fraction(sum(len(members) for members in classes), len(classes)) / k
+
+
+def entropy_loss(attributes: Sequence[Attribute], classes: Classes) -> float:
+    """Bits missing about every value once its region is known, over those missing without a release."""
+    records = len(attributes[0].values)
+    class_of = {i: members for members in classes for i in members}
+    lost = whole = 0.0
+    for attribute in attributes:
+        for i in range(records):
+            same = sum(value == attribute.values[i] for value in attribute.values)
+            whole += math.log2(records / same)
+            if i not in class_of:
+                lost += math.log2(records / same)
+                continue
+            covered = region(attribute, [attribute.values[j] for j in class_of[i]])
+            lost += math.log2(sum(value in covered for value in attribute.values) / same)
+    return lost / whole if whole > 0 else 0.0
