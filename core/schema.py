@@ -256,8 +256,8 @@ class Schema:
             if not isinstance(arguments.get("provider"), str | None):
                 raise TypeError("provider")
             return cls(**arguments)
-        except (TypeError, ValueError, AttributeError) as error:
-            raise SchemaError("The stored schema has a field of the wrong type.") from error
+        except (TypeError, ValueError, AttributeError):
+            raise SchemaError("The stored schema has a field of the wrong type.") from None
 
 
 def _texts(values: Any) -> tuple[str, ...]:

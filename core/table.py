@@ -85,7 +85,7 @@ class Column:
         texts = list(labels)
         if len(set(texts)) != len(texts):
             raise InputError(f"Two labels of the column {shown(name)} are the same text.", parameter=name)
-        used = np.bincount(codes, minlength=len(texts)) > 0
+        used = (np.bincount(codes, minlength=len(texts)) > 0).tolist()
         order = sorted((i for i in range(len(texts)) if used[i]), key=texts.__getitem__)
         rank = np.zeros(len(texts), dtype=np.int32)
         rank[order] = np.arange(len(order), dtype=np.int32)
@@ -163,6 +163,7 @@ class Table:
         """SHA-256 over names, texts and their order: equal for equal cells, 64 hexadecimal digits."""
         digest = hashlib.sha256(f"table 1\n{self.decimal}\n{len(self)}\n".encode())
         for column in self.columns:
+            digest.update(len(column.labels).to_bytes(8, "little"))
             for text in (column.name, *column.labels):
                 raw = text.encode("utf-8", "surrogatepass")
                 digest.update(len(raw).to_bytes(8, "little") + raw)
@@ -207,9 +208,7 @@ def check_header(names: list[str]) -> None:
                 f"The header of column {position} has {len(name):,} characters; at most {MAX_HEADER} are accepted."
             )
         if name in seen:
-            raise InputError(
-                f"Columns {seen[name]} and {position} have the same header {shown(name)}; rename one of them."
-            )
+            raise InputError(f"Columns {seen[name]} and {position} have the same header; rename one of them.")
         seen[name] = position
 
 
@@ -238,6 +237,7 @@ def _text(value: Any) -> str:
     return str(value.item() if isinstance(value, np.generic) else value)
 
 
+_COMMA = str.maketrans({",": ".", ".": "?"})
 NUMBER = re.compile(r"[+-]?(?:\d+(?:[.]\d*)?|[.]\d+)(?:[eE][+-]?\d{1,4})?")
 LEADING_ZERO = re.compile(r"[+-]?0\d")
 
@@ -248,7 +248,8 @@ def parse_numbers(labels: Iterable[str], decimal: str = ".") -> NDArray[np.float
     Only plain decimal and exponent forms count: ``12``, ``-0.5``, ``1e3`` (``1,5`` with
     decimal comma). Words such as ``inf`` or ``nan`` are not numbers.
     """
-    texts = [text.strip().replace(",", ".") if decimal == "," else text.strip() for text in labels]
+    # With a decimal comma a point can only group thousands, which is not read.
+    texts = [text.strip().translate(_COMMA) if decimal == "," else text.strip() for text in labels]
     return np.array([float(text) if NUMBER.fullmatch(text) else np.nan for text in texts], dtype=np.float64)
 
 

@@ -84,9 +84,11 @@ class Taxonomy:
         """
         labels, parents = [root], [-1]
 
-        def add(children: Mapping[str, Any] | Iterable[str] | None, parent: int) -> None:
+        def add(children: Mapping[str, Any] | Iterable[str] | None, parent: int, depth: int) -> None:
             if not children:
                 return
+            if depth > MAX_DEPTH:
+                raise TaxonomyError(f"A taxonomy may be at most {MAX_DEPTH} levels deep.")
             if isinstance(children, str) or not isinstance(children, Mapping | Iterable):
                 raise TaxonomyError("The values under a node must be a list or a mapping, not one text or number.")
             items: Iterable[tuple[str, Any]] = (
@@ -97,9 +99,9 @@ class Taxonomy:
                 parents.append(parent)
                 if len(labels) > MAX_NODES:
                     raise TaxonomyError(f"A taxonomy may have at most {MAX_NODES:,} nodes.")
-                add(below, len(labels) - 1)
+                add(below, len(labels) - 1, depth + 1)
 
-        add(tree, 0)
+        add(tree, 0, 1)
         return cls(tuple(labels), tuple(parents))
 
     @classmethod
@@ -325,8 +327,8 @@ class Taxonomy:
             if not fits or not all(isinstance(x, str) for x in labels) or not all(type(x) is int for x in parents):
                 raise TypeError("labels must be texts and parents whole numbers")
             return cls(tuple(labels), tuple(parents))
-        except (KeyError, TypeError, ValueError, OverflowError) as error:
-            raise TaxonomyError("The stored taxonomy needs 'labels' and 'parents' of equal length.") from error
+        except (KeyError, TypeError, ValueError, OverflowError):
+            raise TaxonomyError("The stored taxonomy needs 'labels' and 'parents' of equal length.") from None
 
 
 def _decoded(raw: bytes) -> str:
