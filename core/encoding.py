@@ -137,9 +137,8 @@ def _without_missing(encoded: Encoded, also_sensitive: bool) -> Encoded:
             parameter="missing",
         )
     kept = encoded.take(np.flatnonzero(keep))
-    # Taxonomies keep a leaf for "missing" unless it is taken off here.
-    domains = tuple(without_missing(domain) for domain in kept.qids)
-    return replace(kept, qids=domains, dropped=int(len(keep) - keep.sum()))
+    sensitive = without_missing(kept.sensitive) if also_sensitive else kept.sensitive
+    return replace(kept, sensitive=sensitive, dropped=int(len(keep) - keep.sum()))
 
 
 def _check_sensitive(encoded: Encoded) -> None:

@@ -92,7 +92,7 @@ class Remedy:
     ----------
     action
         ``"none"``, ``"suppress"`` (leave their records out) or ``"merge"`` (join each with
-        the class whose region grows least).
+        the class with which it loses least).
     classes, records
         Classes treated and the records in them.
     share

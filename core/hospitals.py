@@ -100,7 +100,13 @@ def overlapping_samples(
     ]
 
 
-def disagree(encoded: Encoded, overlap: int, agreement: float, seed: int | np.random.Generator) -> Encoded:
+def disagree(
+    encoded: Encoded,
+    overlap: int,
+    agreement: float,
+    seed: int | np.random.Generator,
+    overall: Ints | None = None,
+) -> Encoded:
     """Give some shared people another diagnosis at this hospital.
 
     Parameters
@@ -112,6 +118,8 @@ def disagree(encoded: Encoded, overlap: int, agreement: float, seed: int | np.ra
         the overall distribution (and may come out the same) [definitions §4].
     seed
         For the draws. With one seed, a lower agreement redraws the same people and more.
+    overall
+        (values,) counts to redraw from; those of the hospital itself by default.
 
     Returns
     -------
@@ -124,7 +132,8 @@ def disagree(encoded: Encoded, overlap: int, agreement: float, seed: int | np.ra
         return encoded
     rng = np.random.default_rng(seed)
     redrawn = rng.random(overlap) >= agreement
-    drawn = rng.choice(encoded.sensitive.size, size=overlap, p=encoded.overall / len(encoded))
+    counts = encoded.overall if overall is None else overall
+    drawn = rng.choice(encoded.sensitive.size, size=overlap, p=counts / counts.sum())
     secret = encoded.secret.copy()
     secret[:overlap][redrawn] = drawn[redrawn]
     return encoded.with_secret(secret)
@@ -194,6 +203,6 @@ class Study:
         parts = [encoded.take(row) for row in rows]
         seeds = secrets.spawn(MAX_RELEASES)
         return [
-            disagree(part, self.overlap, hospital.agreement, np.random.default_rng(seeds[number]))
+            disagree(part, self.overlap, hospital.agreement, np.random.default_rng(seeds[number]), encoded.overall)
             for number, (part, hospital) in enumerate(zip(parts, self.hospitals, strict=True))
         ]

@@ -205,9 +205,7 @@ def test_pages_import_only_what_pages_share(source):
 @each([source for source in [*PAGES, *APP] if source.name != "pages/_ui/runs.py"])
 def test_only_runs_caches(source):
     wrong = [
-        source.where(node)
-        for node in ast.walk(source.tree)
-        if last_name(node) in ("cache_data", "cache_resource")
+        source.where(node) for node in ast.walk(source.tree) if last_name(node) in ("cache_data", "cache_resource")
     ]
     assert not wrong, f"caching belongs in pages/_ui/runs.py: {wrong}"
 
@@ -248,9 +246,7 @@ def test_pages_write_no_html_of_their_own(source):
 
 @each([source for source in PRODUCT if source.name != "core/classes.py"])
 def test_classes_are_formed_in_one_place(source):
-    methods = [
-        node for node, name in source.calls() if name == "groupby" and isinstance(node.func, ast.Attribute)
-    ]
+    methods = [node for node, name in source.calls() if name == "groupby" and isinstance(node.func, ast.Attribute)]
     wrong = [source.where(node) for node in methods if last_name(node.func.value) != "itertools"]
     assert not wrong, f"grouping belongs in core/classes.py: {wrong}"
 

@@ -147,10 +147,7 @@ class Machine:
 def ensure(machine: Machine) -> bool:
     """Find or install a browser; tell whether there is one that works."""
     return (
-        find_installed(machine)
-        or install_from_debian(machine)
-        or download_with_playwright(machine)
-        or give_up(machine)
+        find_installed(machine) or install_from_debian(machine) or download_with_playwright(machine) or give_up(machine)
     )
 
 

@@ -162,8 +162,7 @@ def test_people_lie_in_their_printed_region_but_for_the_erratum(example: WorkedE
         for release, (table, frame) in enumerate(zip(example.tables, example.published, strict=False))
         for row in range(len(table))
         if not all(
-            inside(table.column(name).texts()[row], frame[name].iloc[row])
-            for name in example.schema.quasi_identifiers
+            inside(table.column(name).texts()[row], frame[name].iloc[row]) for name in example.schema.quasi_identifiers
         )
     ]
     assert outside == ([(1, 6), (1, 7), (1, 10)] if example.name == "hospitals_a_and_b" else [])
@@ -365,9 +364,7 @@ def test_diagnosis_follows_the_life_course(people: pd.DataFrame) -> None:
     assert share(people, dementia, age > 75) > 0.03
     assert share(people, dementia, age < 40) == 0
     young = age.between(16, 30)
-    assert share(people, injury, young & (sex == "male")) > 2 * share(
-        people, injury, young & (sex == "female")
-    )
+    assert share(people, injury, young & (sex == "male")) > 2 * share(people, injury, young & (sex == "female"))
     assert share(people, infection, age < 10) > 5 * share(people, infection, age > 40)
     assert share(people, ["I10"], age > 60) > 5 * share(people, ["I10"], age < 40)
 
