@@ -1,0 +1,1 @@
+"""What is fast, and against whom: ``python -m benchmarks``, or ``make bench``."""

@@ -1,0 +1,150 @@
+"""The text of assets/method/paper_comparison.md: ``paper_text.md`` filled with what was found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from benchmarks.paper import Findings, Found, Share
+
+TEMPLATE = Path(__file__).with_suffix(".md")
+VARIANTS = {
+    "6,000": "Hospitals of 6,000",
+    "10,000": "Hospitals of 10,000",
+    "20,000": "Hospitals of 20,000",
+    "34,000": "Hospitals of 34,000",
+    "one level": "Taxonomies of one level",
+    "median": "Cut at the median or not at all",
+    "mixed": "Mondrian and microaggregation",
+    "micro": "Microaggregation twice",
+}
+
+
+def text(findings: Findings, **said: str) -> str:
+    """Return the whole text; ``said`` are facts of the run itself."""
+    return TEMPLATE.read_text(encoding="utf-8").format(**facts(findings), **said)
+
+
+def facts(findings: Findings) -> dict[str, str]:
+    """Everything the template names, in words."""
+    main, tried = findings.main, findings.tried
+    adult, ipums, ten = main["Adult", 5], main["IPUMS", 5], main["IPUMS", 10]
+    none, none_hit, others_hit = findings.without
+    sizes = {
+        "five": ipums,
+        "ten": ten,
+        "l": tried["l"],
+        "t": tried["t"],
+    }
+    return {
+        "main_table": "\n".join(main_table(main)),
+        "tried_table": "\n".join(_tried_table(findings)),
+        "adult_size": f"{adult.size:,}",
+        "ipums_size": f"{ipums.size:,}",
+        "adult_guess": percent(findings.guess["Adult"][0]),
+        "ipums_guess": percent(findings.guess["IPUMS"][0]),
+        "adult_guess_4": percent(findings.guess["Adult"][1]),
+        "ipums_guess_4": percent(findings.guess["IPUMS"][1]),
+        "adult_bits": f"{findings.entropy['Adult']:.2f}",
+        "ipums_bits": f"{findings.entropy['IPUMS']:.2f}",
+        "none": percent(none),
+        "none_hit": percent(none_hit),
+        "others_hit": percent(others_hit),
+        "adult": percent(adult.perfect.mean),
+        "ipums": percent(ipums.perfect.mean),
+        "ipums_alone": percent(ipums.single_perfect),
+        "adult_quarter": percent(adult.quarter.mean),
+        "ipums_quarter": percent(ipums.quarter.mean),
+        "adult_highest": percent(_highest(findings)),
+        **{
+            f"{table}_{way}": percent(tried[f"{table} {way}"].perfect.mean)
+            for table in ("adult", "ipums")
+            for way in ("mixed", "micro")
+        },
+        **{f"{name}_seen": f"{found.seen:,.0f}" for name, found in sizes.items()},
+        **{f"{name}_per_class": f"{found.per_class:,.0f}" for name, found in sizes.items()},
+        **{f"{name}_range": f"{f.seen_range[0]:,.0f} to {f.seen_range[1]:,.0f}" for name, f in sizes.items()},
+        "fit_five": f"{tried['ipums 34,000'].seen:.0f}",
+        "fit_ten": f"{tried['ipums 34,000, k 10'].seen:.0f}",
+        "l_backwards": f"{tried['l, backwards'].seen:,.0f}",
+        "l_smaller": f"{tried['l, 20,000'].seen:,.0f}",
+        "l_nearest": f"{tried['distinct l, one level, 20,000'].seen:,.0f}",
+        "t_smaller": f"{tried['t, 20,000'].seen:,.0f}",
+        "t_ordered": f"{tried['t, ordered'].seen:,.0f}",
+    }
+
+
+def main_table(found: Mapping[tuple[str, int], Found]) -> list[str]:
+    """Lines of the table of k = 2 to 50."""
+    header = (
+        "Table", "k", "One value left, %", "alone, %", "At most 4 left (C ≥ 25 %), %", "alone, %",
+        "Records per class", "as seen", "Values before → after",
+    )  # fmt: skip
+    rows = [
+        (
+            name, str(k), share(one.perfect), percent(one.single_perfect), share(one.quarter),
+            percent(one.single_quarter), f"{one.per_class:.1f}", f"{one.seen:.1f}",
+            f"{one.before:.1f} → {one.after:.1f}",
+        )
+        for (name, k), one in found.items()
+    ]  # fmt: skip
+    return table(header, rows, words=1)
+
+
+def _highest(findings: Findings) -> float:
+    """Highest share of one value left on Adult at k = 5 without microaggregation."""
+    mine = [found for name, found in findings.tried.items() if name.startswith("adult") and "mi" not in name]
+    mine += [findings.main[name, 5] for name in ("Adult", "Adult, taxonomies")]
+    return max(found.perfect.mean for found in mine)
+
+
+def _tried_table(findings: Findings) -> list[str]:
+    header = (
+        "Table",
+        "What is changed",
+        "One value left, %",
+        "alone, %",
+        "C ≥ 25 %, %",
+        "Records per class",
+        "as seen",
+    )
+    rows = []
+    for name in ("Adult", "IPUMS"):
+        rows.append(_variant(name, "nothing", findings.main[name, 5]))
+        if name == "Adult":
+            rows.append(_variant(name, "Taxonomies of ARX", findings.main["Adult, taxonomies", 5]))
+        for key, words in VARIANTS.items():
+            found = findings.tried.get(f"{name.lower()} {key}")
+            if found is not None:
+                rows.append(_variant(name, words, found))
+    return table(header, rows, words=2)
+
+
+def _variant(name: str, words: str, found: Found) -> tuple[str, ...]:
+    return (
+        name, words, percent(found.perfect.mean), percent(found.single_perfect), percent(found.quarter.mean),
+        f"{found.per_class:.1f}", f"{found.seen:.1f}",
+    )  # fmt: skip
+
+
+# ---- words ------------------------------------------------------------------------------
+
+
+def percent(value: float) -> str:
+    """Return a share in percent with one digit, without its sign."""
+    return f"{100 * value:.1f}"
+
+
+def share(found: Share) -> str:
+    """Return a share with the range of the redraws."""
+    if found.low is None or found.high is None:
+        return percent(found.mean)
+    return f"{percent(found.mean)} ({percent(found.low)}–{percent(found.high)})"
+
+
+def table(header: Sequence[str], rows: Sequence[tuple[str, ...]], words: int) -> list[str]:
+    """Return the lines of a Markdown table; the first columns are of words, the others of numbers."""
+    rule = ["---" if place < words else "---:" for place in range(len(header))]
+    return ["| " + " | ".join(cells) + " |" for cells in (header, rule, *rows)]

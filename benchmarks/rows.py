@@ -1,0 +1,228 @@
+"""What is measured: one row of the table each, with its budget and its rivals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from benchmarks import anonypyx_runs, memory, twins
+from benchmarks.data import Data, shape
+from benchmarks.timing import Run
+from benchmarks.twins import Versus
+from core import (
+    Policy,
+    Study,
+    anonymize,
+    encode,
+    examples,
+    intersection_attack,
+    measure,
+    partition,
+    read_table,
+    run_study,
+    sweep,
+)
+
+K = 5
+KS = (2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 20, 25, 30, 35, 40, 45, 50)
+MODELS = {
+    "distinct-l": ("distinct l = 3", Policy(K, l=3)),
+    "entropy-l": ("entropy l = 3", Policy(K, l=3, diversity="entropy")),
+    "recursive-l": ("recursive (2, 3)", Policy(K, l=3, diversity="recursive", c=2)),
+    "equal-t": ("t = 0.4, equal", Policy(K, t=0.4)),
+    "ordered-t": ("t = 0.2, ordered", Policy(K, t=0.2, distance="ordered")),
+}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How to measure one row.
+
+    Parameters
+    ----------
+    data
+        The input in words.
+    run
+        What is timed; ``None`` where ``megabytes`` is asked instead.
+    budget
+        Seconds (or megabytes) allowed; ``None`` where there is no budget.
+    beside
+        What it is compared with in turns, when the budget is ``times`` that.
+    twin, other
+        The slow twin and anonypyx, made when their turn comes.
+    megabytes
+        Peak memory.
+    """
+
+    data: str
+    run: Run | None = None
+    budget: float | None = None
+    beside: Run | None = None
+    times: float | None = None
+    twin: Callable[[], Versus] | None = None
+    other: Callable[[], Versus] | None = None
+    megabytes: Callable[[], float] | None = None
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row: its short name, its words, and how to prepare it."""
+
+    name: str
+    what: str
+    plan: Callable[[Data], Plan] = field(repr=False)
+
+
+def rows() -> list[Row]:
+    """Every row, in the order of the table."""
+    return [*_mondrian(), *_million(), *_attack(), *_curves(), *_tables()]
+
+
+# ---- anonymising and measuring ------------------------------------------------------------
+
+
+def _mondrian() -> Iterator[Row]:
+    def cut(data: Data) -> Plan:
+        encoded = data.encoded
+        return Plan(
+            data.size,
+            lambda: partition(encoded, Policy(K)),
+            budget=0.025,
+            twin=lambda: twins.mondrian(data.part(150 if data.quick else 1000), Policy(K)),
+            other=lambda: anonypyx_runs.mondrian(data.part(150) if data.quick else encoded, K),
+        )
+
+    def from_table(data: Data) -> Plan:
+        table, schema = data.table, data.schema
+        return Plan(data.size, lambda: anonymize(table, schema, Policy(K)))
+
+    def from_file(data: Data) -> Plan:
+        content, schema = data.content, data.schema
+        return Plan(data.size, lambda: anonymize(read_table(content), schema, Policy(K)))
+
+    def with_model(policy: Policy) -> Callable[[Data], Plan]:
+        def plan(data: Data) -> Plan:
+            encoded = data.encoded
+            return Plan(
+                data.size,
+                lambda: partition(encoded, policy),
+                beside=lambda: partition(encoded, Policy(K)),
+                times=2.5,
+                twin=lambda: twins.mondrian(data.part(60 if data.quick else 300), policy),
+            )
+
+        return plan
+
+    def guarantee(data: Data) -> Plan:
+        release, schema = partition(data.encoded, Policy(K)), data.schema
+        frame = release.publish(seed=0)
+        small = partition(data.part(300 if data.quick else 3000), Policy(K))
+        return Plan(
+            f"{data.name}, {len(frame):,} rows",
+            lambda: measure(frame, schema),
+            budget=0.015,
+            twin=lambda: twins.measured(small, schema),
+        )
+
+    yield Row("mondrian", f"Mondrian, k = {K}", cut)
+    yield Row("mondrian-table", "the same, texts to codes included", from_table)
+    yield Row("mondrian-file", "the same, reading the CSV included", from_file)
+    for name, (words, policy) in MODELS.items():
+        yield Row(f"mondrian-{name}", f"Mondrian, k = {K}, {words}", with_model(policy))
+    yield Row("measure", "measuring k, l and t", guarantee)
+
+
+def _million() -> Iterator[Row]:
+    def cut(distinct: bool, budget: float) -> Callable[[Data], Plan]:
+        def plan(data: Data) -> Plan:
+            encoded = data.million(distinct)
+            words = "every tuple distinct" if distinct else "resampled"
+            return Plan(f"{shape(data.name, encoded)}, {words}", lambda: partition(encoded, Policy(K)), budget)
+
+        return plan
+
+    def peak(distinct: bool, budget: float | None) -> Callable[[Data], Plan]:
+        def plan(data: Data) -> Plan:
+            words = "every tuple distinct" if distinct else "resampled"
+            return Plan(f"the same, {words}", megabytes=lambda: memory.peak(distinct, data.quick)[0], budget=budget)
+
+        return plan
+
+    yield Row("million", f"Mondrian, k = {K}", cut(distinct=False, budget=0.8))
+    yield Row("million-memory", "peak memory of the process", peak(distinct=False, budget=500.0))
+    yield Row("million-distinct", f"Mondrian, k = {K}", cut(distinct=True, budget=3.0))
+    yield Row("million-distinct-memory", "peak memory of the process", peak(distinct=True, budget=None))
+
+
+# ---- attacking --------------------------------------------------------------------------
+
+
+def _attack() -> Iterator[Row]:
+    def plan(data: Data) -> Plan:
+        releases = run_study(data.encoded, Study.alike(Policy(K), data.overlap)).releases
+        people = [np.arange(data.overlap)] * len(releases)
+        return Plan(
+            f"{data.name}, 2 releases, {data.overlap:,} people, classes known",
+            lambda: intersection_attack(releases, people).posterior,
+            budget=0.002,
+            twin=lambda: twins.attack(releases, data.overlap),
+            other=lambda: anonypyx_runs.attack(releases, min(data.overlap, 5 if data.quick else 100)),
+        )
+
+    yield Row("attack", "intersection attack", plan)
+
+
+def _curves() -> Iterator[Row]:
+    def curve(
+        policy: Policy, vary: str, values: tuple[Any, ...], repeats: int = 1, budget: float | None = None
+    ) -> Callable[[Data], Plan]:
+        def plan(data: Data) -> Plan:
+            encoded, study = data.encoded, Study.alike(policy, data.overlap)
+            few = data.part(120 if data.quick else 300)
+            asked = values[:3] if data.quick else values
+            return Plan(
+                f"{data.name}, 2 releases, {data.overlap:,} people",
+                lambda: sweep(encoded, study, vary, asked, repeats=repeats),
+                budget,
+                twin=(lambda: twins.curve(few, asked, len(few) // 6)) if budget else None,
+            )
+
+        return plan
+
+    whole = Policy(K)
+    yield Row("curve-k", f"breach curve, {len(KS)} values of k", curve(whole, "k", KS, budget=1.0))
+    yield Row("curve-k-10", f"breach curve, {len(KS)} values of k, 10 redraws", curve(whole, "k", KS, 10))
+    ls = (2, 3, 4, 5, 6, 7)
+    yield Row("curve-l", f"breach curve, {len(ls)} values of distinct l", curve(Policy(K, l=2), "l", ls))
+    ts = (0.2, 0.3, 0.4, 0.5, 0.6, 0.8)
+    yield Row("curve-t", f"breach curve, {len(ts)} values of t, equal", curve(Policy(K, t=0.4), "t", ts))
+
+
+# ---- tables -----------------------------------------------------------------------------
+
+
+def _tables() -> Iterator[Row]:
+    def reading(data: Data) -> Plan:
+        content, lines = data.content, 100 if data.quick else 5000
+        return Plan(
+            f"{data.name}, {len(data.table):,} rows, {len(content) / 1e6:.1f} MB",
+            lambda: read_table(content),
+            twin=lambda: twins.reading(content, lines),
+        )
+
+    residents = {True: 2000, False: 30_000}
+
+    def city(data: Data) -> Plan:
+        many = residents[data.quick]
+        return Plan(f"synthetic city, {many:,} residents", lambda: examples.city(many))
+
+    def city_cut(data: Data) -> Plan:
+        encoded = encode(examples.city(residents[data.quick]), examples.city_schema())
+        return Plan(shape("synthetic city", encoded) + ", taxonomies", lambda: partition(encoded, Policy(K)))
+
+    yield Row("read", "reading a CSV file from memory", reading)
+    yield Row("city", "making the synthetic city", city)
+    yield Row("city-mondrian", f"Mondrian, k = {K}", city_cut)

@@ -1,0 +1,178 @@
+"""The benchmarks run and say what they measured; how long anything takes is not tested."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from benchmarks import paper, paper_text, table, variants
+from benchmarks.__main__ import arguments
+from benchmarks.data import Data
+from benchmarks.rows import rows
+from benchmarks.timing import QUICK, Effort, Series, measure
+from core import Encoded, Policy, encode, examples
+from tests.source import ROOT
+
+
+def run(folder: Path, *given: str) -> subprocess.CompletedProcess[str]:
+    """Run the command on the synthetic city: the folder holds no data sets."""
+    environment = {**os.environ, "COMPOSITION_DATA": str(folder)}
+    return subprocess.run(
+        [sys.executable, "-m", "benchmarks", *given],
+        cwd=ROOT, env=environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+
+def cells(output: str) -> list[list[str]]:
+    """Rows of the Markdown table in an output, without header and rule."""
+    lines = [line for line in output.splitlines() if line.startswith("|")]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
+
+
+@pytest.fixture(scope="module")
+def city() -> Encoded:
+    return encode(examples.city(1500), examples.city_schema())
+
+
+def test_cheap_rows_are_measured_and_printed(tmp_path: Path) -> None:
+    done = run(tmp_path, "--quick", *(f"--only={name}" for name in ("measure", "attack", "read", "million-memory")))
+    assert done.returncode == 0, done.stderr
+    assert "synthetic city stands in" in done.stderr
+    found = {row[0]: row for row in cells(done.stdout)}
+    assert list(found) == [
+        "measuring k, l and t", "intersection attack", "reading a CSV file from memory", "peak memory of the process",
+    ]  # fmt: skip
+    for row in found.values():
+        assert len(row) == len(table.HEADER)
+        assert row[2].endswith((" ms", " s", " MB"))
+    for name in ("measuring k, l and t", "intersection attack", "reading a CSV file from memory"):
+        assert found[name][8].startswith("x "), "the slow twin was measured"
+    assert "different things" not in done.stdout, "core and its twins agree"
+    if importlib.util.find_spec("anonypyx") is None:
+        assert "anonypyx is not installed" in done.stdout
+        assert found["intersection attack"][9] == table.NONE
+    assert "numpy" in done.stdout.splitlines()[-1]
+
+
+def test_every_row_can_be_prepared_on_the_city(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("COMPOSITION_DATA", str(tmp_path))
+    data = Data(quick=True)
+    names = [row.name for row in rows()]
+    assert len(set(names)) == len(names)
+    for row in rows():
+        plan = row.plan(data)
+        assert (plan.run is None) != (plan.megabytes is None), row.name
+        if plan.run is not None:
+            plan.run()
+
+
+def test_a_million_people_are_all_different_where_that_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("COMPOSITION_DATA", str(tmp_path))
+    data = Data(quick=True)
+    alike, distinct = data.million(distinct=False), data.million(distinct=True)
+    assert len(np.unique(distinct.codes, axis=1).T) == len(distinct)
+    assert len(np.unique(alike.codes, axis=1).T) < len(alike)
+    age, original = alike.qids[0].values, data.encoded.qids[0].values
+    assert age is not None
+    assert original is not None
+    assert (age.min(), age.max()) == (original.min() - 2, original.max() + 2)
+
+
+def test_what_is_compared_runs_in_turns() -> None:
+    order: list[str] = []
+    ticks = iter(range(100))
+    found = measure(
+        {"a": lambda: order.append("a"), "b": lambda: order.append("b")}, lambda: float(next(ticks)), Effort(3, 3)
+    )
+    assert order == ["a", "b"] * 4, "one round to warm up, then three"
+    assert found["a"].seconds == (1.0, 1.0, 1.0)
+
+
+def test_a_ratio_is_taken_within_a_round() -> None:
+    slow_spell = Series((1.0, 10.0, 1.0)), Series((2.0, 20.0, 2.0))
+    assert slow_spell[1].times(slow_spell[0]) == 2
+    assert (slow_spell[0].low, slow_spell[0].median, slow_spell[0].high) == (1, 1, 10)
+
+
+def test_rounds_fit_the_time() -> None:
+    effort = Effort(least=5, most=15, seconds=8)
+    assert [effort.rounds(one) for one in (0.001, 1, 4, 9, 25)] == [15, 8, 5, 3, 1]
+    assert QUICK.rounds(0.001) == 2
+
+
+def test_numbers_in_words() -> None:
+    assert [table.seconds(x) for x in (0.0000123, 0.00123, 0.0251, 0.5, 0.99999, 12.3)] == [
+        "0.01 ms", "1.23 ms", "25.1 ms", "500 ms", "1.00 s", "12.3 s",
+    ]  # fmt: skip
+    assert [table.factor(x) for x in (0.5, 9.87, 46.1, 12345.6)] == ["0.50", "9.87", "46", "12,346"]
+
+
+def test_a_table_is_written_between_its_marks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    readme = tmp_path / "README.md"
+    monkeypatch.setattr(table, "README", readme)
+    readme.write_text("before\n<!-- table: begin -->\nold\n<!-- table: end -->\nafter\n", encoding="utf-8")
+    table.write("table", "new")
+    assert readme.read_text(encoding="utf-8") == (
+        "before\n<!-- table: begin -->\n\nnew\n\n<!-- table: end -->\nafter\n"
+    )
+    with pytest.raises(SystemExit, match="no place for the browser"):
+        table.write("browser", "new")
+
+
+def test_the_machine_is_named_without_its_name() -> None:
+    import platform
+
+    assert "cores" in table.machine()
+    assert "numpy" in table.machine()
+    assert platform.node() not in table.machine()
+
+
+@pytest.mark.parametrize("given", [["--only", "nothing"], ["--write", "--quick"], ["--write", "--only", "attack"]])
+def test_what_makes_no_sense_is_refused(given: list[str]) -> None:
+    with pytest.raises(SystemExit) as refused:
+        arguments(given)
+    assert refused.value.code == 2
+
+
+def test_a_name_stands_for_what_begins_with_it() -> None:
+    assert [row.name for row in arguments(["--only", "curve"]).rows] == ["curve-k", "curve-k-10", "curve-l", "curve-t"]
+    assert arguments(["--only", "paper", "--write"]).rows == []
+
+
+# ---- the paper beside ours --------------------------------------------------------------
+
+
+@pytest.mark.parametrize("way", [variants.median_only, variants.microaggregation])
+def test_other_ways_to_partition_keep_k(way: variants.Partition, city: Encoded) -> None:
+    release = way(city, 7)
+    assert release.sizes.min() >= 7
+    assert release.sizes.sum() == len(city)
+    if way is variants.microaggregation:
+        assert release.sizes.max() <= 13
+
+
+def test_one_level_taxonomies_leave_numbers_alone() -> None:
+    schema = variants.one_level(examples.city(1500), examples.city_schema())
+    found = encode(examples.city(1500), schema)
+    assert [domain.taxonomy is None for domain in found.qids] == [True] + [False] * 6
+    assert {domain.taxonomy.height for domain in found.qids if domain.taxonomy} == {1}
+
+
+def test_a_setting_is_summarised_over_redraws(monkeypatch: pytest.MonkeyPatch, city: Encoded) -> None:
+    monkeypatch.setattr(paper, "OVERLAP", 200)
+    found = paper.find(city, paper.alike(Policy(5)), redraws=2)
+    assert found.size == 200 + (1500 - 200) // 2
+    assert found.per_class >= 5
+    assert found.seen >= found.per_class * 0.5
+    assert found.before >= found.after >= 1
+    assert 0 <= found.single_perfect <= found.perfect.mean <= found.quarter.mean <= 1
+    assert found.perfect.low is None, "two redraws carry no interval"
+    lines = paper_text.main_table({("city", 5): found})
+    assert len(lines) == 3
+    assert {line.count("|") for line in lines} == {10}
