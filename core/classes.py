@@ -103,9 +103,25 @@ def pack(codes: NDArray[Any]) -> Ints:
 
 
 def distinct_columns(codes: NDArray[Any]) -> tuple[Ints, Ints, Ints]:
-    """Distinct columns of codes, sorted: (first position, group of each column, count)."""
-    _, first, inverse, count = np.unique(pack(codes), return_index=True, return_inverse=True, return_counts=True)
-    return first, inverse, count
+    """Distinct columns of codes, sorted: (first position, group of each column, count).
+
+    One sort of keys with their positions packed into the low bits, which is several times
+    faster than an argsort; where the bits do not suffice, a stable argsort.
+    """
+    key = pack(codes)
+    bits = max(1, (len(key) - 1).bit_length())
+    if int(key.max(initial=0)) < 2 ** (62 - bits):
+        packed = (key << bits) | np.arange(len(key))
+        packed.sort()
+        order, ordered = packed & ((1 << bits) - 1), packed >> bits
+    else:
+        order = np.argsort(key, kind="stable")
+        ordered = key[order]
+    begins = np.concatenate(([True], ordered[1:] != ordered[:-1]))
+    starts = np.flatnonzero(begins)
+    group = np.empty(len(key), dtype=np.int64)
+    group[order] = np.cumsum(begins) - 1
+    return order[starts], group, np.diff(np.append(starts, len(key)))
 
 
 @dataclass(frozen=True, eq=False)
