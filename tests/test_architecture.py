@@ -34,6 +34,7 @@ ORDER = (
     "models",
     "policy",
     "coalitions",
+    "located",
     "release",
     "anonymize",
     "measure",

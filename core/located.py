@@ -1,0 +1,57 @@
+"""Which classes of a release an adversary takes for a person's own.
+
+Under assumed location it is one class a person [Ganta 2008, Def. 6]; who reads only the
+published regions may be left with several, or with none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Located:
+    """Candidate classes of P people in one release, person after person.
+
+    Parameters
+    ----------
+    starts
+        (P + 1,) where the candidates of each person begin in ``classes``.
+    classes
+        (candidates,) class numbers, ascending and distinct within a person.
+    """
+
+    starts: Ints
+    classes: Ints
+
+    @classmethod
+    def one_each(cls, labels: NDArray[Any]) -> Located:
+        """One class a person; -1 stands for none."""
+        there = np.asarray(labels) >= 0
+        return cls(np.concatenate(([0], np.cumsum(there))), np.asarray(labels)[there].astype(np.int64))
+
+    @property
+    def people(self) -> int:
+        """P, the number of people."""
+        return len(self.starts) - 1
+
+    @cached_property
+    def counts(self) -> Ints:
+        """(P,) candidate classes of each person; 0 for a person who fits no class."""
+        return np.diff(self.starts)
+
+    @cached_property
+    def owner(self) -> Ints:
+        """(candidates,) the person of each candidate class."""
+        return np.repeat(np.arange(self.people), self.counts)
+
+    def of_person(self, person: int) -> Ints:
+        """Candidate classes of one person."""
+        return self.classes[self.starts[person] : self.starts[person + 1]]
