@@ -22,6 +22,7 @@ from core.errors import (
     TaxonomyError,
 )
 from core.hospitals import Hospital, Study, overlapping_samples
+from core.marginals import Marginals
 from core.measure import Guarantee, measure
 from core.policy import Policy
 from core.proposal import propose
@@ -49,6 +50,7 @@ __all__ = [
     "Kind",
     "LimitError",
     "Limits",
+    "Marginals",
     "MissingPackageError",
     "Outcome",
     "ParameterError",

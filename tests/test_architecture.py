@@ -24,6 +24,7 @@ ORDER = (
     "export",
     "domain",
     "encoding",
+    "marginals",
     "classes",
     "header_words",
     "missing",
