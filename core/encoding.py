@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.domain import Codes, Domain, number_text, shrink, with_missing, without_missing
-from core.errors import LimitError, SchemaError, TaxonomyError
+from core.errors import LimitError, ParameterError, SchemaError, TaxonomyError
 from core.errors import shown_name as shown
 from core.schema import Kind, Schema
 from core.table import Column, Table, looks_numeric, parse_numbers
@@ -43,6 +43,11 @@ class Encoded:
         (records,) position of each record in the table it came from.
     dropped
         Records left out because a value was missing.
+    provider
+        Domain of the column that names who contributed a record, if the schema has one;
+        shared by all parts of one table.
+    source
+        (records,) int32 provider code of each record, if there is such a column.
     """
 
     qids: tuple[Domain, ...]
@@ -51,6 +56,8 @@ class Encoded:
     secret: Codes
     rows: NDArray[np.int64]
     dropped: int = 0
+    provider: Domain | None = None
+    source: Codes | None = None
 
     def __len__(self) -> int:
         """Number of records."""
@@ -72,7 +79,27 @@ class Encoded:
         for i, domain in enumerate(self.qids):
             own, codes[i] = shrink(domain, self.codes[i][positions])
             domains.append(own)
-        return Encoded(tuple(domains), codes, self.sensitive, self.secret[positions], self.rows[positions])
+        source = None if self.source is None else self.source[positions]
+        return Encoded(
+            tuple(domains), codes, self.sensitive, self.secret[positions], self.rows[positions],
+            provider=self.provider, source=source,
+        )  # fmt: skip
+
+    def only(self, names: Sequence[str]) -> Encoded:
+        """Return the same records with some of the quasi-identifiers, in the present order.
+
+        Raises
+        ------
+        ParameterError
+            If none of the names is a quasi-identifier, or one is not.
+        """
+        have = [domain.name for domain in self.qids]
+        unknown = next((name for name in names if name not in have), None)
+        if unknown is not None or not names:
+            what = "No quasi-identifier is named" if unknown is None else f"{shown(unknown)} is no quasi-identifier"
+            raise ParameterError(f"{what}; name at least one that the table has.", parameter="attributes")
+        keep = [i for i, name in enumerate(have) if name in set(names)]
+        return replace(self, qids=tuple(self.qids[i] for i in keep), codes=self.codes[keep])
 
     def with_secret(self, secret: Codes) -> Encoded:
         """Return the same people with other sensitive values."""
@@ -115,6 +142,9 @@ def encode(table: Table, schema: Schema) -> Encoded:
         rows.append(codes)
     sensitive, secret = _encode_column(table.column(schema.sensitive), schema, absent, table.decimal)
     encoded = Encoded(tuple(domains), np.array(rows, dtype=np.int32), sensitive, secret, np.arange(len(table)))
+    if schema.provider is not None:
+        provider, source = _encode_provider(table.column(schema.provider), absent)
+        encoded = replace(encoded, provider=provider, source=source)
     if schema.missing != "category":
         encoded = _without_missing(encoded, also_sensitive=schema.missing == "complete")
     _check_sensitive(encoded)
@@ -191,6 +221,23 @@ def _encode_column(column: Column, schema: Schema, absent: set[str], decimal: st
     code_of = dict(zip(known, known_codes, strict=True))
     if len(known) < len(column.labels):
         domain = with_missing(domain)
+    lookup = np.array([code_of.get(label, domain.missing) for label in column.labels], dtype=np.int32)
+    return domain, lookup[column.codes]
+
+
+def _encode_provider(column: Column, absent: set[str]) -> tuple[Domain, Codes]:
+    """Names of providers are labels, whatever they look like; who needs them refuses a missing one."""
+    known = tuple(label for label in column.labels if label not in absent)
+    if len(known) > MAX_CATEGORIES:
+        raise LimitError(
+            f"The column {shown(column.name)} names {len(known):,} providers; at most {MAX_CATEGORIES:,} are accepted. "
+            "Is it an identifier?",
+            parameter=column.name,
+        )
+    domain = Domain(column.name, Kind.CATEGORICAL, known)
+    if len(known) < len(column.labels):
+        domain = with_missing(domain)
+    code_of = {label: code for code, label in enumerate(known)}
     lookup = np.array([code_of.get(label, domain.missing) for label in column.labels], dtype=np.int32)
     return domain, lookup[column.codes]
 

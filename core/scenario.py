@@ -16,11 +16,13 @@ from core.anonymize import ALGORITHMS
 from core.attack import candidate_limit
 from core.errors import CompositionError, ParameterError, ScenarioError
 from core.errors import shown_name as shown
-from core.hospitals import MAX_RELEASES, Hospital, Study
+from core.hospitals import LOCATE, MAX_RELEASES, Hospital, Study
 from core.policy import Policy
 from core.schema import Schema
+from core.uploads import Upload
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
+"""Version 2 added, to version 1: source, size, attributes and upload of a hospital; locate; category_level."""
 MAX_TEXT = 20_000_000
 MAX_REPEATS = 200
 
@@ -47,6 +49,11 @@ class Scenario:
         Records of each hospital; the whole table is dealt out by default.
     data_name, data_id
         What the data is called, and the content id of its table.
+    locate
+        How the adversary finds a person's class; see :class:`core.hospitals.Study`.
+    category_level
+        Level of the sensitive attribute's taxonomy at which categories are told apart; no
+        category breach where it is ``None``.
     """
 
     schema: Schema
@@ -58,6 +65,8 @@ class Scenario:
     size: int | None = None
     data_name: str = ""
     data_id: str = ""
+    locate: str = "default"
+    category_level: int | None = None
 
     def __post_init__(self) -> None:
         """Refuse what no study can be."""
@@ -66,8 +75,10 @@ class Scenario:
         for hospital in self.hospitals:
             if hospital.algorithm not in ALGORITHMS:
                 raise ScenarioError(f"algorithm must be one of {', '.join(ALGORITHMS)}.", parameter="algorithm")
-            if not 0 <= hospital.agreement <= 1:
-                raise ScenarioError("agreement must be from 0 to 1.", parameter="agreement")
+            if hospital.size is not None and hospital.size < self.overlap:
+                raise ScenarioError("size of a hospital must be at least the overlap.", parameter="size")
+        if self.hospitals[0].source != "simulated" or self.hospitals[0].agreement != 1:
+            raise ScenarioError("The first hospital is mine: simulated, with an agreement of 1.", parameter="hospitals")
         if self.overlap < 1:
             raise ScenarioError("overlap must be at least 1.", parameter="overlap")
         if not 1 <= self.repeats <= MAX_REPEATS:
@@ -76,6 +87,10 @@ class Scenario:
             raise ScenarioError("seed must be 0 or more.", parameter="seed")
         if self.size is not None and self.size < self.overlap:
             raise ScenarioError("size must be at least the overlap.", parameter="size")
+        if self.locate not in LOCATE:
+            raise ScenarioError(f"locate must be one of {', '.join(LOCATE)}.", parameter="locate")
+        if self.category_level is not None and self.category_level < 1:
+            raise ScenarioError("category_level must be at least 1.", parameter="category_level")
         try:
             candidate_limit(self.confidence)
         except ParameterError as error:
@@ -89,7 +104,12 @@ class Scenario:
     @property
     def study(self) -> Study:
         """The hospitals and the people they share."""
-        return Study(self.hospitals, self.overlap, self.size)
+        return Study(self.hospitals, self.overlap, self.size, locate=self.locate)
+
+    @property
+    def uploads(self) -> tuple[Upload, ...]:
+        """Files of other publishers that take part."""
+        return tuple(hospital.upload for hospital in self.hospitals if hospital.upload is not None)
 
     def with_(self, **changes: Any) -> Scenario:
         """Return a copy with some fields changed."""
@@ -105,6 +125,8 @@ class Scenario:
             "hospitals": [_plain(hospital) for hospital in self.hospitals],
             "overlap": self.overlap,
             "size": self.size,
+            "locate": self.locate,
+            "category_level": self.category_level,
             "confidence": float(self.confidence),
             "seed": self.seed,
             "repeats": self.repeats,
@@ -129,12 +151,21 @@ class Scenario:
             raise ScenarioError("The scenario file is not JSON; open one that this program saved.") from None
         if not isinstance(data, dict) or data.get("format") != "composition scenario":
             raise ScenarioError("This JSON file is not a scenario of this program.")
-        if data.get("schema_version") != SCHEMA_VERSION:
-            raise ScenarioError(
-                f"The scenario file has another version than {SCHEMA_VERSION}, the one this program reads.",
-                parameter="schema_version",
-            )
-        return _read(data)
+        return _read(_migrated(data))
+
+
+def _migrated(data: dict[str, Any]) -> dict[str, Any]:
+    """Bring a file of an earlier version to the present one; refuse a later one."""
+    version = data.get("schema_version")
+    if version == 1 and not isinstance(version, bool):
+        return {**data, "schema_version": SCHEMA_VERSION, "locate": "default", "category_level": None}
+    if version != SCHEMA_VERSION or isinstance(version, bool):
+        raise ScenarioError(
+            f"The file has another version than 1 to {SCHEMA_VERSION}, which this program reads; save it again "
+            "with the version that is in use.",
+            parameter="schema_version",
+        )
+    return data
 
 
 def _plain(hospital: Hospital) -> dict[str, Any]:
@@ -142,7 +173,19 @@ def _plain(hospital: Hospital) -> dict[str, Any]:
     policy: dict[str, Any] = {name: value for name, value in asdict(hospital.policy).items() if value is not None}
     policy |= {name: float(policy[name]) for name in ("l", "c", "t") if name in policy}
     policy |= {name: int(policy[name]) for name in ("k", "m") if name in policy}
-    return {"policy": policy, "algorithm": hospital.algorithm, "agreement": float(hospital.agreement)}
+    plain: dict[str, Any] = {
+        "policy": policy,
+        "algorithm": hospital.algorithm,
+        "agreement": float(hospital.agreement),
+        "source": hospital.source,
+    }
+    if hospital.size is not None:
+        plain["size"] = hospital.size
+    if hospital.attributes is not None:
+        plain["attributes"] = list(hospital.attributes)
+    if hospital.upload is not None:
+        plain["upload"] = asdict(hospital.upload)
+    return plain
 
 
 _TYPES: dict[str, tuple[type, ...]] = {
@@ -153,6 +196,8 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "hospitals": (list,),
     "overlap": (int,),
     "size": (int, type(None)),
+    "locate": (str,),
+    "category_level": (int, type(None)),
     "confidence": (int, float),
     "seed": (int,),
     "repeats": (int,),
@@ -161,7 +206,14 @@ _POLICY_TYPES: dict[str, tuple[type, ...]] = {
     "k": (int,), "l": (int, float), "diversity": (str,), "c": (int, float), "t": (int, float), "distance": (str,),
     "m": (int,),
 }  # fmt: skip
-_HOSPITAL_TYPES: dict[str, tuple[type, ...]] = {"policy": (dict,), "algorithm": (str,), "agreement": (int, float)}
+_HOSPITAL_TYPES: dict[str, tuple[type, ...]] = {
+    "policy": (dict,), "algorithm": (str,), "agreement": (int, float), "source": (str,), "size": (int,),
+    "attributes": (list,), "upload": (dict,),
+}  # fmt: skip
+_UPLOAD_TYPES: dict[str, tuple[type, ...]] = {
+    "content_id": (str,), "anonymised": (bool,), "columns": (list,), "values": (list,), "centroids": (bool,),
+    "name": (str,),
+}  # fmt: skip
 
 
 def _read(data: dict[str, Any]) -> Scenario:
@@ -173,8 +225,13 @@ def _read(data: dict[str, Any]) -> Scenario:
             raise ScenarioError("Every hospital of the scenario must be an object.", parameter="hospitals")
         _check_fields(entry, _HOSPITAL_TYPES, "hospital", needed={"policy"})
         _check_fields(entry["policy"], _POLICY_TYPES, "policy", needed={"k"})
+        changes: dict[str, Any] = {}
+        if "attributes" in entry:
+            changes["attributes"] = _texts(entry["attributes"], "attributes")
+        if "upload" in entry:
+            changes["upload"] = _upload(entry["upload"])
         try:
-            hospitals.append(Hospital(**{**entry, "policy": Policy(**entry["policy"])}))
+            hospitals.append(Hospital(**{**entry, **changes, "policy": Policy(**entry["policy"])}))
         except CompositionError as error:
             raise ScenarioError(f"The policy of a hospital cannot be used. {error.message}") from None
     try:
@@ -189,9 +246,36 @@ def _read(data: dict[str, Any]) -> Scenario:
         seed=data["seed"],
         repeats=data["repeats"],
         size=data["size"],
+        locate=data["locate"],
+        category_level=data["category_level"],
         data_name=data["data"].get("name", "")[:200],
         data_id=data["data"].get("content_id", "")[:64],
     )
+
+
+def _upload(data: dict[str, Any]) -> Upload:
+    _check_fields(data, _UPLOAD_TYPES, "upload", needed={"content_id", "anonymised", "columns"})
+    pairs = {name: tuple(_pair(entry, name) for entry in data.get(name, [])) for name in ("columns", "values")}
+    return Upload(
+        content_id=data["content_id"][:64],
+        anonymised=data["anonymised"],
+        centroids=data.get("centroids", False),
+        name=data.get("name", "")[:200],
+        **pairs,
+    )
+
+
+def _pair(entry: Any, name: str) -> tuple[str, str]:
+    texts = _texts(entry, name)
+    if len(texts) != 2:
+        raise ScenarioError(f"Every entry of {name} must be a pair of texts.", parameter=name)
+    return texts[0], texts[1]
+
+
+def _texts(entry: Any, name: str) -> tuple[str, ...]:
+    if not isinstance(entry, list) or not all(isinstance(text, str) for text in entry):
+        raise ScenarioError(f"Every entry of {name} must be a text.", parameter=name)
+    return tuple(entry)
 
 
 def _check_fields(data: Mapping[str, Any], types: Mapping[str, tuple[type, ...]], where: str, needed: set[str]) -> None:

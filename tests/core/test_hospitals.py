@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,11 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core import Hospital, Policy, Study, examples
 from core.encoding import Encoded, encode
 from core.errors import ParameterError
-from core.hospitals import default_size, disagree, overlapping_samples
+from core.hospitals import default_size, disagree, overlapping_samples, positions_there
 from core.schema import Schema
 from core.table import Table
+from core.uploads import Foreign, Upload
 from tests.strategies import message_of
 
 
@@ -184,3 +188,86 @@ def test_disagreement_is_repeatable() -> None:
 @pytest.mark.parametrize("agreement", [-0.1, 1.1, float("nan")])
 def test_agreement_outside_0_to_1_is_refused(agreement: float) -> None:
     assert "from 0 to 1" in message_of(lambda: disagree(hospital(), 10, agreement, 0), ParameterError)
+
+
+# ---- hospitals from other sources ----------------------------------------------------------
+
+
+def city(records: int = 300) -> Encoded:
+    return encode(examples.city(records), examples.city_schema())
+
+
+def test_my_table_stays_whole_where_nobody_is_drawn_from_it() -> None:
+    encoded = city()
+    upload = Upload("", False, ())
+    file = Foreign(encoded=encoded)
+    study = Study((Hospital(Policy(2)), Hospital(Policy(2), source="raw", upload=upload)), 40)
+    mine, theirs = study.draw(encoded, 3, {upload: file})
+    assert study.whole
+    assert sorted(mine.rows.tolist()) == list(range(300))
+    assert theirs is file
+    assert study.size_of(0, 300) == 300
+    with pytest.raises(ParameterError, match="load it again"):
+        study.draw(encoded, 3)
+
+
+def test_linked_people_are_the_ones_shared() -> None:
+    encoded = city()
+    upload = Upload("", False, ())
+    linked = np.arange(100, 160)
+    file = Foreign(encoded=encoded, mine=linked, theirs=linked[::-1].copy())
+    study = Study((Hospital(Policy(2)), Hospital(Policy(2), source="raw", upload=upload)), 50)
+    mine, _ = study.draw(encoded, 0, {upload: file})
+    assert set(mine.rows[:50].tolist()) <= set(linked.tolist())
+    assert positions_there(file, mine.rows[:50]).tolist() == (259 - mine.rows[:50]).tolist()
+    with_others = replace(study, hospitals=(*study.hospitals, Hospital(Policy(2))))
+    mine, _, simulated = with_others.draw(encoded, 0, {upload: file})
+    assert mine.rows[:50].tolist() == simulated.rows[:50].tolist()
+    assert set(mine.rows[:50].tolist()) <= set(linked.tolist())
+    assert not set(mine.rows[50:].tolist()) & set(simulated.rows[50:].tolist())
+    with pytest.raises(ParameterError, match="60 people in common"):
+        replace(study, overlap=61).draw(encoded, 0, {upload: file})
+
+
+def test_people_left_out_of_a_linked_table_are_not_shared() -> None:
+    encoded = city(100)
+    file = Foreign(encoded=encoded.take(np.array([4, 7])), mine=np.array([1, 2, 3]), theirs=np.array([7, 5, 4]))
+    assert positions_there(file, np.array([0, 1, 2, 3])).tolist() == [-1, 1, -1, 0]
+
+
+def test_a_hospital_may_be_smaller_and_publish_less() -> None:
+    encoded = city()
+    first = encoded.qids[2].name
+    study = Study((Hospital(Policy(2)), Hospital(Policy(2), size=90, attributes=(first,))), 60)
+    mine, theirs = study.draw(encoded, 1)
+    assert (len(mine), len(theirs)) == (60 + 240 // 2, 90)
+    assert [domain.name for domain in theirs.qids] == [first]
+    assert mine.rows[:60].tolist() == theirs.rows[:60].tolist()
+
+
+def test_sources_do_not_change_whom_the_simulated_ones_have() -> None:
+    encoded = city()
+    two = Study((Hospital(Policy(2)),) * 2, 60)
+    upload = Upload("", False, ())
+    three = Study((*two.hospitals, Hospital(Policy(2), source="raw", upload=upload)), 60)
+    for a, b in zip(two.draw(encoded, 9), three.draw(encoded, 9, {upload: Foreign(encoded=encoded)}), strict=False):
+        assert a.rows.tolist() == b.rows.tolist()
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"source": "dreamt"},
+        {"source": "raw"},
+        {"source": "published"},
+        {"upload": Upload("", False, ())},
+        {"source": "published", "upload": Upload("", False, ())},
+        {"source": "raw", "upload": Upload("", True, ())},
+        {"agreement": 1.1},
+        {"size": 0},
+        {"attributes": ()},
+    ],
+)
+def test_no_such_hospital(changes: dict[str, Any]) -> None:
+    with pytest.raises(ParameterError):
+        Hospital(Policy(2), **changes)

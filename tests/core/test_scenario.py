@@ -13,8 +13,21 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from core import CompositionError, Hospital, Policy, Scenario, ScenarioError, Schema, Study, Taxonomy, examples
+from core import (
+    ALGORITHMS,
+    CompositionError,
+    Hospital,
+    Policy,
+    Scenario,
+    ScenarioError,
+    Schema,
+    Study,
+    Taxonomy,
+    examples,
+)
+from core.hospitals import LOCATE
 from core.scenario import MAX_REPEATS, MAX_TEXT, SCHEMA_VERSION
+from core.uploads import Upload
 from tests.strategies import trees
 
 SECRET = "Zaphod-7731"
@@ -32,7 +45,13 @@ def scenario(**changes: Any) -> Scenario:
         orders={"diagnosis": ["mild", SECRET + "-2"]},
         missing_tokens=["?", SECRET + "-3"],
     )
-    hospitals = (Hospital(Policy(5)), Hospital(Policy(8, l=3, diversity="entropy", t=0.4), agreement=0.9))
+    upload = Upload("ab" * 32, True, (("age", "Years"), ("diagnosis", "dx")), ((SECRET, SECRET + "-4"),), True, "b.csv")
+    hospitals = (
+        Hospital(Policy(5)),
+        Hospital(Policy(8, l=3, diversity="entropy", t=0.4), agreement=0.9),
+        Hospital(Policy(4), source="conditional", size=500, attributes=("zip",)),
+        Hospital(Policy(1), source="published", upload=upload),
+    )
     return Scenario(**{"schema": schema, "hospitals": hospitals, "overlap": 100, **changes})
 
 
@@ -84,11 +103,29 @@ def schemas(draw: st.DrawFn) -> Schema:
 
 @st.composite
 def scenarios(draw: st.DrawFn) -> Scenario:
-    hospital = st.builds(Hospital, some_policies(), st.just("mondrian"), st.floats(0, 1))
     overlap = draw(st.integers(1, 10**7))
+    schema = draw(schemas())
+    drawn = st.builds(
+        Hospital,
+        some_policies(),
+        st.sampled_from(ALGORITHMS),
+        st.floats(0, 1),
+        st.sampled_from(["simulated", "independent", "conditional"]),
+        st.none() | st.integers(overlap, 10**8),
+        st.none() | st.lists(st.sampled_from(schema.quasi_identifiers), min_size=1, unique=True).map(tuple),
+    )
+    pairs = st.lists(st.tuples(texts, texts), max_size=3).map(tuple)
+    uploads = st.builds(
+        Upload, st.text("0123456789abcdef", max_size=64), st.booleans(), pairs, pairs, st.booleans(), texts
+    )
+    uploaded = st.builds(
+        lambda policy, upload: Hospital(policy, source="published" if upload.anonymised else "raw", upload=upload),
+        some_policies(),
+        uploads,
+    )
     return Scenario(
-        draw(schemas()),
-        tuple(draw(st.lists(hospital, min_size=2, max_size=8))),
+        schema,
+        (Hospital(draw(some_policies())), *draw(st.lists(drawn | uploaded, min_size=1, max_size=7))),
         overlap,
         draw(st.floats(0.001, 1)),
         draw(st.integers(0, 2**64)),
@@ -96,6 +133,8 @@ def scenarios(draw: st.DrawFn) -> Scenario:
         draw(st.none() | st.integers(overlap, 10**8)),
         draw(st.text(st.characters(exclude_categories=["Cs"]), max_size=40)),
         draw(st.text("0123456789abcdef", max_size=64)),
+        draw(st.sampled_from(LOCATE)),
+        draw(st.none() | st.integers(1, 9)),
     )
 
 
@@ -129,7 +168,12 @@ def test_what_the_file_holds() -> None:
         "policy": {"k": 5, "diversity": "distinct", "distance": "equal"},
         "algorithm": "mondrian",
         "agreement": 1.0,
+        "source": "simulated",
     }
+    assert data["hospitals"][2]["size"] == 500
+    assert data["hospitals"][2]["attributes"] == ["zip"]
+    assert data["hospitals"][3]["upload"]["columns"] == [["age", "Years"], ["diagnosis", "dx"]]
+    assert (data["locate"], data["category_level"]) == ("default", None)
     assert data["hospitals"][1]["policy"]["t"] == 0.4
     assert data["schema"]["identifiers"] == ["name"]
 
@@ -200,9 +244,11 @@ ONE, EIGHT = (Hospital(Policy(2)),), (Hospital(Policy(2)),) * 8
         ({"hospitals": ONE}, "hospitals"),
         ({"hospitals": EIGHT + ONE}, "hospitals"),
         ({"hospitals": (*ONE, Hospital(Policy(2), "alchemy"))}, "algorithm"),
-        ({"hospitals": (*ONE, Hospital(Policy(2), agreement=1.01))}, "agreement"),
-        ({"hospitals": (*ONE, Hospital(Policy(2), agreement=-0.01))}, "agreement"),
-        ({"hospitals": (*ONE, Hospital(Policy(2), agreement=float("nan")))}, "agreement"),
+        ({"hospitals": (Hospital(Policy(2), agreement=0.9), *ONE)}, "hospitals"),
+        ({"hospitals": (Hospital(Policy(2), source="independent"), *ONE)}, "hospitals"),
+        ({"hospitals": (*ONE, Hospital(Policy(2), size=99))}, "size"),
+        ({"locate": "somewhere"}, "locate"),
+        ({"category_level": 0}, "category_level"),
         ({"overlap": 0}, "overlap"),
         ({"overlap": -1}, "overlap"),
         ({"repeats": 0}, "repeats"),
@@ -223,7 +269,7 @@ def test_impossible_scenarios(changes: dict[str, Any], parameter: str) -> None:
 
 def test_the_widest_scenarios_are_possible() -> None:
     scenario(hospitals=EIGHT, overlap=1, repeats=MAX_REPEATS, confidence=1, size=1, seed=0)
-    scenario(confidence=1e-9, repeats=1, overlap=10**12)
+    scenario(confidence=1e-9, repeats=1, overlap=10**12, hospitals=EIGHT)
     with contextlib.suppress(ScenarioError):
         scenario(confidence=1e-320)
 
@@ -267,11 +313,22 @@ def test_json_of_another_kind(text: str) -> None:
     assert "not a scenario" in refused(text).message
 
 
-@pytest.mark.parametrize("version", [0, 2, -1, 1.5, "1", None, [1], {"a": 1}, True, 10**30])
+@pytest.mark.parametrize("version", [0, 3, -1, 1.5, "1", None, [1], {"a": 1}, True, 10**30])
 def test_another_version(version: Any) -> None:
     data = json.loads(scenario().to_json())
     data["schema_version"] = version
     assert refused(json.dumps(data)).parameter == "schema_version"
+
+
+def test_a_file_of_version_1_is_brought_up_to_date() -> None:
+    one = scenario(hospitals=(Hospital(Policy(5)), Hospital(Policy(8), agreement=0.9)))
+    data = json.loads(one.to_json())
+    for field in ("locate", "category_level"):
+        del data[field]
+    for hospital in data["hospitals"]:
+        del hospital["source"]
+    data["schema_version"] = 1
+    assert Scenario.from_json(json.dumps(data)) == one
 
 
 def test_a_file_beyond_the_limit_is_not_even_read() -> None:
@@ -281,7 +338,7 @@ def test_a_file_beyond_the_limit_is_not_even_read() -> None:
 
 Path = tuple[str | int, ...]
 PATHS: list[Path] = [
-    (), ("data",), ("schema",), ("hospitals", 0), ("hospitals", 1, "policy"),
+    (), ("data",), ("schema",), ("hospitals", 0), ("hospitals", 1, "policy"), ("hospitals", 3, "upload"),
 ]  # fmt: skip
 
 
@@ -304,13 +361,19 @@ def test_unknown_field(path: Path, name: str) -> None:
     assert "\x1b" not in error.message
 
 
+# fmt: off
 REQUIRED: list[tuple[Path, str]] = [
-    *(((), name) for name in ("data", "schema", "hospitals", "overlap", "size", "confidence", "seed", "repeats")),
+    *(((), name) for name in ("data", "schema", "hospitals", "overlap", "size", "confidence", "seed", "repeats",
+                            "locate", "category_level")),
     (("hospitals", 1), "policy"),
+    (("hospitals", 3, "upload"), "content_id"),
+    (("hospitals", 3, "upload"), "anonymised"),
+    (("hospitals", 3, "upload"), "columns"),
     (("hospitals", 1, "policy"), "k"),
     (("schema",), "sensitive"),
     (("schema",), "quasi_identifiers"),
 ]
+# fmt: on
 
 
 @pytest.mark.parametrize(("path", "name"), REQUIRED, ids=str)
@@ -335,7 +398,7 @@ ALLOWED: dict[Path, list[Any]] = {
     ("data", "name"): ["", "1", SECRET, "x" * 1_000_000],
     ("data", "content_id"): ["", "1", SECRET, "x" * 1_000_000],
     ("size",): [None, 10**400],
-    ("overlap",): [10**400],
+    ("overlap",): [],
     ("seed",): [10**400],
     ("hospitals", 1, "policy", "k"): [10**400],
     ("hospitals", 1, "policy", "t"): [],
@@ -364,6 +427,19 @@ ALLOWED: dict[Path, list[Any]] = {
     ("hospitals", 0, "algorithm"): [],
     ("hospitals", 0, "agreement"): [],
     ("hospitals", 0, "policy"): [],
+    ("hospitals", 0, "source"): [],
+    ("hospitals", 2, "size"): [10**400],
+    ("hospitals", 2, "attributes"): [[SECRET]],
+    ("hospitals", 3, "upload"): [],
+    ("hospitals", 3, "upload", "content_id"): ["", "1", SECRET, "x" * 1_000_000],
+    ("hospitals", 3, "upload", "anonymised"): [True],
+    ("hospitals", 3, "upload", "columns"): [[]],
+    ("hospitals", 3, "upload", "columns", 0): [],
+    ("hospitals", 3, "upload", "values"): [[]],
+    ("hospitals", 3, "upload", "centroids"): [True, False],
+    ("hospitals", 3, "upload", "name"): ["", "1", SECRET, "x" * 1_000_000],
+    ("locate",): [],
+    ("category_level",): [None, 10**400],
     ("hospitals", 1, "policy", "diversity"): [],
     ("hospitals", 1, "policy", "distance"): [],
     ("hospitals", 1, "policy", "m"): [10**400],

@@ -1,0 +1,216 @@
+"""Another publisher's file: how its columns and values correspond to mine, and what it becomes.
+
+A *raw* table is anonymised here as the other publisher is assumed to do it; an
+*anonymised* one is read as it was published. Where both raw tables hold an identifier,
+the people they share are known; elsewhere nobody knows who is in both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.encoding import Encoded, encode, inferred_kind
+from core.errors import InputError, ParameterError
+from core.errors import shown_name as shown
+from core.release import Release
+from core.schema import Schema
+from core.table import Column, Table
+
+if TYPE_CHECKING:
+    from core.published import Published
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Upload:
+    """What is said about a file of another publisher.
+
+    Parameters
+    ----------
+    content_id
+        Content id of its table.
+    anonymised
+        Whether it is a published release; else raw records.
+    columns
+        Pairs (my column, their header): quasi-identifiers, the sensitive attribute and, for
+        raw tables, an identifier. A quasi-identifier of mine without a pair is not in their
+        table and tells nothing.
+    values
+        Pairs (their sensitive value, mine) where the codings differ.
+    centroids
+        Whether the cells of a release are centroids of microaggregation, not regions.
+    name
+        What the file is called on screen.
+    """
+
+    content_id: str
+    anonymised: bool
+    columns: tuple[tuple[str, str], ...]
+    values: tuple[tuple[str, str], ...] = ()
+    centroids: bool = False
+    name: str = ""
+
+    def theirs(self, column: str) -> str | None:
+        """Header of one of my columns in their table, if it is there."""
+        return dict(self.columns).get(column)
+
+
+@dataclass(frozen=True, eq=False)
+class Foreign:
+    """A file of another publisher, ready for an attack; one of ``published`` and ``encoded`` is given.
+
+    Parameters
+    ----------
+    published
+        What the reader of an anonymised table knows.
+    encoded
+        Records of a raw table, under my names and my sensitive values.
+    mine, theirs
+        Rows of my table and of theirs that hold the same person, by a common identifier.
+    """
+
+    published: Published | None = None
+    encoded: Encoded | None = None
+    mine: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    theirs: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+
+    @property
+    def linked(self) -> bool:
+        """Whether the shared people are known."""
+        return len(self.mine) > 0
+
+    @property
+    def records(self) -> int:
+        """Records in the file, as far as they are in a class."""
+        if self.published is not None:
+            return int(self.published.sizes.sum())
+        return 0 if self.encoded is None else len(self.encoded)
+
+
+def open_upload(upload: Upload, their_table: Table, my_table: Table, schema: Schema) -> Foreign:
+    """Read another publisher's table as far as it corresponds to mine.
+
+    Parameters
+    ----------
+    upload
+        The correspondence.
+    their_table, my_table
+        Both tables as text.
+    schema
+        Roles and kinds of my columns.
+
+    Raises
+    ------
+    InputError
+        If a column of the correspondence is not there, is named twice, or cells of a release
+        cannot be read.
+    SchemaError
+        If values of a raw table do not fit the kinds of mine.
+    """
+    _check(upload, their_table, schema)
+    if upload.anonymised:
+        published = Release.parse(
+            their_table.to_frame(),
+            schema,
+            columns={mine: theirs for mine, theirs in upload.columns if mine not in schema.identifiers},
+            values=dict(upload.values),
+            centroids=upload.centroids,
+        )
+        return Foreign(published=published)
+    renamed, named = _renamed(upload, their_table, schema)
+    encoded = encode(renamed, _their_schema(named, my_table, schema))
+    mine, theirs = _links(upload, their_table, my_table, schema)
+    return Foreign(encoded=encoded, mine=mine, theirs=theirs)
+
+
+def _check(upload: Upload, table: Table, schema: Schema) -> None:
+    known = {*schema.quasi_identifiers, schema.sensitive, *schema.identifiers}
+    mine = [pair[0] for pair in upload.columns]
+    theirs = [pair[1] for pair in upload.columns]
+    for names, whose in ((mine, "my table"), (theirs, "the other table")):
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice is not None:
+            raise InputError(
+                f"The column {shown(twice)} of {whose} is matched twice; match each column with one other at most.",
+                parameter=twice,
+            )
+    for name in mine:
+        if name not in known:
+            raise InputError(f"{shown(name)} is no quasi-identifier or sensitive attribute of mine.", parameter=name)
+    for name in theirs:
+        if name not in table.names:
+            raise InputError(f"The other table has no column {shown(name)}; match another one.", parameter=name)
+    if schema.sensitive not in mine:
+        raise InputError(
+            f"No column of the other table is matched with my sensitive attribute {shown(schema.sensitive)}; match "
+            "one, or there is nothing to intersect.",
+            parameter=schema.sensitive,
+        )
+    if not set(mine) & set(schema.quasi_identifiers):
+        raise InputError(
+            "No quasi-identifier of mine is matched with a column of the other table; match at least one.",
+            parameter="columns",
+        )
+
+
+def _renamed(upload: Upload, table: Table, schema: Schema) -> tuple[Table, tuple[str, ...]]:
+    """Their table under my names, with my sensitive values."""
+    columns = []
+    named = []
+    for name in schema.quasi_identifiers:
+        theirs = upload.theirs(name)
+        if theirs is not None:
+            column = table.column(theirs)
+            columns.append(Column(name, column.labels, column.codes))
+            named.append(name)
+    theirs = upload.theirs(schema.sensitive)
+    assert theirs is not None
+    columns.append(_recoded(table.column(theirs), dict(upload.values), schema.sensitive))
+    return Table(tuple(columns), table.decimal), tuple(named)
+
+
+def _recoded(column: Column, values: Mapping[str, str], name: str) -> Column:
+    """The sensitive column with their values replaced by mine; several of theirs may become one of mine."""
+    number: dict[str, int] = {}
+    lookup = np.array([number.setdefault(values.get(label, label), len(number)) for label in column.labels])
+    return Column.from_codes(name, list(number), lookup[column.codes])
+
+
+def _their_schema(named: tuple[str, ...], my_table: Table, schema: Schema) -> Schema:
+    columns = (*named, schema.sensitive)
+    return Schema(
+        quasi_identifiers=named,
+        sensitive=schema.sensitive,
+        kinds={name: inferred_kind(my_table.column(name), schema, my_table.decimal) for name in columns},
+        taxonomies={name: tree for name, tree in schema.taxonomies.items() if name in columns},
+        orders={name: order for name, order in schema.orders.items() if name in columns},
+        missing=schema.missing,
+        missing_tokens=schema.missing_tokens,
+    )
+
+
+def _links(upload: Upload, their_table: Table, my_table: Table, schema: Schema) -> tuple[Ints, Ints]:
+    """Rows of both tables with the same identifier, where it occurs once in each; in my order."""
+    pairs = [(mine, theirs) for mine, theirs in upload.columns if mine in schema.identifiers]
+    nobody = np.empty(0, dtype=np.int64)
+    if not pairs:
+        return nobody, nobody
+    if len(pairs) > 1:
+        raise ParameterError("Match one identifier at most.", parameter="columns")
+    mine, theirs = my_table.column(pairs[0][0]), their_table.column(pairs[0][1])
+    absent = set(schema.missing_tokens)
+    place = {
+        label: code for code, label in enumerate(theirs.labels) if label not in absent and theirs.counts[code] == 1
+    }
+    code = np.array([place.get(label, -1) for label in mine.labels], dtype=np.int64)
+    code[mine.counts != 1] = -1
+    rows = np.flatnonzero(code[mine.codes] >= 0)
+    row_of = np.empty(len(theirs.labels), dtype=np.int64)
+    row_of[theirs.codes] = np.arange(len(theirs))
+    return rows, row_of[code[mine.codes[rows]]]
