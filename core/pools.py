@@ -1,0 +1,139 @@
+"""The classes that one person may be in, taken together.
+
+Where several classes of a release match a person, their sensitive values are pooled
+[definitions §4]; people with the same candidate classes share one pool.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.classes import ClassHistogram
+from core.located import Located
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+TOLERANCE = 1e-9
+"""Shares that differ by less are the same share."""
+BLOCK = 4_000_000
+"""Cells worked on at a time."""
+
+
+@dataclass(frozen=True, eq=False)
+class Pools:
+    """Sensitive values of the pooled candidate classes of each person in one release.
+
+    Parameters
+    ----------
+    number
+        (P,) pool of each person; -1 where the person is in no class.
+    keys, count
+        (cells,) pool x values + value, ascending, and the records there.
+    sizes
+        (pools,) records in each.
+    values
+        Number of sensitive values of the attack.
+    """
+
+    number: Ints
+    keys: Ints
+    count: Ints
+    sizes: Ints
+    values: int
+
+    def count_of(self, pool: Ints, value: Ints) -> Floats:
+        """Records of a value in a pool; 0 in no pool."""
+        place = find(self.keys, pool * self.values + value)
+        found: Floats = np.where((place >= 0) & (pool >= 0), self.count[place], 0).astype(np.float64)
+        return found
+
+    def alone(self, truth: Ints, share: Floats) -> tuple[Floats, Floats]:
+        """(P,) confidence from this release alone, and the chance that it names the truth."""
+        owner = self.keys // self.values
+        starts = np.searchsorted(owner, np.arange(len(self.sizes)))
+        top = np.maximum.reduceat(self.count, starts) if len(starts) else np.zeros(0, dtype=np.int64)
+        ties = np.bincount(owner[self.count == top[owner]], minlength=len(self.sizes))
+        known, here = truth >= 0, self.number >= 0
+        at = self.number[here]
+        commonest = share >= share.max(initial=0.0) - TOLERANCE
+        confidence = np.full(len(truth), share.max(initial=0.0))
+        hit = np.where(known & commonest[truth], 1.0 / commonest.sum(), 0.0)
+        confidence[here] = top[at] / self.sizes[at]
+        named = known[here] & (self.count_of(at, truth[here]) == top[at])
+        hit[here] = np.where(named, 1.0 / ties[at], 0.0)
+        return confidence, hit
+
+
+def pooled(located: Located, histogram: ClassHistogram, code: Ints, values: int) -> Pools:
+    """Pool the candidate classes of each person; people with the same candidates share a pool."""
+    if located.counts.max(initial=0) <= 1:
+        number = np.full(located.people, -1, dtype=np.int64)
+        number[located.owner] = located.classes
+        keys, count = _merged(histogram.owner * values + code[histogram.value], histogram.count)
+        return Pools(number, keys, count, histogram.sizes, values)
+    number, starts, classes = _distinct_candidates(located)
+    lengths = histogram.distinct[classes]
+    owner = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+    parts = []
+    for begin, end in _blocks(starts, lengths):
+        entries = slice(starts[begin], starts[end])
+        long = lengths[entries]
+        offset = np.cumsum(long) - long
+        triple = np.repeat(histogram.starts[classes[entries]] - offset, long) + np.arange(long.sum())
+        key = np.repeat(owner[entries], long) * values + code[histogram.value[triple]]
+        parts.append(_merged(key, histogram.count[triple]))
+    sizes = np.add.reduceat(histogram.sizes[classes], starts[:-1])
+    return Pools(
+        number, np.concatenate([keys for keys, _ in parts]), np.concatenate([c for _, c in parts]), sizes, values
+    )
+
+
+def _merged(keys: Ints, count: Ints) -> tuple[Ints, Ints]:
+    """Sort by key and add up equal ones."""
+    step = np.diff(keys)
+    if not (step > 0).all():
+        order = np.argsort(keys, kind="stable")
+        keys, count = keys[order], count[order]
+        first = np.flatnonzero(np.concatenate(([True], np.diff(keys) > 0)))
+        keys, count = keys[first], np.add.reduceat(count, first)
+    return keys, count
+
+
+def _distinct_candidates(located: Located) -> tuple[Ints, Ints, Ints]:
+    """Pool of each person, and the candidate classes of each pool."""
+    numbers: dict[bytes, int] = {}
+    number = np.full(located.people, -1, dtype=np.int64)
+    first: list[int] = []
+    bounds = located.starts.tolist()
+    for person in np.flatnonzero(located.counts).tolist():
+        candidates = located.classes[bounds[person] : bounds[person + 1]].tobytes()
+        number[person] = numbers.setdefault(candidates, len(numbers))
+        if len(numbers) > len(first):
+            first.append(person)
+    counts = located.counts[first]
+    starts = np.concatenate(([0], np.cumsum(counts)))
+    entry = np.repeat(located.starts[first] - starts[:-1], counts) + np.arange(starts[-1])
+    return number, starts, located.classes[entry]
+
+
+def _blocks(starts: Ints, lengths: Ints) -> list[tuple[int, int]]:
+    """Runs of pools whose cells together fill at most one block, or one pool."""
+    running = np.concatenate(([0], np.cumsum(lengths)))[starts]
+    bounds, pools = [0], len(starts) - 1
+    while bounds[-1] < pools:
+        fits = int(np.searchsorted(running, running[bounds[-1]] + BLOCK, side="right")) - 1
+        bounds.append(max(fits, bounds[-1] + 1))
+    return list(itertools.pairwise(bounds))
+
+
+def find(keys: Ints, wanted: Ints) -> Ints:
+    """Place of each wanted number among sorted keys; -1 where it is not one of them."""
+    if not len(keys):
+        return np.full(len(wanted), -1, dtype=np.int64)
+    place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+    return np.where(keys[place] == wanted, place, -1)

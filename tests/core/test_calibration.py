@@ -1,0 +1,86 @@
+"""Calibration: bins, pooled redraws, intervals from redraws only, and the slow twin."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core import Policy, Study, encode, examples, run_study
+from core.calibration import COLUMNS, Claims, agreement, calibration, calibration_over
+from core.errors import ParameterError
+from core.rates import redraw_interval
+from tests.reference import calibration as twin
+
+SHARES = st.integers(0, 60).map(lambda n: Fraction(n, 60))
+CLAIMS = st.lists(st.tuples(SHARES, SHARES), min_size=1, max_size=40)
+
+
+def claims_of(pairs: list[tuple[Fraction, Fraction]]) -> Claims:
+    return Claims(np.array([float(said) for said, _ in pairs]), np.array([float(right) for _, right in pairs]))
+
+
+@given(pairs=CLAIMS, bins=st.sampled_from([1, 2, 3, 5, 10, 20]))
+def test_equals_its_slow_twin(pairs: list[tuple[Fraction, Fraction]], bins: int) -> None:
+    frame = calibration(claims_of(pairs), bins)
+    expected = twin.table(pairs, bins)
+    assert tuple(frame.columns) == COLUMNS
+    assert frame["start"].tolist() == pytest.approx([number / bins for number in sorted(expected)])
+    assert frame["end"].tolist() == pytest.approx([(number + 1) / bins for number in sorted(expected)])
+    for row, number in zip(frame.itertuples(), sorted(expected), strict=True):
+        said, right, n = expected[number]
+        assert (row.said, row.right, row.n) == (pytest.approx(float(said)), pytest.approx(float(right)), n)
+    assert frame[["low", "high"]].isna().all().all()
+    found = agreement(frame)
+    assert found.n == len(pairs)
+    assert found.said == pytest.approx(float(sum(s for s, _ in pairs) / len(pairs)))
+    assert found.right == pytest.approx(float(sum(r for _, r in pairs) / len(pairs)))
+    assert found.error == pytest.approx(float(twin.error(pairs, bins)), abs=1e-12)
+
+
+@given(redraws=st.lists(CLAIMS, min_size=1, max_size=12))
+def test_redraws_are_pooled(redraws: list[list[tuple[Fraction, Fraction]]]) -> None:
+    frame = calibration_over([claims_of(pairs) for pairs in redraws], 4)
+    pooled = calibration(claims_of([pair for pairs in redraws for pair in pairs]), 4)
+    assert np.allclose(frame[["start", "said", "right", "n"]], pooled[["start", "said", "right", "n"]])
+    for row in frame.itertuples():
+        tables = [twin.table(pairs, 4) for pairs in redraws]
+        shares = [float(table[round(row.start * 4)][1]) for table in tables if round(row.start * 4) in table]
+        low, high = redraw_interval(shares)
+        if low is None:
+            assert np.isnan([row.low, row.high]).all()
+        else:
+            assert (row.low, row.high) == (pytest.approx(low), pytest.approx(high))
+
+
+def test_nobody_to_judge() -> None:
+    frame = calibration(claims_of([]))
+    assert len(frame) == 0
+    found = agreement(frame)
+    assert found.n == 0
+    assert np.isnan([found.said, found.right, found.error]).all()
+
+
+@pytest.mark.parametrize("bins", [0, -1, 101])
+def test_bins_out_of_range(bins: int) -> None:
+    with pytest.raises(ParameterError) as caught:
+        calibration(claims_of([]), bins)
+    assert caught.value.parameter == "bins"
+
+
+def test_no_redraw() -> None:
+    with pytest.raises(ParameterError) as caught:
+        calibration_over([])
+    assert caught.value.parameter == "redraws"
+
+
+def test_who_names_one_of_what_is_left_is_right_as_often_as_he_says() -> None:
+    """Where everybody carries one value to all hospitals, the set adversary is calibrated by construction."""
+    encoded = encode(examples.city(3000), examples.city_schema())
+    result = run_study(encoded, Study.alike(Policy(5), 400)).result
+    claims = Claims.sets(result)
+    assert claims.said.tolist() == claims.right.tolist() == (1 / result.posterior).tolist()
+    assert agreement(calibration(claims)).error == pytest.approx(0)

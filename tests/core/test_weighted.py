@@ -1,0 +1,254 @@
+"""The weighted adversary: cases by hand, and its slow twin on random releases with one, several or no candidate."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core import Release
+from core.errors import ParameterError
+from core.located import Located
+from core.weighted import Weighted, weigh_parts
+from tests.reference import weighted as twin
+from tests.reference.attack import Record
+from tests.releases import City, cities, release_of
+
+
+def located_of(candidates: Sequence[frozenset[int]]) -> Located:
+    starts = np.concatenate(([0], np.cumsum([len(mine) for mine in candidates])))
+    return Located(starts.astype(np.int64), np.array([c for mine in candidates for c in sorted(mine)], dtype=np.int64))
+
+
+def packed(sets: Sequence[set[int]], values: int) -> np.ndarray:
+    """Sets of value numbers as bits."""
+    words = np.zeros((len(sets), (values + 63) // 64), dtype=np.uint64)
+    for row, mine in enumerate(sets):
+        for value in mine:
+            words[row, value // 64] |= np.uint64(1 << (value % 64))
+    return words
+
+
+class Setting:
+    """Releases, candidate classes and truth of some people, for core and for the twin."""
+
+    def __init__(
+        self, releases: Sequence[Release], candidates: Sequence[Sequence[frozenset[int]]], truth: Sequence[str | None]
+    ) -> None:
+        """``candidates[j][i]`` are classes of person i in release j."""
+        self.releases, self.candidates, self.truth = releases, candidates, truth
+        self.values = sorted({label for release in releases for label in release.encoded.sensitive.labels})
+        self.records: list[list[Record]] = [
+            [
+                (int(label) if label >= 0 else None, release.encoded.sensitive.labels[code])
+                for label, code in zip(release.classes.labels, release.encoded.secret, strict=True)
+            ]
+            for release in releases
+        ]
+
+    @property
+    def people(self) -> range:
+        return range(len(self.truth))
+
+    def said(self, person: int, **options: Any) -> dict[str, Fraction]:
+        mine = [candidates[person] for candidates in self.candidates]
+        return twin.posterior(self.records, mine, frozenset(self.values), **options)
+
+    def weigh(self, **options: Any) -> Weighted:
+        number = {value: place for place, value in enumerate(self.values)}
+        first = self.releases[0]
+        codes = [np.array([number[s] for s in r.encoded.sensitive.labels]) for r in self.releases]
+        overall = np.bincount(codes[0], weights=first.histogram.overall, minlength=len(number)).astype(np.int64)
+        left = [{number[s] for s in self.said(i)} for i in self.people]
+        return weigh_parts(
+            packed(left, len(self.values)),
+            [located_of(mine) for mine in self.candidates],
+            [release.histogram for release in self.releases],
+            codes,
+            np.array([-1 if s is None else number[s] for s in self.truth]),
+            overall,
+            **options,
+        )
+
+
+@st.composite
+def situations(draw: st.DrawFn) -> Setting:
+    """Random releases; people with one candidate class in each, or with several, or with none."""
+    city: City = draw(cities())
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    several = draw(st.booleans())
+    candidates = []
+    for release, people in zip(city.releases, city.people, strict=True):
+        mine = [frozenset([int(label)] if label >= 0 else []) for label in release.labels[people]]
+        if several and rng.random() < 0.8:
+            mine = [
+                classes | frozenset(np.flatnonzero(rng.random(release.classes.count) < 0.3).tolist())
+                for classes in mine
+            ]
+            mine = [frozenset() if rng.random() < 0.1 else classes for classes in mine]
+        candidates.append(mine)
+    return Setting(city.releases, candidates, city.expected.truth)
+
+
+def assert_same(setting: Setting, **options: Any) -> None:
+    found = setting.weigh(**options)
+    assert found.people == len(setting.truth)
+    for i in setting.people:
+        said = setting.said(i, **options)
+        value, probability = found.posterior(i)
+        assert [setting.values[v] for v in value] == sorted(said)
+        assert probability.tolist() == pytest.approx([float(said[s]) for s in sorted(said)], rel=1e-9, abs=1e-15)
+        most = max(said.values(), default=Fraction(0))
+        assert found.confidence[i] == pytest.approx(float(most), rel=1e-9)
+        named = min((s for s in said if said[s] == most), default=None)
+        assert (setting.values[found.guess[i]] if found.guess[i] >= 0 else None) == named
+        truth = setting.truth[i]
+        assert found.truth_probability[i] == pytest.approx(float(said.get(truth, 0)), rel=1e-9, abs=1e-15)
+        assert found.hit[i] == pytest.approx(float(twin.hit(said, truth)), rel=1e-12)
+        for j, records in enumerate(setting.records):
+            alone = twin.share_of(records, setting.candidates[j][i] or None)
+            if not setting.candidates[j][i]:
+                alone = twin.share_of(setting.records[0], None)
+            shares = {s: Fraction(n, sum(alone.values())) for s, n in alone.items()}
+            assert found.alone[j, i] == pytest.approx(float(max(shares.values())), rel=1e-12)
+            assert found.alone_hit[j, i] == pytest.approx(float(twin.hit(shares, truth)), rel=1e-12)
+    for confidence in (1.0, 0.7, 0.5, 0.25):
+        breached = [max(setting.said(i, **options).values(), default=0) >= confidence for i in setting.people]
+        if not np.isclose(found.confidence, confidence, rtol=1e-6).any() or confidence == 1.0:
+            assert found.breached(confidence).tolist() == breached
+
+
+@settings(max_examples=80, deadline=None)
+@given(setting=situations())
+def test_equals_its_slow_twin(setting: Setting) -> None:
+    assert_same(setting)
+
+
+@settings(max_examples=30, deadline=None)
+@given(setting=situations(), prior=st.sampled_from([1, 20, 1000]), naive=st.booleans())
+def test_other_priors_and_the_naive_variant_equal_their_twin(setting: Setting, prior: int, naive: bool) -> None:
+    assert_same(setting, prior=prior, naive=naive)
+
+
+@settings(max_examples=30, deadline=None)
+@given(setting=situations())
+def test_rates_are_sums_over_people(setting: Setting) -> None:
+    found = setting.weigh()
+    for confidence in (1.0, 0.6, 0.3):
+        breached = found.breached(confidence)
+        pvp, hits = found.pvp(confidence), found.hits(confidence)
+        assert pvp.value == pytest.approx(breached.mean())
+        assert hits.value == pytest.approx(found.hit[breached].sum() / found.people)
+        assert hits.value <= pvp.value
+        assert pvp.single == pytest.approx(max((row >= confidence - 1e-9).mean() for row in found.alone))
+        count = twin.share_of(setting.records[0], None)
+        assert pvp.baseline == hits.baseline == pytest.approx(max(count.values()) / sum(count.values()))
+        assert (pvp.n, pvp.low, pvp.high) == (found.people, None, None)
+
+
+# ---- by hand ------------------------------------------------------------------------------
+
+
+def one_class_each(*texts: str, truth: str = "A") -> Setting:
+    """Releases of one class each, of people with the values in the texts; one person in all of them."""
+    releases = []
+    for text in texts:
+        domain = sorted(set(text))
+        releases.append(release_of([0] * len(text), [domain.index(value) for value in text], domain))
+    return Setting(releases, [[frozenset([0])]] * len(texts), [truth])
+
+
+def test_two_classes_by_hand() -> None:
+    """Classes AAB and AB: f(A) = (3 + 20 * 2/3) / 25, f(B) = (2 + 20/3) / 25; weights (2/3)(1/2)/f."""
+    found = one_class_each("AAB", "AB").weigh()
+    a, b = (2 / 3) * (1 / 2) / ((3 + 40 / 3) / 25), (1 / 3) * (1 / 2) / ((2 + 20 / 3) / 25)
+    assert found.posterior(0)[1].tolist() == pytest.approx([a / (a + b), b / (a + b)])
+    assert found.hit.tolist() == [1.0]
+    assert found.alone.tolist() == [[pytest.approx(2 / 3)], [0.5]]
+    assert found.alone_hit.tolist() == [[1.0], [0.5]]
+
+
+def test_one_release_alone_says_what_its_class_says() -> None:
+    setting = Setting([release_of([0] * 4, [0, 0, 0, 1], ["A", "B"])], [[frozenset([0])]], ["B"])
+    found = setting.weigh()
+    assert found.posterior(0)[1].tolist() == pytest.approx([0.75, 0.25])
+    assert (found.hit[0], found.truth_probability[0]) == (0.0, pytest.approx(0.25))
+
+
+def test_nothing_left() -> None:
+    found = one_class_each("AAB", "CD").weigh()
+    assert (found.confidence.tolist(), found.guess.tolist(), found.hit.tolist()) == ([0.0], [-1], [0.0])
+    assert found.posterior(0)[0].tolist() == []
+    assert found.pvp(0.01).value == 0
+    assert not found.judged.any()
+
+
+def test_ties_count_in_part() -> None:
+    found = one_class_each("ABC", "ABD", truth="B").weigh()
+    assert found.guess.tolist() == [0]
+    assert found.hit.tolist() == [0.5]
+    assert found.truth_probability.tolist() == pytest.approx([0.5])
+    assert found.hits(0.5).value == 0.5
+    assert found.hits(0.51).value == 0.0
+
+
+def test_a_person_in_no_class_is_told_the_overall_distribution() -> None:
+    setting = one_class_each("AAAB", "AB", truth="B")
+    setting.candidates = [[frozenset()], [frozenset()]]
+    found = setting.weigh()
+    assert found.posterior(0)[1].tolist() == pytest.approx([0.75, 0.25])
+    assert found.alone.tolist() == [[0.75], [0.75]]
+
+
+def test_truth_that_nobody_knows() -> None:
+    setting = one_class_each("AAB", "AB")
+    setting.truth = [None]
+    found = setting.weigh()
+    assert found.confidence[0] > 0.5
+    assert (found.hit[0], found.truth_probability[0], found.hits(0.1).value) == (0, 0, 0)
+    assert not found.judged.any()
+
+
+def test_many_large_classes_do_not_underflow() -> None:
+    """Eight classes of 3,000 records in which both values are rare: their product is about 1e-28."""
+    text = "X" * 2996 + "AAAB"
+    setting = one_class_each(*[text] * 8)
+    setting.truth = ["X"]
+    found = setting.weigh()
+    expected = setting.said(0)
+    assert found.posterior(0)[1].tolist() == pytest.approx([float(expected[s]) for s in "ABX"], rel=1e-9)
+    names = [f"n{i}" for i in range(2000)]
+    rare = [release_of([0] * 2000, list(range(2000)), names)] * 8
+    assert Setting(rare, [[frozenset([0])]] * 8, ["n5"]).weigh().confidence[0] == pytest.approx(1 / 2000)
+
+
+def test_naive_counts_the_dependence_for_every_release() -> None:
+    """B is rare in the table but not where the person belongs, and every release says so again."""
+    labels = [0] * 100 + [1] * 900
+    secret = [1] * 40 + [0] * 60 + [0] * 900
+    releases = [release_of(labels, secret, ["A", "B"])] * 4
+    setting = Setting(releases, [[frozenset([0])]] * 4, ["B"])
+    calm, naive = setting.weigh(), setting.weigh(naive=True)
+    assert calm.posterior(0)[1][1] < 0.5
+    assert naive.posterior(0)[1][1] > 0.99
+
+
+@pytest.mark.parametrize("confidence", [0, -1, 1.01, float("nan")])
+def test_confidence_out_of_range(confidence: float) -> None:
+    found = one_class_each("AAB", "AB").weigh()
+    for call in (found.breached, found.pvp, found.hits):
+        with pytest.raises(ParameterError) as caught:
+            call(confidence)
+        assert caught.value.parameter == "confidence"
+
+
+@pytest.mark.parametrize("prior", [0, -1, float("nan"), float("inf")])
+def test_prior_out_of_range(prior: float) -> None:
+    with pytest.raises(ParameterError) as caught:
+        one_class_each("AAB", "AB").weigh(prior=prior)
+    assert caught.value.parameter == "prior"
