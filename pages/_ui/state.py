@@ -14,10 +14,12 @@ import pandas as pd
 import streamlit as st
 
 from core import Hospital, Policy, Scenario, Schema, Table, examples
+from core.hospitals import UPLOADED
 
 _PREFIX = "choice:"
 _WORKSPACE = "workspace"
 RESULTS = "results"
+_FILES = "files"
 
 
 @dataclass(frozen=True)
@@ -75,8 +77,12 @@ CHOICES: Mapping[str, Choice] = {
     "vary": Choice("k", "Draw the curve against"),
     "seed": Choice(0, "Seed of the draws", "Same seed, same people.", 0, 1_000_000, 1),
     "repeats": Choice(10, "Redraws behind an interval", "", 1, 50, 1),
-    "hospital_k": Choice({}),
-    "hospital_agreement": Choice({}),
+    "locate": Choice("default", "How the adversary finds the class",
+                     "Assumed: he knows it, the papers' setting. Published: he reads it off the released table."),
+    "category_level": Choice(0, "Level of the categories",
+                             "All values left under one node of the taxonomy at this level count as a category breach; "
+                             "0 asks nothing.", 0, 6, 1),
+    "own": Choice({}),
     "person": Choice(0, "Shared person", "", 0, None, 1),
 }  # fmt: skip
 
@@ -109,14 +115,36 @@ def get(name: str) -> Any:
 def put(name: str, value: Any) -> None:
     """Set a choice; linked choices follow."""
     st.session_state[_PREFIX + name] = value
-    if name == "their_k":
-        st.session_state[_PREFIX + "hospital_k"] = {}
-    if name == "agreement":
-        st.session_state[_PREFIX + "hospital_agreement"] = {}
+    if name in _FOR_ALL:
+        for number in get("own"):
+            set_own(number, _FOR_ALL[name], None)
     if name == "my_k" and get("linked"):
         put("their_k", value)
     if name == "linked" and value:
         put("their_k", get("my_k"))
+
+
+_FOR_ALL = {"their_k": "k", "agreement": "agreement", "their_algorithm": "algorithm"}
+"""Choices that set one thing for every other hospital."""
+
+
+def own(number: int) -> dict[str, Any]:
+    """What is chosen for one of the other hospitals alone, by field of :class:`core.Hospital` or "k"."""
+    found: dict[str, Any] = get("own").get(number, {})
+    return found
+
+
+def set_own(number: int, field: str, value: Any) -> None:
+    """Set one field of one of the other hospitals; ``None`` leaves it to what is chosen for all."""
+    mine = {**own(number), field: value}
+    mine = {name: chosen for name, chosen in mine.items() if chosen is not None}
+    st.session_state[_PREFIX + "own"] = {**get("own"), number: mine}
+
+
+def files() -> dict[str, Table]:
+    """Tables of other publishers that were loaded in this session, by content id."""
+    found: dict[str, Table] = st.session_state.setdefault(_FILES, {})
+    return found
 
 
 def workspace() -> Workspace:
@@ -137,6 +165,7 @@ def load(table: Table, schema: Schema, name: str, example: bool = False) -> None
     """Replace the data and forget its results; choices stay where they fit the new table."""
     st.session_state.pop(RESULTS, None)
     st.session_state[_WORKSPACE] = Workspace(table, schema, name, example)
+    _forget_what_does_not_fit(schema)
     fit_choices(len(table))
 
 
@@ -144,8 +173,24 @@ def change_schema(schema: Schema) -> None:
     """Give the present data other roles or kinds."""
     old = workspace()
     st.session_state[_WORKSPACE] = Workspace(old.table, schema, old.name, old.example)
-    if get("distance") == "hierarchical" and schema.sensitive not in schema.taxonomies:
-        put("distance", "equal")
+    _forget_what_does_not_fit(schema)
+
+
+def _forget_what_does_not_fit(schema: Schema) -> None:
+    """Drop choices that name columns the schema does not have: the files matched with them, and chosen attributes."""
+    if schema.sensitive not in schema.taxonomies:
+        put("category_level", 0)
+        if get("distance") == "hierarchical":
+            put("distance", "equal")
+    known = {*schema.quasi_identifiers, schema.sensitive, *schema.identifiers}
+    for number, chosen in get("own").items():
+        attributes = chosen.get("attributes")
+        if attributes is not None and not set(attributes) <= known:
+            set_own(number, "attributes", None)
+        upload = chosen.get("upload")
+        if upload is not None and not {pair[0] for pair in upload.columns} <= known:
+            set_own(number, "upload", None)
+            set_own(number, "source", None)
 
 
 def fit_choices(records: int) -> None:
@@ -194,16 +239,22 @@ def policy(k: int, models: bool = True) -> Policy:
 
 def hospitals() -> tuple[Hospital, ...]:
     """Return the hospitals of the present choices, mine first."""
-    own_k: dict[int, int] = get("hospital_k")
-    own_agreement: dict[int, float] = get("hospital_agreement")
-    others = tuple(
-        Hospital(
-            policy(own_k.get(number, get("their_k")), models=get("their_models")),
-            agreement=float(own_agreement.get(number, get("agreement"))),
-        )
-        for number in range(1, int(get("releases")))
+    others = (_other(own(number)) for number in range(1, int(get("releases"))))
+    return (Hospital(policy(get("my_k")), get("my_algorithm")), *others)
+
+
+def _other(chosen: dict[str, Any]) -> Hospital:
+    source = chosen.get("source", "simulated")
+    uploaded = source in UPLOADED
+    return Hospital(
+        policy(chosen.get("k", get("their_k")), models=get("their_models")),
+        chosen.get("algorithm", get("their_algorithm")),
+        1.0 if uploaded else float(chosen.get("agreement", get("agreement"))),
+        source,
+        None if uploaded else chosen.get("size"),
+        None if uploaded else chosen.get("attributes"),
+        chosen.get("upload") if uploaded else None,
     )
-    return (Hospital(policy(get("my_k"))), *others)
 
 
 def scenario() -> Scenario:
@@ -216,6 +267,8 @@ def scenario() -> Scenario:
         confidence=float(get("confidence")),
         seed=int(get("seed")),
         repeats=int(get("repeats")),
+        locate=get("locate"),
+        category_level=int(get("category_level")) or None,
         data_name=here.name,
         data_id=here.table.content_id,
     )
@@ -236,11 +289,29 @@ def adopt(wanted: Scenario) -> None:
     put("distance", mine.distance)
     put("their_models", others[0].policy.l == mine.l and others[0].policy.t == mine.t)
     put("releases", len(wanted.hospitals))
-    put("agreement", others[0].agreement)
-    put("hospital_k", {i: h.policy.k for i, h in enumerate(others, 1) if h.policy.k != others[0].policy.k})
-    put("hospital_agreement", {i: h.agreement for i, h in enumerate(others, 1) if h.agreement != others[0].agreement})
+    put("my_algorithm", wanted.hospitals[0].algorithm)
+    put("their_algorithm", others[0].algorithm)
+    drawn = [other for other in others if other.upload is None]
+    put("agreement", drawn[0].agreement if drawn else 1.0)
+    st.session_state[_PREFIX + "own"] = {i: _own_of(other) for i, other in enumerate(others, 1)}
+    put("locate", wanted.locate)
+    put("category_level", wanted.category_level or 0)
     for name in ("overlap", "confidence", "seed", "repeats"):
         put(name, getattr(wanted, name))
+
+
+def _own_of(other: Hospital) -> dict[str, Any]:
+    """What has to be chosen for this hospital alone, beside what is chosen for all."""
+    chosen = {
+        "k": None if other.policy.k == get("their_k") else other.policy.k,
+        "algorithm": None if other.algorithm == get("their_algorithm") else other.algorithm,
+        "agreement": None if other.upload is not None or other.agreement == get("agreement") else other.agreement,
+        "source": None if other.source == "simulated" else other.source,
+        "size": other.size,
+        "attributes": other.attributes,
+        "upload": other.upload,
+    }
+    return {name: value for name, value in chosen.items() if value is not None}
 
 
 def fingerprint() -> int:
@@ -251,20 +322,16 @@ def fingerprint() -> int:
 def adopt_table(edited: pd.DataFrame) -> bool:
     """Take k and agreement of each hospital from the edited table; say whether anything changed."""
     before = hospitals()
-    own_k: dict[int, int] = {}
-    own_agreement: dict[int, float] = {}
+    had_own_k = {number for number in range(1, len(before)) if "k" in own(number)}
     for number, (k, agreement) in enumerate(zip(edited["k"], edited["agreement"], strict=True)):
         if number == 0:
             if int(k) != before[0].policy.k:
                 put("linked", False)
                 put("my_k", int(k))
             continue
-        if int(k) != get("their_k"):
-            own_k[number] = int(k)
-        if float(agreement) != get("agreement"):
-            own_agreement[number] = float(agreement)
-    if own_k and set(own_k) != set(get("hospital_k")):
+        if before[number].upload is None:
+            set_own(number, "agreement", None if float(agreement) == get("agreement") else float(agreement))
+        set_own(number, "k", None if int(k) == get("their_k") else int(k))
+    if {number for number in range(1, len(before)) if "k" in own(number)} - had_own_k:
         put("linked", False)
-    st.session_state[_PREFIX + "hospital_k"] = own_k
-    st.session_state[_PREFIX + "hospital_agreement"] = own_agreement
     return hospitals() != before
