@@ -8,6 +8,7 @@ Regions are intervals of codes inside and readable texts outside: ranges for num
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -16,15 +17,21 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from core.cells import Reader
 from core.classes import Classes, ClassHistogram
 from core.domain import Domain
 from core.encoding import Encoded
 from core.errors import ParameterError
+from core.parsing import parse
 from core.policy import Policy
-from core.schema import Kind
+from core.published import Cells, Published, assemble
+from core.schema import Kind, Schema
+from core.table import Table
 
 Ints = NDArray[np.int64]
 EVERYTHING = "*"
+READ_BY_REGION = ("mdav", "provider-aware")
+"""Algorithms whose classes a reader cannot take for given, because they overlap or look alike."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +76,62 @@ class Release:
             raise ParameterError(f"{len(encoded):,} records need as many labels; {len(labels):,} were given.")
         place = np.arange(len(encoded)) if position is None else position
         return cls(encoded, Classes.from_labels(labels), policy, algorithm, inputs or len(encoded), place)
+
+    @staticmethod
+    def parse(
+        frame: pd.DataFrame | Table,
+        schema: Schema,
+        *,
+        columns: Mapping[str, str] | None = None,
+        values: Mapping[str, str] | None = None,
+        centroids: bool = False,
+        mine: Encoded | None = None,
+        suppression: bool = True,
+    ) -> Published:
+        """Read somebody else's published table [definitions §4].
+
+        Parameters
+        ----------
+        frame
+            The table as published: a row a record. Row numbers in messages count from 1.
+        schema
+            Mine: its quasi-identifiers, their kinds, taxonomies and orders, and the sensitive
+            attribute. The kind of my column decides how a cell is read, see :mod:`core.cells`;
+            a kind that is not given is inferred from ``mine``, else from the cells.
+        columns
+            My column to their header. A quasi-identifier that it leaves out is not published
+            and tells nothing. By default columns correspond by name.
+        values
+            Their sensitive value to mine; several of theirs may be one of mine, and values that
+            it leaves out stay as they are.
+        centroids
+            Whether the cells are centroids of microaggregation.
+        mine
+            My encoded table: kinds, and labels that win over any other reading of a cell.
+        suppression
+            Whether rows of ``*`` in every quasi-identifier are suppressed records, in no class,
+            as ARX writes them. Where every row is, they are one class of everybody. Columns of
+            theirs without a counterpart in mine count where they hold any ``*``.
+
+        Returns
+        -------
+        Published
+
+        Raises
+        ------
+        InputError
+            If there are no rows, columns do not correspond, or a cell cannot be read; the
+            message has their column, the row and the forms that are understood.
+        LimitError
+            If a column has more than 200,000 distinct cells, or a cell a million characters.
+
+        Notes
+        -----
+        Each distinct cell of a column is read once; O(columns x rows + distinct cells).
+        """
+        return parse(
+            frame, schema, columns=columns, values=values, centroids=centroids, mine=mine, suppression=suppression
+        )
 
     @cached_property
     def labels(self) -> NDArray[np.int32]:
@@ -117,6 +180,37 @@ class Release:
             texts, which = self.region_codes(i)
             columns[domain.name] = _categories(which, texts)
         return pd.DataFrame(columns)
+
+    @property
+    def publishes_centroids(self) -> bool:
+        """Whether the published cells are centroids instead of regions."""
+        return self.algorithm == "mdav"
+
+    @property
+    def read_by_region(self) -> bool:
+        """Whether an adversary locates people by what is published, by default [definitions §4]."""
+        return self.publishes_centroids or self.algorithm in READ_BY_REGION
+
+    @cached_property
+    def published(self) -> Published:
+        """What the reader of this release knows; its rows are the encoded records, in their order."""
+        columns = []
+        for i, domain in enumerate(self.encoded.qids):
+            reader = Reader.of(domain)
+            texts, which = self.region_codes(i)
+            regions = [reader.read(text) for text in texts]
+            assert None not in regions, "what is written here can be read"
+            columns.append(Cells(reader, [region for region in regions if region is not None], texts, which))
+        sensitive = self.encoded.sensitive
+        return assemble(columns, self.classes.labels, sensitive, self.encoded.secret, self.publishes_centroids)
+
+    @cached_property
+    def reader_classes(self) -> Ints:
+        """(classes,) the class of :attr:`published` that each class is part of."""
+        into = np.full(self.classes.count, -1, dtype=np.int64)
+        there = self.classes.labels >= 0
+        into[self.classes.labels[there]] = self.published.labels[there]
+        return into
 
     def publish(self, seed: int | None = None) -> pd.DataFrame:
         """Return the table to be given out.

@@ -1,0 +1,146 @@
+"""The syntax of generalised cells: sets, comparisons, intervals and masks, whatever their ends mean.
+
+Ends are looked up by a function that returns their place on a line (a number, a rank) or
+``None``. What cannot be read, or can be read in two ways, is ``None``.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable
+
+Range = tuple[float, float]
+"""Lowest and highest place, both inside; an open end is the next float."""
+Place = Callable[[str], float | None]
+
+MISSING_MARK = re.compile(r"\(+missing\)+")
+OR_MISSING = re.compile(r"(?P<rest>.+) or (?P<mark>\(+missing\)+)", re.DOTALL)
+_COMPARISON = re.compile(r"(<=|=<|≤|⩽|<|>=|=>|≥|⩾|>)\s*(.+)", re.DOTALL)
+_BRACKETS = re.compile(r"([\[(\]])(.*)([\])\[])", re.DOTALL)
+_NUMBER_MASK = re.compile(r"([+-]?)(\d+)(\*+)")
+_INNER_MASK = re.compile(r"[+-]?[\d*]+")
+_BLANK = re.compile(r"\s+")
+_ENDS = {"inf": math.inf, "+inf": math.inf, "-inf": -math.inf, "∞": math.inf, "+∞": math.inf, "-∞": -math.inf}
+_BETWEEN = ("..", "…", "–", "—", " to ", "-")
+_BETWEEN_IN_BRACKETS = (*_BETWEEN, ",", ";")
+_STARTERS = ("=", "+", "-", "@", "\t", "\r")
+LONGEST_INTERVAL = 2_000
+MOST_STARS = 15
+
+
+def unescaped(text: str) -> str:
+    """Take away the apostrophe that keeps a spreadsheet from running a cell (core.export.harmless)."""
+    return text[1:] if text.startswith("'") and text[1:].startswith(_STARTERS) else text
+
+
+def unquoted(text: str) -> str | None:
+    """Return the text of a JSON string, ``None`` for anything else."""
+    if len(text) < 2 or text[0] != '"' or text[-1] != '"':
+        return None
+    try:
+        found = json.loads(text)
+    except ValueError:
+        return None
+    return found if isinstance(found, str) else None
+
+
+def elements(text: str) -> list[tuple[str, bool]] | None:
+    """Elements of ``{A, "B, C"}``, each with whether it was quoted; ``None`` for anything else; O(length)."""
+    if len(text) < 2 or text[0] != "{" or text[-1] != "}":
+        return None
+    body, decoder = text[1:-1], json.JSONDecoder()
+    found: list[tuple[str, bool]] = []
+    at = 0
+    while True:
+        blank = _BLANK.match(body, at)
+        at = blank.end() if blank else at
+        if body.startswith('"', at):
+            try:
+                value, end = decoder.raw_decode(body, at)
+            except ValueError:
+                return None
+            comma = body.find(",", end)
+            comma = len(body) if comma < 0 else comma
+            if body[end:comma].strip():
+                return None
+            found.append((value, True))
+        else:
+            comma = body.find(",", at)
+            comma = len(body) if comma < 0 else comma
+            value = body[at:comma].strip()
+            if not value:
+                return None
+            found.append((value, False))
+        if comma >= len(body):
+            return found
+        at = comma + 1
+
+
+def comparison(text: str, place: Place) -> Range | None:
+    """Read ``<30``, ``<=30``, ``≥40`` and the like."""
+    match = _COMPARISON.fullmatch(text)
+    end = place(match[2].strip()) if match else None
+    if match is None or end is None:
+        return None
+    mark = match[1]
+    if mark == "<":
+        return -math.inf, math.nextafter(end, -math.inf)
+    if mark == ">":
+        return math.nextafter(end, math.inf), math.inf
+    return (-math.inf, end) if mark in ("<=", "=<", "≤", "⩽") else (end, math.inf)
+
+
+def interval(text: str, place: Place) -> Range | None:
+    """Read ``[20-30]``, ``(20,30]``, ``[20, 30[``, ``20-30``, ``[low .. high]``.
+
+    Every separator is tried; ``None`` where two of them give different intervals, or the
+    interval is empty.
+    """
+    if len(text) > LONGEST_INTERVAL:
+        return None
+    match = _BRACKETS.fullmatch(text)
+    if match is None:
+        found = _split(text, _BETWEEN, place)
+        open_low = open_high = False
+    else:
+        found = _split(match[2], _BETWEEN_IN_BRACKETS, lambda end: _ENDS.get(end.lower(), place(end)))
+        open_low, open_high = match[1] in "(]", match[3] in ")["
+    if found is None:
+        return None
+    low, high = found
+    low = math.nextafter(low, math.inf) if open_low and math.isfinite(low) else low
+    high = math.nextafter(high, -math.inf) if open_high and math.isfinite(high) else high
+    return (low, high) if low <= high else None
+
+
+def _split(body: str, separators: tuple[str, ...], place: Place) -> Range | None:
+    found: set[Range] = set()
+    for separator in separators:
+        at = body.find(separator)
+        while at >= 0:
+            low, high = place(body[:at].strip()), place(body[at + len(separator) :].strip())
+            if low is not None and high is not None:
+                found.add((low, high))
+            at = body.find(separator, at + 1)
+    return found.pop() if len(found) == 1 else None
+
+
+def number_mask(text: str) -> Range | None:
+    """Read ``3*`` as 30 to below 40, ``130**`` as 13000 to below 13100.
+
+    Each star is one digit, so ``3*`` holds the two-digit numbers that begin with 3.
+    """
+    match = _NUMBER_MASK.fullmatch(text)
+    if match is None or len(match[3]) > MOST_STARS or len(match[2]) > MOST_STARS:
+        return None
+    step = 10 ** len(match[3])
+    low = float(int(match[2]) * step)
+    high = math.nextafter(low + step, 0.0)
+    return (-high, -low) if match[1] == "-" else (low, high)
+
+
+def inner_mask(text: str) -> bool:
+    """Whether a text is digits and stars, such as ``1*3**`` or ``**012``."""
+    return "*" in text and _INNER_MASK.fullmatch(text) is not None

@@ -1,0 +1,308 @@
+"""Generalised cells of a published table, read as regions of one column [definitions §4].
+
+The kind of my column decides what a cell can mean. A **number** reads numbers, intervals,
+comparisons, sets and masks (``3*`` is 30 to 39: one digit a star). An **order** reads its
+labels, runs (``[low .. high]``, ``low-high``), comparisons, sets, masks. A **taxonomy** reads
+the labels of its nodes, sets of them, and masks of its leaves; where all leaves (or all
+labels of an order) are numbers, the forms of numbers too. A **category** reads labels, sets
+and masks; a text that also reads as numbers (``<30``) means both.
+
+``*``, of any length, is everything. Masks keep the length: ``130**`` is 130 and two more
+characters. A missing value lies only in a region that says so, or in everything.
+
+A cell that is to the letter a label of my column stands for that label, before any other
+reading. Only the forms this program writes itself (``{A, B}``, ``[A .. B]``, quoted texts)
+are then meant as well, because nothing tells which it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.cell_forms import (
+    MISSING_MARK,
+    OR_MISSING,
+    Range,
+    comparison,
+    elements,
+    inner_mask,
+    interval,
+    number_mask,
+    unescaped,
+    unquoted,
+)
+from core.domain import Domain, without_missing
+from core.schema import Kind
+from core.table import parse_numbers
+from core.taxonomy import Taxonomy
+
+FORMS = {
+    Kind.NUMERIC: "25, [20-30], 20-30, [20, 30], (20,30], [20,30[, <30, <=30, ≤30, >40, >=40, ≥40, 40+, 3*, 130**, "
+    "{20, 25}, *",
+    Kind.ORDINAL: "a label of the order, [A .. B], [A-B], A-B, <A, <=A, ≤A, >A, >=A, ≥A, {A, B}, a label with stars, *",
+    Kind.CATEGORICAL: "a plain value, {A, B}, a value with stars such as 130**, *",
+    Kind.TAXONOMY: "a label of the taxonomy, {A, B}, a value with stars such as 130**, *",
+}
+"""What is understood, for a message; any of them may be followed by " or (missing)"."""
+
+
+@dataclass(frozen=True)
+class Region:
+    """What a cell may stand for.
+
+    Parameters
+    ----------
+    everything
+        Every value, a missing one included.
+    missing
+        A missing value.
+    ranges
+        Intervals of places, ends inside: numbers, ranks of an order, leaves of a taxonomy.
+        For a category, of the numbers that its texts spell.
+    labels
+        Texts (categories).
+    masks
+        Texts with stars, each star one character (categories and numbers).
+    """
+
+    everything: bool = False
+    missing: bool = False
+    ranges: frozenset[Range] = frozenset()
+    labels: frozenset[str] = frozenset()
+    masks: frozenset[str] = frozenset()
+
+    def __or__(self, other: Region) -> Region:
+        """Both readings."""
+        return Region(
+            self.everything or other.everything,
+            self.missing or other.missing,
+            self.ranges | other.ranges,
+            self.labels | other.labels,
+            self.masks | other.masks,
+        )
+
+
+ALL = Region(everything=True)
+
+
+@dataclass(frozen=True, eq=False)
+class Reader:
+    """How the cells of one column are read.
+
+    Parameters
+    ----------
+    name
+        My name of the column.
+    kind
+        Kind of my column.
+    labels
+        What is known of its values: the order, the leaves, my categories; may be empty
+        for numbers and categories.
+    taxonomy
+        Tree of a taxonomy.
+    absent
+        Cells that mean "missing", beside ``(missing)``.
+    decimal
+        Decimal mark of numbers.
+    """
+
+    name: str
+    kind: Kind
+    labels: tuple[str, ...] = ()
+    taxonomy: Taxonomy | None = None
+    absent: frozenset[str] = frozenset({""})
+    decimal: str = "."
+
+    @classmethod
+    def of(cls, domain: Domain, absent: Iterable[str] = ("",), decimal: str = ".") -> Reader:
+        """Read cells as values of a domain that is known."""
+        known = without_missing(domain)
+        mark = domain.labels[domain.missing :][:1] if domain.missing >= 0 else ()
+        labels = () if known.kind is Kind.NUMERIC else known.labels
+        return cls(domain.name, domain.kind, labels, known.taxonomy, frozenset({*absent, *mark}), decimal)
+
+    @cached_property
+    def rank(self) -> dict[str, int]:
+        """Place of every label that is known."""
+        return {label: place for place, label in enumerate(self.labels)}
+
+    @cached_property
+    def numbers(self) -> NDArray[np.float64] | None:
+        """Number of every label, where all of them are numbers."""
+        found = parse_numbers(self.labels, self.decimal)
+        return found if len(found) and bool(np.isfinite(found).all()) else None
+
+    @cached_property
+    def nodes(self) -> dict[str, Region]:
+        """Region of every node of the taxonomy; the root is everything."""
+        tree = self.taxonomy
+        if tree is None:
+            return {}
+        pairs = zip(tree.labels, tree.low.tolist(), tree.high.tolist(), strict=True)
+        found = {label: Region(ranges=frozenset({(float(low), float(high))})) for label, low, high in pairs}
+        if tree.nodes > 1:
+            found[tree.labels[0]] = ALL
+        return found
+
+    @property
+    def forms(self) -> str:
+        """The forms that are understood, for a message."""
+        return FORMS[self.kind]
+
+    def places(self, texts: Iterable[str], decimal: str = ".") -> NDArray[np.float64]:
+        """Place of single values of mine on the line of this column, NaN where they have none."""
+        if self.kind in (Kind.ORDINAL, Kind.TAXONOMY):
+            return np.array([self.rank.get(text, np.nan) for text in texts], dtype=np.float64)
+        return parse_numbers(texts, decimal)
+
+    def read(self, cell: str) -> Region | None:
+        """Read one cell; ``None`` if it has no form that is understood."""
+        plain = unescaped(cell)
+        found = self._read(plain)
+        if plain != cell and self.kind is Kind.CATEGORICAL:
+            # The apostrophe may have been there before: then the label is the whole cell.
+            return Region(labels=frozenset({cell})) if found is None else found | Region(labels=frozenset({cell}))
+        return found
+
+    def _read(self, cell: str) -> Region | None:
+        text = cell.strip()
+        if self.taxonomy is not None and text in self.nodes and text not in self.absent:
+            return self.nodes[text]
+        if text and not text.strip("*"):
+            return ALL
+        if cell in self.absent or text in self.absent:
+            return Region(missing=True)
+        mine = self._mine(cell) or self._mine(text)
+        if mine is None and MISSING_MARK.fullmatch(text):
+            return Region(missing=True)
+        own = self._own(text)
+        if mine is not None or own is not None:
+            return (mine or Region()) | (own or Region())
+        return self._other(text)
+
+    def _mine(self, text: str) -> Region | None:
+        """A label of my column, to the letter."""
+        if self.kind is Kind.NUMERIC or text not in self.rank:
+            return None
+        if self.kind is Kind.CATEGORICAL:
+            return Region(labels=frozenset({text}))
+        return _point(float(self.rank[text]))
+
+    def _own(self, text: str) -> Region | None:
+        """Forms that this program writes, whatever the labels are."""
+        match = OR_MISSING.fullmatch(text)
+        if match is not None:
+            rest = self._read(match["rest"])
+            return None if rest is None else replace(rest, missing=True)
+        inside = elements(text)
+        if inside is not None:
+            found = Region()
+            for element, quoted in inside:
+                part = self._label(element) if quoted else self._element(element)
+                if part is None:
+                    return None
+                found |= part
+            return found
+        if self.kind is Kind.NUMERIC or self.taxonomy is not None:
+            return None
+        content = unquoted(text)
+        if content is not None:
+            return self._label(content)
+        if self.kind is Kind.ORDINAL and text[:1] == "[" and text[-1:] == "]":
+            return _one(interval(text, self._place))
+        return None
+
+    def _element(self, text: str) -> Region | None:
+        """One element of a set, written without quotes."""
+        if not text.strip("*"):
+            return ALL
+        if MISSING_MARK.fullmatch(text) and text not in self.rank:
+            return Region(missing=True)
+        return self._label(text) or self._other(text)
+
+    def _label(self, text: str) -> Region | None:
+        """One value."""
+        if self.taxonomy is not None:
+            return self.nodes.get(text)
+        if self.kind is Kind.CATEGORICAL:
+            return Region(labels=frozenset({text}))
+        place = self._place(text)
+        return None if place is None or not np.isfinite(place) else _point(place)
+
+    def _place(self, text: str) -> float | None:
+        """Place of an end of an interval."""
+        if self.kind is Kind.ORDINAL:
+            content = unquoted(text)
+            place = self.rank.get(text, self.rank.get(content) if content is not None else None)
+            return None if place is None else float(place)
+        return self._number(text)
+
+    def _number(self, text: str) -> float | None:
+        found = float(parse_numbers([text], self.decimal)[0])
+        return None if np.isnan(found) else found
+
+    def _other(self, text: str) -> Region | None:
+        """Forms of other programs."""
+        if self.kind is Kind.NUMERIC:
+            return self._numeric(text)
+        if self.kind is Kind.CATEGORICAL:
+            if text[:1] == "{" or text[-1:] == "}":
+                return None  # a set that does not close, not a label
+            found = Region(labels=frozenset({text}), masks=frozenset({text} if "*" in text else ()))
+            spelt = self._numeric(text)
+            return found if spelt is None else found | replace(spelt, masks=found.masks)
+        found_run = None
+        if self.kind is Kind.ORDINAL:
+            found_run = _one(comparison(text, self._place) or interval(text, self._place))
+        return found_run or self._masked(text) or self._numbers_inside(text)
+
+    def _numeric(self, text: str) -> Region | None:
+        number = self._number(text)
+        if number is not None:
+            return _point(number) if np.isfinite(number) else None
+        if text.endswith("+") and (low := self._number(text[:-1].rstrip())) is not None:
+            return _one((low, np.inf))
+        found = comparison(text, self._number) or interval(text, self._number) or number_mask(text)
+        if found is None and inner_mask(text):
+            return Region(masks=frozenset({text}))
+        return _one(found)
+
+    def _masked(self, text: str) -> Region | None:
+        """Labels of an order or a taxonomy that fit a mask."""
+        if "*" not in text:
+            return None
+        pattern = re.compile("".join("." if ch == "*" else re.escape(ch) for ch in text), re.DOTALL)
+        # Where no label of mine fits, the cell is read all the same: nobody of mine can be there.
+        return _runs(np.array([pattern.fullmatch(label) is not None for label in self.labels])) or Region()
+
+    def _numbers_inside(self, text: str) -> Region | None:
+        """Labels that spell a number in the range that the cell gives."""
+        found = self._numeric(text) if self.numbers is not None else None
+        if found is None or self.numbers is None:
+            return None
+        hit = np.zeros(len(self.numbers), dtype=bool)
+        for low, high in found.ranges:
+            hit |= (self.numbers >= low) & (self.numbers <= high)
+        return _runs(hit) or Region()
+
+
+def _point(place: float) -> Region:
+    return Region(ranges=frozenset({(place, place)}))
+
+
+def _one(found: Range | None) -> Region | None:
+    return None if found is None else Region(ranges=frozenset({(float(found[0]), float(found[1]))}))
+
+
+def _runs(hit: NDArray[np.bool_]) -> Region | None:
+    """Region of the places that are hit; ``None`` if none is."""
+    edges = np.flatnonzero(np.diff(np.concatenate(([False], hit, [False])).astype(np.int8)))
+    if not len(edges):
+        return None
+    return Region(ranges=frozenset((float(a), float(b - 1)) for a, b in edges.reshape(-1, 2)))

@@ -1,0 +1,178 @@
+"""Reading somebody else's published table [definitions §4]: columns, cells, suppressed rows, sensitive values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from core.cells import Reader, Region
+from core.correspondence import headers_of
+from core.domain import Domain, number_text, with_missing
+from core.encoding import Encoded
+from core.errors import InputError, LimitError
+from core.errors import shown_name as shown
+from core.export import harmless
+from core.published import Cells, Published, assemble
+from core.schema import Kind, Schema
+from core.table import LEADING_ZERO, Column, Limits, Table, looks_numeric, parse_numbers
+
+Ints = NDArray[np.int64]
+
+LIMITS = Limits(cell=1_000_000)
+MAX_DISTINCT = 200_000
+"""Distinct cells of one column."""
+
+
+def parse(
+    frame: pd.DataFrame | Table,
+    schema: Schema,
+    *,
+    columns: Mapping[str, str] | None = None,
+    values: Mapping[str, str] | None = None,
+    centroids: bool = False,
+    mine: Encoded | None = None,
+    suppression: bool = True,
+) -> Published:
+    """Read somebody else's published table; see :meth:`core.release.Release.parse`."""
+    table = frame if isinstance(frame, Table) else _table(frame)
+    headers = headers_of(table.names, schema, columns)
+    domains = {} if mine is None else {domain.name: domain for domain in mine.qids}
+    common = [name for name in schema.quasi_identifiers if name in headers]
+    theirs = [table.column(headers[name]) for name in common]
+    for column in (*theirs, table.column(headers[schema.sensitive])):
+        _check_size(column)
+    read = [
+        _read(column, _reader(name, column, schema, domains.get(name), table.decimal))
+        for name, column in zip(common, theirs, strict=True)
+    ]
+    apart = _suppressed(table, theirs, headers) if suppression else np.zeros(len(table), dtype=bool)
+    known = mine.sensitive if mine is not None else None
+    sensitive, secret = _sensitive(table.column(headers[schema.sensitive]), schema, values or {}, known, apart)
+    unit = np.where(apart, -1, np.arange(len(table)))
+    if apart.any():
+        rows = np.flatnonzero(~apart)
+        read = [replace(column, codes=column.codes[rows]) for column in read]
+        unit[rows] = np.arange(len(rows))
+    return assemble(read, unit, sensitive, secret, centroids)
+
+
+def _table(frame: pd.DataFrame) -> Table:
+    return Table.from_frame(frame, limits=LIMITS)
+
+
+def _check_size(column: Column) -> None:
+    if len(column.labels) > MAX_DISTINCT:
+        raise LimitError(
+            f"The published column {shown(column.name)} has {len(column.labels):,} distinct cells; at most "
+            f"{MAX_DISTINCT:,} are accepted.",
+            parameter=column.name,
+        )
+    if max(map(len, column.labels)) > LIMITS.cell:
+        raise LimitError(
+            f"A cell of the published column {shown(column.name)} is longer than {LIMITS.cell:,} characters, the most "
+            "that is accepted.",
+            parameter=column.name,
+        )
+
+
+def _reader(name: str, column: Column, schema: Schema, domain: Domain | None, decimal: str) -> Reader:
+    """How to read a column: as my schema says, as my table shows, or as the cells look."""
+    absent = schema.missing_tokens
+    if domain is not None:
+        return Reader.of(domain, absent, decimal)
+    tree, order = schema.taxonomies.get(name), schema.orders.get(name, ())
+    kind = schema.kinds.get(name)
+    if kind is None and (tree is not None or order):
+        kind = Kind.TAXONOMY if tree is not None else Kind.ORDINAL
+    if kind is Kind.TAXONOMY and tree is not None:
+        return Reader(name, kind, tree.leaf_labels, tree, frozenset(absent), decimal)
+    if kind is not None:
+        return Reader(name, kind, order if kind is Kind.ORDINAL else (), None, frozenset(absent), decimal)
+    numeric = Reader(name, Kind.NUMERIC, absent=frozenset(absent), decimal=decimal)
+    if all(not LEADING_ZERO.match(text.strip()) and numeric.read(text) is not None for text in column.labels):
+        return numeric
+    return replace(numeric, kind=Kind.CATEGORICAL)
+
+
+def _read(column: Column, reader: Reader) -> Cells:
+    """Read each distinct cell of a column once."""
+    regions: list[Region] = []
+    for number, text in enumerate(column.labels):
+        region = reader.read(text)
+        if region is None:
+            row = int(np.flatnonzero(column.codes == number)[0]) + 1
+            raise InputError(
+                f"The cell of the published column {shown(column.name)} in row {row:,} cannot be read as a "
+                f"generalised {reader.kind} value; understood are {reader.forms}, each also followed by "
+                "' or (missing)'. Change the cell, or the kind of my column.",
+                parameter=column.name,
+            )
+        regions.append(region)
+    return Cells(reader, regions, list(column.labels), column.codes.astype(np.int64))
+
+
+def _stars(column: Column) -> NDArray[np.bool_]:
+    hit = np.array([bool(text.strip()) and not text.strip().strip("*") for text in column.labels])
+    return hit[column.codes]
+
+
+def _suppressed(table: Table, common: Sequence[Column], headers: Mapping[str, str]) -> NDArray[np.bool_]:
+    """Rows of ``*`` in every quasi-identifier, while other rows are not.
+
+    A column that corresponds to none of mine counts as a quasi-identifier of theirs if it
+    has a ``*`` anywhere. Where all rows are ``*`` throughout, they are one class of everybody.
+    """
+    apart = np.ones(len(table), dtype=bool)
+    for column in common:
+        apart &= _stars(column)
+    if apart.any():
+        used = set(headers.values())
+        for column in table.columns:
+            if column.name not in used and (found := _stars(column)).any():
+                apart &= found
+    return np.zeros(len(table), dtype=bool) if apart.all() else apart
+
+
+def _sensitive(
+    column: Column, schema: Schema, values: Mapping[str, str], known: Domain | None, apart: NDArray[np.bool_]
+) -> tuple[Domain, Ints]:
+    """Sensitive values in my coding; their codes."""
+    name = schema.sensitive
+    starred = np.flatnonzero(_stars(column) & ~apart)
+    if len(starred) and column.labels[column.codes[starred[0]]] not in values:
+        raise InputError(
+            f"The sensitive value in row {int(starred[0]) + 1:,} of the published column {shown(column.name)} is "
+            "suppressed while the row is in a class; take such rows out of the file.",
+            parameter=column.name,
+        )
+    texts = [_recoded(text, values) for text in column.labels]
+    absent = set(schema.missing_tokens)
+    kind = known.kind if known is not None else schema.kinds.get(name)
+    given = [text for text in texts if text not in absent]
+    if kind is Kind.NUMERIC or (kind is None and looks_numeric(given)):
+        numbers = parse_numbers(texts)
+        texts = [number_text(x) if np.isfinite(x) else text for text, x in zip(texts, numbers, strict=True)]
+    labels = sorted({text for text in texts if text not in absent})
+    domain = Domain(name, Kind.CATEGORICAL, tuple(labels))
+    if not labels:
+        raise InputError(f"All sensitive values of the published column {shown(column.name)} are missing.")
+    if known is not None and not set(labels) & set(known.labels):
+        raise InputError(
+            f"No value of the published column {shown(column.name)} is a value of my sensitive attribute "
+            f"{shown(name)}; choose another column, or say which of its values correspond to mine.",
+            parameter=column.name,
+        )
+    if len(labels) < len(set(texts)):
+        domain = with_missing(domain)
+    place = {label: code for code, label in enumerate(labels)}
+    lookup = np.array([place.get(text, domain.missing) for text in texts], dtype=np.int64)
+    return domain, lookup[column.codes]
+
+
+def _recoded(text: str, values: Mapping[str, str]) -> str:
+    plain = text[1:] if text.startswith("'") and harmless(text[1:]) == text else text
+    return values.get(text, values.get(plain, plain))

@@ -1,0 +1,144 @@
+"""A published table as its reader sees it: regions, classes of equal regions, sensitive counts.
+
+Classes with the same regions are one class to a reader [definitions §4]. Cells are read
+once per distinct text of a column, never row by row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.cells import Reader, Region
+from core.classes import ClassHistogram, distinct_columns
+from core.correspondence import propose_columns, propose_values
+from core.domain import Domain
+from core.schema import Kind
+
+__all__ = ["Attribute", "Cells", "Published", "assemble", "propose_columns", "propose_values"]
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Attribute:
+    """What a published table says of one quasi-identifier.
+
+    Parameters
+    ----------
+    reader
+        How its cells are read; its name and kind are those of my column.
+    regions, texts
+        Distinct regions, and a published text of each.
+    which
+        (classes,) number of the region of each class.
+    """
+
+    reader: Reader
+    regions: tuple[Region, ...]
+    texts: tuple[str, ...]
+    which: Ints
+
+    @property
+    def name(self) -> str:
+        """My name of the column."""
+        return self.reader.name
+
+    @property
+    def kind(self) -> Kind:
+        """Kind of my column."""
+        return self.reader.kind
+
+
+@dataclass(frozen=True, eq=False)
+class Published:
+    """What the reader of one published table knows.
+
+    Parameters
+    ----------
+    attributes
+        The quasi-identifiers of mine that it publishes; the others tell nothing.
+    histogram
+        Sensitive values of each class as the reader sees the classes.
+    labels
+        (rows,) class of each published row; -1 for a suppressed one.
+    sensitive
+        The sensitive values, in my coding where a correspondence was given.
+    centroids
+        Whether the cells are centroids of microaggregation instead of regions.
+    """
+
+    attributes: tuple[Attribute, ...]
+    histogram: ClassHistogram
+    labels: NDArray[np.int32]
+    sensitive: Domain
+    centroids: bool = False
+
+    @property
+    def sizes(self) -> Ints:
+        """(classes,) rows in each class."""
+        return self.histogram.sizes
+
+    @property
+    def suppressed(self) -> int:
+        """Rows in no class: every quasi-identifier is ``*``."""
+        return int(np.count_nonzero(self.labels < 0))
+
+    def class_texts(self, number: int) -> dict[str, str]:
+        """Published cells of one class, by my column names."""
+        return {part.name: part.texts[int(part.which[number])] for part in self.attributes}
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """One column of cells, read: region ``regions[codes[i]]`` in row (or class) ``i``."""
+
+    reader: Reader
+    regions: list[Region]
+    texts: list[str]
+    codes: Ints
+
+
+def assemble(
+    columns: Sequence[Cells],
+    unit: NDArray[Any],
+    sensitive: Domain,
+    secret: NDArray[Any],
+    centroids: bool = False,
+) -> Published:
+    """Group rows into the classes that a reader sees.
+
+    Parameters
+    ----------
+    columns
+        Cells of each quasi-identifier, of the rows themselves or of classes of them.
+    unit
+        (rows,) index into the codes of ``columns``; -1 for a suppressed row.
+    sensitive, secret
+        Domain, and (rows,) codes of the sensitive values.
+    """
+    merged = [_merged(column) for column in columns]
+    codes = np.array([column.codes for column in merged])
+    nobody = np.empty(0, dtype=np.int64)
+    first, group, _ = distinct_columns(codes) if codes.size else (nobody, nobody, nobody)
+    labels = np.full(len(unit), -1, dtype=np.int32)
+    labels[unit >= 0] = group[unit[unit >= 0]]
+    labels.setflags(write=False)
+    kept = labels >= 0
+    values = secret if kept.all() else secret[kept]
+    overall = np.bincount(values, minlength=sensitive.size)
+    histogram = ClassHistogram.tally(labels[kept], values, overall, len(first), missing=sensitive.missing)
+    attributes = [Attribute(m.reader, tuple(m.regions), tuple(m.texts), m.codes[first]) for m in merged]
+    return Published(tuple(attributes), histogram, labels, sensitive, centroids)
+
+
+def _merged(column: Cells) -> Cells:
+    """Give equal regions one number, whatever they are spelt."""
+    number: dict[Region, int] = {}
+    into = np.array([number.setdefault(region, len(number)) for region in column.regions], dtype=np.int64)
+    texts = [column.texts[int(i)] for i in np.unique(into, return_index=True)[1]]
+    return Cells(column.reader, list(number), texts, into[column.codes])

@@ -1,0 +1,71 @@
+"""People as an adversary knows them: texts of quasi-identifiers, and nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from core.encoding import Encoded
+from core.errors import ParameterError
+from core.table import column_of
+
+Ints = NDArray[np.int64]
+
+MISSING = ""
+"""Text of a value that is known to be missing."""
+
+
+@dataclass(frozen=True, eq=False)
+class Targets:
+    """What an adversary knows of some people.
+
+    Parameters
+    ----------
+    names
+        Quasi-identifiers that he knows.
+    texts
+        Distinct values of each; the empty text is a missing value.
+    codes
+        (names, people) which of these values each person has.
+    """
+
+    names: tuple[str, ...]
+    texts: tuple[tuple[str, ...], ...]
+    codes: Ints
+
+    @classmethod
+    def of(cls, encoded: Encoded, positions: NDArray[Any]) -> Targets:
+        """Take everything that a table's quasi-identifiers say of some of its records."""
+        texts = [
+            tuple(MISSING if code == domain.missing else label for code, label in enumerate(domain.labels))
+            for domain in encoded.qids
+        ]
+        names = tuple(domain.name for domain in encoded.qids)
+        return cls(names, tuple(texts), encoded.codes[:, positions].astype(np.int64))
+
+    @classmethod
+    def from_frame(cls, frame: pd.DataFrame) -> Targets:
+        """Take a frame with a row a person and a column a quasi-identifier.
+
+        Raises
+        ------
+        ParameterError
+            If there is no row, no column, or a column twice.
+        """
+        names = [str(name) for name in frame.columns]
+        if not len(frame) or not names or len(set(names)) < len(names):
+            raise ParameterError(
+                "The people must be a table with at least one row and one column, each column once.", parameter="people"
+            )
+        columns = [column_of(name, frame.iloc[:, i]) for i, name in enumerate(names)]
+        codes = np.array([column.codes for column in columns], dtype=np.int64)
+        return cls(tuple(names), tuple(column.labels for column in columns), codes)
+
+    @property
+    def people(self) -> int:
+        """Number of people."""
+        return int(self.codes.shape[1])
