@@ -111,7 +111,7 @@ class Policy:
     @property
     def only_k(self) -> bool:
         """Whether class sizes alone decide."""
-        return self.l is None and self.t is None
+        return self.l is None and self.t is None and self.m is None
 
     @property
     def survives_merging(self) -> bool:

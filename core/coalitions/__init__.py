@@ -1,0 +1,38 @@
+"""m-privacy: what providers who pool their records learn of each other's by colluding.
+
+[Goryczka 2011] with the decisions of definitions §6. A coalition knows its own records; a
+release is m-private when every class still meets the policy after any coalition of m of its
+contributors has taken its own records out.
+"""
+
+from core.coalitions.colluding import Colluding, check_sources, with_providers
+from core.coalitions.contributions import Contributions
+from core.coalitions.group import Constraint, Group, score
+from core.coalitions.shares import MOST_ASSIGNED, SHARES, assign_providers, expected_shares
+from core.coalitions.shortcut import private_classes, shortcut
+from core.coalitions.strategies import STRATEGIES, Search
+from core.coalitions.verdict import ALL_STRATEGIES, Learned, Verdict, coalition_table, contributions, m_private
+
+__all__ = [
+    "ALL_STRATEGIES",
+    "MOST_ASSIGNED",
+    "SHARES",
+    "STRATEGIES",
+    "Colluding",
+    "Constraint",
+    "Contributions",
+    "Group",
+    "Learned",
+    "Search",
+    "Verdict",
+    "assign_providers",
+    "check_sources",
+    "coalition_table",
+    "contributions",
+    "expected_shares",
+    "m_private",
+    "private_classes",
+    "score",
+    "shortcut",
+    "with_providers",
+]

@@ -1,0 +1,155 @@
+"""m-privacy as a policy: what an algorithm asks of a class when providers may collude."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.classes import ClassHistogram
+from core.coalitions.contributions import Contributions, together
+from core.coalitions.group import Constraint
+from core.coalitions.shortcut import private_classes
+from core.coalitions.strategies import STRATEGIES
+from core.domain import Domain
+from core.encoding import Encoded
+from core.errors import InfeasibleError, PolicyError
+from core.policy import Policy
+from core.schema import Kind
+
+WHY_REFUSED = (
+    "m-privacy can be promised for k and distinct l only: for entropy l, recursive l and t the removal of some of a "
+    "coalition's records can break the constraint where removing all does not."
+)
+
+
+@dataclass(frozen=True)
+class Colluding(Policy):
+    """A policy on classes whose sensitive codes name the provider as well.
+
+    The algorithm that it is handed to needs to know nothing of providers: see
+    :func:`with_providers` for the table that goes with it.
+
+    Unlike k and l it does not survive merging: a class of one contributor is checked
+    against the outside recipient only [definitions §6], and may fail once somebody else's
+    record is added. The union of m-private classes is m-private, though: a coalition that
+    covers one of them leaves somebody in the other.
+    """
+
+    constraint: Constraint = field(kw_only=True)
+    providers: int = field(kw_only=True)
+    strategy: str = field(default="shortcut", kw_only=True)
+    checks: list[int] = field(default_factory=list, kw_only=True, compare=False)
+    """Privacy checks made, by call, for a strategy other than the shortcut."""
+
+    @property
+    def survives_merging(self) -> bool:
+        """Never: see above."""
+        return False
+
+    def holds(self, histogram: ClassHistogram, sensitive: Domain) -> NDArray[np.bool_]:  # noqa: ARG002
+        """Whether each class is m-private with respect to k and distinct l."""
+        assert self.m is not None
+        parts = Contributions.of_joint(histogram, self.providers, self.constraint)
+        if self.strategy == "shortcut":
+            return private_classes(parts, self.m)
+        good = parts.sizes >= self.k
+        for number in np.flatnonzero(good).tolist():  # each class is a search of its own
+            search = STRATEGIES[self.strategy](parts.group(number), self.m)
+            self.checks.append(search.checks)
+            good[number] = search.holds
+        return good
+
+
+def check_sources(encoded: Encoded, m: int) -> int:
+    """Refuse a table without providers, with records of nobody, or with too few providers for m.
+
+    Returns
+    -------
+    int
+        Providers with at least one record.
+
+    Raises
+    ------
+    PolicyError
+        Naming the number of providers or of records, and what to do.
+    """
+    if encoded.source is None or encoded.provider is None:
+        raise PolicyError(
+            "m-privacy needs to know who contributed each record; give a column the role provider.", parameter="m"
+        )
+    if encoded.provider.missing >= 0:
+        nobody = int(np.count_nonzero(encoded.source == encoded.provider.missing))
+        if nobody:
+            raise PolicyError(
+                f"{nobody:,} of {len(encoded):,} records name no provider; fill in the provider column or leave these "
+                "records out.",
+                parameter="provider",
+            )
+    present = len(np.unique(encoded.source))
+    check_m(m, present)
+    return present
+
+
+def check_m(m: int, providers: int) -> None:
+    """Refuse an m that leaves nobody to be harmed."""
+    Policy(1, m=m)
+    if providers < 2:
+        raise PolicyError(
+            "All records come from one provider; collusion needs at least two, so m-privacy says nothing here.",
+            parameter="m",
+        )
+    if m >= providers:
+        raise PolicyError(
+            f"m must be from 0 to {providers - 1}, one less than the {providers} providers; {m} was given.",
+            parameter="m",
+        )
+
+
+def with_providers(encoded: Encoded, policy: Policy, strategy: str = "shortcut") -> tuple[Encoded, Colluding]:
+    """Return the table with sensitive codes that name the provider too, and the policy that reads them.
+
+    Raises
+    ------
+    PolicyError
+        If the policy asks for more than k, distinct l and m, or the table names no providers.
+    InfeasibleError
+        If the whole table as one class is not m-private: then no partition is, because a
+        union of m-private classes is.
+    """
+    assert policy.m is not None
+    if policy.t is not None or (policy.l is not None and policy.diversity != "distinct"):
+        raise PolicyError(
+            f"{WHY_REFUSED} Ask for distinct l and no t, or leave out m.",
+            parameter="t" if policy.t is not None else "diversity",
+        )
+    check_sources(encoded, policy.m)
+    assert encoded.source is not None
+    assert encoded.provider is not None
+    providers = encoded.provider.size
+    joint = together(encoded.secret, encoded.source, providers).astype(np.int32)
+    names = tuple(str(code) for code in range(encoded.sensitive.size * providers))
+    whole = replace(encoded, sensitive=Domain(encoded.sensitive.name, Kind.CATEGORICAL, names), secret=joint)
+    constraint = Constraint(replace(policy, m=None), encoded.sensitive, encoded.overall)
+    asked = Colluding(policy.k, policy.l, m=policy.m, constraint=constraint, providers=providers, strategy=strategy)
+    _check_whole(whole, asked)
+    return whole, asked
+
+
+def _check_whole(whole: Encoded, asked: Colluding) -> None:
+    zeros = np.zeros(len(whole), dtype=np.int64)
+    parts = Contributions.of_joint(
+        ClassHistogram.tally(zeros, whole.secret, whole.overall, 1), asked.providers, asked.constraint
+    )
+    assert asked.m is not None
+    if private_classes(parts, asked.m)[0]:
+        return
+    reached = [m for m in range(asked.m) if private_classes(parts, m)[0]]
+    most = f"m can be at most {reached[-1]}, or lower k or l" if reached else "lower k or l"
+    raise InfeasibleError(
+        f"Not even the whole table as one class is {asked.m}-private: without the records of some {asked.m} of its "
+        f"{parts.contributors[0]} providers fewer than k = {asked.k:,} records"
+        f"{f' or l = {asked.l:g} distinct values' if asked.l is not None else ''} are left; {most}.",
+        parameter="m",
+    )

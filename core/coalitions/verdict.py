@@ -1,0 +1,345 @@
+"""Whether a class or a whole release is m-private, and if not, who learns what."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Protocol
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from core.classes import Classes
+from core.coalitions.colluding import WHY_REFUSED, check_m
+from core.coalitions.contributions import Contributions
+from core.coalitions.group import Constraint, Group
+from core.coalitions.masks import members
+from core.coalitions.shortcut import private_classes, quick, shortcut
+from core.coalitions.strategies import STRATEGIES, Search, adaptive, exhaustive
+from core.domain import Domain
+from core.encoding import Encoded
+from core.errors import ParameterError, PolicyError
+from core.policy import Policy
+from core.schema import Kind
+
+Ints = NDArray[np.int64]
+
+ALL_STRATEGIES = (*STRATEGIES, "shortcut")
+WITHDRAW = ("any", "everything")
+
+
+class Released(Protocol):
+    """What is needed of a release; ``core.Release`` is one."""
+
+    @property
+    def encoded(self) -> Encoded:
+        """The records that were partitioned."""
+
+    @property
+    def classes(self) -> Classes:
+        """Class of each of those records."""
+
+    @property
+    def policy(self) -> Policy:
+        """What was declared."""
+
+
+@dataclass(frozen=True)
+class Learned:
+    """What a coalition is left with when it takes its own records out of a class.
+
+    Parameters
+    ----------
+    size
+        Records of the class.
+    own
+        Records that the coalition contributed to it.
+    left
+        Records of others: the coalition knows that a person it looks for is among them.
+    values
+        Their sensitive values with the number of records, commonest first.
+    """
+
+    size: int
+    own: int
+    left: int
+    values: tuple[tuple[str, int], ...]
+
+    @property
+    def certain(self) -> bool:
+        """Whether everybody left has the same value."""
+        return len(self.values) == 1
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Answer of :func:`m_private`.
+
+    Parameters
+    ----------
+    holds
+        Whether no coalition of at most m providers breaks the constraint in any class.
+    m, strategy
+        What was asked.
+    checks
+        Privacy checks made: coalitions whose remainder was compared with the constraint.
+    classes
+        Classes that were looked at; all of them if it holds.
+    class_number
+        The class where privacy breaks; ``None`` if it holds.
+    coalition
+        Codes of the providers who break it, none of them idle; empty for the outside
+        recipient, who contributed nothing; ``None`` if it holds.
+    names
+        Their names.
+    learns
+        What they are left with; ``None`` if it holds.
+    """
+
+    holds: bool
+    m: int
+    strategy: str
+    checks: int
+    classes: int
+    class_number: int | None = None
+    coalition: tuple[int, ...] | None = None
+    names: tuple[str, ...] = ()
+    learns: Learned | None = None
+
+
+def m_private(
+    classes_or_release: Classes | Released,
+    providers: Sequence[Any] | NDArray[Any] | None = None,
+    policy: Policy | None = None,
+    m: int | None = None,
+    strategy: str = "adaptive",
+    *,
+    secret: Sequence[Any] | NDArray[Any] | None = None,
+    rule: str = "fitness",
+    withdraw: str = "any",
+) -> Verdict:
+    """Tell whether a release withstands coalitions of its providers [Goryczka 2011, Def. 2.1].
+
+    For every coalition of at most ``min(m, n_G - 1)`` of the n_G contributors of a class,
+    what is left of the class must meet the policy whatever part of its own records the
+    coalition takes away; at least one outsider stays, and a class of a single contributor
+    is checked against the outside recipient only [definitions §6].
+
+    Parameters
+    ----------
+    classes_or_release
+        A release, or a partition of records together with ``secret``.
+    providers
+        (records,) who contributed each record; those of the release's table by default.
+    policy
+        k and l (and t); that of the release by default. Its own m is not looked at if ``m``
+        is given.
+    m
+        Providers that may collude, 0 to one less than there are; 0 is the outside recipient.
+    strategy
+        ``"direct"``, ``"top-down"``, ``"bottom-up"``, ``"binary"``, ``"adaptive"``
+        [Goryczka 2011, §III] or ``"shortcut"`` (ours). All are exact; they differ in the
+        number of checks.
+    secret
+        (records,) sensitive values, for a partition without a release.
+    rule
+        How *adaptive* decides: ``"fitness"`` or ``"records"``.
+    withdraw
+        ``"any"``: Def. 2.1. ``"everything"``: the weaker demand that the policy survives
+        when coalitions take away *all* their records. For k and distinct l both are the
+        same (Obs. 2.3); for entropy l, recursive l and t only the weaker one can be checked,
+        coalition by coalition.
+
+    Returns
+    -------
+    Verdict
+
+    Raises
+    ------
+    PolicyError
+        If m or the number of providers is out of range, or Def. 2.1 is asked of a policy
+        that is not monotonic.
+    ParameterError
+        For an unknown option, or too many coalitions for the strategy.
+
+    Notes
+    -----
+    Classes are searched one after another up to the first that fails: every search is a
+    decision tree of its own. ``"shortcut"`` decides all classes at once.
+    """
+    encoded = _records(classes_or_release, providers, secret)
+    classes = classes_or_release if isinstance(classes_or_release, Classes) else classes_or_release.classes
+    asked = policy if policy is not None else getattr(classes_or_release, "policy", None)
+    if asked is None:
+        raise ParameterError("A policy is needed: what each class must satisfy.", parameter="policy")
+    limit = asked.m if m is None else m
+    if limit is None:
+        raise ParameterError("m is needed: how many providers may collude.", parameter="m")
+    constraint = Constraint(replace(asked, m=None), encoded.sensitive, _overall(encoded, classes))
+    search = _strategy(strategy, rule, withdraw, constraint)
+    parts = contributions(encoded, classes, constraint)
+    check_m(limit, len(np.unique(parts.provider)))
+    return _verdict(parts, encoded, search, limit, strategy)
+
+
+def _verdict(
+    parts: Contributions, encoded: Encoded, search: Callable[[Group, int], Search], m: int, strategy: str
+) -> Verdict:
+    numbers, checks = range(parts.classes), 0
+    if strategy == "shortcut" and parts.constraint.monotonic:
+        found = quick(parts, m)
+        good = private_classes(parts, m)
+        if good.all():
+            more = [shortcut(parts.group(i), m).checks for i in np.flatnonzero(~found.decided).tolist()]
+            total = int(found.checks[found.decided].sum()) + sum(more)
+            return Verdict(True, m, strategy, total, parts.classes)
+        first = int(np.argmin(good))
+        numbers, checks = range(first, first + 1), int(found.checks[:first].sum())
+    for number in numbers:
+        group = parts.group(number)
+        result = search(group, m)
+        checks += result.checks
+        if not result.holds:
+            assert result.coalition is not None
+            return _breach(group, result.coalition, encoded, m, strategy, checks, number)
+    return Verdict(True, m, strategy, checks, parts.classes)
+
+
+def _breach(group: Group, coalition: int, encoded: Encoded, m: int, strategy: str, checks: int, number: int) -> Verdict:
+    smallest = group.shrunk(coalition)
+    codes = tuple(int(group.providers[i]) for i in members(smallest))
+    assert encoded.provider is not None
+    names = tuple(encoded.provider.labels[code] for code in codes)
+    learns = learned(group, smallest, encoded.sensitive)
+    return Verdict(False, m, strategy, checks, number + 1, number, codes, names, learns)
+
+
+def learned(group: Group, coalition: int, sensitive: Domain) -> Learned:
+    """Return what a coalition, given as a mask of a class's contributors, is left with."""
+    inside = np.array(members(coalition), dtype=np.int64)
+    rest = group.counts.sum(axis=0) - group.counts[inside].sum(axis=0)
+    order = np.lexsort((group.values, -rest))
+    values = tuple((sensitive.labels[group.values[i]], int(rest[i])) for i in order if rest[i])
+    size, left = int(group.sizes.sum()), int(rest.sum())
+    return Learned(size, size - left, left, values)
+
+
+def _strategy(strategy: str, rule: str, withdraw: str, constraint: Constraint) -> Callable[[Group, int], Search]:
+    if strategy not in ALL_STRATEGIES:
+        raise ParameterError(f"strategy must be one of {', '.join(ALL_STRATEGIES)}.", parameter="strategy")
+    if withdraw not in WITHDRAW:
+        raise ParameterError(f"withdraw must be one of {', '.join(WITHDRAW)}.", parameter="withdraw")
+    if not constraint.monotonic:
+        if withdraw == "any":
+            raise PolicyError(
+                f"{WHY_REFUSED} Ask for distinct l and no t, or for the weaker check withdraw='everything' (coalitions "
+                "withdraw everything).",
+                parameter="withdraw",
+            )
+        if strategy not in ("adaptive", "direct"):
+            raise ParameterError(
+                f"The strategy {strategy} prunes, which is right for k and distinct l only; choose adaptive or direct, "
+                "which check every coalition here.",
+                parameter="strategy",
+            )
+        return exhaustive
+    if strategy == "shortcut":
+        return shortcut
+    return partial(adaptive, rule=rule) if strategy == "adaptive" else STRATEGIES[strategy]
+
+
+# ---- what goes in ----------------------------------------------------------------------
+
+
+def contributions(encoded: Encoded, classes: Classes, constraint: Constraint) -> Contributions:
+    """Count who contributed what to each class of records that name their providers."""
+    assert encoded.source is not None
+    assert encoded.provider is not None
+    return Contributions.tally(classes.labels, encoded.secret, encoded.source, encoded.provider.size, constraint)
+
+
+def _overall(encoded: Encoded, classes: Classes) -> Ints:
+    return np.bincount(encoded.secret[classes.labels >= 0], minlength=encoded.sensitive.size)
+
+
+def _records(given: Classes | Released, providers: Any, secret: Any) -> Encoded:
+    """Return the records with their providers, whatever way these were given."""
+    if isinstance(given, Classes):
+        if secret is None:
+            raise ParameterError("A partition alone has no sensitive values; give secret, too.", parameter="secret")
+        sensitive, codes = _labelled(secret, len(given.labels), "secret")
+        none = np.empty((0, len(codes)), dtype=np.int32)
+        encoded = Encoded((), none, sensitive, codes, np.arange(len(codes)))
+    else:
+        encoded = given.encoded
+    if providers is not None:
+        provider, source = _labelled(providers, len(encoded), "providers")
+        encoded = replace(encoded, provider=provider, source=source)
+    if encoded.source is None or encoded.provider is None:
+        raise PolicyError(
+            "m-privacy needs to know who contributed each record; give providers, or a column the role provider.",
+            parameter="providers",
+        )
+    nobody = int(np.count_nonzero(encoded.source == encoded.provider.missing)) if encoded.provider.missing >= 0 else 0
+    if nobody:
+        raise PolicyError(
+            f"{nobody:,} of {len(encoded):,} records name no provider; fill them in or leave these records out.",
+            parameter="providers",
+        )
+    return encoded
+
+
+def _labelled(given: Any, records: int, name: str) -> tuple[Domain, NDArray[np.int32]]:
+    texts = ["" if value is None or value != value else str(value) for value in given]
+    if len(texts) != records:
+        raise ParameterError(f"{records:,} records need as many {name}; {len(texts):,} were given.", parameter=name)
+    labels, codes = np.unique(np.array(texts, dtype=object), return_inverse=True)
+    missing = 0 if len(labels) and labels[0] == "" else -1
+    return Domain(name, Kind.CATEGORICAL, tuple(labels.tolist()), missing=missing), codes.astype(np.int32)
+
+
+# ---- every class beside the others -------------------------------------------------------
+
+
+def coalition_table(release: Released, m: int, policy: Policy | None = None) -> pd.DataFrame:
+    """Every class of a release against coalitions of at most m of its contributors.
+
+    Parameters
+    ----------
+    release
+        Whose table names its providers.
+    m
+        Providers that may collude.
+    policy
+        k and distinct l; that of the release by default.
+
+    Returns
+    -------
+    DataFrame
+        One row a class: *class*, *size*, *contributors* (n_G), *largest* (records of the
+        largest contributor), *left* (records left without the min(m, n_G - 1) largest),
+        *private*.
+    """
+    encoded = _records(release, None, None)
+    asked = replace(policy or release.policy, m=None)
+    constraint = Constraint(asked, encoded.sensitive, _overall(encoded, release.classes))
+    _strategy("shortcut", "fitness", "any", constraint)
+    parts = contributions(encoded, release.classes, constraint)
+    check_m(m, len(np.unique(parts.provider)))
+    owner, _, records = parts.shares
+    first = np.searchsorted(owner, np.arange(parts.classes))
+    rank = np.arange(len(owner)) - first[owner]
+    taken = rank < np.minimum(m, parts.contributors - 1)[owner]
+    gone = np.bincount(owner[taken], weights=records[taken], minlength=parts.classes).astype(np.int64)
+    return pd.DataFrame(
+        {
+            "class": np.arange(parts.classes),
+            "size": parts.sizes,
+            "contributors": parts.contributors,
+            "largest": records[first],
+            "left": parts.sizes - gone,
+            "private": private_classes(parts, m),
+        }
+    )

@@ -1,0 +1,437 @@
+"""m-privacy against its slow twin, the worked example, and what is refused."""
+
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+from math import comb
+
+import numpy as np
+import pytest
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
+
+from core import PolicyError, Schema, Table, encode, examples
+from core.classes import Classes
+from core.coalitions import (
+    ALL_STRATEGIES,
+    STRATEGIES,
+    Contributions,
+    Group,
+    assign_providers,
+    coalition_table,
+    expected_shares,
+    m_private,
+    private_classes,
+    shortcut,
+)
+from core.coalitions.group import ALPHA_VERIFY, Constraint
+from core.coalitions.masks import MAX_COALITIONS, children, inside_any, members, of_size
+from core.coalitions.shortcut import by_unions
+from core.coalitions.strategies import adaptive
+from core.domain import Domain
+from core.errors import ParameterError
+from core.policy import Policy
+from core.schema import Kind
+from tests.reference import coalitions as twin
+from tests.reference.attributes import Attribute
+from tests.reference.policies import meets
+from tests.strategies import message_of
+
+LETTERS = "abcdef"
+
+
+def records(least: int = 1, most: int = 9, providers: int = 5, values: int = 4) -> st.SearchStrategy:
+    """The records of one class: provider and sensitive value; the value may be missing."""
+    value = st.sampled_from([*LETTERS[:values], None])
+    provider = st.sampled_from([f"P{i}" for i in range(providers)])
+    return st.lists(st.tuples(provider, value), min_size=least, max_size=most)
+
+
+def constraint_of(policy: Policy, some: list) -> Constraint:
+    codes = coded(some)
+    domain = Domain("s", Kind.CATEGORICAL, (*LETTERS, "(missing)"), missing=len(LETTERS))
+    return Constraint(policy, domain, np.bincount(codes, minlength=domain.size))
+
+
+def coded(some: list) -> np.ndarray:
+    return np.array([len(LETTERS) if value is None else LETTERS.index(value) for _, value in some])
+
+
+def parts_of(some: list, policy: Policy, labels: list[int] | None = None) -> Contributions:
+    names = sorted({provider for provider, _ in some})
+    source = np.array([names.index(provider) for provider, _ in some])
+    where = np.zeros(len(some), dtype=int) if labels is None else np.array(labels)
+    return Contributions.tally(where, coded(some), source, len(names), constraint_of(policy, some))
+
+
+def group_of(some: list, policy: Policy) -> Group:
+    return parts_of(some, policy).group(0)
+
+
+def plain_holds(policy: Policy, some: list):
+    """The policy on a list of sensitive values, by the slow twin of the models."""
+    values = [value for _, value in some]
+    sensitive = Attribute("s", "categorical", tuple(values), (), {})
+    return lambda left: meets(policy, left, values, sensitive)
+
+
+policies = st.builds(Policy, k=st.integers(1, 4), l=st.sampled_from([None, 1, 2, 3]))
+
+
+# ---- against Def. 2.1 --------------------------------------------------------------------
+
+
+@given(records(), policies, st.integers(0, 5))
+@example([("P0", "a")] * 3, Policy(3, l=1), 2)  # one contributor: the outside recipient only
+@example([("P0", "a"), ("P0", "b"), ("P1", "a"), ("P1", "b")], Policy(2, l=2), 5)  # m beyond n_G - 1
+def test_every_strategy_agrees_with_the_definition(some, policy, m):
+    expected = twin.m_private(some, m, plain_holds(policy, some))
+    group = group_of(some, policy)
+    for name, strategy in {**STRATEGIES, "shortcut": shortcut}.items():
+        search = strategy(group, m)
+        assert search.holds == expected, name
+        if not expected:
+            assert search.coalition.bit_count() <= min(m, group.contributors - 1)
+            names = sorted({provider for provider, _ in some})
+            gone = {names[i] for i in members(search.coalition)}
+            left = [value for provider, value in some if provider not in gone]
+            assert not plain_holds(policy, some)(left), name
+
+
+@given(records(1, 40, providers=9, values=6), policies, st.integers(0, 9))
+def test_larger_classes_agree_with_each_other(some, policy, m):
+    group = group_of(some, policy)
+    answers = {name: strategy(group, m).holds for name, strategy in STRATEGIES.items()}
+    answers["records rule"] = adaptive(group, m, "records").holds
+    answers["shortcut"] = shortcut(group, m).holds
+    answers["at once"] = bool(private_classes(parts_of(some, policy), m)[0])
+    assert len(set(answers.values())) == 1, answers
+
+
+@given(records(1, 24, providers=7, values=6), st.integers(1, 5), st.integers(0, 7))
+def test_unions_of_holder_sets_decide_diversity(some, l, m):  # noqa: E741
+    group = group_of(some, Policy(1, l=l))
+    assert by_unions(group, m).holds == STRATEGIES["direct"](group, m).holds
+
+
+@given(records(1, 16, providers=6), policies, st.integers(0, 6), st.sampled_from(sorted(twin.STRATEGIES)))
+def test_checks_are_those_made_one_after_another(some, policy, m, name):
+    slow = twin.Class(some, policy.k, policy.l, Fraction(str(ALPHA_VERIFY)))
+    holds = twin.STRATEGIES[name](slow, m)
+    search = STRATEGIES[name](group_of(some, policy), m)
+    assert (search.holds, search.checks) == (holds, slow.checks)
+    asked, answers = search.made
+    assert len(asked) == search.checks
+    assert holds or answers[-1]
+
+
+@given(records(1, 14, providers=6), policies, st.integers(0, 5))
+def test_binary_checks_no_coalition_twice_and_no_pruned_m_adversary(some, policy, m):
+    group = group_of(some, policy)
+    asked, answers = STRATEGIES["binary"](group, m).made
+    assert len(set(asked.tolist())) == len(asked)
+    harmless: list[int] = []
+    for mask, breached in zip(asked.tolist(), answers.tolist(), strict=True):
+        if mask.bit_count() == group.most(m):
+            assert not any(mask & ~whole == 0 for whole in harmless)
+        if not breached:
+            harmless.append(mask)
+
+
+@given(records(1, 12, providers=4), st.integers(0, 3), st.data())
+def test_classes_are_decided_at_once_as_one_by_one(some, m, data):
+    labels = data.draw(st.lists(st.integers(0, 2), min_size=len(some), max_size=len(some)))
+    numbers = sorted(set(labels))
+    labels = [numbers.index(label) for label in labels]
+    policy = data.draw(policies)
+    parts = parts_of(some, policy, labels)
+    at_once = private_classes(parts, m)
+    for number in range(len(numbers)):
+        mine = [record for record, label in zip(some, labels, strict=True) if label == number]
+        assert at_once[number] == twin.m_private(mine, m, plain_holds(policy, mine)), number
+
+
+@given(records(2, 12, providers=4), records(2, 12, providers=4), policies, st.integers(0, 4))
+def test_a_union_of_m_private_classes_is_m_private(one, other, policy, m):
+    if all(shortcut(group_of(part, policy), m).holds for part in (one, other)):
+        assert shortcut(group_of([*one, *other], policy), m).holds
+
+
+@given(records(1, 12, providers=5), policies, st.integers(1, 5))
+def test_m_private_is_m_minus_1_private(some, policy, m):
+    group = group_of(some, policy)
+    if shortcut(group, m).holds:
+        assert shortcut(group, m - 1).holds
+
+
+# ---- constraints that are not monotonic ----------------------------------------------------
+
+
+NOT_MONOTONIC = (
+    Policy(1, l=2, diversity="entropy"),
+    Policy(1, l=2, diversity="recursive", c=2),
+    Policy(1, t=0.4),
+    Policy(2, l=2, t=0.5, distance="ordered"),
+)
+
+
+@pytest.mark.parametrize("policy", NOT_MONOTONIC, ids=lambda policy: policy.diversity if policy.l else "t")
+def test_other_constraints_are_refused_with_the_reason_and_the_weaker_option(policy):
+    release = examples.colluding_hospitals().releases()[0]
+    for strategy in ALL_STRATEGIES:
+        said = message_of(lambda strategy=strategy: m_private(release, None, policy, 1, strategy), PolicyError)
+        assert "coalitions withdraw everything" in said
+        assert "some of a coalition's records" in said
+
+
+def test_removing_some_records_can_break_what_removing_all_does_not():
+    """Why they are refused: with one of P0's two records gone the values are no longer even."""
+    some = [("P0", "a"), ("P0", "b"), ("P1", "a"), ("P1", "b")]
+    holds = plain_holds(Policy(1, l=2, diversity="entropy"), some)
+    assert twin.m_private(some, 1, holds, everything=True)
+    assert not twin.m_private(some, 1, holds)
+
+
+@given(records(2, 9, providers=4), st.sampled_from(NOT_MONOTONIC), st.integers(0, 3))
+def test_withdrawing_everything_agrees_with_its_twin(some, policy, m):
+    providers = [provider for provider, _ in some]
+    assume(m < len(set(providers)) and len(set(providers)) > 1)
+    values = [value for _, value in some]
+    secret = [value or "none" for value in values]
+    domain = tuple(sorted(set(secret)))
+    verdict = m_private(
+        Classes.from_labels(np.zeros(len(some))), providers, policy, m, secret=secret, withdraw="everything"
+    )
+    sensitive = Attribute("s", "categorical", tuple(secret), domain, {})
+    expected = twin.m_private(
+        list(zip(providers, secret, strict=True)), m, lambda left: meets(policy, left, secret, sensitive), True
+    )
+    assert verdict.holds == expected
+
+
+def test_strategies_that_prune_are_refused_where_pruning_is_wrong():
+    release = examples.colluding_hospitals().releases()[0]
+    with pytest.raises(ParameterError, match="prunes"):
+        m_private(release, None, Policy(1, t=0.9), 1, "top-down", withdraw="everything")
+    assert m_private(release, None, Policy(1, t=0.9), 1, "direct", withdraw="everything").holds
+
+
+# ---- worked example 3 -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("strategy", ALL_STRATEGIES)
+def test_worked_example_3(strategy):
+    told = examples.colluding_hospitals()
+    for release, expected in zip(told.releases(), told.expected, strict=True):
+        for (k, l), most in expected.items():  # noqa: E741
+            policy = Policy(k, l=l)
+            for m in range(4):
+                verdict = m_private(release, None, policy, m, strategy)
+                assert verdict.holds == (m <= most), (k, l, m)
+
+
+@pytest.mark.parametrize("strategy", ALL_STRATEGIES)
+def test_p1_is_left_with_sara(strategy):
+    release = examples.colluding_hospitals().releases()[0]
+    verdict = m_private(release, None, Policy(3, l=2), 1, strategy)
+    assert (verdict.class_number, verdict.names) == (0, ("P1",))
+    assert (verdict.learns.size, verdict.learns.own, verdict.learns.left) == (3, 2, 1)
+    assert verdict.learns.values == (("Epilepsy", 1),)
+    assert verdict.learns.certain
+    table = coalition_table(release, 1, Policy(2, l=2))
+    assert table["left"].tolist() == [1, 2, 1]
+    assert table["private"].tolist() == [False, True, False]
+
+
+def test_without_p2_cecilia_is_left_alone():
+    told = examples.colluding_hospitals()
+    release = told.releases()[0]
+    third = Classes.from_labels(np.where(release.classes.labels == 2, 0, -1))
+    providers = release.encoded.source
+    verdict = m_private(third, providers, Policy(3, l=2), 1, secret=release.encoded.secret)
+    assert verdict.names == (str(told.table.column("Provider").labels.index("P2")),)
+    assert verdict.learns.left == 1
+
+
+def test_the_second_table_loses_a_record_in_every_class():
+    release = examples.colluding_hospitals().releases()[1]
+    table = coalition_table(release, 1, Policy(3, l=2))
+    assert table["size"].tolist() == [3, 3, 4]
+    assert (table["left"] == 2).all()
+
+
+# ---- how much is checked ----------------------------------------------------------------------
+
+
+def test_direct_checks_every_coalition_of_m():
+    some = [(f"P{i}", LETTERS[j]) for i in range(7) for j in range(4)]
+    for m in range(7):
+        assert STRATEGIES["direct"](group_of(some, Policy(4, l=4)), m).checks == comb(7, m)
+        assert STRATEGIES["bottom-up"](group_of(some, Policy(4, l=4)), m).checks == sum(
+            comb(7, i) for i in range(m + 1)
+        )
+        assert STRATEGIES["top-down"](group_of(some, Policy(4, l=4)), m).checks == m + 1
+
+
+def test_the_worst_case_of_top_down_checks_all_levels():
+    """[Goryczka 2011, Fig. 4]: all super-coalitions breach, no m-adversary does."""
+    some = [(f"P{i}", "a") for i in range(7)]
+    for m in range(1, 6):
+        search = STRATEGIES["top-down"](group_of(some, Policy(7 - m)), m)
+        assert search.holds
+        assert search.checks == sum(comb(7, i) for i in range(m, 7))
+
+
+def test_a_coalition_has_no_idle_member():
+    some = [("P0", "a")] * 5 + [("P1", "a"), ("P2", "a"), ("P3", "a")]
+    source, secret = [p for p, _ in some], [v for _, v in some]
+    for strategy in ALL_STRATEGIES:
+        verdict = m_private(Classes.from_labels(np.zeros(8)), source, Policy(4), 3, strategy, secret=secret)
+        assert verdict.names == ("P0",), strategy
+
+
+def test_the_outside_recipient_is_an_empty_coalition():
+    verdict = m_private(
+        Classes.from_labels([0, 0, 1, 1, 1]), list("xyxyz"), Policy(3), 2, secret=list("abcde"), strategy="direct"
+    )
+    assert not verdict.holds
+    assert (verdict.class_number, verdict.coalition, verdict.names) == (0, (), ())
+
+
+def test_suppressed_records_are_in_no_class():
+    verdict = m_private(Classes.from_labels([0, 0, 0, -1]), list("xyzx"), Policy(2), 1, secret=list("abca"))
+    assert verdict.holds
+    assert verdict.classes == 1
+
+
+# ---- masks --------------------------------------------------------------------------------------
+
+
+@given(st.integers(1, 9), st.data())
+def test_coalitions_of_a_size(n, data):
+    size = data.draw(st.integers(0, n))
+    expected = sorted(sum(1 << i for i in chosen) for chosen in itertools.combinations(range(n), size))
+    assert of_size(n, size).tolist() == expected
+
+
+def test_sub_coalitions():
+    found, parents = children(np.array([0b111, 0b011]), 3)
+    assert dict(zip(found.tolist(), parents.tolist(), strict=True)) == {
+        0b011: 1,
+        0b101: 1,
+        0b110: 1,
+        0b001: 1,
+        0b010: 1,
+    }
+    assert inside_any(np.array([0b001, 0b100]), np.array([0b011])).tolist() == [True, False]
+
+
+def test_too_many_coalitions_name_the_shortcut():
+    assert comb(30, 15) > MAX_COALITIONS
+    for call in (lambda: of_size(30, 15), lambda: of_size(63, 1)):
+        assert "shortcut" in message_of(call, ParameterError)
+    some = [(f"P{i:02}", LETTERS[j]) for i in range(30) for j in range(4)]
+    assert shortcut(group_of(some, Policy(10, l=4)), 15).holds
+
+
+def test_more_contributors_than_bits_are_decided_without_a_search():
+    some = [(f"P{i:03}", LETTERS[j]) for i in range(80) for j in range(3)]
+    assert private_classes(parts_of(some, Policy(10, l=3)), 40)[0]
+    source, secret = [p for p, _ in some], [v for _, v in some]
+    verdict = m_private(Classes.from_labels(np.zeros(240)), source, Policy(10, l=3), 40, "shortcut", secret=secret)
+    assert verdict.holds
+
+
+# ---- shares ---------------------------------------------------------------------------------------
+
+
+@given(st.integers(2, 30), st.sampled_from(["uniform", "exponential"]), st.integers(30, 400), st.integers(0, 5))
+def test_shares_are_met_and_seeded(providers, shares, n, seed):
+    dealt = assign_providers(n, providers, shares, seed)
+    count = np.bincount(dealt, minlength=providers)
+    assert count.min() >= 1
+    assert count.sum() == n
+    assert (np.abs(count - 1 - expected_shares(providers, shares) * (n - providers)) <= 1).all()
+    assert np.array_equal(dealt, assign_providers(n, providers, shares, seed))
+    if shares == "exponential":
+        assert (np.diff(count) <= 1).all()
+
+
+def test_shares_out_of_range():
+    for call in (
+        lambda: assign_providers(100, 1),
+        lambda: assign_providers(100, 31),
+        lambda: assign_providers(100, 5, "gamma"),
+        lambda: assign_providers(4, 5),
+    ):
+        with pytest.raises(ParameterError):
+            call()
+
+
+# ---- bad input -------------------------------------------------------------------------------------
+
+
+def test_one_provider_is_refused():
+    with pytest.raises(PolicyError, match="one provider"):
+        m_private(Classes.from_labels([0, 0, 0]), ["x"] * 3, Policy(2), 1, secret=list("abc"))
+
+
+@pytest.mark.parametrize("m", [3, 4, -1, 1.5, True])
+def test_m_out_of_range(m):
+    with pytest.raises(PolicyError, match="m must be"):
+        m_private(Classes.from_labels([0, 0, 0]), list("xyz"), Policy(1), m, secret=list("abc"))
+
+
+def test_missing_providers_are_refused_with_their_number():
+    with pytest.raises(PolicyError, match="1 of 3 records name no provider"):
+        m_private(Classes.from_labels([0, 0, 0]), ["x", "y", ""], Policy(1), 1, secret=list("abc"))
+    with pytest.raises(PolicyError, match="2 of 3"):
+        m_private(Classes.from_labels([0, 0, 0]), ["x", None, float("nan")], Policy(1), 1, secret=list("abc"))
+
+
+def test_what_is_missing_is_asked_for():
+    classes, release = Classes.from_labels([0, 0]), examples.colluding_hospitals().releases()[0]
+    for call, word in (
+        (lambda: m_private(classes, list("xy"), Policy(1), 1), "secret"),
+        (lambda: m_private(classes, None, Policy(1), 1, secret=list("ab")), "provider"),
+        (lambda: m_private(classes, list("xy"), None, 1, secret=list("ab")), "policy"),
+        (lambda: m_private(release), "m is needed"),
+        (lambda: m_private(classes, list("xyz"), Policy(1), 1, secret=list("ab")), "3 were given"),
+        (lambda: m_private(release, None, None, 1, "best"), "strategy"),
+        (lambda: m_private(release, None, None, 1, rule="mood"), "rule"),
+        (lambda: m_private(release, None, None, 1, withdraw="half"), "withdraw"),
+    ):
+        assert word in message_of(call, (ParameterError, PolicyError))
+
+
+def test_no_message_holds_a_provider_or_a_value():
+    table = Table.from_frame(examples.colluding_hospitals().table.to_frame().assign(Provider="St. Mary"))
+    encoded = encode(table, examples.colluding_hospitals().schema)
+    said = message_of(
+        lambda: m_private(Classes.from_labels(np.zeros(10)), encoded.source, Policy(2), 1, secret=encoded.secret),
+        PolicyError,
+    )
+    assert "Mary" not in said
+
+
+# ---- the provider column -----------------------------------------------------------------------------
+
+
+def test_encoded_records_carry_their_provider():
+    told = examples.colluding_hospitals()
+    encoded = encode(told.table, told.schema)
+    assert encoded.provider.labels == ("P1", "P2", "P3", "P4")
+    part = encoded.take(np.array([9, 0, 3]))
+    assert [part.provider.labels[code] for code in part.source] == ["P4", "P1", "P2"]
+    assert part.with_secret(part.secret).source is part.source
+    assert encode(told.table, told.schema.with_(provider=None, other=["Provider"])).source is None
+
+
+def test_numbered_providers_are_names_and_missing_ones_are_kept_apart():
+    frame = examples.colluding_hospitals().table.to_frame()
+    frame["Provider"] = ["007", "", "7", "7", "7", "?", "7", "7", "7", "7"]
+    schema = Schema(["Age"], "Disease", provider="Provider", others="drop", missing_tokens=["?"])
+    encoded = encode(Table.from_frame(frame), schema)
+    assert encoded.provider.labels == ("007", "7", "(missing)")
+    assert int((encoded.source == encoded.provider.missing).sum()) == 2
