@@ -1,0 +1,203 @@
+"""The forecast beside what simulated hospitals really do to each other.
+
+The hospitals of a study are drawn and anonymised; the forecast sees the first release alone,
+the real risk sees both [Sattar 2018, §IV].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from core.encoding import Encoded
+from core.errors import ParameterError
+from core.forecast.estimate import Forecast, forecast
+from core.forecast.real import real_risk
+from core.hospitals import Study
+from core.release import Release
+from core.study import Outcome, at_value, run_study, seeds
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Progress = Callable[[float], None]
+
+
+def own_forecast(mine: Release, others: int, l: int, confidence: float) -> Forecast:  # noqa: E741
+    """Forecast from a hospital's own release and its own records, as the paper's worst case."""
+    return forecast(mine, None, others, None, l, confidence)
+
+
+def beside_real(
+    encoded: Encoded,
+    study: Study,
+    ks: Sequence[int],
+    l: int = 2,  # noqa: E741
+    confidence: float = 0.9,
+    repeats: int = 1,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> pd.DataFrame:
+    """Estimated and real risk of the first hospital against k [Sattar 2018, Figures 1-3].
+
+    Parameters
+    ----------
+    encoded
+        The table that plays the city.
+    study
+        Hospitals, their overlap and size; the second is the other organisation.
+    ks
+        Values of k, at every hospital.
+    l, confidence
+        The publisher's.
+    repeats, seed
+        Draws of the hospitals; numbers are means over them.
+    progress
+        Called with the share done; an exception it raises cancels.
+
+    Returns
+    -------
+    DataFrame
+        One row a k: ``k, classes, shared_classes`` (with a shared person), ``estimated,
+        estimated_subset`` (Def. 7 in both readings), ``real_all`` (Eq. 1), ``real_shared``
+        (over classes with a shared person), ``breached`` (shared people with fewer than l
+        values left), ``pinned`` (the pinning estimate, mean over the shared people),
+        ``really_pinned`` (shared people with one value left).
+    """
+    if not len(ks) or repeats < 1:
+        raise ParameterError("Give at least one k and one draw.", parameter="ks")
+    rows: list[dict[str, float]] = []
+    for number, draw in enumerate(seeds(seed, repeats)):
+        for place, k in enumerate(ks):
+            outcome = run_study(encoded, at_value(study, "k", int(k)), draw)
+            rows.append({"k": int(k), **_both(outcome, study.overlap, l, confidence)})
+            if progress is not None:
+                progress((number + (place + 1) / len(ks)) / repeats)
+    frame = pd.DataFrame(rows)
+    means = [frame[frame["k"] == k].mean() for k in dict.fromkeys(int(k) for k in ks)]
+    return pd.DataFrame(means).astype({"k": int}).reset_index(drop=True)
+
+
+def _both(outcome: Outcome, overlap: int, l: int, confidence: float) -> dict[str, float]:  # noqa: E741
+    mine, other = outcome.releases[:2]
+    people = np.arange(overlap)
+    real = real_risk(mine, other, (people, people), l)
+    found = own_forecast(mine, len(other.encoded), l, confidence)
+    estimated, left = person_estimates(found, mine, people)
+    return {
+        "classes": mine.classes.count,
+        "shared_classes": int(np.count_nonzero(real.shared)),
+        "estimated": found.risk().value,
+        "estimated_subset": found.risk("every subset").value,
+        "real_all": real.over_all.value,
+        "real_shared": real.over_shared.value,
+        "breached": real.breached.value,
+        "pinned": float(estimated.mean()),
+        "really_pinned": float((real.left == 1).mean()),
+        "left": float(left.mean()),
+        "really_left": float(real.left[real.left > 0].mean()) if (real.left > 0).any() else 0.0,
+    }
+
+
+def person_estimates(found: Forecast, release: Release, people: Ints) -> tuple[Floats, Floats]:
+    """(people,) pinning estimate and expected values left of some input rows of a release; NaN if in no class."""
+    values = release.encoded.sensitive.size
+    key = found.histogram.owner * values + found.histogram.value
+    secret = np.zeros(release.inputs, dtype=np.int64)
+    secret[release.position] = release.encoded.secret
+    label = release.labels[people]
+    where = np.searchsorted(key, np.maximum(label, 0) * values + secret[people])
+    where = np.minimum(where, len(key) - 1)
+    nothing = np.where(label >= 0, 0.0, np.nan)
+    return found.pinned[where] + nothing, found.left[where] + nothing
+
+
+def calibration(
+    encoded: Encoded,
+    study: Study,
+    groups: int = 10,
+    repeats: int = 5,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> pd.DataFrame:
+    """Judge the pinning estimate by decile: the estimated beside the simulated share.
+
+    Parameters
+    ----------
+    encoded, study, repeats, seed, progress
+        As :func:`beside_real`; people of all draws are taken together.
+    groups
+        Parts of about equally many people, by rising estimate.
+
+    Returns
+    -------
+    DataFrame
+        One row a part: ``part, people, estimated`` (mean probability that one value is left),
+        ``simulated`` (share with one value left), ``low, high`` (least and largest of the
+        draws), ``left, really_left`` (mean values left, expected and simulated). A part whose
+        estimates are all the same may be larger than the others.
+    """
+    if groups < 1 or repeats < 1:
+        raise ParameterError("Give at least one part and one draw.", parameter="groups")
+    found: list[Any] = []
+    for number, draw in enumerate(seeds(seed, repeats)):
+        outcome = run_study(encoded, study, draw)
+        mine, other = outcome.releases[0], outcome.releases[1]
+        people = np.arange(study.overlap)
+        estimate = own_forecast(mine, len(other.encoded), 2, 0.9)
+        pinned, left = person_estimates(estimate, mine, people)
+        real = real_risk(mine, other, (people, people)).left
+        found.append((pinned, left, real, np.full(len(people), number)))
+        if progress is not None:
+            progress((number + 1) / repeats)
+    pinned, left, real, which = (np.concatenate(column) for column in zip(*found, strict=True))
+    known = ~np.isnan(pinned) & (real > 0)
+    pinned, left, real, which = pinned[known], left[known], real[known], which[known]
+    edges = np.unique(np.quantile(pinned, np.linspace(0, 1, groups + 1)[1:-1]))
+    part = np.searchsorted(edges, pinned, side="left")
+    rows: list[dict[str, float]] = []
+    for number in np.unique(part):
+        mine_ = part == number
+        shares = [float((real[mine_ & (which == draw)] == 1).mean()) for draw in np.unique(which[mine_])]
+        rows.append(
+            {
+                "part": len(rows) + 1,
+                "people": int(mine_.sum()),
+                "estimated": float(pinned[mine_].mean()),
+                "simulated": float((real[mine_] == 1).mean()),
+                "low": min(shares),
+                "high": max(shares),
+                "left": float(left[mine_].mean()),
+                "really_left": float(real[mine_].mean()),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def protocol(records: int, overlaps: Sequence[int], hospital: Any) -> list[Study]:
+    """Studies of [Sattar 2018, §IV]: two disjoint samples of equal size, given the same extra people.
+
+    Parameters
+    ----------
+    records
+        Rows of the table at hand; the samples take what the largest overlap leaves.
+    overlaps
+        People given to both.
+    hospital
+        A :class:`~core.hospitals.Hospital` that both follow.
+    """
+    base = (records - max(overlaps)) // 2
+    one = Study((hospital, hospital), max(overlaps))
+    return [replace(one, overlap=overlap, size=base + overlap) for overlap in overlaps]
+
+
+def rank_correlation(one: Sequence[float], other: Sequence[float]) -> float:
+    """Spearman's rank correlation, ties at their mean rank; NaN where one side is all the same."""
+    first, second = (pd.Series(list(side), dtype=float).rank().to_numpy() for side in (one, other))
+    first, second = first - first.mean(), second - second.mean()
+    size = float(np.sqrt((first**2).sum() * (second**2).sum()))
+    return float((first * second).sum() / size) if size > 0 else float("nan")

@@ -1,0 +1,277 @@
+"""The forecast against k, and the smallest k, or (k, l), that keeps it under a limit.
+
+Every row is computed by partitioning the table again; nothing is extrapolated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pandas as pd
+
+from core.anonymize import partition, partition_sweep
+from core.encoding import Encoded
+from core.errors import InfeasibleError, ParameterError
+from core.forecast.estimate import Forecast, forecast
+from core.marginals import Marginals
+from core.policy import Policy
+from core.release import Release
+from core.utility import gcp
+
+Progress = Callable[[float], None]
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked of every forecast of a comparison; see :func:`core.forecast.forecast`.
+
+    Parameters
+    ----------
+    population, others, other_class_sizes, l, confidence
+        As there; ``other_class_sizes`` one number or None.
+    """
+
+    population: Marginals | None = None
+    others: int | None = None
+    other_class_sizes: float | None = None
+    l: int = 2  # noqa: E741
+    confidence: float = 0.9
+
+    def of(self, release: Release) -> Forecast:
+        """Ask it of one release."""
+        return forecast(release, self.population, self.others, self.other_class_sizes, self.l, self.confidence)
+
+
+def numbers(found: Forecast, loss: float) -> dict[str, float]:
+    """The shares of one forecast, side by side with its loss.
+
+    ``risk`` and ``people``: vulnerable classes and people in them, at least l common;
+    ``risk_subset``, ``people_subset``: the same, every l-subset; ``pinned``, ``left``: the
+    pinning estimate and the expected values left; ``loss``: GCP; ``classes``.
+    """
+    return {
+        "risk": found.risk().value,
+        "people": found.people().value,
+        "risk_subset": found.risk("every subset").value,
+        "people_subset": found.people("every subset").value,
+        "pinned": found.pinned_share,
+        "left": found.left_mean,
+        "loss": loss,
+        "classes": found.classes,
+    }
+
+
+MEASURES = ("risk", "people", "risk_subset", "people_subset", "pinned")
+"""What a limit can be set for; all are shares, lower is safer."""
+
+
+def forecast_curve(
+    encoded: Encoded,
+    policy: Policy,
+    ks: Sequence[int],
+    question: Question | None = None,
+    algorithm: str = "mondrian",
+    progress: Progress | None = None,
+) -> pd.DataFrame:
+    """Forecast of the table's releases against k, one row a k.
+
+    Columns ``k`` and those of :func:`numbers`. All k of plain k-anonymity are partitioned in
+    one pass.
+    """
+    asked = question or Question()
+    frames = []
+    for done, chunk in enumerate(chunks := _chunks(list(dict.fromkeys(ks)))):
+        frames += _rows(encoded, policy, chunk, asked, algorithm)
+        if progress is not None:
+            progress((done + 1) / len(chunks))
+    return pd.DataFrame(frames)
+
+
+def _chunks(ks: Sequence[int]) -> list[Sequence[int]]:
+    """Few values at first, then more: a search that ends early has done little."""
+    found, start, size = [], 0, 4
+    while start < len(ks):
+        found.append(ks[start : start + size])
+        start, size = start + size, min(16, size * 2)
+    return found
+
+
+def _rows(
+    encoded: Encoded, policy: Policy, ks: Sequence[int], question: Question, algorithm: str
+) -> list[dict[str, float]]:
+    releases = partition_sweep(encoded, [replace(policy, k=int(k)) for k in ks], algorithm)
+    return [
+        {"k": int(k), **numbers(question.of(release), gcp(release))} for k, release in zip(ks, releases, strict=True)
+    ]
+
+
+# ---- the smallest k, the smallest (k, l) --------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Search:
+    """Outcome of looking for the least that stays under a limit.
+
+    Parameters
+    ----------
+    tried
+        All settings tried, with the columns of :func:`numbers` and ``k``, ``l``, ``meets``.
+    best
+        Rows of ``tried`` that meet the limit and that no other row meets with both a smaller
+        k and a smaller l; one row at most where only k was varied.
+    measure, limit
+        What had to stay under what.
+    """
+
+    tried: pd.DataFrame
+    best: pd.DataFrame
+    measure: str
+    limit: float
+
+    @property
+    def found(self) -> bool:
+        """Whether any setting that was tried meets the limit."""
+        return bool(len(self.best))
+
+    @property
+    def slips_back(self) -> bool:
+        """Whether a larger k that was tried, with the same l, is above the limit again."""
+        for row in self.best.itertuples():
+            larger = self.tried[(self.tried["l"] == row.l) & (self.tried["k"] > row.k)]
+            if not larger["meets"].all():
+                return True
+        return False
+
+
+def smallest_k(
+    encoded: Encoded,
+    policy: Policy,
+    limit: float,
+    measure: str = "people",
+    question: Question | None = None,
+    algorithm: str = "mondrian",
+    most: int = 100,
+    progress: Progress | None = None,
+) -> Search:
+    """Find the smallest k whose forecast is at most a limit, and what it costs.
+
+    Parameters
+    ----------
+    encoded, policy
+        The table, and what is asked beside k.
+    limit
+        Share from 0 to 1 that must not be exceeded.
+    measure
+        One of :data:`MEASURES`.
+    question
+        How the forecast is asked for.
+    most
+        Largest k to try.
+    progress
+        Called with the share done; an exception it raises cancels the search.
+
+    Returns
+    -------
+    Search
+        Every k from 2 on is tried until one meets the limit, so the answer is the smallest
+        although the forecast need not fall with k (a larger k is another partition, not a
+        merger of the smaller one's classes). The next few k are tried as well:
+        ``slips_back`` says whether the limit is exceeded there again.
+    """
+    _check_search(limit, measure, most)
+    asked = question or Question()
+    rows: list[dict[str, Any]] = []
+    last = min(most, len(encoded))
+    for chunk in _chunks(range(2, last + 1)):
+        found = _rows(encoded, policy, chunk, asked, algorithm)
+        rows += [{**row, "l": _l_of(policy), "meets": row[measure] <= limit + 1e-12} for row in found]
+        if progress is not None:
+            progress(min(1.0, len(rows) / max(1, last - 1)))
+        if any(row["meets"] for row in rows):
+            break
+    return _search(rows, measure, limit)
+
+
+def smallest_k_and_l(
+    encoded: Encoded,
+    policy: Policy,
+    limit: float,
+    measure: str = "people",
+    question: Question | None = None,
+    algorithm: str = "mondrian",
+    most: int = 100,
+    most_l: int = 6,
+    progress: Progress | None = None,
+) -> Search:
+    """Find, for each l from 1 up, a smallest k whose forecast is at most a limit.
+
+    ``policy`` says what is asked beside k and distinct l. k is found by halving, which takes
+    for granted that the forecast falls with k; it need not, so a smaller k may have been
+    missed. Larger l only look below the k already found. See :func:`smallest_k`.
+    """
+    _check_search(limit, measure, most)
+    asked = question or Question()
+    rows: list[dict[str, Any]] = []
+    top = min(most, len(encoded))
+    for place, diversity in enumerate(range(1, most_l + 1)):
+        base = replace(policy, l=diversity if diversity > 1 else None, diversity="distinct", c=None)
+
+        def try_k(k: int, base: Policy = base, diversity: int = diversity) -> bool:
+            release = partition(encoded, replace(base, k=k), algorithm)
+            row: dict[str, Any] = {"k": k, **numbers(asked.of(release), gcp(release)), "l": diversity}
+            row["meets"] = row[measure] <= limit + 1e-12
+            rows.append(row)
+            return bool(row["meets"])
+
+        try:
+            found = _halved(try_k, 2, top)
+        except InfeasibleError:
+            break
+        if progress is not None:
+            progress((place + 1) / most_l)
+        if found is not None:
+            top = found
+        if top == 2 and found is not None:
+            break
+    if progress is not None:
+        progress(1.0)
+    return _search(rows, measure, limit)
+
+
+def _halved(good: Callable[[int], bool], low: int, high: int) -> int | None:
+    """Smallest whole number that is good if all above a good one are good; None if the largest is not."""
+    if high < low or not good(high):
+        return None
+    while low < high:
+        middle = (low + high) // 2
+        if good(middle):
+            high = middle
+        else:
+            low = middle + 1
+    return high
+
+
+def _l_of(policy: Policy) -> float:
+    return 1.0 if policy.l is None else float(policy.l)
+
+
+def _check_search(limit: float, measure: str, most: int) -> None:
+    if not 0 <= limit <= 1:
+        raise ParameterError("The limit must be a share from 0 to 1.", parameter="limit")
+    if measure not in MEASURES:
+        raise ParameterError(f"measure must be one of {', '.join(MEASURES)}.", parameter="measure")
+    if most < 2:
+        raise ParameterError("The largest k to try must be at least 2.", parameter="most")
+
+
+def _search(rows: list[dict[str, Any]], measure: str, limit: float) -> Search:
+    tried = pd.DataFrame(rows).sort_values(["l", "k"], ignore_index=True)
+    good = tried[tried["meets"]]
+    best = [
+        row
+        for row in good.itertuples()
+        if not ((good["k"] <= row.k) & (good["l"] <= row.l) & ((good["k"] < row.k) | (good["l"] < row.l))).any()
+    ]
+    return Search(tried, tried.loc[[row.Index for row in best]].reset_index(drop=True), measure, limit)

@@ -1,0 +1,726 @@
+"""Forecast of the composition risk: against enumeration, direct draws and the definitions."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core import Marginals, Policy, Release, Schema, Study, Table, Taxonomy, encode, examples, partition
+from core.encoding import Encoded
+from core.errors import ParameterError
+from core.forecast import (
+    Question,
+    beside_real,
+    calibration,
+    common_values,
+    contributions,
+    forecast,
+    forecast_curve,
+    hypothesised,
+    merged,
+    mergers,
+    rank_correlation,
+    real_risk,
+    smallest_k,
+    smallest_k_and_l,
+)
+from core.forecast.change import coarser_release, one_level
+from core.forecast.estimate import spans
+from core.forecast.judge import person_estimates, protocol
+from core.forecast.presence import ALLOWED, at_least, error_bound, present
+from core.hospitals import Hospital
+from core.study import run_study, seeds
+from core.utility import gcp, ncp
+from tests.reference import forecast as twin
+from tests.releases import City, cities, release_of, releases_of
+from tests.strategies import Case, cases, message_of
+
+N = 900
+
+
+@pytest.fixture(scope="module")
+def encoded() -> Encoded:
+    return encode(examples.city(N, seed=5), examples.city_schema())
+
+
+@pytest.fixture(scope="module")
+def release(encoded: Encoded) -> Release:
+    return partition(encoded, Policy(5))
+
+
+# ---- P(at least l of the values occur) ---------------------------------------------------------
+
+
+def in_twin(cells: Any) -> dict[str, Fraction]:
+    return {f"v{i}": Fraction(float(cell)) for i, cell in enumerate(cells)}
+
+
+@st.composite
+def cells(draw: st.DrawFn) -> list[float]:
+    """Probabilities of up to 5 values that leave at least nothing over."""
+    parts = draw(st.lists(st.integers(0, 6), min_size=1, max_size=5))
+    rest = draw(st.sampled_from([0, 0, 1, 10, 100]))
+    total = sum(parts) + rest
+    return [part / total for part in parts] if total else [0.0] * len(parts)
+
+
+@settings(max_examples=150)
+@given(cells=cells(), draws=st.integers(0, 7), wanted=st.integers(0, 6))
+def test_exact_by_enumeration(cells: list[float], draws: int, wanted: int) -> None:
+    expected = float(twin.at_least(in_twin(cells), draws, wanted))
+    for method in ("auto", "exact"):
+        found, error = at_least(np.array([cells]), draws, wanted, method)
+        if method == "exact" or error[0] == 0:
+            assert found[0] == pytest.approx(expected, abs=1e-8)
+        assert abs(found[0] - expected) <= error[0] + 1e-8
+        assert error[0] <= ALLOWED
+
+
+@settings(max_examples=100)
+@given(cells=cells(), draws=st.integers(1, 7), wanted=st.integers(1, 6))
+def test_independent_is_the_poisson_binomial_within_its_bound(cells: list[float], draws: int, wanted: int) -> None:
+    found, error = at_least(np.array([cells]), draws, wanted, "independent")
+    chances = [1 - (1 - Fraction(cell)) ** draws for cell in cells]
+    assert found[0] == pytest.approx(float(twin.independent(chances, wanted)), abs=1e-12)
+    assert abs(found[0] - float(twin.at_least(in_twin(cells), draws, wanted))) <= error[0] + 1e-8
+
+
+@pytest.mark.parametrize("draws", [1, 2, 10, 1_000, 30_000, 1_000_000])
+def test_the_circle_agrees_with_inclusion_and_exclusion(draws: int) -> None:
+    """l = 3 over all pairs of values, an exact formula of its own."""
+    rng = np.random.default_rng(draws)
+    table = rng.dirichlet(np.full(7, 0.4), size=40)[:, :6] * np.minimum(1, rng.random((40, 1)) * 12 / draws)
+    found, error = at_least(table, draws, 3, "exact")
+    for row, value in zip(table, found, strict=True):
+        rest, m = 1 - row.sum(), len(row)
+
+        def only(inside: Any, rest: float = rest) -> float:
+            return float((rest + sum(inside)) ** draws)
+
+        two = sum(only(pair) for pair in itertools.combinations(row, 2))
+        one = sum(only([cell]) for cell in row)
+        below = two - (m - 2) * one + (m - 1) * (m - 2) / 2 * only([])
+        assert value == pytest.approx(1 - below, abs=2e-8)
+    assert not error.any()
+
+
+def test_a_class_of_all_people_is_exact_too() -> None:
+    """More than half of the population in the values: the whole circle is needed."""
+    cells = [0.4, 0.35, 0.2, 0.05]
+    for draws in (3, 5, 8):
+        expected = float(twin.at_least(in_twin(cells), draws, 3))
+        assert at_least(np.array([cells]), draws, 3)[0][0] == pytest.approx(expected, abs=1e-9)
+    found, _ = at_least(np.array([[0.5, 0.4, 0.1 - 1e-6, 1e-6]]), 1_000_000, 4, "exact")
+    assert found[0] == pytest.approx(1 - np.exp(-1), abs=1e-5)
+
+
+@pytest.mark.parametrize("method", ["auto", "exact", "independent"])
+def test_edges(method: str) -> None:
+    def of(cells: list[float], draws: int, wanted: int) -> float:
+        return float(at_least(np.array([cells]), draws, wanted, method)[0][0])
+
+    assert of([0.0, 0.0], 50, 1) == pytest.approx(0, abs=1e-12)  # p = 0
+    assert of([1.0], 1, 1) == pytest.approx(1)  # p = 1, one value
+    assert of([1.0], 1, 2) == 0  # l above the set's size
+    assert of([0.2], 3, 1) == pytest.approx(1 - 0.8**3)
+    assert of([0.2], 3, 0) == 1
+    assert of([0.5, 0.5], 0, 1) == 0  # nobody drawn
+    assert of([0.5, 0.5], 10_000, 2) == pytest.approx(1)
+
+
+def test_the_error_bound_is_not_exceeded_and_says_something() -> None:
+    """The Poisson-binomial is off by a tenth where few draws fall into values that nearly all people have."""
+    rng = np.random.default_rng(1)
+    for draws in (2, 5, 20, 200):
+        table = rng.dirichlet(np.full(6, 0.5), size=200)[:, :5]
+        exact, _ = at_least(table, draws, 3, "exact")
+        near, bound = at_least(table, draws, 3, "independent")
+        assert (np.abs(near - exact) <= bound + 1e-9).all()
+        assert np.abs(near - exact).max() > 0.02 / draws
+    assert error_bound(np.array([0.01]), 100)[0] == pytest.approx(0.02 * (1 - np.exp(-1)))
+    assert error_bound(np.array([1.0]), 10**6)[0] == 1
+
+
+def test_present_is_the_chance_of_one_value() -> None:
+    assert present(np.array([0.25, 0.0, 1.0]), 2).tolist() == pytest.approx([1 - 0.75**2, 0, 1])
+
+
+def test_an_unknown_method_is_refused() -> None:
+    assert "auto" in message_of(lambda: at_least(np.ones((1, 1)), 1, 1, "guess"), ParameterError)
+
+
+# ---- the forecast of a release ----------------------------------------------------------------
+
+
+def groups_of(release: Release) -> list[twin.Group]:
+    """Classes as the twin sees them."""
+    encoded = release.encoded
+    low, high = spans(release)
+    return [
+        twin.Group(
+            tuple(
+                frozenset(domain.labels[low[number, i] : high[number, i] + 1]) for i, domain in enumerate(encoded.qids)
+            ),
+            tuple(encoded.sensitive.labels[s] for s in encoded.secret[release.classes.members(number)]),
+        )
+        for number in range(release.classes.count)
+    ]
+
+
+def shares_in_twin(encoded: Encoded) -> tuple[list[twin.Shares], twin.Shares]:
+    columns = [*zip(encoded.qids, encoded.codes, strict=True), (encoded.sensitive, encoded.secret)]
+    shares = [twin.shares_of(domain.labels[code] for code in codes) for domain, codes in columns]
+    return list(shares[:-1]), shares[-1]
+
+
+@settings(max_examples=60)
+@given(case=cases(rows=(2, 16), qids=3), k=st.integers(1, 4), n=st.integers(1, 5), l=st.integers(1, 4), data=st.data())
+def test_a_forecast_equals_its_slow_twin(case: Case, k: int, n: int, l: int, data: st.DataObject) -> None:  # noqa: E741
+    encoded = case.encoded
+    release = partition(encoded, Policy(min(k, len(encoded))))
+    size = data.draw(st.sampled_from([None, 1, 4]))
+    confidence = data.draw(st.sampled_from([0.3, 0.9, 1.0]))
+    found = forecast(release, others=n, other_class_sizes=size, l=l, confidence=confidence)
+    qids, sensitive = shares_in_twin(encoded)
+    groups = groups_of(release)
+    vulnerable = []
+    for number, group in enumerate(groups):
+        cells = twin.cells_of(group, qids, sensitive)
+        assert found.region[number] == pytest.approx(float(twin.region_probability(group, qids)))
+        exact = twin.at_least(cells, n, l)
+        assert found.common[number] == pytest.approx(float(exact), abs=found.error[number] + 1e-8)
+        best = twin.best_subset(cells, n, l)
+        assert found.subset[number] == pytest.approx(float(best), abs=found.error[number] + 1e-8)
+        vulnerable.append(found.common[number] < confidence - 1e-9)
+        values, counts, presence = found.of_class(number)
+        tally = Counter(group.secrets)
+        start = found.histogram.starts[number]
+        for place, (value, count, chance) in enumerate(zip(values, counts, presence, strict=True)):
+            label = encoded.sensitive.labels[value]
+            assert count == tally[label]
+            assert chance == pytest.approx(float(1 - (1 - cells[label]) ** n))
+            if size is not None or len(group.secrets) <= 6:
+                left = twin.left_of(group, label, size or len(group.secrets), sensitive)
+                # "1 + sum of the chances" and "all strangers outside the class's values": exact, not approximate.
+                assert found.pinned[start + place] == pytest.approx(float(left.get(1, 0)))
+                assert found.left[start + place] == pytest.approx(float(sum(v * w for v, w in left.items())))
+    assert found.vulnerable().tolist() == vulnerable
+    assert found.risk().value == pytest.approx(np.mean(vulnerable))
+    inside = sum(len(group.secrets) for group, bad in zip(groups, vulnerable, strict=True) if bad)
+    assert found.people().value == pytest.approx(inside / len(encoded))
+
+
+def test_ten_thousand_hypothesised_releases() -> None:
+    """Def. 5-6 drawn record by record, Def. 7 counted, beside the formulas; l = 1, 2, 3."""
+    draws, n = 10_000, 25
+    rng = np.random.default_rng(3)
+    columns = {"a": range(6), "b": list("xyz"), "s": list("ABCDE")}
+    frame = pd.DataFrame({name: rng.choice(values, 60) for name, values in columns.items()})
+    encoded = encode(Table.from_frame(frame), Schema(["a", "b"], "s"))
+    release = partition(encoded, Policy(8))
+    population = Marginals.from_weights(
+        {"a": {str(i): i + 1 for i in range(6)}, "s": {"A": 5, "B": 3, "C": 1, "D": 1, "E": 0}}, encoded
+    )
+    drawn = hypothesised(encoded, population, draws * n, seed=7)
+    counts = np.array(
+        [
+            common_values(release, replace(drawn, codes=drawn.codes[:, part], secret=drawn.secret[part]))
+            for part in (slice(i, i + n) for i in range(0, draws * n, n))
+        ]
+    )
+    assert release.classes.count > 4
+    for l in (1, 2, 3):  # noqa: E741
+        found = forecast(release, population, others=n, l=l)
+        seen = (counts >= l).mean(axis=0)
+        # Within 4.5 standard errors for every class, where the probability is exact.
+        allowed = 4.5 * np.sqrt(found.common * (1 - found.common) / draws) + 1e-4
+        assert (np.abs(seen - found.common) <= allowed + found.error).all()
+        near = forecast(release, population, others=n, l=l, method="independent")
+        assert (np.abs(seen - near.common) <= allowed + near.error).all()
+    expected = forecast(release, population, others=n).expected_common
+    assert counts.mean(axis=0).tolist() == pytest.approx(expected.tolist(), abs=0.03)
+
+
+def test_the_two_readings_differ_and_the_subset_is_never_likelier(release: Release) -> None:
+    found = forecast(release, l=2, confidence=0.6)
+    assert (found.subset <= found.common + 1e-9).all()
+    assert found.risk("every subset").value > found.risk().value
+    one = forecast(release, l=1)
+    assert (one.subset <= one.common + 1e-9).all()
+    assert "every subset" in message_of(lambda: found.risk("both"), ParameterError)
+
+
+@pytest.mark.parametrize("l", [1, 2, 3, 4])
+def test_a_forecast_is_the_same_by_all_methods_within_the_errors(release: Release, l: int) -> None:  # noqa: E741
+    exact = forecast(release, l=l, method="exact")
+    assert not exact.error.any()
+    for method in ("auto", "independent"):
+        other = forecast(release, l=l, method=method)
+        assert (np.abs(other.common - exact.common) <= other.error + 1e-8).all()
+        assert (np.abs(other.subset - exact.subset) <= other.error + 1e-8).all()
+
+
+def test_risk_answers_to_what_is_assumed(release: Release) -> None:
+    base = forecast(release)
+    assert forecast(release, others=10 * N).risk().value <= base.risk().value
+    assert forecast(release, l=3).risk().value >= base.risk().value
+    assert forecast(release, confidence=0.5).risk().value <= base.risk().value
+    assert base.others == N
+    larger = forecast(release, other_class_sizes=50)
+    assert larger.pinned_share < base.pinned_share
+    assert larger.left_mean > base.left_mean
+    assert larger.risk() == base.risk()  # Def. 7 does not ask for the size of a class
+    alone = forecast(release, other_class_sizes=1)
+    assert alone.pinned_share == pytest.approx(1)
+    assert alone.left_mean == pytest.approx(1)
+    each = forecast(release, other_class_sizes=release.sizes)
+    assert each.pinned.tolist() == base.pinned.tolist()
+
+
+def test_a_class_with_fewer_values_than_l_is_always_vulnerable() -> None:
+    release = release_of([0, 0, 1, 1], [0, 0, 0, 1], ["a", "b"])
+    found = forecast(release, others=10_000, l=2, confidence=0.01)
+    assert found.vulnerable().tolist() == [True, False]
+    assert found.pinned[:1].tolist() == pytest.approx([found.pinned[0]])
+    assert forecast(release, others=10_000, l=1, confidence=1.0).risk().value == 0  # p = 1, certain
+    assert forecast(release, others=10_000, l=3, confidence=0.01).risk().value == 1
+
+
+def test_a_class_of_one_value_only_is_pinned_unless_strangers_bring_nothing() -> None:
+    found = forecast(release_of([0, 0], [0, 0], ["a"]), l=1)
+    assert found.pinned_share == 1
+    assert found.left_mean == 1
+
+
+def test_the_table_of_classes(release: Release) -> None:
+    found = forecast(release)
+    table = found.table()
+    assert table["size"].tolist() == release.sizes.tolist()
+    assert table["people_elsewhere"].sum() == pytest.approx(N * found.region.sum())
+    assert table["vulnerable"].mean() == found.risk().value
+    assert (table["pinned"] * table["size"]).sum() / N == pytest.approx(found.pinned_share)
+    assert (table["left"] * table["size"]).sum() / N == pytest.approx(found.left_mean)
+    assert found.table("every subset")["probability"].tolist() == found.subset.tolist()
+
+
+def test_marginals_of_elsewhere_count(encoded: Encoded, release: Release) -> None:
+    one = encoded.sensitive.labels[0]
+    everybody_has_it = Marginals.from_weights({encoded.sensitive.name: {one: 1}}, encoded)
+    found = forecast(release, everybody_has_it)
+    assert found.risk().value == 1  # two common values cannot be
+    assert "diagnosis" not in found.from_table
+    assert "diagnosis" in forecast(release).from_table
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"others": 0}, {"others": 2.5}, {"others": 10**10}, {"l": 0}, {"l": True}, {"l": 2.0}, {"confidence": 0},
+        {"confidence": 1.1}, {"confidence": float("nan")}, {"confidence": True}, {"other_class_sizes": 0.5},
+        {"other_class_sizes": np.ones(2)}, {"other_class_sizes": float("inf")}, {"method": "guess"},
+    ],
+)  # fmt: skip
+def test_parameters_out_of_range(release: Release, wrong: dict[str, Any]) -> None:
+    message = message_of(lambda: forecast(release, **wrong), ParameterError)
+    assert next(iter(wrong)) in message
+
+
+def test_marginals_of_another_table_are_refused(release: Release) -> None:
+    other = encode(examples.city(300, seed=1), examples.city_schema())
+    with pytest.raises(ParameterError):
+        forecast(release, Marginals.of(other))
+
+
+def test_everybody_suppressed(encoded: Encoded) -> None:
+    with pytest.raises(ParameterError):
+        forecast(Release.of(encoded, np.full(N, -1), Policy(1), "by hand"))
+
+
+def test_suppressed_records_are_in_no_class(encoded: Encoded, release: Release) -> None:
+    labels = np.where(release.classes.labels == 0, -1, release.classes.labels - 1)
+    fewer = forecast(Release.of(encoded, labels, Policy(5), "by hand"))
+    whole = forecast(release)
+    assert fewer.common.tolist() == pytest.approx(whole.common[1:].tolist())
+    assert fewer.people().n == N - release.sizes[0]
+
+
+# ---- hypothesised releases and real risk --------------------------------------------------------
+
+
+@settings(max_examples=40)
+@given(case=cases(rows=(2, 30), qids=3), k=st.integers(1, 4), n=st.integers(1, 30))
+def test_common_values_one_class_at_a_time(case: Case, k: int, n: int) -> None:
+    encoded = case.encoded
+    release = partition(encoded, Policy(min(k, len(encoded))))
+    other = hypothesised(encoded, Marginals.of(encoded), n, seed=n)
+    records = [
+        (
+            tuple(domain.labels[code] for domain, code in zip(encoded.qids, other.codes[:, i], strict=True)),
+            encoded.sensitive.labels[other.secret[i]],
+        )
+        for i in range(n)
+    ]
+    assert common_values(release, other).tolist() == twin.common(groups_of(release), records)
+
+
+def test_hypothesised_records_are_drawn_with_the_marginals_independently(encoded: Encoded) -> None:
+    population = Marginals.of(encoded)
+    n = 40_000
+    drawn = hypothesised(encoded, population, n, seed=1)
+    for i in range(len(encoded.qids)):
+        share = np.bincount(drawn.codes[i], minlength=encoded.qids[i].size) / n
+        assert np.abs(share - population.probability(i)).max() < 0.012
+    joint = np.histogram2d(drawn.codes[0], drawn.secret, bins=[encoded.qids[0].size, encoded.sensitive.size])[0] / n
+    product = np.outer(joint.sum(axis=1), joint.sum(axis=0))
+    assert np.abs(joint - product).max() < 0.006
+    assert partition(drawn, Policy(5)).sizes.min() >= 5
+    assert hypothesised(encoded, population, n, seed=1).secret.tolist() == drawn.secret.tolist()
+    with pytest.raises(ParameterError):
+        hypothesised(encoded, population, 0)
+
+
+@settings(max_examples=60)
+@given(city=cities(), l=st.integers(1, 4))
+def test_real_risk_of_random_releases(city: City, l: int) -> None:  # noqa: E741
+    mine, other = city.releases[:2]
+    found = real_risk(mine, other, city.people[:2], l)
+    sides = []
+    for release in (mine, other):
+        labels, texts = release.encoded.sensitive.labels, [""] * release.inputs
+        for place, code in zip(release.position, release.encoded.secret, strict=True):
+            texts[place] = labels[code]
+        sides.append([(int(c) if c >= 0 else None, t) for c, t in zip(release.labels, texts, strict=True)])
+    # Values that occur in no record count for people of whom nothing is known.
+    used = [(None, label) for label in {*mine.encoded.sensitive.labels, *other.encoded.sensitive.labels}]
+    pairs = list(zip(city.people[0], city.people[1], strict=True))
+    expected = twin.fewest_common(sides[0] + used, sides[1] + used, pairs, mine.classes.count)
+    assert [None if value < 0 else value for value in found.fewest.tolist()] == expected
+    bad = [value is not None and value < l for value in expected]
+    assert found.vulnerable.tolist() == bad
+    assert found.over_all.value == pytest.approx(np.mean(bad))
+    holds = Counter(sides[0][i][0] for i in city.people[0])
+    assert found.shared.tolist() == [holds[number] for number in range(mine.classes.count)]
+    share = sum(bad) / max(1, sum(1 for number in range(mine.classes.count) if holds[number]))
+    assert found.over_shared.value == pytest.approx(share)
+
+
+def test_alice_is_breached_in_the_papers_own_example() -> None:
+    """[Sattar 2018, Tables 1-2]: {E, F, B} and {H, C, E, D} have E in common; Bob keeps three values."""
+    example = examples.hospitals_a_and_b()
+    mine, other = releases_of(example)
+    alice, bob = (4, 4), (8, 8)
+    found = real_risk(mine, other, ([alice[0], bob[0]], [alice[1], bob[1]]), l=2)
+    assert found.left.tolist() == [1, 3]
+    assert found.vulnerable.tolist() == [False, True, False]
+    assert found.over_all.value == pytest.approx(1 / 3)
+    assert found.over_shared.value == pytest.approx(1 / 2)
+    assert found.breached.value == pytest.approx(1 / 2)
+
+
+def test_real_risk_refuses(release: Release) -> None:
+    with pytest.raises(ParameterError):
+        real_risk(release, release, ([0], [0]), l=0)
+    with pytest.raises(ParameterError):
+        real_risk(release, release, ([0], [0, 1]))
+
+
+# ---- against k, the smallest k, the smallest (k, l) -----------------------------------------------
+
+
+def test_the_curve_is_the_forecast_at_each_k(encoded: Encoded) -> None:
+    asked = Question(l=3, confidence=0.8, others=2_000, other_class_sizes=7)
+    seen: list[float] = []
+    frame = forecast_curve(encoded, Policy(5, t=0.9), [3, 9, 30], asked, progress=seen.append)
+    assert frame["k"].tolist() == [3, 9, 30]
+    assert seen[-1] == 1
+    for row in frame.itertuples():
+        release = partition(encoded, Policy(row.k, t=0.9))
+        found = forecast(release, None, 2_000, 7, 3, 0.8)
+        assert (row.risk, row.people) == (found.risk().value, found.people().value)
+        assert row.risk_subset == found.risk("every subset").value
+        assert (row.pinned, row.left, row.loss) == (found.pinned_share, found.left_mean, gcp(release))
+
+
+@pytest.mark.parametrize(
+    ("measure", "limit"), [("people", 0.5), ("risk", 0.7), ("pinned", 0.01), ("people_subset", 0.8)]
+)
+def test_the_smallest_k_is_the_smallest(encoded: Encoded, measure: str, limit: float) -> None:
+    found = smallest_k(encoded, Policy(5), limit, measure, most=60)
+    curve = forecast_curve(encoded, Policy(5), range(2, 61)).set_index("k")[measure]
+    expected = next(k for k in range(2, 61) if curve[k] <= limit)
+    assert found.found
+    assert found.best["k"].tolist() == [expected]
+    assert found.best["loss"].iloc[0] == gcp(partition(encoded, Policy(expected)))
+    tried = found.tried["k"].tolist()
+    assert tried == list(range(2, tried[-1] + 1))
+    assert found.slips_back == any(curve[k] > limit for k in tried if k > expected)
+
+
+def test_no_k_is_small_enough(encoded: Encoded) -> None:
+    found = smallest_k(encoded, Policy(5), 0.0, "risk", most=6)
+    assert not found.found
+    assert found.tried["k"].tolist() == [2, 3, 4, 5, 6]
+
+
+def test_the_smallest_k_and_l(encoded: Encoded) -> None:
+    found = smallest_k_and_l(encoded, Policy(5), 0.5, "people", most=60, most_l=5)
+    assert found.best["meets"].all()
+    ks, ls = found.best["k"].tolist(), found.best["l"].tolist()
+    assert ls == sorted(ls)
+    assert ks == sorted(ks, reverse=True)
+    assert len(set(ks)) == len(ks)
+    for row in found.best.itertuples():
+        release = partition(encoded, Policy(row.k, l=row.l if row.l > 1 else None))
+        assert forecast(release).people().value == row.people <= 0.5
+    plain = found.tried[(found.tried["l"] == 1) & found.tried["meets"]]["k"].min()
+    assert not found.tried[(found.tried["l"] == 1) & (found.tried["k"] == plain - 1)]["meets"].any()
+
+
+def test_more_values_than_the_table_has_end_the_search() -> None:
+    encoded = encode(examples.city(100, seed=2), examples.city_schema())
+    few = encoded.with_secret(np.minimum(encoded.secret, 1).astype(np.int32))
+    assert smallest_k_and_l(few, Policy(2), 0.0, "risk", most=10).tried["l"].max() <= 2
+
+
+@pytest.mark.parametrize("wrong", [{"limit": 1.1}, {"limit": -0.1}, {"measure": "loss"}, {"most": 1}])
+def test_a_search_refuses(encoded: Encoded, wrong: dict[str, Any]) -> None:
+    for search in (smallest_k, smallest_k_and_l):
+        message = message_of(
+            lambda search=search: search(encoded, Policy(2), **{"limit": 0.5, **wrong}), ParameterError
+        )  # type: ignore[misc]
+        assert message
+
+
+def test_a_search_can_be_cancelled(encoded: Encoded) -> None:
+    def stop(share: float) -> None:
+        raise InterruptedError
+
+    for run in (
+        lambda: smallest_k(encoded, Policy(2), 0.0, progress=stop),
+        lambda: smallest_k_and_l(encoded, Policy(2), 0.0, progress=stop),
+        lambda: forecast_curve(encoded, Policy(2), [2], progress=stop),
+        lambda: contributions(encoded, Policy(5), progress=stop),
+        lambda: mergers(partition(encoded, Policy(5)), progress=stop),
+    ):
+        with pytest.raises(InterruptedError):
+            run()
+
+
+# ---- what each quasi-identifier adds ----------------------------------------------------------
+
+
+def test_leaving_a_column_out_is_a_release_without_it(encoded: Encoded) -> None:
+    frame = contributions(encoded, Policy(5))
+    assert frame["change"].iloc[0] == "none"
+    assert frame["loss"].iloc[0] == gcp(partition(encoded, Policy(5)))
+    population = Marginals.of(encoded)
+    for i, domain in enumerate(encoded.qids):
+        keep = [j for j in range(len(encoded.qids)) if j != i]
+        without = replace(encoded, qids=tuple(encoded.qids[j] for j in keep), codes=encoded.codes[keep])
+        release = partition(without, Policy(5))
+        found = forecast(release)
+        row = frame[(frame["attribute"] == domain.name) & (frame["change"] == "dropped")].iloc[0]
+        assert row["risk"] == found.risk().value
+        assert row["classes"] == release.classes.count
+        assert row["pinned"] == pytest.approx(found.pinned_share)
+        penalty = (ncp(release).sum(axis=1) + 1) / len(encoded.qids)
+        assert row["loss"] == pytest.approx((penalty * release.sizes).sum() / N)
+    assert population.names[:-1] == tuple(dict.fromkeys(frame["attribute"][1:]))
+
+
+@settings(max_examples=60)
+@given(case=cases(rows=(2, 40), qids=3), k=st.integers(1, 4))
+def test_coarser_columns_by_one_level(case: Case, k: int) -> None:
+    encoded = case.encoded
+    policy = Policy(min(k, len(encoded)))
+    for i, (domain, attribute) in enumerate(zip(encoded.qids, case.qids, strict=True)):
+        group = one_level(domain)
+        if attribute.kind == "categorical":
+            assert group is None
+            continue
+        assert group is not None
+        steps = np.diff(group)
+        assert group[0] == 0
+        assert set(steps.tolist()) <= {0, 1}
+        if attribute.kind == "taxonomy":
+            assert domain.taxonomy is not None
+            deep = max(map(len, attribute.paths.values())) - 1
+            deep = max(deep, 1) if attribute.has_missing else deep
+            labels = [None if code == domain.missing else label for code, label in enumerate(domain.labels)]
+            paths = [attribute.path(label)[:deep] for label in labels]
+            same = [one == other for one, other in itertools.pairwise(paths)]
+            assert (steps == 0).tolist() == same
+        else:
+            counts = np.bincount(group)
+            known = counts[:-1] if domain.missing >= 0 else counts
+            assert set(known[:-1].tolist()) <= {2}
+        if group.max() == 0:
+            continue
+        release, low, high = coarser_release(encoded, policy, "mondrian", i, group)
+        assert release.sizes.min() >= policy.k
+        assert (group[low[:, i]] <= group[high[:, i]]).all()
+        for bound, step in ((low, -1), (high, 1)):  # regions are unions of groups
+            beyond = bound[:, i] + step
+            inside = (beyond >= 0) & (beyond < domain.size)
+            assert (group[beyond[inside]] != group[bound[inside, i]]).all()
+        for number in range(release.classes.count):
+            mine = encoded.codes[:, release.classes.members(number)]
+            assert (low[number] <= mine.min(axis=1)).all()
+            assert (mine.max(axis=1) <= high[number]).all()
+
+
+def test_a_taxonomy_loses_its_deepest_level() -> None:
+    tree = Taxonomy.from_nested({"Europe": ["Italy", "Poland"], "Asia": {"East": ["Japan", "Korea"], "West": ["Iran"]}})
+    frame = pd.DataFrame({"q": ["Italy", "Poland", "Japan", "Korea", "Iran"] * 4, "s": ["x", "y"] * 10})
+    domain = encode(Table.from_frame(frame), Schema(["q"], "s", taxonomies={"q": tree})).qids[0]
+    group = one_level(domain)
+    assert group is not None
+    by_label = dict(zip(domain.labels, group.tolist(), strict=True))
+    assert by_label["Japan"] == by_label["Korea"]
+    assert len({by_label[label] for label in ("Italy", "Poland", "Japan", "Iran")}) == 4
+
+
+# ---- which classes to merge --------------------------------------------------------------------
+
+
+def nearest_by_hand(release: Release, number: int) -> int:
+    """Class whose union with this one has the least certainty penalty, one class at a time."""
+    encoded = release.encoded
+    best, least = -1, np.inf
+    for other in range(release.classes.count):
+        if other == number:
+            continue
+        rows = np.concatenate((release.classes.members(number), release.classes.members(other)))
+        cost = 0.0
+        for domain, codes in zip(encoded.qids, encoded.codes[:, rows], strict=True):
+            low, high = np.array([codes.min()]), np.array([codes.max()])
+            cost += 0.0 if low == high else float(domain.width(low.astype(np.int64), high.astype(np.int64))[0])
+        if cost < least - 1e-12:
+            best, least = other, cost
+    return best
+
+
+@settings(max_examples=40)
+@given(case=cases(rows=(6, 40), qids=3), data=st.data())
+def test_classes_are_merged_with_their_nearest(case: Case, data: st.DataObject) -> None:
+    encoded = case.encoded
+    release = partition(encoded, Policy(2))
+    count = release.classes.count
+    treated = np.array(sorted(data.draw(st.sets(st.integers(0, count - 1), min_size=1))))
+    if count == 1:
+        return
+    together = [{number} for number in range(count)]
+    for number in treated:
+        other = nearest_by_hand(release, int(number))
+        both = together[number] | together[other]
+        for member in both:
+            together[member] = both
+    expected = {frozenset(part) for part in together}
+    after = merged(release, treated)
+    found: dict[int, set[int]] = {}
+    for before, now in zip(release.classes.labels.tolist(), after.classes.labels.tolist(), strict=True):
+        found.setdefault(now, set()).add(before)
+    assert {frozenset(part) for part in found.values()} == expected
+
+
+def test_mergers_are_really_done(release: Release) -> None:
+    asked = Question(confidence=0.8)
+    found = mergers(release, asked)
+    nothing, once = found[0], [merger for merger in found if merger.rounds == 1]
+    worst = np.flatnonzero(nothing.forecast.vulnerable())
+    assert nothing.forecast.risk() == forecast(release, confidence=0.8).risk()
+    assert len(once[-1].treated) == len(worst)
+    for merger in found[1:]:
+        assert set(merger.treated.tolist()) <= set(worst.tolist())
+        again = forecast(merger.release, confidence=0.8)
+        assert merger.forecast.people() == again.people()
+        assert merger.loss == gcp(merger.release)
+        assert merger.release.sizes.sum() == N
+        assert merger.release.sizes.min() >= 5
+    first = once[0].treated
+    kept = nothing.forecast.common[np.setdiff1d(worst, first)]
+    assert nothing.forecast.common[first].max() <= kept.min()
+    assert found[-1].forecast.people().value < nothing.forecast.people().value
+    assert [merger.rounds for merger in found] == sorted(merger.rounds for merger in found)
+
+
+def test_nothing_to_merge() -> None:
+    release = release_of([0, 0, 1, 1], [0, 1, 0, 1], ["a", "b"])
+    assert len(mergers(release, Question(others=1_000))) == 1
+    with pytest.raises(ParameterError):
+        mergers(release, shares=())
+
+
+# ---- the forecast judged -------------------------------------------------------------------------
+
+
+def test_estimated_beside_real(encoded: Encoded) -> None:
+    study = Study((Hospital(Policy(5)), Hospital(Policy(5))), 150)
+    frame = beside_real(encoded, study, [4, 8], l=2, confidence=0.7, repeats=2, seed=3)
+    assert frame["k"].tolist() == [4, 8]
+    people = np.arange(150)
+    for k, row in zip([4, 8], frame.itertuples(), strict=True):
+        real, estimated, pinned = [], [], []
+        for draw in seeds(3, 2):
+            point = Study((Hospital(Policy(k)), Hospital(Policy(k))), 150)
+            mine, other = run_study(encoded, point, draw).releases
+            risk = real_risk(mine, other, (people, people))
+            real.append([risk.over_all.value, risk.over_shared.value, risk.breached.value, (risk.left == 1).mean()])
+            found = forecast(mine, others=len(other.encoded), confidence=0.7)
+            estimated.append([found.risk().value, found.risk("every subset").value])
+            pinned.append(person_estimates(found, mine, people)[0].mean())
+        seen = [row.real_all, row.real_shared, row.breached, row.really_pinned]
+        assert seen == pytest.approx(np.mean(real, axis=0).tolist())
+        assert [row.estimated, row.estimated_subset] == pytest.approx(np.mean(estimated, axis=0).tolist())
+        assert row.pinned == pytest.approx(np.mean(pinned))
+    with pytest.raises(ParameterError):
+        beside_real(encoded, study, [])
+
+
+def test_estimates_of_people_are_those_of_their_class_and_value(release: Release) -> None:
+    found = forecast(release)
+    people = np.array([5, 0, 77])
+    pinned, left = person_estimates(found, release, people)
+    for i, person in enumerate(people):
+        label, own = release.labels[person], release.encoded.secret[person]
+        values, _ = found.histogram.of_class(label)
+        place = found.histogram.starts[label] + values.tolist().index(own)
+        assert (pinned[i], left[i]) == (found.pinned[place], found.left[place])
+
+
+def test_calibration_covers_everybody(encoded: Encoded) -> None:
+    study = Study.alike(Policy(4), 200)
+    frame = calibration(encoded, study, groups=5, repeats=3)
+    assert frame["people"].sum() == 600
+    assert frame["part"].tolist() == list(range(1, len(frame) + 1))
+    assert frame["estimated"].is_monotonic_increasing
+    assert ((frame["low"] <= frame["simulated"]) & (frame["simulated"] <= frame["high"])).all()
+    # The estimate says who is more at risk.
+    assert frame["simulated"].iloc[-1] > frame["simulated"].iloc[0]
+    with pytest.raises(ParameterError):
+        calibration(encoded, study, repeats=0)
+
+
+def test_the_papers_protocol_in_small(encoded: Encoded) -> None:
+    one, two = protocol(N, [50, 100], Hospital(Policy(5)))
+    assert (one.overlap, two.overlap) == (50, 100)
+    assert (one.size, two.size) == (450, 500)
+    parts = two.draw(encoded, 0)
+    assert [len(part) for part in parts] == [500, 500]
+
+
+def test_rank_correlation() -> None:
+    assert rank_correlation([1, 2, 3], [10, 20, 25]) == pytest.approx(1)
+    assert rank_correlation([1, 2, 3], [3, 2, 1]) == pytest.approx(-1)
+    assert rank_correlation([1, 2, 3, 4], [1, 3, 2, 4]) == pytest.approx(1 - 6 * 2 / (4 * 15))
+    assert rank_correlation([1, 1, 2], [5, 5, 9]) == pytest.approx(1)
+    assert np.isnan(rank_correlation([1, 1], [1, 2]))
