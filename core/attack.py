@@ -2,7 +2,8 @@
 
 Whoever knows a person's class in several releases intersects the sensitive values of
 those classes [Ganta 2008, Alg. 1]. A class's set of values is a row of 64-bit words, the
-attack a bitwise "and", its outcome a count of bits.
+attack a bitwise "and", its outcome a count of bits. Where published regions leave several
+classes, a release says the union of their values.
 """
 
 from __future__ import annotations
@@ -14,18 +15,24 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from core.classes import ClassHistogram
 from core.errors import ParameterError
+from core.located import Located
+from core.published import Published
 from core.rates import Rate
 from core.release import Release
+from core.targets import Targets
+from core.value_sets import MAX_WORDS, common_values, full_set, pooled_sets, sizes_of, value_sets
+from core.views import LOCATE, View, views_of
+
+__all__ = ["MAX_WORDS", "AttackResult", "LocatedShare", "candidate_limit", "intersection_attack"]
 
 Ints = NDArray[np.int64]
 Words = NDArray[np.uint64]
-
-MAX_WORDS = 60_000_000
-"""64-bit words of one set table (480 MB)."""
+People = Sequence[NDArray[Any] | Sequence[int] | None] | pd.DataFrame | Targets
 
 
 def candidate_limit(confidence: float) -> int:
@@ -33,6 +40,22 @@ def candidate_limit(confidence: float) -> int:
     if not 0 < confidence <= 1:
         raise ParameterError("The confidence must be above 0 and at most 1.", parameter="confidence")
     return math.floor(min(1 / confidence, 2.0**53) + 1e-9)
+
+
+@dataclass(frozen=True)
+class LocatedShare:
+    """How well people were located in one release.
+
+    Parameters
+    ----------
+    only
+        Share of people whose one candidate class is their own.
+    among
+        Share of people whose own class is among their candidates.
+    """
+
+    only: Rate
+    among: Rate
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,15 +68,27 @@ class AttackResult:
         Text of every sensitive value; bit ``i`` of a set stands for ``values[i]``.
     prior
         (R, P) effective anonymity in each release: distinct sensitive values of the
-        person's class, EA_ij [Ganta 2008, Def. 8].
+        person's class, EA_ij [Ganta 2008, Def. 8]; of all candidate classes together where
+        there are several; all values where there is none.
     sets
         (P, words) the values left, S_i.
     truth
-        (P,) the person's value in the first release; -1 where it is not known.
+        (P,) the person's value in the first release whose records are given; -1 where it is
+        not known.
     overall
         (values,) how often each value occurs in the first release.
     unlocated
         (R,) people whose class is not known in each release; it then says nothing of them.
+    located
+        Candidate classes of every person in each release.
+    histograms
+        Sensitive counts of the classes that ``located`` names: of the release itself where
+        classes are assumed known, of the classes as a reader sees them else.
+    codes
+        For each release, the place in ``values`` of each of its sensitive codes.
+    own
+        (P,) for each release, the class that each person is really in, -1 for none; ``None``
+        where nobody knows.
     """
 
     values: tuple[str, ...]
@@ -62,6 +97,10 @@ class AttackResult:
     truth: Ints
     overall: Ints
     unlocated: Ints
+    located: tuple[Located, ...] = ()
+    histograms: tuple[ClassHistogram, ...] = ()
+    codes: tuple[Ints, ...] = ()
+    own: tuple[Ints | None, ...] = ()
 
     @property
     def people(self) -> int:
@@ -76,8 +115,7 @@ class AttackResult:
     @cached_property
     def posterior(self) -> Ints:
         """(P,) values left, EA^_i; 0 is an empty intersection."""
-        left: Ints = np.bitwise_count(self.sets).sum(axis=1, dtype=np.int64)
-        return left
+        return sizes_of(self.sets)
 
     @cached_property
     def best_prior(self) -> Ints:
@@ -154,6 +192,14 @@ class AttackResult:
         wrong = (self.posterior == 1) & ~self.true_value_left & (self.truth >= 0)
         return Rate(float(wrong.mean()), self.people)
 
+    @cached_property
+    def located_correctly(self) -> tuple[LocatedShare | None, ...]:
+        """(R,) how well people were located [definitions §4]; ``None`` where nobody knows.
+
+        The shares are of the people who are in a class of the release.
+        """
+        return tuple(_share(located, own) for located, own in zip(self.located, self.own, strict=True))
+
     def candidates(self, person: int) -> tuple[str, ...]:
         """Return the sensitive values left for one person."""
         return self._texts(self.sets[person])
@@ -164,126 +210,90 @@ class AttackResult:
 
 
 def intersection_attack(
-    releases: Sequence[Release], people: Sequence[NDArray[Any] | Sequence[int]], locate: str = "assumed"
+    releases: Sequence[Release | Published], people: People, locate: str = "assumed"
 ) -> AttackResult:
     """Attack people who are in several releases [Ganta 2008, Alg. 1].
 
     Parameters
     ----------
     releases
-        Two or more releases of tables with the same kind of sensitive values; values are
-        matched by their text.
+        Two or more releases with the same kind of sensitive values, which are matched by
+        their text. Somebody else's table comes from :meth:`Release.parse`.
     people
         For each release, the positions of the shared people among its input rows, in one
-        order of people.
+        order of people (``None`` for a published table); or, where only regions are read,
+        what is known of them: a table with a row a person and a column a quasi-identifier,
+        all text.
     locate
         ``"assumed"``: the adversary knows the class of each person (the paper's setting).
+        ``"published"``: he has the published regions (or centroids) and the person's
+        quasi-identifiers; with positions, those of the first release that has records. A
+        release then says the union over all classes that match. ``"default"``: the second
+        for releases whose classes overlap or look alike to a reader (microaggregation,
+        provider-aware), the first for others [definitions §4]. A published table is always
+        read by its regions.
 
     Returns
     -------
     AttackResult
+        A person who fits no class of a release is counted (``unlocated``); it then says
+        nothing of him.
 
     Raises
     ------
     ParameterError
         If there are fewer than two releases, people differ in number or lie outside a
-        release, or the way of locating is unknown.
+        release, or the way of locating is unknown or asks for what is not there.
+    InputError
+        If a value known of a person is not of its column's kind.
 
     Notes
     -----
-    O(classes x values / 64 + R x P x values / 64); 2 releases and 5,000 people take about
-    a millisecond once the classes are counted.
+    O(classes x values / 64 + R x P x values / 64) and, by regions, that of
+    :func:`core.locating.locate`; 2 releases and 5,000 people take about a millisecond once
+    the classes are counted.
     """
-    rows = _check(releases, people, locate)
-    values, codes = _common_values(releases)
-    words = (len(values) + 63) // 64
-    count = len(rows[0])
-    left = np.full((count, words), np.iinfo(np.uint64).max, dtype=np.uint64)
-    left[:, -1] = np.uint64((1 << (len(values) - 64 * (words - 1))) - 1)
-    prior = np.empty((len(releases), count), dtype=np.int64)
-    unlocated = np.zeros(len(releases), dtype=np.int64)
-    for number, (release, row, code) in enumerate(zip(releases, rows, codes, strict=True)):
-        label = release.labels[row]
-        there = label >= 0
-        table = value_sets(release.histogram, code, words)
-        left[there] &= table[label[there]]
-        prior[number] = len(values)  # a person in no class may have any value
-        prior[number, there] = release.histogram.distinct[label[there]]
-        unlocated[number] = np.count_nonzero(~there)
-    first = releases[0]
-    overall = np.bincount(codes[0], weights=first.histogram.overall, minlength=len(values)).astype(np.int64)
-    return AttackResult(values, prior, left, _truth(first, rows[0], codes[0]), overall, unlocated)
-
-
-def _check(
-    releases: Sequence[Release], people: Sequence[NDArray[Any] | Sequence[int]], locate: str
-) -> list[NDArray[np.int64]]:
-    if locate != "assumed":
-        raise ParameterError("locate must be 'assumed'.", parameter="locate")
+    if locate not in LOCATE:
+        raise ParameterError(f"locate must be one of {', '.join(map(repr, LOCATE))}.", parameter="locate")
     if len(releases) < 2:
         raise ParameterError("An intersection needs at least two releases.", parameter="releases")
-    if len(people) != len(releases):
-        raise ParameterError(
-            f"{len(releases)} releases need as many lists of people; {len(people)} were given.", parameter="people"
-        )
-    rows = [_positions(row) for row in people]
-    if len({len(row) for row in rows}) > 1 or not len(rows[0]):
-        raise ParameterError("Every release needs the positions of the same people, at least one.", parameter="people")
-    for number, (release, row) in enumerate(zip(releases, rows, strict=True), start=1):
-        if row.min() < 0 or row.max() >= release.inputs:
-            raise ParameterError(
-                f"People of release {number} must be positions from 0 to {release.inputs - 1:,}.", parameter="people"
-            )
-    return rows
+    views = views_of(releases, people, locate)
+    values, codes = common_values([view.sensitive for view in views])
+    every = full_set(len(values))
+    count = views[0].located.people
+    left = np.tile(every, (count, 1))
+    prior = np.full((len(views), count), len(values), dtype=np.int64)  # a person in no class may have any value
+    for number, (view, code) in enumerate(zip(views, codes, strict=True)):
+        there, said = pooled_sets(value_sets(view.histogram, code, len(every)), view.located)
+        left[there] &= said
+        prior[number, there] = sizes_of(said)
+    overall = np.bincount(codes[0], weights=views[0].histogram.overall, minlength=len(values)).astype(np.int64)
+    return AttackResult(
+        values,
+        prior,
+        left,
+        _truth(views, codes),
+        overall,
+        np.array([np.count_nonzero(view.located.counts == 0) for view in views]),
+        tuple(view.located for view in views),
+        tuple(view.histogram for view in views),
+        codes,
+        tuple(view.own for view in views),
+    )
 
 
-def _positions(row: NDArray[Any] | Sequence[int]) -> Ints:
-    try:
-        found = np.asarray(row)
-    except ValueError:
-        found = np.empty((0, 0))
-    if found.ndim != 1 or (found.size and found.dtype.kind not in "iu"):
-        raise ParameterError("People must be given as a list of positions, whole numbers from 0.", parameter="people")
-    return found.astype(np.int64)
+def _truth(views: Sequence[View], codes: Sequence[Ints]) -> Ints:
+    """Sensitive value of each person in the first release that has records; -1 for records that were left out."""
+    for view, code in zip(views, codes, strict=True):
+        if view.secret is not None:
+            return np.where(view.secret >= 0, code[view.secret], -1)
+    return np.full(views[0].located.people, -1, dtype=np.int64)
 
 
-def _common_values(releases: Sequence[Release]) -> tuple[tuple[str, ...], list[Ints]]:
-    """Match sensitive values by text: all texts, and for each release the number of each of its codes."""
-    domains = [release.encoded.sensitive for release in releases]
-    if all(domain.labels == domains[0].labels for domain in domains):
-        same = np.arange(domains[0].size)
-        return domains[0].labels, [same] * len(domains)
-    number: dict[str, int] = {}
-    for domain in domains:
-        for label in domain.labels:
-            number.setdefault(label, len(number))
-    return tuple(number), [np.array([number[label] for label in domain.labels]) for domain in domains]
-
-
-def value_sets(histogram: ClassHistogram, code: Ints, words: int) -> Words:
-    """(classes, words) the sensitive values of each class as bits; O(triples)."""
-    if histogram.classes * words > MAX_WORDS:
-        raise ParameterError(
-            f"{histogram.classes:,} classes with {len(code):,} sensitive values need too much memory; raise k or group "
-            "the sensitive values.",
-            parameter="sensitive",
-        )
-    if not histogram.classes:
-        return np.zeros((0, words), dtype=np.uint64)
-    value = code[histogram.value]
-    cell = histogram.owner * words + (value >> 6)
-    bit = np.uint64(1) << (value & 63).astype(np.uint64)
-    if words > 1 and np.any(np.diff(cell) < 0):
-        order = np.argsort(cell, kind="stable")
-        cell, bit = cell[order], bit[order]
-    first = np.flatnonzero(np.concatenate(([True], cell[1:] != cell[:-1])))
-    table = np.zeros(histogram.classes * words, dtype=np.uint64)
-    table[cell[first]] = np.bitwise_or.reduceat(bit, first)
-    return table.reshape(histogram.classes, words)
-
-
-def _truth(release: Release, row: Ints, code: Ints) -> Ints:
-    """Sensitive value of each person in the first release; -1 for records that were left out."""
-    secret = np.full(release.inputs, -1, dtype=np.int64)
-    secret[release.position] = code[release.encoded.secret]
-    return secret[row]
+def _share(located: Located, own: Ints | None) -> LocatedShare | None:
+    people = 0 if own is None else int(np.count_nonzero(own >= 0))
+    if own is None or not people:
+        return None
+    found = located.owner[located.classes == own[located.owner]]
+    single = int(np.count_nonzero(located.counts[found] == 1))
+    return LocatedShare(Rate(single / people, people), Rate(len(found) / people, people))

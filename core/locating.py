@@ -235,13 +235,19 @@ def _nearest(published: Published, columns: Columns) -> Iterator[Found]:
     """Distinct people and their nearest classes, block by block."""
     classes = published.histogram.classes
     tables = [(distances(part, texts, published.sizes), part.which) for part, texts, _ in columns]
+    wide = sum(len(texts) for _, texts, _ in columns) * classes <= TABLE
+    whole = [table[:, which] for table, which in tables] if wide else None
     everybody = len(columns[0][2])
-    block = max(1, BLOCK // 4 // max(1, classes))
+    block = max(1, BLOCK // 4 // classes)
     for begin in range(0, everybody, block):
         far = np.zeros((min(block, everybody - begin), classes))
-        for (table, which), (_, _, codes) in zip(tables, columns, strict=True):
-            used, part = np.unique(codes[begin : begin + block], return_inverse=True)
-            far += table[used][:, which][part]
+        for i, (_, _, codes) in enumerate(columns):
+            part = codes[begin : begin + block]
+            if whole is not None:
+                far += whole[i][part]
+            else:
+                used, part = np.unique(part, return_inverse=True)
+                far += tables[i][0][used][:, tables[i][1]][part]
         least = far.min(axis=1, keepdims=True)
         person, number = np.nonzero(far <= least + TIE * (1 + least))
         yield person + begin, number

@@ -1,0 +1,87 @@
+"""Sets of sensitive values as bits: one row of 64-bit words a class, or a person."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.classes import ClassHistogram
+from core.domain import Domain
+from core.errors import ParameterError
+from core.located import Located
+
+Ints = NDArray[np.int64]
+Words = NDArray[np.uint64]
+
+MAX_WORDS = 60_000_000
+"""64-bit words of one set table (480 MB)."""
+BLOCK = 8_000_000
+"""Words of candidate classes that are pooled at a time."""
+
+
+def common_values(domains: Sequence[Domain]) -> tuple[tuple[str, ...], tuple[Ints, ...]]:
+    """Match sensitive values by text: all texts, and for each release the number of each of its codes."""
+    if all(domain.labels == domains[0].labels for domain in domains):
+        same = np.arange(domains[0].size)
+        return domains[0].labels, (same,) * len(domains)
+    number: dict[str, int] = {}
+    for domain in domains:
+        for label in domain.labels:
+            number.setdefault(label, len(number))
+    return tuple(number), tuple(np.array([number[label] for label in domain.labels]) for domain in domains)
+
+
+def value_sets(histogram: ClassHistogram, code: Ints, words: int) -> Words:
+    """(classes, words) the sensitive values of each class as bits; O(triples)."""
+    if histogram.classes * words > MAX_WORDS:
+        raise ParameterError(
+            f"{histogram.classes:,} classes with {len(code):,} sensitive values need too much memory; raise k or group "
+            "the sensitive values.",
+            parameter="sensitive",
+        )
+    if not histogram.classes:
+        return np.zeros((0, words), dtype=np.uint64)
+    value = code[histogram.value]
+    cell = histogram.owner * words + (value >> 6)
+    bit = np.uint64(1) << (value & 63).astype(np.uint64)
+    if words > 1 and np.any(np.diff(cell) < 0):
+        order = np.argsort(cell, kind="stable")
+        cell, bit = cell[order], bit[order]
+    first = np.flatnonzero(np.concatenate(([True], cell[1:] != cell[:-1])))
+    table = np.zeros(histogram.classes * words, dtype=np.uint64)
+    table[cell[first]] = np.bitwise_or.reduceat(bit, first)
+    return table.reshape(histogram.classes, words)
+
+
+def full_set(values: int) -> Words:
+    """(words,) the set of all values."""
+    words = (values + 63) // 64
+    every = np.full(words, np.iinfo(np.uint64).max, dtype=np.uint64)
+    every[-1] = np.uint64((1 << (values - 64 * (words - 1))) - 1)
+    return every
+
+
+def pooled_sets(table: Words, located: Located) -> tuple[Ints, Words]:
+    """People with a candidate class, and the union of the values of their candidate classes; O(candidates x words)."""
+    people = np.flatnonzero(located.counts)
+    first = located.starts[people]
+    if len(people) == len(located.classes):
+        return people, table[located.classes]
+    out = np.empty((len(people), table.shape[1]), dtype=np.uint64)
+    ends = located.starts[people + 1]
+    limit = max(1, BLOCK // table.shape[1])
+    begin = 0
+    while begin < len(people):
+        end = max(begin + 1, int(np.searchsorted(ends, first[begin] + limit, side="right")))
+        part = table[located.classes[first[begin] : ends[end - 1]]]
+        out[begin:end] = np.bitwise_or.reduceat(part, first[begin:end] - first[begin], axis=0)
+        begin = end
+    return people, out
+
+
+def sizes_of(sets: Words) -> Ints:
+    """(rows,) number of values in each set."""
+    count: Ints = np.bitwise_count(sets).sum(axis=1, dtype=np.int64)
+    return count

@@ -1,0 +1,158 @@
+"""What an adversary sees of each release: who may be in which class, and the counts of the classes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from core.classes import ClassHistogram
+from core.domain import Domain
+from core.errors import ParameterError
+from core.located import Located
+from core.locating import locate as fit
+from core.published import Published
+from core.release import Release
+from core.targets import Targets
+
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+LOCATE = ("assumed", "published", "default")
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """One release in the adversary's eyes.
+
+    Parameters
+    ----------
+    located
+        Candidate classes of every person.
+    histogram
+        Sensitive counts of these classes.
+    sensitive
+        The sensitive values.
+    own
+        (P,) class that each person is in, -1 for none; ``None`` where nobody knows.
+    secret
+        (P,) sensitive code of each person's record, -1 where it was left out; ``None``
+        where there are no records.
+    """
+
+    located: Located
+    histogram: ClassHistogram
+    sensitive: Domain
+    own: Ints | None = None
+    secret: Ints | None = None
+
+
+def views_of(releases: Sequence[Release | Published], people: Any, locate: str) -> list[View]:
+    """Locate people in every release; see :func:`core.attack.intersection_attack`."""
+    if isinstance(people, pd.DataFrame | Targets):
+        if locate == "assumed":
+            raise ParameterError(
+                "People of whom only quasi-identifiers are known are located by published regions: give "
+                "locate='published'.",
+                parameter="locate",
+            )
+        targets = Targets.from_frame(people) if isinstance(people, pd.DataFrame) else people
+        return [_by_region(release, targets) for release in releases]
+    rows = _checked(releases, people)
+    known: tuple[Targets, Flags] | None = None
+    views = []
+    for release, row in zip(releases, rows, strict=True):
+        if isinstance(release, Release) and row is not None and not _reads(release, locate):
+            views.append(_by_class(release, row))
+        else:
+            known = known or _known(releases, rows)
+            views.append(_by_region(release, *known, row=row))
+    return views
+
+
+def _reads(release: Release, locate: str) -> bool:
+    return locate == "published" or (locate == "default" and release.read_by_region)
+
+
+def _by_class(release: Release, row: Ints) -> View:
+    """The adversary knows every person's class."""
+    label = release.labels[row]
+    located = Located.one_each(label)
+    return View(located, release.histogram, release.encoded.sensitive, label.astype(np.int64), _secrets(release, row))
+
+
+def _by_region(
+    release: Release | Published, targets: Targets, there: Flags | None = None, row: Ints | None = None
+) -> View:
+    """The adversary reads the published table; ``there``: the people of whom the targets are, of all."""
+    published = release.published if isinstance(release, Release) else release
+    located = fit(published, targets)
+    if there is not None and not there.all():
+        counts = np.zeros(len(there), dtype=np.int64)
+        counts[there] = located.counts
+        located = Located(np.concatenate(([0], np.cumsum(counts))), located.classes)
+    own = secret = None
+    if isinstance(release, Release) and row is not None:
+        label = release.labels[row]
+        own = np.full(len(label), -1, dtype=np.int64)
+        own[label >= 0] = release.reader_classes[label[label >= 0]]
+        secret = _secrets(release, row)
+    return View(located, published.histogram, published.sensitive, own, secret)
+
+
+def _known(releases: Sequence[Release | Published], rows: Sequence[Ints | None]) -> tuple[Targets, Flags]:
+    """What the first release with records says of the people, and whose records it has."""
+    for release, row in zip(releases, rows, strict=True):
+        if isinstance(release, Release) and row is not None:
+            place = np.full(release.inputs, -1, dtype=np.int64)
+            place[release.position] = np.arange(len(release.encoded))
+            there = place[row] >= 0
+            return Targets.of(release.encoded, place[row][there]), there
+    raise ParameterError("Give the people as a table of their quasi-identifiers.", parameter="people")
+
+
+def _secrets(release: Release, row: Ints) -> Ints:
+    secret = np.full(release.inputs, -1, dtype=np.int64)
+    secret[release.position] = release.encoded.secret
+    return secret[row]
+
+
+# ---- validation -------------------------------------------------------------------------
+
+
+def _checked(releases: Sequence[Release | Published], people: Any) -> list[Ints | None]:
+    if len(people) != len(releases):
+        raise ParameterError(
+            f"{len(releases)} releases need as many lists of people; {len(people)} were given.", parameter="people"
+        )
+    rows = [
+        _positions(row) if isinstance(release, Release) else None for release, row in zip(releases, people, strict=True)
+    ]
+    lengths = {len(row) for row in rows if row is not None}
+    if not lengths:
+        raise ParameterError(
+            "Published tables have no positions of people; give a table of the people's quasi-identifiers.",
+            parameter="people",
+        )
+    if len(lengths) > 1 or 0 in lengths:
+        raise ParameterError("Every release needs the positions of the same people, at least one.", parameter="people")
+    for number, (release, row) in enumerate(zip(releases, rows, strict=True), start=1):
+        if isinstance(release, Release) and row is not None and (row.min() < 0 or row.max() >= release.inputs):
+            raise ParameterError(
+                f"People of release {number} must be positions from 0 to {release.inputs - 1:,}.", parameter="people"
+            )
+    return rows
+
+
+def _positions(row: Any) -> Ints:
+    try:
+        found = np.asarray(row)
+    except ValueError:
+        found = np.empty((0, 0))
+    if found.ndim != 1 or (found.size and found.dtype.kind not in "iu"):
+        raise ParameterError("People must be given as a list of positions, whole numbers from 0.", parameter="people")
+    return found.astype(np.int64)
