@@ -22,10 +22,12 @@ from core.errors import (
     TaxonomyError,
 )
 from core.hospitals import Hospital, Study, overlapping_samples
+from core.located import Located
 from core.marginals import Marginals
 from core.measure import Guarantee, measure
 from core.policy import Policy
 from core.proposal import propose
+from core.published import Published
 from core.rates import Rate
 from core.reading import read_table
 from core.release import Release
@@ -50,12 +52,14 @@ __all__ = [
     "Kind",
     "LimitError",
     "Limits",
+    "Located",
     "Marginals",
     "MissingPackageError",
     "Outcome",
     "ParameterError",
     "Policy",
     "PolicyError",
+    "Published",
     "Rate",
     "Release",
     "Role",

@@ -48,6 +48,8 @@ ORDER = (
     "measure",
     "uploads",
     "hospitals",
+    "value_sets",
+    "views",
     "attack",
     "pools",
     "weighted",
