@@ -26,6 +26,8 @@ from core.table import Table, parse_numbers
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
+PRIOR_RECORDS = 20.0
+"""Records that the overall distribution counts for beside those of a class, wherever one is smoothed."""
 HEADER = ("column", "value", "share")
 """Columns of a file of marginals."""
 TOLERANCE = 1e-3

@@ -20,15 +20,13 @@ from core.attack import AttackResult
 from core.classes import ClassHistogram, distinct_columns
 from core.errors import ParameterError
 from core.located import Located
+from core.marginals import PRIOR_RECORDS
 from core.pools import BLOCK, TOLERANCE, Pools, find, pooled
 from core.rates import Rate
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Words = NDArray[np.uint64]
-
-PRIOR_RECORDS = 20.0
-"""Records that the overall distribution counts for beside those of the person's classes."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,164 @@
+"""Modelled strangers: drawn as often as the slow twin says, nested, and put behind the shared people."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core import Encoded, Marginals, Policy, Release, encode, examples, intersection_attack, partition
+from core.errors import ParameterError
+from core.hospitals import disagree
+from core.strangers import HOW, conditional_strangers, independent_strangers, model_hospital
+from tests.reference import strangers as twin
+from tests.strategies import Case, cases
+
+DRAWS = 40_000
+
+
+@pytest.fixture(scope="module")
+def city() -> Encoded:
+    return encode(examples.city(1200), examples.city_schema())
+
+
+def people_of(encoded: Encoded) -> list[twin.Person]:
+    return [
+        (tuple(column), secret)
+        for column, secret in zip(encoded.codes.T.tolist(), encoded.secret.tolist(), strict=True)
+    ]
+
+
+def assert_drawn_from(drawn: Encoded, expected: Mapping[twin.Person, Fraction]) -> None:
+    """Every person as often as expected, within six standard deviations."""
+    count = Counter(people_of(drawn))
+    assert set(count) <= set(expected), "nobody who cannot be"
+    assert sum(expected.values()) == 1
+    for person, p in expected.items():
+        mean = DRAWS * float(p)
+        assert abs(count[person] - mean) <= 6 * np.sqrt(mean * (1 - float(p))) + 6
+
+
+def same_records(a: Encoded, b: Encoded) -> bool:
+    return np.array_equal(a.codes, b.codes) and np.array_equal(a.secret, b.secret)
+
+
+@settings(max_examples=12, deadline=None)
+@given(case=cases(rows=(2, 6), qids=2), seed=st.integers(0, 1000))
+def test_independent_strangers_follow_the_twin(case: Case, seed: int) -> None:
+    encoded = case.encoded
+    drawn = independent_strangers(encoded, DRAWS, seed)
+    assert_drawn_from(drawn, twin.independent(people_of(encoded)))
+    assert drawn.qids is encoded.qids
+    assert drawn.sensitive is encoded.sensitive
+    assert (drawn.rows == -1).all()
+
+
+@settings(max_examples=12, deadline=None)
+@given(case=cases(rows=(2, 8), qids=2), seed=st.integers(0, 1000), prior=st.sampled_from([0, 1, 20]))
+def test_conditional_strangers_follow_the_twin(case: Case, seed: int, prior: int) -> None:
+    encoded = case.encoded
+    labels = np.random.default_rng(seed).integers(0, 3, len(encoded))
+    labels = np.unique(labels, return_inverse=True)[1]
+    labels[0] = -1 if (labels == labels[0]).sum() > 1 else labels[0]
+    release = Release.of(encoded, labels, Policy(1), "by hand")
+    drawn = conditional_strangers(encoded, DRAWS, seed, release, prior)
+    assert_drawn_from(drawn, twin.conditional(people_of(encoded), labels.tolist(), prior))
+    assert drawn.qids is encoded.qids
+
+
+def test_without_a_release_classes_are_made(city: Encoded) -> None:
+    found = conditional_strangers(city, 300, 5)
+    assert same_records(found, conditional_strangers(city, 300, 5, partition(city, Policy(50))))
+    few = city.take(np.arange(10))
+    assert len(conditional_strangers(few, 7, 0)) == 7
+
+
+def test_records_in_no_class_at_all(city: Encoded) -> None:
+    nothing = Release.of(city, np.full(len(city), -1), Policy(1), "by hand")
+    assert len(conditional_strangers(city, 50, 0, nothing)) == 50
+
+
+def test_supplied_marginals_are_used(city: Encoded) -> None:
+    marginals = Marginals.from_weights({"sex": {"female": 1}, "diagnosis": {"J06": 3, "I10": 1}}, city)
+    drawn = independent_strangers(city, 2000, 1, marginals)
+    sex = [domain.name for domain in city.qids].index("sex")
+    assert set(drawn.codes[sex].tolist()) == {city.qids[sex].labels.index("female")}
+    count = Counter(city.sensitive.labels[code] for code in drawn.secret)
+    assert set(count) == {"J06", "I10"}
+    assert count["J06"] / 2000 == pytest.approx(0.75, abs=0.06)
+
+
+@pytest.mark.parametrize("how", HOW)
+def test_a_smaller_hospital_is_the_beginning_of_a_larger(city: Encoded, how: str) -> None:
+    draw = {"independent": independent_strangers, "conditional": conditional_strangers}[how]
+    small, large = draw(city, 70, 9), draw(city, 500, 9)
+    assert np.array_equal(small.codes, large.codes[:, :70])
+    assert np.array_equal(small.secret, large.secret[:70])
+    assert not np.array_equal(draw(city, 70, 10).codes, small.codes)
+    assert len(draw(city, 0, 9)) == 0
+
+
+@pytest.mark.parametrize("how", HOW)
+def test_the_shared_people_come_first(city: Encoded, how: str) -> None:
+    shared = np.array([40, 3, 900, 17])
+    hospital = model_hospital(city, shared, 600, how, 3)
+    assert len(hospital) == 600
+    assert hospital.rows[:4].tolist() == city.rows[shared].tolist()
+    assert (hospital.rows[4:] == -1).all()
+    assert hospital.sensitive is city.sensitive
+    assert hospital.secret[:4].tolist() == city.secret[shared].tolist()
+    for mine, theirs, codes, own in zip(city.qids, hospital.qids, city.codes, hospital.codes, strict=True):
+        assert [theirs.labels[c] for c in own[:4]] == [mine.labels[c] for c in codes[shared]]
+        if theirs.taxonomy is None and mine.name != "education":
+            assert set(own.tolist()) == set(range(theirs.size)), "a publisher knows its own values only"
+    assert same_records(hospital, model_hospital(city, shared, 600, how, np.random.default_rng(3)))
+    changed = disagree(hospital, 4, 0.0, 1)
+    assert changed.secret[4:].tolist() == hospital.secret[4:].tolist()
+
+
+@pytest.mark.parametrize("how", HOW)
+def test_a_model_hospital_can_be_attacked(city: Encoded, how: str) -> None:
+    people = np.arange(100)
+    releases = [partition(city, Policy(5)), partition(model_hospital(city, people, 800, how, 2), Policy(5))]
+    result = intersection_attack(releases, [people, people])
+    assert result.true_value_left.all()
+    assert model_hospital(city, people, 100, how, 2).rows.tolist() == list(range(100)), "nobody but the shared"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "parameter"),
+    [
+        (([0, 1], 1, "independent"), "size"),
+        (([], 0, "independent"), "size"),
+        (([0, 0], 10, "independent"), "shared"),
+        (([-1], 10, "independent"), "shared"),
+        (([1200], 10, "independent"), "shared"),
+        (([0.5], 10, "independent"), "shared"),
+        (([[0]], 10, "independent"), "shared"),
+        (([0], 10, "other"), "how"),
+    ],
+)
+def test_hospitals_that_cannot_be(city: Encoded, arguments: tuple, parameter: str) -> None:
+    with pytest.raises(ParameterError) as caught:
+        model_hospital(city, *arguments, 0)
+    assert caught.value.parameter == parameter
+
+
+def test_draws_that_cannot_be(city: Encoded) -> None:
+    other = city.take(np.arange(100))
+    for call, parameter in (
+        (lambda: independent_strangers(city, -1, 0), "n"),
+        (lambda: conditional_strangers(city, -1, 0), "n"),
+        (lambda: conditional_strangers(city, 1, 0, None, -1), "prior"),
+        (lambda: conditional_strangers(city, 1, 0, None, float("inf")), "prior"),
+        (lambda: conditional_strangers(city, 1, 0, partition(other, Policy(5))), "release"),
+        (lambda: independent_strangers(city, 1, 0, Marginals.of(other)), "age"),
+    ):
+        with pytest.raises(ParameterError) as caught:
+            call()
+        assert caught.value.parameter == parameter

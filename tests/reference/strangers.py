@@ -1,0 +1,35 @@
+"""Slow twin of the modelled strangers: the exact probability of every person that can be drawn."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from fractions import Fraction
+
+Person = tuple[tuple[int, ...], int]
+
+
+def independent(people: Sequence[Person]) -> dict[Person, Fraction]:
+    """P(t) = prod_q P(q) P(s) with the marginals of the table [Sattar 2018, Def. 5-6]."""
+    n = len(people)
+    columns = [*zip(*(qids for qids, _ in people), strict=True), [secret for _, secret in people]]
+    drawn: dict[tuple[int, ...], Fraction] = {(): Fraction(1)}
+    for column in columns:
+        count = Counter(column)
+        drawn = {(*t, value): p * Fraction(times, n) for t, p in drawn.items() for value, times in count.items()}
+    return {(t[:-1], t[-1]): p for t, p in drawn.items()}
+
+
+def conditional(people: Sequence[Person], labels: Sequence[int], prior: int) -> dict[Person, Fraction]:
+    """A record at random, and a value of its class smoothed towards the table (label -1: of the table)."""
+    n = len(people)
+    overall = Counter(secret for _, secret in people)
+    drawn: dict[Person, Fraction] = defaultdict(Fraction)
+    for (qids, _), label in zip(people, labels, strict=True):
+        mine = Counter(s for (_, s), other in zip(people, labels, strict=True) if other == label and label >= 0)
+        size = sum(mine.values())
+        for secret, times in overall.items():
+            whole = Fraction(times, n)
+            share = whole if not size else (mine[secret] + prior * whole) / (size + prior)
+            drawn[qids, secret] += share / n
+    return {person: p for person, p in drawn.items() if p}
