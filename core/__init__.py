@@ -7,6 +7,8 @@ needs more says which package is missing.
 from core import examples
 from core.anonymize import ALGORITHMS, anonymize, partition, partition_sweep
 from core.attack import AttackResult, intersection_attack
+from core.calibration import calibration, calibration_over
+from core.categories import category_breach
 from core.curves import Outcome, breach_curve, run_study, sweep, what_if
 from core.encoding import Encoded, encode
 from core.errors import (
@@ -37,6 +39,7 @@ from core.table import Limits, Table
 from core.taxonomy import Taxonomy
 from core.uniqueness import uniqueness
 from core.utility import utility
+from core.weighted import Weighted, weigh
 
 __version__ = "0.1.0"
 
@@ -71,8 +74,12 @@ __all__ = [
     "Table",
     "Taxonomy",
     "TaxonomyError",
+    "Weighted",
     "anonymize",
     "breach_curve",
+    "calibration",
+    "calibration_over",
+    "category_breach",
     "encode",
     "examples",
     "intersection_attack",
@@ -86,5 +93,6 @@ __all__ = [
     "sweep",
     "uniqueness",
     "utility",
+    "weigh",
     "what_if",
 ]

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import Release
+from core import Release, examples, intersection_attack
 from core.errors import ParameterError
 from core.located import Located
-from core.weighted import Weighted, weigh_parts
+from core.weighted import Weighted, set_hit, weigh, weigh_parts
 from tests.reference import weighted as twin
 from tests.reference.attack import Record
-from tests.releases import City, cities, release_of
+from tests.releases import City, cities, release_of, releases_of
 
 
 def located_of(candidates: Sequence[frozenset[int]]) -> Located:
@@ -236,6 +236,24 @@ def test_naive_counts_the_dependence_for_every_release() -> None:
     calm, naive = setting.weigh(), setting.weigh(naive=True)
     assert calm.posterior(0)[1][1] < 0.5
     assert naive.posterior(0)[1][1] > 0.99
+
+
+def test_weigh_takes_an_attack() -> None:
+    releases = releases_of(examples.hospitals_a_and_b())
+    result = intersection_attack(releases, [[4, 8, 9], [4, 8, 9]])
+    found = weigh(result)
+    for person in range(3):
+        said = [result.values[v] for v in found.posterior(person)[0]]
+        assert sorted(said) == sorted(result.candidates(person))
+    assert found.confidence[0] == 1.0
+    assert found.hit[0] == 1.0
+    assert set_hit(result).tolist() == pytest.approx([1, 1 / 3, 1 / 3])
+
+
+def test_set_hit_is_none_where_the_truth_is_gone() -> None:
+    """Lalin has another diagnosis in the second hospital: taken for the truth, it is not left."""
+    result = intersection_attack(releases_of(examples.hospitals_a_and_b())[::-1], [[4, 8, 9], [4, 8, 9]])
+    assert set_hit(result).tolist() == pytest.approx([1, 1 / 3, 0])
 
 
 @pytest.mark.parametrize("confidence", [0, -1, 1.01, float("nan")])
