@@ -18,6 +18,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from core.cells import Reader
+from core.centroids import central_codes, mean_texts
 from core.classes import Classes, ClassHistogram
 from core.domain import Domain
 from core.encoding import Encoded
@@ -167,11 +168,24 @@ class Release:
         return np.column_stack([p[0] for p in pairs]), np.column_stack([p[1] for p in pairs])
 
     def region_codes(self, attribute: int) -> tuple[list[str], Ints]:
-        """Texts of the distinct regions of one quasi-identifier, and the text number of each class."""
+        """Texts of the distinct cells of one quasi-identifier, and the text number of each class.
+
+        Regions; for microaggregation centroids, see :mod:`core.centroids`. Two classes may
+        have the same cells throughout: then they are one to the reader [definitions §4].
+        """
         domain = self.encoded.qids[attribute]
+        if self.publishes_centroids:
+            return self._centroid_codes(attribute)
         low, high = self.regions[0][:, attribute], self.regions[1][:, attribute]
         keys, which = np.unique(low * domain.size + high, return_inverse=True)
         return [region_text(domain, int(key) // domain.size, int(key) % domain.size) for key in keys], which
+
+    def _centroid_codes(self, attribute: int) -> tuple[list[str], Ints]:
+        domain, codes = self.encoded.qids[attribute], self.encoded.codes[attribute]
+        if domain.kind is Kind.NUMERIC:
+            return mean_texts(domain, codes, self.classes)
+        used, which = np.unique(central_codes(domain, codes, self.classes), return_inverse=True)
+        return [region_text(domain, code, code) for code in used.tolist()], which
 
     def region_frame(self) -> pd.DataFrame:
         """Published texts of every class, one row a class."""
@@ -224,8 +238,9 @@ class Release:
         Returns
         -------
         DataFrame
-            One row a record: regions of the quasi-identifiers and the sensitive value, as
-            categorical columns; no identifier; suppressed records left out.
+            One row a record: regions of the quasi-identifiers (for microaggregation their
+            means, medians and modes) and the sensitive value, as categorical columns; no
+            identifier; suppressed records left out.
         """
         order = np.random.default_rng(seed).permutation(np.flatnonzero(self.classes.labels >= 0))
         label = self.classes.labels[order]

@@ -1,0 +1,127 @@
+"""Microaggregation: MDAV, exact up to 50,000 records and in blocks beyond.
+
+Groups of k to 2k - 1 people who are near each other, published with the means and modes
+of their values. Distances and ties: :mod:`core.anonymize.micro_points`; groups:
+:mod:`core.anonymize.micro_groups`; l and t: :mod:`core.anonymize.micro_merge`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.anonymize.micro_groups import mdav
+from core.anonymize.micro_merge import merged
+from core.anonymize.micro_points import Points
+from core.anonymize.mondrian import mondrian
+from core.encoding import Encoded
+from core.policy import Policy
+
+Progress = Callable[[float], None]
+
+EXACT_ROWS = 50_000
+"""Most records that are microaggregated as one; more are cut into blocks first."""
+BLOCK_ROWS = 10_000
+"""Least records of a block."""
+GROUPING = 0.7
+"""Share of the work that grouping is where groups are joined afterwards."""
+
+
+def microaggregation(
+    encoded: Encoded,
+    policies: Sequence[Policy],
+    progress: Progress | None = None,
+    exact_rows: int = EXACT_ROWS,
+    block_rows: int = BLOCK_ROWS,
+) -> list[NDArray[np.int32]]:
+    """Partition a table by MDAV for each of several policies [definitions §3].
+
+    Up to ``exact_rows`` records exactly as published. Beyond, strict Mondrian first cuts
+    the table into blocks of at least ``block_rows`` records (4k if that is more)
+    that each meet the whole policy, and MDAV runs inside each block, on the scale of the
+    whole table; the time is then about linear in the records. What that loses is measured
+    in the benchmarks.
+
+    Parameters
+    ----------
+    encoded
+        The table; it must meet every policy as one class.
+    policies
+        k and, if asked, l and t. Policies of the same k share the groups.
+    progress
+        Called with the share of the work done; may raise to cancel.
+    exact_rows, block_rows
+        Where blocks begin and how large they are.
+
+    Returns
+    -------
+    list of ndarray
+        For each policy, (records,) class of each record, numbered as formed: the first
+        classes are the farthest from the middle.
+
+    Notes
+    -----
+    O(records / k x distinct people x quasi-identifiers) time up to 50,000 records; Adult,
+    30,162 x 7, k = 5: about a second.
+    """
+    points = Points.of(encoded)
+    whole = len(encoded) <= exact_rows
+    of_whole: dict[int, NDArray[np.int32]] = {}
+    found = []
+    for number, policy in enumerate(policies):
+        step = _span(progress, number / len(policies), (number + 1) / len(policies))
+        labels = np.empty(len(encoded), dtype=np.int32)
+        classes = done = 0
+        for block in [points] if whole else _blocks(points, encoded, policy, block_rows):
+            inside = _span(step, done / len(encoded), (done + len(block.order)) / len(encoded))
+            mine = _classes(block, encoded, policy, of_whole if whole else {}, inside)
+            labels[block.order] = mine + classes
+            classes += int(mine.max()) + 1
+            done += len(block.order)
+        found.append(labels)
+    return found
+
+
+def _classes(
+    block: Points,
+    encoded: Encoded,
+    policy: Policy,
+    groups: dict[int, NDArray[np.int32]],
+    progress: Progress | None,
+) -> NDArray[np.int32]:
+    """Classes of one block, in its order; ``groups`` keeps those of each k for the next policy."""
+    if policy.k not in groups:
+        groups[policy.k] = mdav(block, policy.k, _span(progress, 0.0, 1.0 if policy.only_k else GROUPING))
+    if policy.only_k:
+        return groups[policy.k]
+    joined = merged(block, groups[policy.k], encoded, policy, _span(progress, GROUPING, 1.0))
+    if progress is not None:
+        progress(1.0)
+    return joined
+
+
+def _blocks(points: Points, encoded: Encoded, policy: Policy, block_rows: int) -> list[Points]:
+    """Blocks that meet the policy, by strict Mondrian; people who are alike are in one block."""
+    least = min(max(block_rows, 4 * policy.k), len(encoded))
+    label = mondrian(encoded, [least], replace(policy, k=least))[0]
+    ends = np.cumsum(points.count)
+    of_person = label[points.order[ends - 1]]
+    of_record = np.repeat(of_person, points.count)
+    return [
+        points.take(np.flatnonzero(of_person == block), points.order[of_record == block])
+        for block in range(int(label.max()) + 1)
+    ]
+
+
+def _span(progress: Progress | None, low: float, high: float) -> Progress | None:
+    """Report a part of the work as a part of the whole."""
+    if progress is None:
+        return None
+    tell = progress
+    return lambda share: tell(low + share * (high - low))
+
+
+__all__ = ["BLOCK_ROWS", "EXACT_ROWS", "microaggregation"]

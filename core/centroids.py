@@ -1,0 +1,114 @@
+"""What microaggregation publishes of a class: means, medians and modes [definitions §3].
+
+Numbers: the mean of the known values. Orders: the median, of two middle labels the lower.
+Categories and leaves of a taxonomy: the commonest, of several the one that sorts first. A
+missing value is published where more than half of a class have none; else it is left out
+of means and medians, and is one category among others.
+
+**Digits of a mean.** One decimal place more than the column has, halves upwards: ages in
+whole years give ``37.4``. A column of more than nine decimal places gives means to a
+millionth of its range. A class in which all have one value publishes that value. So a
+mean reads back as it is written, and says no more than the values do.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.classes import Classes
+from core.domain import Domain, number_text
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+PLACES = 9
+"""Most decimal places of a column whose means are worked out in whole numbers."""
+
+
+def central_codes(domain: Domain, codes: NDArray[np.int32], classes: Classes) -> Ints:
+    """Median (orders) or commonest (other kinds) code of each class; O(records log records).
+
+    Parameters
+    ----------
+    domain, codes
+        A column and its (records,) codes.
+    classes
+        A partition of the records; none of its classes is empty.
+
+    Returns
+    -------
+    ndarray
+        (classes,) codes.
+    """
+    code = codes[classes.order].astype(np.int64)
+    owner = np.repeat(np.arange(classes.count), classes.sizes)
+    if domain.kind == "ordinal":
+        code = code[np.lexsort((code, owner))]  # the missing code is the last
+        missing = _missing(domain, code, owner, classes)
+        middle = classes.starts[:-1] + (classes.sizes - missing - 1) // 2
+        return np.where(2 * missing > classes.sizes, domain.missing, code[middle])
+    cell, held = np.unique(owner * domain.size + code, return_counts=True)
+    best = np.lexsort((cell, -held, cell // domain.size))
+    first = np.searchsorted(cell // domain.size, np.arange(classes.count))
+    commonest: Ints = cell[best[first]] % domain.size
+    return commonest
+
+
+def mean_texts(domain: Domain, codes: NDArray[np.int32], classes: Classes) -> tuple[list[str], Ints]:
+    """Texts of the distinct means of a numeric column, and the text number of each class.
+
+    Parameters and cost as for :func:`central_codes`. The result does not depend on the
+    order of the records.
+    """
+    assert domain.values is not None
+    code = codes[classes.order].astype(np.int64)
+    owner = np.repeat(np.arange(classes.count), classes.sizes)
+    missing = _missing(domain, code, owner, classes)
+    absent = 2 * missing > classes.sizes
+    known = code != domain.missing
+    size = np.where(absent, 1, classes.sizes - missing)
+    values = domain.values[: domain.size - (domain.missing >= 0)]
+    mean = _means(values, code[known], owner[known], size, classes.count)
+    mean[absent] = np.inf  # no mean is infinite
+    distinct, which = np.unique(mean, return_inverse=True)
+    texts = [number_text(value) if math.isfinite(value) else domain.labels[domain.missing] for value in distinct]
+    return texts, which.astype(np.int64)
+
+
+def _missing(domain: Domain, code: Ints, owner: Ints, classes: Classes) -> Ints:
+    """(classes,) records without a value."""
+    return np.bincount(owner[code == domain.missing], minlength=classes.count)
+
+
+def _means(values: Floats, code: Ints, owner: Ints, size: Ints, count: int) -> Floats:
+    """(classes,) rounded means of the known values; anything where there are none."""
+    places = decimals(values)
+    if places is not None and np.abs(values).max(initial=0.0) < 2.0**53 / (10.0**places * max(1, len(code))):
+        whole = np.rint(values * 10.0**places)
+        total = np.bincount(owner, weights=whole[code], minlength=count).astype(np.int64)
+        return (20 * total + size) // (2 * size) / 10.0 ** (places + 1)
+    # In the order of the values, so that the sum is that of the same people in any order.
+    order = np.lexsort((code, owner))
+    code, owner = code[order], owner[order]
+    mean = np.bincount(owner, weights=values[code] / size[owner], minlength=count).astype(np.float64)
+    length = float(values[-1] - values[0]) if len(values) else 0.0
+    if length > 0:
+        step = min(300, math.ceil(6 - math.log10(length)))
+        mean = np.array([round(value, step) for value in mean.tolist()], dtype=np.float64)
+    first = np.searchsorted(owner, np.arange(count)).clip(max=max(0, len(owner) - 1))
+    last = np.searchsorted(owner, np.arange(count), side="right") - 1
+    alike = (last >= first) & (code[first] == code[last]) if len(code) else np.zeros(count, dtype=bool)
+    mean[alike] = values[code[first[alike]]]
+    return mean
+
+
+def decimals(values: Floats) -> int | None:
+    """Least number of decimal places that writes every value exactly; ``None`` beyond nine."""
+    with np.errstate(over="ignore"):
+        for places in range(PLACES + 1):
+            if np.array_equal(np.rint(values * 10.0**places) / 10.0**places, values):
+                return places
+    return None

@@ -1,0 +1,133 @@
+"""What microaggregation publishes: means, medians and modes, as text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.anonymize import partition
+from core.cells import Reader
+from core.centroids import decimals
+from core.encoding import encode
+from core.measure import measure
+from core.policy import Policy
+from core.release import Release
+from core.schema import Schema
+from core.table import Table
+from core.taxonomy import Taxonomy
+from tests.reference import microaggregation as twin
+from tests.strategies import Case, cases
+
+TREE = Taxonomy.from_nested({"Europe": ["Italy", "Poland"], "Asia": ["Japan", "India"]})
+
+
+def cells(values: list[Any], labels: list[int] | None = None, **schema: Any) -> list[str]:
+    """Published cell of each class of one column."""
+    frame = pd.DataFrame({"q": values, "s": [f"s{i % 2}" for i in range(len(values))]}, dtype=object)
+    encoded = encode(Table.from_frame(frame), Schema(["q"], "s", **schema))
+    classes = np.zeros(len(values), dtype=int) if labels is None else np.array(labels)
+    release = Release.of(encoded, classes, Policy(1), "mdav")
+    return release.region_frame()["q"].astype(object).tolist()
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ([30, 40, 41], "37"),
+        ([30, 40, 42], "37.3"),
+        ([20, 21, 21, 21], "20.8"),
+        ([-20, -21, -21, -21], "-20.7"),  # halves up: -20.75
+        (["1.5", "2.25"], "1.875"),
+        (["0.1", "0.2", "0.2"], "0.17"),
+        ([5, 5, 5], "5"),
+        (["0.123456789012", "0.123456789012"], "0.123456789012"),
+        (["0.123456789012", "0.5"], "0.3117284"),
+        ([0, "1e300"], "5e+299"),
+        (["-1e308", "-0.9e308"], "-9.5e+307"),
+        (["1e307", "0.5"], "5e+306"),
+        ([None, 30, 41], "35.5"),
+        ([None, None, 30, 41], "35.5"),
+        ([None, None, None, 30, 41], "(missing)"),
+    ],
+)
+def test_means(values: list[Any], expected: str) -> None:
+    assert cells(values, kinds={"q": "numeric"}) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (["lo", "mid", "hi"], "mid"),
+        (["lo", "mid", "hi", "hi"], "mid"),
+        (["lo", "lo", "hi", "hi"], "lo"),
+        (["hi", None], "hi"),
+        (["lo", "hi", None, "hi"], "hi"),
+        (["hi", None, None], "(missing)"),
+    ],
+)
+def test_medians_of_an_order(values: list[Any], expected: str) -> None:
+    assert cells(values, orders={"q": ["lo", "mid", "hi"]}) == [expected]
+
+
+def test_modes() -> None:
+    assert cells(list("abb")) == ["b"]
+    assert cells(list("bbaac")) == ["a"], "of two the one that sorts first"
+    assert cells(["a", "b", None, None]) == ["(missing)"]
+    assert cells(["*", "*", "a"]) == ['"*"'], "quoted, it is not everything"
+    assert cells(["Japan", "Italy", "Japan", "India"], taxonomies={"q": TREE}) == ["Japan"]
+    assert cells(["Japan", "Italy"], taxonomies={"q": TREE}) == ["Italy"], "in the order of the leaves"
+
+
+def test_each_class_has_its_own() -> None:
+    assert cells([1, 2, 3, 4, 9, 9], [0, 0, 1, 1, 2, 2]) == ["1.5", "3.5", "9"]
+    assert cells([1, 3, 2, 2, 9, 8], [0, 0, 1, 1, -1, -1]) == ["2", "2"], "suppressed records are left out"
+
+
+@settings(max_examples=150, deadline=None)
+@given(cases(), st.integers(1, 6))
+def test_centroids_are_those_of_the_slow_twin(case: Case, k: int) -> None:
+    release = partition(case.encoded, Policy(min(k, len(case))), "mdav")
+    frame = release.region_frame().astype(object)
+    for attribute in case.qids:
+        expected = [twin.central_text(attribute, release.classes.members(i)) for i in range(release.classes.count)]
+        assert frame[attribute.name].tolist() == expected
+
+
+@settings(max_examples=80, deadline=None)
+@given(cases(), st.integers(1, 6), st.randoms(use_true_random=False))
+def test_every_cell_reads_back_and_row_order_does_not_matter(case: Case, k: int, random: Any) -> None:
+    encoded = case.encoded
+    policy = Policy(min(k, len(case)))
+    release = partition(encoded, policy, "mdav")
+    order = list(range(len(case)))
+    random.shuffle(order)
+    moved = partition(case.take(order).encoded, policy, "mdav")
+    for i, domain in enumerate(encoded.qids):
+        texts, which = release.region_codes(i)
+        assert len(texts) == len(set(texts)), "one text a centroid"
+        assert which.max() < len(texts)
+        assert None not in [Reader.of(domain).read(text) for text in texts]
+        again, other = moved.region_codes(i)
+        assert sorted(texts[w] for w in which) == sorted(again[w] for w in other)
+
+
+def test_classes_with_one_centroid_are_one_to_the_reader() -> None:
+    frame = pd.DataFrame({"q": [1, 3, 2, 2], "s": ["x", "x", "y", "z"]})
+    schema = Schema(["q"], "s")
+    release = Release.of(encode(Table.from_frame(frame), schema), np.array([0, 0, 1, 1]), Policy(2), "mdav")
+    assert release.classes.count == 2
+    found = measure(release.publish(seed=0), schema)
+    assert (found.classes, found.k, found.distinct_l) == (1, 4, 3)
+    assert release.published.sizes.tolist() == [4]
+    low, high = release.regions
+    assert (low[:, 0].tolist(), high[:, 0].tolist()) == ([0, 1], [2, 1]), "the true extent stays known to the owner"
+
+
+def test_decimal_places() -> None:
+    columns: list[list[float]] = [[1, 20], [0.5, 0.25], [1e-9], [1e-10], [1 / 3]]
+    assert [decimals(np.array(values, dtype=float)) for values in columns] == [0, 2, 9, None, None]
