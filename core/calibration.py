@@ -21,6 +21,7 @@ from core.weighted import Weighted, set_hit
 
 Floats = NDArray[np.float64]
 
+CONFIDENCES = tuple(percent / 100 for percent in range(1, 101))
 COLUMNS = ("start", "end", "said", "right", "n", "low", "high")
 MAX_BINS = 100
 
@@ -142,6 +143,26 @@ def agreement(frame: pd.DataFrame) -> Agreement:
         float((share * frame["right"]).sum()),
         float((share * (frame["said"] - frame["right"]).abs()).sum()),
     )
+
+
+def adversaries(result: AttackResult, weighted: Weighted, confidences: Sequence[float] = CONFIDENCES) -> pd.DataFrame:
+    """Compare both adversaries on the same people: who is exposed at a confidence, and how often rightly.
+
+    Returns
+    -------
+    DataFrame
+        One row an adversary (``"weights"``, ``"sets"``) and confidence: ``adversary,
+        confidence, exposed`` (share of all people), ``right`` (share of all people who are
+        exposed and whose true value is named), ``n`` (people). What is left between the two
+        is said wrongly, or nobody knows the truth.
+    """
+    chance = set_hit(result)
+    rows = []
+    for confidence in confidences:
+        by_weight, by_set = weighted.breached(confidence), result.breached(confidence)
+        rows.append(("weights", confidence, by_weight.mean(), (by_weight * weighted.hit).mean(), result.people))
+        rows.append(("sets", confidence, by_set.mean(), (by_set * chance).mean(), result.people))
+    return pd.DataFrame(rows, columns=["adversary", "confidence", "exposed", "right", "n"])
 
 
 def _sums(claims: Claims, bins: int) -> NDArray[np.float64]:

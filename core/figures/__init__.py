@@ -15,12 +15,15 @@ from core.figures.anonymity import (
 from core.figures.base import SERIES, altair_package, colour, level_text, plot
 from core.figures.breach import breach_curve, doubts, trade_off
 from core.figures.classes import class_sizes, exposure, value_counts
+from core.figures.weighted import adversaries, calibration
 
 __all__ = [
     "SERIES",
+    "adversaries",
     "altair_package",
     "before_and_after",
     "breach_curve",
+    "calibration",
     "class_sizes",
     "colour",
     "doubts",

@@ -13,10 +13,12 @@ import pandas as pd
 import pytest
 
 from core import Hospital, Policy, Schema, Study, Table, encode, examples, figures, run_study, sweep, what_if
+from core.calibration import Claims, adversaries, calibration, calibration_over
 from core.curves import Outcome
 from core.encoding import Encoded
 from core.errors import MissingPackageError
 from core.exposure import by_attribute, follow, remedies
+from core.weighted import weigh
 
 HOSTILE = [
     "a.b", "a[0]", "a\\.b", "it's", 'say "x"', "a:Q", "datum.x", "<script>alert(1)</script>", "![x](http://evil.example/a)",
@@ -26,7 +28,7 @@ HOSTILE = [
 FIELDS = {
     "action", "breached", "classes", "confidence", "count", "drop", "group", "guess", "high", "k", "label", "left",
     "level", "loss", "low", "n", "people", "range", "rank", "records", "series", "setting", "share", "single", "state",
-    "text", "value", "what",
+    "right", "said", "text", "value", "what",
 }  # fmt: skip
 """Every name a chart may use; a new figure may add to it, a user's column may not."""
 MOST_ROWS = 2_000
@@ -77,7 +79,16 @@ def charts(encoded: Encoded, study: Study, outcome: Outcome, curve: pd.DataFrame
     words = {name: f"{name} {HOSTILE[0]} {HOSTILE[9]}" for name in ranges}
     step = follow(outcome.releases, 0)[0]
     rows = [(f"{r.action} {HOSTILE[7]}", r.loss, r.share, r.records) for r in remedies(outcome.releases, 120, 0.5)]
+    weighted, naive = weigh(result), weigh(result, naive=True)
+    claims = {
+        "weights": calibration_over([weighted] * 10), "sets": calibration(Claims.sets(result)),
+        "naive": calibration(naive),
+    }  # fmt: skip
     return {
+        "calibration": figures.calibration(claims),
+        "calibration, one": figures.calibration({"sets": claims["sets"]}),
+        "adversaries": figures.adversaries(adversaries(result, weighted), 0.5),
+        "adversaries, plain": figures.adversaries(adversaries(result, weighted)),
         "breach_curve": figures.breach_curve(curve, title, 0.5, current=4, log=True),
         "breach_curve, plain": figures.breach_curve(curve, title, 0.25),
         "breach_curve, another confidence": figures.breach_curve(curve, title, 0.77, current="x"),
@@ -109,7 +120,8 @@ NAMES = [
     "breach_curve", "breach_curve, plain", "breach_curve, another confidence", "breach_curve, no interval",
     "breach_curve, one point", "share_by_confidence", "before_and_after", "drop_histogram", "presumed_and_effective",
     "presumed_and_effective, plain", "mean_drop", "doubts", "exposure, 0", "exposure, 1", "exposure, 2", "trade_off",
-    "class_sizes", "class_sizes, one", "value_counts", "value_counts, ruled out",
+    "class_sizes", "class_sizes, one", "value_counts", "value_counts, ruled out", "calibration", "calibration, one",
+    "adversaries", "adversaries, plain",
 ]  # fmt: skip
 every = pytest.mark.parametrize("name", NAMES)
 LOWER = [text.lower() for text in HOSTILE if len(text.strip()) > 2]
