@@ -5,7 +5,7 @@ needs more says which package is missing.
 """
 
 from core import examples
-from core.anonymize import ALGORITHMS, anonymize, partition, partition_sweep
+from core.anonymize import ALGORITHM_NAMES, ALGORITHMS, anonymize, partition, partition_sweep
 from core.attack import AttackResult, intersection_attack
 from core.calibration import calibration, calibration_over
 from core.categories import category_breach
@@ -23,6 +23,7 @@ from core.errors import (
     SchemaError,
     TaxonomyError,
 )
+from core.forecast import Forecast, forecast
 from core.hospitals import Hospital, Study, overlapping_samples
 from core.located import Located
 from core.marginals import Marginals
@@ -45,9 +46,11 @@ __version__ = "0.1.0"
 
 __all__ = [
     "ALGORITHMS",
+    "ALGORITHM_NAMES",
     "AttackResult",
     "CompositionError",
     "Encoded",
+    "Forecast",
     "Guarantee",
     "Hospital",
     "InfeasibleError",
@@ -82,6 +85,7 @@ __all__ = [
     "category_breach",
     "encode",
     "examples",
+    "forecast",
     "intersection_attack",
     "measure",
     "overlapping_samples",
