@@ -7,21 +7,28 @@ point to point is done once: the draws, and all values of k in one pass.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from core.anonymize import partition, partition_sweep
+from core.categories import category_breach
 from core.encoding import Encoded, encode
 from core.errors import ParameterError
-from core.hospitals import Study
+from core.hospitals import Hospital, Part, Study
 from core.policy import Policy
+from core.published import Published
 from core.rates import redraw_interval
+from core.release import Release
 from core.schema import Schema
-from core.study import VARY, Outcome, at_value, attack_parts, fixed_sizes, outcome_of, run_study, seeds
+from core.study import VARY, Outcome, at_value, attack_parts, fixed_sizes, outcome_of, release_of, run_study, seeds
 from core.table import Table
+from core.taxonomy import Taxonomy
+from core.uploads import Foreign, Upload
+from core.weighted import set_hit, weigh
 
 __all__ = ["VARY", "Outcome", "at_value", "breach_curve", "fixed_sizes", "run_study", "seeds", "sweep", "what_if"]
 
@@ -37,6 +44,8 @@ def sweep(
     repeats: int = 1,
     seed: int = 0,
     progress: Progress | None = None,
+    files: Mapping[Upload, Foreign] | None = None,
+    category_level: int | None = None,
 ) -> pd.DataFrame:
     """Breach of a study while one thing varies.
 
@@ -58,16 +67,28 @@ def sweep(
         Of the first redraw; the others follow from it.
     progress
         Called with the share done; an exception it raises cancels the sweep.
+    files
+        What the uploads of the study became.
+    category_level
+        Level of the sensitive attribute's taxonomy whose categories are told apart; see
+        :func:`core.categories.category_breach`.
 
     Returns
     -------
     DataFrame
         One row a value and confidence: ``vary, value, confidence, share, low, high, n,
-        repeats, wrong, single, guess`` and, the same for all confidences of a value,
-        ``class_size, prior, posterior, drop, vulnerable, empty, false_alarms``. Shares are
-        means over redraws, from 0 to 1; ``low`` and ``high`` say where 95 % of redraws
-        fall; ``wrong`` is the part of ``share`` whose true value is not among those left;
-        ``prior`` and ``posterior`` are mean effective anonymity before and after.
+        repeats, wrong, single, guess``, of the weighted adversary ``weighted, weighted_low,
+        weighted_high, weighted_wrong`` and, the same for all confidences of a value,
+        ``class_size, prior, posterior, drop, vulnerable, empty, false_alarms, unlocated,
+        located, hit, weighted_hit, said, category, category_low, category_high,
+        category_wrong, category_single, category_guess``. Shares are means over redraws,
+        from 0 to 1; ``low`` and ``high`` say where 95 % of redraws fall; ``wrong`` is the
+        part of ``share`` whose true value is not among those left; ``prior`` and
+        ``posterior`` are mean effective anonymity before and after; ``unlocated`` is the
+        share in no class and ``located`` that whose own class is the only candidate, means
+        over releases (NaN where nobody knows); ``hit`` and ``weighted_hit`` are how often the
+        guess of each adversary is right, ``said`` the mean confidence of the weighted one;
+        ``category`` is NaN without a level.
 
     Notes
     -----
@@ -81,49 +102,83 @@ def sweep(
         raise ParameterError("A curve needs at least one confidence.", parameter="confidences")
     if repeats < 1:
         raise ParameterError("repeats must be at least 1.", parameter="repeats")
+    tree = _tree(encoded, category_level)
     base = fixed_sizes(study, vary, values, len(encoded))
     rows: list[dict[str, float]] = []
-    for number, redraw in enumerate(seeds(seed, repeats)):
-        for done, (value, outcome) in enumerate(_points(encoded, base, vary, values, redraw)):
-            rows += _numbers(value, outcome, confidences)
+    done = 0
+    # Slow algorithms report from inside, so that a newer choice can end the run there too.
+    alive = None if progress is None else lambda _: progress(done / (repeats * len(values)))
+    for redraw in seeds(seed, repeats):
+        for value, outcome in _points(encoded, base, vary, values, redraw, files, alive):
+            rows += _numbers(value, outcome, confidences, tree, category_level)
+            done += 1
             if progress is not None:
-                progress((number + (done + 1) / len(values)) / repeats)
+                progress(done / (repeats * len(values)))
     return _summary(pd.DataFrame(rows), vary, repeats)
 
 
-def _points(encoded: Encoded, study: Study, vary: str, values: Sequence[Any], seed: np.random.SeedSequence) -> Any:
+def _tree(encoded: Encoded, level: int | None) -> Taxonomy | None:
+    """Taxonomy whose categories are asked for, if any are."""
+    if level is None:
+        return None
+    if encoded.sensitive.taxonomy is None:
+        raise ParameterError(
+            "Categories need a taxonomy of the sensitive attribute; give it one or ask for no categories.",
+            parameter="category_level",
+        )
+    return encoded.sensitive.taxonomy
+
+
+def _points(
+    encoded: Encoded,
+    study: Study,
+    vary: str,
+    values: Sequence[Any],
+    seed: np.random.SeedSequence,
+    files: Mapping[Upload, Foreign] | None,
+    alive: Progress | None,
+) -> Iterator[tuple[Any, Outcome]]:
     """Yield (value, outcome) of one redraw, sharing what the points have in common."""
     if vary == "releases":
         widest = at_value(study, vary, max(values))
-        whole = attack_parts(widest, widest.draw(encoded, seed))
+        parts = widest.draw(encoded, seed, files)
+        releases = [release_of(part, hospital, alive) for part, hospital in zip(parts, widest.hospitals, strict=True)]
         for value in values:
-            yield value, outcome_of(whole.releases[: int(value)], study.overlap)
+            yield value, outcome_of(releases[: int(value)], parts[: int(value)], study)
     elif vary in ("overlap", "agreement"):
         for value in values:
             point = at_value(study, vary, value)
-            yield value, attack_parts(point, point.draw(encoded, seed))
+            yield value, attack_parts(point, point.draw(encoded, seed, files), alive)
     else:
         points = [at_value(study, vary, value) for value in values]
-        parts = study.draw(encoded, seed)
+        parts = study.draw(encoded, seed, files)
         lanes = []
         for number, part in enumerate(parts):
             policies = [point.hospitals[number].policy for point in points]
-            lanes.append(_lane(part, policies, study.hospitals[number].algorithm))
-        for value, releases in zip(values, zip(*lanes, strict=True), strict=True):
-            yield value, outcome_of(releases, study.overlap)
+            lanes.append(_lane(part, policies, study.hospitals[number], alive))
+        for value, found in zip(values, zip(*lanes, strict=True), strict=True):
+            yield value, outcome_of(found, parts, study)
 
 
-def _lane(part: Encoded, policies: Sequence[Policy], algorithm: str) -> Any:
+def _lane(part: Part, policies: Sequence[Policy], hospital: Hospital, alive: Progress | None) -> Any:
     """Releases of one hospital for all points; plain k-anonymity in one pass, the rest when its turn comes."""
-    if all(policy.only_k for policy in policies):
-        return partition_sweep(part, policies, algorithm)
+    records: Encoded | None = part.encoded if isinstance(part, Foreign) else part
+    if records is None:
+        same: Release | Published = release_of(part, hospital)
+        return [same] * len(policies)
     if len(set(policies)) == 1:
-        return [partition(part, policies[0], algorithm)] * len(policies)
-    return (partition(part, policy, algorithm) for policy in policies)
+        return [partition(records, policies[0], hospital.algorithm, alive)] * len(policies)
+    if all(policy.only_k for policy in policies) and hospital.algorithm == "mondrian":
+        return partition_sweep(records, policies, hospital.algorithm)
+    return (partition(records, policy, hospital.algorithm, alive) for policy in policies)
 
 
-def _numbers(value: Any, outcome: Outcome, confidences: Sequence[float]) -> list[dict[str, float]]:
+def _numbers(
+    value: Any, outcome: Outcome, confidences: Sequence[float], tree: Taxonomy | None, level: int | None
+) -> list[dict[str, float]]:
     result = outcome.result
+    weighted = weigh(result)
+    known = [share.only.value for share in result.located_correctly if share is not None]
     common = {
         "value": value,
         "n": result.people,
@@ -134,6 +189,12 @@ def _numbers(value: Any, outcome: Outcome, confidences: Sequence[float]) -> list
         "vulnerable": result.vulnerable.value,
         "empty": result.empty.value,
         "false_alarms": result.false_alarms.value,
+        "unlocated": float(result.unlocated.mean() / result.people),
+        "located": float(np.mean(known)) if known else math.nan,
+        "hit": float(set_hit(result).mean()),
+        "weighted_hit": float(weighted.hit.mean()),
+        "said": float(weighted.confidence.mean()),
+        **_category(outcome, tree, level),
     }
     return [
         {
@@ -143,9 +204,24 @@ def _numbers(value: Any, outcome: Outcome, confidences: Sequence[float]) -> list
             "wrong": float((result.breached(confidence) & ~result.true_value_left).mean()),
             "single": result.single(confidence),
             "guess": result.guess(confidence),
+            "weighted": float(weighted.breached(confidence).mean()),
+            "weighted_wrong": float((weighted.breached(confidence) * (1 - weighted.hit)).mean()),
         }
         for confidence in confidences
     ]
+
+
+def _category(outcome: Outcome, tree: Taxonomy | None, level: int | None) -> dict[str, float]:
+    if tree is None or level is None:
+        return dict.fromkeys(("category", "category_wrong", "category_single", "category_guess"), math.nan)
+    found = category_breach(outcome.result, tree, level)
+    rate = found.rate
+    return {
+        "category": rate.value,
+        "category_wrong": found.wrong.value,
+        "category_single": math.nan if rate.single is None else rate.single,
+        "category_guess": math.nan if rate.baseline is None else rate.baseline,
+    }
 
 
 def _summary(rows: pd.DataFrame, vary: str, repeats: int) -> pd.DataFrame:
@@ -154,15 +230,26 @@ def _summary(rows: pd.DataFrame, vary: str, repeats: int) -> pd.DataFrame:
     summary = []
     for value, confidence in keys.itertuples(index=False):
         mine = rows[(rows["value"] == value) & (rows["confidence"] == confidence)]
-        low, high = redraw_interval(mine["share"].tolist())
         numbers = mine.mean(numeric_only=True).to_dict()
-        summary.append({**numbers, "vary": vary, "repeats": repeats, "low": low, "high": high, "value": value})
-    columns = [
-        "vary", "value", "confidence", "share", "low", "high", "n", "repeats", "wrong", "single", "guess",
-        "class_size", "prior", "posterior", "drop", "vulnerable", "empty", "false_alarms",
-    ]  # fmt: skip
-    frame = pd.DataFrame(summary)[columns]
-    return frame.astype({"n": int, "low": float, "high": float})
+        for name, low, high in _INTERVALS:
+            numbers[low], numbers[high] = redraw_interval(mine[name].tolist())
+        summary.append({**numbers, "vary": vary, "repeats": repeats, "value": value})
+    frame = pd.DataFrame(summary)[_COLUMNS]
+    return frame.astype({"n": int, **{name: float for _, *pair in _INTERVALS for name in pair}})
+
+
+_INTERVALS = (
+    ("share", "low", "high"),
+    ("weighted", "weighted_low", "weighted_high"),
+    ("category", "category_low", "category_high"),
+)
+_COLUMNS = [
+    "vary", "value", "confidence", "share", "low", "high", "n", "repeats", "wrong", "single", "guess",
+    "weighted", "weighted_low", "weighted_high", "weighted_wrong",
+    "class_size", "prior", "posterior", "drop", "vulnerable", "empty", "false_alarms", "unlocated", "located",
+    "hit", "weighted_hit", "said",
+    "category", "category_low", "category_high", "category_wrong", "category_single", "category_guess",
+]  # fmt: skip
 
 
 def breach_curve(
@@ -217,12 +304,13 @@ def what_if(
     repeats: int = 1,
     seed: int = 0,
     progress: Progress | None = None,
+    files: Mapping[Upload, Foreign] | None = None,
 ) -> pd.DataFrame:
     """Breach over the range of each assumption, the others held at the present setting.
 
     Parameters
     ----------
-    encoded, study, confidence, repeats, seed, progress
+    encoded, study, confidence, repeats, seed, progress, files
         As for :func:`sweep`.
     ranges
         For each assumption (a name of :data:`VARY`) the values it might have.
@@ -238,7 +326,7 @@ def what_if(
     frames = []
     for number, (assumption, values) in enumerate(ranges.items()):
         part = None if progress is None else _share(progress, number, len(ranges))
-        frame = sweep(encoded, study, assumption, values, (confidence,), repeats, seed, part)
+        frame = sweep(encoded, study, assumption, values, (confidence,), repeats, seed, part, files)
         frame.insert(0, "assumption", assumption)
         frame["spread"] = frame["share"].max() - frame["share"].min()
         frames.append(frame[["assumption", "value", "share", "low", "high", "spread", "n", "single", "guess"]])

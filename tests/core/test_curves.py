@@ -7,6 +7,7 @@ import math
 import statistics
 from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -20,11 +21,15 @@ from core.errors import CompositionError, InfeasibleError, ParameterError
 from core.hospitals import Hospital, Study
 from core.release import Release
 from tests.reference import attack as twin
+from tests.reference import weighted as twin_weighted
 
 N = 900
 COLUMNS = [
     "vary", "value", "confidence", "share", "low", "high", "n", "repeats", "wrong", "single", "guess",
-    "class_size", "prior", "posterior", "drop", "vulnerable", "empty", "false_alarms",
+    "weighted", "weighted_low", "weighted_high", "weighted_wrong",
+    "class_size", "prior", "posterior", "drop", "vulnerable", "empty", "false_alarms", "unlocated", "located",
+    "hit", "weighted_hit", "said",
+    "category", "category_low", "category_high", "category_wrong", "category_single", "category_guess",
 ]  # fmt: skip
 T_975 = {10: 2.262157, 12: 2.200985}
 """Quantiles of Student's t with 9 and 11 degrees of freedom."""
@@ -90,7 +95,15 @@ def numbers(releases: list[Release], overlap: int, confidences: Sequence[float])
     sizes = [
         sum(other == label for other in release.labels) for release in releases for label in release.labels[:overlap]
     ]
+    said = weights(records, overlap, frozenset(releases[0].encoded.sensitive.labels))
+    right = [float(twin_weighted.hit(one, records[0][i][1])) for i, one in enumerate(said)]
+    sure = [float(max(one.values(), default=0)) for one in said]
     common = {
+        "unlocated": 0.0,
+        "located": 1.0,
+        "hit": statistics.fmean(attacked.right_by_chance(i) for i in people),
+        "weighted_hit": statistics.fmean(right),
+        "said": statistics.fmean(sure),
         "n": overlap,
         "class_size": statistics.fmean(sizes),
         "prior": statistics.fmean(attacked.prior(j, i) for j in range(len(releases)) for i in people),
@@ -108,9 +121,23 @@ def numbers(releases: list[Release], overlap: int, confidences: Sequence[float])
             "wrong": float(attacked.share([attacked.breached(i, c) and attacked.wrong(i) for i in people])),
             "single": float(attacked.single(c)),
             "guess": float(attacked.guess(c)),
+            "weighted": statistics.fmean(s >= c - 1e-9 for s in sure),
+            "weighted_wrong": statistics.fmean((s >= c - 1e-9) * (1 - hit) for s, hit in zip(sure, right, strict=True)),
         }
         for c in confidences
     ]
+
+
+def weights(records: list[twin.Release], overlap: int, universe: frozenset[str]) -> list[dict[str, Fraction]]:
+    """What the weighted adversary says of each shared person; people of the same classes together."""
+    known: dict[tuple[int, ...], dict[str, Fraction]] = {}
+    found = []
+    for i in range(overlap):
+        classes = tuple(release[i][0] for release in records)
+        if classes not in known:
+            known[classes] = twin_weighted.posterior(records, [frozenset([label]) for label in classes], universe)
+        found.append(known[classes])
+    return found
 
 
 def slow_sweep(
@@ -391,7 +418,7 @@ def test_progress_rises_to_one_and_can_cancel(encoded: Encoded, vary: str, value
     seen: list[float] = []
     sweep(encoded, STUDY, vary, values, (0.5,), repeats=3, progress=seen.append)
     assert_progress(seen)
-    assert len(seen) == 3 * len(values)
+    assert set(seen) >= {(done + 1) / (3 * len(values)) for done in range(3 * len(values))}
 
     def stop(share: float) -> None:
         if share > 0.4:

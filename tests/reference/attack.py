@@ -68,6 +68,10 @@ class Attacked:
         """Whether the true value is known not to be among those left."""
         return self.truth[i] not in self.left(i)
 
+    def right_by_chance(self, i: int) -> float:
+        """Chance that one of the values left, picked blindly, is the true one."""
+        return 0.0 if self.wrong(i) else 1 / self.posterior(i)
+
     def false_alarm(self, i: int) -> bool:
         """One candidate, and not the true value."""
         return self.posterior(i) == 1 and self.truth[i] is not None and self.wrong(i)
