@@ -38,6 +38,7 @@ from core.cell_forms import (
     unquoted,
 )
 from core.domain import Domain, without_missing
+from core.regions import ALL, Region, one, point, runs
 from core.schema import Kind
 from core.table import parse_numbers
 from core.taxonomy import Taxonomy
@@ -50,45 +51,6 @@ FORMS = {
     Kind.TAXONOMY: "a label of the taxonomy, {A, B}, a value with stars such as 130**, *",
 }
 """What is understood, for a message; any of them may be followed by " or (missing)"."""
-
-
-@dataclass(frozen=True)
-class Region:
-    """What a cell may stand for.
-
-    Parameters
-    ----------
-    everything
-        Every value, a missing one included.
-    missing
-        A missing value.
-    ranges
-        Intervals of places, ends inside: numbers, ranks of an order, leaves of a taxonomy.
-        For a category, of the numbers that its texts spell.
-    labels
-        Texts (categories).
-    masks
-        Texts with stars, each star one character (categories and numbers).
-    """
-
-    everything: bool = False
-    missing: bool = False
-    ranges: frozenset[Range] = frozenset()
-    labels: frozenset[str] = frozenset()
-    masks: frozenset[str] = frozenset()
-
-    def __or__(self, other: Region) -> Region:
-        """Both readings."""
-        return Region(
-            self.everything or other.everything,
-            self.missing or other.missing,
-            self.ranges | other.ranges,
-            self.labels | other.labels,
-            self.masks | other.masks,
-        )
-
-
-ALL = Region(everything=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,21 +127,20 @@ class Reader:
         """Read one cell; ``None`` if it has no form that is understood."""
         plain = unescaped(cell)
         found = self._read(plain)
-        if plain != cell and self.kind is Kind.CATEGORICAL:
-            # The apostrophe may have been there before: then the label is the whole cell.
-            return Region(labels=frozenset({cell})) if found is None else found | Region(labels=frozenset({cell}))
-        return found
+        if plain == cell:
+            return found
+        # The apostrophe may belong to the label.
+        whole = Region(labels=frozenset({cell})) if self.kind is Kind.CATEGORICAL else self._mine(cell)
+        return found | whole if found is not None and whole is not None else found or whole
 
     def _read(self, cell: str) -> Region | None:
         text = cell.strip()
-        if self.taxonomy is not None and text in self.nodes and text not in self.absent:
-            return self.nodes[text]
+        mine = self._mine(cell) or self._mine(text)
+        if mine is not None and self.taxonomy is not None and text not in self.absent:
+            return mine  # labels of its nodes are written as they are, even "*"
         if text and not text.strip("*"):
             return ALL
-        if cell in self.absent or text in self.absent:
-            return Region(missing=True)
-        mine = self._mine(cell) or self._mine(text)
-        if mine is None and MISSING_MARK.fullmatch(text):
+        if cell in self.absent or text in self.absent or (mine is None and MISSING_MARK.fullmatch(text)):
             return Region(missing=True)
         own = self._own(text)
         if mine is not None or own is not None:
@@ -188,11 +149,13 @@ class Reader:
 
     def _mine(self, text: str) -> Region | None:
         """A label of my column, to the letter."""
+        if self.taxonomy is not None:
+            return self.nodes.get(text)
         if self.kind is Kind.NUMERIC or text not in self.rank:
             return None
         if self.kind is Kind.CATEGORICAL:
             return Region(labels=frozenset({text}))
-        return _point(float(self.rank[text]))
+        return point(float(self.rank[text]))
 
     def _own(self, text: str) -> Region | None:
         """Forms that this program writes, whatever the labels are."""
@@ -202,20 +165,15 @@ class Reader:
             return None if rest is None else replace(rest, missing=True)
         inside = elements(text)
         if inside is not None:
-            found = Region()
-            for element, quoted in inside:
-                part = self._label(element) if quoted else self._element(element)
-                if part is None:
-                    return None
-                found |= part
-            return found
+            parts = [self._label(element) if quoted else self._element(element) for element, quoted in inside]
+            return None if None in parts else Region.union(part for part in parts if part is not None)
         if self.kind is Kind.NUMERIC or self.taxonomy is not None:
             return None
         content = unquoted(text)
         if content is not None:
             return self._label(content)
         if self.kind is Kind.ORDINAL and text[:1] == "[" and text[-1:] == "]":
-            return _one(interval(text, self._place))
+            return one(interval(text, self._place))
         return None
 
     def _element(self, text: str) -> Region | None:
@@ -224,6 +182,8 @@ class Reader:
             return ALL
         if MISSING_MARK.fullmatch(text) and text not in self.rank:
             return Region(missing=True)
+        if self.kind is Kind.CATEGORICAL:
+            return self._mine(text) or self._other(text)
         return self._label(text) or self._other(text)
 
     def _label(self, text: str) -> Region | None:
@@ -233,7 +193,7 @@ class Reader:
         if self.kind is Kind.CATEGORICAL:
             return Region(labels=frozenset({text}))
         place = self._place(text)
-        return None if place is None or not np.isfinite(place) else _point(place)
+        return None if place is None or not np.isfinite(place) else point(place)
 
     def _place(self, text: str) -> float | None:
         """Place of an end of an interval."""
@@ -255,23 +215,26 @@ class Reader:
             if text[:1] == "{" or text[-1:] == "}":
                 return None  # a set that does not close, not a label
             found = Region(labels=frozenset({text}), masks=frozenset({text} if "*" in text else ()))
-            spelt = self._numeric(text)
-            return found if spelt is None else found | replace(spelt, masks=found.masks)
+            # Plain numbers and masks are compared as texts: the zip codes 02101 and 2101 differ.
+            return found | (one(self._number_range(text)) or Region())
         found_run = None
         if self.kind is Kind.ORDINAL:
-            found_run = _one(comparison(text, self._place) or interval(text, self._place))
+            found_run = one(comparison(text, self._place) or interval(text, self._place))
         return found_run or self._masked(text) or self._numbers_inside(text)
 
     def _numeric(self, text: str) -> Region | None:
         number = self._number(text)
         if number is not None:
-            return _point(number) if np.isfinite(number) else None
-        if text.endswith("+") and (low := self._number(text[:-1].rstrip())) is not None:
-            return _one((low, np.inf))
-        found = comparison(text, self._number) or interval(text, self._number) or number_mask(text)
+            return point(number) if np.isfinite(number) else None
+        found = self._number_range(text) or number_mask(text)
         if found is None and inner_mask(text):
             return Region(masks=frozenset({text}))
-        return _one(found)
+        return one(found)
+
+    def _number_range(self, text: str) -> Range | None:
+        if text.endswith("+") and (low := self._number(text[:-1].rstrip())) is not None:
+            return low, np.inf
+        return comparison(text, self._number) or interval(text, self._number)
 
     def _masked(self, text: str) -> Region | None:
         """Labels of an order or a taxonomy that fit a mask."""
@@ -279,7 +242,7 @@ class Reader:
             return None
         pattern = re.compile("".join("." if ch == "*" else re.escape(ch) for ch in text), re.DOTALL)
         # Where no label of mine fits, the cell is read all the same: nobody of mine can be there.
-        return _runs(np.array([pattern.fullmatch(label) is not None for label in self.labels])) or Region()
+        return runs(np.array([pattern.fullmatch(label) is not None for label in self.labels])) or Region()
 
     def _numbers_inside(self, text: str) -> Region | None:
         """Labels that spell a number in the range that the cell gives."""
@@ -289,20 +252,4 @@ class Reader:
         hit = np.zeros(len(self.numbers), dtype=bool)
         for low, high in found.ranges:
             hit |= (self.numbers >= low) & (self.numbers <= high)
-        return _runs(hit) or Region()
-
-
-def _point(place: float) -> Region:
-    return Region(ranges=frozenset({(place, place)}))
-
-
-def _one(found: Range | None) -> Region | None:
-    return None if found is None else Region(ranges=frozenset({(float(found[0]), float(found[1]))}))
-
-
-def _runs(hit: NDArray[np.bool_]) -> Region | None:
-    """Region of the places that are hit; ``None`` if none is."""
-    edges = np.flatnonzero(np.diff(np.concatenate(([False], hit, [False])).astype(np.int8)))
-    if not len(edges):
-        return None
-    return Region(ranges=frozenset((float(a), float(b - 1)) for a, b in edges.reshape(-1, 2)))
+        return runs(hit) or Region()

@@ -14,13 +14,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.cells import Region
 from core.classes import distinct_columns
 from core.domain import number_text
 from core.errors import InputError, ParameterError
 from core.errors import shown_name as shown
 from core.located import Located
 from core.published import Attribute, Published
+from core.regions import Region
 from core.schema import Kind
 from core.targets import MISSING, Targets
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.cells import Reader, Region
+from core.cells import Reader
 from core.correspondence import headers_of
 from core.domain import Domain, number_text, with_missing
 from core.encoding import Encoded
@@ -17,6 +17,7 @@ from core.errors import InputError, LimitError
 from core.errors import shown_name as shown
 from core.export import harmless
 from core.published import Cells, Published, assemble
+from core.regions import Region
 from core.schema import Kind, Schema
 from core.table import LEADING_ZERO, Column, Limits, Table, looks_numeric, parse_numbers
 

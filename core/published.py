@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.cells import Reader, Region
+from core.cells import Reader
 from core.classes import ClassHistogram, distinct_columns
 from core.correspondence import propose_columns, propose_values
 from core.domain import Domain
+from core.regions import Region
 from core.schema import Kind
 
 __all__ = ["Attribute", "Cells", "Published", "assemble", "propose_columns", "propose_values"]

@@ -38,6 +38,7 @@ ORDER = (
     "coalitions",
     "located",
     "cell_forms",
+    "regions",
     "cells",
     "correspondence",
     "published",
