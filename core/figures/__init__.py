@@ -15,6 +15,14 @@ from core.figures.anonymity import (
 from core.figures.base import SERIES, altair_package, colour, level_text, plot
 from core.figures.breach import breach_curve, doubts, trade_off
 from core.figures.classes import class_sizes, exposure, value_counts
+from core.figures.forecast import (
+    calibration_parts,
+    contribution,
+    estimated_and_real,
+    forecast_curve,
+    merger_steps,
+    value_presence,
+)
 from core.figures.weighted import adversaries, calibration
 
 __all__ = [
@@ -24,16 +32,22 @@ __all__ = [
     "before_and_after",
     "breach_curve",
     "calibration",
+    "calibration_parts",
     "class_sizes",
     "colour",
+    "contribution",
     "doubts",
     "drop_histogram",
+    "estimated_and_real",
     "exposure",
+    "forecast_curve",
     "level_text",
     "mean_drop",
+    "merger_steps",
     "plot",
     "presumed_and_effective",
     "share_by_confidence",
     "trade_off",
     "value_counts",
+    "value_presence",
 ]

@@ -1,0 +1,208 @@
+"""The forecast against k, beside what simulated hospitals do, and what would change it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from core.figures.base import HEIGHT, PERCENT, altair_package, colour, plot, shortened
+
+if TYPE_CHECKING:
+    import altair
+
+MOST_VALUES = 40
+_LINES: tuple[tuple[str, str, str, list[int]], ...] = (
+    ("people", "People in vulnerable classes", "breached", [1, 0]),
+    ("risk", "Vulnerable classes", "my release", [6, 3]),
+    ("pinned", "Shared people left with one value", "other release", [2, 3]),
+)
+"""Column, words, series and dash of each line of the curve."""
+
+
+def _ends(data: pd.DataFrame, x: Any, y_field: str, gap: float = 0.06) -> list[Any]:
+    """Name every line at its right end, apart from each other."""
+    last = data[data["k"] == data["k"].max()].sort_values(y_field)
+    heights: list[float] = []
+    for share in last[y_field]:
+        heights.append(max(float(share), heights[-1] + gap) if heights else float(share))
+    over = max(0.0, heights[-1] - 0.98) if heights else 0.0
+    layers = []
+    for (_, row), height in zip(last.iterrows(), heights, strict=True):
+        here = pd.DataFrame({"k": [row["k"]], "share": [height - over], "text": [row["line"]]})
+        mark = plot(here, row["series"]).mark_text(align="left", dx=8, clip=False)
+        layers.append(mark.encode(x=x, y="share:Q", text="text:N", color=colour()))
+    return layers
+
+
+def forecast_curve(frame: pd.DataFrame, k: int, reading: str = "at least l") -> altair.LayerChart:
+    """Vulnerable classes, the people in them and the pinning estimate against k, the present k marked.
+
+    Takes the output of :func:`core.forecast.forecast_curve`.
+    """
+    alt = altair_package()
+    suffix = "_subset" if reading == "every subset" else ""
+    parts = []
+    for column, words, series, _ in _LINES:
+        name = column if column == "pinned" else column + suffix
+        parts.append(pd.DataFrame({"k": frame["k"], "share": frame[name], "loss": frame["loss"], "line": words,
+                                   "series": series}))  # fmt: skip
+    data = pd.concat(parts, ignore_index=True)
+    x = alt.X("k:Q", title="People per class (k)", scale=alt.Scale(type="log", nice=False),
+              axis=alt.Axis(tickMinStep=1, grid=False, format="~g"))  # fmt: skip
+    y = alt.Y("share:Q", title="Forecast", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=PERCENT))
+    tips = [
+        alt.Tooltip("k:Q", title="k"),
+        alt.Tooltip("line:N", title=""),
+        alt.Tooltip("share:Q", title="Share", format=".1%"),
+        alt.Tooltip("loss:Q", title="Information loss", format=".1%"),
+    ]
+    layers = []
+    for number, (_, words, series, dash) in enumerate(_LINES):
+        line = plot(data[data["line"] == words], series).mark_line(
+            strokeWidth=3 if number == 0 else 1.8, strokeDash=dash, point=alt.OverlayMarkDef(size=26, filled=True)
+        )
+        layers.append(line.encode(x=x, y=y, color=colour(), tooltip=tips))
+    layers += _ends(data, x, "share")
+    rule = plot(pd.DataFrame({"k": [k]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
+    layers.append(rule.encode(x=x, color=colour(), tooltip=[alt.Tooltip("k:Q", title="Now")]))
+    chart: altair.LayerChart = alt.layer(*layers).properties(height=HEIGHT + 20)
+    return chart
+
+
+def estimated_and_real(frame: pd.DataFrame, reading: str = "at least l") -> altair.LayerChart:
+    """Estimated and real risk of simulated hospitals against k [Sattar 2018, Figure 3].
+
+    Takes the output of :func:`core.forecast.beside_real`.
+    """
+    alt = altair_package()
+    lines = (
+        ("estimated" if reading == "at least l" else "estimated_subset", "estimated from one release", "my release",
+         [6, 3]),
+        ("real_all", "real, of all classes", "breached", [1, 0]),
+        ("real_shared", "real, of classes with a shared person", "breached", [2, 3]),
+    )  # fmt: skip
+    parts = [
+        pd.DataFrame({"k": frame["k"], "share": frame[column], "line": words, "series": series})
+        for column, words, series, _ in lines
+    ]
+    data = pd.concat(parts, ignore_index=True)
+    x = alt.X("k:Q", title="People per class (k)", scale=alt.Scale(nice=False, zero=False),
+              axis=alt.Axis(tickMinStep=1, grid=False))  # fmt: skip
+    y = alt.Y("share:Q", title="Vulnerable classes", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=PERCENT))
+    tips = [alt.Tooltip("k:Q"), alt.Tooltip("line:N", title=""), alt.Tooltip("share:Q", title="Share", format=".1%")]
+    layers = []
+    for _, words, series, dash in lines:
+        line = plot(data[data["line"] == words], series).mark_line(
+            strokeWidth=2.2, strokeDash=dash, point=alt.OverlayMarkDef(size=34, filled=True)
+        )
+        layers.append(line.encode(x=x, y=y, color=colour(), tooltip=tips))
+    layers += _ends(data, x, "share", 0.075)
+    chart: altair.LayerChart = alt.layer(*layers).properties(height=HEIGHT)
+    return chart
+
+
+def calibration_parts(frame: pd.DataFrame) -> altair.LayerChart:
+    """The pinning estimate beside the simulated share, part by part of the people, with the diagonal.
+
+    Takes the output of :func:`core.forecast.calibration`.
+    """
+    alt = altair_package()
+    data = frame.copy()
+    top = float(np.ceil(20 * max(data["estimated"].max(), data["high"].max(), 0.05)) / 20)
+    scale = alt.Scale(domain=[0, min(1.0, top)], nice=False)
+    x = alt.X("estimated:Q", title="Estimated: one value left", scale=scale, axis=alt.Axis(format=PERCENT))
+    y = alt.Y("simulated:Q", title="Simulated: one value left", scale=scale, axis=alt.Axis(format=PERCENT))
+    ends = pd.DataFrame({"estimated": [0, min(1.0, top)], "simulated": [0, min(1.0, top)]})
+    diagonal = plot(ends, "guessing").mark_line(strokeDash=[4, 3], strokeWidth=1.5).encode(x=x, y=y, color=colour())
+    spread = plot(data, "breached").mark_rule(strokeWidth=1.5).encode(x=x, y="low:Q", y2="high:Q", color=colour())
+    dots = plot(data, "breached").mark_point(size=60, filled=True, opacity=1).encode(
+        x=x, y=y, color=colour(),
+        tooltip=[alt.Tooltip("part:Q", title="Part"), alt.Tooltip("people:Q", title="People", format=","),
+                 alt.Tooltip("estimated:Q", title="Estimated", format=".1%"),
+                 alt.Tooltip("simulated:Q", title="Simulated", format=".1%"),
+                 alt.Tooltip("low:Q", title="Least of the draws", format=".1%"),
+                 alt.Tooltip("high:Q", title="Most of the draws", format=".1%")],
+    )  # fmt: skip
+    chart: altair.LayerChart = alt.layer(diagonal, spread, dots).properties(height=HEIGHT)
+    return chart
+
+
+def contribution(frame: pd.DataFrame, measure: str, title: str) -> altair.LayerChart:
+    """What leaving out or coarsening each quasi-identifier would do, with the present state as a rule.
+
+    Takes the output of :func:`core.forecast.contributions`.
+    """
+    alt = altair_package()
+    now = float(frame[measure].iloc[0])
+    data = frame.iloc[1:][["attribute", "change", "loss", "values", measure]].rename(columns={measure: "share"})
+    names = list(dict.fromkeys(data["attribute"]))
+    least = {name: data.loc[data["attribute"] == name, "share"].min() for name in names}
+    short = dict(zip(names, shortened(names, 40), strict=True))
+    data["attribute"] = [short[name] for name in data["attribute"]]
+    data["change"] = ["one level coarser" if change == "coarser" else "left out" for change in data["change"]]
+    data["now"] = now
+    order = [short[name] for name in sorted(names, key=lambda name: (least[name], names.index(name)))]
+    y = alt.Y("attribute:N", sort=order, title=None, axis=alt.Axis(labelLimit=240, labelOverlap=False))
+    x = alt.X("share:Q", title=title, scale=alt.Scale(zero=False, nice=True), axis=alt.Axis(format=".1%"))
+    line = plot(data, "breached").mark_rule(opacity=0.35, strokeWidth=2).encode(y=y, x=x, x2="now:Q", color=colour())
+    shape = alt.Shape("change:N", scale=alt.Scale(domain=["one level coarser", "left out"], range=["circle", "square"]),
+                      legend=alt.Legend(title=None, orient="top"))  # fmt: skip
+    dots = plot(data, "breached").mark_point(size=80, filled=True, opacity=1).encode(
+        y=y, x=x, shape=shape, color=colour(),
+        tooltip=[alt.Tooltip("attribute:N", title="Column"), alt.Tooltip("change:N", title="if"),
+                 alt.Tooltip("share:Q", title=title, format=".1%"),
+                 alt.Tooltip("loss:Q", title="Information loss", format=".1%")],
+    )  # fmt: skip
+    rule = plot(pd.DataFrame({"share": [now]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
+    rule = rule.encode(x="share:Q", color=colour())
+    chart: altair.LayerChart = alt.layer(line, rule, dots).properties(height=max(140, 34 * len(order) + 60))
+    return chart
+
+
+def value_presence(values: Sequence[str], presence: Sequence[float], counts: Sequence[int]) -> altair.Chart:
+    """How likely each value of a class is to be shared with the hypothesised class, the first 40."""
+    alt = altair_package()
+    shown = min(len(values), MOST_VALUES)
+    data = pd.DataFrame({"text": shortened(list(values)[:shown]), "share": list(presence)[:shown],
+                         "count": list(counts)[:shown]})  # fmt: skip
+    chart: altair.Chart = (
+        plot(data, "other release")
+        .mark_bar()
+        .encode(
+            y=alt.Y("text:N", sort=list(data["text"]), title=None, axis=alt.Axis(labelLimit=220, labelOverlap=False)),
+            x=alt.X("share:Q", title="Likely to be shared", scale=alt.Scale(domain=[0, 1]),
+                    axis=alt.Axis(format=PERCENT)),
+            color=colour(),
+            tooltip=[alt.Tooltip("text:N", title="Value"), alt.Tooltip("share:Q", title="Likely shared", format=".1%"),
+                     alt.Tooltip("count:Q", title="Records here")],
+        )
+        .properties(height=max(80, 22 * len(data) + 30))
+    )  # fmt: skip
+    return chart
+
+
+def merger_steps(rows: Sequence[tuple[str, float, float, int]], title: str) -> altair.Chart:
+    """Loss against forecast while more and more classes are merged: (words, loss, share, classes merged)."""
+    alt = altair_package()
+    data = pd.DataFrame(rows, columns=["step", "loss", "share", "classes"])
+    data["order"] = range(len(data))
+    chart: altair.Chart = (
+        plot(data, "breached")
+        .mark_line(point=alt.OverlayMarkDef(size=60, filled=True), strokeWidth=2)
+        .encode(
+            x=alt.X("loss:Q", title="Information loss (lower is better)", scale=alt.Scale(zero=False),
+                    axis=alt.Axis(format=".1%")),
+            y=alt.Y("share:Q", title=f"{title} (lower is better)", scale=alt.Scale(domain=[0, 1]),
+                    axis=alt.Axis(format=PERCENT)),
+            order="order:Q",
+            color=colour(),
+            tooltip=[alt.Tooltip("step:N", title=""), alt.Tooltip("classes:Q", title="Classes merged", format=","),
+                     alt.Tooltip("share:Q", title=title, format=".1%"),
+                     alt.Tooltip("loss:Q", title="Information loss", format=".1%")],
+        )
+        .properties(height=HEIGHT)
+    )  # fmt: skip
+    return chart
