@@ -9,6 +9,7 @@ from core.anonymize import ALGORITHM_NAMES, ALGORITHMS, anonymize, partition, pa
 from core.attack import AttackResult, intersection_attack
 from core.calibration import calibration, calibration_over
 from core.categories import category_breach
+from core.coalitions import Verdict, assign_providers, coalition_table, m_private
 from core.curves import Outcome, breach_curve, run_study, sweep, what_if
 from core.encoding import Encoded, encode
 from core.errors import (
@@ -29,6 +30,7 @@ from core.located import Located
 from core.marginals import Marginals
 from core.measure import Guarantee, measure
 from core.policy import Policy
+from core.products import with_product
 from core.proposal import propose
 from core.published import Published
 from core.rates import Rate
@@ -39,7 +41,7 @@ from core.schema import Kind, Role, Schema
 from core.table import Limits, Table
 from core.taxonomy import Taxonomy
 from core.uniqueness import uniqueness
-from core.utility import utility
+from core.utility import QueryError, query_error, utility
 from core.weighted import Weighted, weigh
 
 __version__ = "0.1.0"
@@ -66,6 +68,7 @@ __all__ = [
     "Policy",
     "PolicyError",
     "Published",
+    "QueryError",
     "Rate",
     "Release",
     "Role",
@@ -77,21 +80,26 @@ __all__ = [
     "Table",
     "Taxonomy",
     "TaxonomyError",
+    "Verdict",
     "Weighted",
     "anonymize",
+    "assign_providers",
     "breach_curve",
     "calibration",
     "calibration_over",
     "category_breach",
+    "coalition_table",
     "encode",
     "examples",
     "forecast",
     "intersection_attack",
+    "m_private",
     "measure",
     "overlapping_samples",
     "partition",
     "partition_sweep",
     "propose",
+    "query_error",
     "read_table",
     "run_study",
     "sweep",
@@ -99,4 +107,5 @@ __all__ = [
     "utility",
     "weigh",
     "what_if",
+    "with_product",
 ]

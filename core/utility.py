@@ -11,7 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from core.queries import QueryError, query_error
 from core.release import Release
+
+__all__ = [
+    "Measure", "QueryError", "c_avg", "discernibility", "entropy_loss", "gcp", "loss_by_attribute", "ncp",
+    "query_error", "utility",
+]  # fmt: skip
 
 Floats = NDArray[np.float64]
 

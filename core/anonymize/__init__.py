@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from core.anonymize.microaggregation import microaggregation
 from core.anonymize.mondrian import mondrian
+from core.anonymize.provider_aware import provider_aware
+from core.coalitions import with_providers
 from core.encoding import Encoded, encode
 from core.errors import ParameterError, PolicyError
 from core.policy import Policy
@@ -19,8 +21,8 @@ from core.table import Table
 
 Progress = Callable[[float], None]
 
-ALGORITHMS = ("mondrian", "mdav")
-ALGORITHM_NAMES = {"mondrian": "Mondrian", "mdav": "Microaggregation (MDAV)"}
+ALGORITHMS = ("mondrian", "mdav", "provider-aware")
+ALGORITHM_NAMES = {"mondrian": "Mondrian", "mdav": "Microaggregation (MDAV)", "provider-aware": "Provider-aware"}
 """What people call each algorithm."""
 
 
@@ -46,7 +48,10 @@ def anonymize(
         (Domingo-Ferrer and Torra 2005), groups of k to 2k - 1 near people, joined with
         their nearest group where l or t is not met; means and modes are published. See
         :func:`core.anonymize.microaggregation.microaggregation`, also for tables beyond
-        50,000 records.
+        50,000 records. ``"provider-aware"`` (Goryczka et al. 2011, Alg. 2): cuts between
+        providers, too; for policies with m, see
+        :func:`core.anonymize.provider_aware.provider_aware`. Mondrian with m is the paper's
+        baseline.
     rows
         Positions of the records to release, as a table of their own; all by default.
     progress
@@ -64,7 +69,8 @@ def anonymize(
     InfeasibleError
         If not even the whole table meets the policy.
     PolicyError
-        If the policy asks for m, which neither algorithm can promise.
+        If the policy asks for m and the algorithm is MDAV, which cannot promise it, or the table
+        names no providers, or has too few; or if provider-aware is asked without m.
     ParameterError
         For an unknown algorithm or rows outside the table.
 
@@ -126,14 +132,25 @@ def _run(
     if algorithm not in ALGORITHMS:
         raise ParameterError(f"algorithm must be one of {', '.join(ALGORITHMS)}.", parameter="algorithm")
     for policy in policies:
-        if policy.m is not None:
+        if policy.m is not None and algorithm == "mdav":
             raise PolicyError(
                 f"The algorithm {algorithm} cannot promise m-privacy; leave m out of the policy.", parameter="m"
+            )
+        if policy.m is None and algorithm == "provider-aware":
+            raise PolicyError(
+                "The algorithm provider-aware needs m, how many providers may collude; add m to the policy or choose "
+                "another algorithm.",
+                parameter="m",
             )
         policy.check_feasible(encoded)
     distinct = list(dict.fromkeys(policies))
     if algorithm == "mdav":
         labels = dict(zip(distinct, microaggregation(encoded, distinct, progress), strict=True))
+    elif algorithm == "provider-aware":
+        labels = {
+            policy: provider_aware(encoded, policy, _part(progress, number, len(distinct)))
+            for number, policy in enumerate(distinct)
+        }
     else:
         labels = _mondrian(encoded, distinct, progress)
     return [Release.of(encoded, labels[policy], policy, algorithm, inputs, position) for policy in policies]
@@ -151,7 +168,8 @@ def _mondrian(
         found = dict(zip(plain, mondrian(encoded, plain, Policy(plain[0]), _part(progress, 0, steps)), strict=True))
         labels |= {policy: found[policy.k] for policy in policies if policy.only_k}
     for number, policy in enumerate(others, start=bool(plain)):
-        labels[policy] = mondrian(encoded, [policy.k], policy, _part(progress, number, steps))[0]
+        table, asked = (encoded, policy) if policy.m is None else with_providers(encoded, policy)
+        labels[policy] = mondrian(table, [policy.k], asked, _part(progress, number, steps))[0]
     return labels
 
 

@@ -7,8 +7,12 @@ contributors, at most min(m, n_G - 1) of them, and may take away any part of the
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
+
+from tests.reference.attributes import Attribute
+from tests.reference.mondrian import Members, best_cut, width
 
 Record = tuple[str, object]
 Holds = Callable[[list[object]], bool]
@@ -108,3 +112,57 @@ def top_down(group: Class, m: int) -> bool:
 
 
 STRATEGIES = {"direct": direct, "bottom-up": bottom_up, "top-down": top_down}
+
+
+# ---- provider-aware anonymisation, [Goryczka 2011, Alg. 2] ---------------------------------------
+
+
+class ProviderAware:
+    """The recursion of Alg. 2, with what core/anonymize/provider_aware.py says it leaves open."""
+
+    def __init__(
+        self,
+        attributes: Sequence[Attribute],
+        secrets: Sequence[object],
+        providers: Sequence[str],
+        asked: tuple[int, int | None, int],
+        alpha: Fraction = Fraction(4, 5),
+        provider_first: bool = True,
+    ) -> None:
+        self.attributes, self.secrets, self.providers = attributes, secrets, providers
+        self.k, self.l, self.m = asked
+        self.alpha, self.provider_first = alpha, provider_first
+
+    def group(self, part: Members) -> Class:
+        return Class([(self.providers[i], self.secrets[i]) for i in part], self.k, self.l, self.alpha)
+
+    def holds(self, part: Members) -> bool:
+        group = self.group(part)
+        return m_private(group.records, self.m, group.holds, everything=True)
+
+    def by_provider(self, part: Members) -> list[Members]:
+        """Near-equal halves of the providers, the largest contributors first; none where none is allowed."""
+        count = Counter(self.providers[i] for i in part)
+        ranked = sorted(count, key=lambda provider: (-count[provider], provider))
+        cuts = []
+        for place in range(1, len(ranked)):
+            first = [i for i in part if self.providers[i] in ranked[:place]]
+            rest = [i for i in part if self.providers[i] not in ranked[:place]]
+            if self.holds(first) and self.holds(rest):
+                cuts.append((abs(2 * len(first) - len(part)), place, [first, rest]))
+        return min(cuts)[2] if cuts else []
+
+    def fitness(self, parts: list[Members]) -> Fraction:
+        groups = [self.group(part) for part in parts]
+        return sum((group.fitness(frozenset(group.contributors)) for group in groups), Fraction(0))
+
+    def split(self, part: Members) -> list[Members]:
+        options = []
+        for place, attribute in enumerate(self.attributes):
+            parts = best_cut(attribute, part, self.holds)
+            options += [(self.fitness(parts), width(attribute, part), -place, parts)] if parts else []
+        parts = self.by_provider(part)
+        options += [(self.fitness(parts), Fraction(2 if self.provider_first else -1), 0, parts)] if parts else []
+        if not options:
+            return [part]
+        return [final for piece in max(options, key=lambda option: option[:3])[3] for final in self.split(piece)]

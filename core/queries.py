@@ -1,0 +1,206 @@
+"""Query error: how well random counts can be answered from a release [definitions §6].
+
+As in [Goryczka 2011, §V.C]: counting queries, each with a range on some quasi-identifiers,
+answered on the release and on the records it was made from.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.centroids import central_codes
+from core.classes import distinct_columns
+from core.domain import Domain
+from core.errors import ParameterError
+from core.release import Release
+from core.table import parse_numbers
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+QUERIES = 2500
+MAX_QUERIES = 100_000
+CELLS = 2_000_000
+"""Cells of one step (queries by classes, or by people), to bound memory."""
+
+
+@dataclass(frozen=True, eq=False)
+class Queries:
+    """Counting queries over codes.
+
+    Parameters
+    ----------
+    low, high
+        (queries, quasi-identifiers) range of each; the whole domain where the query does not
+        ask about a quasi-identifier.
+    asked
+        (queries, quasi-identifiers) whether it does.
+    """
+
+    low: Ints
+    high: Ints
+    asked: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        """Number of queries."""
+        return len(self.low)
+
+
+@dataclass(frozen=True, eq=False)
+class QueryError:
+    """Answers to the same queries on the records and on the release.
+
+    Parameters
+    ----------
+    truth
+        (queries,) records that match.
+    answer
+        (queries,) what the release says.
+    """
+
+    truth: Ints
+    answer: Floats
+
+    @cached_property
+    def errors(self) -> Floats:
+        """(queries,) absolute errors, in records."""
+        found: Floats = np.abs(self.answer - self.truth)
+        return found
+
+    @property
+    def absolute(self) -> float:
+        """Mean absolute error, in records."""
+        return float(self.errors.mean())
+
+    @cached_property
+    def counted(self) -> int:
+        """Queries with a true answer above 0, the only ones that have a relative error."""
+        return int(np.count_nonzero(self.truth))
+
+    @property
+    def relative(self) -> float:
+        """Mean of error over true answer, where that is above 0; nan if it never is."""
+        some = self.truth > 0
+        return float((self.errors[some] / self.truth[some]).mean()) if self.counted else float("nan")
+
+    @property
+    def median_relative(self) -> float:
+        """Median of the same: a few queries that match hardly anybody do not decide it."""
+        some = self.truth > 0
+        return float(np.median(self.errors[some] / self.truth[some])) if self.counted else float("nan")
+
+
+def random_queries(qids: tuple[Domain, ...], queries: int = QUERIES, seed: int | np.random.Generator = 0) -> Queries:
+    """Draw counting queries.
+
+    Each asks about 2 to ``max(2, floor(q / 2))`` quasi-identifiers (1 where there is only
+    one), drawn without repetition. A range lies between two values of the domain drawn
+    uniformly, both included; values are ordered as the codes are, so a range over a
+    taxonomy is a run of its leaves.
+
+    Parameters
+    ----------
+    qids
+        Quasi-identifiers to ask about.
+    queries
+        How many, 1 to 100,000.
+    seed
+        Same seed and domains, same queries.
+
+    Raises
+    ------
+    ParameterError
+        If the number is out of range.
+    """
+    if not 1 <= queries <= MAX_QUERIES:
+        raise ParameterError(f"queries must be from 1 to {MAX_QUERIES:,}; {queries:,} was given.", parameter="queries")
+    rng, q = np.random.default_rng(seed), len(qids)
+    size = np.array([domain.size for domain in qids])
+    most = max(2, q // 2)
+    number = np.minimum(rng.integers(2, most + 1, size=queries), q)
+    asked = rng.random((queries, q)).argsort(axis=1).argsort(axis=1) < number[:, None]
+    ends = np.sort(rng.integers(0, size[None, :, None], size=(queries, q, 2)), axis=2)
+    return Queries(np.where(asked, ends[:, :, 0], 0), np.where(asked, ends[:, :, 1], size - 1), asked)
+
+
+def query_error(release: Release, queries: int = QUERIES, seed: int | np.random.Generator = 0) -> QueryError:
+    """Answer random counting queries from a release and from its records.
+
+    Parameters
+    ----------
+    release
+        Any release.
+    queries, seed
+        See :func:`random_queries`.
+
+    Returns
+    -------
+    QueryError
+        ``errors`` are |answer on the release - answer on the records|.
+
+    Notes
+    -----
+    The release is answered under uniformity: a record of a class is in a query's range with
+    the share of its region's values that the range covers, one quasi-identifier
+    independently of the other. A centroid of microaggregation is a point, inside or
+    outside. A suppressed record is in no answer of the release. Time
+    O(queries x (distinct people + classes) x quasi-identifiers asked).
+    """
+    asked = random_queries(release.encoded.qids, queries, seed)
+    return QueryError(count_records(release, asked), count_released(release, asked))
+
+
+def count_records(release: Release, queries: Queries) -> Ints:
+    """(queries,) records of the table that match each query; suppressed ones included."""
+    first, _, weight = distinct_columns(release.encoded.codes)
+    people = np.take(release.encoded.codes, first, axis=1).astype(np.int32)
+    found = np.empty(len(queries), dtype=np.int64)
+    step = max(1, CELLS // max(1, people.shape[1]))
+    for begin in range(0, len(queries), step):
+        part = slice(begin, begin + step)
+        inside = np.ones((len(found[part]), people.shape[1]), dtype=bool)
+        for i, codes in enumerate(people):
+            here = np.flatnonzero(queries.asked[part, i])
+            low, high = (bound[part][here, i, None].astype(np.int32) for bound in (queries.low, queries.high))
+            inside[here] &= (codes >= low) & (codes <= high)
+        found[part] = inside @ weight
+    return found
+
+
+def _extents(release: Release) -> tuple[Floats, Floats]:
+    """Ends of what is published of each class, (classes, quasi-identifiers), on the scale of the codes."""
+    if not release.publishes_centroids:
+        low, high = release.regions
+        return low.astype(np.float64), high.astype(np.float64)
+    points = []
+    for i, domain in enumerate(release.encoded.qids):
+        if domain.values is None:
+            points.append(central_codes(domain, release.encoded.codes[i], release.classes).astype(np.float64))
+            continue
+        texts, which = release.region_codes(i)
+        known = domain.size - (domain.missing >= 0)
+        place = np.interp(parse_numbers(texts), domain.values[:known], np.arange(known))
+        points.append(np.where(np.isnan(place), float(domain.missing), place)[which])
+    return np.column_stack(points), np.column_stack(points)
+
+
+def count_released(release: Release, queries: Queries) -> Floats:
+    """(queries,) records that match each query as far as the release tells."""
+    low, high = _extents(release)
+    found = np.empty(len(queries))
+    step = max(1, CELLS // max(1, len(low)))
+    for begin in range(0, len(queries), step):
+        part = slice(begin, begin + step)
+        share = np.ones((len(found[part]), len(low)))
+        for i in range(low.shape[1]):
+            here = np.flatnonzero(queries.asked[part, i])
+            begins = np.maximum(low[:, i], queries.low[part][here, i, None])
+            ends = np.minimum(high[:, i], queries.high[part][here, i, None])
+            # A point may lie between two codes: it is inside or not.
+            share[here] *= np.where(ends >= begins, (ends - begins + 1) / (high[:, i] - low[:, i] + 1), 0.0)
+        found[part] = share @ release.sizes
+    return found

@@ -1,0 +1,172 @@
+"""Provider-aware anonymisation and its baseline against the recursion of the paper."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from core import InfeasibleError, Policy, PolicyError, Release, encode, examples, partition
+from core.anonymize.provider_aware import provider_aware
+from core.coalitions import assign_providers, coalition_table, m_private
+from core.domain import Domain
+from core.encoding import Encoded
+from core.errors import ParameterError
+from core.schema import Kind
+from tests.reference import coalitions as twin
+from tests.reference import mondrian as mondrian_twin
+from tests.strategies import Case, cases, classes_of, message_of
+
+NAMES = ("P0", "P1", "P2", "P3")
+
+
+def provided(encoded: Encoded, providers: list[str]) -> Encoded:
+    source = np.array([NAMES.index(provider) for provider in providers], dtype=np.int32)
+    return replace(encoded, provider=Domain("provider", Kind.CATEGORICAL, NAMES), source=source)
+
+
+@st.composite
+def pooled(draw: st.DrawFn) -> tuple[Case, list[str], Policy]:
+    """A table, who contributed each record, and a policy that the whole table meets."""
+    case = draw(cases(rows=(6, 40), qids=3))
+    some = draw(st.integers(2, 4))
+    providers = draw(
+        st.lists(st.sampled_from(NAMES[:some]), min_size=len(case), max_size=len(case)).filter(
+            lambda names: len(set(names)) > 1
+        )
+    )
+    policy = Policy(
+        draw(st.integers(1, 4)), l=draw(st.sampled_from([None, 1, 2])), m=draw(st.integers(0, len(set(providers)) - 1))
+    )
+    records = list(zip(providers, case.sensitive.values, strict=True))
+    asked = twin.Class(records, policy.k, policy.l, 0)
+    assume(twin.m_private(records, policy.m, asked.holds, everything=True))
+    return case, providers, policy
+
+
+@given(pooled(), st.sampled_from(["provider", "attribute"]))
+def test_the_partition_is_that_of_the_recursion(drawn, ties):
+    case, providers, policy = drawn
+    slow = twin.ProviderAware(
+        case.qids, case.sensitive.values, providers, (policy.k, policy.l, policy.m), provider_first=ties == "provider"
+    )
+    expected = {frozenset(part) for part in slow.split(list(range(len(case))))}
+    assert classes_of(provider_aware(provided(case.encoded, providers), policy, ties=ties)) == expected
+
+
+@given(pooled())
+def test_the_baseline_is_mondrian_with_m_privacy_as_its_policy(drawn):
+    case, providers, policy = drawn
+    slow = twin.ProviderAware(case.qids, case.sensitive.values, providers, (policy.k, policy.l, policy.m))
+    expected = {frozenset(part) for part in mondrian_twin.split(list(range(len(case))), case.qids, slow.holds)}
+    assert classes_of(partition(provided(case.encoded, providers), policy).classes.labels) == expected
+
+
+@given(pooled(), st.sampled_from(["mondrian", "provider-aware"]))
+def test_every_class_is_m_private(drawn, algorithm):
+    case, providers, policy = drawn
+    release = partition(provided(case.encoded, providers), policy, algorithm)
+    assert m_private(release, strategy="direct").holds
+    assert (release.sizes >= policy.k).all()
+
+
+@pytest.mark.parametrize("strategy", ["adaptive", "direct"])
+def test_how_classes_are_verified_does_not_matter(strategy):
+    encoded, policy = city(600, 5), Policy(10, l=2, m=2)
+    assert np.array_equal(provider_aware(encoded, policy), provider_aware(encoded, policy, strategy=strategy))
+
+
+def city(records: int, providers: int, shares: str = "exponential") -> Encoded:
+    encoded = encode(examples.city().take(np.arange(records)), examples.city_schema())
+    names = tuple(f"Hospital {i + 1}" for i in range(providers))
+    source = assign_providers(records, providers, shares)
+    return replace(encoded, provider=Domain("provider", Kind.CATEGORICAL, names), source=source)
+
+
+def test_classes_have_fewer_contributors_than_the_baseline():
+    encoded, policy = city(3000, 6), Policy(10, l=2, m=2)
+    aware, base = (partition(encoded, policy, name) for name in ("provider-aware", "mondrian"))
+    of_aware, of_base = (coalition_table(release, 2)["contributors"].mean() for release in (aware, base))
+    assert of_aware < of_base
+
+
+def test_a_release_from_a_table_with_a_provider_column():
+    from core import anonymize, measure
+
+    table = examples.city().take(np.arange(800)).to_frame()
+    table["site"] = [NAMES[i] for i in assign_providers(800, 4, "uniform")]
+    from core import Table
+
+    schema = examples.city_schema().with_(provider="site", others="drop")
+    release = anonymize(Table.from_frame(table), schema, Policy(5, l=2, m=1), "provider-aware")
+    assert isinstance(release, Release)
+    assert release.algorithm == "provider-aware"
+    assert "site" not in release.publish(seed=0)
+    assert measure(release.publish(seed=0), schema).k >= 5
+
+
+def test_m_0_is_the_outside_recipient():
+    encoded = city(800, 4)
+    plain, none = Policy(5, l=2), Policy(5, l=2, m=0)
+    assert np.array_equal(partition(encoded, plain).labels, partition(encoded, none).labels)
+
+
+def test_progress_rises_and_cancels():
+    seen: list[float] = []
+    provider_aware(city(500, 4), Policy(5, m=1), seen.append)
+    assert seen == sorted(seen)
+    assert seen[-1] == 1.0
+
+    def stop(share: float) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        provider_aware(city(500, 4), Policy(5, m=1), stop)
+
+
+# ---- refusals ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("algorithm", ["mondrian", "provider-aware"])
+def test_bad_input(algorithm):
+    encoded = city(300, 4)
+    for changed, policy, words in (
+        (replace(encoded, source=None, provider=None), Policy(5, m=1), "role provider"),
+        (encoded, Policy(5, m=4), "from 0 to 3"),
+        (encoded, Policy(5, l=2, diversity="entropy", m=1), "distinct l"),
+        (encoded, Policy(5, t=0.5, m=1), "distinct l"),
+        (replace(encoded, source=np.zeros(300, dtype=np.int32)), Policy(5, m=1), "one provider"),
+        (
+            replace(encoded, provider=replace(encoded.provider, missing=3)),
+            Policy(5, m=1),
+            "name no provider",
+        ),
+    ):
+        assert words in message_of(lambda c=changed, p=policy: partition(c, p, algorithm), PolicyError)
+
+
+def test_provider_aware_needs_m():
+    assert "m" in message_of(lambda: partition(city(300, 4), Policy(5), "provider-aware"), PolicyError)
+
+
+def test_an_infeasible_m_names_the_largest_that_is_not():
+    encoded = city(60, 3, "uniform")
+    said = message_of(lambda: partition(encoded, Policy(30, m=2), "provider-aware"), InfeasibleError)
+    assert "m can be at most 1" in said
+    assert partition(encoded, Policy(30, m=1), "provider-aware").classes.count >= 1
+
+
+def test_a_provider_that_owns_a_whole_class():
+    """It cannot subtract itself from itself: only the outside recipient is left to check."""
+    encoded = city(300, 3, "uniform")
+    release = Release.of(encoded, encoded.source, Policy(5, m=2), "by provider")
+    assert m_private(release).holds
+    assert (coalition_table(release, 2)["left"] == release.sizes).all()
+
+
+def test_ties_are_named():
+    with pytest.raises(ParameterError, match="ties"):
+        provider_aware(city(300, 3), Policy(5, m=1), ties="nobody")
