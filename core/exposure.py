@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +15,7 @@ from core.domain import Domain
 from core.encoding import Encoded
 from core.errors import ParameterError
 from core.models import distances, entropies, known_distinct
+from core.published import Published
 from core.release import Release, region_text
 from core.schema import Kind
 from core.utility import gcp, ncp
@@ -109,20 +111,21 @@ class Remedy:
 
 
 def remedies(
-    releases: tuple[Release, ...] | list[Release],
-    people: int,
+    releases: Sequence[Release | Published],
+    people: Sequence[NDArray[Any] | None],
     confidence: float,
     shares: tuple[float, ...] = (0.01, 0.02, 0.05, 0.1, 0.2),
+    locate: str = "default",
 ) -> list[Remedy]:
     """Suppress or merge the worst classes of the first release, and attack again.
 
     The worst classes are those where the largest part of the shared people is breached;
-    only a simulation knows them. The first ``people`` records of each release are shared.
+    only a simulation knows them.
 
     Parameters
     ----------
-    releases, people
-        As attacked.
+    releases, people, locate
+        As attacked; see :func:`core.intersection_attack`. The first is a release of mine.
     confidence
         Level C of a breach.
     shares
@@ -133,11 +136,12 @@ def remedies(
     list of Remedy
         The present state first, then for each part suppression and merging.
     """
-    rows = [np.arange(people)] * len(releases)
     mine = releases[0]
-    before = intersection_attack(releases, rows)
+    if not isinstance(mine, Release) or people[0] is None:
+        raise ParameterError("The first release must be one of mine, with its people.", parameter="releases")
+    before = intersection_attack(releases, people, locate)
     breached = before.breached(confidence)
-    label = mine.labels[:people]
+    label = mine.labels[people[0]]
     hit = np.bincount(label[label >= 0], weights=breached[label >= 0], minlength=mine.classes.count)
     shared = np.bincount(label[label >= 0], minlength=mine.classes.count)
     part = hit / np.maximum(shared, 1)
@@ -151,7 +155,7 @@ def remedies(
             if labels.max() < 0:
                 continue
             other = Release.of(mine.encoded, labels, mine.policy, mine.algorithm, mine.inputs, mine.position)
-            after = intersection_attack([other, *releases[1:]], rows)
+            after = intersection_attack([other, *releases[1:]], people, locate)
             found.append(Remedy(action, len(treated), records, float(after.breached(confidence).mean()), gcp(other)))
     return found
 
@@ -189,7 +193,7 @@ def _merged(release: Release, classes: Ints) -> NDArray[np.int32]:
     return _renumbered(np.where(labels >= 0, joined[labels], -1))
 
 
-# ---- one class, one person -----------------------------------------------------------
+# ---- class by class ----------------------------------------------------------------------
 
 
 def class_table(release: Release) -> pd.DataFrame:
@@ -211,65 +215,3 @@ def class_table(release: Release) -> pd.DataFrame:
             "loss": ncp(release).mean(axis=1),
         }
     )
-
-
-@dataclass(frozen=True)
-class Step:
-    """What one more release tells about one person.
-
-    Parameters
-    ----------
-    release
-        Number of the release, from 1.
-    class_number, size
-        The person's class and its records; -1 and 0 if the person is in no class.
-    region
-        Published texts of the class, by quasi-identifier.
-    counts
-        Sensitive values of the class with their counts, commonest first.
-    left
-        Values left after this release.
-    """
-
-    release: int
-    class_number: int
-    size: int
-    region: dict[str, str]
-    counts: tuple[tuple[str, int], ...]
-    left: tuple[str, ...]
-
-
-def follow(releases: tuple[Release, ...] | list[Release], person: int) -> list[Step]:
-    """Follow the attack on one shared person release by release.
-
-    Parameters
-    ----------
-    releases
-        As attacked; the person has the same position in each.
-    person
-        Position among the shared people.
-
-    Returns
-    -------
-    list of Step
-    """
-    steps: list[Step] = []
-    left: tuple[str, ...] | None = None
-    for number, release in enumerate(releases, start=1):
-        label = int(release.labels[person])
-        if label < 0:
-            steps.append(Step(number, -1, 0, {}, (), left or ()))
-            continue
-        domain = release.encoded.sensitive
-        values, counts = release.histogram.of_class(label)
-        order = np.argsort(-counts, kind="stable")
-        tally = tuple((domain.labels[values[i]], int(counts[i])) for i in order)
-        here = {text for text, _ in tally}
-        left = tuple(text for text, _ in tally) if left is None else tuple(text for text in left if text in here)
-        low, high = release.regions
-        region = {
-            qid.name: region_text(qid, int(low[label, i]), int(high[label, i]))
-            for i, qid in enumerate(release.encoded.qids)
-        }
-        steps.append(Step(number, label, int(release.sizes[label]), region, tally, left))
-    return steps

@@ -369,4 +369,5 @@ def positions_there(file: Foreign, rows: NDArray[Any]) -> Ints:
     place[file.encoded.rows] = np.arange(len(file.encoded))
     there = np.full(int(max(rows.max(initial=-1), file.mine.max(initial=-1))) + 1, -1, dtype=np.int64)
     there[file.mine] = place[file.theirs]
-    return there[rows]
+    found: Ints = there[rows]
+    return found

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.anonymize import partition
 from core.attack import AttackResult, intersection_attack
@@ -18,6 +19,7 @@ from core.published import Published
 from core.release import Release
 from core.uploads import Foreign, Upload
 
+Ints = NDArray[np.int64]
 Progress = Callable[[float], None]
 VARY = ("k", "my k", "their k", "l", "t", "overlap", "releases", "agreement")
 """What a sweep can vary; "k" is that of all hospitals, l and t too."""
@@ -34,10 +36,13 @@ class Outcome:
         people. The first is mine.
     result
         What the adversary is left with.
+    people
+        Positions of the shared people in each release; ``None`` where nobody knows.
     """
 
     releases: tuple[Release | Published, ...]
     result: AttackResult
+    people: tuple[Ints | None, ...]
 
     @property
     def mine(self) -> Release:
@@ -113,7 +118,7 @@ def outcome_of(releases: Sequence[Release | Published], parts: Sequence[Part], s
     assert isinstance(mine, Encoded)
     shared = np.arange(study.overlap)
     read: list[Release | Published] = []
-    people: list[Any] = []
+    people: list[Ints | None] = []
     for release, part in zip(releases, parts, strict=True):
         if not isinstance(part, Foreign):
             read.append(release)
@@ -124,7 +129,7 @@ def outcome_of(releases: Sequence[Release | Published], parts: Sequence[Part], s
         else:
             read.append(release.published if isinstance(release, Release) else release)
             people.append(None)
-    return Outcome(tuple(read), intersection_attack(read, people, study.locate))
+    return Outcome(tuple(read), intersection_attack(read, people, study.locate), tuple(people))
 
 
 def at_value(study: Study, vary: str, value: Any) -> Study:

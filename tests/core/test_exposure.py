@@ -17,12 +17,12 @@ from core import Policy, Release, Schema, Study, Table, encode, examples, inters
 from core.curves import Outcome
 from core.encoding import Encoded
 from core.errors import ParameterError
-from core.exposure import OTHERS, by_attribute, class_table, follow, remedies
+from core.exposure import OTHERS, by_attribute, class_table, remedies
 from core.hospitals import Hospital
 from core.utility import gcp
 from tests.reference import policies as models
 from tests.reference import utility as worth
-from tests.releases import City, cities, release_of, releases_of
+from tests.releases import release_of
 from tests.strategies import Case, cases
 
 N, OVERLAP = 1_200, 300
@@ -173,6 +173,11 @@ def test_groups_of_random_tables(case: Case, groups: int, data: st.DataObject) -
 # ---- remedies -----------------------------------------------------------------------------------
 
 
+def first_people(count: int, releases: int = 2) -> list[np.ndarray]:
+    """The first so many records of each release."""
+    return [np.arange(count)] * releases
+
+
 def test_remedies_by_hand() -> None:
     """Six classes of two on a line; shared are the first record of each class, and one more of class 0.
 
@@ -189,7 +194,7 @@ def test_remedies_by_hand() -> None:
     other = Release.of(second, np.array([0, 1, 2, 3, 0, 1, 2, 3]), Policy(2), "by hand")
     result = intersection_attack([mine, other], [range(4)] * 2)
     assert result.posterior.tolist() == [1, 2, 1, 1]
-    found = remedies([mine, other], 4, 1.0, shares=(0.01, 0.34, 0.7, 1.0))
+    found = remedies([mine, other], first_people(4), 1.0, shares=(0.01, 0.34, 0.7, 1.0))
     none, *treated = found
     widths = np.array([1, 7, 2, 1]) / 14
     loss = widths.mean()
@@ -219,11 +224,11 @@ def test_people_left_out_are_exposed_by_the_other_releases_only() -> None:
     """Left out of mine, the person's class at the other hospital still holds one value."""
     first = release_of([0, 0, 1, 1], [0, 1, 0, 1], ["x", "y"])
     second = release_of([0, 0, 1, 1], [0, 0, 0, 1], ["x", "y"])  # class 0: x alone
-    none, suppress, _ = remedies([first, second], 2, 1.0, shares=(1.0,))
+    none, suppress, _ = remedies([first, second], first_people(2), 1.0, shares=(1.0,))
     assert none.share == 1.0
     assert suppress.share == 1.0
     third = release_of([0, 0, 1, 1], [0, 2, 0, 1], ["x", "y", "z"])  # class 0: x and z
-    none, suppress, _ = remedies([first, third], 1, 1.0, shares=(1.0,))
+    none, suppress, _ = remedies([first, third], first_people(1), 1.0, shares=(1.0,))
     assert none.share == 1.0
     assert suppress.share == 0.0
 
@@ -248,7 +253,7 @@ def attack_by_hand(releases: Sequence[Release], people: int, confidence: float) 
 @pytest.mark.parametrize("confidence", [1.0, 0.5, 0.25])
 def test_remedies_of_a_city(outcome: Outcome, confidence: float) -> None:
     releases = outcome.releases
-    found = remedies(releases, OVERLAP, confidence)
+    found = remedies(releases, first_people(OVERLAP), confidence)
     none, *treated = found
     assert none.share == outcome.result.pvp(confidence).value
     assert none.loss == gcp(releases[0])
@@ -276,79 +281,14 @@ def test_remedies_of_a_city(outcome: Outcome, confidence: float) -> None:
 
 def test_no_breach_needs_no_remedy() -> None:
     release = release_of([0] * 6, [0, 1, 2] * 2, ["x", "y", "z"])
-    assert [r.action for r in remedies([release, release], 3, 1.0)] == ["none"]
+    assert [r.action for r in remedies([release, release], first_people(3), 1.0)] == ["none"]
 
 
 def test_a_single_class_can_be_neither_left_out_nor_joined() -> None:
     release = release_of([0] * 4, [0] * 4, ["x"])
-    found = remedies([release, release], 3, 1.0)
+    found = remedies([release, release], first_people(3), 1.0)
     assert found[0].share == 1.0
     assert all(remedy.action == "merge" and remedy.share == 1.0 for remedy in found[1:])
-
-
-# ---- one person ---------------------------------------------------------------------------------
-
-
-def test_follow_alice_and_bob() -> None:
-    releases = releases_of(examples.hospitals_a_and_b())
-    first, second = follow(releases, 4)
-    assert (first.release, first.class_number, first.size) == (1, 1, 4)
-    assert (second.release, second.class_number, second.size) == (2, 0, 6)
-    assert first.counts == (("F", 2), ("B", 1), ("E", 1))
-    assert dict(second.counts) == {"H": 2, "C": 2, "E": 1, "D": 1}
-    assert set(first.left) == {"E", "F", "B"}
-    assert second.left == ("E",)
-    assert list(first.region) == ["Age", "Sex", "Zip Code"]
-    assert first.region["Age"] == "[20-25]"
-    assert first.region["Sex"] == "f"
-    bob = follow(releases, 8)
-    assert [set(step.left) for step in bob] == [set("BDGF"), set("BDF")]
-
-
-def test_follow_alice_of_the_two_hospitals() -> None:
-    releases = releases_of(examples.two_hospitals())
-    steps = follow(releases, 0)
-    assert [step.size for step in steps] == [4, 6]
-    assert [len(step.left) for step in steps] == [3, 1]
-    assert steps[0].counts[0] == ("Viral Infection", 2)
-    assert steps[1].left == ("AIDS",)
-    assert [len(step.counts) for step in steps] == [3, 4]
-
-
-@settings(max_examples=60)
-@given(city=cities())
-def test_follow_agrees_with_the_attack_step_by_step(city: City) -> None:
-    fewest = min(release.inputs for release in city.releases)
-    for person in range(min(fewest, 8)):
-        steps = follow(city.releases, person)
-        assert [step.release for step in steps] == list(range(1, len(city.releases) + 1))
-        located = False
-        for number, (step, release) in enumerate(zip(steps, city.releases, strict=True), start=1):
-            label = int(release.labels[person])
-            located = located or label >= 0
-            assert step.class_number == label
-            texts = values_of(release.encoded, "s")
-            inside = Counter(t for t, other in zip(texts, release.classes.labels, strict=True) if other == label)
-            if label < 0:
-                assert (step.size, step.region, step.counts) == (0, {}, ())
-            else:
-                assert step.size == inside.total()
-                assert dict(step.counts) == inside
-                assert [n for _, n in step.counts] == sorted(inside.values(), reverse=True)
-            if number >= 2 and located:
-                result = intersection_attack(city.releases[:number], [[person]] * number)
-                assert set(step.left) == set(result.candidates(0))
-                assert len(step.left) == result.posterior[0]
-
-
-def test_follow_in_a_city(outcome: Outcome) -> None:
-    for person in (0, 7, 42, OVERLAP - 1):
-        steps = follow(outcome.releases, person)
-        assert set(steps[-1].left) == set(outcome.result.candidates(person))
-        assert [len(step.counts) for step in steps] == outcome.result.prior[:, person].tolist()
-        for step, release in zip(steps, outcome.releases, strict=True):
-            frame = release.region_frame().astype(str)
-            assert step.region == frame.iloc[step.class_number].to_dict()
 
 
 # ---- classes ------------------------------------------------------------------------------------

@@ -17,7 +17,8 @@ from core.calibration import Claims, adversaries, calibration, calibration_over
 from core.curves import Outcome
 from core.encoding import Encoded
 from core.errors import MissingPackageError
-from core.exposure import by_attribute, follow, remedies
+from core.exposure import by_attribute, remedies
+from core.story import follow
 from core.weighted import weigh
 
 HOSTILE = [
@@ -77,8 +78,11 @@ def charts(encoded: Encoded, study: Study, outcome: Outcome, curve: pd.DataFrame
     ranges = {"their k": [2, 20], "agreement": [0.5, 1.0], "overlap": np.array([60, 120])}
     doubts = what_if(encoded, study, ranges, 0.5)
     words = {name: f"{name} {HOSTILE[0]} {HOSTILE[9]}" for name in ranges}
-    step = follow(outcome.releases, 0)[0]
-    rows = [(f"{r.action} {HOSTILE[7]}", r.loss, r.share, r.records) for r in remedies(outcome.releases, 120, 0.5)]
+    step = follow(outcome.releases, outcome.result, 0)[0]
+    rows = [
+        (f"{r.action} {HOSTILE[7]}", r.loss, r.share, r.records)
+        for r in remedies(outcome.releases, outcome.people, 0.5)
+    ]
     weighted, naive = weigh(result), weigh(result, naive=True)
     claims = {
         "weights": calibration_over([weighted] * 10), "sets": calibration(Claims.sets(result)),

@@ -1,0 +1,123 @@
+"""One person's story: what each release tells about somebody, and what is left after it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.attack import AttackResult
+from core.errors import ParameterError
+from core.published import Published
+from core.release import Release, region_text
+
+
+@dataclass(frozen=True)
+class Match:
+    """A class that the person may be in.
+
+    Parameters
+    ----------
+    number, size
+        The class, and its records.
+    region
+        Its published cells, by quasi-identifier.
+    """
+
+    number: int
+    size: int
+    region: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Step:
+    """What one more release tells about one person.
+
+    Parameters
+    ----------
+    release
+        Number of the release, from 1.
+    matches
+        Classes that the person may be in; none where no class fits, and the release then
+        says nothing.
+    counts
+        Sensitive values of those classes together with their counts, commonest first.
+    left
+        Values left after this release, in the order of the first release that said
+        something; every value where none did.
+    """
+
+    release: int
+    matches: tuple[Match, ...]
+    counts: tuple[tuple[str, int], ...]
+    left: tuple[str, ...]
+
+    @property
+    def size(self) -> int:
+        """Records in the matching classes."""
+        return sum(match.size for match in self.matches)
+
+
+def follow(releases: Sequence[Release | Published], result: AttackResult, person: int) -> list[Step]:
+    """Follow an attack on one person release by release.
+
+    Parameters
+    ----------
+    releases
+        As attacked.
+    result
+        Of :func:`core.intersection_attack` on them.
+    person
+        Position among the people attacked.
+
+    Returns
+    -------
+    list of Step
+        The last step's ``left`` are ``result.candidates(person)``.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such person, or the releases are not those of the result.
+    """
+    if not 0 <= person < result.people:
+        raise ParameterError(f"The person must be from 0 to {result.people - 1:,}.", parameter="person")
+    if len(releases) != result.releases:
+        raise ParameterError("The releases are not those that were attacked.", parameter="releases")
+    steps = []
+    left = result.values
+    said = False
+    for place, release in enumerate(releases):
+        classes = result.located[place].of_person(person)
+        histogram, code = result.histograms[place], result.codes[place]
+        inside = np.isin(histogram.owner, classes)
+        total = np.bincount(code[histogram.value[inside]], histogram.count[inside], minlength=len(result.values))
+        order = [i for i in np.argsort(-total, kind="stable").tolist() if total[i]]
+        counts = tuple((result.values[i], int(total[i])) for i in order)
+        if len(classes):
+            here = {text for text, _ in counts}
+            # The first release that says something gives the order in which values are told.
+            left = tuple(text for text in left if text in here) if said else tuple(text for text, _ in counts)
+            said = True
+        read = _as_read(release, result, place)
+        matches = tuple(Match(c, int(histogram.sizes[c]), _region(read, c)) for c in classes.tolist())
+        steps.append(Step(place + 1, matches, counts, left))
+    return steps
+
+
+def _as_read(release: Release | Published, result: AttackResult, place: int) -> Release | Published:
+    """The release itself, or what its reader sees of it, whichever the class numbers are of."""
+    if isinstance(release, Published) or result.histograms[place] is release.histogram:
+        return release
+    return release.published
+
+
+def _region(release: Release | Published, number: int) -> dict[str, str]:
+    if isinstance(release, Published):
+        return release.class_texts(number)
+    low, high = release.regions
+    return {
+        domain.name: region_text(domain, int(low[number, i]), int(high[number, i]))
+        for i, domain in enumerate(release.encoded.qids)
+    }

@@ -1,0 +1,149 @@
+"""One person's story, release by release."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+
+from core import (
+    Outcome,
+    Policy,
+    Published,
+    Release,
+    Study,
+    encode,
+    examples,
+    intersection_attack,
+    partition,
+    run_study,
+)
+from core.encoding import Encoded
+from core.errors import ParameterError
+from core.story import Step, follow
+from tests.core.test_exposure import OVERLAP, values_of
+from tests.releases import City, cities, releases_of
+
+
+@pytest.fixture(scope="module")
+def encoded() -> Encoded:
+    return encode(examples.city(600, seed=5), examples.city_schema())
+
+
+@pytest.fixture(scope="module")
+def outcome(encoded: Encoded) -> Outcome:
+    return run_study(encoded, Study.alike(Policy(4), OVERLAP), seed=2)
+
+
+def followed(releases: Sequence[Release], person: int) -> list[Step]:
+    """The story of one person who has the same position in every release and whose class is known."""
+    result = intersection_attack(releases, [[person]] * len(releases))
+    return follow(releases, result, 0)
+
+
+def test_follow_alice_and_bob() -> None:
+    releases = releases_of(examples.hospitals_a_and_b())
+    first, second = followed(releases, 4)
+    assert (first.release, first.matches[0].number, first.size) == (1, 1, 4)
+    assert (second.release, second.matches[0].number, second.size) == (2, 0, 6)
+    assert first.counts == (("F", 2), ("B", 1), ("E", 1))
+    assert dict(second.counts) == {"H": 2, "C": 2, "E": 1, "D": 1}
+    assert set(first.left) == {"E", "F", "B"}
+    assert second.left == ("E",)
+    assert list(first.matches[0].region) == ["Age", "Sex", "Zip Code"]
+    assert first.matches[0].region["Age"] == "[20-25]"
+    assert first.matches[0].region["Sex"] == "f"
+    bob = followed(releases, 8)
+    assert [set(step.left) for step in bob] == [set("BDGF"), set("BDF")]
+
+
+def test_follow_alice_of_the_two_hospitals() -> None:
+    releases = releases_of(examples.two_hospitals())
+    steps = followed(releases, 0)
+    assert [step.size for step in steps] == [4, 6]
+    assert [len(step.left) for step in steps] == [3, 1]
+    assert steps[0].counts[0] == ("Viral Infection", 2)
+    assert steps[1].left == ("AIDS",)
+    assert [len(step.counts) for step in steps] == [3, 4]
+
+
+@settings(max_examples=60)
+@given(city=cities())
+def test_follow_agrees_with_the_attack_step_by_step(city: City) -> None:
+    fewest = min(release.inputs for release in city.releases)
+    for person in range(min(fewest, 8)):
+        steps = followed(city.releases, person)
+        assert [step.release for step in steps] == list(range(1, len(city.releases) + 1))
+        for number, (step, release) in enumerate(zip(steps, city.releases, strict=True), start=1):
+            label = int(release.labels[person])
+            assert [match.number for match in step.matches] == ([label] if label >= 0 else [])
+            texts = values_of(release.encoded, "s")
+            inside = Counter(t for t, other in zip(texts, release.classes.labels, strict=True) if other == label)
+            if label < 0:
+                assert (step.size, step.counts) == (0, ())
+            else:
+                assert step.size == inside.total()
+                assert dict(step.counts) == inside
+                assert [n for _, n in step.counts] == sorted(inside.values(), reverse=True)
+            if number >= 2:
+                result = intersection_attack(city.releases[:number], [[person]] * number)
+                assert set(step.left) == set(result.candidates(0))
+                assert len(step.left) == result.posterior[0]
+
+
+def test_follow_in_a_city(outcome: Outcome) -> None:
+    for person in (0, 7, 42, OVERLAP - 1):
+        steps = follow(outcome.releases, outcome.result, person)
+        assert set(steps[-1].left) == set(outcome.result.candidates(person))
+        assert [len(step.counts) for step in steps] == outcome.result.prior[:, person].tolist()
+        for step, release in zip(steps, outcome.releases, strict=True):
+            frame = release.region_frame().astype(str)
+            (match,) = step.matches
+            assert match.region == frame.iloc[match.number].to_dict()
+
+
+@pytest.mark.parametrize("algorithm", ["mondrian", "mdav"])
+def test_somebody_known_by_quasi_identifiers_alone(encoded: Encoded, algorithm: str) -> None:
+    """The typed values of a person, and releases of which nobody knows who is in them."""
+    releases: list[Release | Published] = []
+    for seed in (0, 1):
+        half = encoded.take(np.random.default_rng(seed).permutation(600)[:400])
+        releases.append(partition(half, Policy(3), algorithm).published)
+    person = {
+        domain.name: [domain.labels[codes[11]]] for domain, codes in zip(encoded.qids, encoded.codes, strict=True)
+    }
+    result = intersection_attack(releases, pd.DataFrame(person), "published")
+    steps = follow(releases, result, 0)
+    assert steps[-1].left == tuple(sorted(steps[-1].left, key=steps[0].left.index)) or not steps[-1].left
+    assert set(steps[-1].left) == set(result.candidates(0))
+    for step, release in zip(steps, releases, strict=True):
+        assert isinstance(release, Published)
+        for match in step.matches:
+            assert match.region == release.class_texts(match.number)
+            assert match.size == release.sizes[match.number]
+        assert sum(count for _, count in step.counts) == step.size
+    if algorithm == "mdav":
+        assert all(step.matches for step in steps), "there is always a nearest mean"
+
+
+def test_who_fits_no_class_may_have_any_value(encoded: Encoded) -> None:
+    release = partition(encoded, Policy(3)).published
+    nobody = pd.DataFrame(
+        {domain.name: ["1e9" if domain.kind == "numeric" else "nowhere"] for domain in encoded.qids}, [0]
+    )
+    result = intersection_attack([release, release], nobody, "published")
+    steps = follow([release, release], result, 0)
+    assert [step.matches for step in steps] == [(), ()]
+    assert steps[-1].left == result.values
+
+
+def test_no_such_person(outcome: Outcome) -> None:
+    for person in (-1, OVERLAP):
+        with pytest.raises(ParameterError, match="person"):
+            follow(outcome.releases, outcome.result, person)
+    with pytest.raises(ParameterError, match="attacked"):
+        follow(outcome.releases[:1], outcome.result, 0)
