@@ -89,7 +89,8 @@ def test_follow_agrees_with_the_attack_step_by_step(city: City) -> None:
                 assert step.size == inside.total()
                 assert dict(step.counts) == inside
                 assert [n for _, n in step.counts] == sorted(inside.values(), reverse=True)
-            if number >= 2:
+            # Where no release has said anything, more values are possible the more releases name some.
+            if number >= 2 and any(earlier.matches for earlier in steps[:number]):
                 result = intersection_attack(city.releases[:number], [[person]] * number)
                 assert set(step.left) == set(result.candidates(0))
                 assert len(step.left) == result.posterior[0]
@@ -132,9 +133,7 @@ def test_somebody_known_by_quasi_identifiers_alone(encoded: Encoded, algorithm: 
 
 def test_who_fits_no_class_may_have_any_value(encoded: Encoded) -> None:
     release = partition(encoded, Policy(3)).published
-    nobody = pd.DataFrame(
-        {domain.name: ["1e9" if domain.kind == "numeric" else "nowhere"] for domain in encoded.qids}, [0]
-    )
+    nobody = pd.DataFrame({"age": ["200"]})
     result = intersection_attack([release, release], nobody, "published")
     steps = follow([release, release], result, 0)
     assert [step.matches for step in steps] == [(), ()]
