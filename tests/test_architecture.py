@@ -61,6 +61,7 @@ ORDER = (
     "categories",
     "queries",
     "utility",
+    "pooling",
     "exposure",
     "story",
     "study",

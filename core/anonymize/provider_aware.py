@@ -176,7 +176,8 @@ def _provider_rank(table: _Table, unit: Ints, size: Ints) -> Ints:
     order = np.argsort(-records.reshape(-1, providers), axis=1, kind="stable")
     place = np.empty_like(order)
     np.put_along_axis(place, order, np.arange(providers)[None, :], axis=1)
-    return place.ravel()[key]
+    ranks: Ints = place.ravel()[key]
+    return ranks
 
 
 def _cuts(table: _Table, unit: Ints, size: Ints, value: Ints, multiway: bool) -> _Cuts:
@@ -239,7 +240,7 @@ def _fitness(
     owner = np.repeat(np.arange(len(size)), size)[np.flatnonzero(marks)]
     first = np.flatnonzero(np.concatenate(([True], owner[1:] != owner[:-1])))
     # Rounded, so that sums of the same numbers in another order are the same.
-    total: Floats = np.round(np.add.reduceat(found, first), 9)
+    total: Floats = np.round(np.add.reduceat(found, first), 9).astype(np.float64)
     return total
 
 

@@ -10,6 +10,7 @@ from core.coalitions.contributions import Contributions
 from core.coalitions.group import Constraint, Group, score
 from core.coalitions.shares import MOST_ASSIGNED, SHARES, assign_providers, expected_shares
 from core.coalitions.shortcut import private_classes, shortcut
+from core.coalitions.states import STATES, lattice, levels
 from core.coalitions.strategies import STRATEGIES, Search
 from core.coalitions.verdict import ALL_STRATEGIES, Learned, Verdict, coalition_table, contributions, m_private
 
@@ -17,6 +18,7 @@ __all__ = [
     "ALL_STRATEGIES",
     "MOST_ASSIGNED",
     "SHARES",
+    "STATES",
     "STRATEGIES",
     "Colluding",
     "Constraint",
@@ -30,6 +32,8 @@ __all__ = [
     "coalition_table",
     "contributions",
     "expected_shares",
+    "lattice",
+    "levels",
     "m_private",
     "private_classes",
     "score",

@@ -21,6 +21,8 @@ from core.coalitions import (
     assign_providers,
     coalition_table,
     expected_shares,
+    lattice,
+    levels,
     m_private,
     private_classes,
     shortcut,
@@ -435,3 +437,35 @@ def test_numbered_providers_are_names_and_missing_ones_are_kept_apart():
     encoded = encode(Table.from_frame(frame), schema)
     assert encoded.provider.labels == ("007", "7", "(missing)")
     assert int((encoded.source == encoded.provider.missing).sum()) == 2
+
+
+# ---- the lattice after a search -----------------------------------------------------------------------
+
+
+@given(records(1, 14, providers=6), policies, st.integers(0, 5), st.sampled_from([*STRATEGIES, "shortcut"]))
+def test_what_a_search_says_of_every_coalition_is_true(some, policy, m, name):
+    group = group_of(some, policy)
+    search = {**STRATEGIES, "shortcut": shortcut}[name](group, m)
+    drawn = lattice(group, search)
+    assert len(drawn) == 2**group.contributors - 1
+    truth = group.breached_by(drawn["mask"].to_numpy())
+    says = drawn["state"]
+    assert truth[says.str.endswith("breaches").to_numpy()].all()
+    assert not truth[says.str.endswith("harmless").to_numpy()].any()
+    assert set(drawn["mask"][says.str.startswith("checked")]) == set(search.made[0].tolist())
+    if search.holds:
+        reached = says[(drawn["size"] <= group.most(m)).to_numpy()]
+        assert name == "shortcut" or "not needed" not in set(reached)
+    summary = levels(group, search)
+    assert summary["coalitions"].sum() == len(drawn)
+    assert summary.groupby("size")["share"].sum().to_numpy() == pytest.approx(1)
+
+
+def test_many_contributors_are_summed_up_by_level():
+    some = [(f"P{i:02}", LETTERS[j]) for i in range(20) for j in range(4)]
+    group = group_of(some, Policy(4, l=4))
+    with pytest.raises(ParameterError, match="at most 18"):
+        lattice(group, shortcut(group, 2))
+    summary = levels(group, STRATEGIES["top-down"](group, 2))
+    assert summary["coalitions"].sum() == 2**20 - 1
+    assert summary[summary["state"] == "checked, harmless"]["coalitions"].sum() == 3

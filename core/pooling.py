@@ -1,0 +1,163 @@
+"""Provider-aware anonymisation beside its baseline: what m-privacy costs.
+
+The measures of [Goryczka 2011, §V.C], and those of definitions §9.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import pandas as pd
+
+from core.anonymize import partition
+from core.coalitions import STRATEGIES, Group, Search, check_sources, coalition_table, shortcut
+from core.encoding import Encoded
+from core.errors import InfeasibleError, ParameterError
+from core.policy import Policy
+from core.queries import QUERIES, QueryError, query_error
+from core.release import Release
+from core.utility import gcp
+
+Progress = Callable[[float], None]
+
+METHODS = {"provider-aware": "Provider-aware", "mondrian": "Mondrian with m (baseline)"}
+VARIED = ("m", "k", "l")
+
+
+@dataclass(frozen=True, eq=False)
+class Pooled:
+    """One release of pooled records.
+
+    Parameters
+    ----------
+    release
+        The release.
+    seconds
+        What the anonymisation alone took.
+    error
+        Its query error.
+    """
+
+    release: Release
+    seconds: float
+    error: QueryError
+
+    def row(self) -> dict[str, float]:
+        """Numbers of the release, for a table."""
+        release = self.release
+        limit = release.policy.m or 0
+        table = coalition_table(release, limit)
+        return {
+            "classes": release.classes.count,
+            "mean size": float(release.sizes.mean()),
+            "largest": int(release.sizes.max()),
+            "contributors": float(table["contributors"].mean()),
+            "loss": gcp(release),
+            "absolute": self.error.absolute,
+            "relative": self.error.relative,
+            "median relative": self.error.median_relative,
+            "seconds": self.seconds,
+        }
+
+
+def pool(encoded: Encoded, policy: Policy, algorithm: str, seed: int = 0, queries: int = QUERIES,
+         progress: Progress | None = None) -> Pooled:  # fmt: skip
+    """Release pooled records and measure it.
+
+    Parameters
+    ----------
+    encoded
+        Records that name their providers.
+    policy
+        k, distinct l and m.
+    algorithm
+        ``"provider-aware"`` or ``"mondrian"``.
+    seed, queries
+        Of the random queries.
+    progress
+        See :func:`core.anonymize.partition`.
+    """
+    began = time.perf_counter()
+    release = partition(encoded, policy, algorithm, progress)
+    took = time.perf_counter() - began
+    return Pooled(release, took, query_error(release, queries, seed))
+
+
+def compare(
+    encoded: Encoded,
+    policy: Policy,
+    vary: str,
+    values: Sequence[int],
+    seed: int = 0,
+    queries: int = QUERIES,
+    progress: Progress | None = None,
+) -> pd.DataFrame:
+    """Both methods while m, k or l varies.
+
+    Parameters
+    ----------
+    encoded
+        Records that name their providers.
+    policy
+        What stays fixed.
+    vary
+        ``"m"``, ``"k"`` or ``"l"``.
+    values
+        Its values.
+    seed, queries
+        Of the random queries; the same for every point.
+    progress
+        Called with the share of the points done; may raise to cancel.
+
+    Returns
+    -------
+    DataFrame
+        One row a value and method: *value*, *method*, *feasible* and the columns of
+        :meth:`Pooled.row`; empty cells where not even the whole table meets the policy.
+
+    Raises
+    ------
+    ParameterError
+        For an unknown ``vary``.
+    PolicyError
+        If the table does not name its providers.
+    """
+    if vary not in VARIED:
+        raise ParameterError(f"vary must be one of {', '.join(VARIED)}.", parameter="vary")
+    check_sources(encoded, 0)
+    rows: list[dict[str, object]] = []
+    for number, value in enumerate(values):
+        for method in METHODS:
+            asked = replace(policy, **{vary: int(value)})
+            try:
+                found: dict[str, float] = pool(encoded, asked, method, seed, queries).row()
+            except InfeasibleError:
+                found = {}
+            rows.append({"value": int(value), "method": method, "feasible": bool(found), **found})
+        if progress is not None:
+            progress((number + 1) / len(values))
+    return pd.DataFrame(rows)
+
+
+def strategies_beside(group: Group, m: int) -> tuple[pd.DataFrame, dict[str, Search]]:
+    """Every strategy on one class: its checks, its time, its answer.
+
+    Returns
+    -------
+    DataFrame
+        *strategy*, *checks*, *milliseconds* (one run, on this machine), *holds*.
+    dict
+        The searches by strategy; one that would have to list too many coalitions is left out.
+    """
+    rows, found = [], {}
+    for name, search in {**STRATEGIES, "shortcut": shortcut}.items():
+        began = time.perf_counter()
+        try:
+            found[name] = search(group, m)
+        except ParameterError:
+            continue
+        took = 1000 * (time.perf_counter() - began)
+        rows.append((name, found[name].checks, took, found[name].holds))
+    return pd.DataFrame(rows, columns=["strategy", "checks", "milliseconds", "holds"]), found

@@ -1,0 +1,52 @@
+"""Provider-aware beside its baseline."""
+
+import numpy as np
+import pytest
+
+from core import Policy, PolicyError, encode, examples, partition
+from core.coalitions import contributions
+from core.coalitions.group import Constraint
+from core.errors import ParameterError
+from core.pooling import METHODS, compare, pool, strategies_beside
+from core.queries import query_error
+from tests.core.test_provider_aware import city
+
+
+def test_each_point_is_what_its_release_says():
+    encoded, policy = city(900, 4), Policy(8, l=2, m=1)
+    frame = compare(encoded, policy, "k", [8, 20], queries=100)
+    assert frame["value"].tolist() == [8, 8, 20, 20]
+    assert frame["method"].tolist() == [*METHODS] * 2
+    row = frame.iloc[1]
+    release = partition(encoded, policy, "mondrian")
+    assert row["classes"] == release.classes.count
+    assert row["mean size"] == pytest.approx(release.sizes.mean())
+    assert row["absolute"] == pytest.approx(query_error(release, 100).absolute)
+
+
+def test_what_cannot_be_met_is_said_and_left_empty():
+    frame = compare(city(60, 3, "uniform"), Policy(30, m=1), "m", [1, 2], queries=10)
+    assert frame["feasible"].tolist() == [True, True, False, False]
+    assert frame["classes"].isna().tolist() == [False, False, True, True]
+
+
+def test_progress_and_refusals():
+    seen: list[float] = []
+    compare(city(100, 3), Policy(5, m=1), "l", [1, 2], queries=5, progress=seen.append)
+    assert seen == [0.5, 1.0]
+    with pytest.raises(ParameterError, match="vary"):
+        compare(city(100, 3), Policy(5, m=1), "t", [1])
+    plain = encode(examples.city().take(np.arange(50)), examples.city_schema())
+    with pytest.raises(PolicyError, match="provider"):
+        compare(plain, Policy(5, m=1), "m", [1])
+
+
+def test_strategies_stand_beside_each_other():
+    encoded = city(300, 6, "uniform")
+    release = pool(encoded, Policy(20, l=2, m=2), "mondrian", queries=10).release
+    constraint = Constraint(Policy(20, l=2), encoded.sensitive, encoded.overall)
+    group = contributions(encoded, release.classes, constraint).group(0)
+    frame, searches = strategies_beside(group, 2)
+    assert set(frame["strategy"]) == set(searches)
+    assert frame["holds"].all()
+    assert (frame["milliseconds"] > 0).all()
