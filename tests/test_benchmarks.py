@@ -6,12 +6,13 @@ import importlib.util
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from benchmarks import paper, paper_text, table, variants
+from benchmarks import calibration, paper, paper_text, table, variants
 from benchmarks.__main__ import arguments
 from benchmarks.data import Data
 from benchmarks.rows import rows
@@ -176,3 +177,28 @@ def test_a_setting_is_summarised_over_redraws(monkeypatch: pytest.MonkeyPatch, c
     lines = paper_text.main_table({("city", 5): found})
     assert len(lines) == 3
     assert {line.count("|") for line in lines} == {10}
+
+
+# ---- the weighted adversary -------------------------------------------------------------
+
+
+def test_calibration_is_put_in_words(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("COMPOSITION_DATA", str(tmp_path))
+    found = calibration.tables(quick=True)
+    assert list(found) == ["city"]
+    judged = list(calibration.settings(found, quick=True))
+    assert [one.name for one in judged] == ["city", "city, independent", "city, independent"]
+    for one in judged:
+        assert one.adversaries["sets"].overall.error == pytest.approx(0)
+        assert one.adversaries["weights"].right.low is None, "two redraws carry no interval"
+    modelled = calibration.models(found, quick=True)
+    # The template names settings of Adult; the city's stand in for them here.
+    twice = [replace(one, name=name, overlap=overlap, releases=4, k=25) for one, name, overlap in (
+        (judged[0], "Adult", 5000), (judged[1], "Adult, independent", 5000), (judged[2], "Adult, independent", 200),
+    )]  # fmt: skip
+    text = calibration.text(twice, modelled.assign(table="Adult"), date="2026-01-01")
+    assert "{" not in text.replace("\\frac{p_j(s)}{f(s", "")
+    widths = [
+        [line.count("|") for line in rows] for rows in (calibration.lines(judged), calibration.model_lines(modelled))
+    ]
+    assert [set(found) for found in widths] == [{13}, {6}]

@@ -92,8 +92,9 @@ def adversaries(frame: pd.DataFrame, chosen: float | None = None) -> altair.Laye
     line = alt.Chart(data).mark_line(strokeWidth=2.2).encode(
         x=x, y=y,
         color=alt.Color("series:N", scale=alt.Scale(domain=list(SERIES)), legend=None),
-        strokeDash=alt.StrokeDash("what:N", sort=words, scale=alt.Scale(domain=words, range=dashes),
-                                  legend=alt.Legend(title=None, orient="top", columns=1, labelLimit=400)),
+        strokeDash=alt.StrokeDash(
+            "what:N", sort=words, scale=alt.Scale(domain=words, range=dashes),
+            legend=alt.Legend(title=None, orient="top", columns=1, labelLimit=400, symbolSize=700)),
         tooltip=[alt.Tooltip("what:N", title="Adversary"),
                  alt.Tooltip("confidence:Q", title="Confidence", format=".0%"),
                  alt.Tooltip("share:Q", title="People", format=".1%"), alt.Tooltip("n:Q", title="of", format=",")],

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import Policy, Study, encode, examples, run_study
-from core.calibration import COLUMNS, Claims, agreement, calibration, calibration_over
+from core import Hospital, Policy, Study, encode, examples, run_study, weigh
+from core.calibration import COLUMNS, Claims, adversaries, agreement, calibration, calibration_over
 from core.errors import ParameterError
 from core.rates import redraw_interval
 from tests.reference import calibration as twin
@@ -84,3 +84,26 @@ def test_who_names_one_of_what_is_left_is_right_as_often_as_he_says() -> None:
     claims = Claims.sets(result)
     assert claims.said.tolist() == claims.right.tolist() == (1 / result.posterior).tolist()
     assert agreement(calibration(claims)).error == pytest.approx(0)
+
+
+def test_both_adversaries_side_by_side() -> None:
+    """Whoever the sets expose is the intersection attack's; who is right is counted by the chance of a hit."""
+    encoded = encode(examples.city(3000), examples.city_schema())
+    study = Study((Hospital(Policy(5)), Hospital(Policy(5), agreement=0.7)), 400)
+    result = run_study(encoded, study).result
+    weighted = weigh(result)
+    frame = adversaries(result, weighted, (1.0, 0.5, 0.25))
+    for row in frame.itertuples():
+        rate = weighted.pvp(row.confidence) if row.adversary == "weights" else result.pvp(row.confidence)
+        assert (row.exposed, row.n) == (pytest.approx(rate.value), 400)
+        assert row.right <= row.exposed + 1e-12
+    sets = frame[frame["adversary"] == "sets"].set_index("confidence")["right"]
+    single = (result.posterior == 1) & result.true_value_left
+    assert sets[1.0] == pytest.approx(single.mean())
+    assert frame["adversary"].tolist() == ["weights", "sets"] * 3
+    assert frame.loc[frame["adversary"] == "weights", "right"].tolist() == pytest.approx(
+        [weighted.hits(c).value for c in (1.0, 0.5, 0.25)]
+    )
+    few = result.posterior <= 4
+    hit = sum(1 / n for n, left in zip(result.posterior[few], result.true_value_left[few], strict=True) if left)
+    assert sets[0.25] == pytest.approx(hit / 400)

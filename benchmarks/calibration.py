@@ -1,0 +1,263 @@
+"""Whether the weighted adversary is as often right as he says, and a modelled hospital beside a real one.
+
+``python -m benchmarks --only calibration --write`` writes its tables into benchmarks/README.md
+and assets/method/calibration.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from benchmarks.data import ROOT, adult_bytes, adult_schema, folder
+from benchmarks.paper_text import percent, share, table
+from benchmarks.table import machine, write
+from core import (
+    AttackResult,
+    Encoded,
+    Policy,
+    Study,
+    encode,
+    examples,
+    intersection_attack,
+    partition,
+    read_table,
+    run_study,
+    weigh,
+)
+from core.calibration import Agreement, Claims, agreement, calibration_over
+from core.rates import redraw_interval
+from core.strangers import model_hospital
+from core.study import seeds
+
+FILE = ROOT / "assets" / "method" / "calibration.md"
+TEMPLATE = Path(__file__).with_name("calibration_text.md")
+SEED = 0
+REDRAWS = 10
+OVERLAP = 5000
+FEW_SHARED = 200
+SETTINGS = ((2, 5), (2, 25), (4, 5), (4, 25))
+"""Releases and k."""
+MODELS = {"simulated": "real records", "independent": "independent strangers", "conditional": "conditional strangers"}
+
+
+@dataclass(frozen=True)
+class Mean:
+    """Mean of a share over redraws, and where 95 % of redraws fall."""
+
+    mean: float
+    low: float | None
+    high: float | None
+
+    @classmethod
+    def of(cls, values: Sequence[float]) -> Mean:
+        """Summarise the redraws."""
+        return cls(float(np.mean(values)), *redraw_interval(values))
+
+
+@dataclass(frozen=True)
+class Judged:
+    """One adversary in one setting.
+
+    Parameters
+    ----------
+    overall
+        All redraws pooled.
+    right
+        Share right over redraws.
+    surest
+        Mean confidence and share right of the claims of at least 90 %, and how large a part
+        of all claims they are; NaN, NaN, 0 where there are none.
+    """
+
+    overall: Agreement
+    right: Mean
+    surest: tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A table, its shared people, R and k, and the adversaries by name."""
+
+    name: str
+    overlap: int
+    releases: int
+    k: int
+    adversaries: Mapping[str, Judged]
+
+
+def judged(redraws: Sequence[Claims]) -> Judged:
+    """Pool the claims of all redraws."""
+    frame = calibration_over(redraws)
+    top = frame[frame["start"] > 0.89]
+    told = (
+        (float(top["said"].iloc[0]), float(top["right"].iloc[0]), float(top["n"].iloc[0] / frame["n"].sum()))
+        if len(top)
+        else (float("nan"), float("nan"), 0.0)
+    )
+    return Judged(agreement(frame), Mean.of([float(claims.right.mean()) for claims in redraws]), told)
+
+
+def setting(name: str, encoded: Encoded, overlap: int, releases: int, k: int, redraws: int) -> Setting:
+    """Draw, anonymise and attack, and let three adversaries say what they think."""
+    claims: dict[str, list[Claims]] = {"weights": [], "naive": [], "sets": []}
+    for seed in seeds(SEED, redraws):
+        result = run_study(encoded, Study.alike(Policy(k), overlap, releases), seed).result
+        claims["weights"].append(Claims.weighted(weigh(result)))
+        claims["naive"].append(Claims.weighted(weigh(result, naive=True)))
+        claims["sets"].append(Claims.sets(result))
+    return Setting(name, overlap, releases, k, {who: judged(mine) for who, mine in claims.items()})
+
+
+def permuted(encoded: Encoded) -> Encoded:
+    """Deal the sensitive values out anew, so that they depend on nothing."""
+    return encoded.with_secret(np.random.default_rng(SEED).permutation(encoded.secret))
+
+
+def tables(quick: bool) -> dict[str, Encoded]:
+    """The city, and Adult where it is."""
+    found = {"city": encode(examples.city(3_000 if quick else 30_000), examples.city_schema())}
+    place = folder()
+    if place is not None and not quick:
+        found["Adult"] = encode(read_table(adult_bytes(place)), adult_schema())
+    return found
+
+
+def settings(found: Mapping[str, Encoded], quick: bool) -> Iterator[Setting]:
+    """Every line of the first table."""
+    redraws, overlap = (2, 300) if quick else (REDRAWS, OVERLAP)
+    last = list(found)[-1]
+    free = permuted(found[last])
+    for name, encoded in {**found, f"{last}, independent": free}.items():
+        for releases, k in SETTINGS[:1] if quick else SETTINGS:
+            _tell(f"{name}, R = {releases}, k = {k}")
+            yield setting(name, encoded, overlap, releases, k, redraws)
+    for releases, k in SETTINGS[:1] if quick else SETTINGS:
+        yield setting(f"{last}, independent", free, FEW_SHARED, releases, k, redraws)
+
+
+# ---- a modelled hospital beside a real one ----------------------------------------------------
+
+
+def models(found: Mapping[str, Encoded], quick: bool) -> pd.DataFrame:
+    """Attack the same people with a second hospital of real records, and with modelled ones of its size.
+
+    The table is dealt out in two halves; mine is the first, and what is modelled knows nothing
+    but mine. Columns: table, k, source, and the shares with one value left and with at most four.
+    """
+    redraws, overlap = (2, 300) if quick else (REDRAWS, 2000)
+    rows = []
+    for name, encoded in found.items():
+        for k in (5, 25):
+            _tell(f"models, {name}, k = {k}")
+            for seed in seeds(SEED, redraws):
+                halves = Study.alike(Policy(k), overlap).draw(encoded, seed)
+                for source in MODELS:
+                    result = _attacked(halves[0], halves[1], source, k, overlap, seed)
+                    rows.append((name, k, source, result.breached(1.0).mean(), result.breached(0.25).mean()))
+    return pd.DataFrame(rows, columns=["table", "k", "source", "perfect", "quarter"])
+
+
+def _attacked(
+    mine: Encoded, real: Encoded, source: str, k: int, overlap: int, seed: np.random.SeedSequence
+) -> AttackResult:
+    people = np.arange(overlap)
+    other = real if source == "simulated" else model_hospital(mine, people, len(real), source, seed)
+    return intersection_attack([partition(part, Policy(k)) for part in (mine, other)], [people, people])
+
+
+# ---- words ------------------------------------------------------------------------------------
+
+
+def lines(found: Sequence[Setting]) -> list[str]:
+    """Lines of the first table."""
+    header = (
+        "Table", "Shared", "R", "k", "Says, %", "Is right, %", "Off by", "Naive says, %", "Is right, %", "Off by",
+        "Sets say, %", "Are right, %",
+    )  # fmt: skip
+    rows = []
+    for one in found:
+        cells = [one.name, f"{one.overlap:,}", str(one.releases), str(one.k)]
+        for who in ("weights", "naive"):
+            mine = one.adversaries[who]
+            cells += [percent(mine.overall.said), share(mine.right), percent(mine.overall.error)]
+        sets = one.adversaries["sets"].overall
+        rows.append((*cells, percent(sets.said), percent(sets.right)))
+    return table(header, rows, words=1)
+
+
+def model_lines(found: pd.DataFrame) -> list[str]:
+    """Lines of the second table."""
+    rows = []
+    for name in dict.fromkeys(found["table"]):
+        for k in dict.fromkeys(found["k"]):
+            for source, words in MODELS.items():
+                mine = found[(found["table"] == name) & (found["k"] == k) & (found["source"] == source)]
+                rows.append((
+                    name, str(k), words, share(Mean.of(mine["perfect"].tolist())),
+                    share(Mean.of(mine["quarter"].tolist())),
+                ))  # fmt: skip
+    return table(("Table", "k", "Second hospital", "One value left, %", "C ≥ 25 %, %"), rows, words=3)
+
+
+def text(found: Sequence[Setting], modelled: pd.DataFrame, **said: str) -> str:
+    """Return the section of the Method page."""
+    known = {(one.name, one.overlap, one.releases, one.k): one.adversaries for one in found}
+    naive = known["Adult", OVERLAP, 4, 25]["naive"]
+    weights = known["Adult", OVERLAP, 4, 25]["weights"]
+    free = known["Adult, independent", FEW_SHARED, 4, 25]
+    many = known["Adult, independent", OVERLAP, 4, 25]
+    large = modelled[(modelled["table"] == "Adult") & (modelled["k"] == 25)]
+    worst = max(found, key=lambda one: one.adversaries["weights"].overall.error)
+    facts = {
+        "table": "\n".join(lines(found)),
+        "models": "\n".join(model_lines(modelled)),
+        "worst": percent(worst.adversaries["weights"].overall.error),
+        "worst_where": f"{worst.name}, R = {worst.releases}, k = {worst.k}",
+        "said": percent(weights.overall.said),
+        "right": percent(weights.overall.right),
+        "naive_said": percent(naive.surest[0]),
+        "naive_right": percent(naive.surest[1]),
+        "naive_share": percent(naive.surest[2]),
+        "free_said": percent(free["naive"].overall.said),
+        "free_right": percent(free["naive"].overall.right),
+        "many_said": percent(many["naive"].overall.said),
+        "many_right": percent(many["naive"].overall.right),
+        "free_weights_said": percent(free["weights"].overall.said),
+        "free_weights_right": percent(free["weights"].overall.right),
+        **{
+            f"{source}_25": percent(large[large["source"] == name]["quarter"].mean())
+            for name, source in (("simulated", "real"), ("independent", "independent"), ("conditional", "conditional"))
+        },
+        "few_shared": f"{FEW_SHARED:,}",
+        "overlap": f"{OVERLAP:,}",
+    }
+    return TEMPLATE.read_text(encoding="utf-8").format(**facts, **said)
+
+
+def _tell(words: str) -> None:
+    print(f"calibration: {words} ...", file=sys.stderr, flush=True)
+
+
+def main(asked: argparse.Namespace) -> None:
+    """Compute both tables; print them, or write them."""
+    began = time.perf_counter()
+    found = tables(asked.quick)
+    judged_settings = list(settings(found, asked.quick))
+    modelled = models(found, asked.quick)
+    first, second = "\n".join(lines(judged_settings)), "\n".join(model_lines(modelled))
+    print(first, second, sep="\n\n")
+    if not asked.write:
+        return
+    if "Adult" not in found:
+        raise SystemExit("Adult is not here (../shared/data, or the folder that COMPOSITION_DATA names).")
+    facts = f"Measured on {asked.date} in {time.perf_counter() - began:.0f} s: {machine()}."
+    write("calibration", "\n\n".join([facts, first, second]))
+    FILE.write_text(text(judged_settings, modelled, date=asked.date), encoding="utf-8")
