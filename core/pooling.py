@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import pandas as pd
 
@@ -130,7 +131,8 @@ def compare(
     rows: list[dict[str, object]] = []
     for number, value in enumerate(values):
         for method in METHODS:
-            asked = replace(policy, **{vary: int(value)})
+            changed: dict[str, Any] = {vary: int(value)}
+            asked = replace(policy, **changed)
             try:
                 found: dict[str, float] = pool(encoded, asked, method, seed, queries).row()
             except InfeasibleError:
