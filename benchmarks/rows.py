@@ -78,7 +78,7 @@ class Row:
 
 def rows() -> list[Row]:
     """Every row, in the order of the table."""
-    return [*_mondrian(), *_million(), *_attack(), *_curves(), *_tables()]
+    return [*_mondrian(), *_mdav(), *_million(), *_attack(), *_curves(), *_tables()]
 
 
 # ---- anonymising and measuring ------------------------------------------------------------
@@ -133,6 +133,36 @@ def _mondrian() -> Iterator[Row]:
     for name, (words, policy) in MODELS.items():
         yield Row(f"mondrian-{name}", f"Mondrian, k = {K}, {words}", with_model(policy))
     yield Row("measure", "measuring k, l and t", guarantee)
+
+
+def _mdav() -> Iterator[Row]:
+    def grouped(policy: Policy, records: int | None = None, budget: float | None = None) -> Callable[[Data], Plan]:
+        def plan(data: Data) -> Plan:
+            encoded = data.encoded if records is None else data.part(records)
+            few = data.part(150 if data.quick else 1000 if policy.only_k else 300)
+            return Plan(
+                shape(data.name, encoded),
+                lambda: partition(encoded, policy, "mdav"),
+                budget,
+                twin=lambda: twins.mdav(few, policy),
+            )
+
+        return plan
+
+    def in_blocks(data: Data) -> Plan:
+        whole = data.million(distinct=True)
+        encoded = whole.take(np.arange(2000 if data.quick else 60_000))
+        return Plan(
+            f"{shape(data.name, encoded)}, every tuple distinct",
+            lambda: partition(encoded, Policy(K), "mdav"),
+            twin=lambda: twins.blocks(encoded, K),
+        )
+
+    yield Row("mdav", f"MDAV, k = {K}", grouped(Policy(K), budget=2.0))
+    yield Row("mdav-15000", f"MDAV, k = {K}", grouped(Policy(K), 15_000, budget=0.6))
+    yield Row("mdav-distinct-l", f"MDAV, k = {K}, distinct l = 3", grouped(Policy(K, l=3)))
+    yield Row("mdav-equal-t", f"MDAV, k = {K}, t = 0.4, equal", grouped(Policy(K, t=0.4)))
+    yield Row("mdav-blocks", f"MDAV, k = {K}, in blocks", in_blocks)
 
 
 def _million() -> Iterator[Row]:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from core import Encoded, Kind, Policy, Release, Schema, Table, Taxonomy
+from core import Encoded, Kind, Policy, Release, Schema, Table, Taxonomy, partition
 
 Partition = Callable[[Encoded, int], Release]
 
@@ -54,60 +54,5 @@ def _halves(encoded: Encoded, members: NDArray[np.int64], k: int) -> tuple[NDArr
 
 
 def microaggregation(encoded: Encoded, k: int) -> Release:
-    """MDAV-generic (Domingo-Ferrer and Torra 2005): groups of k around those farthest from the middle.
-
-    Numbers are standardised; two categories are 0 or 1 apart; the middle is made of means
-    and modes.
-    """
-    labels = np.empty(len(encoded), dtype=np.int32)
-    left, done = np.arange(len(encoded)), 0
-    points = _Points(encoded)
-    while len(left) >= 2 * k:
-        middle = points.middle()
-        first = points.distances(points.at(int(points.distances(middle).argmax())))
-        opposite = points.at(int(first.argmax()))
-        # With fewer than 3k left, one group is made and the rest is the last.
-        for center in (None, opposite)[: 2 if len(left) >= 3 * k else 1]:
-            far = first if center is None else points.distances(center)
-            near = np.argpartition(far, k - 1)[:k]
-            labels[left[near]] = done
-            done += 1
-            keep = np.ones(len(left), dtype=bool)
-            keep[near] = False
-            left = left[keep]
-            points.keep(keep)
-    labels[left] = done
-    return Release.of(encoded, labels, Policy(k), "microaggregation")
-
-
-class _Points:
-    """People not yet grouped, as numbers and categories."""
-
-    def __init__(self, encoded: Encoded) -> None:
-        self.numbers: list[NDArray[np.float32]] = []
-        self.categories: list[NDArray[np.int32]] = []
-        for domain, codes in zip(encoded.qids, encoded.codes, strict=True):
-            if domain.values is None:
-                self.categories.append(codes)
-            else:
-                value = domain.values[codes]
-                self.numbers.append(((value - value.mean()) / value.std()).astype(np.float32))
-
-    def at(self, place: int) -> tuple[list[float], list[int]]:
-        return [float(row[place]) for row in self.numbers], [int(row[place]) for row in self.categories]
-
-    def middle(self) -> tuple[list[float], list[int]]:
-        modes = [int(np.bincount(row).argmax()) for row in self.categories]
-        return [float(row.mean()) for row in self.numbers], modes
-
-    def distances(self, center: tuple[list[float], list[int]]) -> NDArray[np.float32]:
-        far = np.zeros(len((self.numbers or self.categories)[0]), dtype=np.float32)
-        for number, mine in zip(self.numbers, center[0], strict=True):
-            far += (number - np.float32(mine)) ** 2
-        for category, own in zip(self.categories, center[1], strict=True):
-            far += category != own
-        return far
-
-    def keep(self, which: NDArray[np.bool_]) -> None:
-        self.numbers = [row[which] for row in self.numbers]
-        self.categories = [row[which] for row in self.categories]
+    """MDAV of core."""
+    return partition(encoded, Policy(k), "mdav")
