@@ -10,6 +10,7 @@ from pathlib import Path
 import streamlit as st
 
 from core import examples
+from core.anonymize.microaggregation import BLOCK_ROWS, EXACT_ROWS
 from core.hospitals import MAX_RELEASES
 from core.policy import TOLERANCE
 from core.rates import MIN_REDRAWS
@@ -21,7 +22,7 @@ ASSETS = Path(__file__).parents[2] / "assets"
 OUTLINE: Mapping[str, tuple[str, ...]] = {
     "Before you rely on a number": ("limits", "numbers"),
     "What is measured": ("tables", "models", "attack"),
-    "How it is worked out": ("mondrian", "study", "utility", "calibration", "paper_comparison"),
+    "How it is worked out": ("mondrian", "microaggregation", "study", "utility", "calibration", "paper_comparison"),
     "Background": ("errata", "city", "privacy", "sources"),
 }
 """Sections of the Method page by group; one whose file is not there is left out."""
@@ -73,6 +74,8 @@ def facts() -> dict[str, str]:
         "rows": count(limits.rows),
         "columns": count(limits.columns),
         "cell": count(limits.cell),
+        "exact_rows": count(EXACT_ROWS),
+        "block_rows": count(BLOCK_ROWS),
         **{f"erratum_{example.name}": example.erratum for example in examples.worked_examples()},
     }
 

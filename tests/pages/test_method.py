@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from core import Policy, Schema, Table, encode, examples, measure, partition, utility
+from core.anonymize.microaggregation import BLOCK_ROWS, EXACT_ROWS
 from core.attack import candidate_limit
 from core.classes import ClassHistogram
 from core.errors import ParameterError
@@ -215,6 +216,19 @@ def test_no_class_need_be_larger_than_2k_minus_1():
     tied = pd.DataFrame({"a": ["1"] * 9, "b": ["x", "y", "z"] * 3})
     release = partition(encode(Table.from_frame(tied), Schema(["a"], "b")), Policy(2))
     assert release.sizes.tolist() == [9], "equal values stay together"
+
+
+def test_what_the_page_says_of_microaggregation():
+    said = body("microaggregation")
+    assert f"Beyond {count(EXACT_ROWS)} people" in said
+    assert f"at least {count(BLOCK_ROWS)} that" in said
+    tied = pd.DataFrame({"a": ["1"] * 9 + ["7"] * 2, "b": ["x", "y"] * 5 + ["x"]})
+    release = partition(encode(Table.from_frame(tied), Schema(["a"], "b")), Policy(2), "mdav")
+    assert sorted(release.sizes.tolist()) == [2, 2, 2, 2, 3], "k to 2k - 1, also where values repeat"
+    assert release.published.sizes.tolist() == [9, 2], "the same averages, one class to the reader"
+    whole = pd.DataFrame({"a": ["30", "40", "42"], "b": ["x", "y", "y"]})
+    release = partition(encode(Table.from_frame(whole), Schema(["a"], "b")), Policy(2), "mdav")
+    assert release.region_frame()["a"].tolist() == ["37.3"], "one decimal place more than the column has"
 
 
 def test_what_the_page_says_of_regions():
