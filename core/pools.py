@@ -17,6 +17,7 @@ from core.located import Located
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+Words = NDArray[np.uint64]
 
 TOLERANCE = 1e-9
 """Shares that differ by less are the same share."""
@@ -106,19 +107,23 @@ def _merged(keys: Ints, count: Ints) -> tuple[Ints, Ints]:
 
 def _distinct_candidates(located: Located) -> tuple[Ints, Ints, Ints]:
     """Pool of each person, and the candidate classes of each pool."""
-    numbers: dict[bytes, int] = {}
     number = np.full(located.people, -1, dtype=np.int64)
+    one = np.flatnonzero(located.counts == 1)
+    alone, number[one] = np.unique(located.classes[located.starts[one]], return_inverse=True)
+    numbers: dict[bytes, int] = {}
     first: list[int] = []
     bounds = located.starts.tolist()
-    for person in np.flatnonzero(located.counts).tolist():
+    for person in np.flatnonzero(located.counts > 1).tolist():
         candidates = located.classes[bounds[person] : bounds[person + 1]].tobytes()
-        number[person] = numbers.setdefault(candidates, len(numbers))
-        if len(numbers) > len(first):
+        found = numbers.setdefault(candidates, len(numbers))
+        number[person] = len(alone) + found
+        if found == len(first):
             first.append(person)
     counts = located.counts[first]
-    starts = np.concatenate(([0], np.cumsum(counts)))
-    entry = np.repeat(located.starts[first] - starts[:-1], counts) + np.arange(starts[-1])
-    return number, starts, located.classes[entry]
+    begins = np.cumsum(counts) - counts
+    entry = np.repeat(located.starts[first] - begins, counts) + np.arange(counts.sum())
+    starts = np.concatenate(([0], np.cumsum(np.concatenate((np.ones(len(alone), dtype=np.int64), counts)))))
+    return number, starts, np.concatenate((alone, located.classes[entry]))
 
 
 def _blocks(starts: Ints, lengths: Ints) -> list[tuple[int, int]]:
@@ -137,3 +142,17 @@ def find(keys: Ints, wanted: Ints) -> Ints:
         return np.full(len(wanted), -1, dtype=np.int64)
     place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
     return np.where(keys[place] == wanted, place, -1)
+
+
+def pairs(sets: Words) -> tuple[Ints, Ints]:
+    """(row, value) of every bit that is set, in order."""
+    width = 64 * sets.shape[1]
+    step = max(1, BLOCK // width)
+    rows, values = [], []
+    for begin in range(0, len(sets), step):
+        part = np.ascontiguousarray(sets[begin : begin + step]).astype("<u8", copy=False)
+        bits = np.unpackbits(part.view(np.uint8), bitorder="little").view(np.bool_)
+        place = np.flatnonzero(bits)
+        rows.append(place // width + begin)
+        values.append(place % width)
+    return np.concatenate(rows), np.concatenate(values)

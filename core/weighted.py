@@ -21,7 +21,7 @@ from core.classes import ClassHistogram, distinct_columns
 from core.errors import ParameterError
 from core.located import Located
 from core.marginals import PRIOR_RECORDS
-from core.pools import BLOCK, TOLERANCE, Pools, find, pooled
+from core.pools import TOLERANCE, Pools, find, pairs, pooled
 from core.rates import Rate
 
 Ints = NDArray[np.int64]
@@ -148,7 +148,30 @@ class Weighted:
 
 
 def weigh(result: AttackResult, prior: float = PRIOR_RECORDS, naive: bool = False) -> Weighted:
-    """Weigh the values left by an attack; see :func:`weigh_parts`."""
+    """Weigh the values left by an attack by how often they occur in each person's classes.
+
+    Parameters
+    ----------
+    result
+        Of :func:`core.intersection_attack`.
+    prior
+        Records that the overall distribution of the first release counts for beside those of
+        the person's classes, above 0.
+    naive
+        Count what the quasi-identifiers say of the sensitive value once for each release: far
+        too sure, for teaching only.
+
+    Returns
+    -------
+    Weighted
+        Confidence, guess and chance of a hit for each person; see :func:`weigh_parts` for the
+        model.
+
+    Raises
+    ------
+    ParameterError
+        If the prior weight is not above 0.
+    """
     return weigh_parts(
         result.sets, result.located, result.histograms, result.codes, result.truth, result.overall, prior, naive
     )
@@ -225,7 +248,7 @@ def weigh_parts(
     share = overall / records if records else np.full(values, 1 / values)
     pools = [pooled(*parts, values) for parts in zip(located, histograms, codes, strict=True)]
     first, group, _ = distinct_columns(np.array([pool.number for pool in pools]) + 1)
-    pair_group, value = _pairs(sets[first])
+    pair_group, value = pairs(sets[first])
     starts = np.searchsorted(pair_group, np.arange(len(first) + 1))
     together, evidence = np.zeros(len(value)), np.zeros(len(value))
     heard = np.zeros(len(first), dtype=np.int64)
@@ -277,20 +300,6 @@ def _said(
         confidence[group], guess[group], truth, truth_probability, hit, group, starts, value, probability,
         tuple(pools), share,
     )  # fmt: skip
-
-
-def _pairs(sets: Words) -> tuple[Ints, Ints]:
-    """(row, value) of every bit that is set, in order."""
-    width = 64 * sets.shape[1]
-    step = max(1, BLOCK // width)
-    rows, values = [], []
-    for begin in range(0, len(sets), step):
-        part = np.ascontiguousarray(sets[begin : begin + step]).astype("<u8", copy=False)
-        bits = np.unpackbits(part.view(np.uint8), bitorder="little").view(np.bool_)
-        place = np.flatnonzero(bits)
-        rows.append(place // width + begin)
-        values.append(place % width)
-    return np.concatenate(rows), np.concatenate(values)
 
 
 def _checked(confidence: float) -> float:

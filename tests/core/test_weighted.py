@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import Release, examples, intersection_attack
+from core import Release, examples, intersection_attack, pools
 from core.errors import ParameterError
 from core.located import Located
 from core.weighted import Weighted, set_hit, weigh, weigh_parts
@@ -127,6 +127,15 @@ def assert_same(setting: Setting, **options: Any) -> None:
 @given(setting=situations())
 def test_equals_its_slow_twin(setting: Setting) -> None:
     assert_same(setting)
+
+
+@settings(max_examples=20, deadline=None)
+@given(setting=situations())
+def test_blocks_do_not_matter(setting: Setting) -> None:
+    """A few cells at a time, as with a table too large for one block."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pools, "BLOCK", 300)
+        assert_same(setting)
 
 
 @settings(max_examples=30, deadline=None)
