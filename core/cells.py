@@ -125,20 +125,16 @@ class Reader:
 
     def read(self, cell: str) -> Region | None:
         """Read one cell; ``None`` if it has no form that is understood."""
-        plain = unescaped(cell)
-        found = self._read(plain)
-        if plain == cell:
-            return found
         # The apostrophe may belong to the label.
-        whole = Region(labels=frozenset({cell})) if self.kind is Kind.CATEGORICAL else self._mine(cell)
-        return found | whole if found is not None and whole is not None else found or whole
+        found = [region for text in {unescaped(cell), cell} if (region := self._read(text)) is not None]
+        return Region.union(found) if found else None
 
     def _read(self, cell: str) -> Region | None:
         text = cell.strip()
         mine = self._mine(cell) or self._mine(text)
         if mine is not None and self.taxonomy is not None and text not in self.absent:
             return mine  # labels of its nodes are written as they are, even "*"
-        if text and not text.strip("*"):
+        if text and not text.strip("*") and (mine is None or text == "*"):
             return ALL
         if cell in self.absent or text in self.absent or (mine is None and MISSING_MARK.fullmatch(text)):
             return Region(missing=True)

@@ -50,7 +50,7 @@ def parse(
         _read(column, _reader(name, column, schema, domains.get(name), table.decimal))
         for name, column in zip(common, theirs, strict=True)
     ]
-    apart = _suppressed(table, theirs, headers) if suppression else np.zeros(len(table), dtype=bool)
+    apart = _suppressed(table, read, headers) if suppression else np.zeros(len(table), dtype=bool)
     known = mine.sensitive if mine is not None else None
     sensitive, secret = _sensitive(table.column(headers[schema.sensitive]), schema, values or {}, known, apart)
     unit = np.where(apart, -1, np.arange(len(table)))
@@ -117,19 +117,24 @@ def _read(column: Column, reader: Reader) -> Cells:
 
 
 def _stars(column: Column) -> NDArray[np.bool_]:
-    hit = np.array([bool(text.strip()) and not text.strip().strip("*") for text in column.labels])
-    return hit[column.codes]
+    return np.array([_is_star(text) for text in column.labels])[column.codes]
 
 
-def _suppressed(table: Table, common: Sequence[Column], headers: Mapping[str, str]) -> NDArray[np.bool_]:
+def _is_star(text: str) -> bool:
+    return bool(text.strip()) and not text.strip().strip("*")
+
+
+def _suppressed(table: Table, common: Sequence[Cells], headers: Mapping[str, str]) -> NDArray[np.bool_]:
     """Rows of ``*`` in every quasi-identifier, while other rows are not.
 
     A column that corresponds to none of mine counts as a quasi-identifier of theirs if it
     has a ``*`` anywhere. Where all rows are ``*`` throughout, they are one class of everybody.
     """
     apart = np.ones(len(table), dtype=bool)
-    for column in common:
-        apart &= _stars(column)
+    for read in common:
+        # A leaf of a taxonomy may be called "*".
+        pairs = zip(read.texts, read.regions, strict=True)
+        apart &= np.array([_is_star(text) and region.everything for text, region in pairs])[read.codes]
     if apart.any():
         used = set(headers.values())
         for column in table.columns:

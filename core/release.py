@@ -290,7 +290,7 @@ def plain_text(label: str, kind: Kind) -> str:
 
 def quoted(label: str, bare: bool = False) -> str:
     """Quote a label in JSON fashion where it holds a mark of the region texts."""
-    risky = not label or label != label.strip() or label == EVERYTHING or label[0] in '[{("<>≤≥' or " or (" in label
+    risky = label != label.strip() or not label.strip("*") or label[0] in '[{("<>≤≥' or " or (" in label
     if not bare:
         risky = risky or any(mark in label for mark in ',{}[]"') or ".." in label
     return json.dumps(label, ensure_ascii=False) if risky else label

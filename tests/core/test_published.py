@@ -1,0 +1,373 @@
+"""Somebody else's published table: columns, classes, suppressed rows, sensitive values, and what is refused."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core import Policy, Published, Release, Schema, Table, Taxonomy, anonymize, encode, examples, partition, read_table
+from core.errors import CompositionError, InputError, LimitError
+from core.export import csv_bytes
+from core.locating import locate
+from core.parsing import MAX_DISTINCT
+from core.published import propose_columns, propose_values
+from core.schema import Kind
+from core.targets import Targets
+from tests.strategies import Case, cases, message_of
+
+SCHEMA = Schema(["zip", "age", "sex"], "illness", kinds={"zip": "categorical", "age": "numeric", "sex": "categorical"})
+ROWS = [
+    ("130**", "<30", "*", "flu"),
+    ("130**", "<30", "*", "cold"),
+    ("130**", "[30-40]", "f", "flu"),
+    ("130**", "30-40", "f", "gout"),
+    ("148**", ">=40", "{f, m}", "gout"),
+]
+
+
+def table(
+    rows: list[tuple[Any, ...]] = ROWS, names: tuple[str, ...] = ("zip", "age", "sex", "illness")
+) -> pd.DataFrame:
+    return pd.DataFrame(rows, columns=list(names), dtype=object)
+
+
+def classes(published: Published) -> dict[tuple[int, ...], dict[str, int]]:
+    """Rows of each class, and its sensitive values with their counts."""
+    found = {}
+    for number in range(published.histogram.classes):
+        values, counts = published.histogram.of_class(number)
+        rows = tuple(np.flatnonzero(published.labels == number).tolist())
+        found[rows] = {published.sensitive.labels[v]: int(c) for v, c in zip(values, counts, strict=True)}
+    return found
+
+
+# ---- classes ----------------------------------------------------------------------------
+
+
+def test_rows_with_equal_regions_are_one_class() -> None:
+    published = Release.parse(table(), SCHEMA)
+    assert classes(published) == {
+        (0, 1): {"cold": 1, "flu": 1},
+        (2, 3): {"flu": 1, "gout": 1},  # spelt [30-40] and 30-40
+        (4,): {"gout": 1},
+    }
+    assert sorted(published.sizes.tolist()) == [1, 2, 2]
+    assert [(part.name, part.kind) for part in published.attributes] == [
+        ("zip", Kind.CATEGORICAL), ("age", Kind.NUMERIC), ("sex", Kind.CATEGORICAL),
+    ]  # fmt: skip
+    assert published.suppressed == 0
+    assert not published.centroids
+    first = int(published.labels[0])
+    assert published.class_texts(first) == {"zip": "130**", "age": "<30", "sex": "*"}
+
+
+def test_the_printed_tables_of_the_two_hospitals() -> None:
+    example = examples.two_hospitals()
+    for frame, labels in zip(example.published, example.labels, strict=True):
+        for schema in (example.schema, example.schema.with_(kinds={})):
+            published = Release.parse(frame, schema)
+            pairs = {(int(ours), theirs) for ours, theirs in zip(published.labels, labels, strict=True)}
+            assert len(pairs) == published.histogram.classes == len(set(labels))
+
+
+def test_kinds_that_nobody_gave_are_read_off_the_cells() -> None:
+    schema = Schema(["zip", "age", "sex"], "illness")
+    assert [part.kind for part in Release.parse(table(), schema).attributes] == ["numeric", "numeric", "categorical"]
+    rows = [(f"0{cell}"[: len(cell)], *rest) for cell, *rest in ROWS]
+    assert Release.parse(table(rows), schema).attributes[0].kind == "categorical", "codes with leading zeros"
+    mine = encode(Table.from_frame(table([("13012", 3, "f", "flu"), ("x", 4, "m", "cold")])), schema)
+    found = Release.parse(table(), schema, mine=mine).attributes
+    assert [part.kind for part in found] == ["categorical", "numeric", "categorical"]
+    assert found[0].reader.labels == ("13012", "x")
+
+
+def test_suppressed_rows_are_in_no_class() -> None:
+    published = Release.parse(table([*ROWS, ("*", "*", "*", "flu"), ("*****", "*", "*", "tbc")]), SCHEMA)
+    assert published.labels.tolist()[5:] == [-1, -1]
+    assert published.suppressed == 2
+    assert published.histogram.overall.tolist() == [1, 2, 2, 0], "cold, flu, gout, tbc of the rows in a class"
+    kept = Release.parse(table([*ROWS, ("*", "*", "*", "flu")]), SCHEMA, suppression=False)
+    assert kept.suppressed == 0
+    assert classes(kept)[5,] == {"flu": 1}
+
+
+def test_stars_throughout_are_one_class_of_everybody() -> None:
+    published = Release.parse(table([("*", "*", "*", value) for value in ("flu", "flu", "cold")]), SCHEMA)
+    assert classes(published) == {(0, 1, 2): {"cold": 1, "flu": 2}}
+
+
+def test_a_column_of_stars_says_nothing() -> None:
+    published = Release.parse(table([(a, "*", b, c) for a, _, b, c in ROWS]), SCHEMA)
+    assert published.attributes[1].texts == ("*",)
+    people = pd.DataFrame({"zip": ["13012"], "age": ["77"], "sex": ["f"]})
+    assert locate(published, people).counts.tolist() == [2]
+
+
+def test_a_row_of_stars_with_another_column_of_theirs_is_no_suppression() -> None:
+    names = ("zip", "age", "sex", "town", "illness")
+    rows = [("*", "*", "*", "Ithaca", "flu"), ("*", "*", "*", "*", "flu"), ("130**", "<30", "f", "*", "cold")]
+    assert Release.parse(table(rows, names), SCHEMA).labels.tolist().count(-1) == 1
+    plain = [(*row[:3], "Ithaca", row[4]) for row in rows]
+    assert Release.parse(table(plain, names), SCHEMA).labels.tolist().count(-1) == 2, "no quasi-identifier of theirs"
+
+
+def test_a_suppressed_sensitive_value_outside_suppressed_rows_is_refused() -> None:
+    published = Release.parse(table([*ROWS, ("*", "*", "*", "*")]), SCHEMA)
+    assert published.suppressed == 1
+    said = message_of(lambda: Release.parse(table([*ROWS, ("130**", "*", "*", "*")]), SCHEMA), InputError)
+    assert "row 6" in said
+    assert "'illness'" in said
+
+
+# ---- correspondence ---------------------------------------------------------------------
+
+
+def test_columns_under_other_names() -> None:
+    theirs = table(names=("PLZ", "Age (years)", "sex", "Diagnosis"))
+    names = {"zip": "PLZ", "age": "Age (years)", "sex": "sex", "illness": "Diagnosis"}
+    assert classes(Release.parse(theirs, SCHEMA, columns=names)) == classes(Release.parse(table(), SCHEMA))
+    del names["sex"]
+    found = Release.parse(theirs, SCHEMA, columns=names)
+    assert [part.name for part in found.attributes] == ["zip", "age"], "what is left out is not published"
+    crossed = table(names=("age", "zip", "sex", "illness"))
+    found = Release.parse(crossed, SCHEMA, columns={"zip": "age", "age": "zip"})
+    assert [part.texts[0] for part in found.attributes] == ["130**", "30-40"]
+
+
+def test_columns_and_cells_that_were_made_harmless_for_a_spreadsheet() -> None:
+    schema = Schema(["=zip", "age"], "@illness", kinds={"age": "numeric"})
+    frame = table([("=1", "-5 or (missing)", "-"), ("=2", "[-9, -5]", "=cmd")], ("=zip", "age", "@illness"))
+    escaped = pd.read_csv(io.BytesIO(csv_bytes(frame)), dtype=str, keep_default_na=False)
+    assert escaped.iloc[0].tolist() == ["'=1", "'-5 or (missing)", "'-"]
+    found = Release.parse(escaped, schema)
+    assert found.sensitive.labels == ("-", "=cmd")
+    people = pd.DataFrame({"=zip": ["=1", "=2", "=1"], "age": ["-5", "-5", ""]})
+    assert locate(found, people).counts.tolist() == [1, 1, 1]
+
+
+def test_values_in_another_coding() -> None:
+    values = {"flu": "J11", "cold": "J00", "gout": "J00", "unheard of": "x"}
+    found = Release.parse(table(), SCHEMA, values=values)
+    assert found.sensitive.labels == ("J00", "J11")
+    assert classes(found)[2, 3] == {"J00": 1, "J11": 1}
+    assert Release.parse(table(), SCHEMA, values={"flu": "J11"}).sensitive.labels == ("J11", "cold", "gout")
+
+
+def test_missing_sensitive_values_are_a_value_of_their_own() -> None:
+    rows = [*ROWS, ("130**", "<30", "*", None), ("130**", "<30", "*", "?")]
+    found = Release.parse(table(rows), SCHEMA.with_(missing_tokens=["?"]))
+    assert found.sensitive.labels == ("cold", "flu", "gout", "(missing)")
+    assert classes(found)[0, 1, 5, 6] == {"cold": 1, "flu": 1, "(missing)": 2}
+    assert found.histogram.missing == 3
+
+
+def test_numbers_as_sensitive_values_are_compared_as_numbers() -> None:
+    rows = [(*row[:3], value) for row, value in zip(ROWS, ("1.0", "1", "2.50", "2.5", "3"), strict=True)]
+    assert Release.parse(table(rows), SCHEMA).sensitive.labels == ("1", "2.5", "3")
+
+
+def test_proposed_columns() -> None:
+    schema = Schema(["zip code", "Age", "sex", "Straße"], "illness")
+    names = ["ZIP_Code", "age", "SEX", "sex", "strasse", "Illness", "other", "AGE "]
+    assert propose_columns(names, schema) == {
+        "zip code": "ZIP_Code", "sex": "sex", "illness": "Illness", "Straße": "strasse",
+    }, "age and AGE would both do, so neither is proposed"  # fmt: skip
+    assert propose_columns(["?", "!"], Schema(["!"], "?")) == {"!": "!", "?": "?"}
+    assert propose_columns(["-"], Schema(["!"], "?")) == {}
+
+
+def test_proposed_values() -> None:
+    mine = ["Flu", "cold", "Heart disease", "a-b", "ab"]
+    theirs = ["FLU", "flu ", "Heart-Disease", "cold", "AB", "a b", "gout", "?"]
+    assert propose_values(theirs, mine) == {
+        "FLU": "Flu", "flu ": "Flu", "Heart-Disease": "Heart disease", "cold": "cold",
+    }  # fmt: skip
+
+
+# ---- what is refused --------------------------------------------------------------------
+
+NAMED = ("zip", "age", "sex", "illness")
+
+
+@pytest.mark.parametrize(
+    ("frame", "columns", "said"),
+    [
+        (table([]), None, "no rows"),
+        (table(names=("a", "b", "c", "illness")), None, "none of the quasi-identifiers 'zip', 'age', 'sex'"),
+        (table(names=("zip", "age", "sex", "salary")), None, "no column for the sensitive attribute 'illness'"),
+        (table(names=("zip", "age", "zip", "illness")), None, "same header"),
+        (table(), {"zip": "zip", "age": "zip"}, "corresponds to both 'zip' and 'age'"),
+        (table(), {"zip": "illness"}, "corresponds to both"),
+        (table(), {"zip": "PLZ"}, "no column 'PLZ'"),
+        (table(), {"height": "age"}, "'height' is neither"),
+        (table(), {}, "none of the quasi-identifiers"),
+        (table(), {"illness": "illness"}, "none of the quasi-identifiers"),
+        (table([(*row[:3], "") for row in ROWS]), None, "missing"),
+    ],
+)
+def test_tables_that_do_not_correspond(frame: pd.DataFrame, columns: dict[str, str] | None, said: str) -> None:
+    message = message_of(lambda: Release.parse(frame, SCHEMA, columns=columns), InputError)
+    assert said in message
+    assert message.endswith(".")
+
+
+def test_another_sensitive_attribute_shares_no_value() -> None:
+    mine = encode(Table.from_frame(table([("13012", 3, "f", "flu"), ("x", 4, "m", "cold")])), SCHEMA)
+    paid = table([(*row[:3], str(i)) for i, row in enumerate(ROWS)])
+    assert "No value of" in message_of(lambda: Release.parse(paid, SCHEMA, mine=mine), InputError)
+    assert Release.parse(paid, SCHEMA, mine=mine, values={"0": "flu"}).sensitive.size == 5
+
+
+@pytest.mark.parametrize(
+    ("column", "cell", "form"), [("age", "Methuselah 969", "[20-30]"), ("sex", "{Methuselah 969", "{A, B}")]
+)
+def test_an_unknown_form_is_named_by_place_and_never_shown(column: str, cell: str, form: str) -> None:
+    rows = table([ROWS[i % 5] for i in range(20_000)], ("zip", "years", "gender", "illness"))
+    theirs = {"age": "years", "sex": "gender"}[column]
+    rows.loc[17_341, theirs] = cell
+    names = {"zip": "zip", "age": "years", "sex": "gender"}
+    message = message_of(lambda: Release.parse(rows, SCHEMA, columns=names), InputError)
+    assert "row 17,342" in message
+    assert f"'{theirs}'" in message
+    assert form in message
+    assert "Methuselah" not in message
+    assert "969" not in message
+
+
+def test_a_label_outside_the_taxonomy_is_refused() -> None:
+    tree = Taxonomy.from_prefixes(["13012", "14850"], keep=(3, 1))
+    schema = Schema(["zip"], "illness", taxonomies={"zip": tree})
+    frame = table([("130**", "a"), ("1****", "b"), ("*", "b"), ("14850", "a")], ("zip", "illness"))
+    people = pd.DataFrame({"zip": ["13012", "14850"]})
+    assert locate(Release.parse(frame, schema), people).counts.tolist() == [2, 2], "the row of * is suppressed"
+    frame.loc[1, "zip"] = "Ithaca"
+    assert "row 2" in message_of(lambda: Release.parse(frame, schema), InputError)
+
+
+def test_limits() -> None:
+    many = pd.DataFrame({"age": np.arange(MAX_DISTINCT + 1), "illness": "flu"})
+    schema = Schema(["age"], "illness", kinds={"age": "numeric"})
+    assert "200,000" in message_of(lambda: Release.parse(many, schema), LimitError)
+    long = table([("1" * 1_000_001, "flu")], ("age", "illness"))
+    assert "1,000,000" in message_of(lambda: Release.parse(long, schema), LimitError)
+
+
+@pytest.mark.parametrize(
+    "text", ["\x00", "\ud800", "💥" * 500, "]" * 3000, "{" * 3000, '{"' * 999, "<" * 999, "-" * 1500]
+)
+@pytest.mark.parametrize("column", range(4))
+def test_odd_cells_are_read_or_refused(text: str, column: int) -> None:
+    rows = [list(row) for row in ROWS]
+    rows[2][column] = text
+    said = ""
+    try:
+        Release.parse(table([tuple(row) for row in rows]), SCHEMA)
+    except CompositionError as error:
+        said = error.message
+    assert text not in said
+    assert not said or "row 3" in said
+
+
+# ---- what this program writes -----------------------------------------------------------
+
+
+def alike(published: Published) -> list[list[tuple[str, int]]]:
+    """Sensitive counts of the classes, in no order."""
+    return sorted(sorted(counts.items()) for counts in classes(published).values())
+
+
+def assert_located(release: Release, published: Published) -> None:
+    """Every member's own class is among his candidates, and holds as many records of each value."""
+    known = Targets.of(release.encoded, np.arange(len(release.encoded)))
+    located = locate(published, known)
+    histogram = release.histogram
+    for person, label in enumerate(release.classes.labels):
+        if label < 0:
+            continue
+        values, counts = histogram.of_class(int(label))
+        texts = [release.encoded.sensitive.labels[v] for v in values]
+        said: dict[str, int] = {}
+        for number in located.of_person(person):
+            for value, count in zip(*published.histogram.of_class(int(number)), strict=True):
+                text = published.sensitive.labels[value]
+                said[text] = said.get(text, 0) + int(count)
+        assert all(said.get(text, 0) >= count for text, count in zip(texts, counts, strict=True))
+
+
+@settings(max_examples=120)
+@given(cases(), st.integers(1, 5), st.booleans())
+def test_our_own_releases_are_read_back(case: Case, k: int, known: bool) -> None:
+    release = partition(case.encoded, Policy(min(k, len(case))))
+    published = Release.parse(release.publish(0), case.schema, mine=case.encoded if known else None)
+    assert_located(release, published)
+    # What the reader sees without parsing is what he reads off the file.
+    mine = release.published
+    assert published.suppressed == mine.suppressed == 0
+    assert alike(published) == alike(mine)
+    own = locate(mine, Targets.of(case.encoded, np.arange(len(case))))
+    assert all(
+        release.reader_classes[label] in own.of_person(person) for person, label in enumerate(release.classes.labels)
+    )
+
+
+NASTY = (
+    "<30", "20-30", "A-B", "{A, B}", "A", "B", "*", "**", "(missing)", "A or (missing)", '"A"', "130**", "=1", "'=1",
+    "-", " A ", "a, b", "[A .. B]", "A .. B", "≥40", "{", '"', "'", "+A", "\tx", "40+", "20", "{A",
+)  # fmt: skip
+
+
+@settings(max_examples=150)
+@given(st.data())
+def test_labels_that_look_like_something_else_are_read_back(data: st.DataObject) -> None:
+    labels = data.draw(st.lists(st.sampled_from(NASTY), min_size=2, max_size=7, unique=True))
+    cells = data.draw(st.lists(st.sampled_from([*labels, ""]), min_size=6, max_size=24))
+    cells[0] = labels[0]
+    frame = pd.DataFrame({"q": cells, "r": cells[::-1], "s": [f"v{i % 3}" for i in range(len(cells))]}, dtype=object)
+    tree = Taxonomy.from_nested({"left": labels[:1], "right": labels[1:]}, "all")
+    schemas = [
+        Schema(["q", "r"], "s", kinds={"q": "categorical"}, orders={"r": labels}),
+        Schema(["q"], "s", other=["r"], taxonomies={"q": tree}),
+    ]
+    schema = data.draw(st.sampled_from(schemas))
+    encoded = encode(Table.from_frame(frame), schema)
+    release = partition(encoded, Policy(data.draw(st.integers(1, 4))))
+    out = release.publish(0)
+    if data.draw(st.booleans()):
+        out = pd.read_csv(io.BytesIO(csv_bytes(out)), dtype=str, keep_default_na=False)
+    assert_located(release, Release.parse(out, schema, mine=encoded if data.draw(st.booleans()) else None))
+
+
+def test_a_million_rows_of_few_cells_are_read_once_per_cell(monkeypatch: pytest.MonkeyPatch) -> None:
+    from core.cells import Reader
+
+    asked = []
+    read = Reader.read
+    monkeypatch.setattr(Reader, "read", lambda self, cell: asked.append(cell) or read(self, cell))
+    frame = pd.concat([table()] * 20_000, ignore_index=True)
+    assert Release.parse(frame, SCHEMA).sizes.sum() == 100_000
+    assert len(asked) == 2 + 4 + 3
+
+
+def test_a_table_is_taken_as_well_as_a_frame() -> None:
+    read = read_table(csv_bytes(table()))
+    assert classes(Release.parse(read, SCHEMA)) == classes(Release.parse(table(), SCHEMA))
+
+
+def test_classes_that_look_alike_are_one_to_the_reader() -> None:
+    frame = pd.DataFrame({"q": ["a", "b"] * 4, "s": list("uvwxuvwx")})
+    schema = Schema(["q"], "s")
+    encoded = encode(Table.from_frame(frame), schema)
+    release = Release.of(encoded, np.array([0, 0, 1, 1, 2, -1, 2, 3]), Policy(1), "provider-aware")
+    assert release.read_by_region
+    assert classes(release.published) == {
+        (0, 1, 2, 3): {"u": 1, "v": 1, "w": 1, "x": 1}, (4, 6): {"u": 1, "w": 1}, (7,): {"x": 1},
+    }  # fmt: skip
+    assert release.published.suppressed == 1
+    assert release.reader_classes.tolist() == release.published.labels[[0, 2, 4, 7]].tolist()
+    assert not anonymize(Table.from_frame(frame), schema, Policy(2)).read_by_region
