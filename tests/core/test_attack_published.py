@@ -1,0 +1,271 @@
+"""The attack by published regions: the printed golden case, random tables against sets of rows, mixed releases."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core import (
+    AttackResult,
+    Policy,
+    Published,
+    Release,
+    Schema,
+    Table,
+    encode,
+    examples,
+    intersection_attack,
+    partition,
+)
+from core.errors import ParameterError
+from core.targets import Targets
+from tests.core.test_locating import NAMES, SCHEMA, random_people, random_rows, texts
+from tests.reference import attack as twin
+from tests.reference import locating as slow
+from tests.releases import release_of
+from tests.strategies import Case, cases, message_of
+
+CONFIDENCES = (1.0, 0.5, 0.34, 0.25)
+
+# ---- Alice, from the tables as printed [definitions §10, 1] -----------------------------
+
+
+@pytest.mark.parametrize("inferred", [False, True])
+@pytest.mark.parametrize("locate", ["published", "default"])
+def test_alice_from_the_printed_tables(inferred: bool, locate: str) -> None:
+    example = examples.two_hospitals()
+    schema = example.schema.with_(kinds={}) if inferred else example.schema
+    assert {"130**", "<30", "≥40", "3*", "*"} <= set(example.published[0].iloc[:, :3].to_numpy().ravel())
+    tables = [Release.parse(frame, schema) for frame in example.published]
+    assert [table.sizes.tolist() for table in tables] == [[4, 4, 4], [6, 6]]
+    result = intersection_attack(tables, pd.DataFrame([example.target]), locate)
+    assert result.prior.tolist() == [[3], [4]]
+    assert result.candidates(0) == ("AIDS",)
+    assert (result.posterior.tolist(), result.drop.tolist(), result.confidence.tolist()) == ([1], [2], [1.0])
+    assert result.truth.tolist() == [-1]
+    assert result.unlocated.tolist() == [0, 0]
+    assert result.located_correctly == (None, None)
+    assert result.false_alarms.value == 0.0
+    rows = [np.flatnonzero(t.labels == part.of_person(0)[0]) for t, part in zip(tables, result.located, strict=True)]
+    assert [tuple(row) for row in rows] == list(example.target_classes)
+
+
+def test_alice_with_at_least_signs_spelt_out() -> None:
+    example = examples.two_hospitals()
+    first, second = (frame.replace({"≥40": ">=40", "≥35": ">= 35"}) for frame in example.published)
+    tables = [Release.parse(frame, example.schema) for frame in (first, second)]
+    people = pd.DataFrame({"Zip code": ["13012"] * 3 + ["14850"], "Age": ["28", "36", "50", "28"]})
+    result = intersection_attack(tables, people, "published")
+    assert result.candidates(0) == ("AIDS",)
+    assert result.candidates(1) == ("Cancer",), "3* holds cancer alone"
+    assert set(result.candidates(2)) == {"Cancer", "Viral Infection"}
+    assert result.unlocated.tolist() == [1, 1], "nobody of Ithaca is in the tables"
+    assert result.prior[:, 3].tolist() == [len(result.values)] * 2
+    assert result.posterior[3] == len(result.values)
+
+
+# ---- random published tables against sets of rows ----------------------------------------
+
+
+@settings(max_examples=60)
+@given(st.randoms(use_true_random=False), st.integers(2, 4), st.integers(1, 12))
+def test_published_tables_equal_the_slow_twin(rng: random.Random, count: int, people: int) -> None:
+    persons = random_people(rng, people)
+    tables, known, first, universe = [], [], [], set()
+    for _ in range(count):
+        cells = random_rows(rng, rng.randint(1, 10))
+        secrets = [f"v{rng.randrange(70)}" for _ in cells] if rng.random() < 0.3 else [rng.choice("abc") for _ in cells]
+        frame = pd.DataFrame([[cell.text for cell in row] for row in cells], columns=NAMES, dtype=object)
+        tables.append(Release.parse(frame.assign(s=secrets), SCHEMA, suppression=False))
+        rows = [slow.rows_by_regions(cells, person) for person in persons]
+        known.append([frozenset(secrets[row] for row in fits) if fits else None for fits in rows])
+        first = first or [(0, secret) for secret in secrets]
+        universe |= set(secrets)
+    result = intersection_attack(tables, texts(persons), "published")
+    assert_same(result, twin.Attacked(first, frozenset(universe), known, [None] * people))
+
+
+def assert_same(result: AttackResult, expected: twin.Attacked) -> None:
+    everybody = expected.people
+    assert result.prior.tolist() == [[expected.prior(j, i) for i in everybody] for j in range(result.releases)]
+    assert [set(result.candidates(i)) for i in everybody] == [expected.left(i) for i in everybody]
+    assert result.drop.tolist() == [expected.drop(i) for i in everybody]
+    assert result.unlocated.tolist() == [sum(found is None for found in row) for row in expected.known]
+    for confidence in CONFIDENCES:
+        assert result.breached(confidence).tolist() == [expected.breached(i, confidence) for i in everybody]
+        assert result.single(confidence) == pytest.approx(float(expected.single(confidence)))
+        assert result.guess(confidence) == pytest.approx(float(expected.guess(confidence)))
+
+
+@settings(max_examples=60)
+@given(st.data())
+def test_several_candidates_are_pooled(data: st.DataObject) -> None:
+    """Histograms, candidates and codes say all that the sets were made from."""
+    rng = random.Random(data.draw(st.integers(0, 9999)))
+    tables = []
+    for _ in range(2):
+        cells = random_rows(rng, 9)
+        frame = pd.DataFrame([[cell.text for cell in row] for row in cells], columns=NAMES, dtype=object)
+        tables.append(Release.parse(frame.assign(s=[rng.choice("abcde") for _ in cells]), SCHEMA))
+    result = intersection_attack(tables, texts(random_people(rng, 10)), "published")
+    for person in range(10):
+        left = set(range(len(result.values)))
+        for located, histogram, code in zip(result.located, result.histograms, result.codes, strict=True):
+            said: set[int] = set()
+            for number in located.of_person(person):
+                said |= set(code[histogram.of_class(int(number))[0]].tolist())
+            left &= said or left
+        assert {result.values[i] for i in left} == set(result.candidates(person))
+
+
+# ---- our own releases -------------------------------------------------------------------
+
+
+@settings(max_examples=60)
+@given(cases(rows=(4, 40)), st.integers(1, 4), st.integers(1, 4))
+def test_strict_partitions_locate_their_own_people(case: Case, first: int, second: int) -> None:
+    encoded = case.encoded
+    releases = [partition(encoded, Policy(min(k, len(case)))) for k in (first, second)]
+    everybody = [np.arange(len(case))] * 2
+    known = intersection_attack(releases, everybody)
+    read = intersection_attack(releases, everybody, "published")
+    assert read.truth.tolist() == known.truth.tolist() == encoded.secret.tolist()
+    assert read.unlocated.tolist() == [0, 0]
+    assert [share.among.value for share in read.located_correctly if share] == [1.0, 1.0]
+    assert [share.only.value for share in known.located_correctly if share] == [1.0, 1.0]
+    assert (read.prior >= known.prior).all()
+    assert ((read.sets & known.sets) == known.sets).all(), "nobody is left with less than by his own class"
+    parsed = [Release.parse(release.publish(0), case.schema, mine=encoded) for release in releases]
+    foreign = intersection_attack([releases[0], *parsed], [everybody[0], None, None], "published")
+    assert foreign.posterior.tolist() == read.posterior.tolist()
+    assert foreign.prior[[0, 2]].tolist() == read.prior.tolist()
+
+
+def people(rows: int = 60, seed: int = 5) -> tuple[pd.DataFrame, Schema]:
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame({
+        "age": rng.integers(20, 60, rows), "sex": rng.choice(["f", "m"], rows), "s": rng.choice(list("abcd"), rows),
+    })  # fmt: skip
+    return frame, Schema(["age", "sex"], "s", kinds={"age": "numeric"})
+
+
+def test_splits_that_a_reader_cannot_see_are_one_class() -> None:
+    frame, schema = people()
+    encoded = encode(Table.from_frame(pd.concat([frame, frame])), schema)
+    whole = partition(encoded, Policy(30))
+    # By provider: each class in two, of the same people and so with the same region.
+    split = Release.of(encoded, whole.classes.labels * 2 + np.arange(120) // 60, Policy(1), "provider-aware")
+    assert split.classes.count == 2 * whole.classes.count > 2
+    everybody = [np.arange(120)] * 2
+    seen = intersection_attack([split, split], everybody, "default")
+    assert seen.histograms[0].sizes.tolist() == whole.published.sizes.tolist()
+    assert seen.prior.tolist() == intersection_attack([whole, whole], everybody).prior.tolist()
+    assert [share.only.value for share in seen.located_correctly if share] == [1.0, 1.0]
+    mixed = intersection_attack([whole, split], everybody, "default")
+    assert mixed.histograms[0] is whole.histogram, "mondrian: the class is known"
+    assert mixed.histograms[1] is split.published.histogram, "by default its regions are read"
+
+
+def test_positions_and_published_tables_in_any_order() -> None:
+    frame, schema = people()
+    encoded = encode(Table.from_frame(frame), schema)
+    mine, other = partition(encoded, Policy(5)), partition(encoded.take(np.arange(40)), Policy(8))
+    theirs = Release.parse(other.publish(0), schema)
+    row = [7, 3, 30]
+    one = intersection_attack([mine, theirs], [row, None])
+    two = intersection_attack([theirs, mine], [None, row])
+    both = intersection_attack([mine, other], [row, row])
+    assert one.posterior.tolist() == two.posterior.tolist() == both.posterior.tolist()
+    assert [one.values[i] for i in one.truth] == [two.values[i] for i in two.truth] == frame["s"][row].tolist()
+    assert one.located_correctly[1] is None
+    assert two.located_correctly[0] is None
+    assert one.own[0].tolist() == mine.labels[row].tolist()  # type: ignore[union-attr]
+    known = Targets.of(encoded, np.array(row))
+    assert intersection_attack([mine, theirs], known, "published").posterior.tolist() == one.posterior.tolist()
+    table = frame.loc[row, ["age", "sex"]]
+    assert intersection_attack([mine, theirs], table, "default").posterior.tolist() == one.posterior.tolist()
+
+
+def test_records_left_out_are_located_nowhere_by_regions() -> None:
+    frame, schema = people(12)
+    frame = frame.astype(object)
+    frame.loc[3, "age"] = None
+    schema = schema.with_(missing="drop")
+    encoded = encode(Table.from_frame(frame), schema)
+    release = Release.of(encoded, np.zeros(11, dtype=int), Policy(1), "by hand", 12, encoded.rows)
+    result = intersection_attack([release, release], [[2, 3, 4]] * 2, "published")
+    assert result.unlocated.tolist() == [1, 1]
+    assert result.truth[1] == -1
+    assert result.located_correctly[0].only.n == 2  # type: ignore[union-attr]
+
+
+def test_located_correctly_tells_only_from_among() -> None:
+    # Ages 20 and 40 in one class, 30 alone: to a reader 30 fits both regions.
+    frame = pd.DataFrame({"age": ["20", "40", "30"], "s": ["x", "y", "z"]})
+    encoded = encode(Table.from_frame(frame), Schema(["age"], "s", kinds={"age": "numeric"}))
+    release = Release.of(encoded, np.array([0, 0, 1]), Policy(1), "by hand")
+    result = intersection_attack([release, release], [[0, 1, 2]] * 2, "published")
+    share = result.located_correctly[0]
+    assert share is not None
+    assert (share.only.value, share.among.value, share.only.n) == (2 / 3, 1.0, 3)
+    assert result.prior.tolist() == [[2, 2, 3]] * 2
+    assert result.located[0].counts.tolist() == [1, 1, 2]
+
+
+def test_microaggregation_publishes_centroids() -> None:
+    # Groups {0, 10} and {6, 7}: means 5 and 6.5; who is 10 is nearer to the other group.
+    frame = pd.DataFrame({"age": ["0", "10", "6", "7"], "s": ["x", "y", "z", "z"]})
+    encoded = encode(Table.from_frame(frame), Schema(["age"], "s", kinds={"age": "numeric"}))
+    release = Release.of(encoded, np.array([0, 0, 1, 1]), Policy(2), "mdav")
+    assert release.publishes_centroids
+    assert release.published.centroids
+    result = intersection_attack([release, release], [[0, 1, 2, 3]] * 2, "default")
+    share = result.located_correctly[0]
+    assert share is not None
+    assert share.only.value == 0.75
+    assert result.candidates(1) == ("z",)
+    assert result.false_alarms.value == 0.25
+
+
+# ---- bad input --------------------------------------------------------------------------
+
+ONE = release_of([0, 0], [0, 1], ["a", "b"])
+FOREIGN = Release.parse(pd.DataFrame({"q": ["same"], "s": ["a"]}), Schema(["q"], "s"))
+
+
+@pytest.mark.parametrize(
+    ("releases", "asked", "locate", "parameter"),
+    [
+        ([ONE, FOREIGN], pd.DataFrame({"q": ["same"]}), "assumed", "locate"),
+        ([FOREIGN, FOREIGN], [[0], [0]], "published", "people"),
+        ([FOREIGN, FOREIGN], [None, None], "assumed", "people"),
+        ([ONE, FOREIGN], [[0]], "published", "people"),
+        ([ONE, FOREIGN], [[], None], "published", "people"),
+        ([ONE, FOREIGN], [[2], None], "published", "people"),
+        ([ONE, FOREIGN], [None, None], "published", "people"),
+        ([ONE, FOREIGN], pd.DataFrame({"other": ["same"]}), "published", "people"),
+        ([ONE, FOREIGN], pd.DataFrame({"q": []}), "published", "people"),
+        ([FOREIGN], pd.DataFrame({"q": ["same"]}), "published", "releases"),
+        ([ONE, FOREIGN], pd.DataFrame({"q": ["same"]}), "nearest", "locate"),
+    ],
+)
+def test_what_cannot_be_attacked(releases: list[Release | Published], asked: Any, locate: str, parameter: str) -> None:
+    with pytest.raises(ParameterError) as caught:
+        intersection_attack(releases, asked, locate)
+    assert caught.value.parameter == parameter
+
+
+def test_regions_that_no_target_fits() -> None:
+    result = intersection_attack([FOREIGN, ONE], pd.DataFrame({"q": ["elsewhere", "same"]}), "published")
+    assert result.unlocated.tolist() == [1, 1]
+    assert result.candidates(0) == ("a", "b")
+    assert result.candidates(1) == ("a",)
+    assert "locate='published'" in message_of(
+        lambda: intersection_attack([FOREIGN, ONE], pd.DataFrame({"q": ["same"]})), ParameterError
+    )
