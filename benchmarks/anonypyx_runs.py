@@ -18,7 +18,8 @@ class Absent(Exception):
     """It cannot be compared with; the message says why."""
 
 
-def _need() -> None:
+def need() -> None:
+    """Refuse where anonypyx is not installed."""
     try:
         import anonypyx  # noqa: F401
     except ImportError as error:
@@ -49,7 +50,7 @@ def _categories(codes: Any, count: int, letter: str) -> pd.Categorical:
 
 def mondrian(encoded: Encoded, k: int) -> Versus:
     """Return strict Mondrian here and there: the partition alone, nothing published."""
-    _need()
+    need()
     from anonypyx.models import kAnonymity
     from anonypyx.mondrian import Mondrian
 
@@ -75,7 +76,7 @@ def attack(releases: Sequence[Release], people: int) -> Versus:
     anonypyx finds each person's class by the published region; ours is told the class. In a
     strict partition both are the same class, so both must be left with the same values.
     """
-    _need()
+    need()
     from anonypyx.attackers import IntersectionAttacker
     from anonypyx.generalisation import MachineReadable
 

@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks import anonypyx_runs, memory, twins
+from benchmarks import anonypyx_published, anonypyx_runs, memory, twins
 from benchmarks.data import Data, shape
 from benchmarks.timing import Run
 from benchmarks.twins import Versus
 from core import (
     Policy,
+    Release,
     Study,
     anonymize,
     encode,
@@ -25,6 +26,8 @@ from core import (
     run_study,
     sweep,
 )
+from core.locating import locate
+from core.targets import Targets
 
 K = 5
 KS = (2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 20, 25, 30, 35, 40, 45, 50)
@@ -78,7 +81,7 @@ class Row:
 
 def rows() -> list[Row]:
     """Every row, in the order of the table."""
-    return [*_mondrian(), *_mdav(), *_million(), *_attack(), *_curves(), *_tables()]
+    return [*_mondrian(), *_mdav(), *_million(), *_attack(), *_locating(), *_curves(), *_tables()]
 
 
 # ---- anonymising and measuring ------------------------------------------------------------
@@ -203,6 +206,36 @@ def _attack() -> Iterator[Row]:
         )
 
     yield Row("attack", "intersection attack", plan)
+
+
+def _locating() -> Iterator[Row]:
+    def regions(algorithm: str, budget: float | None) -> Callable[[Data], Plan]:
+        def plan(data: Data) -> Plan:
+            release = partition(data.encoded, Policy(K), algorithm)
+            known, table = Targets.of(data.encoded, np.arange(data.overlap)), release.published
+            words = f"{data.name}, {table.histogram.classes:,} classes, {data.overlap:,} people"
+            return Plan(words, lambda: locate(table, known), budget)
+
+        return plan
+
+    def reading(data: Data) -> Plan:
+        frame, schema = partition(data.encoded, Policy(K)).publish(seed=0), data.schema
+        return Plan(f"{data.name}, {len(frame):,} rows", lambda: Release.parse(frame, schema))
+
+    def attack(data: Data) -> Plan:
+        size, people = (300, 20) if data.quick else (3000, 300)
+        releases = run_study(data.part(2 * size - people), Study.alike(Policy(K), people)).releases
+        tables, known = [release.published for release in releases], Targets.of(releases[0].encoded, np.arange(people))
+        return Plan(
+            f"{data.name}, 2 releases of {size:,} rows, {people:,} people",
+            lambda: intersection_attack(tables, known, "published").posterior,
+            other=lambda: anonypyx_published.attack(releases, people),
+        )
+
+    yield Row("locate", "locating people by published regions", regions("mondrian", budget=0.15))
+    yield Row("locate-centroids", "locating people by the nearest centroid, MDAV", regions("mdav", budget=None))
+    yield Row("locate-reading", "reading a published table", reading)
+    yield Row("locate-attack", "intersection attack by published regions", attack)
 
 
 def _curves() -> Iterator[Row]:
