@@ -19,6 +19,9 @@ page = st.navigation(
             st.Page("pages/hospitals.py", title="Other hospitals", icon=":material/domain:", url_path="hospitals"),
             st.Page("pages/attack.py", title="Intersection attack", icon=":material/join_inner:", url_path="attack"),
         ],
+        "Anticipate": [
+            st.Page("pages/forecast.py", title="Forecast", icon=":material/trending_up:", url_path="forecast")
+        ],
         "Decide": [st.Page("pages/method.py", title="Method", icon=":material/menu_book:", url_path="method")],
     },
 )

@@ -93,13 +93,16 @@ def estimated_and_real(frame: pd.DataFrame, reading: str = "at least l") -> alta
               axis=alt.Axis(tickMinStep=1, grid=False))  # fmt: skip
     y = alt.Y("share:Q", title="Vulnerable classes", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=PERCENT))
     tips = [alt.Tooltip("k:Q"), alt.Tooltip("line:N", title=""), alt.Tooltip("share:Q", title="Share", format=".1%")]
+    dashes = alt.StrokeDash(
+        "line:N", scale=alt.Scale(domain=[line[1] for line in lines], range=[line[3] for line in lines]),
+        legend=alt.Legend(title=None, orient="top", columns=1, labelLimit=320, symbolSize=400),
+    )  # fmt: skip
     layers = []
-    for _, words, series, dash in lines:
-        line = plot(data[data["line"] == words], series).mark_line(
-            strokeWidth=2.2, strokeDash=dash, point=alt.OverlayMarkDef(size=34, filled=True)
-        )
-        layers.append(line.encode(x=x, y=y, color=colour(), tooltip=tips))
-    layers += _ends(data, x, "share", 0.075)
+    for _, words, series, _ in lines:
+        mine = plot(data[data["line"] == words], series)
+        layers.append(mine.mark_line(strokeWidth=2.2).encode(x=x, y=y, color=colour(), strokeDash=dashes))
+        dots = mine.mark_point(size=34, filled=True, opacity=1)
+        layers.append(dots.encode(x=x, y=y, color=colour(), tooltip=tips))
     chart: altair.LayerChart = alt.layer(*layers).properties(height=HEIGHT)
     return chart
 
@@ -146,7 +149,8 @@ def contribution(frame: pd.DataFrame, measure: str, title: str) -> altair.LayerC
     data["now"] = now
     order = [short[name] for name in sorted(names, key=lambda name: (least[name], names.index(name)))]
     y = alt.Y("attribute:N", sort=order, title=None, axis=alt.Axis(labelLimit=240, labelOverlap=False))
-    x = alt.X("share:Q", title=title, scale=alt.Scale(zero=False, nice=True), axis=alt.Axis(format=".1%"))
+    x = alt.X("share:Q", title=title, scale=alt.Scale(zero=False, nice=True),
+              axis=alt.Axis(format=".1%", tickCount=6))  # fmt: skip
     line = plot(data, "breached").mark_rule(opacity=0.35, strokeWidth=2).encode(y=y, x=x, x2="now:Q", color=colour())
     shape = alt.Shape("change:N", scale=alt.Scale(domain=["one level coarser", "left out"], range=["circle", "square"]),
                       legend=alt.Legend(title=None, orient="top"))  # fmt: skip
@@ -195,7 +199,7 @@ def merger_steps(rows: Sequence[tuple[str, float, float, int]], title: str) -> a
         .encode(
             x=alt.X("loss:Q", title="Information loss (lower is better)", scale=alt.Scale(zero=False),
                     axis=alt.Axis(format=".1%")),
-            y=alt.Y("share:Q", title=f"{title} (lower is better)", scale=alt.Scale(domain=[0, 1]),
+            y=alt.Y("share:Q", title=title, scale=alt.Scale(domain=[0, 1]),
                     axis=alt.Axis(format=PERCENT)),
             order="order:Q",
             color=colour(),

@@ -98,7 +98,7 @@ CHOICES: Mapping[str, Choice] = {
     "forecast_like_mine": Choice(True, "Their classes are as large as mine"),
     "forecast_size": Choice(10, "People in their class (k′)",
                             "In the other organisation's class of a shared person, that person included.", 1, 500, 1),
-    "forecast_source": Choice("table", "Population statistics (marginals)",
+    "forecast_source": Choice("table", "Population statistics",
                               "How common each value is among the people whom the other organisation draws from."),
     "forecast_measure": Choice("people", "Keep under the limit"),
     "forecast_limit": Choice(0.2, "Limit", "The share that must not be exceeded.", 0.0, 1.0, 0.01),

@@ -1,0 +1,136 @@
+"""What the forecast assumes: the publisher's l and C, the other organisation, the population."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core import CompositionError, Marginals
+from core.export import csv_bytes
+from core.marginals import HEADER
+from pages._ui import errors, forecast_runs, runs, state, uploaded, widgets
+from pages._ui.text import count, safe
+
+PLACE = "forecast"
+MEGABYTES = 20
+READING_WORDS = {
+    "at least l": "At least l values shared",
+    "every subset": "One set of l values shared whole (strict)",
+}
+SOURCE_WORDS = {"table": "Counted in my table", "file": "From a file of mine"}
+_UPLOADS = "forecast:uploads"
+
+
+def show() -> None:
+    """All assumptions, in one box."""
+    records = len(state.workspace().table)
+    with st.container(border=True):
+        with st.grid(4, min_column_width=180, gap=("xsmall", "medium")) as grid:
+            with grid.cell():
+                widgets.slider("my_k", PLACE, high=state.most_k(records))
+            with grid.cell():
+                widgets.slider("forecast_l", PLACE)
+            with grid.cell():
+                widgets.slider("forecast_c", PLACE)
+            with grid.cell():
+                widgets.pick("forecast_reading", PLACE, list(READING_WORDS), READING_WORDS.__getitem__)
+            with grid.cell():
+                st.markdown(
+                    "Records elsewhere (n)",
+                    help="Of the other organisation. More of them bring more strangers, and cover, into a region.",
+                )
+                if not widgets.toggle("forecast_same", PLACE, f"As many as mine ({count(len(runs.encoded()))})"):
+                    widgets.slider("forecast_others", PLACE, label="n")
+            with grid.cell():
+                st.markdown(
+                    "People in a class there (k′)",
+                    help="In the other organisation's class of a shared person, that person included. It matters for "
+                    "the values left, not for vulnerable classes.",
+                )
+                if not widgets.toggle("forecast_like_mine", PLACE, "As many as in mine"):
+                    widgets.slider("forecast_size", PLACE, label="k′")
+            with grid.cell():
+                source = widgets.pick("forecast_source", PLACE, list(SOURCE_WORDS), SOURCE_WORDS.__getitem__)
+        if source == "file":
+            _file()
+
+
+def _file() -> None:
+    """Load population statistics, or take them away again."""
+    given = forecast_runs.file()
+    left, right = st.columns([1.3, 1], gap="large", vertical_alignment="top")
+    with left:
+        number = st.session_state.get(_UPLOADS, 0)
+        upload = st.file_uploader(
+            "Load population statistics", type=["csv", "tsv", "txt"], key=f"{PLACE}:upload:{number}",
+            max_upload_size=MEGABYTES,
+        )  # fmt: skip
+        if upload is not None:
+            _take(upload)
+            given = forecast_runs.file()
+    with right:
+        st.caption(
+            f"A small CSV with the columns {', '.join(HEADER)}: one row a value, shares of a column summing to 1. "
+            "Columns it leaves out are counted in your table. It stays in the memory of this session."
+        )
+        st.download_button(
+            "Download my table's statistics as an example", data=lambda: csv_bytes(example(runs.encoded())),
+            file_name="population_statistics.csv", mime="text/csv", on_click="ignore", icon=":material/download:",
+            key=f"{PLACE}:example",
+        )  # fmt: skip
+    if given is None:
+        st.caption(":material/info: Until a file is loaded, the shares counted in your own table are used.")
+        return
+    try:
+        found = forecast_runs.read(given.content)
+    except CompositionError as error:
+        forecast_runs.forget_file()
+        errors.refuse(error)
+        st.caption("The file was put aside; the shares counted in your own table are used.")
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f":material/check: **{safe(given.name, 40)}** is in use. {supplied(found)}", width="stretch")
+        st.button("Take it away", key=f"{PLACE}:forget", on_click=_forget, icon=":material/close:")
+
+
+def _take(upload: Any) -> None:
+    """Keep a file that can be read; else say what is wrong and keep what was there."""
+    content = upload.getvalue()
+    try:
+        forecast_runs.read(content)
+    except CompositionError as error:
+        errors.refuse(error)
+        return
+    forecast_runs.keep_file(upload.name, content)
+
+
+def _forget() -> None:
+    forecast_runs.forget_file()
+    # The browser keeps the file of an uploader by its key.
+    st.session_state[_UPLOADS] = st.session_state.get(_UPLOADS, 0) + 1
+    uploaded.drop(None)
+
+
+def supplied(found: Marginals) -> str:
+    """Say which columns the file gives and which are counted in the table."""
+    given = [name for name in found.names if name not in found.from_table]
+    names = ", ".join(safe(name, 30) for name in given[:6]) + (", …" if len(given) > 6 else "")
+    if not found.from_table:
+        return "It gives every column."
+    columns = "column" if len(given) == 1 else "columns"
+    return (
+        f"It gives {count(len(given))} {columns} ({names}); {count(len(found.from_table))} are counted in your table."
+    )
+
+
+def example(encoded: Any) -> pd.DataFrame:
+    """The table's own shares in the form of the file."""
+    counted = Marginals.of(encoded)
+    parts = []
+    for domain, name, share in zip((*encoded.qids, encoded.sensitive), counted.names, counted.shares, strict=True):
+        labels = ["" if code == domain.missing else label for code, label in enumerate(domain.labels)]
+        part = pd.DataFrame({HEADER[0]: name, HEADER[1]: labels, HEADER[2]: share})
+        parts.append(part[part[HEADER[2]] > 0])
+    return pd.concat(parts, ignore_index=True)

@@ -1,0 +1,125 @@
+"""The forecast beside what simulated hospitals do: risk against k, and the pinning estimate by decile."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from core import figures
+from core.forecast import rank_correlation
+from pages._ui import forecast_runs, state, widgets
+from pages._ui.text import count, percent
+
+
+def judgement() -> None:
+    """The forecast beside what simulated hospitals do: risk against k, and the pinning estimate by decile."""
+    study = forecast_runs.judge_study()
+    st.markdown(
+        f"Two hospitals are drawn from your table that share {count(study.overlap)} people and follow your policy. The "
+        "forecast sees the first release alone; the simulation intersects both."
+    )
+    page = st.grid(2, min_column_width=340, gap="large")
+    with page.cell():
+        st.markdown("##### Vulnerable classes, estimated and real")
+        with widgets.working("Simulating hospitals") as progress:
+            frame = forecast_runs.judged(progress)
+        reading = str(state.get("forecast_reading"))
+        estimated = frame["estimated" if reading == "at least l" else "estimated_subset"]
+        st.altair_chart(figures.estimated_and_real(frame, reading), alt=_judged_alt(frame, estimated))
+        st.markdown(judged_sentence(frame, estimated))
+        widgets.numbers_below(_judged_table(frame), "Estimated beside real", "forecast:judged")
+    with page.cell():
+        st.markdown("##### One value left, estimated and simulated")
+        with widgets.working("Simulating hospitals") as progress:
+            parts = forecast_runs.calibrated(progress)
+        st.altair_chart(figures.calibration_parts(parts), alt=_calibration_alt(parts))
+        st.markdown(calibration_sentence(parts))
+        widgets.numbers_below(_calibration_table(parts), "Pinning estimate by decile", "forecast:calibration")
+    st.caption(
+        "In these simulations the population shares are those of the first hospital's own records, as a publisher "
+        "without statistics would have it. The adversary is assumed to know the class of each person."
+    )
+
+
+def judged_sentence(frame: pd.DataFrame, estimated: pd.Series) -> str:
+    """How far the estimate is from the real risk, and whether it ranks the settings alike."""
+    real, shared = frame["real_all"], frame["real_shared"]
+    rank = rank_correlation(list(estimated), list(real))
+    off = float(np.abs(estimated - real).mean())
+    if np.isnan(rank):
+        alike = "Whether both order the values of k alike cannot be told: one of them never moves."
+    else:
+        alike = f"Over the values of k their rank correlation is {rank:.2f}."
+    above = int((estimated >= real - 1e-12).sum())
+    return (
+        f"On average the estimate is **{100 * off:.0f} percentage points** from the real risk over all classes and "
+        f"{100 * float(np.abs(estimated - shared).mean()):.0f} from that over classes with a shared person; it lies "
+        f"above the former at {above} of {len(frame)} values of k. {alike} It knows nothing of the overlap and forgets "
+        "that the own value is always common: take it for a pattern, not for a rate."
+    )
+
+
+def calibration_sentence(parts: pd.DataFrame) -> str:
+    """Where the pinning estimate is off."""
+    gap = parts["estimated"] - parts["simulated"]
+    outside = parts[(parts["estimated"] < parts["low"]) | (parts["estimated"] > parts["high"])]
+    worst = parts.loc[gap.abs().idxmax()]
+    mean_e = float(np.average(parts["estimated"], weights=parts["people"]))
+    mean_s = float(np.average(parts["simulated"], weights=parts["people"]))
+    side = "too high" if worst["estimated"] > worst["simulated"] else "too low"
+    found = (
+        f"Over everybody the estimate says {percent(mean_e)}, the simulation {percent(mean_s)}. People are taken in "
+        f"{len(parts)} parts by rising estimate; in **{len(outside)}** of them it lies outside the range of the draws."
+    )
+    if not len(outside):
+        return found
+    return (
+        f"{found} Farthest off in part {worst['part']:.0f}: {percent(float(worst['estimated']))} estimated, "
+        f"{percent(float(worst['simulated']))} simulated ({side})."
+    )
+
+
+def _judged_alt(frame: pd.DataFrame, estimated: pd.Series) -> str:
+    return (
+        f"Vulnerable classes against k: estimated {percent(float(estimated.iloc[0]))} to "
+        f"{percent(float(estimated.iloc[-1]))}, real {percent(float(frame['real_all'].iloc[0]))} to "
+        f"{percent(float(frame['real_all'].iloc[-1]))} of all classes."
+    )
+
+
+def _calibration_alt(parts: pd.DataFrame) -> str:
+    last: Any = parts.iloc[-1]
+    return (
+        f"Share left with one value by estimate: the highest part has {percent(float(last['estimated']))} estimated "
+        f"and {percent(float(last['simulated']))} simulated."
+    )
+
+
+def _judged_table(frame: pd.DataFrame) -> pd.DataFrame:
+    words = {
+        "k": "k", "classes": "Classes", "shared_classes": "With a shared person", "estimated": "Estimated, at least l",
+        "estimated_subset": "Estimated, strict", "real_all": "Real, of all classes",
+        "real_shared": "Real, of classes with a shared person", "breached": "Shared people with fewer than l left",
+        "pinned": "One left, estimated", "really_pinned": "One left, simulated",
+    }  # fmt: skip
+    shown = frame[list(words)].rename(columns=words)
+    shares = list(words.values())[3:]
+    return shown.assign(**{name: (100 * shown[name]).round(2) for name in shares}).rename(
+        columns={name: f"{name} (%)" for name in shares}
+    )
+
+
+def _calibration_table(parts: pd.DataFrame) -> pd.DataFrame:
+    words = {
+        "part": "Part", "people": "People", "estimated": "Estimated", "simulated": "Simulated",
+        "low": "Least of the draws", "high": "Most of the draws", "left": "Values left, estimated",
+        "really_left": "Values left, simulated",
+    }  # fmt: skip
+    shown = parts[list(words)].rename(columns=words)
+    shares = ["Estimated", "Simulated", "Least of the draws", "Most of the draws"]
+    return shown.assign(**{name: (100 * shown[name]).round(2) for name in shares}).rename(
+        columns={name: f"{name} (%)" for name in shares}
+    )

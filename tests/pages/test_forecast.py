@@ -1,0 +1,322 @@
+"""The forecast page: every assumption changed, numbers as core gives them, bad files answered by a sentence."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core import Forecast, Marginals, Policy, Release, Schema, Table, encode, partition
+from core.forecast import Question, forecast, mergers, smallest_k
+from pages._ui import forecast_controls, forecast_judged, forecast_runs, forecast_sections, forecast_views, state
+from pages._ui.text import percent
+from tests.source import ROOT
+
+HOSTILE = "![x](http://evil.example/a.png) <script>alert(1)</script> $x$ :red[y]"
+SECTIONS = ("Classes at risk", "What would help", "What each column adds", "Forecast against simulation")
+ROWS = 400
+
+
+def small_table(name: str = "age", diagnosis: str = "diagnosis") -> tuple[Table, Schema]:
+    rng = np.random.default_rng(5)
+    frame = pd.DataFrame(
+        {
+            name: rng.integers(18, 60, ROWS),
+            "sex": rng.choice(["f", "m"], ROWS),
+            diagnosis: rng.choice([f"value {i}" for i in range(9)], ROWS),
+        }
+    )
+    return Table.from_frame(frame), Schema([name, "sex"], diagnosis)
+
+
+def loaded(table: Table, schema: Schema, **choices: Any) -> AppTest:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    app.session_state["workspace"] = state.Workspace(table, schema, "a table", example=False)
+    for name, value in {"overlap": 60, "my_k": 4, "their_k": 4, **choices}.items():
+        app.session_state[f"choice:{name}"] = value
+    return app.run().switch_page("pages/forecast.py").run()
+
+
+def choose(app: AppTest, name: str, value: object) -> AppTest:
+    app.session_state[f"choice:{name}"] = value
+    return app.run()
+
+
+def opened(app: AppTest, section: str) -> AppTest:
+    app.session_state["forecast:sections"] = section
+    return app.run()
+
+
+def metrics(app: AppTest) -> dict[str, str]:
+    return {metric.label: metric.value for metric in app.metric}
+
+
+def text(app: AppTest) -> str:
+    return "\n".join(str(item.value) for kind in (app.markdown, app.caption, app.text, app.error) for item in kind)
+
+
+def as_shown(found: Forecast, reading: str = "at least l") -> dict[str, str]:
+    return {
+        "Vulnerable classes": percent(found.risk(reading).value),
+        "People in vulnerable classes": percent(found.people(reading).value),
+        "One value left, expected": percent(found.pinned_share),
+        "Values left, expected": f"{found.left_mean:.1f}",
+    }
+
+
+@pytest.fixture(scope="module")
+def release() -> Release:
+    return partition(encode(*small_table()), Policy(4))
+
+
+def marginals_file(encoded: Any, **weights: dict[str, float]) -> bytes:
+    frame = forecast_controls.example(encoded)
+    if weights:
+        frame = pd.DataFrame(
+            [(column, value, share) for column, shares in weights.items() for value, share in shares.items()],
+            columns=["column", "value", "share"],
+        )
+    return frame.to_csv(index=False).encode()
+
+
+def test_the_city_is_forecast_at_once() -> None:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run().switch_page("pages/forecast.py").run()
+    assert not app.exception
+    assert not app.error
+    assert len(metrics(app)) == 4
+    assert "would be left with a single sensitive value" in text(app)
+    assert "our reading" in text(app)
+    assert "counted in your own table" in text(app)
+
+
+def test_the_numbers_are_those_of_core(release: Release) -> None:
+    app = loaded(*small_table())
+    assert metrics(app) == as_shown(forecast(release))
+    app = choose(app, "forecast_reading", "every subset")
+    assert metrics(app) == as_shown(forecast(release), "every subset")
+
+
+@pytest.mark.parametrize(
+    ("choices", "asked"),
+    [
+        ({"forecast_l": 3}, {"l": 3}),
+        ({"forecast_l": 1}, {"l": 1}),
+        ({"forecast_c": 0.5}, {"confidence": 0.5}),
+        ({"forecast_same": False, "forecast_others": 5000}, {"others": 5000}),
+        ({"forecast_like_mine": False, "forecast_size": 3}, {"other_class_sizes": 3}),
+        ({"diversity": "distinct", "l": 2.0}, {}),
+    ],
+)
+def test_every_assumption_can_be_changed(choices: dict[str, Any], asked: dict[str, Any]) -> None:
+    app = loaded(*small_table(), **choices)
+    assert not app.exception
+    assert not app.error
+    policy = Policy(4, l=2) if "diversity" in choices else Policy(4)
+    assert metrics(app) == as_shown(forecast(partition(encode(*small_table()), policy), **asked))
+
+
+def test_moving_k_moves_the_numbers() -> None:
+    app = loaded(*small_table())
+    before = metrics(app)
+    next(slider for slider in app.slider if slider.label == "People per class (k)").set_value(20).run()
+    assert app.session_state["choice:my_k"] == 20
+    assert metrics(app) != before
+    assert metrics(app) == as_shown(forecast(partition(encode(*small_table()), Policy(20))))
+
+
+@pytest.mark.parametrize("reading", ["at least l", "every subset"])
+def test_every_section_opens(reading: str) -> None:
+    app = loaded(*small_table(), forecast_reading=reading)
+    for section in SECTIONS:
+        app = opened(app, section)
+        assert not app.exception, section
+        assert not app.error, section
+
+
+def test_the_smallest_k_is_core_s() -> None:
+    app = opened(loaded(*small_table(), forecast_limit=0.3), "What would help")
+    found = smallest_k(encode(*small_table()), Policy(4), 0.3)
+    assert f"**k = {found.best['k'].iloc[0]}**" in text(app)
+    button = next(b for b in app.button if b.label == "Look for the smallest k and l together")
+    app = button.click().run()
+    assert not app.exception
+    assert "found by halving" in text(app)
+
+
+def test_a_limit_that_nothing_meets() -> None:
+    app = opened(loaded(*small_table(), forecast_limit=0.0, forecast_l=9, forecast_c=1.0), "What would help")
+    assert "No k up to" in text(app)
+
+
+def test_nothing_to_merge() -> None:
+    app = opened(loaded(*small_table(), forecast_l=1, forecast_c=0.05, my_k=60), "What would help")
+    assert "nothing to merge" in text(app)
+
+
+def test_the_advice_says_what_was_really_done(release: Release) -> None:
+    done = mergers(release, Question())
+    rows = [forecast_runs._row(merger, "at least l") for merger in done]
+    words = forecast_sections.advice(rows, 0.2, "people")
+    enough = [row for row in rows[1:] if row.people <= 0.2]
+    best = min(enough, key=lambda row: row.loss)
+    assert percent(rows[0].people) in words
+    assert f"**{percent(best.people)}**" in words
+    assert percent(best.loss) in words
+    assert f"the {best.treated} most vulnerable classes" in words
+    assert "not under the limit" in forecast_sections.advice(rows, -1.0, "people")
+
+
+def test_a_class_opens_with_its_values_least_likely_first(release: Release) -> None:
+    app = loaded(*small_table())
+    found = forecast(release)
+    rows = found.table()
+    weakest = rows.loc[rows["probability"].idxmin()]
+    assert f"{100 * weakest['probability']:.1f} %" in text(app)
+    assert "the most vulnerable" in text(app)
+
+
+def test_what_a_column_adds_is_said_in_words() -> None:
+    app = opened(loaded(*small_table()), "What each column adds")
+    assert "brings most" in text(app)
+    assert "age" in text(app)
+
+
+def test_the_judgement_says_how_far_off() -> None:
+    app = opened(loaded(*small_table()), "Forecast against simulation")
+    assert "percentage points" in text(app)
+    assert "60 people" in text(app)
+    assert "simulation" in text(app)
+
+
+def test_where_the_calibration_is_off_is_said() -> None:
+    parts = pd.DataFrame(
+        {"part": [1, 2], "people": [10, 30], "estimated": [0.1, 0.5], "simulated": [0.11, 0.3], "low": [0.08, 0.2],
+         "high": [0.15, 0.4]}
+    )  # fmt: skip
+    words = forecast_judged.calibration_sentence(parts)
+    assert "**1** of them" in words
+    assert "part 2" in words
+    assert "too high" in words
+    fine = forecast_judged.calibration_sentence(parts.assign(estimated=parts["simulated"]))
+    assert "**0** of them" in fine
+
+
+# ---- population statistics ----------------------------------------------------------------------
+
+
+def test_an_uploaded_file_of_marginals_is_used(release: Release) -> None:
+    encoded = release.encoded
+    content = marginals_file(encoded, diagnosis={"value 0": 0.9, "value 1": 0.1}, sex={"f": 0.2, "m": 0.8})
+    app = loaded(*small_table(), forecast_source="file")
+    assert "Until a file is loaded" in text(app)
+    app.file_uploader[0].upload("town.csv", content, "text/csv").run()
+    assert not app.error
+    assert "is in use" in text(app)
+    assert "gives 2 columns" in text(app)
+    assert metrics(app) == as_shown(forecast(release, Marginals.read(content, encoded)))
+    assert "from your file, and from your table for 1 column" in text(app)
+    app = choose(app, "forecast_source", "table")
+    assert metrics(app) == as_shown(forecast(release))
+
+
+def test_the_example_file_changes_nothing(release: Release) -> None:
+    app = loaded(*small_table(), forecast_source="file")
+    app.file_uploader[0].upload("mine.csv", marginals_file(release.encoded), "text/csv").run()
+    assert not app.error
+    assert "It gives every column" in text(app)
+    assert metrics(app) == as_shown(forecast(release))
+
+
+SENSITIVE_ROWS = "diagnosis,value 0,{0}\ndiagnosis,value 1,{1}\n"
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (SENSITIVE_ROWS.format("-0.2", "1.2"), "not a number from 0 to 1"),
+        (SENSITIVE_ROWS.format("0.5", "0.4"), "sum to 0.9"),
+        ("diagnosis,neverseen,0.5\ndiagnosis,value 1,0.5\n", "does not have"),
+        ("weight,80,1\n", "neither a quasi-identifier"),
+        (SENSITIVE_ROWS.format("0.5", "half"), "not a number"),
+    ],
+)
+def test_a_bad_file_is_answered_by_a_sentence(release: Release, rows: str, said: str) -> None:
+    app = loaded(*small_table(), forecast_source="file")
+    app.file_uploader[0].upload("bad.csv", f"column,value,share\n{rows}".encode(), "text/csv").run()
+    assert not app.exception
+    assert len(app.error) == 1
+    shown = app.error[0].value.replace("\\", "")
+    assert said in shown
+    assert "neverseen" not in shown, "no cell value in a message"
+    assert metrics(app) == as_shown(forecast(release)), "the table's own shares are used until then"
+
+
+def test_a_file_without_its_columns() -> None:
+    app = loaded(*small_table(), forecast_source="file")
+    app.file_uploader[0].upload("bad.csv", b"a,b\n1,2\n", "text/csv").run()
+    assert len(app.error) == 1
+    assert "column" in app.error[0].value
+
+
+def test_a_file_of_another_table_is_put_aside(release: Release) -> None:
+    app = loaded(*small_table(), forecast_source="file")
+    app.session_state["forecast:marginals"] = forecast_runs.File("old.csv", b"column,value,share\nzip,1,1\n")
+    app.run()
+    assert len(app.error) == 1
+    assert "put aside" in text(app)
+    assert metrics(app) == as_shown(forecast(release))
+    app.run()
+    assert not app.error
+
+
+def test_the_file_survives_a_change_of_page_and_can_be_taken_away(release: Release) -> None:
+    content = marginals_file(release.encoded, sex={"f": 0.1, "m": 0.9})
+    app = loaded(*small_table(), forecast_source="file")
+    app.file_uploader[0].upload("town.csv", content, "text/csv").run()
+    app.switch_page("pages/method.py").run()
+    app.switch_page("pages/forecast.py").run()
+    assert "town\\.csv" in text(app)
+    expected = as_shown(forecast(release, Marginals.read(content, release.encoded)))
+    assert metrics(app) == expected
+    next(b for b in app.button if b.label == "Take it away").click().run()
+    assert metrics(app) == as_shown(forecast(release))
+
+
+# ---- odd tables, hostile names --------------------------------------------------------------------
+
+
+def test_hostile_names_and_values_are_shown_as_text() -> None:
+    app = loaded(*small_table(name=HOSTILE, diagnosis="=1+1"))
+    for section in SECTIONS:
+        app = opened(app, section)
+        assert not app.exception, section
+        markdown = "\n".join(str(item.value) for kind in (app.markdown, app.caption) for item in kind)
+        for trick in ("![x](", "<script>", "$x$", ":red["):
+            assert trick not in markdown, section
+
+
+def test_a_tiny_table() -> None:
+    frame = pd.DataFrame({"age": range(24), "sex": ["f", "m"] * 12, "d": ["a", "b", "c"] * 8})
+    app = loaded(Table.from_frame(frame), Schema(["age", "sex"], "d"), overlap=4)
+    for section in SECTIONS:
+        app = opened(app, section)
+        assert not app.exception, section
+        assert not app.error, section
+
+
+def test_a_policy_that_cannot_be_met_is_one_sentence() -> None:
+    app = loaded(*small_table(), diversity="recursive", c=0.1, l=12.0)
+    assert not app.exception
+    assert len(app.error) == 1
+
+
+def test_sentences_for_each_reading(release: Release) -> None:
+    found = forecast(release)
+    assert "at least 2 of their values" in forecast_views.sentence(found, "at least l")
+    assert "2 likeliest values all" in forecast_views.sentence(found, "every subset")
+    assert "any of their values" in forecast_views.sentence(forecast(release, l=1), "at least l")
+    sure = forecast(release, others=10_000_000, confidence=0.01)
+    assert "Of every class" in forecast_views.sentence(sure, "at least l")
