@@ -23,7 +23,11 @@ from core.utility import gcp
 
 Progress = Callable[[float], None]
 
-METHODS = {"provider-aware": "Provider-aware", "mondrian": "Mondrian with m (baseline)"}
+METHODS = {
+    "provider-aware": "Provider-aware",
+    "mondrian": "Mondrian with m (baseline)",
+    "provider-last": "Mondrian, then between providers",
+}
 VARIED = ("m", "k", "l")
 
 
@@ -74,7 +78,7 @@ def pool(encoded: Encoded, policy: Policy, algorithm: str, seed: int = 0, querie
     policy
         k, distinct l and m.
     algorithm
-        ``"provider-aware"`` or ``"mondrian"``.
+        One of :data:`METHODS`.
     seed, queries
         Of the random queries.
     progress
@@ -95,7 +99,7 @@ def compare(
     queries: int = QUERIES,
     progress: Progress | None = None,
 ) -> pd.DataFrame:
-    """Both methods while m, k or l varies.
+    """Every method while m, k or l varies.
 
     Parameters
     ----------

@@ -31,7 +31,7 @@ from core.table import Table
 
 Ints = NDArray[np.int64]
 EVERYTHING = "*"
-READ_BY_REGION = ("mdav", "provider-aware")
+READ_BY_REGION = ("mdav", "provider-aware", "provider-last")
 """Algorithms whose classes a reader cannot take for given, because they overlap or look alike."""
 
 

@@ -21,9 +21,16 @@ from core.table import Table
 
 Progress = Callable[[float], None]
 
-ALGORITHMS = ("mondrian", "mdav", "provider-aware")
-ALGORITHM_NAMES = {"mondrian": "Mondrian", "mdav": "Microaggregation (MDAV)", "provider-aware": "Provider-aware"}
+ALGORITHMS = ("mondrian", "mdav", "provider-aware", "provider-last")
+ALGORITHM_NAMES = {
+    "mondrian": "Mondrian",
+    "mdav": "Microaggregation (MDAV)",
+    "provider-aware": "Provider-aware",
+    "provider-last": "Mondrian, then between providers",
+}
 """What people call each algorithm."""
+PROVIDER_ALGORITHMS = {"provider-aware": "fitness", "provider-last": "width"}
+"""Algorithms that need m, and which cut they prefer."""
 
 
 def anonymize(
@@ -51,7 +58,7 @@ def anonymize(
         50,000 records. ``"provider-aware"`` (Goryczka et al. 2011, Alg. 2): cuts between
         providers, too; for policies with m, see
         :func:`core.anonymize.provider_aware.provider_aware`. Mondrian with m is the paper's
-        baseline.
+        baseline; ``"provider-last"`` (ours) cuts its classes further, between providers.
     rows
         Positions of the records to release, as a table of their own; all by default.
     progress
@@ -136,9 +143,9 @@ def _run(
             raise PolicyError(
                 f"The algorithm {algorithm} cannot promise m-privacy; leave m out of the policy.", parameter="m"
             )
-        if policy.m is None and algorithm == "provider-aware":
+        if policy.m is None and algorithm in PROVIDER_ALGORITHMS:
             raise PolicyError(
-                "The algorithm provider-aware needs m, how many providers may collude; add m to the policy or choose "
+                f"The algorithm {algorithm} needs m, how many providers may collude; add m to the policy or choose "
                 "another algorithm.",
                 parameter="m",
             )
@@ -146,9 +153,10 @@ def _run(
     distinct = list(dict.fromkeys(policies))
     if algorithm == "mdav":
         labels = dict(zip(distinct, microaggregation(encoded, distinct, progress), strict=True))
-    elif algorithm == "provider-aware":
+    elif algorithm in PROVIDER_ALGORITHMS:
+        prefer = PROVIDER_ALGORITHMS[algorithm]
         labels = {
-            policy: provider_aware(encoded, policy, _part(progress, number, len(distinct)))
+            policy: provider_aware(encoded, policy, _part(progress, number, len(distinct)), prefer=prefer)
             for number, policy in enumerate(distinct)
         }
     else:
@@ -179,4 +187,4 @@ def _part(progress: Progress | None, number: int, steps: int) -> Progress | None
     return lambda share: progress((number + share) / steps)
 
 
-__all__ = ["ALGORITHMS", "ALGORITHM_NAMES", "anonymize", "partition", "partition_sweep"]
+__all__ = ["ALGORITHMS", "ALGORITHM_NAMES", "PROVIDER_ALGORITHMS", "anonymize", "partition", "partition_sweep"]

@@ -15,6 +15,7 @@ from core.figures.anonymity import (
 from core.figures.base import SERIES, altair_package, colour, level_text, plot
 from core.figures.breach import breach_curve, doubts, trade_off
 from core.figures.classes import class_sizes, exposure, value_counts
+from core.figures.coalitions import MOST_NODES, diamond, lattice_levels, pooled_curve, strategy_checks
 from core.figures.forecast import (
     calibration_parts,
     contribution,
@@ -26,6 +27,7 @@ from core.figures.forecast import (
 from core.figures.weighted import adversaries, calibration
 
 __all__ = [
+    "MOST_NODES",
     "SERIES",
     "adversaries",
     "altair_package",
@@ -36,17 +38,21 @@ __all__ = [
     "class_sizes",
     "colour",
     "contribution",
+    "diamond",
     "doubts",
     "drop_histogram",
     "estimated_and_real",
     "exposure",
     "forecast_curve",
+    "lattice_levels",
     "level_text",
     "mean_drop",
     "merger_steps",
     "plot",
+    "pooled_curve",
     "presumed_and_effective",
     "share_by_confidence",
+    "strategy_checks",
     "trade_off",
     "value_counts",
     "value_presence",

@@ -10,11 +10,12 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from core import InfeasibleError, Policy, PolicyError, Release, encode, examples, partition
-from core.anonymize.provider_aware import provider_aware
+from core.anonymize.provider_aware import PREFER, provider_aware
 from core.coalitions import assign_providers, coalition_table, m_private
 from core.domain import Domain
 from core.encoding import Encoded
 from core.errors import ParameterError
+from core.pooling import METHODS
 from core.schema import Kind
 from tests.reference import coalitions as twin
 from tests.reference import mondrian as mondrian_twin
@@ -47,14 +48,14 @@ def pooled(draw: st.DrawFn) -> tuple[Case, list[str], Policy]:
     return case, providers, policy
 
 
-@given(pooled(), st.sampled_from(["provider", "attribute"]))
-def test_the_partition_is_that_of_the_recursion(drawn, ties):
+@given(pooled(), st.sampled_from(PREFER))
+def test_the_partition_is_that_of_the_recursion(drawn, prefer):
     case, providers, policy = drawn
     slow = twin.ProviderAware(
-        case.qids, case.sensitive.values, providers, (policy.k, policy.l, policy.m), provider_first=ties == "provider"
+        case.qids, case.sensitive.values, providers, (policy.k, policy.l, policy.m), by_fitness=prefer == "fitness"
     )
     expected = {frozenset(part) for part in slow.split(list(range(len(case))))}
-    assert classes_of(provider_aware(provided(case.encoded, providers), policy, ties=ties)) == expected
+    assert classes_of(provider_aware(provided(case.encoded, providers), policy, prefer=prefer)) == expected
 
 
 @given(pooled())
@@ -65,7 +66,7 @@ def test_the_baseline_is_mondrian_with_m_privacy_as_its_policy(drawn):
     assert classes_of(partition(provided(case.encoded, providers), policy).classes.labels) == expected
 
 
-@given(pooled(), st.sampled_from(["mondrian", "provider-aware"]))
+@given(pooled(), st.sampled_from(list(METHODS)))
 def test_every_class_is_m_private(drawn, algorithm):
     case, providers, policy = drawn
     release = partition(provided(case.encoded, providers), policy, algorithm)
@@ -130,7 +131,7 @@ def test_progress_rises_and_cancels():
 # ---- refusals ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("algorithm", ["mondrian", "provider-aware"])
+@pytest.mark.parametrize("algorithm", METHODS)
 def test_bad_input(algorithm):
     encoded = city(300, 4)
     for changed, policy, words in (
@@ -148,8 +149,20 @@ def test_bad_input(algorithm):
         assert words in message_of(lambda c=changed, p=policy: partition(c, p, algorithm), PolicyError)
 
 
-def test_provider_aware_needs_m():
-    assert "m" in message_of(lambda: partition(city(300, 4), Policy(5), "provider-aware"), PolicyError)
+@pytest.mark.parametrize("algorithm", ["provider-aware", "provider-last"])
+def test_providers_need_m(algorithm):
+    assert "needs m" in message_of(lambda: partition(city(300, 4), Policy(5), algorithm), PolicyError)
+    assert "MDAV" not in message_of(lambda: partition(city(300, 4), Policy(5, m=1), "mdav"), PolicyError)
+
+
+@given(pooled())
+def test_providers_last_cuts_the_classes_of_the_baseline_further(drawn):
+    case, providers, policy = drawn
+    encoded = provided(case.encoded, providers)
+    base, finer = (
+        classes_of(partition(encoded, policy, name).classes.labels) for name in ("mondrian", "provider-last")
+    )
+    assert all(any(small <= large for large in base) for small in finer)
 
 
 def test_an_infeasible_m_names_the_largest_that_is_not():
@@ -167,6 +180,6 @@ def test_a_provider_that_owns_a_whole_class():
     assert (coalition_table(release, 2)["left"] == release.sizes).all()
 
 
-def test_ties_are_named():
-    with pytest.raises(ParameterError, match="ties"):
-        provider_aware(city(300, 3), Policy(5, m=1), ties="nobody")
+def test_preferences_are_named():
+    with pytest.raises(ParameterError, match="prefer"):
+        provider_aware(city(300, 3), Policy(5, m=1), prefer="nobody")

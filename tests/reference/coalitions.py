@@ -127,11 +127,11 @@ class ProviderAware:
         providers: Sequence[str],
         asked: tuple[int, int | None, int],
         alpha: Fraction = Fraction(4, 5),
-        provider_first: bool = True,
+        by_fitness: bool = True,
     ) -> None:
         self.attributes, self.secrets, self.providers = attributes, secrets, providers
         self.k, self.l, self.m = asked
-        self.alpha, self.provider_first = alpha, provider_first
+        self.alpha, self.by_fitness = alpha, by_fitness
 
     def group(self, part: Members) -> Class:
         return Class([(self.providers[i], self.secrets[i]) for i in part], self.k, self.l, self.alpha)
@@ -152,17 +152,20 @@ class ProviderAware:
                 cuts.append((abs(2 * len(first) - len(part)), place, [first, rest]))
         return min(cuts)[2] if cuts else []
 
-    def fitness(self, parts: list[Members]) -> Fraction:
+    def rank(self, parts: list[Members]) -> Fraction:
+        if not self.by_fitness:
+            return Fraction(0)
         groups = [self.group(part) for part in parts]
         return sum((group.fitness(frozenset(group.contributors)) for group in groups), Fraction(0))
 
     def split(self, part: Members) -> list[Members]:
+        """Cut by fitness, ties to the provider, then to the width; or by width, the provider last."""
         options = []
         for place, attribute in enumerate(self.attributes):
             parts = best_cut(attribute, part, self.holds)
-            options += [(self.fitness(parts), width(attribute, part), -place, parts)] if parts else []
+            options += [(self.rank(parts), width(attribute, part), -place, parts)] if parts else []
         parts = self.by_provider(part)
-        options += [(self.fitness(parts), Fraction(2 if self.provider_first else -1), 0, parts)] if parts else []
+        options += [(self.rank(parts), Fraction(2 if self.by_fitness else -1), 0, parts)] if parts else []
         if not options:
             return [part]
         return [final for piece in max(options, key=lambda option: option[:3])[3] for final in self.split(piece)]
