@@ -52,6 +52,8 @@ FORMS = {
 }
 """What is understood, for a message; any of them may be followed by " or (missing)"."""
 
+_DIGIT = re.compile(r"\d")
+
 
 @dataclass(frozen=True, eq=False)
 class Reader:
@@ -212,7 +214,8 @@ class Reader:
                 return None  # a set that does not close, not a label
             found = Region(labels=frozenset({text}), masks=frozenset({text} if "*" in text else ()))
             # Plain numbers and masks are compared as texts: the zip codes 02101 and 2101 differ.
-            return found | (one(self._number_range(text)) or Region())
+            spelt = one(self._number_range(text)) if _DIGIT.search(text) else None
+            return found if spelt is None else found | spelt
         found_run = None
         if self.kind is Kind.ORDINAL:
             found_run = one(comparison(text, self._place) or interval(text, self._place))

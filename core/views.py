@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -40,8 +40,8 @@ class View:
     own
         (P,) class that each person is in, -1 for none; ``None`` where nobody knows.
     secret
-        (P,) sensitive code of each person's record, -1 where it was left out; ``None``
-        where there are no records.
+        (P,) sensitive code of each person's record, -1 where it was left out; given for the
+        first release that has records.
     """
 
     located: Located
@@ -71,6 +71,10 @@ def views_of(releases: Sequence[Release | Published], people: Any, locate: str) 
         else:
             known = known or _known(releases, rows)
             views.append(_by_region(release, *known, row=row))
+    for number, (release, row) in enumerate(zip(releases, rows, strict=True)):
+        if isinstance(release, Release) and row is not None:
+            views[number] = replace(views[number], secret=_secrets(release, row))
+            break
     return views
 
 
@@ -82,7 +86,7 @@ def _by_class(release: Release, row: Ints) -> View:
     """The adversary knows every person's class."""
     label = release.labels[row]
     located = Located.one_each(label)
-    return View(located, release.histogram, release.encoded.sensitive, label.astype(np.int64), _secrets(release, row))
+    return View(located, release.histogram, release.encoded.sensitive, label.astype(np.int64))
 
 
 def _by_region(
@@ -95,13 +99,12 @@ def _by_region(
         counts = np.zeros(len(there), dtype=np.int64)
         counts[there] = located.counts
         located = Located(np.concatenate(([0], np.cumsum(counts))), located.classes)
-    own = secret = None
+    own = None
     if isinstance(release, Release) and row is not None:
         label = release.labels[row]
         own = np.full(len(label), -1, dtype=np.int64)
         own[label >= 0] = release.reader_classes[label[label >= 0]]
-        secret = _secrets(release, row)
-    return View(located, published.histogram, published.sensitive, own, secret)
+    return View(located, published.histogram, published.sensitive, own)
 
 
 def _known(releases: Sequence[Release | Published], rows: Sequence[Ints | None]) -> tuple[Targets, Flags]:

@@ -73,7 +73,7 @@ def test_alice_with_at_least_signs_spelt_out() -> None:
 # ---- random published tables against sets of rows ----------------------------------------
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(st.randoms(use_true_random=False), st.integers(2, 4), st.integers(1, 12))
 def test_published_tables_equal_the_slow_twin(rng: random.Random, count: int, people: int) -> None:
     persons = random_people(rng, people)
@@ -103,7 +103,7 @@ def assert_same(result: AttackResult, expected: twin.Attacked) -> None:
         assert result.guess(confidence) == pytest.approx(float(expected.guess(confidence)))
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(st.data())
 def test_several_candidates_are_pooled(data: st.DataObject) -> None:
     """Histograms, candidates and codes say all that the sets were made from."""
@@ -127,7 +127,7 @@ def test_several_candidates_are_pooled(data: st.DataObject) -> None:
 # ---- our own releases -------------------------------------------------------------------
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(cases(rows=(4, 40)), st.integers(1, 4), st.integers(1, 4))
 def test_strict_partitions_locate_their_own_people(case: Case, first: int, second: int) -> None:
     encoded = case.encoded

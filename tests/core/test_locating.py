@@ -61,7 +61,7 @@ def random_people(rng: random.Random, count: int) -> list[list[Any]]:
     return [[rng.choice(values) for values in VALUES] for _ in range(count)]
 
 
-@settings(max_examples=100)
+@settings(max_examples=60)
 @given(st.randoms(use_true_random=False), st.integers(1, 12), st.integers(1, 15))
 def test_candidates_equal_those_of_the_slow_twin(rng: random.Random, rows: int, people: int) -> None:
     cells, persons = random_rows(rng, rows), random_people(rng, people)
@@ -78,7 +78,7 @@ def test_candidates_equal_those_of_the_slow_twin(rng: random.Random, rows: int, 
         assert rows_of(published, part, i) == slow.rows_by_regions(cells, person, known), "what is not known fits all"
 
 
-@settings(max_examples=80)
+@settings(max_examples=60)
 @given(st.randoms(use_true_random=False), st.integers(1, 12), st.integers(1, 15))
 def test_nearest_centroids_equal_those_of_the_slow_twin(rng: random.Random, rows: int, people: int) -> None:
     place = {label: i for i, label in enumerate(SCHOOL)}

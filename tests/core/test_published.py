@@ -300,7 +300,7 @@ def assert_located(release: Release, published: Published) -> None:
         assert all(said.get(text, 0) >= count for text, count in zip(texts, counts, strict=True))
 
 
-@settings(max_examples=120)
+@settings(max_examples=80)
 @given(cases(), st.integers(1, 5), st.booleans())
 def test_our_own_releases_are_read_back(case: Case, k: int, known: bool) -> None:
     release = partition(case.encoded, Policy(min(k, len(case))))
@@ -322,7 +322,7 @@ NASTY = (
 )  # fmt: skip
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(st.data())
 def test_labels_that_look_like_something_else_are_read_back(data: st.DataObject) -> None:
     labels = data.draw(st.lists(st.sampled_from(NASTY), min_size=2, max_size=7, unique=True))
