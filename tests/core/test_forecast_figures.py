@@ -1,0 +1,102 @@
+"""Charts of the forecast: valid, with safe field names, and with the user's texts as nothing but data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core import Policy, Schema, Study, Table, encode, figures
+from core.encoding import Encoded
+from core.figures import SERIES
+from core.forecast import beside_real, calibration, contributions, forecast_curve
+
+HOSTILE = ["a.b[0]\\.c", 'say "x":Q', "<script>alert(1)</script>", "=1+1", "x" * 200]
+FIELDS = {
+    "attribute", "change", "classes", "count", "estimated", "high", "k", "line", "loss", "low", "now", "order", "part",
+    "people", "series", "share", "simulated", "step", "text", "values",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def encoded() -> Encoded:
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame({name: rng.integers(0, 20, 300).astype(str) for name in HOSTILE[:3]})
+    frame[HOSTILE[4]] = rng.choice(HOSTILE, 300)
+    return encode(Table.from_frame(frame), Schema(HOSTILE[:3], HOSTILE[4]))
+
+
+def inside(part: Any, key: str) -> Iterator[Any]:
+    """Yield every value under a key of a specification, the data left out."""
+    if isinstance(part, dict):
+        for name, value in part.items():
+            if name == key:
+                yield value
+            if name not in ("datasets", "data"):
+                yield from inside(value, key)
+    elif isinstance(part, list):
+        for value in part:
+            yield from inside(value, key)
+
+
+def checked(chart: Any, hostile: bool = False) -> dict[str, Any]:
+    spec: dict[str, Any] = chart.to_dict()
+    fields = {field for field in inside(spec, "field") if isinstance(field, str)}
+    assert fields <= FIELDS, fields - FIELDS
+    data = spec.pop("datasets")
+    if not hostile:
+        assert not any(text in str(spec) for text in HOSTILE)
+    for rows in data.values():
+        assert {row["series"] for row in rows if "series" in row} <= set(SERIES)
+    spec["rows"] = [row for rows in data.values() for row in rows]
+    return spec
+
+
+@pytest.mark.parametrize("reading", ["at least l", "every subset"])
+def test_the_curve_has_its_three_lines_and_the_present_k(encoded: Encoded, reading: str) -> None:
+    frame = forecast_curve(encoded, Policy(5), [2, 5, 20])
+    rows = checked(figures.forecast_curve(frame, 5, reading))["rows"]
+    people = {row["k"]: row["share"] for row in rows if row.get("line") == "People in vulnerable classes"}
+    assert people == dict(zip(frame["k"], frame["people" if reading == "at least l" else "people_subset"], strict=True))
+    assert {"k": 5, "series": "my release"} in rows
+    assert len({row["text"] for row in rows if "text" in row}) == 3
+
+
+def test_estimated_beside_real(encoded: Encoded) -> None:
+    frame = beside_real(encoded, Study.alike(Policy(3), 40), [3, 6])
+    for reading, column in (("at least l", "estimated"), ("every subset", "estimated_subset")):
+        rows = checked(figures.estimated_and_real(frame, reading))["rows"]
+        shown = {row["k"]: row["share"] for row in rows if row["line"].startswith("estimated")}
+        assert shown == dict(zip(frame["k"], frame[column], strict=True))
+
+
+def test_calibration_has_its_diagonal(encoded: Encoded) -> None:
+    frame = calibration(encoded, Study.alike(Policy(3), 40), 4, 2)
+    spec = checked(figures.calibration_parts(frame))
+    diagonal = [row for row in spec["rows"] if row["series"] == "guessing"]
+    assert all(row["estimated"] == row["simulated"] for row in diagonal)
+    parts = [row for row in spec["rows"] if "part" in row]
+    assert len({row["part"] for row in parts}) == len(frame)
+
+
+def test_columns_with_hostile_names_are_data_only(encoded: Encoded) -> None:
+    frame = contributions(encoded, Policy(5))
+    spec = checked(figures.contribution(frame, "pinned", "Left with one value"), hostile=True)
+    assert not any(text in str(title) for title in inside(spec, "title") for text in HOSTILE)
+    dots = [row for row in spec["rows"] if "attribute" in row]
+    assert {row["change"] for row in dots} == {"one level coarser", "left out"}
+    assert {row["now"] for row in dots} == {frame["pinned"].iloc[0]}
+
+
+def test_values_of_a_class() -> None:
+    spec = checked(figures.value_presence(HOSTILE * 10, [0.5] * 50, [1] * 50), hostile=True)
+    assert len(spec["rows"]) == 40
+    assert len({row["text"] for row in spec["rows"]}) == 40
+
+
+def test_steps_of_merging_stay_in_their_order() -> None:
+    spec = checked(figures.merger_steps([("as it is", 0.1, 0.9, 0), ("10 classes", 0.3, 0.2, 10)], "People"))
+    assert [row["order"] for row in spec["rows"]] == [0, 1]
