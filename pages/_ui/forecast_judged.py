@@ -13,6 +13,9 @@ from core.forecast import rank_correlation
 from pages._ui import forecast_runs, state, widgets
 from pages._ui.text import count, percent
 
+MARGIN = 0.005
+"""How far outside the draws an estimate must lie to count as off."""
+
 
 def judgement() -> None:
     """The forecast beside what simulated hospitals do: risk against k, and the pinning estimate by decile."""
@@ -65,14 +68,15 @@ def judged_sentence(frame: pd.DataFrame, estimated: pd.Series) -> str:
 def calibration_sentence(parts: pd.DataFrame) -> str:
     """Where the pinning estimate is off."""
     gap = parts["estimated"] - parts["simulated"]
-    outside = parts[(parts["estimated"] < parts["low"]) | (parts["estimated"] > parts["high"])]
+    outside = parts[(parts["estimated"] < parts["low"] - MARGIN) | (parts["estimated"] > parts["high"] + MARGIN)]
     worst = parts.loc[gap.abs().idxmax()]
     mean_e = float(np.average(parts["estimated"], weights=parts["people"]))
     mean_s = float(np.average(parts["simulated"], weights=parts["people"]))
     side = "too high" if worst["estimated"] > worst["simulated"] else "too low"
     found = (
         f"Over everybody the estimate says {percent(mean_e)}, the simulation {percent(mean_s)}. People are taken in "
-        f"{len(parts)} parts by rising estimate; in **{len(outside)}** of them it lies outside the range of the draws."
+        f"{len(parts)} parts by rising estimate; in **{len(outside)}** of them it lies more than half a percentage "
+        "point outside the range of the draws."
     )
     if not len(outside):
         return found
