@@ -16,6 +16,7 @@ from benchmarks.timing import CLOCKS, QUICK, Effort
 APART = {
     "browser": "slider to repainted chart in Chromium; needs requirements-dev.txt",
     "paper": "the numbers of Ganta et al. (KDD 2008) beside ours; some minutes",
+    "forecast": "the forecast beside what simulated hospitals do; some minutes",
     "calibration": "is the weighted adversary as often right as he says, modelled hospitals beside real; some minutes",
 }
 
@@ -65,6 +66,10 @@ def main(given: Sequence[str] | None = None) -> int:
         from benchmarks import paper
 
         paper.main(asked)
+    if asked.only and "forecast" in asked.only:
+        from benchmarks import forecast
+
+        forecast.main(asked)
     if asked.only and "calibration" in asked.only:
         from benchmarks import calibration
 

@@ -22,7 +22,15 @@ ASSETS = Path(__file__).parents[2] / "assets"
 OUTLINE: Mapping[str, tuple[str, ...]] = {
     "Before you rely on a number": ("limits", "numbers"),
     "What is measured": ("tables", "models", "attack"),
-    "How it is worked out": ("mondrian", "microaggregation", "study", "utility", "calibration", "paper_comparison"),
+    "How it is worked out": (
+        "mondrian",
+        "microaggregation",
+        "study",
+        "utility",
+        "calibration",
+        "forecast",
+        "paper_comparison",
+    ),
     "Background": ("errata", "city", "privacy", "sources"),
 }
 """Sections of the Method page by group; one whose file is not there is left out."""
