@@ -52,6 +52,7 @@ FORMS = {
 }
 """What is understood, for a message; any of them may be followed by " or (missing)"."""
 
+_PLAIN_RANGE = re.compile(r"\[([0-9]{1,15}(?:[.][0-9]{1,15})?)-([0-9]{1,15}(?:[.][0-9]{1,15})?)\]")
 _DIGIT = re.compile(r"\d")
 
 
@@ -127,6 +128,9 @@ class Reader:
 
     def read(self, cell: str) -> Region | None:
         """Read one cell; ``None`` if it has no form that is understood."""
+        plain = _PLAIN_RANGE.fullmatch(cell) if self.kind is Kind.NUMERIC and self.decimal == "." else None
+        if plain is not None and (low := float(plain[1])) <= (high := float(plain[2])):
+            return Region(ranges=frozenset({(low, high)}))  # the commonest cell, several times faster
         # The apostrophe may belong to the label.
         found = [region for text in {unescaped(cell), cell} if (region := self._read(text)) is not None]
         return Region.union(found) if found else None

@@ -118,35 +118,79 @@ def _check_candidates(count: int) -> None:
 def _containing(published: Published, columns: Columns) -> Iterator[Found]:
     """Distinct people and the classes whose regions contain them, block by block."""
     words = -(-published.histogram.classes // 64)
-    tables = [(inside(part, texts), part.which) for part, texts, _ in columns]
     everybody = len(columns[0][2])
     rows = sum(len(texts) for _, texts, _ in columns)
-    whole = [_bits(table, which, words) for table, which in tables] if rows * words <= TABLE else None
+    whole = [bits(part, texts) for part, texts, _ in columns] if rows * words <= TABLE else None
     block = max(1, BLOCK // words)
     total = 0
     for begin in range(0, everybody, block):
         fits = np.full((min(block, everybody - begin), words), np.iinfo(np.uint64).max, dtype=np.uint64)
-        for i, (_, _, codes) in enumerate(columns):
-            part = codes[begin : begin + block]
+        for i, (part, texts, codes) in enumerate(columns):
+            code = codes[begin : begin + block]
             if whole is not None:
-                fits &= whole[i][part]
+                fits &= whole[i][code]
             else:
-                used, part = np.unique(part, return_inverse=True)
-                fits &= _bits(tables[i][0][used], tables[i][1], words)[part]
+                used, code = np.unique(code, return_inverse=True)
+                fits &= bits(part, [texts[int(j)] for j in used])[code]
         person, number = _set_bits(fits)
         total += len(person)
         _check_candidates(total)
         yield person + begin, number
 
 
-def _bits(table: Flags, which: Ints, words: int) -> Words:
-    """(values, words) bit ``c`` of a value: whether the region of class ``c`` contains it."""
-    out = np.zeros((len(table), words * 8), dtype=np.uint8)
-    step = max(1, 64 * BLOCK // max(1, len(which)))
-    for begin in range(0, len(table), step):
-        packed = np.packbits(table[begin : begin + step][:, which], axis=1, bitorder="little")
-        out[begin : begin + step, : packed.shape[1]] = packed
-    return out.view("<u8").astype(np.uint64, copy=False)
+def bits(part: Attribute, texts: list[str]) -> Words:
+    """(texts, words) bit ``c`` of a value: whether the region of class ``c`` contains it.
+
+    Regions of one range and nothing else take no table of values by regions: with the values
+    in order, a class's bit is switched on at its lowest and off after its highest value.
+    """
+    words = -(-len(part.which) // 64)
+    simple = np.array([_is_range(region) for region in part.regions])
+    inside_simple = simple[part.which]
+    out = _range_bits(part, texts, np.flatnonzero(inside_simple), words)
+    others = np.flatnonzero(~inside_simple)
+    if len(others):
+        keep = np.flatnonzero(~simple)
+        renumbered = np.cumsum(~simple) - 1
+        rest = Attribute(part.reader, tuple(part.regions[int(i)] for i in keep), (), renumbered[part.which[others]])
+        table = inside(rest, texts)
+        step = max(1, 64 * BLOCK // max(1, len(part.which)))
+        for begin in range(0, len(texts), step):
+            flags = np.zeros((len(table[begin : begin + step]), words * 64), dtype=bool)
+            flags[:, others] = table[begin : begin + step][:, rest.which]
+            out[begin : begin + step] |= np.packbits(flags, axis=1, bitorder="little").view("<u8")
+    return out
+
+
+def _is_range(region: Region) -> bool:
+    return len(region.ranges) == 1 and not (region.everything or region.labels or region.masks)
+
+
+def _range_bits(part: Attribute, texts: list[str], classes: Ints, words: int) -> Words:
+    """Bits of the classes whose regions are single ranges; O(values x words + classes)."""
+    out = np.zeros((len(texts), words), dtype=np.uint64)
+    if not len(classes):
+        return out
+    places = part.reader.places(texts)
+    _check_values(part, texts, places)
+    ends = np.array([next(iter(region.ranges)) if _is_range(region) else (0.0, 0.0) for region in part.regions])
+    low, high = ends[part.which[classes]].T
+    order = np.argsort(places)[: int(np.isfinite(places).sum())]
+    line = places[order]
+    word, bit = classes >> 6, np.uint64(1) << (classes & 63).astype(np.uint64)
+    above, below = (np.zeros((len(line) + 1, words), dtype=np.uint64) for _ in range(2))
+    np.bitwise_or.at(above, (np.searchsorted(line, low), word), bit)
+    np.bitwise_or.at(below, (np.searchsorted(line, high, side="right"), word), bit)
+    started = np.bitwise_or.accumulate(above, axis=0)[:-1]
+    ended = np.bitwise_or.accumulate(below, axis=0)[:-1]
+    out[order] = started & ~ended
+    gone = [i for i, text in enumerate(texts) if text == MISSING or text in part.reader.absent]
+    if gone:
+        says = np.array([region.missing for region in part.regions])[part.which[classes]]
+        row = np.zeros(words, dtype=np.uint64)
+        np.bitwise_or.at(row, word[says], bit[says])
+        out[gone] = row
+    return out
 
 
 def _set_bits(fits: Words) -> Found:
