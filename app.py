@@ -22,6 +22,9 @@ page = st.navigation(
         "Anticipate": [
             st.Page("pages/forecast.py", title="Forecast", icon=":material/trending_up:", url_path="forecast")
         ],
+        "Alternatives": [
+            st.Page("pages/providers.py", title="Providers", icon=":material/groups:", url_path="providers"),
+        ],
         "Decide": [st.Page("pages/method.py", title="Method", icon=":material/menu_book:", url_path="method")],
     },
 )

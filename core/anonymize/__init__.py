@@ -31,6 +31,8 @@ ALGORITHM_NAMES = {
 """What people call each algorithm."""
 PROVIDER_ALGORITHMS = {"provider-aware": "fitness", "provider-last": "width"}
 """Algorithms that need m, and which cut they prefer."""
+ONE_PUBLISHER = tuple(name for name in ALGORITHMS if name not in PROVIDER_ALGORITHMS)
+"""Algorithms for a table that need not say who contributed what."""
 
 
 def anonymize(
@@ -187,4 +189,12 @@ def _part(progress: Progress | None, number: int, steps: int) -> Progress | None
     return lambda share: progress((number + share) / steps)
 
 
-__all__ = ["ALGORITHMS", "ALGORITHM_NAMES", "PROVIDER_ALGORITHMS", "anonymize", "partition", "partition_sweep"]
+__all__ = [
+    "ALGORITHMS",
+    "ALGORITHM_NAMES",
+    "ONE_PUBLISHER",
+    "PROVIDER_ALGORITHMS",
+    "anonymize",
+    "partition",
+    "partition_sweep",
+]

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.anonymize.rounds import Finished, Open, Units, one_round, whole_table
+from core.coalitions import with_providers
 from core.encoding import Encoded
 from core.errors import LimitError
 from core.policy import Policy
@@ -78,6 +79,8 @@ def trace(encoded: Encoded, policy: Policy) -> Trace:
     if len(encoded) > MAX_RECORDS:
         raise LimitError(f"A partition can be followed cut by cut for at most {MAX_RECORDS:,} records.")
     policy.check_feasible(encoded)
+    if policy.m is not None:
+        encoded, policy = with_providers(encoded, policy)
     units = Units.of(encoded, with_secret=not policy.only_k)
     thresholds = np.array([policy.k])
     state, done = whole_table(encoded, units, 1), Finished([], [], [], [])

@@ -95,6 +95,8 @@ def check_sources(encoded: Encoded, m: int) -> int:
 def check_m(m: int, providers: int) -> None:
     """Refuse an m that leaves nobody to be harmed."""
     Policy(1, m=m)
+    if m == 0:
+        return
     if providers < 2:
         raise PolicyError(
             "All records come from one provider; collusion needs at least two, so m-privacy says nothing here.",

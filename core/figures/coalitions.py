@@ -57,7 +57,8 @@ def diamond(nodes: pd.DataFrame, names: Sequence[str], m: int) -> altair.LayerCh
         marks = plot(group, series).mark_point(filled=True, size=150, opacity=opacity, shape=shape)
         layers.append(marks.encode(x=x, y=y, color=colour(), tooltip=tip))
     if len(names) <= MOST_EDGES - 1:
-        text = alt.Chart(data).mark_text(dy=-15, fontSize=10).encode(x=x, y=y, text="label:N", tooltip=tip)
+        text = plot(data, "guessing").mark_text(dy=-15, fontSize=11)
+        text = text.encode(x=x, y=y, text="label:N", tooltip=tip, color=colour())
         layers.append(text)
     chart: altair.LayerChart = alt.layer(*layers).properties(height=max(HEIGHT, 62 * len(names)))
     return chart
@@ -81,7 +82,7 @@ def _placed(nodes: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
             "state": data["state"],
             "left": data["left"],
             "mask": data["mask"],
-            "label": ["".join("ABCDEFG"[i] for i in some) or "–" for some in members],
+            "label": ["".join("ABCDEFG"[i] for i in some) or "reader" for some in members],
             "text": [", ".join(short[i] for i in some) or "outside recipient" for some in members],
         }
     )
@@ -134,13 +135,18 @@ def strategy_checks(frame: pd.DataFrame) -> altair.LayerChart:
     data["label"] = [f"{count:,}" for count in data["count"]]
     order = list(data["text"])
     y = alt.Y("text:N", sort=order, title=None)
-    x = alt.X("count:Q", title="Privacy checks", scale=alt.Scale(type="symlog"), axis=alt.Axis(format=",", tickCount=5))
+    x = alt.X(
+        "count:Q",
+        title="Privacy checks",
+        scale=alt.Scale(type="symlog"),
+        axis=alt.Axis(format=",d", tickCount=5, tickMinStep=1),
+    )
     bar = plot(data, "my release").mark_bar().encode(
         y=y, x=x, color=colour(),
         tooltip=[alt.Tooltip("text:N", title="Strategy"), alt.Tooltip("count:Q", title="Checks", format=","),
                  alt.Tooltip("value:Q", title="Milliseconds, now", format=".2f")],
     )  # fmt: skip
-    text = alt.Chart(data).mark_text(align="left", dx=4).encode(y=y, x=x, text="label:N")
+    text = plot(data, "guessing").mark_text(align="left", dx=4).encode(y=y, x=x, text="label:N", color=colour())
     chart: altair.LayerChart = alt.layer(bar, text).properties(height=30 * len(data) + 40)
     return chart
 
@@ -162,7 +168,7 @@ def pooled_curve(
         Title of what varies, and the present setting.
     """
     alt = altair_package()
-    series = dict(zip(names, SERIES, strict=False))
+    series = dict(zip(names, (SERIES[0], SERIES[1], SERIES[3]), strict=False))  # red is for breach
     some = frame[frame["feasible"]]
     data = pd.DataFrame(
         {
@@ -173,12 +179,13 @@ def pooled_curve(
         }
     )
     shapes = alt.Scale(domain=list(names.values()))
+    legend = alt.Legend(title=None, orient="top", labelLimit=400, symbolType="stroke", symbolSize=500)
     x = alt.X("k:Q", title=x_title, axis=alt.Axis(tickMinStep=1, format="d"), scale=alt.Scale(zero=False))
     y = alt.Y("value:Q", title=title, scale=alt.Scale(zero=True))
     colours = alt.Color("series:N", scale=alt.Scale(domain=list(SERIES)), legend=None)
     line = alt.Chart(data).mark_line(strokeWidth=2.5).encode(
         x=x, y=y, color=colours,
-        strokeDash=alt.StrokeDash("what:N", scale=shapes, legend=alt.Legend(title=None, orient="top", labelLimit=400)),
+        strokeDash=alt.StrokeDash("what:N", scale=shapes, legend=legend),
     )  # fmt: skip
     point = alt.Chart(data).mark_point(filled=True, size=60, opacity=1).encode(
         x=x, y=y, color=colours, shape=alt.Shape("what:N", scale=shapes, legend=None),

@@ -5,10 +5,22 @@ from __future__ import annotations
 import streamlit as st
 
 from core import Encoded, Policy, Release
+from core.anonymize import ALGORITHM_NAMES, ALGORITHMS, ONE_PUBLISHER, PROVIDER_ALGORITHMS
 from core.export import csv_bytes
 from pages._ui import release_classes, runs, widgets
 
 MOST_K = 100
+HOW = {
+    "mondrian": "Strict Mondrian cuts at the median of the widest quasi-identifier as long as both parts meet the "
+    "policy. Ranges and nodes are published.",
+    "mdav": "Microaggregation (MDAV) groups the k nearest records around far-off ones. Means and commonest values are "
+    "published, so classes overlap and a reader has to guess the nearest.",
+    "provider-aware": "Provider-aware cutting also parts the providers, so that a class is safe even from colluding "
+    "ones. It needs a provider column and m.",
+    "provider-last": "As Mondrian; where no quasi-identifier can be cut, a class is cut between its providers. It "
+    "needs a provider column and m.",
+}
+"""What each algorithm does and publishes."""
 
 
 def show(encoded: Encoded) -> None:
@@ -19,10 +31,14 @@ def show(encoded: Encoded) -> None:
     if domain.missing >= 0 and encoded.overall[domain.missing] > 0:
         known -= 1
     widgets.models("release", known, domain.taxonomy is not None)
-    st.caption(
-        "Algorithm: strict Mondrian, the only one so far. It cuts at the median of the widest quasi-identifier as long "
-        "as both parts meet the policy."
-    )
+    providers = 0 if encoded.provider is None else encoded.provider.size - (encoded.provider.missing >= 0)
+    offered = ALGORITHMS if providers > 1 else ONE_PUBLISHER
+    algorithm = widgets.pick("my_algorithm", "release", offered, ALGORITHM_NAMES.__getitem__)
+    st.caption(HOW[algorithm])
+    if providers > 1 and algorithm != "mdav":
+        asked = algorithm in PROVIDER_ALGORITHMS or widgets.toggle("collusion", "release")
+        if asked:
+            widgets.slider("my_m", "release", high=providers - 1)
 
 
 def file_name(policy: Policy, what: str) -> str:

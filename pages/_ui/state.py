@@ -7,13 +7,14 @@ survive a change of page and two widgets can show one choice.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from core import Hospital, Policy, Scenario, Schema, Table, examples
+from core.anonymize import PROVIDER_ALGORITHMS
 from core.hospitals import UPLOADED
 
 _PREFIX = "choice:"
@@ -54,6 +55,9 @@ CHOICES: Mapping[str, Choice] = {
                            "Mondrian cuts the table into boxes; microaggregation groups nearest neighbours."),
     "their_algorithm": Choice("mondrian", "Others: how classes are formed",
                               "What the others use; you cannot choose it, only assume it."),
+    "collusion": Choice(False, "Withstand colluding providers (m)",
+                        "Every class must meet k and l even after some providers subtract their own records."),
+    "my_m": Choice(1, "Providers that may collude (m)", "", 0, 29, 1),
     "diversity": Choice("none", "Diversity of diagnoses (l)",
                         "Asks that no class is dominated by few sensitive values."),
     "l": Choice(2.0, "Values per class (l)", "How many well represented sensitive values each class must have.",
@@ -103,6 +107,25 @@ CHOICES: Mapping[str, Choice] = {
     "forecast_measure": Choice("people", "Keep under the limit"),
     "forecast_limit": Choice(0.2, "Limit", "The share that must not be exceeded.", 0.0, 1.0, 0.01),
     "person": Choice(0, "Shared person", "", 0, None, 1),
+    "pool_source": Choice("column", "Who contributed each record"),
+    "pool_drop": Choice(False, "Leave out records that name no provider"),
+    "pool_providers": Choice(6, "Providers (n)", "Records are dealt out to so many made-up providers.", 2, 30, 1),
+    "pool_shares": Choice("exponential", "Their shares",
+                          "Uniform: all contribute the same. Exponential: the first many times as much as the last."),
+    "pool_seed": Choice(0, "Seed of the dealing", "Same seed, same providers.", 0, 1_000_000, 1),
+    "pool_extra": Choice((), "Further sensitive columns",
+                         "Taken together with the sensitive column as one: every combination is a value of its own."),
+    "pool_m": Choice(2, "Providers that may collude (m)",
+                     "0: nobody; the reader of the release is the only onlooker.", 0, 29, 1),
+    "pool_k": Choice(10, "People per class (k)", "So many records of others must be left in every class.", 1, 200, 1),
+    "pool_l": Choice(3, "Values per class (l)", "So many distinct sensitive values must be left in every class.",
+                     1, 30, 1),
+    "pool_release": Choice("plain", "Release"),
+    "pool_strategy": Choice("adaptive", "Search strategy"),
+    "pool_rule": Choice("fitness", "Adaptive looks at",
+                        "The paper gives its rule in two forms, which can disagree."),
+    "pool_vary": Choice("m", "Draw against"),
+    "pool_measure": Choice("absolute", "Show"),
 }  # fmt: skip
 
 
@@ -201,6 +224,11 @@ def _forget_what_does_not_fit(schema: Schema) -> None:
         put("category_level", 0)
         if get("distance") == "hierarchical":
             put("distance", "equal")
+    if schema.provider is None:
+        put("collusion", False)
+        if get("my_algorithm") in PROVIDER_ALGORITHMS:
+            put("my_algorithm", "mondrian")
+    put("pool_extra", ())
     known = {*schema.quasi_identifiers, schema.sensitive, *schema.identifiers}
     for number, chosen in get("own").items():
         attributes = chosen.get("attributes")
@@ -259,7 +287,15 @@ def policy(k: int, models: bool = True) -> Policy:
 def hospitals() -> tuple[Hospital, ...]:
     """Return the hospitals of the present choices, mine first."""
     others = (_other(own(number)) for number in range(1, int(get("releases"))))
-    return (Hospital(policy(get("my_k")), get("my_algorithm")), *others)
+    return (Hospital(replace(policy(get("my_k")), m=my_m()), get("my_algorithm")), *others)
+
+
+def my_m() -> int | None:
+    """How many providers my release withstands; ``None`` where that is not asked or cannot be."""
+    algorithm = get("my_algorithm")
+    if workspace().schema.provider is None or algorithm == "mdav":
+        return None
+    return int(get("my_m")) if get("collusion") or algorithm in PROVIDER_ALGORITHMS else None
 
 
 def _other(chosen: dict[str, Any]) -> Hospital:
@@ -309,6 +345,9 @@ def adopt(wanted: Scenario) -> None:
     put("their_models", others[0].policy.l == mine.l and others[0].policy.t == mine.t)
     put("releases", len(wanted.hospitals))
     put("my_algorithm", wanted.hospitals[0].algorithm)
+    put("collusion", mine.m is not None)
+    if mine.m is not None:
+        put("my_m", mine.m)
     put("their_algorithm", others[0].algorithm)
     drawn = [other for other in others if other.upload is None]
     put("agreement", drawn[0].agreement if drawn else 1.0)

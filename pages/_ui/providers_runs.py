@@ -1,0 +1,257 @@
+"""What the Providers page asks of core, each result kept for the session."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+import core
+from core import Encoded, Policy, Release, Schema, Table, Verdict
+from core.coalitions import Group, Search, assign_providers, coalition_table, contributions, levels, m_private
+from core.coalitions.group import Constraint
+from core.coalitions.masks import members
+from core.coalitions.verdict import learned
+from core.domain import Domain
+from core.pooling import METHODS, Pooled, compare, pool, strategies_beside
+from core.products import with_product
+from core.schema import Kind
+from core.table import Column
+from pages._ui import runs, state
+
+Progress = runs.Progress
+
+RELEASES = {"plain": "Mondrian, nobody colludes", **METHODS}
+"""What can be looked at: k and l alone, and every method that knows m."""
+
+
+def has_column() -> bool:
+    """Whether a column of the session's table names the providers, and is to be used."""
+    return state.workspace().schema.provider is not None and state.get("pool_source") == "column"
+
+
+def extra_columns() -> list[str]:
+    """Columns that could be sensitive as well: those that are not published."""
+    here = state.workspace()
+    taken = {*here.schema.quasi_identifiers, here.schema.sensitive, *here.schema.identifiers, here.schema.provider}
+    return [name for name in here.table.names if name not in taken]
+
+
+def _chosen_extra() -> tuple[str, ...]:
+    return tuple(name for name in state.get("pool_extra") if name in extra_columns())
+
+
+def _dealing() -> tuple[Any, ...]:
+    if has_column():
+        return ("column", bool(state.get("pool_drop")))
+    return tuple(state.get(f"pool_{name}") for name in ("providers", "shares", "seed"))
+
+
+def key() -> tuple[Any, ...]:
+    """What the pooled records depend on."""
+    table_and_schema = runs.release_key()[1:-2]
+    return ("pooled", *table_and_schema, _chosen_extra(), *_dealing())
+
+
+def with_sensitive() -> tuple[Table, Schema]:
+    """Table and schema whose sensitive attribute is the product of all that are chosen."""
+    here, extra = state.workspace(), _chosen_extra()
+    if not extra:
+        return here.table, here.schema
+    schema = here.schema
+    columns = [schema.sensitive, *extra]
+    table = with_product(here.table, columns, missing_tokens=schema.missing_tokens)
+
+    def without(mapping: Any) -> dict[str, Any]:
+        return {name: value for name, value in mapping.items() if name != schema.sensitive}
+
+    changed = schema.with_(
+        sensitive=table.names[-1],
+        other=[*(name for name in schema.other if name not in extra), *columns],
+        kinds=without(schema.kinds),
+        taxonomies=without(schema.taxonomies),
+        orders=without(schema.orders),
+    )
+    return table, changed
+
+
+def pooled() -> Encoded:
+    """The session's records with a provider each: as the table says, or dealt out."""
+    return runs.remembered(key(), _pooled)
+
+
+def _pooled() -> Encoded:
+    encoded = core.encode(*with_sensitive()) if _chosen_extra() else runs.encoded()
+    if has_column():
+        if state.get("pool_drop") and encoded.provider is not None and encoded.provider.missing >= 0:
+            assert encoded.source is not None
+            encoded = encoded.take(np.flatnonzero(encoded.source != encoded.provider.missing))
+        return encoded
+    number, shares, seed = _dealing()
+    names = tuple(f"Hospital {i + 1}" for i in range(number))
+    source = assign_providers(len(encoded), int(number), shares, int(seed))
+    return replace(encoded, provider=Domain("provider", Kind.CATEGORICAL, names), source=source)
+
+
+def present(encoded: Encoded) -> int:
+    """Providers with at least one record, those without a name left out."""
+    if encoded.source is None or encoded.provider is None:
+        return 0
+    found = np.unique(encoded.source)
+    return len(found[found != encoded.provider.missing])
+
+
+def policy() -> Policy:
+    """The policy of this page."""
+    return Policy(int(state.get("pool_k")), l=int(state.get("pool_l")), m=int(state.get("pool_m")))
+
+
+def release_key(method: str) -> tuple[Any, ...]:
+    """What a release of this page depends on."""
+    asked = policy()
+    return ("pool", method, replace(asked, m=None) if method == "plain" else asked, *key())
+
+
+def made(method: str, progress: Progress | None = None) -> Pooled:
+    """One release of the pooled records, with its query error."""
+    asked = replace(policy(), m=None) if method == "plain" else policy()
+    algorithm = "mondrian" if method == "plain" else method
+    return runs.remembered(release_key(method), lambda: pool(pooled(), asked, algorithm, progress=progress))
+
+
+def verdict(method: str) -> Verdict:
+    """Whether a release withstands m providers, by the chosen strategy."""
+    asked, strategy, rule = policy(), state.get("pool_strategy"), state.get("pool_rule")
+    full = ("verdict", strategy, rule, asked.m, *release_key(method))
+    return runs.remembered(full, lambda: m_private(made(method).release, None, asked, asked.m, strategy, rule=rule))
+
+
+def worst(method: str) -> Verdict:
+    """What the strongest coalition learns in the class where the fewest others are left, of a release that fails.
+
+    Other than in :func:`verdict` the coalition is as large as it may be; ``checks`` is 0.
+    """
+    asked, release, table = policy(), made(method).release, classes(method)
+    number = int(table[~table["private"]].sort_values(["left", "class"])["class"].iloc[0])
+    one = one_class(method, number)
+    mask = one.searches["shortcut"].coalition
+    assert mask is not None
+    names = tuple(one.names[i] for i in members(mask))
+    codes = tuple(int(one.group.providers[i]) for i in members(mask))
+    told = learned(one.group, mask, release.encoded.sensitive)
+    return Verdict(False, asked.m or 0, "shortcut", 0, len(table), number, codes, names, told)
+
+
+def enough(method: str, number: int) -> tuple[str, ...]:
+    """Fewest of the strongest coalition that break a failing class."""
+    one = one_class(method, number)
+    mask = one.searches["shortcut"].coalition
+    return () if mask is None else tuple(one.names[i] for i in members(one.group.shrunk(mask)))
+
+
+def classes(method: str) -> pd.DataFrame:
+    """Every class of a release against coalitions of m."""
+    asked = policy()
+    assert asked.m is not None
+    full = ("coalition table", asked.m, *release_key(method))
+    return runs.remembered(full, lambda: coalition_table(made(method).release, asked.m or 0, asked))
+
+
+@dataclass(frozen=True, eq=False)
+class OneClass:
+    """One class with what each strategy does on it."""
+
+    number: int
+    group: Group
+    names: tuple[str, ...]
+    strategies: pd.DataFrame
+    searches: dict[str, Search]
+
+
+def one_class(method: str, number: int) -> OneClass:
+    """Contributors of one class, and every strategy on it."""
+    asked = policy()
+    assert asked.m is not None
+
+    def make() -> OneClass:
+        release = made(method).release
+        constraint = Constraint(replace(asked, m=None), release.encoded.sensitive, release.encoded.overall)
+        group = contributions(release.encoded, release.classes, constraint).group(number)
+        assert release.encoded.provider is not None
+        names = tuple(release.encoded.provider.labels[code] for code in group.providers)
+        return OneClass(number, group, names, *strategies_beside(group, asked.m or 0))
+
+    return runs.remembered(("one class", number, asked.m, *release_key(method)), make)
+
+
+def level_table(one: OneClass, strategy: str) -> pd.DataFrame:
+    """What a strategy did on each level of the lattice."""
+    return levels(one.group, one.searches[strategy])
+
+
+def steps(vary: str) -> list[int]:
+    """Values of a curve, and the present one among them."""
+    encoded, now = pooled(), int(state.get(f"pool_{vary}"))
+    if vary == "m":
+        most = present(encoded) - 1
+        found = {round(x) for x in np.linspace(0, most, 6)} | {now}
+        return sorted(x for x in found if 0 <= x <= most)
+    if vary == "k":
+        return sorted({5, 10, 20, 40, 80, now})
+    known = int((encoded.overall > 0).sum())
+    return sorted({x for x in (1, 2, 4, 6, 8, now) if x <= known})
+
+
+def curve_key(vary: str) -> tuple[Any, ...]:
+    """Key of a curve: what it varies takes no part but for its values."""
+    fixed = replace(policy(), **{vary: 1})
+    return ("pool curve", vary, fixed, tuple(steps(vary)), *key())
+
+
+def curve(vary: str, progress: Progress | None = None) -> pd.DataFrame:
+    """Every method while m, k or l varies."""
+    return runs.remembered(curve_key(vary), lambda: compare(pooled(), policy(), vary, steps(vary), progress=progress))
+
+
+# ---- taking a release on ---------------------------------------------------------------
+
+
+def adopt(method: str) -> None:
+    """Make the release of this page the session's own: its table, its policy, its algorithm."""
+    here, asked, algorithm = state.workspace(), policy(), "mondrian" if method == "plain" else method
+    table, schema = with_sensitive()
+    encoded = pooled()
+    if not has_column():
+        table, schema = _with_provider_column(table, schema, encoded)
+    elif state.get("pool_drop"):
+        table = table.take(encoded.rows)
+    if (table, schema) != (here.table, here.schema):
+        state.load(table, schema, here.name, here.example and schema.sensitive == here.schema.sensitive)
+    state.put("pool_source", "column")
+    state.put("my_k", asked.k)
+    state.put("diversity", "distinct" if (asked.l or 1) > 1 else "none")
+    state.put("l", float(max(1, asked.l or 1)))
+    state.put("closeness", False)
+    state.put("my_algorithm", algorithm)
+    state.put("collusion", method != "plain")
+    state.put("my_m", asked.m)
+
+
+def _with_provider_column(table: Table, schema: Schema, encoded: Encoded) -> tuple[Table, Schema]:
+    """Write the dealing into the table: a column more, records without a provider left out."""
+    assert encoded.source is not None
+    assert encoded.provider is not None
+    kept = table if len(encoded) == len(table) else table.take(encoded.rows)
+    name, number = "provider", 2
+    while name in table.names:
+        name, number = f"provider {number}", number + 1
+    column = Column.from_codes(name, encoded.provider.labels, encoded.source)
+    other = [*schema.other, schema.provider] if schema.provider else list(schema.other)
+    return replace(kept, columns=(*kept.columns, column)), schema.with_(provider=name, other=other)
+
+
+def release_of(method: str) -> Release:
+    """The release alone."""
+    return made(method).release

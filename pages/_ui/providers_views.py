@@ -1,0 +1,260 @@
+"""What the Providers page draws: the verdict, one class, the strategies, what it costs."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from core import figures
+from core.coalitions import lattice
+from core.pooling import METHODS
+from pages._ui import providers_runs as pr
+from pages._ui import providers_words as words
+from pages._ui import state, widgets
+from pages._ui.text import count, number, percent, plain, safe
+
+PLACE = "providers"
+MOST_ROWS = 2000
+STRATEGY_WORDS = {
+    "adaptive": "Adaptive (binary or top-down)",
+    "direct": "Direct (all coalitions of m)",
+    "top-down": "Top-down (from all but one)",
+    "bottom-up": "Bottom-up (from the reader)",
+    "binary": "Binary (halving between)",
+    "shortcut": "Shortcut (counting; ours)",
+}
+RULE_WORDS = {"fitness": "Fitness below 0.85", "records": "Under 15 records each"}
+VARY_WORDS = {
+    "m": "Providers that may collude (m)",
+    "k": "People per class (k)",
+    "l": "Values per class (l)",
+}
+MEASURES = {
+    "absolute": "Mean query error, people",
+    "relative": "Mean relative query error",
+    "median relative": "Median relative query error",
+    "mean size": "Mean class size, people",
+    "classes": "Classes",
+    "contributors": "Contributors per class, mean",
+    "loss": "Information loss (GCP)",
+    "seconds": "Time to anonymise, seconds",
+}
+
+
+def verdict(method: str) -> None:
+    """Whether the release withstands m providers, and what they would learn if not."""
+    with widgets.working("Anonymising ...") as progress:
+        found = pr.made(method, progress)
+    answer, table = pr.verdict(method), pr.classes(method)
+    sensitive = found.release.encoded.sensitive.name
+    icon = ":material/verified_user:" if answer.holds else ":material/gpp_bad:"
+    show = st.success if answer.holds else st.error
+    if answer.holds:
+        told = words.told(answer, pr.policy(), sensitive)
+    else:
+        worst = pr.worst(method)
+        told = words.told(worst, pr.policy(), sensitive) + words.fewer(
+            worst, pr.enough(method, worst.class_number or 0)
+        )
+    show(told, icon=icon)
+    with st.grid(4, min_column_width=190, gap="small"):
+        bad = int((~table["private"]).sum())
+        st.metric("Classes that fail", percent(bad / len(table)), border=True,
+                  help=f"{count(bad)} of {count(len(table))} classes; {words.failing(table)}.")  # fmt: skip
+        st.metric(
+            "Fewest others left",
+            count(int(table["left"].min())),
+            border=True,
+            help="People of other providers left in a class after the m largest contributors took out theirs.",
+        )
+        st.metric("Contributors per class", number(float(table["contributors"].mean()), 1), border=True)
+        st.metric(
+            "Checks made",
+            count(answer.checks),
+            border=True,
+            help="Coalitions whose remainder was compared with k and l, to the first class that fails.",
+        )
+    note = words.caveat(table, answer.m)
+    if note:
+        st.caption(note)
+
+
+# ---- one class ----------------------------------------------------------------------------
+
+
+def one_class(method: str) -> None:
+    """The lattice of one class's coalitions, as a strategy went through it."""
+    table = pr.classes(method)
+    left, right = st.columns([1, 1.7], gap="large")
+    with left:
+        chosen = _pick_class(table, method)
+        one = pr.one_class(method, chosen)
+        _who_is_in(one)
+    with right:
+        _strategy()
+        _lattice(one)
+    st.markdown("**The same class by every strategy**")
+    _strategies(one)
+
+
+def _pick_class(table: pd.DataFrame, method: str) -> int:
+    """Table of the classes, the most endangered first; the chosen one."""
+    ranked = table.sort_values(
+        ["private", "contributors", "left", "class"], ascending=[True, False, True, True], ignore_index=True
+    ).head(MOST_ROWS)
+    shown = pd.DataFrame(
+        {
+            "Class": ranked["class"] + 1,
+            "People": ranked["size"],
+            "Contributors": ranked["contributors"],
+            "Left": ranked["left"],
+            "Safe": ranked["private"],
+        }
+    )
+    event = st.dataframe(
+        shown, hide_index=True, height=248, on_select="rerun", selection_mode="single-row",
+        key=f"providers:classes:{method}", alt="Classes, those that fail first",
+        column_config={"Left": st.column_config.NumberColumn(help="Others, after the m largest left.")},
+    )  # fmt: skip
+    rows = event["selection"]["rows"]
+    place = rows[0] if rows and rows[0] < len(ranked) else 0
+    st.caption("Click a row to open a class." + ("" if len(table) <= MOST_ROWS else f" The {count(MOST_ROWS)} worst."))
+    return int(ranked["class"].iloc[place])
+
+
+def _who_is_in(one: pr.OneClass) -> None:
+    size = one.group.sizes.tolist()
+    order = sorted(range(len(size)), key=lambda i: (-size[i], i))
+    letters = [f"{'ABCDE'[i]} = " if len(size) <= 5 else "" for i in range(len(size))]
+    shown = [f"{letters[i]}{safe(one.names[i], 30)} ({count(size[i])})" for i in order[:8]]
+    more = f", and {count(len(order) - 8)} more" if len(order) > 8 else ""
+    st.markdown(f"**Class {count(one.number + 1)}**, {words.people(sum(size))}: {', '.join(shown)}{more}.")
+
+
+def _strategy() -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        strategy = widgets.pick("pool_strategy", PLACE, list(STRATEGY_WORDS), STRATEGY_WORDS.__getitem__)
+        if strategy == "adaptive":
+            widgets.pick("pool_rule", PLACE, list(RULE_WORDS), RULE_WORDS.__getitem__)
+
+
+def _lattice(one: pr.OneClass) -> None:
+    strategy = state.get("pool_strategy")
+    if strategy not in one.searches:
+        st.caption(f"This class has too many coalitions of m to list; {STRATEGY_WORDS['shortcut'].lower()} decides it.")
+        return
+    search, m = one.searches[strategy], one.group.most(pr.policy().m or 0)
+    alt = words.lattice_in_words(one.names, m, search.checks, search.holds)
+    if one.group.contributors <= figures.MOST_NODES:
+        chart = figures.diamond(lattice(one.group, search), [plain(name, 40) for name in one.names], m)
+    else:
+        chart = figures.lattice_levels(pr.level_table(one, strategy), m)
+    st.altair_chart(chart, key="providers:lattice", alt=alt)
+    st.caption(
+        "From the outside reader at the bottom to all providers but one at the top. Squares, red: the coalition "
+        "breaches; circles: it does not. Strong colour: checked; pale: known without a check, because it is above a "
+        "breaching or below a harmless one; grey: not needed."
+    )
+    widgets.numbers_below(
+        pr.level_table(one, strategy).rename(
+            columns={"size": "Providers", "state": "Search", "coalitions": "Coalitions", "share": "Share of the level"}
+        ),
+        "lattice by level", "providers:levels",
+        {"Share of the level": st.column_config.NumberColumn(format="percent")},
+    )  # fmt: skip
+
+
+def _strategies(one: pr.OneClass) -> None:
+    left, right = st.columns([1.7, 1], gap="large")
+    with left:
+        st.altair_chart(
+            figures.strategy_checks(one.strategies), key="providers:strategies",
+            alt="Privacy checks by strategy: "
+            + ", ".join(f"{row.strategy} {row.checks}" for row in one.strategies.itertuples()),
+        )  # fmt: skip
+    with right:
+        shown = one.strategies.assign(holds=["holds" if good else "breached" for good in one.strategies["holds"]])
+        st.dataframe(
+            shown.rename(columns={"strategy": "Strategy", "checks": "Checks", "milliseconds": "ms", "holds": "Answer"}),
+            hide_index=True, alt="Checks and time of every strategy",
+            column_config={"ms": st.column_config.NumberColumn(format="%.2f", help="One run, on this machine, now.")},
+        )  # fmt: skip
+        if len(set(one.strategies["holds"])) == 1:
+            st.caption("All give the same answer; they differ in what they check.")
+
+
+# ---- what it costs ---------------------------------------------------------------------------
+
+
+def costs() -> None:
+    """Every method beside the others at the present setting, and against m, k or l."""
+    rows = []
+    with widgets.working("Anonymising ...") as progress:
+        for method, name in pr.RELEASES.items():
+            found = pr.made(method, progress).row()
+            rows.append(
+                {
+                    "Release": name,
+                    "Withstands m": bool(pr.classes(method)["private"].all()),
+                    "Classes": int(found["classes"]),
+                    "Mean size": round(found["mean size"], 1),
+                    "Largest": int(found["largest"]),
+                    "Contributors": round(found["contributors"], 1),
+                    "Information loss": found["loss"],
+                    "Query error, people": round(found["absolute"], 1),
+                    "relative": round(found["relative"], 2),
+                    "median": round(found["median relative"], 2),
+                    "Seconds": round(found["seconds"], 2),
+                }
+            )
+    frame = pd.DataFrame(rows)
+    helps = {
+        "Query error, people": "Mean over 2,500 random counting queries of |answer on the release - true answer|.",
+        "relative": "Mean of error over true answer, where that is above 0; rare groups weigh heavily.",
+        "median": "Median of the same.",
+        "Contributors": "Providers with a record in a class, mean.",
+    }
+    config: dict[str, object] = {name: st.column_config.NumberColumn(help=text) for name, text in helps.items()}
+    config["Information loss"] = st.column_config.NumberColumn(format="percent")
+    st.dataframe(frame, hide_index=True, alt="Releases side by side", column_config=config)
+    st.caption(
+        "Provider-aware (Goryczka et al. 2011, Alg. 2) cuts between providers early: nearly every class ends up with "
+        "one contributor, as if each had anonymised alone, and its error hardly depends on m. The last method is ours: "
+        "it cuts the classes of the baseline further, between providers, so it never loses more than the baseline."
+    )
+    widgets.download_csv(frame, "Releases of pooled records", "providers:costs")
+    _curve()
+
+
+def _curve() -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        vary = widgets.pick("pool_vary", PLACE, list(VARY_WORDS), VARY_WORDS.__getitem__)
+        measure = widgets.pick("pool_measure", PLACE, list(MEASURES), MEASURES.__getitem__)
+    with widgets.working("Drawing the curve ...") as progress:
+        frame = pr.curve(vary, progress)
+    st.altair_chart(
+        figures.pooled_curve(frame, METHODS, measure, MEASURES[measure], VARY_WORDS[vary], state.get(f"pool_{vary}")),
+        key="providers:curve", alt=curve_in_words(frame, vary, measure),
+    )  # fmt: skip
+    missing = frame.loc[~frame["feasible"], "value"].unique().tolist()
+    if missing:
+        st.caption(
+            f"At {vary} = {', '.join(map(str, missing))} not even the whole table as one class can withstand that many."
+        )
+    named = frame.assign(method=[METHODS[method] for method in frame["method"]]).rename(
+        columns={"value": vary, "method": "Method", "feasible": "Possible", "seconds": "Seconds", **MEASURES}
+    )
+    widgets.numbers_below(named, "providers against m, k or l", "providers:curve:numbers")
+
+
+def curve_in_words(frame: pd.DataFrame, vary: str, measure: str) -> str:
+    """Text alternative of the curve: its ends."""
+    parts = []
+    for method, name in METHODS.items():
+        mine = frame[(frame["method"] == method) & frame["feasible"]]
+        if len(mine):
+            first, last = mine.iloc[0], mine.iloc[-1]
+            parts.append(
+                f"{name} {first[measure]:.3g} at {vary} = {first['value']} and {last[measure]:.3g} at {last['value']}"
+            )
+    return f"{MEASURES[measure]}: {'; '.join(parts) or 'no setting is possible'}"

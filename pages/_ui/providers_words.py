@@ -1,0 +1,109 @@
+"""The verdict on a pooled release, told in sentences; nothing here draws."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from core import Policy, Verdict
+from core.coalitions import Learned
+from pages._ui.text import count, percent, safe
+
+MOST_VALUES = 6
+
+
+def listed(names: Sequence[str], most: int = 8) -> str:
+    """Names as an enumeration: "A", "A and B", "A, B and 5 more"."""
+    shown = [safe(name, 40) for name in names]
+    if len(shown) > most:
+        shown = [*shown[: most - 1], f"{len(shown) - most + 1} more"]
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def providers_of(m: int) -> str:
+    """So many colluding providers in words."""
+    return "any one provider" if m == 1 else f"any {m} providers"
+
+
+def people(number: int) -> str:
+    """So many people."""
+    return "1 person" if number == 1 else f"{count(number)} people"
+
+
+def values_left(learned: Learned, sensitive: str) -> str:
+    """The sensitive values of those left, commonest first."""
+    shown = [
+        f"{safe(text, 40)} ({count(number)})" if learned.left > 1 else safe(text, 40)
+        for text, number in learned.values[:MOST_VALUES]
+    ]
+    more = len(learned.values) - len(shown)
+    if more > 0:
+        shown.append(f"{count(more)} more")
+    return f"{safe(sensitive, 40)}: {', '.join(shown)}"
+
+
+def told(verdict: Verdict, policy: Policy, sensitive: str) -> str:
+    """The verdict as a sentence or two of Markdown."""
+    if verdict.holds:
+        if verdict.m == 0:
+            return (
+                f"**0-private.** Every class has at least {people(policy.k)} and {policy.l:g} different values, as its "
+                "reader sees it. Nobody is assumed to collude."
+            )
+        return (
+            f"**{verdict.m}-private.** Whatever {providers_of(verdict.m)} subtract from the release, every class "
+            f"they meet still has at least {people(policy.k)} of others with {policy.l:g} different values."
+        )
+    learned, number = verdict.learns, verdict.class_number
+    assert learned is not None
+    assert number is not None
+    start = f"**Not {verdict.m}-private.** Class {count(number + 1)} has {people(learned.size)}"
+    if not verdict.names:
+        return f"{start}, which any reader of the release sees: {values_left(learned, sensitive)}."
+    alone = len(verdict.names) == 1
+    return (
+        f"{start}, {count(learned.own)} of them from {listed(verdict.names)}. "
+        f"{'It takes its' if alone else 'Together they take their'} own records out, and "
+        f"**{people(learned.left)} of others** {'is' if learned.left == 1 else 'are'} left, with "
+        f"{values_left(learned, sensitive)}."
+        + (
+            " Whoever is looked for there is known to have it."
+            if learned.certain
+            else f" Asked were {count(policy.k)} people and {policy.l:g} values."
+        )
+    )
+
+
+def fewer(verdict: Verdict, enough: Sequence[str]) -> str:
+    """Say that fewer of the coalition would do, where they would."""
+    if not enough or len(enough) == len(verdict.names):
+        return ""
+    return f" {listed(enough)} alone would leave too little already."
+
+
+def caveat(table: pd.DataFrame, m: int) -> str:
+    """What a verdict does not say: classes of one contributor, where nobody can subtract anything of others."""
+    alone = int((table["contributors"] == 1).sum())
+    if not alone or m == 0:
+        return ""
+    return (
+        f"{count(alone)} of {count(len(table))} classes have a single contributor: no provider can subtract "
+        "anything from the others there, so they are checked against the outside reader only."
+    )
+
+
+def failing(table: pd.DataFrame) -> str:
+    """How many classes fail and how many people are in them."""
+    bad = table[~table["private"]]
+    inside = int(bad["size"].sum())
+    return f"{count(inside)} people, {percent(inside / max(1, int(table['size'].sum())))} of all"
+
+
+def lattice_in_words(names: Sequence[str], m: int, checks: int, holds: bool) -> str:
+    """Text alternative of the lattice."""
+    found = "none of them breaches" if holds else "one of them breaches"
+    return (
+        f"Lattice of the coalitions of {len(names)} contributors, marked at m = {m}: {checks} checks decided the "
+        f"class, {found}."
+    )
