@@ -15,19 +15,16 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from core.classes import distinct_columns
-from core.domain import number_text
-from core.errors import InputError, ParameterError
-from core.errors import shown_name as shown
+from core.containment import Words, bits, inside
+from core.errors import ParameterError
 from core.located import Located
 from core.published import Attribute, Published
 from core.regions import Region
 from core.schema import Kind
-from core.targets import MISSING, Targets
+from core.targets import Targets
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
-Words = NDArray[np.uint64]
 
 BLOCK = 1_000_000
 """Words, or distances, worked on at a time: they stay in the processor's cache."""
@@ -138,61 +135,6 @@ def _containing(published: Published, columns: Columns) -> Iterator[Found]:
         yield person + begin, number
 
 
-def bits(part: Attribute, texts: list[str]) -> Words:
-    """(texts, words) bit ``c`` of a value: whether the region of class ``c`` contains it.
-
-    Regions of one range and nothing else take no table of values by regions: with the values
-    in order, a class's bit is switched on at its lowest and off after its highest value.
-    """
-    words = -(-len(part.which) // 64)
-    simple = np.array([_is_range(region) for region in part.regions])
-    inside_simple = simple[part.which]
-    out = _range_bits(part, texts, np.flatnonzero(inside_simple), words)
-    others = np.flatnonzero(~inside_simple)
-    if len(others):
-        keep = np.flatnonzero(~simple)
-        renumbered = np.cumsum(~simple) - 1
-        rest = Attribute(part.reader, tuple(part.regions[int(i)] for i in keep), (), renumbered[part.which[others]])
-        table = inside(rest, texts)
-        step = max(1, 64 * BLOCK // max(1, len(part.which)))
-        for begin in range(0, len(texts), step):
-            flags = np.zeros((len(table[begin : begin + step]), words * 64), dtype=bool)
-            flags[:, others] = table[begin : begin + step][:, rest.which]
-            out[begin : begin + step] |= np.packbits(flags, axis=1, bitorder="little").view("<u8")
-    return out
-
-
-def _is_range(region: Region) -> bool:
-    return len(region.ranges) == 1 and not (region.everything or region.labels or region.masks)
-
-
-def _range_bits(part: Attribute, texts: list[str], classes: Ints, words: int) -> Words:
-    """Bits of the classes whose regions are single ranges; O(values x words + classes)."""
-    out = np.zeros((len(texts), words), dtype=np.uint64)
-    if not len(classes):
-        return out
-    places = part.reader.places(texts)
-    _check_values(part, texts, places)
-    ends = np.array([next(iter(region.ranges)) if _is_range(region) else (0.0, 0.0) for region in part.regions])
-    low, high = ends[part.which[classes]].T
-    order = np.argsort(places)[: int(np.isfinite(places).sum())]
-    line = places[order]
-    word, bit = classes >> 6, np.uint64(1) << (classes & 63).astype(np.uint64)
-    above, below = (np.zeros((len(line) + 1, words), dtype=np.uint64) for _ in range(2))
-    np.bitwise_or.at(above, (np.searchsorted(line, low), word), bit)
-    np.bitwise_or.at(below, (np.searchsorted(line, high, side="right"), word), bit)
-    started = np.bitwise_or.accumulate(above, axis=0)[:-1]
-    ended = np.bitwise_or.accumulate(below, axis=0)[:-1]
-    out[order] = started & ~ended
-    gone = [i for i, text in enumerate(texts) if text == MISSING or text in part.reader.absent]
-    if gone:
-        says = np.array([region.missing for region in part.regions])[part.which[classes]]
-        row = np.zeros(words, dtype=np.uint64)
-        np.bitwise_or.at(row, word[says], bit[says])
-        out[gone] = row
-    return out
-
-
 def _set_bits(fits: Words) -> Found:
     """Row and column of every bit that is set, row by row, columns ascending."""
     words = fits.shape[1]
@@ -200,76 +142,6 @@ def _set_bits(fits: Words) -> Found:
     bits = np.unpackbits(fits.ravel()[filled].astype("<u8").view(np.uint8).reshape(-1, 8), axis=1, bitorder="little")
     at, bit = np.nonzero(bits)
     return filled[at] // words, filled[at] % words * 64 + bit
-
-
-def inside(part: Attribute, texts: list[str]) -> Flags:
-    """(texts, regions) whether each region of a column contains each value.
-
-    Raises
-    ------
-    InputError
-        If a value is not of the column's kind.
-    """
-    places = part.reader.places(texts)
-    _check_values(part, texts, places)
-    fits = _in_ranges(places, part.regions)
-    number_of = {text: i for i, text in enumerate(texts)}
-    for i, region in enumerate(part.regions):
-        for label in number_of.keys() & region.labels:
-            fits[number_of[label], i] = True
-    _add_masks(fits, part, texts, places)
-    if MISSING in number_of:
-        fits[number_of[MISSING]] = [region.missing for region in part.regions]
-    for text in number_of.keys() & part.reader.absent:
-        fits[number_of[text]] = [region.missing for region in part.regions]
-    fits[:, [region.everything for region in part.regions]] = True
-    return fits
-
-
-def _check_values(part: Attribute, texts: list[str], places: Floats) -> None:
-    if part.kind is Kind.CATEGORICAL:
-        return
-    for text, place in zip(texts, places, strict=True):
-        if np.isnan(place) and text not in part.reader.absent and text != MISSING:
-            what = {Kind.NUMERIC: "a number", Kind.ORDINAL: "in the order", Kind.TAXONOMY: "a leaf of the taxonomy"}
-            raise InputError(
-                f"A value of {shown(part.name)} among the people is not {what[part.kind]}; change it, or leave the "
-                "column out where it is not known.",
-                parameter=part.name,
-            )
-
-
-def _in_ranges(places: Floats, regions: tuple[Region, ...]) -> Flags:
-    pairs = [(i, low, high) for i, region in enumerate(regions) for low, high in sorted(region.ranges)]
-    fits = np.zeros((len(places), len(regions)), dtype=bool)
-    if not pairs:
-        return fits
-    owner = np.array([i for i, _, _ in pairs])
-    low, high = np.array([low for _, low, _ in pairs]), np.array([high for _, _, high in pairs])
-    column = places[:, None]
-    hit = (column >= low) & (column <= high)
-    begins = np.flatnonzero(np.concatenate(([True], owner[1:] != owner[:-1])))
-    fits[:, owner[begins]] = np.logical_or.reduceat(hit, begins, axis=1) if len(begins) < len(owner) else hit
-    return fits
-
-
-def _add_masks(fits: Flags, part: Attribute, texts: list[str], places: Floats) -> None:
-    """Compare texts with masks: once per text and pattern of stars, not per mask."""
-    patterns: dict[tuple[int, ...], dict[str, list[int]]] = {}
-    for i, region in enumerate(part.regions):
-        for mask in region.masks:
-            stars = (len(mask), *(at for at, ch in enumerate(mask) if ch == "*"))
-            patterns.setdefault(stars, {}).setdefault(mask, []).append(i)
-    if not patterns:
-        return
-    for row, (text, place) in enumerate(zip(texts, places, strict=True)):
-        value = number_text(float(place)) if part.kind is Kind.NUMERIC and np.isfinite(place) else text
-        for pattern, masks in patterns.items():
-            if len(value) == pattern[0]:
-                covered = list(value)
-                for at in pattern[1:]:
-                    covered[at] = "*"
-                fits[row, masks.get("".join(covered), [])] = True
 
 
 # ---- centroids --------------------------------------------------------------------------

@@ -45,6 +45,7 @@ ORDER = (
     "published",
     "parsing",
     "targets",
+    "containment",
     "locating",
     "release",
     "anonymize",

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.cells import Reader
+from core.containment import inside
 from core.domain import Domain
-from core.locating import inside
 from core.published import Attribute
 from core.regions import ALL, Region
 from core.schema import Kind

@@ -11,7 +11,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import InputError, Located, ParameterError, Policy, Published, Release, Schema, Table, encode, partition
+from core import (
+    InputError,
+    Located,
+    ParameterError,
+    Policy,
+    Published,
+    Release,
+    Schema,
+    Table,
+    containment,
+    encode,
+    partition,
+)
 from core import locating as module
 from core.locating import locate
 from core.targets import Targets
@@ -104,6 +116,7 @@ def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch, centroids: bool)
     whole = locate(published, people)
     for block, table in ((1, 10**9), (7, 1), (1000, 1)):
         monkeypatch.setattr(module, "BLOCK", block)
+        monkeypatch.setattr(containment, "BLOCK", block)
         monkeypatch.setattr(module, "TABLE", table)
         part = locate(published, people)
         assert part.starts.tolist() == whole.starts.tolist()
