@@ -81,6 +81,7 @@ def estimated_and_real(frame: pd.DataFrame, reading: str = "at least l") -> alta
     lines = (
         ("estimated" if reading == "at least l" else "estimated_subset", "estimated from one release", "my release",
          [6, 3]),
+        ("estimated_joint", "the same, class by class (ours)", "other release", [4, 2]),
         ("real_all", "real, of all classes", "breached", [1, 0]),
         ("real_shared", "real, of classes with a shared person", "breached", [2, 3]),
     )  # fmt: skip
@@ -170,6 +171,7 @@ def value_presence(values: Sequence[str], presence: Sequence[float], counts: Seq
     """How likely each value of a class is to be shared with the hypothesised class, the first 40."""
     alt = altair_package()
     shown = min(len(values), MOST_VALUES)
+    top = min(1.0, max(0.05, max(list(presence)[:shown], default=0.0)))
     data = pd.DataFrame({"text": shortened(list(values)[:shown]), "share": list(presence)[:shown],
                          "count": list(counts)[:shown]})  # fmt: skip
     chart: altair.Chart = (
@@ -177,8 +179,8 @@ def value_presence(values: Sequence[str], presence: Sequence[float], counts: Seq
         .mark_bar()
         .encode(
             y=alt.Y("text:N", sort=list(data["text"]), title=None, axis=alt.Axis(labelLimit=220, labelOverlap=False)),
-            x=alt.X("share:Q", title="Likely to be shared", scale=alt.Scale(domain=[0, 1]),
-                    axis=alt.Axis(format=PERCENT)),
+            x=alt.X("share:Q", title="Likely to be shared", scale=alt.Scale(domain=[0, top]),
+                    axis=alt.Axis(format=PERCENT, tickCount=5)),
             color=colour(),
             tooltip=[alt.Tooltip("text:N", title="Value"), alt.Tooltip("share:Q", title="Likely shared", format=".1%"),
                      alt.Tooltip("count:Q", title="Records here")],

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from core.anonymize import partition
 from core.domain import Domain
 from core.encoding import Encoded
-from core.forecast.estimate import of_regions, spans
+from core.forecast.estimate import of_regions
+from core.forecast.places import spans
 from core.forecast.search import Question, numbers
 from core.marginals import Marginals
 from core.policy import Policy
@@ -71,8 +72,9 @@ def contributions(
     for done, (i, change, group) in enumerate(steps):
         release, low, high = coarser_release(encoded, policy, algorithm, i, group)
         found = of_regions(
-            release.histogram, low, high, population, others, asked.other_class_sizes, asked.l, asked.confidence
-        )
+            release.histogram, low, high, population, others, asked.other_class_sizes, asked.l, asked.confidence,
+            joint=release.sizes / len(encoded) if asked.joint else None,
+        )  # fmt: skip
         loss = _loss(encoded, release, low, high)
         rows.append(
             {

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from core.classes import ClassHistogram
 from core.errors import ParameterError
 from core.forecast.pinning import other_sizes, pinning
+from core.forecast.places import region_probability, spans
 from core.forecast.presence import at_least, padded, present
 from core.marginals import Marginals
 from core.rates import Rate
@@ -64,6 +65,8 @@ class Forecast:
         The publisher's l and C, and the records of the other organisation.
     from_table
         Columns whose population shares were counted in the table itself.
+    joint
+        Whether ``region`` is the class's share of the table instead of a product of marginals.
     """
 
     histogram: ClassHistogram
@@ -80,6 +83,7 @@ class Forecast:
     confidence: float
     others: int
     from_table: tuple[str, ...] = ()
+    joint: bool = False
 
     @property
     def classes(self) -> int:
@@ -176,6 +180,7 @@ def forecast(
     l: int = 2,  # noqa: E741
     confidence: float = 0.9,
     method: str = "auto",
+    joint: bool = False,
 ) -> Forecast:
     """Forecast the composition risk of a release before anyone else has published.
 
@@ -199,6 +204,10 @@ def forecast(
     method
         How the probability of l common values is computed, see
         :func:`core.forecast.presence.at_least`.
+    joint
+        Take the region probability of a class as its share of the publisher's own records
+        instead of the product of marginals of Def. 5. Ours: quasi-identifiers then depend on
+        each other as they do in the table; the paper allows such knowledge where there is any.
 
     Returns
     -------
@@ -227,7 +236,8 @@ def forecast(
         raise ParameterError("Every record of the release is suppressed; there is no class to forecast.")
     low, high = spans(release)
     n = len(encoded) if others is None else others
-    return of_regions(release.histogram, low, high, chosen, n, other_class_sizes, l, confidence, method)
+    region = release.sizes / len(encoded) if joint else None
+    return of_regions(release.histogram, low, high, chosen, n, other_class_sizes, l, confidence, method, region)
 
 
 def of_regions(
@@ -240,11 +250,15 @@ def of_regions(
     l: int = 2,  # noqa: E741
     confidence: float = 0.9,
     method: str = "auto",
+    joint: Floats | None = None,
 ) -> Forecast:
-    """Forecast from class histograms and regions of codes; see :func:`forecast`."""
+    """Forecast from class histograms and regions of codes; see :func:`forecast`.
+
+    ``joint`` are the region probabilities where they are not to be taken from the marginals.
+    """
     _check(others, l, confidence)
     size = other_sizes(histogram, other_class_sizes)
-    region = region_probability(low, high, population)
+    region = region_probability(low, high, population) if joint is None else joint
     cells = region[histogram.owner] * population.sensitive[histogram.value]
     common, subset, error = (np.empty(histogram.classes) for _ in range(3))
     for part, rectangle in padded(histogram, cells):
@@ -254,31 +268,8 @@ def of_regions(
     pinned, left = pinning(histogram, population.sensitive, size)
     return Forecast(
         histogram, low, high, region, common, subset, error, present(cells, others), pinned, left,
-        l, float(confidence), others, population.from_table,
+        l, float(confidence), others, population.from_table, joint is not None,
     )  # fmt: skip
-
-
-def spans(release: Release) -> tuple[Ints, Ints]:
-    """Lowest and highest code of each class, (classes, quasi-identifiers) each: the least region over its records.
-
-    What Mondrian publishes; of microaggregation, which publishes centroids, it is the part of
-    the population that a class stands for.
-    """
-    low, high = release.classes.lows_highs(release.encoded.codes)
-    pairs = [domain.cover(low[:, i], high[:, i]) for i, domain in enumerate(release.encoded.qids)]
-    return np.column_stack([pair[0] for pair in pairs]), np.column_stack([pair[1] for pair in pairs])
-
-
-def region_probability(low: Ints, high: Ints, population: Marginals) -> Floats:
-    """(classes,) p = product over quasi-identifiers of P(region), from cumulative marginals."""
-    product = np.ones(len(low))
-    for i in range(low.shape[1]):
-        before = np.concatenate(([0.0], np.cumsum(population.probability(i))))
-        inside = before[high[:, i] + 1] - before[low[:, i]]
-        # A region of everything has exactly all people, whatever the sum was rounded to.
-        whole = (low[:, i] == 0) & (high[:, i] == len(before) - 2)
-        product *= np.where(whole, 1.0, np.clip(inside, 0.0, 1.0))
-    return product
 
 
 def _largest(cells: Floats, wanted: int) -> Floats:

@@ -63,7 +63,8 @@ def beside_real(
     -------
     DataFrame
         One row a k: ``k, classes, shared_classes`` (with a shared person), ``estimated,
-        estimated_subset`` (Def. 7 in both readings), ``real_all`` (Eq. 1), ``real_shared``
+        estimated_subset`` (Def. 7 in both readings), ``estimated_joint`` (at least l, with the
+        region probability of the first hospital's own records), ``real_all`` (Eq. 1), ``real_shared``
         (over classes with a shared person), ``breached`` (shared people with fewer than l
         values left), ``pinned`` (the pinning estimate, mean over the shared people),
         ``really_pinned`` (shared people with one value left).
@@ -82,8 +83,19 @@ def beside_real(
     return pd.DataFrame(means).astype({"k": int}).reset_index(drop=True)
 
 
-def _both(outcome: Outcome, overlap: int, l: int, confidence: float) -> dict[str, float]:  # noqa: E741
+def _two(outcome: Outcome) -> tuple[Release, Release]:
+    """Return the first two releases of a study whose hospitals are drawn from the table."""
     mine, other = outcome.releases[:2]
+    if not isinstance(mine, Release) or not isinstance(other, Release):
+        raise ParameterError(
+            "A forecast is judged against hospitals whose records are known; leave out uploaded releases.",
+            parameter="study",
+        )
+    return mine, other
+
+
+def _both(outcome: Outcome, overlap: int, l: int, confidence: float) -> dict[str, float]:  # noqa: E741
+    mine, other = _two(outcome)
     people = np.arange(overlap)
     real = real_risk(mine, other, (people, people), l)
     found = own_forecast(mine, len(other.encoded), l, confidence)
@@ -93,6 +105,7 @@ def _both(outcome: Outcome, overlap: int, l: int, confidence: float) -> dict[str
         "shared_classes": int(np.count_nonzero(real.shared)),
         "estimated": found.risk().value,
         "estimated_subset": found.risk("every subset").value,
+        "estimated_joint": forecast(mine, None, len(other.encoded), None, l, confidence, joint=True).risk().value,
         "real_all": real.over_all.value,
         "real_shared": real.over_shared.value,
         "breached": real.breached.value,
@@ -146,7 +159,7 @@ def calibration(
     found: list[Any] = []
     for number, draw in enumerate(seeds(seed, repeats)):
         outcome = run_study(encoded, study, draw)
-        mine, other = outcome.releases[0], outcome.releases[1]
+        mine, other = _two(outcome)
         people = np.arange(study.overlap)
         estimate = own_forecast(mine, len(other.encoded), 2, 0.9)
         pinned, left = person_estimates(estimate, mine, people)

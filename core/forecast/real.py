@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from core.attack import intersection_attack
 from core.encoding import Encoded
 from core.errors import ParameterError
-from core.forecast.estimate import spans
+from core.forecast.places import spans
 from core.marginals import Marginals
 from core.rates import Rate
 from core.release import Release

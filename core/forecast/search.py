@@ -29,7 +29,7 @@ class Question:
 
     Parameters
     ----------
-    population, others, other_class_sizes, l, confidence
+    population, others, other_class_sizes, l, confidence, joint
         As there; ``other_class_sizes`` one number or None.
     """
 
@@ -38,10 +38,19 @@ class Question:
     other_class_sizes: float | None = None
     l: int = 2  # noqa: E741
     confidence: float = 0.9
+    joint: bool = False
 
     def of(self, release: Release) -> Forecast:
         """Ask it of one release."""
-        return forecast(release, self.population, self.others, self.other_class_sizes, self.l, self.confidence)
+        return forecast(
+            release,
+            self.population,
+            self.others,
+            self.other_class_sizes,
+            self.l,
+            self.confidence,
+            joint=self.joint,
+        )
 
 
 def numbers(found: Forecast, loss: float) -> dict[str, float]:

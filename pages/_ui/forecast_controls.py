@@ -19,7 +19,11 @@ READING_WORDS = {
     "at least l": "At least l values shared",
     "every subset": "One set of l values shared whole (strict)",
 }
-SOURCE_WORDS = {"table": "Counted in my table", "file": "From a file of mine"}
+SOURCE_WORDS = {
+    "table": "My table, column by column",
+    "joint": "My table, class by class (ours)",
+    "file": "From a file of mine",
+}
 _UPLOADS = "forecast:uploads"
 
 
@@ -103,14 +107,16 @@ def _take(upload: Any) -> None:
     except CompositionError as error:
         errors.refuse(error)
         return
-    forecast_runs.keep_file(upload.name, content)
+    forecast_runs.keep_file(upload.name, content, upload.file_id)
 
 
 def _forget() -> None:
+    given = forecast_runs.file()
     forecast_runs.forget_file()
     # The browser keeps the file of an uploader by its key.
     st.session_state[_UPLOADS] = st.session_state.get(_UPLOADS, 0) + 1
-    uploaded.drop(None)
+    if given is not None and given.upload is not None:
+        uploaded.drop(given.upload)
 
 
 def supplied(found: Marginals) -> str:

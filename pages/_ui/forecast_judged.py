@@ -56,11 +56,13 @@ def judged_sentence(frame: pd.DataFrame, estimated: pd.Series) -> str:
         alike = "Whether both order the values of k alike cannot be told: one of them never moves."
     else:
         alike = f"Over the values of k their rank correlation is {rank:.2f}."
+    joint = float(np.abs(frame["estimated_joint"] - real).mean())
     above = int((estimated >= real - 1e-12).sum())
     return (
         f"On average the estimate is **{100 * off:.0f} percentage points** from the real risk over all classes and "
         f"{100 * float(np.abs(estimated - shared).mean()):.0f} from that over classes with a shared person; it lies "
-        f"above the former at {above} of {len(frame)} values of k. {alike} It knows nothing of the overlap and forgets "
+        f"above the former at {above} of {len(frame)} values of k. {alike} With each class's share of the "
+        f"table instead of columns apart it is {100 * joint:.0f} points off. It knows nothing of the overlap and forgets "
         "that the own value is always common: take it for a pattern, not for a rate."
     )
 
@@ -105,7 +107,8 @@ def _calibration_alt(parts: pd.DataFrame) -> str:
 def _judged_table(frame: pd.DataFrame) -> pd.DataFrame:
     words = {
         "k": "k", "classes": "Classes", "shared_classes": "With a shared person", "estimated": "Estimated, at least l",
-        "estimated_subset": "Estimated, strict", "real_all": "Real, of all classes",
+        "estimated_subset": "Estimated, strict", "estimated_joint": "Estimated, class by class",
+        "real_all": "Real, of all classes",
         "real_shared": "Real, of classes with a shared person", "breached": "Shared people with fewer than l left",
         "pinned": "One left, estimated", "really_pinned": "One left, simulated",
     }  # fmt: skip

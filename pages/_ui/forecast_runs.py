@@ -37,10 +37,11 @@ TRIED_K = (5, 10, 15, 20, 25)
 
 @dataclass(frozen=True)
 class File:
-    """Population statistics as uploaded."""
+    """Population statistics as uploaded; ``upload`` is the id of the server's own copy."""
 
     name: str
     content: bytes
+    upload: str | None = None
 
     @property
     def digest(self) -> str:
@@ -48,9 +49,9 @@ class File:
         return hashlib.sha256(self.content).hexdigest()
 
 
-def keep_file(name: str, content: bytes) -> None:
+def keep_file(name: str, content: bytes, upload: str | None = None) -> None:
     """Use these population statistics from now on."""
-    st.session_state[_FILE] = File(name, content)
+    st.session_state[_FILE] = File(name, content, upload)
 
 
 def forget_file() -> None:
@@ -99,12 +100,13 @@ def question() -> Question:
         None if alike else float(state.get("forecast_size")),
         int(state.get("forecast_l")),
         float(state.get("forecast_c")),
+        state.get("forecast_source") == "joint",
     )
 
 
 def _asked() -> tuple[Any, ...]:
     asked = question()
-    return (_source(), asked.others, asked.other_class_sizes, asked.l, asked.confidence)
+    return (_source(), asked.joint, asked.others, asked.other_class_sizes, asked.l, asked.confidence)
 
 
 def present() -> Forecast:

@@ -41,6 +41,11 @@ def classes() -> None:
         _one(found, rows, reading)
 
 
+def _here(found: Forecast, row: pd.Series) -> str:
+    """Set the expectation beside the own table, where columns that depend on each other make it look odd."""
+    return "" if found.joint else f"; your own table has {count(row['size'])} of {count(found.sizes.sum())} there"
+
+
 def several(values: float) -> str:
     """A number of values, in words."""
     return "one value" if values == 1 else f"{count(values)} values"
@@ -94,8 +99,8 @@ def _one(found: Forecast, rows: pd.DataFrame, reading: str) -> None:
         st.table(region_rows(release, opened), border="horizontal", hide_index=True, alt="Region of the class")
         st.markdown(
             f"About **{number(row['people_elsewhere'], 1)}** people of the other organisation are expected in this "
-            f"region. That {wanted(found, reading)} with them is **{percent(float(row['probability']))}** likely; "
-            f"{whole(found.confidence)} is wanted."
+            f"region{_here(found, row)}. That {wanted(found, reading)} with them is "
+            f"**{percent(float(row['probability']))}** likely; {whole(found.confidence)} is wanted."
         )
         values, counts, presence = found.of_class(opened)
         least = np.argsort(presence, kind="stable")

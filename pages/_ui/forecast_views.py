@@ -88,11 +88,14 @@ def basis(found: Forecast) -> str:
         source = "population shares from your file"
     worst = float(found.error.max(initial=0.0))
     exact = "computed exactly" if worst == 0 else f"exact, or off by at most {worst:.1g}"
+    if found.joint:
+        source = "the share of your own table that each class holds (ours)"
+    alone = "" if found.joint else ", on attributes that do not depend on each other,"
     return (
-        f"Rests on {source}, on attributes that do not depend on each other, and on nothing else: who is shared is not "
-        "known, and the first two numbers forget that a shared person's own value is always common. *Forecast against "
-        "simulation*, below, shows how far they are from what hospitals drawn from your table do. The source does not "
-        f"print its probability of l common values; this one is our reading, {exact}."
+        f"Rests on {source}{alone} and on nothing else: who is shared is not known, and the first two numbers forget "
+        "that a shared person's own value is always common. *Forecast against simulation*, below, shows how far they "
+        "are from what hospitals drawn from your table do. The source does not print its probability of l common "
+        f"values; this one is our reading, {exact}."
     )
 
 

@@ -103,7 +103,8 @@ CHOICES: Mapping[str, Choice] = {
     "forecast_size": Choice(10, "People in their class (k′)",
                             "In the other organisation's class of a shared person, that person included.", 1, 500, 1),
     "forecast_source": Choice("table", "Population statistics",
-                              "How common each value is among the people whom the other organisation draws from."),
+                              "How common people like mine are where the other organisation draws from. Column by "
+                              "column is the paper's way: columns do not depend on each other."),
     "forecast_measure": Choice("people", "Keep under the limit"),
     "forecast_limit": Choice(0.2, "Limit", "The share that must not be exceeded.", 0.0, 1.0, 0.01),
     "person": Choice(0, "Shared person", "", 0, None, 1),

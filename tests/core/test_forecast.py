@@ -34,8 +34,8 @@ from core.forecast import (
     smallest_k_and_l,
 )
 from core.forecast.change import coarser_release, one_level
-from core.forecast.estimate import spans
 from core.forecast.judge import person_estimates, protocol
+from core.forecast.places import spans
 from core.forecast.presence import ALLOWED, at_least, error_bound, present
 from core.hospitals import Hospital
 from core.study import run_study, seeds
@@ -284,6 +284,38 @@ def test_risk_answers_to_what_is_assumed(release: Release) -> None:
     assert alone.left_mean == pytest.approx(1)
     each = forecast(release, other_class_sizes=release.sizes)
     assert each.pinned.tolist() == base.pinned.tolist()
+
+
+def test_regions_as_often_as_in_the_own_table(encoded: Encoded, release: Release) -> None:
+    """Ours: p is the class's share of the table; everything else as before."""
+    found = forecast(release, others=500, l=2, joint=True)
+    assert found.joint
+    assert found.region.tolist() == (release.sizes / N).tolist()
+    sensitive = encoded.overall / N
+    for number in (0, 7, release.classes.count - 1):
+        values, _ = release.histogram.of_class(number)
+        cells = release.sizes[number] / N * sensitive[values]
+        assert found.common[number] == at_least(cells[None], 500, 2)[0][0]
+    plain = forecast(release, others=500)
+    assert found.pinned.tolist() == plain.pinned.tolist()
+    assert Question(joint=True, others=500).of(release).risk() == found.risk()
+    frame = contributions(encoded, Policy(5), Question(joint=True))
+    assert frame["risk"].iloc[0] == forecast(release, joint=True).risk().value
+    keep = [1, *range(2, len(encoded.qids))]
+    without = replace(encoded, qids=tuple(encoded.qids[i] for i in keep), codes=encoded.codes[keep])
+    assert (
+        frame["risk"][frame["change"] == "dropped"].iloc[0]
+        == forecast(partition(without, Policy(5)), joint=True).risk().value
+    )
+
+
+def test_microaggregated_classes_are_forecast_by_what_their_records_span(encoded: Encoded) -> None:
+    release = partition(encoded, Policy(5), "mdav")
+    found = forecast(release)
+    qids, _ = shares_in_twin(encoded)
+    for number, group in enumerate(groups_of(release)[:5]):
+        assert found.region[number] == pytest.approx(float(twin.region_probability(group, qids)))
+    assert contributions(encoded, Policy(5), algorithm="mdav")["risk"].between(0, 1).all()
 
 
 def test_a_class_with_fewer_values_than_l_is_always_vulnerable() -> None:
@@ -676,11 +708,14 @@ def test_estimated_beside_real(encoded: Encoded) -> None:
             risk = real_risk(mine, other, (people, people))
             real.append([risk.over_all.value, risk.over_shared.value, risk.breached.value, (risk.left == 1).mean()])
             found = forecast(mine, others=len(other.encoded), confidence=0.7)
-            estimated.append([found.risk().value, found.risk("every subset").value])
+            joint = forecast(mine, others=len(other.encoded), confidence=0.7, joint=True)
+            estimated.append([found.risk().value, found.risk("every subset").value, joint.risk().value])
             pinned.append(person_estimates(found, mine, people)[0].mean())
         seen = [row.real_all, row.real_shared, row.breached, row.really_pinned]
         assert seen == pytest.approx(np.mean(real, axis=0).tolist())
-        assert [row.estimated, row.estimated_subset] == pytest.approx(np.mean(estimated, axis=0).tolist())
+        assert [row.estimated, row.estimated_subset, row.estimated_joint] == pytest.approx(
+            np.mean(estimated, axis=0).tolist()
+        )
         assert row.pinned == pytest.approx(np.mean(pinned))
     with pytest.raises(ParameterError):
         beside_real(encoded, study, [])

@@ -107,6 +107,7 @@ def test_the_numbers_are_those_of_core(release: Release) -> None:
         ({"forecast_c": 0.5}, {"confidence": 0.5}),
         ({"forecast_same": False, "forecast_others": 5000}, {"others": 5000}),
         ({"forecast_like_mine": False, "forecast_size": 3}, {"other_class_sizes": 3}),
+        ({"forecast_source": "joint"}, {"joint": True}),
         ({"diversity": "distinct", "l": 2.0}, {}),
     ],
 )
