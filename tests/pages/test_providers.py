@@ -1,0 +1,284 @@
+"""The providers page: numbers as core gives them, every choice, bad input, hostile names, the way to the attack."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core import Policy, Schema, Table, encode, examples, m_private, partition
+from core.coalitions import Learned, Verdict, coalition_table
+from core.products import with_product
+from pages._ui import providers_runs, providers_views, state
+from pages._ui import providers_words as words
+from tests.pages.test_attack import HOSTILE, choose, opened, texts
+from tests.source import ROOT
+
+PAGE = "pages/providers.py"
+
+
+def pooled_table(rows: int = 300, providers: int = 4, names: str = "clinic {}") -> tuple[Table, Schema]:
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame(
+        {
+            "age": rng.integers(18, 90, rows),
+            "sex": rng.choice(["f", "m"], rows),
+            "diagnosis": rng.choice([f"value {i}" for i in range(8)], rows),
+            "stage": rng.choice(["mild", "severe"], rows),
+            "site": [names.format(i) for i in rng.integers(0, providers, rows)],
+        }
+    )
+    return Table.from_frame(frame), Schema(["age", "sex"], "diagnosis", provider="site", other=["stage"])
+
+
+def page(table: Table, schema: Schema, **choices: object) -> AppTest:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    app.session_state["workspace"] = state.Workspace(table, schema, "a table", example=False)
+    for name, value in {"overlap": 60, "my_k": 4, "their_k": 4, **choices}.items():
+        app.session_state[f"choice:{name}"] = value
+    return app.run().switch_page(PAGE).run()
+
+
+def refused(app: AppTest) -> list[str]:
+    """Refusals shown, the verdict itself left out."""
+    return [error.value for error in app.error if "-private.**" not in error.value]
+
+
+def metrics(app: AppTest) -> dict[str, str]:
+    return {metric.label: metric.value for metric in app.metric}
+
+
+def test_the_city_has_a_verdict_at_once() -> None:
+    app = opened(PAGE)
+    assert not app.exception
+    assert not refused(app)
+    assert "**Not 2-private.**" in texts(app)
+
+
+@pytest.mark.parametrize("m", range(4))
+def test_the_verdict_is_that_of_core(m: int) -> None:
+    table, schema = pooled_table()
+    app = page(table, schema, pool_m=m, pool_k=6, pool_l=2)
+    assert not app.exception
+    policy = Policy(6, l=2)
+    release = partition(encode(table, schema), policy)
+    verdict = m_private(release, None, policy, m)
+    shown = [alert.value for alert in (*app.error, *app.success)]
+    assert any(f"{'' if verdict.holds else 'Not '}{m}-private." in text for text in shown)
+    rows = coalition_table(release, m, policy)
+    assert metrics(app)["Fewest others left"] == str(rows["left"].min())
+    assert metrics(app)["Checks made"] == str(verdict.checks)
+
+
+@pytest.mark.parametrize("method", list(providers_runs.METHODS))
+def test_releases_that_know_m_withstand_it(method: str) -> None:
+    app = page(*pooled_table(), pool_k=6, pool_l=2)
+    app.session_state["providers:release"] = method
+    app.run()
+    assert not app.exception
+    assert not app.error
+    assert "**2-private.**" in app.success[0].value
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("pool_source", "assigned"), ("pool_l", 5), ("pool_strategy", "bottom-up"), ("pool_strategy", "shortcut"),
+     ("pool_rule", "records")],
+)  # fmt: skip
+def test_every_choice_can_be_changed(name: str, value: object) -> None:
+    app = page(*pooled_table(), **{name: value})
+    assert not app.exception
+    assert not refused(app)
+
+
+@pytest.mark.parametrize(
+    "choices",
+    [{"pool_providers": 30, "pool_vary": "k"}, {"pool_shares": "uniform", "pool_seed": 7, "pool_measure": "loss"},
+     {"pool_vary": "l"}],
+)  # fmt: skip
+def test_providers_may_be_made_up(choices: dict[str, object]) -> None:
+    table, schema = pooled_table()
+    app = page(table, schema.with_(provider=None, other=["stage", "site"]), **choices)
+    app.session_state["providers:tabs"] = "What it costs"
+    app.run()
+    assert not app.exception
+    assert not refused(app)
+    side_by_side = next(frame.value for frame in app.dataframe if "Release" in frame.value.columns)
+    assert list(side_by_side["Release"]) == list(providers_runs.RELEASES.values())
+    assert side_by_side["Withstands m"].tolist()[1:] == [True] * 3
+
+
+def test_several_sensitive_columns_are_taken_as_one() -> None:
+    table, schema = pooled_table()
+    app = page(table, schema, pool_extra=("stage",), pool_k=6, pool_l=4, pool_m=1)
+    product = with_product(table, ["diagnosis", "stage"])
+    asked = schema.with_(sensitive="diagnosis + stage", other=["diagnosis", "stage"])
+    release = partition(encode(product, asked), Policy(6, l=4))
+    rows = coalition_table(release, 1, Policy(6, l=4))
+    assert metrics(app)["Fewest others left"] == str(rows["left"].min())
+    assert not refused(app)
+
+
+# ---- bad input ----------------------------------------------------------------------------
+
+
+def test_one_provider_is_refused_in_a_sentence() -> None:
+    app = page(*pooled_table(providers=1), pool_m=1)
+    assert not app.exception
+    assert any("one provider" in text for text in refused(app))
+
+
+def test_m_beyond_the_providers_is_brought_within() -> None:
+    app = page(*pooled_table(providers=3), pool_m=20)
+    assert not app.exception
+    assert app.session_state["choice:pool_m"] == 2
+    assert not refused(app)
+
+
+def test_records_that_name_no_provider_can_be_left_out() -> None:
+    table, schema = pooled_table()
+    frame = table.to_frame()
+    frame.loc[:9, "site"] = ""
+    app = page(Table.from_frame(frame), schema)
+    assert not app.exception
+    assert any("10 of 300 records name no provider" in text for text in refused(app))
+    app = choose(app, "pool_drop", True)
+    assert not app.exception
+    assert not refused(app)
+    assert "290 records of 4 providers" in texts(app)
+
+
+def test_a_provider_may_own_a_whole_class() -> None:
+    table, schema = pooled_table()
+    frame = table.to_frame()
+    frame["site"] = np.where(frame["sex"] == "f", "one", "other")
+    app = page(Table.from_frame(frame), schema, pool_m=1, pool_k=6, pool_l=2)
+    assert not app.exception
+    assert "have a single contributor" in texts(app)
+
+
+def test_what_cannot_be_done_is_said() -> None:
+    app = page(*pooled_table(40), pool_k=18, pool_m=3)
+    app.session_state["providers:release"] = "provider-aware"
+    app.run()
+    assert not app.exception
+    assert any("Not even the whole table" in text for text in refused(app))
+
+
+def test_hostile_names_stay_text() -> None:
+    table, _ = pooled_table()
+    frame = table.to_frame().rename(columns={"site": HOSTILE, "diagnosis": f"{HOSTILE} d", "stage": f"{HOSTILE} s"})
+    frame[HOSTILE] = frame[HOSTILE].map(lambda name: f"{name} {HOSTILE}")
+    frame[f"{HOSTILE} d"] = frame[f"{HOSTILE} d"].map(lambda name: f"{name} {HOSTILE}")
+    hostile = Schema(["age", "sex"], f"{HOSTILE} d", provider=HOSTILE, other=[f"{HOSTILE} s"])
+    app = page(Table.from_frame(frame), hostile)
+    assert not app.exception
+    shown = texts(app)
+    assert "![x]" not in shown
+    assert "<script>" not in shown
+    assert "http://evil" not in shown
+
+
+# ---- on to the attack ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", ["provider-aware", "provider-last", "mondrian"])
+def test_a_release_is_taken_on_to_the_attack(method: str) -> None:
+    table, schema = pooled_table()
+    app = page(table, schema, pool_k=6, pool_l=2, pool_m=1, repeats=1)
+    app.session_state["providers:release"] = method
+    app.run()
+    next(button for button in app.button if button.label == "Take this release to the attack").click().run()
+    assert not app.exception
+    assert app.session_state["choice:my_algorithm"] == method
+    assert app.session_state["choice:my_k"] == 6
+    if method == "provider-aware":
+        app = app.switch_page("pages/attack.py").run()
+        assert not app.exception
+        assert not app.error
+    app = app.switch_page("pages/release.py").run()
+    assert not app.exception
+    assert not app.error
+    assert "Providers that may collude (m)" in [slider.label for slider in app.slider]
+
+
+def test_made_up_providers_become_a_column() -> None:
+    table, schema = pooled_table()
+    app = page(table, schema.with_(provider=None, other=["stage", "site"]), pool_k=6, pool_l=2, pool_m=1, repeats=1)
+    next(button for button in app.button if button.label == "Take this release to the attack").click().run()
+    assert not app.exception
+    here = app.session_state["workspace"]
+    assert here.schema.provider == "provider"
+    assert len(here.table.column("provider").labels) == 6
+    assert app.session_state["choice:my_algorithm"] == "mondrian"
+    app = choose(app.switch_page("pages/release.py"), "collusion", True)
+    assert not app.exception
+
+
+class Session(dict):
+    """Stands in for the state of a session."""
+
+
+def test_a_scenario_keeps_m(monkeypatch: pytest.MonkeyPatch) -> None:
+    table, schema = pooled_table()
+    session = Session(workspace=state.Workspace(table, schema, "a table", example=False))
+    monkeypatch.setattr(state.st, "session_state", session)
+    state.put("my_algorithm", "provider-aware")
+    state.put("my_m", 2)
+    wanted = state.scenario()
+    assert wanted.mine.policy.m == 2
+    state.put("my_m", 1)
+    state.put("my_algorithm", "mondrian")
+    assert state.scenario().mine.policy.m is None
+    state.adopt(wanted)
+    assert state.scenario() == wanted
+    state.load(table, schema.with_(provider=None, other=["stage", "site"]), "without providers")
+    assert state.scenario().mine.policy.m is None
+    assert state.scenario().mine.algorithm == "mondrian"
+
+
+# ---- words --------------------------------------------------------------------------------------
+
+
+def test_the_worked_example_is_told() -> None:
+    told = examples.colluding_hospitals()
+    verdict = m_private(told.releases()[0], None, told.policy, 1)
+    assert words.told(verdict, told.policy, "Disease") == (
+        "**Not 1-private.** Class 1 has 3 people, 2 of them from P1. It takes its own records out, and "
+        "**1 person of others** is left, with Disease: Epilepsy. Whoever is looked for there is known to have it."
+    )
+
+
+def test_other_verdicts_are_told() -> None:
+    policy = Policy(5, l=2, m=1)
+    assert words.told(Verdict(True, 0, "direct", 1, 1), policy, "d").startswith("**0-private.** Every class has")
+    assert "any one provider" in words.told(Verdict(True, 1, "direct", 1, 1), policy, "d")
+    assert "any 2 providers" in words.told(Verdict(True, 2, "direct", 1, 1), policy, "d")
+    many = Learned(9, 5, 4, (("a", 2), ("b", 1), ("c", 1)))
+    two = Verdict(False, 2, "direct", 1, 1, 6, (0, 1), ("x", "y"), many)
+    assert words.told(two, policy, "d") == (
+        "**Not 2-private.** Class 7 has 9 people, 5 of them from x and y. Together they take their own records out, "
+        "and **4 people of others** are left, with d: a (2), b (1), c (1). Asked were 5 people and 2 values."
+    )
+    nobody = Verdict(False, 2, "direct", 1, 1, 0, (), (), Learned(3, 0, 3, (("a", 3),)))
+    assert "which any reader of the release sees: d: a (3)" in words.told(nobody, policy, "d")
+    assert words.fewer(two, ("x",)) == " x alone would leave too little already."
+    assert words.fewer(two, ("x", "y")) == ""
+
+
+def test_lists_are_cut() -> None:
+    assert words.listed(["a"]) == "a"
+    assert words.listed(["a", "b", "c"]) == "a, b and c"
+    assert words.listed([str(i) for i in range(12)]).endswith("6 and 5 more")
+    long = Learned(20, 1, 19, tuple((f"v{i}", 1) for i in range(9)))
+    assert words.values_left(long, "d").endswith("3 more")
+
+
+def test_a_curve_in_words() -> None:
+    frame = pd.DataFrame(
+        {"value": [0, 1], "method": ["mondrian"] * 2, "feasible": [True, True], "absolute": [1.0, 2.5]}
+    )
+    assert "Mondrian with m (baseline) 1 at m = 0 and 2.5 at 1" in providers_views.curve_in_words(
+        frame, "m", "absolute"
+    )
+    nothing = frame.assign(feasible=False)
+    assert "no setting" in providers_views.curve_in_words(nothing, "m", "absolute")
