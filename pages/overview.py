@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages._ui import errors, state
+from pages._ui import errors, state, story_pooled
 from pages._ui import story_show as show
 from pages._ui.story_text import facts, fill, overview
 
@@ -38,9 +38,15 @@ with st.grid(4, min_column_width=190, gap="small", border=True) as grid:
             st.caption(words)
 
 st.subheader("More worked examples", anchor=False)
-EXAMPLES = {"hospitals_a_and_b": "Hospitals A and B", "bobs_class": "Bob's class"}
+EXAMPLES = {
+    "hospitals_a_and_b": "Hospitals A and B",
+    "bobs_class": "Bob's class",
+    "colluding_hospitals": "Colluding hospitals",
+}
 chosen = st.segmented_control(
     "Example", list(EXAMPLES), format_func=EXAMPLES.__getitem__, key="overview:example", label_visibility="collapsed"
 )
-if chosen:
+if chosen == "colluding_hospitals":
+    story_pooled.show()
+elif chosen:
     show.other_example(chosen)

@@ -29,7 +29,9 @@ OUTLINE: Mapping[str, tuple[str, ...]] = {
         "utility",
         "calibration",
         "forecast",
+        "providers",
         "paper_comparison",
+        "providers_comparison",
     ),
     "Background": ("errata", "city", "privacy", "sources"),
 }
@@ -85,6 +87,7 @@ def facts() -> dict[str, str]:
         "exact_rows": count(EXACT_ROWS),
         "block_rows": count(BLOCK_ROWS),
         **{f"erratum_{example.name}": example.erratum for example in examples.worked_examples()},
+        "erratum_colluding_hospitals": examples.colluding_hospitals().erratum,
     }
 
 

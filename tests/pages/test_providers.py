@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from core import Policy, Schema, Table, encode, examples, m_private, partition
 from core.coalitions import Learned, Verdict, coalition_table
 from core.products import with_product
-from pages._ui import providers_runs, providers_views, state
+from pages._ui import providers_runs, providers_views, state, story_pooled
 from pages._ui import providers_words as words
 from tests.pages.test_attack import HOSTILE, choose, opened, texts
 from tests.source import ROOT
@@ -234,6 +234,43 @@ def test_a_scenario_keeps_m(monkeypatch: pytest.MonkeyPatch) -> None:
     state.load(table, schema.with_(provider=None, other=["stage", "site"]), "without providers")
     assert state.scenario().mine.policy.m is None
     assert state.scenario().mine.algorithm == "mondrian"
+
+
+# ---- worked example 3 on the overview --------------------------------------------------------
+
+
+def test_the_worked_example_is_one_click_away() -> None:
+    table, schema = pooled_table(80)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    app.session_state["workspace"] = state.Workspace(table, schema, "a table", example=False)
+    app.session_state["choice:overlap"] = 10
+    app.session_state["overview:example"] = "colluding_hospitals"
+    app.run()
+    assert not app.exception
+    told = examples.colluding_hospitals()
+    shown = texts(app)
+    assert told.story in shown
+    assert told.erratum in shown
+    assert "not 1-private for k = 3, l = 2 and 1-private for k = 2, l = 2" in shown
+    next(button for button in app.button if button.key == "overview:load:pooled").click().run()
+    assert not app.exception
+    app = app.switch_page(PAGE).run()
+    assert not app.exception
+    assert not refused(app)
+    assert "10 records of 4 providers" in texts(app)
+
+
+@pytest.mark.parametrize("who", ["Nobody", "P1", "P2", "P3", "P4"])
+def test_the_tables_are_those_printed_with_the_records_of_one_struck_out(who: str) -> None:
+    told = examples.colluding_hospitals()
+    for place, printed in enumerate(told.published):
+        shown = story_pooled.table(told, place, who)
+        assert len(shown) == len(printed)
+        assert sum("~~" in name for name in shown["Name"]) == int((printed["Provider"] == who).sum())
+        single = sum(story_pooled.left_in(told, place, label, who) == 1 for label in range(3))
+        assert sum("red-background" in name for name in shown["Name"]) == single
+    assert story_pooled.left_in(told, 0, 0, "P1") == 1
+    assert "keep 1, 3, 3" in story_pooled.in_words(told, 0, "P1")
 
 
 # ---- words --------------------------------------------------------------------------------------

@@ -1,0 +1,105 @@
+"""Worked example 3 on the Overview page: who subtracts what from the table of four hospitals."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pandas as pd
+import streamlit as st
+
+from core import Release, examples, m_private
+from core.examples import PooledExample
+from pages._ui import data_source, state
+from pages._ui import providers_words as words
+from pages._ui.text import safe
+
+NOBODY = "Nobody"
+TABLES = ("T_a*", "T_b*")
+CALLED = "Colluding hospitals"
+
+
+def show() -> None:
+    """The example whole: who subtracts, both tables, the verdict, the erratum."""
+    told = examples.colluding_hospitals()
+    st.markdown(told.story)
+    providers = told.table.column("Provider").labels
+    who = st.segmented_control(
+        "Who takes out their own records", [NOBODY, *providers], default="P1", required=True, key="overview:subtract"
+    )
+    with st.grid(2, min_column_width=380, gap="medium") as grid:
+        for place, release in enumerate(told.releases()):
+            with grid.cell():
+                st.markdown(f"**Published table {safe(TABLES[place])}: k = {told.policy.k}, l = {told.policy.l:g}**")
+                st.table(
+                    table(told, place, who or NOBODY), border="horizontal", alt=in_words(told, place, who or NOBODY)
+                )
+                st.caption(verdicts(told, release))
+    st.caption(f"Source: {told.source}. The reader of the release sees neither provider nor name.")
+    _as_data(told)
+    with st.expander("Where the source contradicts itself, and what was done", icon=":material/edit_note:"):
+        st.markdown(told.erratum)
+
+
+def table(told: PooledExample, place: int, who: str) -> pd.DataFrame:
+    """One published table as Markdown cells in the order of its classes, the records taken out struck through."""
+    frame, labels = told.published[place], told.labels[place]
+    order = sorted(range(len(frame)), key=lambda row: labels[row])
+    left = {label: left_in(told, place, label, who) for label in set(labels)}
+    columns: dict[str, list[str]] = {name: [] for name in frame.columns}
+    for row in order:
+        for name in frame.columns:
+            cell = safe(frame[name].iloc[row])
+            if frame["Provider"].iloc[row] == who:
+                cell = f":gray[~~{cell}~~]"
+            elif left[labels[row]] == 1:
+                cell = f":red-background[**{cell}**]"
+            columns[name].append(cell)
+    return pd.DataFrame(columns, index=[str(labels[row] + 1) for row in order])
+
+
+def left_in(told: PooledExample, place: int, label: int, who: str) -> int:
+    """Records of a class that are not those of a provider."""
+    providers = told.published[place]["Provider"]
+    return sum(mine == label and provider != who for mine, provider in zip(told.labels[place], providers, strict=True))
+
+
+def in_words(told: PooledExample, place: int, who: str) -> str:
+    """Text alternative of a table."""
+    left = [left_in(told, place, label, who) for label in sorted(set(told.labels[place]))]
+    start = f"Published table {TABLES[place]} in {len(left)} classes"
+    if who == NOBODY:
+        return f"{start} of {', '.join(map(str, left))} records."
+    return f"{start}; without the records of {who} they keep {', '.join(map(str, left))}."
+
+
+def verdicts(told: PooledExample, release: Release) -> str:
+    """What core says of one release for m = 1, as asked and with k = 2."""
+    parts = []
+    for k in (told.policy.k, 2):
+        policy = replace(told.policy, k=k)
+        holds = m_private(release, None, policy, 1).holds
+        parts.append(f"{'1-private' if holds else 'not 1-private'} for k = {k}, l = {policy.l:g}")
+    return f"By definition 2.1: {' and '.join(parts)}."
+
+
+def _as_data(told: PooledExample) -> None:
+    """Offer the pooled records as the data of the session, on the way to the Providers page."""
+    with st.popover("Open as data", icon=":material/table:"):
+        here = state.workspace()
+        if here.name == CALLED:
+            st.markdown(":material/check: This is the data of the session now: see *Providers*.")
+            return
+        st.markdown(
+            f"Ten records with their provider become the data of this session, with {words.people(2)} per class and "
+            "one colluding provider. Tables this small show the mechanism, not a risk."
+        )
+        if not here.example:
+            st.markdown(f":material/warning: It replaces **{safe(here.name, 40)}**.")
+        st.button("Open it", key="overview:load:pooled", type="primary", on_click=_load, args=(told,))
+
+
+def _load(told: PooledExample) -> None:
+    data_source.use(data_source.Offer(told.table, told.schema, CALLED))
+    chosen = {"my_k": 2, "overlap": 2, "pool_source": "column", "pool_k": 2, "pool_l": 2, "pool_m": 1}
+    for choice, value in {"linked": True, "releases": 2, **chosen}.items():
+        state.put(choice, value)
