@@ -209,6 +209,7 @@ def text(
         one = agreement(frame, "estimated", "real_all")
         facts[f"{name}_size"] = f"{int(frame['size'].min()):,} to {int(frame['size'].max()):,}"
         facts[f"{name}_off"], facts[f"{name}_rank"] = f"{one.off:.0f}", plain(one.rank_k)
+        facts[f"{name}_joint_off"] = f"{agreement(frame, 'estimated_joint', 'real_all').off:.0f}"
         facts[f"{name}_shared_rank"] = plain(agreement(frame, "estimated", "real_shared").rank_k)
     city = protocol_["city"][protocol_["city"]["k"] == 5].set_index("overlap")
     for words, overlap in (("few", min(OVERLAPS)), ("many", max(OVERLAPS))):

@@ -62,8 +62,8 @@ def judged_sentence(frame: pd.DataFrame, estimated: pd.Series) -> str:
         f"On average the estimate is **{100 * off:.0f} percentage points** from the real risk over all classes and "
         f"{100 * float(np.abs(estimated - shared).mean()):.0f} from that over classes with a shared person; it lies "
         f"above the former at {above} of {len(frame)} values of k. {alike} With each class's share of the "
-        f"table instead of columns apart it is {100 * joint:.0f} points off. It knows nothing of the overlap and forgets "
-        "that the own value is always common: take it for a pattern, not for a rate."
+        f"table instead of columns apart it is {100 * joint:.0f} points off. It knows nothing of the overlap and "
+        "forgets that the own value is always common: take it for a pattern, not for a rate."
     )
 
 
