@@ -14,7 +14,7 @@ import pandas as pd
 import core
 from core import AttackResult, Policy, Release, Schema, Table
 from core.examples import WorkedExample
-from core.exposure import Step, follow
+from core.story import Step, follow
 from pages._ui.text import safe
 
 LETTERS = "abcdefgh"
@@ -37,7 +37,7 @@ class Told:
     k
         For each published table, the measured people per class.
     steps
-        What each release tells, from :func:`core.exposure.follow`.
+        What each release tells, from :func:`core.story.follow`.
     result
         Outcome of the attack on this one person; ``None`` where there is one release only.
     """
@@ -89,7 +89,9 @@ def tell(example: WorkedExample, person: str) -> Told:
         as_release(frame, labels, row, example.schema)
         for frame, labels, row in zip(example.published, example.labels, places, strict=True)
     ]
-    first = [np.array([0])] * len(releases)
+    # A single release beside itself tells what it tells alone.
+    both = releases if len(releases) > 1 else releases * 2
+    attacked = core.intersection_attack(both, [np.array([0])] * len(both))
     return Told(
         example,
         person,
@@ -99,8 +101,8 @@ def tell(example: WorkedExample, person: str) -> Told:
             for labels, row in zip(example.labels, places, strict=True)
         ),
         tuple(core.measure(frame, example.schema).k for frame in example.published),
-        tuple(follow(releases, 0)),
-        core.intersection_attack(releases, first) if len(releases) > 1 else None,
+        tuple(follow(both, attacked, 0)[: len(releases)]),
+        attacked if len(releases) > 1 else None,
     )
 
 

@@ -9,7 +9,7 @@ import streamlit as st
 
 from core import Scenario, examples
 from core.examples import WorkedExample
-from core.exposure import follow
+from core.story import follow
 from core.utility import gcp
 from pages._ui import data_source, runs, state
 from pages._ui import story_examples as told_by
@@ -185,13 +185,13 @@ def resident() -> None:
         return
     person = int(exposed[np.argmax(found.result.best_prior[exposed])])
     names = examples.diagnosis_names()
-    steps = follow(found.releases, person)
+    steps = follow(found.releases, found.result, person)
     st.markdown(
         f"An invented resident whom each release hides among at least {found.result.best_prior[person]} possible "
         f"diagnoses, and {'both' if len(steps) == 2 else 'all'} together not at all."
     )
     for step in steps:
-        region = "; ".join(f"{safe(name)} {safe(text)}" for name, text in step.region.items())
+        region = "; ".join(f"{safe(name)} {safe(text)}" for name, text in step.matches[0].region.items())
         values = [f"{code} {names.get(code, '')}".strip() for code, _ in step.counts]
         left = [f"{code} {names.get(code, '')}".strip() for code in steps[-1].left]
         st.markdown(f"**Hospital {step.release}**, one of {count(step.size)} records: {region}")

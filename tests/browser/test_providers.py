@@ -1,0 +1,81 @@
+"""The providers page in a browser: the city, then a table with a provider column, m from 0 to n - 1."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from playwright.sync_api import Page, expect
+
+from core import Policy, encode, m_private, partition, read_table
+from core.proposal import propose
+from tests.browser import rig
+
+PROVIDERS = 4
+
+
+def table_of_hospitals() -> bytes:
+    rng = np.random.default_rng(11)
+    rows = 400
+    frame = pd.DataFrame(
+        {
+            "age": rng.integers(18, 90, rows),
+            "sex": rng.choice(["f", "m"], rows),
+            "hospital": rng.choice(["North", "South", "East", "West"], rows, p=[0.5, 0.25, 0.15, 0.1]),
+            "diagnosis": rng.choice([f"J{i:02}" for i in range(9)], rows),
+        }
+    )
+    return frame.to_csv(index=False).encode()
+
+
+def verdict(page: Page, text: str) -> None:
+    expect(page.get_by_test_id("stAlert").filter(has_text=text)).to_be_visible(timeout=60_000)
+
+
+def test_the_city_then_a_table_that_names_its_providers(page: Page, app: rig.App) -> None:
+    rig.visit(page, app)
+    rig.open_page(page, "Providers")
+    verdict(page, "Not 2-private.")
+    page.get_by_text("The same class by every strategy").wait_for()
+
+    content = table_of_hospitals()
+    rig.open_page(page, "Data")
+    rig.upload(page, "Load your own table", "hospitals.csv", content)
+    page.get_by_text("Proposed roles").wait_for()
+    rig.click(page, "Use this table")
+
+    table = read_table(content)
+    schema = propose(table).schema
+    assert schema.provider == "hospital"
+    policy = Policy(10, l=3)
+    release = partition(encode(table, schema), policy)
+    rig.open_page(page, "Providers")
+    page.get_by_text(f"400 records of {PROVIDERS} providers").wait_for()
+    for m in range(PROVIDERS):
+        rig.set_slider(page, "Providers that may collude (m)", m)
+        holds = m_private(release, None, policy, m).holds
+        verdict(page, f"{'' if holds else 'Not '}{m}-private.")
+
+    # What knows m withstands it, and goes on to the attack.
+    rig.set_slider(page, "Providers that may collude (m)", 1)
+    page.get_by_test_id("stMain").get_by_text("Provider-aware", exact=True).first.click()
+    rig.wait_idle(page)
+    verdict(page, "1-private.")
+    expect(page.get_by_test_id("stAlert").filter(has_text="Not 1-private.")).to_have_count(0)
+    page.get_by_role("tab", name="What it costs").click()
+    rig.wait_idle(page, timeout_ms=120_000)
+    page.get_by_text("Provider-aware (Goryczka et al. 2011, Alg. 2)").wait_for()
+    rig.click(page, "Take this release to the attack")
+    page.get_by_role("heading", name=re.compile("Intersection attack")).first.wait_for(timeout=60_000)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_page_opens_in_both_themes_and_narrow(page: Page, app: rig.App, theme: str) -> None:
+    page.emulate_media(color_scheme=theme)
+    page.set_viewport_size({"width": 900, "height": 900})
+    rig.visit(page, app)
+    rig.open_page(page, "Providers")
+    verdict(page, "Not 2-private.")
+    main = page.get_by_test_id("stMain")
+    sideways = main.evaluate("part => part.scrollWidth - part.clientWidth")
+    assert sideways <= 1, "nothing hangs over the right edge"
