@@ -62,7 +62,9 @@ def slider(
     words = choice.label if label is None else label
     keys = [_key(name, place, form) for form in ("slide", "exact")]
     for key in keys:
-        st.session_state[key] = value
+        # Set only what differs: a value set by the script would undo a newer move already made in the browser.
+        if st.session_state.get(key) != value:
+            st.session_state[key] = value
     with st.container(gap="xxsmall"):
         st.markdown(words, help=choice.help or None)
         left, right = st.columns([2.1, 1], vertical_alignment="center", gap="small")
