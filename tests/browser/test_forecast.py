@@ -1,0 +1,92 @@
+"""The forecast in a browser: the city, then an own table with population statistics, good and bad."""
+
+import time
+
+import numpy as np
+import pandas as pd
+from playwright.sync_api import Page
+
+import core
+from core import Marginals, Policy, encode, partition, read_table
+from core.forecast import Forecast, forecast
+from core.proposal import propose
+from pages._ui.text import percent
+from tests.browser import rig
+
+
+def reads(page: Page, label: str, wanted: str) -> None:
+    deadline = time.monotonic() + 60
+    while (shown := rig.metric(page, label)) != wanted and time.monotonic() < deadline:
+        page.wait_for_timeout(250)
+    assert shown == wanted, label
+
+
+def shows(page: Page, found: Forecast) -> None:
+    """Wait until the page shows what core computes."""
+    reads(page, "Vulnerable classes", percent(found.risk().value))
+    reads(page, "People in vulnerable classes", percent(found.people().value))
+    reads(page, "One value left, expected", percent(found.pinned_share))
+    reads(page, "Values left, expected", f"{found.left_mean:.1f}")
+
+
+def own_table() -> bytes:
+    rng = np.random.default_rng(4)
+    frame = pd.DataFrame(
+        {
+            "age": rng.integers(20, 60, 900),
+            "sex": rng.choice(["f", "m"], 900),
+            "diagnosis": rng.choice(list("ABCDEFGH"), 900, p=np.arange(1, 9) / 36),
+        }
+    )
+    return frame.to_csv(index=False).encode()
+
+
+def test_forecast_of_the_city_and_of_an_own_table(page: Page, app: rig.App) -> None:
+    rig.visit(page, app)
+    rig.open_page(page, "Forecast")
+    city = encode(core.examples.city(), core.examples.city_schema())
+    shows(page, forecast(partition(city, Policy(5))))
+    rig.set_slider(page, "People per class (k)", 20)
+    shows(page, forecast(partition(city, Policy(20))))
+    page.get_by_role("tab", name="Forecast against simulation").click()
+    page.get_by_text("percentage points").first.wait_for()
+
+    rig.open_page(page, "Data")
+    content = own_table()
+    rig.upload(page, "Load your own table", "mine.csv", content)
+    rig.click(page, "Use this table")
+    table = read_table(content)
+    release = partition(encode(table, propose(table).schema), Policy(20))
+    rig.open_page(page, "Forecast")
+    shows(page, forecast(release))
+
+    rig.choose(page, "Population statistics", "From a file of mine")
+    for rows, said in (
+        ("diagnosis,A,-0.5\ndiagnosis,B,1.5\n", "not a number from 0 to 1"),
+        ("diagnosis,A,0.5\ndiagnosis,B,0.2\n", "sum to 0.7"),
+        ("diagnosis,neverseen,1\n", "the table does not have"),
+    ):
+        rig.upload(page, "Load population statistics", "bad.csv", f"column,value,share\n{rows}".encode())
+        page.get_by_test_id("stAlert").get_by_text(said).wait_for()
+        assert "neverseen" not in page.get_by_test_id("stMain").inner_text()
+        shows(page, forecast(release))
+    good = b"column,value,share\ndiagnosis,A,0.4\ndiagnosis,B,0.3\ndiagnosis,C,0.3\nsex,f,0.7\nsex,m,0.3\n"
+    rig.upload(page, "Load population statistics", "town.csv", good)
+    page.get_by_text("is in use").first.wait_for()
+    shows(page, forecast(release, Marginals.read(good, release.encoded)))
+
+    name, classes = rig.download(page, "Download the classes as CSV")
+    assert name.endswith(".csv")
+    assert len(read_table(classes)) == release.classes.count
+    rig.click(page, "Take it away")
+    shows(page, forecast(release))
+
+
+def test_the_page_is_not_wider_than_a_narrow_window(page: Page, app: rig.App) -> None:
+    page.emulate_media(color_scheme="dark")
+    page.set_viewport_size({"width": 900, "height": 900})
+    rig.visit(page, app)
+    rig.open_page(page, "Forecast")
+    page.get_by_role("tab", name="What each column adds").click()
+    rig.wait_idle(page)
+    assert page.get_by_test_id("stMain").evaluate("part => part.scrollWidth - part.clientWidth") <= 1
