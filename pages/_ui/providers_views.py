@@ -47,16 +47,15 @@ def verdict(method: str) -> None:
         found = pr.made(method, progress)
     answer, table = pr.verdict(method), pr.classes(method)
     sensitive = found.release.encoded.sensitive.name
-    icon = ":material/verified_user:" if answer.holds else ":material/gpp_bad:"
-    show = st.success if answer.holds else st.error
     if answer.holds:
-        told = words.told(answer, pr.policy(), sensitive)
+        told, icon = words.told(answer, pr.policy(), sensitive), ":green[:material/verified_user:]"
     else:
         worst = pr.worst(method)
-        told = words.told(worst, pr.policy(), sensitive) + words.fewer(
-            worst, pr.enough(method, worst.class_number or 0)
-        )
-    show(told, icon=icon)
+        enough = pr.enough(method, worst.class_number or 0)
+        told = words.told(worst, pr.policy(), sensitive) + words.fewer(worst, enough)
+        icon = ":red[:material/gpp_bad:]"
+    with st.container(border=True, key="providers:verdict"):
+        st.markdown(f"{icon} {told}")
     with st.grid(4, min_column_width=190, gap="small"):
         bad = int((~table["private"]).sum())
         st.metric("Classes that fail", percent(bad / len(table)), border=True,
