@@ -114,7 +114,7 @@ def calibration_parts(frame: pd.DataFrame) -> altair.LayerChart:
     Takes the output of :func:`core.forecast.calibration`.
     """
     alt = altair_package()
-    data = frame.copy()
+    data = frame[["part", "people", "estimated", "simulated", "low", "high"]]
     top = float(np.ceil(20 * max(data["estimated"].max(), data["high"].max(), 0.05)) / 20)
     scale = alt.Scale(domain=[0, min(1.0, top)], nice=False)
     x = alt.X("estimated:Q", title="Estimated: one value left", scale=scale, axis=alt.Axis(format=PERCENT))

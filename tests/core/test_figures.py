@@ -18,6 +18,8 @@ from core.curves import Outcome
 from core.encoding import Encoded
 from core.errors import MissingPackageError
 from core.exposure import by_attribute, remedies
+from core.forecast import beside_real, contributions, forecast_curve
+from core.forecast import calibration as by_decile
 from core.story import follow
 from core.weighted import weigh
 
@@ -30,6 +32,7 @@ FIELDS = {
     "action", "breached", "classes", "confidence", "count", "drop", "group", "guess", "high", "k", "label", "left",
     "level", "loss", "low", "n", "people", "range", "rank", "records", "series", "setting", "share", "single", "state",
     "right", "said", "text", "value", "what",
+    "attribute", "change", "estimated", "line", "now", "order", "part", "simulated", "step", "values",
 }  # fmt: skip
 """Every name a chart may use; a new figure may add to it, a user's column may not."""
 MOST_ROWS = 2_000
@@ -68,6 +71,21 @@ def outcome(encoded: Encoded, study: Study) -> Outcome:
 @pytest.fixture(scope="module")
 def curve(encoded: Encoded, study: Study) -> pd.DataFrame:
     return sweep(encoded, study, "k", [2, 3, 5, 10, 25], (1.0, 0.5, 0.25), repeats=10)
+
+
+def forecast_charts(encoded: Encoded, title: str) -> dict[str, Any]:
+    """Figures of the forecast page."""
+    two = Study.alike(Policy(4), 60)
+    curve = forecast_curve(encoded, Policy(4), [2, 5])
+    return {
+        "forecast_curve": figures.forecast_curve(curve, 4),
+        "forecast_curve, strict": figures.forecast_curve(curve, 4, "every subset"),
+        "estimated_and_real": figures.estimated_and_real(beside_real(encoded, two, [3, 6])),
+        "calibration_parts": figures.calibration_parts(by_decile(encoded, two, 4, 2)),
+        "contribution": figures.contribution(contributions(encoded, Policy(4)), "people", title),
+        "merger_steps": figures.merger_steps([(HOSTILE[7], 0.1, 0.9, 0), (HOSTILE[9], 0.2, 0.1, 4)], title),
+        "value_presence": figures.value_presence(HOSTILE, [0.5] * 17, [1] * 17),
+    }
 
 
 @pytest.fixture(scope="module")
@@ -116,6 +134,7 @@ def charts(encoded: Encoded, study: Study, outcome: Outcome, curve: pd.DataFrame
         "class_sizes": figures.class_sizes(mine.sizes, 4),
         "class_sizes, one": figures.class_sizes(np.array([30_000]), 5),
         "value_counts": figures.value_counts(*zip(*step.counts, strict=True)),
+        **forecast_charts(encoded, title),
         "value_counts, ruled out": figures.value_counts(HOSTILE, range(1, 18), [True, False] * 8 + [True]),
     }
 
@@ -125,7 +144,8 @@ NAMES = [
     "breach_curve, one point", "share_by_confidence", "before_and_after", "drop_histogram", "presumed_and_effective",
     "presumed_and_effective, plain", "mean_drop", "doubts", "exposure, 0", "exposure, 1", "exposure, 2", "trade_off",
     "class_sizes", "class_sizes, one", "value_counts", "value_counts, ruled out", "calibration", "calibration, one",
-    "adversaries", "adversaries, plain",
+    "adversaries", "adversaries, plain", "forecast_curve", "forecast_curve, strict", "estimated_and_real",
+    "calibration_parts", "contribution", "merger_steps", "value_presence",
 ]  # fmt: skip
 every = pytest.mark.parametrize("name", NAMES)
 LOWER = [text.lower() for text in HOSTILE if len(text.strip()) > 2]
