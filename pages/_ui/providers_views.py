@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core import figures
+from core import InfeasibleError, figures
 from core.coalitions import lattice
 from core.pooling import METHODS
 from pages._ui import providers_runs as pr
@@ -185,28 +185,34 @@ def _strategies(one: pr.OneClass) -> None:
 # ---- what it costs ---------------------------------------------------------------------------
 
 
+_COSTS = ("Withstands m", "Classes", "Mean size", "Largest", "Contributors", "Information loss",
+          "Query error, people", "relative", "median", "Seconds")  # fmt: skip
+
+
+def _cost(method: str, progress: pr.Progress) -> dict[str, object]:
+    """One row of the table of costs."""
+    found = pr.made(method, progress).row()
+    values = (
+        bool(pr.classes(method)["private"].all()), int(found["classes"]), round(found["mean size"], 1),
+        int(found["largest"]), round(found["contributors"], 1), found["loss"], round(found["absolute"], 1),
+        round(found["relative"], 2), round(found["median relative"], 2), round(found["seconds"], 2),
+    )  # fmt: skip
+    return dict(zip(_COSTS, values, strict=True))
+
+
 def costs() -> None:
     """Every method beside the others at the present setting, and against m, k or l."""
-    rows = []
+    rows, refused = [], ""
     with widgets.working("Anonymising ...") as progress:
         for method, name in pr.RELEASES.items():
-            found = pr.made(method, progress).row()
-            rows.append(
-                {
-                    "Release": name,
-                    "Withstands m": bool(pr.classes(method)["private"].all()),
-                    "Classes": int(found["classes"]),
-                    "Mean size": round(found["mean size"], 1),
-                    "Largest": int(found["largest"]),
-                    "Contributors": round(found["contributors"], 1),
-                    "Information loss": found["loss"],
-                    "Query error, people": round(found["absolute"], 1),
-                    "relative": round(found["relative"], 2),
-                    "median": round(found["median relative"], 2),
-                    "Seconds": round(found["seconds"], 2),
-                }
-            )
-    frame = pd.DataFrame(rows)
+            try:
+                rows.append({"Release": name, **_cost(method, progress)})
+            except InfeasibleError as error:
+                rows.append({"Release": name})
+                refused = error.message
+    frame = pd.DataFrame(rows, columns=["Release", *_COSTS])
+    if refused:
+        st.caption(f":material/block: Where a row is empty: {safe(refused, 400)}")
     helps = {
         "Query error, people": "Mean over 2,500 random counting queries of |answer on the release - true answer|.",
         "relative": "Mean of error over true answer, where that is above 0; rare groups weigh heavily.",

@@ -164,6 +164,17 @@ def test_what_cannot_be_done_is_said() -> None:
     assert any("Not even the whole table" in text for text in refused(app))
 
 
+def test_methods_that_cannot_do_it_leave_their_row_empty() -> None:
+    app = page(*pooled_table(40), pool_k=18, pool_m=3)
+    app.session_state["providers:tabs"] = "What it costs"
+    app.run()
+    assert not app.exception
+    assert not refused(app)
+    side_by_side = next(frame.value for frame in app.dataframe if "Release" in frame.value.columns)
+    assert side_by_side["Classes"].isna().tolist() == [False, True, True, True]
+    assert "Not even the whole table" in texts(app)
+
+
 def test_hostile_names_stay_text() -> None:
     table, _ = pooled_table()
     frame = table.to_frame().rename(columns={"site": HOSTILE, "diagnosis": f"{HOSTILE} d", "stage": f"{HOSTILE} s"})
