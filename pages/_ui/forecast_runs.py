@@ -30,7 +30,7 @@ Progress = Callable[[float], None]
 
 _FILE = "forecast:marginals"
 GRID_K = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 70, 100)
-FEW_K = (2, 5, 10, 25, 50, 100)
+FEW_K = (5, 10, 25, 50, 100)
 REDRAWS = 5
 TRIED_K = (5, 10, 15, 20, 25)
 
@@ -120,10 +120,16 @@ def _mine() -> tuple[Encoded, Policy, str]:
     return runs.encoded(), mine.policy, mine.algorithm
 
 
+def many_at_once() -> bool:
+    """Whether all k are partitioned in one pass, so that trying many costs little."""
+    _, policy, algorithm = _mine()
+    return policy.only_k and algorithm == "mondrian"
+
+
 def grid() -> tuple[int, ...]:
     """Values of k of the curve; fewer where each costs a partition of its own. The present k is one of them."""
-    encoded, policy, algorithm = _mine()
-    ks = GRID_K if policy.only_k and algorithm == "mondrian" else FEW_K
+    encoded, policy, _ = _mine()
+    ks = GRID_K if many_at_once() else FEW_K
     return tuple(sorted({k for k in (*ks, policy.k) if k <= max(2, len(encoded) // 2)}))
 
 

@@ -141,7 +141,14 @@ def remedies() -> None:
 
 def _smallest(limit: float) -> None:
     words = MEASURE_WORDS[state.get("forecast_measure")].removesuffix(" (ours)").lower()
-    with widgets.working("Trying k = 2, 3, 4, …") as progress:
+    asked = f"{hash((limit, forecast_runs.measure()))}"
+    if not forecast_runs.many_at_once() and not forecast_runs.is_searched(False):
+        st.caption(
+            "With diversity, closeness or microaggregation every k is a partition of its own: this takes a while."
+        )
+        if not st.button("Look for the smallest k", key=f"forecast:alone:{asked}", icon=":material/search:"):
+            return
+    with widgets.working("Trying k = 2, 3, 4, …; a change of any setting stops it") as progress:
         alone = forecast_runs.search(False, progress)
     now = forecast_runs.curve()
     here = now[now["k"] == int(state.get("my_k"))].iloc[0]
@@ -150,7 +157,7 @@ def _smallest(limit: float) -> None:
         st.caption(
             ":material/warning: A slightly larger k is above the limit again: the forecast need not fall with k."
         )
-    ask = f"forecast:search:{hash((limit, forecast_runs.measure()))}"
+    ask = f"forecast:search:{asked}"
     if not forecast_runs.is_searched(True) and not st.button(
         "Look for the smallest k and l together", key=ask, icon=":material/search:"
     ):

@@ -147,6 +147,13 @@ def test_the_smallest_k_is_core_s() -> None:
     assert "found by halving" in text(app)
 
 
+def test_a_slow_search_waits_to_be_asked() -> None:
+    app = opened(loaded(*small_table(), diversity="distinct", l=2.0, forecast_limit=0.5), "What would help")
+    assert "smallest k that keeps" not in text(app)
+    next(b for b in app.button if b.label == "Look for the smallest k").click().run()
+    assert "smallest k that keeps" in text(app)
+
+
 def test_a_limit_that_nothing_meets() -> None:
     app = opened(loaded(*small_table(), forecast_limit=0.0, forecast_l=9, forecast_c=1.0), "What would help")
     assert "No k up to" in text(app)
