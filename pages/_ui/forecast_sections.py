@@ -46,6 +46,11 @@ def _here(found: Forecast, row: pd.Series) -> str:
     return "" if found.joint else f"; your own table has {count(row['size'])} of {count(found.sizes.sum())} there"
 
 
+def open_class(number: int) -> None:
+    """Open a class of the present release; another release closes it."""
+    st.session_state[_OPENED] = (runs.release_key(), number)
+
+
 def several(values: float) -> str:
     """A number of values, in words."""
     return "one value" if values == 1 else f"{count(values)} values"
@@ -61,8 +66,7 @@ def _table(found: Forecast, rows: pd.DataFrame) -> None:
     def choose() -> None:
         places = selected_rows(st.session_state.get(key))
         if places and places[0] < len(shown):
-            chosen = int(shown["class_number"].iloc[places[0]])
-            st.session_state[_OPENED] = (runs.release_key(), chosen)
+            open_class(int(shown["class_number"].iloc[places[0]]))
 
     number_ = partial(st.column_config.NumberColumn, width=60)
     st.dataframe(

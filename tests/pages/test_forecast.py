@@ -186,6 +186,30 @@ def test_a_class_opens_with_its_values_least_likely_first(release: Release) -> N
     assert "the most vulnerable" in text(app)
 
 
+def test_a_class_that_was_chosen_stays_open_until_the_release_changes(
+    monkeypatch: pytest.MonkeyPatch, release: Release
+) -> None:
+    app = loaded(*small_table())
+    shown = app.dataframe[1].value
+    assert shown["probability"].is_monotonic_increasing
+    assert len(shown) == release.classes.count
+    number, size = int(shown["class_number"].iloc[5]), int(shown["size"].iloc[5])
+    words = f"**Class {number}: {size} people"
+    assert words not in text(app)
+    with monkeypatch.context() as patch:
+        patch.setattr(forecast_sections.st, "session_state", app.session_state.to_dict())
+        forecast_sections.open_class(number)
+        chosen = forecast_sections.st.session_state["forecast:opened"]
+    app.session_state["forecast:opened"] = chosen
+    app.run()
+    assert words in text(app)
+    assert "the most vulnerable" not in text(app)
+    found = forecast(release)
+    assert percent(float(found.common[number])) in text(app)
+    app = choose(app, "my_k", 9)
+    assert "the most vulnerable" in text(app)
+
+
 def test_what_a_column_adds_is_said_in_words() -> None:
     app = opened(loaded(*small_table()), "What each column adds")
     assert "brings most" in text(app)
