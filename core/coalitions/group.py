@@ -101,14 +101,18 @@ class Group:
         known: Bools = self.values != self.constraint.sensitive.missing
         return known
 
+    def _check_width(self) -> None:
+        if self.contributors > MAX_CONTRIBUTORS:
+            raise ParameterError(
+                f"A class has {self.contributors} contributors; the coalitions of at most {MAX_CONTRIBUTORS} can be "
+                "searched. Choose the strategy 'shortcut'.",
+                parameter="strategy",
+            )
+
     @cached_property
     def holders(self) -> tuple[Ints, Ints]:
         """Distinct sets of holders of a known sensitive value, as masks, and how many values each one holds."""
-        if self.contributors > MAX_CONTRIBUTORS:
-            raise ParameterError(
-                f"A class has {self.contributors} contributors; at most {MAX_CONTRIBUTORS} can be searched.",
-                parameter="providers",
-            )
+        self._check_width()
         bits = np.int64(1) << np.arange(self.contributors)
         mask = ((self.counts > 0) * bits[:, None]).sum(axis=0)[self._known]
         return np.unique(mask, return_counts=True)
@@ -192,16 +196,22 @@ class Group:
 
         The higher, the stronger the coalition. See :func:`score`.
         """
+        self._check_width()
         everything = np.full(len(masks), self.everyone, dtype=np.int64)
         size, distinct = self.left(everything & ~masks)
         return score(size, distinct, self.constraint.policy, alpha)
 
     def mean_fitness(self, alpha: float = ALPHA_VERIFY) -> float:
         """Mean fitness score of the contributors, each alone: what the adaptive strategy looks at."""
-        return float(self.fitness(np.int64(1) << np.arange(self.contributors), alpha).mean())
+        return float(self.fitness(np.int64(1) << np.arange(min(self.contributors, 63)), alpha).mean())
 
     def shrunk(self, mask: int) -> int:
-        """Leave out members as long as those who remain still breach: no member of the result is idle."""
+        """Leave out members as long as those who remain still breach: no member of the result is idle.
+
+        A class of more than 62 contributors keeps the coalition as it is.
+        """
+        if self.contributors > MAX_CONTRIBUTORS:
+            return mask
         # The weakest member first, so that the strongest stay.
         for member in sorted(members(mask), key=lambda i: (int(self.sizes[i]), i)):
             smaller = mask & ~(1 << member)

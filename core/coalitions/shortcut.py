@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from core.coalitions.contributions import Contributions
 from core.coalitions.group import Group
-from core.coalitions.masks import mask_of
+from core.coalitions.masks import MAX_CONTRIBUTORS, mask_of
 from core.coalitions.strategies import Search
 from core.errors import ParameterError
 
@@ -63,7 +63,9 @@ def private_classes(all_of: Contributions, m: int) -> Bools:
     found = quick(all_of, m)
     holds = found.holds.copy()
     for number in np.flatnonzero(~found.decided).tolist():  # few: neither bound decides
-        holds[number] = by_unions(all_of.group(number), m).holds
+        group = all_of.group(number)
+        wide = group.contributors > MAX_CONTRIBUTORS
+        holds[number] = (shortcut(group, m) if wide else by_unions(group, m)).holds
     return holds
 
 
@@ -138,12 +140,40 @@ def shortcut(group: Group, m: int) -> Search:
     policy, most = group.constraint.policy, group.most(m)
     if not group.constraint.monotonic:
         raise ParameterError("The shortcut holds for k and distinct l only.", parameter="strategy")
+    if group.contributors > MAX_CONTRIBUTORS:
+        return _wide(group, most)
     search = Search()
     largest = mask_of(np.lexsort((group.providers, -group.sizes))[:most])
     if search.note_one(largest, group.is_breached_by(largest)):
         search.coalition = largest
     elif policy.l is not None:
         _by_diversity(group, most, search)
+    return search
+
+
+def _wide(group: Group, most: int) -> Search:
+    """Decide a class of more contributors than a mask has bits, as far as counting goes; masks are plain integers."""
+    policy, search = group.constraint.policy, Search()
+    here = (group.counts > 0) & (group.values != group.constraint.sensitive.missing)
+    holders = here.sum(axis=0)
+    weight = (
+        here[:, (holders > 0) & (holders <= most)] / np.maximum(holders, 1)[(holders > 0) & (holders <= most)]
+    ).sum(axis=1)
+    for strength in (group.sizes, weight) if policy.l is not None else (group.sizes,):
+        chosen = np.lexsort((group.providers, -strength))[:most]
+        left = np.delete(group.counts, chosen, axis=0)
+        distinct = int(np.delete(here, chosen, axis=0).any(axis=0).sum())
+        search.checks += 1
+        if left.sum() < policy.k or (policy.l is not None and distinct < policy.l):
+            search.coalition = mask_of(chosen)
+            return search
+    spare = int((holders > 0).sum()) - int(policy.l or 0)
+    if policy.l is not None and np.floor(np.sort(weight)[::-1][:most].sum() + 1e-9) > spare:
+        raise ParameterError(
+            f"A class has {group.contributors} contributors; at most {MAX_CONTRIBUTORS} can be searched, and counting "
+            "does not decide it. Choose a smaller m or l.",
+            parameter="m",
+        )
     return search
 
 

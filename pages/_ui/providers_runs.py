@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 import core
-from core import Encoded, Policy, Release, Schema, Table, Verdict
+from core import Encoded, ParameterError, Policy, Release, Schema, Table, Verdict
 from core.coalitions import Group, Search, assign_providers, coalition_table, contributions, levels, m_private
 from core.coalitions.group import Constraint
 from core.coalitions.masks import members
@@ -125,7 +125,17 @@ def verdict(method: str) -> Verdict:
     """Whether a release withstands m providers, by the chosen strategy."""
     asked, strategy, rule = policy(), state.get("pool_strategy"), state.get("pool_rule")
     full = ("verdict", strategy, rule, asked.m, *release_key(method))
-    return runs.remembered(full, lambda: m_private(made(method).release, None, asked, asked.m, strategy, rule=rule))
+
+    def make() -> Verdict:
+        release = made(method).release
+        try:
+            return m_private(release, None, asked, asked.m, strategy, rule=rule)
+        except ParameterError as error:
+            if error.parameter != "strategy":
+                raise
+            return m_private(release, None, asked, asked.m, "shortcut")  # too many coalitions to list
+
+    return runs.remembered(full, make)
 
 
 def worst(method: str) -> Verdict:

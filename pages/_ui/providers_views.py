@@ -7,6 +7,7 @@ import streamlit as st
 
 from core import InfeasibleError, figures
 from core.coalitions import lattice
+from core.coalitions.masks import MAX_CONTRIBUTORS
 from core.pooling import METHODS
 from pages._ui import providers_runs as pr
 from pages._ui import providers_words as words
@@ -139,7 +140,7 @@ def _strategy() -> None:
 
 def _lattice(one: pr.OneClass) -> None:
     strategy = state.get("pool_strategy")
-    if strategy not in one.searches:
+    if strategy not in one.searches or one.group.contributors > MAX_CONTRIBUTORS:
         st.caption(f"This class has too many coalitions of m to list; {STRATEGY_WORDS['shortcut'].lower()} decides it.")
         return
     search, m = one.searches[strategy], one.group.most(pr.policy().m or 0)

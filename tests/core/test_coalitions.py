@@ -343,6 +343,15 @@ def test_more_contributors_than_bits_are_decided_without_a_search():
     source, secret = [p for p, _ in some], [v for _, v in some]
     verdict = m_private(Classes.from_labels(np.zeros(240)), source, Policy(10, l=3), 40, "shortcut", secret=secret)
     assert verdict.holds
+    verdict = m_private(Classes.from_labels(np.zeros(240)), source, Policy(200, l=3), 40, "shortcut", secret=secret)
+    assert not verdict.holds
+    assert len(verdict.names) == 40
+    assert verdict.learns.left == 120
+    rare = ["rare" if i in (0, 1) else value for i, value in enumerate(secret)]  # one provider holds it
+    verdict = m_private(Classes.from_labels(np.zeros(240)), source, Policy(10, l=4), 1, "shortcut", secret=rare)
+    assert verdict.names == ("P000",)
+    with pytest.raises(ParameterError, match="shortcut"):
+        m_private(Classes.from_labels(np.zeros(240)), source, Policy(10, l=3), 2, "binary", secret=secret)
 
 
 # ---- shares ---------------------------------------------------------------------------------------
@@ -469,3 +478,36 @@ def test_many_contributors_are_summed_up_by_level():
     summary = levels(group, STRATEGIES["top-down"](group, 2))
     assert summary["coalitions"].sum() == 2**20 - 1
     assert summary[summary["state"] == "checked, harmless"]["coalitions"].sum() == 3
+
+
+# ---- a differentially private release is (n - 1)-private ---------------------------------------------
+
+
+def likelihood(output: tuple[int, ...], counts: np.ndarray, epsilon: Fraction) -> Fraction:
+    """Of noisy counts, up to a constant: discrete Laplace with e^(-epsilon/2) = 1 - epsilon/2, in exact numbers."""
+    alpha = 1 - epsilon / 2
+    return Fraction(alpha) ** int(np.abs(np.array(output) - counts).sum())
+
+
+@pytest.mark.parametrize("providers", [2, 3, 4])
+def test_all_but_one_learn_no_more_of_noisy_counts_than_epsilon_allows(providers):
+    """Every coalition of n - 1, every record of the outsider: the odds of its value move by at most e^epsilon.
+
+    Exact counts, taken apart in the same way, give the outsider's only record away.
+    """
+    values, epsilon = 3, Fraction(1, 2)
+    bound = 1 / (1 - epsilon / 2) ** 2  # e^epsilon where e^(-epsilon/2) is 1 - epsilon/2
+    records = [(provider, (provider + i) % values) for provider in range(providers) for i in range(1 + provider % 2)]
+    outputs = list(itertools.product(range(-2, len(records) + 3), repeat=values))
+    for outsider in range(providers):
+        known = np.bincount([v for p, v in records if p != outsider], minlength=values)
+        own = [v for p, v in records if p == outsider]
+        for rest in itertools.combinations_with_replacement(range(values), len(own) - 1):
+            there = known + np.bincount(rest, minlength=values)
+            tables = [there + np.eye(values, dtype=int)[value] for value in range(values)]
+            for one, other in itertools.permutations(tables, 2):
+                odds = max(likelihood(o, one, epsilon) / likelihood(o, other, epsilon) for o in outputs)
+                assert odds == bound
+        if len(own) == 1:
+            exact = np.bincount([v for _, v in records], minlength=values)
+            assert (exact - known).tolist() == np.eye(values, dtype=int)[own[0]].tolist()

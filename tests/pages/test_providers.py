@@ -147,6 +147,14 @@ def test_records_that_name_no_provider_can_be_left_out() -> None:
     assert "290 records of 4 providers" in texts(app)
 
 
+@pytest.mark.parametrize(("providers", "m"), [(30, 12), (90, 3)])
+def test_too_many_coalitions_to_list_are_decided_by_counting(providers: int, m: int) -> None:
+    app = page(*pooled_table(400, providers), pool_m=m, pool_k=3, pool_l=2)
+    assert not app.exception
+    assert not refused(app)
+    assert f"{m}-private.**" in texts(app)
+
+
 def test_a_provider_may_own_a_whole_class() -> None:
     table, schema = pooled_table()
     frame = table.to_frame()
