@@ -104,7 +104,7 @@ def estimated_and_real(frame: pd.DataFrame, reading: str = "at least l") -> alta
         layers.append(mine.mark_line(strokeWidth=2.2).encode(x=x, y=y, color=colour(), strokeDash=dashes))
         dots = mine.mark_point(size=34, filled=True, opacity=1)
         layers.append(dots.encode(x=x, y=y, color=colour(), tooltip=tips))
-    chart: altair.LayerChart = alt.layer(*layers).properties(height=HEIGHT)
+    chart: altair.LayerChart = alt.layer(*layers).properties(height=HEIGHT + 90)
     return chart
 
 
