@@ -17,6 +17,7 @@ APART = {
     "browser": "slider to repainted chart in Chromium; needs requirements-dev.txt",
     "paper": "the numbers of Ganta et al. (KDD 2008) beside ours; some minutes",
     "forecast": "the forecast beside what simulated hospitals do; some minutes",
+    "providers": "the figures of Goryczka et al. (2011) on m-privacy beside ours; about two minutes",
     "calibration": "is the weighted adversary as often right as he says, modelled hospitals beside real; some minutes",
 }
 
@@ -74,6 +75,10 @@ def main(given: Sequence[str] | None = None) -> int:
         from benchmarks import calibration
 
         calibration.main(asked)
+    if asked.only and "providers" in asked.only:
+        from benchmarks import providers
+
+        providers.main(asked)
     if asked.only and "browser" in asked.only:
         from benchmarks import browser
 

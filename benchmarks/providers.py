@@ -91,13 +91,13 @@ def verify(group: Group, m: int) -> dict[str, Verified]:
 
 
 Rows = list[tuple[str, ...]]
-VERIFY_HEADER = ("Shares", "Records", "{}", "m-private", *SHOWN, "adaptive, ms", "shortcut, ms")
+VERIFY_HEADER = ("Shares", "Records", "{}", "m-private", *SHOWN, "ms: adaptive / shortcut")
 
 
 def _verified(shares: str, records: int, x: object, found: dict[str, Verified]) -> tuple[str, ...]:
     yes = "yes" if found["direct"].holds else "no"
-    times = (f"{found[name].milliseconds:.2f}" for name in ("adaptive", "shortcut"))
-    return (shares, f"{records:,}", str(x), yes, *(f"{found[name].checks:,}" for name in SHOWN), *times)
+    times = " / ".join(f"{found[name].milliseconds:.2f}" for name in ("adaptive", "shortcut"))
+    return (shares, f"{records:,}", str(x), yes, *(f"{found[name].checks:,}" for name in SHOWN), times)
 
 
 def figure_6(encoded: Encoded, quick: bool) -> Rows:
@@ -106,7 +106,7 @@ def figure_6(encoded: Encoded, quick: bool) -> Rows:
         _verified(shares, records, m, verify(group_of(encoded, records, CONTRIBUTORS, shares), m))
         for shares in SHARES
         for records in GROUPS
-        for m in ((1, 5) if quick else (1, 3, 5, 7, 8, 9, 11, 13, 14))
+        for m in ((1, 5) if quick else (1, 3, 5, 8, 11, 14))
     ]
 
 
@@ -116,7 +116,7 @@ def figure_7(encoded: Encoded, quick: bool) -> Rows:
         _verified(shares, records, n, verify(group_of(encoded, records, n, shares), POWER))
         for shares in SHARES
         for records in GROUPS
-        for n in ((6, 8) if quick else (6, 8, 10, 12, 15, 18, 20))
+        for n in ((6, 8) if quick else (6, 10, 15, 20))
     ]
 
 
@@ -124,34 +124,33 @@ def figure_8(encoded: Encoded, quick: bool) -> Rows:
     """Checks against records a provider, with the mean fitness."""
     rows = []
     for shares in SHARES:
-        for each in (2, 15) if quick else (2, 4, 6, 8, 10, 15, 20, 30, 50):
+        for each in (2, 15) if quick else (2, 6, 10, 15, 20, 30, 50):
             group = group_of(encoded, each * CONTRIBUTORS, CONTRIBUTORS, shares)
             row = _verified(shares, each * CONTRIBUTORS, each, verify(group, POWER))
             rows.append((*row[:3], f"{group.mean_fitness():.3f}", *row[3:]))
     return rows
 
 
-SHORT = {"provider-aware": "aware", "mondrian": "base", "provider-last": "last"}
-POOL_HEADER = (
-    "Shares",
-    "{}",
-    *(f"{name}: {what}" for name in SHORT.values() for what in ("classes", "contributors", "error", "relative", "s")),
-)
+COMPARED = ("provider-aware", "mondrian", "provider-last")
+POOL_HEADER = ("Shares", "{}", "Classes", "Contributors", "Error", "Relative", "Seconds")
+"""Each cell: provider-aware / baseline / baseline, then between providers."""
 
 
 def _each(encoded: Encoded, shares: str, x: object, policy: Policy) -> tuple[str, ...]:
-    cells: list[str] = []
-    for method in SHORT:
+    cells: list[tuple[str, ...]] = []
+    for method in COMPARED:
         try:
             found = pool(encoded, policy, method, SEED).row()
         except InfeasibleError:
-            cells += ["not possible", *["–"] * 4]
+            cells.append(("–",) * 5)
             continue
-        cells += [
-            f"{found['classes']:,}", f"{found['contributors']:.1f}", f"{found['absolute']:,.0f}",
-            f"{found['relative']:.2f}", f"{found['seconds']:.2f}",
-        ]  # fmt: skip
-    return (shares, str(x), *cells)
+        cells.append(
+            (
+                f"{found['classes']:,}", f"{found['contributors']:.1f}", f"{found['absolute']:,.0f}",
+                f"{found['relative']:.2f}", f"{found['seconds']:.2f}",
+            )
+        )  # fmt: skip
+    return (shares, str(x), *(" / ".join(column) for column in zip(*cells, strict=True)))
 
 
 def figure_9(encoded: Encoded, quick: bool) -> Rows:
@@ -159,19 +158,22 @@ def figure_9(encoded: Encoded, quick: bool) -> Rows:
     return [
         _each(dealt(encoded, PROVIDERS, shares), shares, m, replace(RELEASE, m=m))
         for shares in SHARES
-        for m in ((1, 3) if quick else range(1, PROVIDERS))
+        for m in ((1, 3) if quick else (1, 2, 3, 4, 5, 7, 9))
     ]
 
 
 def figure_10(encoded: Encoded, quick: bool) -> Rows:
     """Time and query error against the number of records."""
     order = np.random.default_rng(SEED).permutation(len(encoded))
-    sizes = (1000, 2000) if quick else (5000, 10_000, 20_000, 30_000, len(encoded))
+    sizes = (1000, 2000) if quick else (5000, 20_000, len(encoded))
     return [
         _each(dealt(encoded.take(order[:size]), PROVIDERS, shares), shares, f"{size:,}", RELEASE)
         for shares in SHARES
         for size in sizes
     ]
+
+
+IN_ALL = ("binary", "top-down", "adaptive", "shortcut")
 
 
 def figure_11(encoded: Encoded, quick: bool) -> Rows:
@@ -180,11 +182,9 @@ def figure_11(encoded: Encoded, quick: bool) -> Rows:
     rows = []
     for size in (300,) if quick else (300, 600, 1200, 2400, 4800):
         part = dealt(encoded.take(order[:size]), PROVIDERS, "uniform")
-        cells = []
-        for strategy in ("binary", "top-down", "adaptive", "shortcut"):
-            checks, took = _counted(part, strategy)
-            cells += ["–" if strategy == "shortcut" else f"{checks:,}", f"{took:.2f}"]
-        rows.append((f"{size:,}", *cells))
+        found = [_counted(part, strategy) for strategy in IN_ALL]
+        checks = (f"{made:,}" for made, _ in found[:-1])
+        rows.append((f"{size:,}", *checks, " / ".join(f"{took:.2f}" for _, took in found)))
     return rows
 
 
@@ -211,7 +211,7 @@ def _counted(encoded: Encoded, strategy: str) -> tuple[int, float]:
 
 def figure_12(encoded: Encoded, quick: bool) -> tuple[Rows, Rows]:
     """Time and query error against k, and against l."""
-    ks, ls = ((15, 30), (2, 4)) if quick else ((10, 15, 30, 50, 75, 100), (2, 3, 4, 5, 6, 8, 10))
+    ks, ls = ((15, 30), (2, 4)) if quick else ((10, 30, 50, 100), (2, 4, 6, 8, 10))
     by_k = [_each(dealt(encoded, PROVIDERS, s), s, k, replace(RELEASE, k=k)) for s in SHARES for k in ks]
     by_l = [_each(dealt(encoded, PROVIDERS, s), s, least, replace(RELEASE, l=least)) for s in SHARES for least in ls]
     return by_k, by_l
@@ -232,8 +232,7 @@ def findings(encoded: Encoded, quick: bool = False) -> Iterator[tuple[str, str]]
     yield "figure_8", _table(header, "records each", figure_8(encoded, quick), 1)
     yield "figure_9", _table(POOL_HEADER, "m", figure_9(encoded, quick), 1)
     yield "figure_10", _table(POOL_HEADER, "records", figure_10(encoded, quick), 1)
-    strategies = ("binary", "top-down", "adaptive", "shortcut")
-    header = ("records", *(f"{name}: {what}" for name in strategies for what in ("checks", "s")))
+    header = ("Records", *IN_ALL[:-1], f"Seconds: {' / '.join(IN_ALL)}")
     yield "figure_11", _table(header, "", figure_11(encoded, quick), 0)
     by_k, by_l = figure_12(encoded, quick)
     yield "figure_12_k", _table(POOL_HEADER, "k", by_k, 1)
