@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages._ui import attack_views as views
-from pages._ui import errors, state, widgets
+from pages._ui import errors, runs, state, widgets
 from pages._ui.later import later
 
 PLACE = "attack"
@@ -27,10 +27,14 @@ with st.container(border=True), st.grid(4, min_column_width=180, gap=("xsmall", 
     with grid.cell():
         widgets.slider("confidence", PLACE)
         st.caption(views.confidence_in_words(state.get("confidence")))
-    widgets.slider("overlap", PLACE, **state.overlap_range(records))
+    with errors.refusing():
+        widgets.slider("overlap", PLACE, **runs.overlap_range())
     widgets.slider("releases", PLACE)
     widgets.models(PLACE, *views.sensitive_facts())
     widgets.slider("agreement", PLACE)
+    views.algorithms()
+    views.categories()
+views.scenarios()
 
 numbers = st.empty()
 title, axis = st.columns([1.6, 1], vertical_alignment="bottom")

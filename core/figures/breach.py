@@ -32,9 +32,15 @@ def breach_curve(
         Present setting, marked by a rule.
     log
         Whether the horizontal axis is logarithmic.
+
+    Notes
+    -----
+    Where the frame has categories, the share of people whose category is known has a line
+    of its own.
     """
     alt = altair_package()
-    data = frame[["value", "confidence", "share", "low", "high", "single", "guess", "n"]].copy()
+    columns = ["value", "confidence", "share", "low", "high", "single", "guess", "n", "weighted", "category"]
+    data = frame[columns].copy()
     data["level"] = [level_text(c) for c in data["confidence"]]
     scale = alt.Scale(type="log", nice=False) if log else alt.Scale(nice=False, zero=False)
     x = alt.X(
@@ -50,6 +56,7 @@ def breach_curve(
         alt.Tooltip("high:Q", title="to", format=".1%"),
         alt.Tooltip("single:Q", title="Best single release", format=".1%"),
         alt.Tooltip("guess:Q", title="Guessing", format=".1%"),
+        alt.Tooltip("weighted:Q", title="By weights", format=".1%"),
         alt.Tooltip("n:Q", title="Shared people", format=","),
     ]
     main = data[np.isclose(data["confidence"], chosen)]
@@ -62,7 +69,7 @@ def breach_curve(
     layers.append(thin.encode(x=x, y=y, detail="level:N", color=colour(), tooltip=tips))
     line = plot(main, "breached").mark_line(strokeWidth=3, point=alt.OverlayMarkDef(size=34, filled=True))
     layers.append(line.encode(x=x, y=y, color=colour(), tooltip=tips))
-    for column, series, dash in (("single", "single release", [2, 3]), ("guess", "guessing", [8, 3, 2, 3])):
+    for column, (_, series, dash) in _beside(main).items():
         rest = plot(main, series).mark_line(strokeWidth=1.6, strokeDash=dash)
         layers.append(rest.encode(x=x, y=alt.Y(f"{column}:Q"), color=colour(), tooltip=tips))
     layers += _line_labels(data, main, chosen, x)
@@ -73,6 +80,19 @@ def breach_curve(
     return chart
 
 
+_BESIDE = {
+    "single": ("best single release", "single release", [2, 3]),
+    "guess": ("guessing", "guessing", [8, 3, 2, 3]),
+    "weighted": ("by weights", "other release", [12, 3]),
+    "category": ("one category left", "my release", [4, 2]),
+}
+"""What is drawn beside the chosen confidence: its words, its colour and its dashes."""
+
+
+def _beside(main: pd.DataFrame) -> dict[str, tuple[str, str, list[int]]]:
+    return {column: how for column, how in _BESIDE.items() if main[column].notna().any()}
+
+
 def _line_labels(data: pd.DataFrame, main: pd.DataFrame, chosen: float, x: Any) -> list[Any]:
     """Name every line at its right end, apart from each other."""
     last = data["value"].max()
@@ -80,8 +100,9 @@ def _line_labels(data: pd.DataFrame, main: pd.DataFrame, chosen: float, x: Any) 
             for r in data[data["value"] == last].itertuples()]  # fmt: skip
     tail = main[main["value"] == last]
     if len(tail):
-        ends.append((float(tail["single"].iloc[0]), "best single release", "single release", False))
-        ends.append((float(tail["guess"].iloc[0]), "guessing", "guessing", False))
+        ends += [
+            (float(tail[column].iloc[0]), text, series, False) for column, (text, series, _) in _beside(main).items()
+        ]
     ends.sort()
     gap = 0.062
     heights: list[float] = []

@@ -7,10 +7,11 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core import examples, figures
-from core.exposure import by_attribute, follow, remedies
+from core import figures
+from core.exposure import by_attribute, remedies
 from core.hospitals import default_size
 from pages._ui import runs, state, widgets
+from pages._ui.attack_person import worded
 from pages._ui.text import count, number, percent, plain, safe
 
 ASSUMPTIONS = {
@@ -97,25 +98,29 @@ def doubts() -> None:
 def _ranges() -> dict[str, list[Any]]:
     """Plausible values of each assumption around the present one, within what the table allows."""
     records, k, overlap = len(runs.encoded()), int(state.get("their_k")), int(state.get("overlap"))
-    hospitals = int(state.get("releases"))
-    size = default_size(records, overlap, hospitals)
+    study = state.scenario().study
+    hospitals, drawn = len(study.hospitals), [h for h in study.hospitals[1:] if h.upload is None]
+    size = min(study.size_of(number, records) for number, h in enumerate(study.hospitals) if h.upload is None)
     their_k = sorted({max(2, k // 2), k, min(2 * k, size // 2), min(5 * k, size // 2)})
     least = max(1, overlap // 5)
-    top = max(overlap, min(2 * overlap, int(0.9 * default_size(records, least, hospitals))))
-    most = max(hospitals, min(hospitals + 2, 8, max(2, records // max(1, overlap))))
-    return {
-        "their k": [value for value in their_k if value >= 2],
-        "overlap": sorted({least, max(1, overlap // 2), overlap, top}),
-        "releases": sorted({2, hospitals, most}),
-        "agreement": sorted({0.5, 0.8, 1.0, float(state.get("agreement"))}),
-    }
+    bound = runs.shared_bound() if study.whole else int(0.9 * default_size(records, least, study.dealt))
+    top = max(overlap, min(2 * overlap, bound))
+    ranges: dict[str, list[Any]] = {"overlap": sorted({least, max(1, overlap // 2), overlap, top})}
+    if any(hospital.source != "published" for hospital in study.hospitals[1:]):
+        ranges["their k"] = [value for value in their_k if value >= 2]
+    if drawn or hospitals > 2:
+        most = max(hospitals, min(hospitals + 2, 8, max(2, records // max(1, overlap)))) if drawn else hospitals
+        ranges["releases"] = sorted({2, hospitals, most})
+    if drawn:
+        ranges["agreement"] = sorted({0.5, 0.8, 1.0, float(state.get("agreement"))})
+    return ranges
 
 
 def exposed() -> None:
     """Breach by group and by diagnosis, and what treating the worst classes would do."""
     here, scenario, found = state.workspace(), state.scenario(), runs.outcome()
     overall = float(found.result.breached(scenario.confidence).mean())
-    mine = found.releases[0].encoded
+    mine = found.mine.encoded
     left, right = st.columns(2, gap="large")
     with left:
         st.markdown("##### By what the adversary knows")
@@ -139,7 +144,7 @@ def exposed() -> None:
     st.markdown("##### What suppressing or merging my worst classes would do")
     treated = runs.remembered(
         ("remedies", scenario.to_json()),
-        lambda: remedies(found.releases, found.result.people, scenario.confidence),
+        lambda: remedies(found.releases, found.people, scenario.confidence, locate=scenario.locate),
     )
     _remedies(treated)
 
@@ -165,80 +170,3 @@ def _remedies(treated: list[Any]) -> None:
          "exposed (%)": round(100 * r.share, 2), "loss (%)": round(100 * r.loss, 2)} for r in treated
     ])  # fmt: skip
     widgets.numbers_below(frame, "Suppressing or merging", "remedies")
-
-
-def worded(value: str) -> str:
-    """A sensitive value as people read it: the city's codes get their words."""
-    if not state.workspace().example:
-        return plain(value)
-    words = examples.diagnosis_names().get(value)
-    return value if words is None else f"{value} {words}"
-
-
-def person() -> None:
-    """One shared person, release by release."""
-    found = runs.outcome()
-    people = found.result.people
-    left, right = st.columns([1, 2.2], gap="large")
-    with left:
-        widgets.slider("person", "attack", high=people - 1)
-        st.button(
-            "Somebody who is exposed", on_click=_exposed_person, args=(found.result,), icon=":material/person_alert:"
-        )
-        shown = st.slider("Releases read so far", 0, len(found.releases), len(found.releases), key="attack:step")
-        encoded = found.releases[0].encoded
-        who = state.get("person")
-        known = {d.name: d.labels[encoded.codes[i][who]] for i, d in enumerate(encoded.qids)}
-        st.markdown("**What the adversary knows**")
-        shown_values = {"attribute": [plain(k) for k in known], "value": [plain(v) for v in known.values()]}
-        st.dataframe(pd.DataFrame(shown_values), hide_index=True, alt="Quasi-identifiers of this person")
-    with right:
-        steps = follow(found.releases, who)
-        if shown == 0:
-            st.markdown("Without any release, every sensitive value of the table is possible. Read the first release.")
-        for step in steps[:shown]:
-            _step(step, len(found.releases))
-        if shown:
-            _verdict(steps[shown - 1].left, shown, found.result, who)
-
-
-def _exposed_person(result: Any) -> None:
-    """Go to the next exposed person after the present one."""
-    hits = result.breached(float(state.get("confidence"))).nonzero()[0]
-    if len(hits):
-        later = hits[hits > state.get("person")]
-        state.put("person", int(later[0] if len(later) else hits[0]))
-
-
-def _step(step: Any, releases: int) -> None:
-    who = "My release" if step.release == 1 else f"Release {step.release} of {releases}"
-    if step.class_number < 0:
-        st.markdown(f"**{who}**: this person is in no class, so it says nothing.")
-        return
-    st.markdown(f"**{who}**: one of {count(step.size)} records with {len(step.counts)} different values.")
-    region = ", ".join(f"{plain(name, 24)}: {plain(text, 40)}" for name, text in step.region.items())
-    st.text(region)
-    top = step.counts[:12]
-    chart = figures.value_counts(
-        [worded(value) for value, _ in top], [n for _, n in top], [value in step.left for value, _ in top],
-        "my release" if step.release == 1 else "other release",
-    )  # fmt: skip
-    st.altair_chart(chart, key=f"attack:step:{step.release}", alt="Sensitive values of the class with their counts.")
-    if len(step.counts) > len(top):
-        st.caption(
-            f"and {len(step.counts) - len(top)} more values. Pale bars are ruled out by the releases read so far."
-        )
-
-
-def _verdict(left: tuple[str, ...], shown: int, result: Any, who: int) -> None:
-    if not left:
-        st.markdown("**Nothing is left**: no value is in all classes, so the releases disagree about this person.")
-        return
-    names = ", ".join(safe(worded(value), 50) for value in left[:8]) + (", …" if len(left) > 8 else "")
-    truth = int(result.truth[who])
-    right = truth >= 0 and result.values[truth] in left
-    words = "one value is left" if len(left) == 1 else f"{len(left)} values are left"
-    st.markdown(
-        f"After {shown} of {result.releases} releases **{words}**: {names}. Confidence {percent(1 / len(left))}. "
-        + ("The true value is among them." if right else "The true value is **not** among them: a false accusation.")
-    )

@@ -10,10 +10,13 @@ import pandas as pd
 import streamlit as st
 
 from core import figures
+from core.anonymize import ALGORITHM_NAMES, ALGORITHMS
+from core.categories import levels
 from core.hospitals import default_size
-from pages._ui import attack_sections, runs, state, widgets
+from pages._ui import attack_person, attack_sections, attack_weights, runs, state, widgets
 from pages._ui.text import count, interval, level, number, percent
 
+PLACE = "attack"
 GRID_K = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50)
 FEW_K = (2, 5, 10, 25, 50)
 
@@ -23,6 +26,45 @@ def sensitive_facts() -> tuple[int, bool]:
     here = state.workspace()
     column = here.table.column(here.schema.sensitive)
     return len(column.labels), here.schema.sensitive in here.schema.taxonomies
+
+
+def algorithms() -> None:
+    """Ask how my classes and those of the others are formed, and how the adversary finds them."""
+    widgets.pick("my_algorithm", PLACE, ALGORITHMS, ALGORITHM_NAMES.__getitem__, label="My classes")
+    widgets.pick("their_algorithm", PLACE, ALGORITHMS, ALGORITHM_NAMES.__getitem__, label="Classes of the others")
+
+
+def categories() -> None:
+    """Ask for the level of categories, where the sensitive attribute has a taxonomy with any."""
+    tree = runs.encoded().sensitive.taxonomy
+    found = levels(tree) if tree is not None else ()
+    if found:
+        widgets.slider("category_level", PLACE, high=found[-1])
+
+
+SCENARIOS = {
+    "Mondrian, Mondrian": ("mondrian", "mondrian"),
+    "Microaggregation, microaggregation": ("mdav", "mdav"),
+    "Mondrian, microaggregation": ("mondrian", "mdav"),
+}
+"""The three scenarios of [Ganta 2008, Fig. 1]: my algorithm and that of the other hospital."""
+
+
+def scenarios() -> None:
+    """The paper's scenarios, one click each."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.caption("As in the paper: 2 hospitals, classes known", width="content")
+        for words, (mine, theirs) in SCENARIOS.items():
+            st.button(words, key=f"attack:scenario:{mine}:{theirs}", type="tertiary", on_click=_scenario,
+                      args=(mine, theirs))  # fmt: skip
+
+
+def _scenario(mine: str, theirs: str) -> None:
+    for name, value in (("releases", 2), ("own", {}), ("linked", True), ("agreement", 1.0), ("locate", "assumed"),
+                        ("my_algorithm", mine), ("their_algorithm", theirs), ("diversity", "none"),
+                        ("closeness", False)):  # fmt: skip
+        state.put(name, value)
+    runs.fit_overlap()
 
 
 def confidence_in_words(confidence: float) -> str:
@@ -40,21 +82,24 @@ def axes() -> dict[str, str]:
         words["l"] = "Values per class (l)"
     if state.get("closeness"):
         words["t"] = "Distance to the whole table (t)"
-    return {
-        **words,
-        "overlap": "People who went to every hospital",
-        "releases": "Number of hospitals that publish",
-        "agreement": "Same diagnosis at the other hospital",
-    }
+    words["overlap"] = "People who went to every hospital"
+    others = state.hospitals()[1:]
+    if any(hospital.upload is None for hospital in others) or len(others) > 1:
+        words["releases"] = "Number of hospitals that publish"
+    if any(hospital.upload is None for hospital in others):
+        words["agreement"] = "Same diagnosis at the other hospital"
+    return words
 
 
 def points(vary: str) -> list[Any]:
     """Values of the curve: a fixed grid, so that moving the slider of what varies costs nothing new."""
     records = len(runs.encoded())
     hospitals = int(state.get("releases"))
-    size = default_size(records, int(state.get("overlap")), hospitals)
+    study = state.scenario().study
+    size = min(study.size_of(number, records) for number, h in enumerate(study.hospitals) if h.upload is None)
     if vary in ("k", "my k", "their k"):
-        cheap = state.get("diversity") == "none" and not state.get("closeness")
+        quick = all(hospital.algorithm == "mondrian" for hospital in study.hospitals)
+        cheap = quick and state.get("diversity") == "none" and not state.get("closeness")
         grid = [k for k in (GRID_K if cheap else FEW_K) if k <= size // 2]
         return grid or [min(2, size)]
     if vary == "l":
@@ -63,11 +108,12 @@ def points(vary: str) -> list[Any]:
     if vary == "t":
         return [0.2, 0.3, 0.4, 0.5, 0.6, 0.8]
     if vary == "releases":
-        most = max(2, min(8, records // max(1, state.get("overlap"))))
+        drawn = [hospital for hospital in study.hospitals[1:] if hospital.upload is None]
+        most = max(2, min(8, records // max(1, state.get("overlap")))) if drawn else hospitals
         return list(range(2, max(most, hospitals) + 1))
     if vary == "agreement":
         return [0.0, 0.25, 0.5, 0.7, 0.8, 0.9, 1.0]
-    bound = default_size(records, max(1, records // 60), hospitals)
+    bound = runs.shared_bound() if study.whole else default_size(records, max(1, records // 60), study.dealt)
     steps = np.unique(np.round(np.geomspace(max(1, records // 60), max(2, 0.9 * bound), 8)).astype(int))
     return [int(step) for step in steps]
 
@@ -104,12 +150,18 @@ def shown(curve: pd.DataFrame) -> pd.DataFrame:
     names = {
         "value": "Setting", "confidence": "Confidence C", "share": "Exposed", "low": "95 % of redraws from",
         "high": "to", "wrong": "Exposed, but wrongly", "single": "Best single release", "guess": "Guessing",
+        "weighted": "Exposed by weights", "weighted_wrong": "By weights, but wrongly",
+        "category": "One category left", "category_wrong": "One category, but wrongly",
+        "hit": "Right guesses", "weighted_hit": "Right guesses by weights", "said": "Said by weights, mean",
+        "located": "Class found", "unlocated": "In no class",
         "n": "Shared people", "repeats": "Redraws", "class_size": "Records in the class, mean",
         "prior": "Values before, mean", "posterior": "Values left, mean", "drop": "Values lost, mean",
         "vulnerable": "With any drop", "empty": "Empty intersection", "false_alarms": "False alarms",
     }  # fmt: skip
     frame = curve[list(names)].rename(columns=names)
-    shares = ["Exposed", "95 % of redraws from", "to", "Exposed, but wrongly", "Best single release", "Guessing",
+    shares = ["Exposed by weights", "By weights, but wrongly", "One category left", "One category, but wrongly",
+              "Right guesses", "Right guesses by weights", "Said by weights, mean", "Class found", "In no class",
+              "Exposed", "95 % of redraws from", "to", "Exposed, but wrongly", "Best single release", "Guessing",
               "With any drop", "Empty intersection", "False alarms"]  # fmt: skip
     return frame.assign(**{column: (100 * frame[column]).round(2) for column in shares}).rename(
         columns={column: f"{column} (%)" for column in shares}
@@ -142,8 +194,17 @@ def headline(table: pd.DataFrame, confidence: float) -> None:
     with st.grid(4, min_column_width=180, gap="small", border=True) as grid:
         with grid.cell():
             _number("One value left (perfect breach)", perfect)
+            if not math.isnan(perfect["category"]):
+                st.caption(
+                    f"One category left: **{percent(perfect['category'])}** ({percent(perfect['category_wrong'])} "
+                    f"wrong); best single release {percent(perfect['category_single'])}."
+                )
         with grid.cell():
             _number(f"At most {most} left (C = {100 * confidence:.0f} %)" if most > 1 else "Chosen confidence", chosen)
+            st.caption(
+                f"By weights: **{percent(chosen['weighted'])}** have a value as likely as that, "
+                f"{percent(chosen['weighted_wrong'])} of all wrongly."
+            )
         with grid.cell():
             st.metric("Values left, on average", number(chosen["posterior"], 1))
             st.caption(
@@ -157,6 +218,15 @@ def headline(table: pd.DataFrame, confidence: float) -> None:
                 "Their true value is not among those left: the attack accuses them of something else. "
                 f"Nothing left at all: {percent(chosen['empty'])}."
             )
+            if chosen["unlocated"] > 0 or chosen["located"] < 1:
+                st.caption(_found(chosen))
+
+
+def _found(row: pd.Series) -> str:
+    """Say how well the adversary finds the classes of people."""
+    share = row["located"]
+    own = "" if math.isnan(share) else f"Class found for certain: {percent(share)} (mean of releases). "
+    return f"{own}In no class: {percent(row['unlocated'])}."
 
 
 def _number(label: str, row: pd.Series) -> None:
@@ -173,7 +243,8 @@ SECTIONS = (
     ("How anonymity shrinks", attack_sections.shrinking),
     ("What if I am wrong", attack_sections.doubts),
     ("Who is exposed", attack_sections.exposed),
-    ("One person, step by step", attack_sections.person),
+    ("Sets or weights", attack_weights.weights),
+    ("One person, step by step", attack_person.person),
 )
 
 

@@ -8,11 +8,10 @@ from typing import Any
 
 import pandas as pd
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 import core
 from core import InputError, Schema, Table, examples
-from pages._ui import data_columns, errors, runs, state
+from pages._ui import data_columns, errors, runs, state, uploaded
 from pages._ui.data_text import ROLE_WORDS, headers, how_read, preview, size
 from pages._ui.text import count, plain, safe
 
@@ -88,18 +87,9 @@ def forget_everything() -> None:
     """Delete data, files, results and choices of the session, and start over with the city."""
     uploads = st.session_state.get(_UPLOADS, 0)
     state.forget()
-    _drop_files(None)
+    uploaded.drop(None)
     st.session_state[_UPLOADS] = uploads + 1  # the browser keeps the file of an uploader by its key
     st.session_state[_FORGOTTEN] = True
-
-
-def _drop_files(file: str | None) -> None:
-    """Take uploaded bytes out of the server's memory, where a used file would stay until the session ends."""
-    context = get_script_run_ctx()
-    if context is not None and file is None:
-        context.uploaded_file_mgr.remove_session_files(context.session_id)
-    elif context is not None and file is not None:
-        context.uploaded_file_mgr.remove_file(context.session_id, file)
 
 
 # ---- another one -----------------------------------------------------------------------
@@ -279,4 +269,4 @@ def _close(offer: Offer) -> None:
     st.session_state.pop(_OFFER, None)
     st.session_state[_UPLOADS] = st.session_state.get(_UPLOADS, 0) + 1
     if offer.upload is not None:
-        _drop_files(offer.upload)
+        uploaded.drop(offer.upload)

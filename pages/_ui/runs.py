@@ -8,6 +8,7 @@ bar of a run as part of its result. Bounded in entries and in bytes; the oldest 
 
 from __future__ import annotations
 
+import contextlib
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
@@ -18,13 +19,16 @@ import pandas as pd
 import streamlit as st
 
 import core
-from core import Encoded, Guarantee, Outcome, Release, Scenario
+from core import AttackResult, Encoded, Guarantee, Outcome, Release, Scenario
 from core.anonymize.trace import Trace, trace
+from core.calibration import Claims, adversaries, calibration_over
 from core.cautions import Caution, cautions
-from core.curves import at_value, sweep, what_if
+from core.curves import at_value, seeds, sweep, what_if
+from core.hospitals import default_size
 from core.missing import MissingCount, count_missing
 from core.proposal import Proposal, propose
 from core.uniqueness import Uniqueness, uniqueness
+from core.uploads import Foreign, Upload, open_upload
 from core.utility import Measure
 from pages._ui import state
 
@@ -92,6 +96,7 @@ def _data_key(scenario: Scenario) -> tuple[Any, ...]:
         scenario.data_id,
         schema.quasi_identifiers,
         schema.sensitive,
+        schema.provider,
         tuple(sorted((column, str(kind)) for column, kind in schema.kinds.items())),
         tuple(sorted(schema.taxonomies.items())),
         tuple(sorted(schema.orders.items())),
@@ -128,13 +133,118 @@ def my_release() -> MyRelease:
     return remembered(("mine", *_data_key(scenario), mine.policy, mine.algorithm), make)
 
 
+def foreign(upload: Upload, table: core.Table | None = None) -> Foreign:
+    """Another publisher's file, read as far as it corresponds to my table.
+
+    Its table is that of the session's files unless it is given. Raises InputError where the
+    file was not loaded in this session.
+    """
+    scenario, here = state.scenario(), state.workspace()
+    theirs = state.files().get(upload.content_id) if table is None else table
+    if theirs is None:
+        raise core.InputError("The file of another hospital is not loaded in this session; load it on Other hospitals.")
+    return remembered(
+        ("foreign", *_data_key(scenario), upload),
+        lambda: open_upload(upload, theirs, here.table, here.schema),
+    )
+
+
+def files() -> dict[Upload, Foreign]:
+    """The files that take part in the study."""
+    return {upload: foreign(upload) for upload in state.scenario().uploads}
+
+
+def shared_bound() -> int:
+    """Most people that the hospitals can share: linked ones, all of mine, or what leaves each hospital its own."""
+    linked = [len(file.mine) for file in files().values() if file.linked]
+    records = len(encoded())
+    whole = state.scenario().study.whole
+    return max(1, min([records if whole else state.overlap_bound(records), *linked]))
+
+
+def overlap_range() -> dict[str, float]:
+    """Bounds of the overlap slider."""
+    most = shared_bound()
+    return {"low": min(10, max(1, most // 4)), "high": most, "step": 10 if most > 500 else 1}
+
+
+def size_range() -> tuple[int, int]:
+    """Least and most records of a simulated or modelled hospital."""
+    scenario, records = state.scenario(), len(encoded())
+    if scenario.study.whole:
+        return scenario.overlap, 2_000_000
+    return scenario.overlap, default_size(records, scenario.overlap, scenario.study.dealt)
+
+
+def fit_overlap() -> None:
+    """Bring the overlap, and sizes of other hospitals, within what the present hospitals allow."""
+    with contextlib.suppress(core.CompositionError):
+        state.put("overlap", max(1, min(int(state.get("overlap")), shared_bound())))
+        least, most = size_range()
+        for number, hospital in enumerate(state.hospitals()):
+            if hospital.size is not None and hospital.source == "simulated" and not least <= hospital.size <= most:
+                state.set_own(number, "size", min(max(hospital.size, least), most))
+
+
 def outcome() -> Outcome:
     """One draw of the study at the present setting: the people whose story is told."""
     scenario = state.scenario()
     return remembered(
         ("outcome", *_data_key(scenario), scenario.study, scenario.seed),
-        lambda: core.run_study(encoded(), scenario.study, scenario.seed),
+        lambda: core.run_study(encoded(), scenario.study, scenario.seed, files=files()),
     )
+
+
+def typed(known: dict[str, list[str]]) -> AttackResult:
+    """Attack somebody of whom only these quasi-identifiers are known."""
+    scenario = state.scenario()
+    frozen = tuple((name, *values) for name, values in known.items())
+    return remembered(
+        ("typed", *_data_key(scenario), scenario.study, scenario.seed, frozen),
+        lambda: core.intersection_attack(outcome().releases, pd.DataFrame(known), "published"),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """Both adversaries judged by the truth.
+
+    Parameters
+    ----------
+    people
+        Output of :func:`core.calibration.adversaries` for one draw.
+    calibration
+        Output of :func:`core.calibration.calibration_over` for "weights", "sets" and "naive".
+    repeats
+        Redraws behind the calibration.
+    """
+
+    people: pd.DataFrame
+    calibration: dict[str, pd.DataFrame]
+    repeats: int
+
+
+def judged(progress: Progress | None = None) -> Judged:
+    """Redraw the hospitals and compare what each adversary says with the truth."""
+    scenario = state.scenario()
+
+    def make() -> Judged:
+        claims: dict[str, list[Claims]] = {"weights": [], "sets": [], "naive": []}
+        for number, draw in enumerate(seeds(scenario.seed, scenario.repeats)):
+            result = core.run_study(encoded(), scenario.study, draw, files=files()).result
+            claims["weights"].append(Claims.weighted(core.weigh(result)))
+            claims["sets"].append(Claims.sets(result))
+            claims["naive"].append(Claims.weighted(core.weigh(result, naive=True)))
+            if progress is not None:
+                progress((number + 1) / scenario.repeats)
+        one = outcome().result
+        return Judged(
+            adversaries(one, core.weigh(one)),
+            {name: calibration_over(each) for name, each in claims.items()},
+            scenario.repeats,
+        )
+
+    return remembered(("judged", *_data_key(scenario), scenario.study, scenario.seed, scenario.repeats), make)
 
 
 CONFIDENCES = (1.0, 0.5, 0.25)
@@ -149,7 +259,8 @@ def curve_key(vary: str, values: Sequence[Any], repeats: int) -> tuple[Any, ...]
     """Key of a curve: what it varies takes no part, so moving that slider costs nothing."""
     scenario = state.scenario()
     study = at_value(scenario.study, vary, values[0])
-    return ("curve", *_data_key(scenario), study, vary, tuple(values), repeats, scenario.seed, confidences(scenario))
+    asked = (confidences(scenario), scenario.category_level)
+    return ("curve", *_data_key(scenario), study, vary, tuple(values), repeats, scenario.seed, *asked)
 
 
 def curve(vary: str, values: Sequence[Any], repeats: int, progress: Progress | None = None) -> pd.DataFrame:
@@ -157,7 +268,7 @@ def curve(vary: str, values: Sequence[Any], repeats: int, progress: Progress | N
     scenario = state.scenario()
     frame = remembered(
         curve_key(vary, values, repeats),
-        lambda: sweep(encoded(), scenario.study, vary, values, confidences(scenario), repeats, scenario.seed, progress),
+        lambda: _sweep(scenario, vary, values, repeats, progress),
     )
     # Where sizes and draws do not depend on what varies, a point of the curve is the headline.
     if vary in ("k", "my k", "their k", "l", "t"):
@@ -168,8 +279,16 @@ def curve(vary: str, values: Sequence[Any], repeats: int, progress: Progress | N
     return frame
 
 
+def _sweep(scenario: Scenario, vary: str, values: Sequence[Any], repeats: int, progress: Progress | None) -> Any:
+    return sweep(
+        encoded(), scenario.study, vary, values, confidences(scenario), repeats, scenario.seed, progress, files(),
+        scenario.category_level,
+    )  # fmt: skip
+
+
 def _headline_key(scenario: Scenario, repeats: int) -> tuple[Any, ...]:
-    return ("headline", *_data_key(scenario), scenario.study, repeats, scenario.seed, confidences(scenario))
+    asked = (confidences(scenario), scenario.category_level)
+    return ("headline", *_data_key(scenario), scenario.study, repeats, scenario.seed, *asked)
 
 
 def headline_so_far() -> pd.DataFrame:
@@ -185,16 +304,7 @@ def headline(progress: Progress | None = None, repeats: int | None = None) -> pd
     times = scenario.repeats if repeats is None else repeats
     return remembered(
         _headline_key(scenario, times),
-        lambda: sweep(
-            encoded(),
-            scenario.study,
-            "releases",
-            [len(scenario.hospitals)],
-            confidences(scenario),
-            times,
-            scenario.seed,
-            progress,
-        ),
+        lambda: _sweep(scenario, "releases", [len(scenario.hospitals)], times, progress),
     )
 
 
@@ -205,7 +315,7 @@ def doubts(ranges: dict[str, Sequence[Any]], progress: Progress | None = None) -
     key = ("doubts", *_data_key(scenario), scenario.study, frozen, scenario.confidence, scenario.seed)
     return remembered(
         key,
-        lambda: what_if(encoded(), scenario.study, ranges, scenario.confidence, 1, scenario.seed, progress),
+        lambda: what_if(encoded(), scenario.study, ranges, scenario.confidence, 1, scenario.seed, progress, files()),
     )
 
 

@@ -1,0 +1,63 @@
+"""Sets or weights: two adversaries, what each says, and how often he is right."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from core import figures
+from core.calibration import agreement
+from pages._ui import runs, state, widgets
+from pages._ui.text import count, percent
+
+WHO = {"weights": "By weights", "sets": "All equally likely", "naive": "Naive"}
+
+
+def weights() -> None:
+    """Breach and hits of both adversaries, and their calibration."""
+    scenario = state.scenario()
+    st.markdown(
+        "The adversary of the papers takes every value that is left as equally likely. One who **weighs** them also "
+        "uses how often each occurs in the person's classes. Exposure by weights counts whoever has one value as "
+        "likely as C; it may be more or fewer people, and it is not always right."
+    )
+    with widgets.working("Redrawing the hospitals to see who is right") as progress:
+        judged = runs.judged(progress)
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.markdown("##### Exposed, and rightly named")
+        st.altair_chart(
+            figures.adversaries(judged.people, scenario.confidence),
+            alt="Share of shared people exposed at each confidence, and named rightly, for both adversaries.",
+        )
+    with right:
+        st.markdown("##### Said 70 %: right how often?")
+        naive = st.toggle("Show the naive variant, as a lesson", key="attack:naive",
+                          help="It divides by how common a value is in the whole table, and so counts what age and sex "
+                          "say once for every release.")  # fmt: skip
+        frames = {name: frame for name, frame in judged.calibration.items() if naive or name != "naive"}
+        st.altair_chart(
+            figures.calibration(frames),
+            alt="How often each adversary is right against how sure he says he is; on the diagonal he is honest.",
+        )
+    st.markdown(_in_words(judged))
+    st.caption(
+        f"One draw on the left, {judged.repeats} redraws on the right, with the range of 95 % of redraws where there "
+        "are ten. Right means: the value in my table. Of people whose true value is not known nothing can be said."
+    )
+    table = pd.concat([frame.assign(adversary=WHO[name]) for name, frame in judged.calibration.items()])
+    widgets.numbers_below(table[["adversary", *table.columns[:-1]]], "Calibration", "calibration")
+
+
+def _in_words(judged: runs.Judged) -> str:
+    """Say for each adversary what he claims on average and how often he is right."""
+    parts = []
+    for name in ("weights", "sets"):
+        found = agreement(judged.calibration[name])
+        if not found.n:
+            continue
+        parts.append(
+            f"{WHO[name].lower()}, he says **{percent(found.said)}** on average and is right "
+            f"**{percent(found.right)}** of {count(found.n)} times"
+        )
+    return "; ".join(parts).capitalize() + "." if parts else "Nobody's true value is known here."

@@ -1,0 +1,148 @@
+"""One of the other hospitals: where its records come from and what is known of its release."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import streamlit as st
+
+from core.anonymize import ALGORITHM_NAMES, ONE_PUBLISHER
+from core.hospitals import UPLOADED, Hospital
+from pages._ui import hospital_upload, runs, state
+from pages._ui.text import count, plain, safe
+
+SOURCES = {
+    "simulated": "Simulated: a part of my table",
+    "conditional": "Modelled: strangers who resemble my patients",
+    "independent": "Modelled: strangers, every attribute drawn on its own",
+    "published": "Uploaded: their release, already anonymised",
+    "raw": "Uploaded: their raw table, anonymised here",
+}
+EXPLAINED = {
+    "simulated": "My table plays the city: it is dealt out to the hospitals, and all share the same people.",
+    "conditional": "My table stays mine. The strangers repeat my quasi-identifiers, with a diagnosis drawn from the "
+    "class they would be in: the link between the two is kept, as far as classes show it.",
+    "independent": "My table stays mine. Each attribute of a stranger is drawn on its own, as often as it occurs in my "
+    "table: the link between quasi-identifiers and diagnosis is lost.",
+    "published": "Nobody here knows who is in it. My shared people are assumed to be, and located by what it says.",
+    "raw": "It is anonymised here as you assume they would do it. People are linked by a common identifier, if there "
+    "is one; else my shared people are assumed to be in it, and located by the regions.",
+}
+
+
+def key(number: int, field: str) -> str:
+    """Key of the widget of one field of one hospital."""
+    return f"hospitals:{number}:{field}"
+
+
+def _store(number: int, field: str, read: Callable[[Any], Any] = lambda value: value) -> None:
+    state.set_own(number, field, read(st.session_state[key(number, field)]))
+    runs.fit_overlap()
+
+
+def show(number: int, hospital: Hospital) -> None:
+    """Ask for everything about one other hospital."""
+    wanted = _source(number, hospital)
+    if wanted in UPLOADED:
+        hospital_upload.show(number, hospital, anonymised=wanted == "published")
+    if wanted != "published":
+        _release(number, hospital, wanted)
+
+
+def _source(number: int, hospital: Hospital) -> str:
+    """Where the records come from; a file takes effect once it is read and matched."""
+    pick = key(number, "source")
+    if pick not in st.session_state or st.session_state[pick] not in SOURCES:
+        st.session_state[pick] = hospital.source
+    st.selectbox("Where its records come from", list(SOURCES), format_func=SOURCES.__getitem__, key=pick,
+                 on_change=_take_source, args=(number,))  # fmt: skip
+    wanted: str = st.session_state[pick]
+    st.caption(EXPLAINED[wanted])
+    return wanted
+
+
+def _take_source(number: int) -> None:
+    wanted = st.session_state[key(number, "source")]
+    upload = state.own(number).get("upload")
+    if wanted not in UPLOADED:
+        state.set_own(number, "source", None if wanted == "simulated" else wanted)
+        state.set_own(number, "upload", None)
+    elif upload is not None and upload.anonymised != (wanted == "published"):
+        # The file of the other kind no longer counts; a new one must be read first.
+        state.set_own(number, "source", None)
+        state.set_own(number, "upload", None)
+    runs.fit_overlap()
+
+
+def _release(number: int, hospital: Hospital, source: str) -> None:
+    """Size, quasi-identifiers, algorithm, policy and agreement of a hospital that is anonymised here."""
+    left, right = st.columns(2, gap="large")
+    with left:
+        _number(number, "k", "People per class (k)", hospital.policy.k, 2, state.most_k(len(runs.encoded())))
+        _pick(number, "algorithm", "How classes are formed", hospital.algorithm, ONE_PUBLISHER,
+              ALGORITHM_NAMES.__getitem__)  # fmt: skip
+        if source not in UPLOADED:
+            _attributes(number, hospital)
+    with right:
+        if source not in UPLOADED:
+            _size(number, hospital)
+            share = key(number, "agreement")
+            st.session_state[share] = hospital.agreement
+            st.slider("Same diagnosis as in my table", 0.0, 1.0, step=0.05, key=share, format="percent",
+                      on_change=_store, args=(number, "agreement", float))  # fmt: skip
+        st.caption("l and t follow the common setting above.")
+
+
+def _number(number: int, field: str, label: str, value: int, low: int, high: int) -> None:
+    st.session_state[key(number, field)] = min(max(value, low), high)
+    st.number_input(label, low, high, step=1, key=key(number, field), on_change=_store, args=(number, field, int))
+
+
+def _pick(number: int, field: str, label: str, value: str, options: Sequence[str], words: Callable[[str], str]) -> None:
+    st.session_state[key(number, field)] = value
+    st.selectbox(label, options, format_func=words, key=key(number, field), on_change=_store, args=(number, field))
+
+
+def _size(number: int, hospital: Hospital) -> None:
+    records = len(runs.encoded())
+    least, most = runs.size_range()
+    own = hospital.size is not None
+    here = key(number, "own size")
+    st.session_state[here] = own
+    st.toggle("A size of its own", key=here, on_change=_take_size, args=(number,))
+    if own:
+        _number(number, "size", "Records", int(hospital.size or 0), least, most)
+    else:
+        st.caption(f"{count(state.scenario().study.size_of(number, records))} records, as the others.")
+
+
+def _take_size(number: int) -> None:
+    records = len(runs.encoded())
+    on = st.session_state[key(number, "own size")]
+    least, most = runs.size_range()
+    default = state.scenario().study.size_of(number, records)
+    state.set_own(number, "size", min(max(default, least), most) if on else None)
+
+
+def _attributes(number: int, hospital: Hospital) -> None:
+    names = list(state.workspace().schema.quasi_identifiers)
+    here = key(number, "attributes")
+    st.session_state[here] = list(hospital.attributes or names)
+    st.multiselect(
+        "Quasi-identifiers that it publishes", names, key=here, format_func=plain, on_change=_take_attributes,
+        args=(number,),
+    )  # fmt: skip
+
+
+def _take_attributes(number: int) -> None:
+    names = state.workspace().schema.quasi_identifiers
+    chosen = [name for name in names if name in st.session_state[key(number, "attributes")]]
+    state.set_own(number, "attributes", tuple(chosen) if chosen and len(chosen) < len(names) else None)
+
+
+def title(number: int, hospital: Hospital) -> str:
+    """What a hospital is called on screen."""
+    if hospital.upload is not None:
+        return f"Hospital {number + 1}: {safe(hospital.upload.name, 30)}"
+    return f"Hospital {number + 1}"

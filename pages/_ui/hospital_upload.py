@@ -1,0 +1,196 @@
+"""Another publisher's file: read it, match its columns and values with mine, and take it into the study."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+import core
+from core import Table
+from core.correspondence import propose_columns, propose_values
+from core.hospitals import Hospital
+from core.uploads import Foreign, Upload
+from pages._ui import errors, runs, state, uploaded
+from pages._ui.text import count, percent, plain, safe
+
+MEGABYTES = 200
+ABSENT = "– not in their table –"
+MAX_VALUES = 400
+"""Sensitive values of theirs that the table of correspondence shows."""
+
+
+def show(number: int, hospital: Hospital, anonymised: bool) -> None:
+    """The file in use, or the way to one."""
+    upload = hospital.upload
+    replacing = _key(number, "replace")
+    if upload is not None and upload.anonymised == anonymised and not st.session_state.get(replacing, False):
+        _in_use(number, upload)
+        return
+    words = "Load their release" if anonymised else "Load their raw table"
+    file = st.file_uploader(words, key=_key(number, f"file:{st.session_state.get(_key(number, 'turn'), 0)}"),
+                            max_upload_size=MEGABYTES)  # fmt: skip
+    st.caption(
+        "CSV, TSV, Parquet or Excel, as for your own table. It stays in the memory of this session. Until it is "
+        "matched and taken, the study stays as it is."
+    )
+    if file is None:
+        return
+    with errors.refusing():
+        with st.spinner("Reading the file"):
+            table = runs.remembered(
+                ("their file", file.file_id), lambda: core.read_table(file.getvalue(), name=file.name)
+            )
+        _match(number, table, plain(file.name, 80), anonymised, file.file_id)
+
+
+def _key(number: int, field: str) -> str:
+    return f"hospitals:{number}:upload:{field}"
+
+
+def _in_use(number: int, upload: Upload) -> None:
+    """What the file is and how far it speaks of my people."""
+    with errors.refusing():
+        foreign = runs.foreign(upload)
+        st.markdown(f":material/draft: **{safe(upload.name)}**: {summary(foreign)}.")
+        frame = pd.DataFrame(
+            {"My column": [plain(mine) for mine, _ in upload.columns],
+             "Their column": [plain(theirs) for _, theirs in upload.columns]}
+        )  # fmt: skip
+        st.dataframe(frame, hide_index=True, alt="Which column of theirs is which of mine")
+        schema = state.workspace().schema
+        missing = [name for name in schema.quasi_identifiers if upload.theirs(name) is None]
+        if missing:
+            st.caption(f"Not in their table, so it tells nothing of: {', '.join(safe(name) for name in missing)}.")
+    with st.container(horizontal=True):
+        st.button("Load another file", key=_key(number, "again"), icon=":material/upload_file:", on_click=_replace,
+                  args=(number,))  # fmt: skip
+        st.button("Forget this file", key=_key(number, "forget"), icon=":material/delete:", on_click=forget,
+                  args=(number,))  # fmt: skip
+
+
+def summary(foreign: Foreign) -> str:
+    """Records, classes and links in words."""
+    if foreign.published is not None:
+        found = foreign.published
+        rows = f"{count(foreign.records)} records in {count(len(found.sizes))} classes of at least "
+        rows += count(found.sizes.min())
+        return rows + (f", {count(found.suppressed)} suppressed" if found.suppressed else "")
+    rows = f"{count(foreign.records)} records"
+    if foreign.linked:
+        return f"{rows}, {count(len(foreign.mine))} of them the same people as in my table, by the identifier"
+    return rows + "; nobody is linked by an identifier"
+
+
+def _replace(number: int) -> None:
+    st.session_state[_key(number, "replace")] = True
+
+
+def forget(number: int) -> None:
+    """Take the file out of the study and out of memory."""
+    upload = state.own(number).get("upload")
+    state.set_own(number, "upload", None)
+    state.set_own(number, "source", None)
+    st.session_state.pop(f"hospitals:{number}:source", None)
+    _done(number)
+    if upload is not None and upload.content_id not in {u.content_id for u in state.scenario().uploads}:
+        state.files().pop(upload.content_id, None)
+    runs.fit_overlap()
+
+
+def _done(number: int) -> None:
+    st.session_state[_key(number, "replace")] = False
+    turn = _key(number, "turn")
+    st.session_state[turn] = st.session_state.get(turn, 0) + 1  # the uploader lets go of its file
+
+
+# ---- matching ---------------------------------------------------------------------------
+
+
+def _match(number: int, table: Table, name: str, anonymised: bool, file: str) -> None:
+    """Columns first, then the values of the sensitive attribute; then what that makes of the file."""
+    schema = state.workspace().schema
+    st.markdown(f"##### Which column is which: {safe(name)}, {count(len(table))} records")
+    identifiers = () if anonymised else schema.identifiers
+    wanted = (*schema.quasi_identifiers, schema.sensitive, *identifiers)
+    proposed = propose_columns(table.names, schema)
+    columns = []
+    with st.grid(3, min_column_width=200, gap="small") as grid:
+        for place, mine in enumerate(wanted):
+            with grid.cell():
+                theirs = _column(number, place, mine, table, proposed.get(mine), mine in schema.identifiers)
+            if theirs is not None:
+                columns.append((mine, theirs))
+    centroids = anonymised and st.toggle(
+        "Their cells are means of microaggregation, not ranges", key=_key(number, "centroids"),
+        help="People are then located by the nearest mean.",
+    )  # fmt: skip
+    sensitive = dict(columns).get(schema.sensitive)
+    values = _values(number, table, sensitive) if sensitive is not None else ()
+    upload = Upload(table.content_id, anonymised, tuple(columns), values, bool(centroids), name)
+    foreign = runs.foreign(upload, table)
+    st.markdown(f"**Read:** {summary(foreign)}.")
+    st.button("Use this file", type="primary", icon=":material/check:", key=_key(number, "use"), on_click=_use,
+              args=(number, upload, table, file))  # fmt: skip
+
+
+def _column(number: int, place: int, mine: str, table: Table, proposed: str | None, identifier: bool) -> str | None:
+    schema = state.workspace().schema
+    role = "sensitive" if mine == schema.sensitive else "identifier" if identifier else "quasi-identifier"
+    options = [None, *table.names]
+    return st.selectbox(
+        f"{safe(mine, 30)} ({role})", options, index=options.index(proposed) if proposed in options else 0,
+        format_func=lambda header: ABSENT if header is None else plain(header, 40),
+        key=_key(number, f"column:{place}:{table.content_id[:12]}"),
+    )  # fmt: skip
+
+
+def _values(number: int, table: Table, sensitive: str) -> tuple[tuple[str, str], ...]:
+    """Their sensitive values in my coding: proposed where they are alike, asked where they are not."""
+    schema = state.workspace().schema
+    mine = runs.encoded().sensitive.labels
+    column = table.column(sensitive)
+    proposed = propose_values(column.labels, mine)
+    strange = [
+        i for i, label in enumerate(column.labels) if label not in set(mine) and label not in schema.missing_tokens
+    ]
+    if not strange:
+        return ()
+    strange.sort(key=lambda i: -int(column.counts[i]))
+    known = sum(int(column.counts[i]) for i in range(len(column.labels)) if i not in set(strange))
+    with st.expander(
+        f"{count(len(strange))} sensitive values are not written as mine ({percent(1 - known / len(table))} of their "
+        "records)", icon=":material/translate:", expanded=len(strange) <= 30,
+    ):  # fmt: skip
+        st.caption(
+            "Say which of my values each stands for. What stays empty is a value of its own: it can never be shared, "
+            "so a person who has it there comes out with nothing left."
+        )
+        shown = strange[:MAX_VALUES]
+        frame = pd.DataFrame(
+            {"theirs": [plain(column.labels[i], 80) for i in shown], "records": [int(column.counts[i]) for i in shown],
+             "mine": [proposed.get(column.labels[i]) for i in shown]}
+        )  # fmt: skip
+        edited = st.data_editor(
+            frame, hide_index=True, num_rows="fixed", disabled=["theirs", "records"],
+            key=_key(number, f"values:{table.content_id[:12]}:{hash(sensitive)}"),
+            alt="Their sensitive values and mine",
+            column_config={
+                "theirs": "Their value",
+                "records": st.column_config.NumberColumn("Records", format="localized"),
+                "mine": st.column_config.SelectboxColumn("My value", options=list(mine)),
+            },
+        )  # fmt: skip
+        if len(strange) > MAX_VALUES:
+            st.caption(f"The {count(MAX_VALUES)} commonest are shown; the others stay values of their own.")
+    return tuple(
+        (column.labels[i], value) for i, value in zip(shown, edited["mine"], strict=True) if isinstance(value, str)
+    )
+
+
+def _use(number: int, upload: Upload, table: Table, file: str) -> None:
+    state.files()[upload.content_id] = table
+    state.set_own(number, "source", "published" if upload.anonymised else "raw")
+    state.set_own(number, "upload", upload)
+    _done(number)
+    uploaded.drop(file)
+    runs.fit_overlap()

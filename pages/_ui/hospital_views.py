@@ -1,0 +1,160 @@
+"""What the Other hospitals page draws: the study, what each would publish, and the adversary."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+import streamlit as st
+
+from core import Hospital, Release
+from core.hospitals import LOCATE
+from pages._ui import runs, state, widgets
+from pages._ui.text import count, percent, plain
+
+SOURCES = {
+    "simulated": "part of my table",
+    "conditional": "strangers like my patients",
+    "independent": "strangers, independent",
+    "published": "their release",
+    "raw": "their raw table",
+}
+
+
+def names() -> list[str]:
+    """The hospitals as tables call them."""
+    others = state.hospitals()[1:]
+    told = [f"Hospital {i}" if h.upload is None else plain(h.upload.name, 30) for i, h in enumerate(others, 2)]
+    return ["My hospital", *told]
+
+
+def study() -> None:
+    """Say how the hospitals come about, and list them."""
+    hospitals, records = state.hospitals(), len(runs.encoded())
+    setting = state.scenario().study
+    st.subheader("The hospitals of this study")
+    shared = f"**{count(setting.overlap)}** people"
+    if setting.whole:
+        st.markdown(
+            f"Your table is your own release: all {count(records)} records stay yours, and {shared} of them, drawn at "
+            "random, are taken to be in every other hospital too."
+        )
+    else:
+        st.markdown(
+            f"Your table plays the city of {count(records)} people. Each simulated hospital gets "
+            f"{count(setting.size_of(0, records))} of them; all share exactly {shared} and nobody else. Each "
+            "anonymises what it has on its own."
+        )
+    if any(file.linked for file in runs.files().values()):
+        st.caption("The shared people are those whom an identifier links.")
+    base = pd.DataFrame(
+        {
+            "hospital": names(),
+            "source": ["mine", *(SOURCES[hospital.source] for hospital in hospitals[1:])],
+            "records": [_records(number, hospital) for number, hospital in enumerate(hospitals)],
+            "k": [hospital.policy.k for hospital in hospitals],
+            "l": ["–" if h.policy.l is None else f"{h.policy.l:g} ({h.policy.diversity})" for h in hospitals],
+            "t": ["–" if h.policy.t is None else f"{h.policy.t:g} ({h.policy.distance})" for h in hospitals],
+            "agreement": [hospital.agreement for hospital in hospitals],
+        }
+    )
+    number = st.column_config.NumberColumn
+    edited = st.data_editor(
+        base,
+        hide_index=True,
+        num_rows="fixed",
+        disabled=["hospital", "source", "records", "l", "t"],
+        key=f"hospitals:table:{state.fingerprint()}",
+        alt="The hospitals of the study and their policies",
+        column_config={
+            "hospital": "Hospital",
+            "source": "Records from",
+            "records": number("Records", format="localized"),
+            "k": number("People per class (k)", min_value=2, max_value=1000, step=1, required=True),
+            "l": "Diversity (l)",
+            "t": "Distance (t)",
+            "agreement": number("Same diagnosis", min_value=0.0, max_value=1.0, required=True, format="percent"),
+        },
+    )
+    if state.adopt_table(edited):
+        st.rerun()
+    st.caption(
+        "Change k or the agreement of one hospital in the table; the sliders set them for all. Of an uploaded release "
+        "neither counts: it is what it is."
+    )
+
+
+def _records(number: int, hospital: Hospital) -> int:
+    if hospital.upload is not None:
+        return runs.foreign(hospital.upload).records
+    return state.scenario().study.size_of(number, len(runs.encoded()))
+
+
+def published() -> None:
+    """What each hospital gives out."""
+    found = runs.outcome()
+    st.subheader("What they would publish")
+    frame = pd.DataFrame(
+        {
+            "Hospital": names(),
+            "Classes": [len(release.sizes) for release in found.releases],
+            "Smallest class": [int(release.sizes.min()) for release in found.releases],
+            "Largest class": [int(release.sizes.max()) for release in found.releases],
+            "Mean class": [round(float(release.sizes.mean()), 1) for release in found.releases],
+            "Values in a shared person's class": found.result.prior.mean(axis=1).round(1),
+        }
+    )
+    st.dataframe(frame, hide_index=True, alt="Releases of the hospitals")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        widgets.download_csv(frame, "Releases of the hospitals", "hospitals")
+        st.caption(f"One draw of the hospitals (seed {state.get('seed')}); means over classes and over shared people.")
+
+
+WAYS = {
+    "default": "As the release allows: its class where classes are told apart, else what is published",
+    "assumed": "He knows the class of each person in every release (the papers' setting)",
+    "published": "He has only the published tables and each person's quasi-identifiers",
+}
+
+
+def adversary() -> None:
+    """How he finds the class of a person, how well that works, and what he does then."""
+    way = widgets.pick("locate", "hospitals", LOCATE, WAYS.__getitem__)
+    found = runs.outcome()
+    frame = pd.DataFrame(
+        {
+            "Release": names(),
+            "Found by": [_found_by(release, way) for release in found.releases],
+            "Class found for certain": [None if s is None else s.only.value for s in found.result.located_correctly],
+            "Own class among those found": [
+                None if s is None else s.among.value for s in found.result.located_correctly
+            ],
+            "In no class": found.result.unlocated / found.result.people,
+            "Classes that match, mean": [round(float(where.counts.mean()), 2) for where in found.result.located],
+        }
+    )
+    share = st.column_config.NumberColumn(format="percent")
+    st.dataframe(
+        frame, hide_index=True, alt="How well the adversary finds people in each release",
+        column_config=dict.fromkeys(("Class found for certain", "Own class among those found", "In no class"), share),
+    )  # fmt: skip
+    table = runs.headline_so_far()
+    chosen = table[table["confidence"] == state.get("confidence")].iloc[0]
+    nobody = "" if not math.isnan(chosen["located"]) else " Nobody here knows who is really in the uploaded release."
+    st.markdown(
+        f"Then he intersects. **{percent(chosen['share'])}** of {count(chosen['n'])} shared people are exposed at "
+        f"C = {100 * state.get('confidence'):.0f} %; the best single release alone exposes {percent(chosen['single'])}"
+        f". Who also weighs the values left has {percent(chosen['weighted'])} at that confidence.{nobody}"
+    )
+    st.caption(
+        "The paper saw about 70 % of people located correctly by nearest means on census data. Whoever fits several "
+        "classes keeps the values of all of them; whoever fits none loses nothing by that release."
+    )
+
+
+def _found_by(release: object, way: str) -> str:
+    if not isinstance(release, Release):
+        return "published means" if getattr(release, "centroids", False) else "published regions"
+    if way == "assumed" or (way == "default" and not release.read_by_region):
+        return "class assumed known"
+    return "published means" if release.publishes_centroids else "published regions"
