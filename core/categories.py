@@ -15,12 +15,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from core.attack import MAX_WORDS, AttackResult
+from core.attack import AttackResult
 from core.classes import ClassHistogram
 from core.errors import ParameterError
 from core.located import Located
 from core.rates import Rate
 from core.taxonomy import Taxonomy
+from core.value_sets import MAX_WORDS
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from core.encoding import Encoded
 from core.errors import ParameterError
 from core.policy import Policy
+from core.strangers import model_hospital
 from core.uploads import Foreign, Upload
 
 Ints = NDArray[np.int64]
@@ -315,8 +316,6 @@ class Study:
                         f"A hospital of {size:,} records cannot share {self.overlap:,} people; lower the overlap.",
                         parameter="sizes",
                     )
-                from core.strangers import model_hospital
-
                 part = model_hospital(mine, np.arange(self.overlap), size, hospital.source, rng)
             if hospital.attributes is not None:
                 part = part.only(hospital.attributes)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,12 +16,10 @@ from numpy.typing import NDArray
 from core.encoding import Encoded, encode, inferred_kind
 from core.errors import InputError, ParameterError
 from core.errors import shown_name as shown
+from core.published import Published
 from core.release import Release
 from core.schema import Schema
 from core.table import Column, Table
-
-if TYPE_CHECKING:
-    from core.published import Published
 
 Ints = NDArray[np.int64]
 
@@ -116,11 +113,12 @@ def open_upload(upload: Upload, their_table: Table, my_table: Table, schema: Sch
     _check(upload, their_table, schema)
     if upload.anonymised:
         published = Release.parse(
-            their_table.to_frame(),
+            their_table,
             schema,
             columns={mine: theirs for mine, theirs in upload.columns if mine not in schema.identifiers},
             values=dict(upload.values),
             centroids=upload.centroids,
+            mine=encode(my_table, schema),
         )
         return Foreign(published=published)
     renamed, named = _renamed(upload, their_table, schema)
