@@ -175,11 +175,12 @@ def pooled_curve(
             "k": some["value"],
             "value": some[measure],
             "what": [names[method] for method in some["method"]],
+            "label": [names[method] for method in some["method"]],  # apart, or the legend mixes dash and shape
             "series": [series[method] for method in some["method"]],
         }
     )
     shapes = alt.Scale(domain=list(names.values()))
-    legend = alt.Legend(title=None, orient="top", labelLimit=400, symbolType="stroke", symbolSize=500)
+    legend = alt.Legend(title=None, orient="top", labelLimit=400, symbolType="stroke", symbolSize=500, columns=1)
     x = alt.X("k:Q", title=x_title, axis=alt.Axis(tickMinStep=1, format="d"), scale=alt.Scale(zero=False))
     y = alt.Y("value:Q", title=title, scale=alt.Scale(zero=True))
     colours = alt.Color("series:N", scale=alt.Scale(domain=list(SERIES)), legend=None)
@@ -188,11 +189,11 @@ def pooled_curve(
         strokeDash=alt.StrokeDash("what:N", scale=shapes, legend=legend),
     )  # fmt: skip
     point = alt.Chart(data).mark_point(filled=True, size=60, opacity=1).encode(
-        x=x, y=y, color=colours, shape=alt.Shape("what:N", scale=shapes, legend=None),
+        x=x, y=y, color=colours, shape=alt.Shape("label:N", scale=shapes, legend=None),
         tooltip=[alt.Tooltip("what:N", title="Method"), alt.Tooltip("k:Q", title=x_title),
                  alt.Tooltip("value:Q", title=title, format=",.3~f")],
     )  # fmt: skip
     rule = plot(pd.DataFrame({"k": [now]}), "guessing").mark_rule(strokeDash=[1, 2], strokeWidth=2)
     layers: list[Any] = [line, point, rule.encode(x="k:Q", color=colour())]
-    chart: altair.LayerChart = alt.layer(*layers).properties(height=HEIGHT)
+    chart: altair.LayerChart = alt.layer(*layers).properties(height=HEIGHT + 70)  # the legend takes three lines
     return chart

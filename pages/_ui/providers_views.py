@@ -225,8 +225,8 @@ def costs() -> None:
     st.dataframe(frame, hide_index=True, alt="Releases side by side", column_config=config)
     st.caption(
         "Provider-aware (Goryczka et al. 2011, Alg. 2) cuts between providers early: nearly every class ends up with "
-        "one contributor, as if each had anonymised alone, and its error hardly depends on m. The last method is ours: "
-        "it cuts the classes of the baseline further, between providers, so it never loses more than the baseline."
+        "one contributor, as if each had anonymised alone, and its error depends little on m. The last method is ours: "
+        "it cuts the classes of the baseline further, between providers, so its information loss is never the higher."
     )
     widgets.download_csv(frame, "Releases of pooled records", "providers:costs")
     _curve()
