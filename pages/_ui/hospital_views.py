@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import math
-
 import pandas as pd
 import streamlit as st
 
 from core import Hospital, Release
+from core.anonymize import ALGORITHM_NAMES
 from core.hospitals import LOCATE
 from pages._ui import runs, state, widgets
 from pages._ui.text import count, percent, plain
 
+NOBODY_KNOWS = "nobody knows"
 SOURCES = {
     "simulated": "part of my table",
     "conditional": "strangers like my patients",
@@ -52,10 +52,13 @@ def study() -> None:
             "hospital": names(),
             "source": ["mine", *(SOURCES[hospital.source] for hospital in hospitals[1:])],
             "records": [_records(number, hospital) for number, hospital in enumerate(hospitals)],
-            "k": [hospital.policy.k for hospital in hospitals],
-            "l": ["–" if h.policy.l is None else f"{h.policy.l:g} ({h.policy.diversity})" for h in hospitals],
-            "t": ["–" if h.policy.t is None else f"{h.policy.t:g} ({h.policy.distance})" for h in hospitals],
-            "agreement": [hospital.agreement for hospital in hospitals],
+            "algorithm": [
+                "as published" if h.source == "published" else ALGORITHM_NAMES[h.algorithm] for h in hospitals
+            ],
+            "k": [None if h.source == "published" else h.policy.k for h in hospitals],
+            "l": [_asked(h, h.policy.l, h.policy.diversity) for h in hospitals],
+            "t": [_asked(h, h.policy.t, h.policy.distance) for h in hospitals],
+            "agreement": [None if h.upload is not None else h.agreement for h in hospitals],
         }
     )
     number = st.column_config.NumberColumn
@@ -63,25 +66,29 @@ def study() -> None:
         base,
         hide_index=True,
         num_rows="fixed",
-        disabled=["hospital", "source", "records", "l", "t"],
+        disabled=["hospital", "source", "records", "algorithm", "l", "t"],
         key=f"hospitals:table:{state.fingerprint()}",
         alt="The hospitals of the study and their policies",
         column_config={
             "hospital": "Hospital",
             "source": "Records from",
             "records": number("Records", format="localized"),
-            "k": number("People per class (k)", min_value=2, max_value=1000, step=1, required=True),
+            "algorithm": "Classes by",
+            "k": number("People per class (k)", min_value=2, max_value=1000, step=1),
             "l": "Diversity (l)",
             "t": "Distance (t)",
-            "agreement": number("Same diagnosis", min_value=0.0, max_value=1.0, required=True, format="percent"),
+            "agreement": number("Same diagnosis", min_value=0.0, max_value=1.0, format="percent"),
         },
     )
     if state.adopt_table(edited):
         st.rerun()
-    st.caption(
-        "Change k or the agreement of one hospital in the table; the sliders set them for all. Of an uploaded release "
-        "neither counts: it is what it is."
-    )
+    st.caption("Change k or the agreement of one hospital in the table; the sliders set them for all.")
+
+
+def _asked(hospital: Hospital, value: float | None, kind: str) -> str:
+    if value is None or hospital.source == "published":
+        return "–"
+    return f"{value:g} ({kind})"
 
 
 def _records(number: int, hospital: Hospital) -> int:
@@ -101,7 +108,10 @@ def published() -> None:
             "Smallest class": [int(release.sizes.min()) for release in found.releases],
             "Largest class": [int(release.sizes.max()) for release in found.releases],
             "Mean class": [round(float(release.sizes.mean()), 1) for release in found.releases],
-            "Values in a shared person's class": found.result.prior.mean(axis=1).round(1),
+            "Values in a shared person's class": [
+                round(float(prior[where.counts > 0].mean()), 1) if (where.counts > 0).any() else None
+                for prior, where in zip(found.result.prior, found.result.located, strict=True)
+            ],
         }
     )
     st.dataframe(frame, hide_index=True, alt="Releases of the hospitals")
@@ -125,22 +135,21 @@ def adversary() -> None:
         {
             "Release": names(),
             "Found by": [_found_by(release, way) for release in found.releases],
-            "Class found for certain": [None if s is None else s.only.value for s in found.result.located_correctly],
-            "Own class among those found": [
-                None if s is None else s.among.value for s in found.result.located_correctly
+            "Class found for certain": [
+                NOBODY_KNOWS if s is None else percent(s.only.value) for s in found.result.located_correctly
             ],
-            "In no class": found.result.unlocated / found.result.people,
+            "Own class among those found": [
+                NOBODY_KNOWS if s is None else percent(s.among.value) for s in found.result.located_correctly
+            ],
+            "Fit no class": [percent(float(share)) for share in found.result.unlocated / found.result.people],
             "Classes that match, mean": [round(float(where.counts.mean()), 2) for where in found.result.located],
         }
     )
-    share = st.column_config.NumberColumn(format="percent")
-    st.dataframe(
-        frame, hide_index=True, alt="How well the adversary finds people in each release",
-        column_config=dict.fromkeys(("Class found for certain", "Own class among those found", "In no class"), share),
-    )  # fmt: skip
+    st.dataframe(frame, hide_index=True, alt="How well the adversary finds people in each release")
     table = runs.headline_so_far()
     chosen = table[table["confidence"] == state.get("confidence")].iloc[0]
-    nobody = "" if not math.isnan(chosen["located"]) else " Nobody here knows who is really in the uploaded release."
+    unknown = any(share is None for share in found.result.located_correctly)
+    nobody = " Nobody here knows who is really in an uploaded release; those shares hold for people who are." * unknown
     st.markdown(
         f"Then he intersects. **{percent(chosen['share'])}** of {count(chosen['n'])} shared people are exposed at "
         f"C = {100 * state.get('confidence'):.0f} %; the best single release alone exposes {percent(chosen['single'])}"

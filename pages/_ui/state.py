@@ -384,13 +384,15 @@ def adopt_table(edited: pd.DataFrame) -> bool:
     had_own_k = {number for number in range(1, len(before)) if "k" in own(number)}
     for number, (k, agreement) in enumerate(zip(edited["k"], edited["agreement"], strict=True)):
         if number == 0:
-            if int(k) != before[0].policy.k:
+            if k == k and int(k) != before[0].policy.k:
                 put("linked", False)
                 put("my_k", int(k))
             continue
-        if before[number].upload is None:
+        # An emptied cell, and what an uploaded release cannot be asked, change nothing.
+        if before[number].upload is None and agreement == agreement:
             set_own(number, "agreement", None if float(agreement) == get("agreement") else float(agreement))
-        set_own(number, "k", None if int(k) == get("their_k") else int(k))
+        if before[number].source != "published" and k == k:
+            set_own(number, "k", None if int(k) == get("their_k") else int(k))
     if {number for number in range(1, len(before)) if "k" in own(number)} - had_own_k:
         put("linked", False)
     return hospitals() != before

@@ -60,7 +60,8 @@ def slider(
     if value != state.get(name):
         state.put(name, value)
     words = choice.label if label is None else label
-    keys = [_key(name, place, form) for form in ("slide", "exact")]
+    # With other bounds it is another widget to the browser, which would show the lowest value under an old key.
+    keys = [_key(name, place, f"{form}:{low:g}:{high:g}:{step:g}") for form in ("slide", "exact")]
     for key in keys:
         # Set only what differs: a value set by the script would undo a newer move already made in the browser.
         if st.session_state.get(key) != value:

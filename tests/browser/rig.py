@@ -311,7 +311,11 @@ def set_number(page: Page, label: str, value: float) -> None:
 
 def choose(page: Page, label: str, option: str) -> None:
     """Pick an option of a drop-down list."""
-    widget(page, "stSelectbox", label).get_by_role("combobox").click()
+    box = widget(page, "stSelectbox", label).get_by_role("combobox")
+    # Scrolling closes an open list.
+    box.scroll_into_view_if_needed()
+    page.wait_for_timeout(QUIET_MS)
+    box.click()
     page.get_by_role("option", name=option, exact=True).click()
     wait_idle(page)
 
