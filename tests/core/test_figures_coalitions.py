@@ -17,8 +17,8 @@ def group(providers: int, policy: Policy | None = None):
     return group_of([(f"P{i:02}", LETTERS[j]) for i in range(providers) for j in range(4)], policy or Policy(4, l=3))
 
 
-@pytest.mark.parametrize("providers", [1, 2, 5, 6, 7])
-@pytest.mark.parametrize("k", [4, 9, 40])
+@pytest.mark.parametrize("providers", [1, 5, 7])
+@pytest.mark.parametrize("k", [4, 40])
 def test_the_diamond_shows_every_coalition(providers, k):
     some = group(providers, Policy(k))
     nodes = lattice(some, STRATEGIES["bottom-up"](some, 2))
