@@ -1,0 +1,280 @@
+"""Prior and posterior belief of everybody in a release [Allard 2023, Eq. 1 to 3].
+
+Eq. 2 is the posterior of an adversary who does not know who else is in the class: pick a
+record of the class, draw its quasi-identifiers from f(q | s, q*), and find the target's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from core.beliefs.background import Background
+from core.classes import distinct_columns
+from core.errors import ParameterError
+from core.rates import Rate
+from core.release import Release
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+TOLERANCE = 1e-9
+"""A change this much below theta still counts as theta."""
+BLOCK = 1_000_000
+"""Beliefs that are worked out at once: kinds of people times sensitive values."""
+
+
+def posterior(prior: NDArray[Any], counts: NDArray[Any], over_class: NDArray[Any]) -> Floats:
+    """Posterior belief beta of Eq. 2, for many targets at once.
+
+    Parameters
+    ----------
+    prior
+        (targets, values) f(s | q) of each target.
+    counts
+        (targets, values) or (values,) n(q*, s), records of each value in the target's class.
+    over_class
+        (targets, values) or (values,) f(s | q*).
+
+    Returns
+    -------
+    ndarray
+        (targets, values) shares; a row of zeros where background and release contradict each
+        other: no value of the class is one that the adversary believes possible.
+
+    Notes
+    -----
+    A value with f(s | q*) = 0 is believed impossible for everybody in the class and gets 0.
+    """
+    over = np.asarray(over_class, dtype=np.float64)
+    likely = np.asarray(counts) * np.divide(prior, over, out=np.zeros(np.broadcast(prior, over).shape), where=over > 0)
+    total = likely.sum(axis=1, keepdims=True)
+    shares: Floats = np.divide(likely, total, out=np.zeros_like(likely), where=total > 0)
+    return shares
+
+
+@dataclass(frozen=True, eq=False)
+class Beliefs:
+    """Beliefs of everybody in a release.
+
+    People of one class and one profile of the background are believed the same of: one *kind*
+    of people. Kinds are sorted by class.
+
+    Parameters
+    ----------
+    release, background
+        What the beliefs are of.
+    owner, profile, people
+        (kinds,) class, profile and number of records of each kind.
+    starts
+        (classes + 1,) first kind of each class.
+    gain
+        (kinds,) largest |alpha - beta| over the sensitive values; 0 where contradicted.
+    value
+        (kinds,) sensitive code at which it is reached, the first of equals.
+    before, after
+        (kinds,) alpha and beta of that value.
+    contradicted
+        (kinds,) whether background and release contradict each other, so that there is no
+        beta. Such people are counted apart and never as breached.
+    """
+
+    release: Release
+    background: Background
+    owner: Ints
+    profile: Ints
+    people: Ints
+    starts: Ints
+    gain: Floats
+    value: Ints
+    before: Floats
+    after: Floats
+    contradicted: NDArray[np.bool_]
+
+    @property
+    def total(self) -> int:
+        """People in the classes of the release; suppressed ones are in none."""
+        return int(self.people.sum())
+
+    def breached(self, theta: float) -> NDArray[np.bool_]:
+        """(kinds,) whether |alpha - beta| >= theta for some value [Allard 2023, Eq. 3].
+
+        Raises
+        ------
+        ParameterError
+            If theta is not above 0 and at most 1.
+        """
+        return self.gain >= _theta(theta) - TOLERANCE
+
+    def share(self, theta: float) -> Rate:
+        """Share of the people breached at theta; exact for these people."""
+        return Rate(float(self.people[self.breached(theta)].sum()) / self.total, self.total)
+
+    def satisfied(self, theta: float) -> bool:
+        """Whether the release satisfies Bayes-optimal privacy: everybody's change is below theta."""
+        return not self.breached(theta).any()
+
+    @cached_property
+    def apart(self) -> int:
+        """People of whom background and release contradict each other."""
+        return int(self.people[self.contradicted].sum())
+
+    @cached_property
+    def largest(self) -> int:
+        """The kind of people with the largest change, the first of equals."""
+        return int(np.argmax(self.gain))
+
+    @cached_property
+    def _mass(self) -> Floats:
+        return _mass(self.release, self.background, self.owner, self.profile)
+
+    def of_class(self, number: int) -> slice:
+        """Kinds of one class."""
+        return slice(int(self.starts[number]), int(self.starts[number + 1]))
+
+    def rows(self, number: int) -> tuple[Floats, Floats]:
+        """Alpha and beta of the kinds of one class, (kinds, values) each."""
+        part = self.of_class(number)
+        prior = self.background.given[self.profile[part]]
+        mass = self._mass[part]
+        counts = np.zeros(prior.shape[1])
+        codes, records = self.release.histogram.of_class(number)
+        counts[codes] = records
+        return prior, posterior(prior, counts, _mean(prior, mass, np.array([0])))
+
+    def members(self, number: int) -> Ints:
+        """Kind of each record of a class, in the order of ``release.classes.members``."""
+        part = self.of_class(number)
+        mine = self.background.profile[self.release.classes.members(number)]
+        kinds: Ints = part.start + np.searchsorted(self.profile[part], mine)
+        return kinds
+
+    def table(self, theta: float) -> pd.DataFrame:
+        """One row a class: ``class_number``, ``size``, ``gain``, ``breached`` (people), ``contradicted`` (people)."""
+        first = self.starts[:-1]
+        return pd.DataFrame(
+            {
+                "class_number": np.arange(len(first)),
+                "size": np.add.reduceat(self.people, first),
+                "gain": np.maximum.reduceat(self.gain, first),
+                "breached": np.add.reduceat(self.people * self.breached(theta), first),
+                "contradicted": np.add.reduceat(self.people * self.contradicted, first),
+            }
+        )
+
+    def curve(self, thetas: NDArray[Any]) -> Floats:
+        """Share of the people breached at each theta; O((kinds + thetas) log kinds)."""
+        order = np.argsort(self.gain)
+        below = np.concatenate(([0], np.cumsum(self.people[order])))
+        place = np.searchsorted(self.gain[order], np.asarray(thetas) - TOLERANCE)
+        shares: Floats = 1 - below[place] / self.total
+        return shares
+
+
+def beliefs(release: Release, background: Background) -> Beliefs:
+    """Work out how far a release moves beliefs, for everybody in it.
+
+    Parameters
+    ----------
+    release
+        A release; the class of each target is taken as known.
+    background
+        What the adversary believed before, over the records of the same table.
+
+    Returns
+    -------
+    Beliefs
+
+    Raises
+    ------
+    ParameterError
+        If the background is that of another table, or the release has no class.
+
+    Notes
+    -----
+    f(s | q*) is taken over the quasi-identifiers that were generalised to q*, those of the
+    class's own members; for classes whose regions overlap (microaggregation) this lets the
+    adversary know which class is meant. O(records log records + kinds x values), some classes
+    at a time.
+    """
+    values = release.encoded.sensitive.size
+    if len(background.profile) != len(release.encoded) or background.given.shape[1] != values:
+        raise ParameterError(
+            "The background is over another table than the release; make it from the release's own records.",
+            parameter="background",
+        )
+    if release.classes.count == 0:
+        raise ParameterError(
+            "The release has no class, so there is nobody to believe anything of.", parameter="release"
+        )
+    order = release.classes.order
+    pair = np.stack([release.classes.labels[order].astype(np.int64), background.profile[order]])
+    first, _, people = distinct_columns(pair)
+    owner, profile = pair[0, first], pair[1, first]
+    starts = np.searchsorted(owner, np.arange(release.classes.count + 1))
+    mass = _mass(release, background, owner, profile)
+    best, value = np.zeros(len(owner)), np.zeros(len(owner), dtype=np.int64)
+    before, after = np.zeros(len(owner)), np.zeros(len(owner))
+    contradicted = np.zeros(len(owner), dtype=bool)
+    for low, high in _blocks(starts, values):
+        part = slice(starts[low], starts[high])
+        prior = background.given[profile[part]]
+        mean = _mean(prior, mass[part], starts[low:high] - starts[low])
+        place = owner[part] - low
+        found = posterior(prior, _counts(release, low, high)[place], mean[place])
+        lost = found.sum(axis=1) == 0
+        change = np.where(lost[:, None], 0.0, np.abs(prior - found))
+        # Equals are told apart by more than rounding, so that the first of them is named.
+        top = np.argmax(change >= change.max(axis=1, keepdims=True) - TOLERANCE, axis=1)
+        rows = np.arange(len(prior))
+        best[part], value[part], contradicted[part] = change[rows, top], top, lost
+        before[part], after[part] = prior[rows, top], found[rows, top]
+    return Beliefs(release, background, owner, profile, people, starts, best, value, before, after, contradicted)
+
+
+def _theta(theta: float) -> float:
+    if not 0 < theta <= 1:
+        raise ParameterError("theta must be above 0 and at most 1; a belief cannot move further.", parameter="theta")
+    return float(theta)
+
+
+def _mass(release: Release, background: Background, owner: Ints, profile: Ints) -> Floats:
+    """(kinds,) what the background's f(q) puts on the records of each kind."""
+    order = release.classes.order
+    profiles = len(background.given)
+    here = release.classes.labels[order].astype(np.int64) * profiles + background.profile[order]
+    kind = np.searchsorted(owner * profiles + profile, here)
+    return np.bincount(kind, weights=background.weight[order], minlength=len(owner)).astype(np.float64)
+
+
+def _mean(prior: Floats, mass: Floats, begins: Ints) -> Floats:
+    """(classes, values) f(s | q*): the beliefs of a class's kinds, weighed by f(q)."""
+    total = np.add.reduceat(mass, begins)[:, None]
+    held = np.add.reduceat(prior * mass[:, None], begins, axis=0)
+    return np.divide(held, total, out=np.zeros_like(held), where=total > 0)
+
+
+def _counts(release: Release, low: int, high: int) -> Floats:
+    """(classes, values) records of each sensitive value in the classes from ``low`` to before ``high``."""
+    histogram = release.histogram
+    part = slice(*np.searchsorted(histogram.owner, (low, high)))
+    counts = np.zeros((high - low, release.encoded.sensitive.size))
+    counts[histogram.owner[part] - low, histogram.value[part]] = histogram.count[part]
+    return counts
+
+
+def _blocks(starts: Ints, values: int) -> list[tuple[int, int]]:
+    """Runs of classes whose beliefs fit a block; a class larger than a block has one of its own."""
+    most = max(1, BLOCK // values)
+    blocks, low = [], 0
+    while low < len(starts) - 1:
+        high = int(np.searchsorted(starts, starts[low] + most, side="right")) - 1
+        high = max(low + 1, min(high, low + most, len(starts) - 1))
+        blocks.append((low, high))
+        low = high
+    return blocks

@@ -1,0 +1,371 @@
+"""Beliefs: golden numbers of the example, and agreement with the models told event by event."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core import Policy, Release, encode, examples, partition
+from core.beliefs import (
+    Background,
+    Beliefs,
+    bayes,
+    beliefs,
+    known_members,
+    largest_l_after,
+    left_after,
+    posterior,
+    share_after,
+    smallest_c_after,
+)
+from core.classes import ClassHistogram
+from core.domain import Domain
+from core.encoding import Encoded
+from core.errors import LimitError, ParameterError
+from core.schema import Kind
+from tests.reference import beliefs as twin
+
+DON = np.array([0.1, 0.01, 0.14])
+OTHERS = np.array([0.083, 0.083, 0.083])
+
+
+def don_release() -> Release:
+    example = examples.bobs_class()
+    return Release.of(encode(example.tables[0], example.schema), np.array(example.labels[0]), Policy(2), "as printed")
+
+
+def don() -> Beliefs:
+    release = don_release()
+    return beliefs(release, Background.edited(release.encoded, np.array([OTHERS, OTHERS, DON, OTHERS])))
+
+
+# ---- Don [Allard 2023] ---------------------------------------------------------------------
+
+
+def test_don_as_printed():
+    found = don()
+    assert found.release.encoded.sensitive.labels == ("Cold", "Flu", "HIV")
+    prior, after = found.rows(1)
+    kind = found.members(1)[0] - found.starts[1]
+    assert prior[kind] == pytest.approx([0.40, 0.04, 0.56])
+    assert after[kind] == pytest.approx([0.465, 0, 0.535], abs=5e-4)
+    assert prior[1 - kind] == pytest.approx([1 / 3] * 3)
+    assert found.gain[found.members(1)[0]] == pytest.approx(0.065, abs=5e-4)
+
+
+def test_at_a_tenth_don_is_not_breached_but_bob_and_bill_are():
+    found = don()
+    assert not found.breached(0.1)[found.members(1)[0]]
+    bob, bill = found.members(0)
+    assert found.breached(0.1)[[bob, bill]].all()
+    hiv = found.release.encoded.sensitive.labels.index("HIV")
+    prior, after = found.rows(0)
+    assert prior[:, hiv] == pytest.approx(1 / 3)
+    assert after[:, hiv] == pytest.approx(0)
+    assert found.gain[[bob, bill]] == pytest.approx(1 / 3)
+    assert not found.satisfied(0.1)
+
+
+def test_don_turns_the_other_way_when_sue_is_known():
+    found = don()
+    release = found.release
+    members = release.classes.members(1)
+    counts = np.bincount(release.encoded.secret[members], minlength=3)
+    both = known_members(found.background.given[found.background.profile[members]], counts)
+    assert both[0] == pytest.approx([0.417, 0, 0.583], abs=5e-4)
+    assert both[1] == pytest.approx([0.583, 0, 0.417], abs=5e-4)
+
+
+def test_breach_counts_a_change_of_exactly_theta():
+    found = don()
+    sizes = found.gain[found.gain > 0.2]
+    assert found.share(float(sizes.max())).value >= 0.5
+    third = found.members(0)[0]
+    assert found.breached(1 / 3)[third]
+    assert not found.breached(1 / 3 + 1e-6)[third]
+
+
+# ---- against the models, event by event -------------------------------------------------------
+
+
+@dataclass
+class Case:
+    qids: list[int]
+    secret: list[int]
+    labels: list[int]
+    joint: list[list[float]]
+    values: int
+
+    def release(self) -> Release:
+        domain = Domain("q", Kind.CATEGORICAL, tuple(f"q{i}" for i in range(max(self.qids) + 1)))
+        sensitive = Domain("s", Kind.CATEGORICAL, tuple(f"s{i}" for i in range(self.values)))
+        encoded = Encoded(
+            (domain,), np.array([self.qids], np.int32), sensitive, np.array(self.secret, np.int32),
+            np.arange(len(self.qids)),
+        )  # fmt: skip
+        return Release.of(encoded, np.array(self.labels), Policy(1), "by hand")
+
+    def rows(self) -> np.ndarray:
+        return np.array([self.joint[q] for q in self.qids])
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> Case:
+    """People with the same quasi-identifiers are in the same class, as strict partitions have it."""
+    kinds = draw(st.integers(1, 5))
+    values = draw(st.integers(2, 4))
+    n = draw(st.integers(kinds, 9))
+    qids = [*range(kinds), *draw(st.lists(st.integers(0, kinds - 1), min_size=n - kinds, max_size=n - kinds))]
+    of_kind = draw(st.lists(st.integers(-1, 2), min_size=kinds, max_size=kinds).filter(lambda x: max(x) >= 0))
+    used = sorted({x for x in of_kind if x >= 0})
+    labels = [used.index(of_kind[q]) if of_kind[q] >= 0 else -1 for q in qids]
+    secret = draw(st.lists(st.integers(0, values - 1), min_size=n, max_size=n))
+    weights = st.sampled_from([0.0, 0.0, 0.1, 0.5, 1.0, 3.0])
+    joint = draw(
+        st.lists(st.lists(weights, min_size=values, max_size=values).filter(any), min_size=kinds, max_size=kinds)
+    )
+    return Case(qids, secret, labels, joint, values)
+
+
+def check(found: Beliefs, case: Case, joint: dict[int, list[float]]) -> None:
+    """Compare the beliefs of everybody with the slow twin."""
+    release = found.release
+    for label in range(release.classes.count):
+        members = release.classes.members(label)
+        prior, after = found.rows(label)
+        qids = [case.qids[i] for i in members]
+        secrets = [case.secret[i] for i in members]
+        for person, kind in zip(members, found.members(label), strict=True):
+            a = twin.alpha(joint[case.qids[person]])
+            b = twin.drawn_posterior(case.qids[person], qids, secrets, joint)
+            assert prior[kind - found.starts[label]] == pytest.approx(a)
+            assert after[kind - found.starts[label]] == pytest.approx(b)
+            lost = sum(b) == 0
+            assert found.contradicted[kind] == lost
+            change = [0.0 if lost else abs(x - y) for x, y in zip(a, b, strict=True)]
+            assert found.gain[kind] == pytest.approx(max(change))
+            assert change[found.value[kind]] == pytest.approx(max(change))
+            assert found.before[kind] == pytest.approx(a[found.value[kind]])
+            assert found.after[kind] == pytest.approx(b[found.value[kind]])
+    assert found.total == sum(label >= 0 for label in case.labels)
+
+
+@settings(max_examples=200, deadline=None)
+@given(case=cases(), block=st.sampled_from([1, 5, 1_000_000]))
+def test_beta_is_the_posterior_of_its_own_model(case, block):
+    release = case.release()
+    before = bayes.BLOCK
+    bayes.BLOCK = block
+    try:
+        found = beliefs(release, Background.edited(release.encoded, case.rows()))
+    finally:
+        bayes.BLOCK = before
+    check(found, case, dict(enumerate(case.joint)))
+
+
+@settings(max_examples=60, deadline=None)
+@given(case=cases(), struck=st.sets(st.integers(0, 3), max_size=2))
+def test_negation_conditions_prior_and_posterior(case, struck):
+    release = case.release()
+    struck = {s for s in struck if s < case.values}
+    whole = Background.edited(release.encoded, case.rows())
+    found = beliefs(release, whole.without(sorted(struck)))
+    cut = {q: [0.0 if s in struck else x for s, x in enumerate(row)] for q, row in enumerate(case.joint)}
+    check(found, case, cut)
+    untouched = beliefs(release, whole)
+    for label in range(release.classes.count):
+        # The same as conditioning beta: whether f is cut for everybody or the target alone makes no difference.
+        after = untouched.rows(label)[1]
+        after[:, sorted(struck)] = 0
+        for row, told in zip(after, found.rows(label)[1], strict=True):
+            assert told == pytest.approx(twin.alpha(row))
+
+
+@settings(max_examples=60, deadline=None)
+@given(case=cases())
+def test_the_table_s_own_joint_learns_nothing_from_a_strict_partition(case):
+    release = case.release()
+    found = beliefs(release, Background.of_table(release.encoded))
+    check(found, case, twin.own_joint(case.qids, case.secret, case.values))
+    assert found.gain == pytest.approx(0)
+
+
+@settings(max_examples=60, deadline=None)
+@given(case=cases())
+def test_with_independent_marginals_and_uniform_beta_is_the_class_s_distribution(case):
+    release = case.release()
+    shares = np.bincount(case.secret, minlength=case.values) / len(case.secret)
+    for background in (Background.of_table(release.encoded, []), Background.constant(release.encoded)):
+        found = beliefs(release, background)
+        for label in range(release.classes.count):
+            mine = np.array(case.secret)[release.classes.members(label)]
+            assert found.rows(label)[1][0] == pytest.approx(np.bincount(mine, minlength=case.values) / len(mine))
+    assert Background.of_table(release.encoded, []).given[0] == pytest.approx(shares)
+
+
+@st.composite
+def small_classes(draw: st.DrawFn) -> tuple[list[list[float]], list[int]]:
+    members, values = draw(st.integers(1, 6)), draw(st.integers(1, 4))
+    weights = st.sampled_from([0.0, 0.1, 0.5, 1.0, 3.0])
+    rows = draw(st.lists(st.lists(weights, min_size=values, max_size=values).filter(any), min_size=members,
+                         max_size=members))  # fmt: skip
+    return rows, draw(st.lists(st.integers(0, values - 1), min_size=members, max_size=members))
+
+
+@settings(max_examples=150, deadline=None)
+@given(small_classes())
+def test_known_members_are_every_way_to_deal_out_the_values(case):
+    rows, secrets = case
+    prior = np.array([twin.alpha(row) for row in rows])
+    found = known_members(prior, np.bincount(secrets, minlength=prior.shape[1]))
+    assert found == pytest.approx(np.array(twin.dealt_posterior(rows, secrets)))
+
+
+def test_many_members_do_not_underflow():
+    rng = np.random.default_rng(0)
+    prior = rng.dirichlet(np.full(3, 0.05), 90) * 1e-3 + 1e-9
+    prior /= prior.sum(axis=1, keepdims=True)
+    found = known_members(prior, np.array([30, 30, 30]))
+    assert found.sum(axis=1) == pytest.approx(1)
+    assert found.sum(axis=0) == pytest.approx([30, 30, 30]), "the published counts are dealt out whole"
+
+
+# ---- negation and diversity [definitions §2] ---------------------------------------------------
+
+
+def histogram(*classes: list[int]) -> ClassHistogram:
+    owner = np.repeat(np.arange(len(classes)), [sum(counts) for counts in classes])
+    secret = np.concatenate([np.repeat(np.arange(len(counts)), counts) for counts in classes])
+    return ClassHistogram.tally(owner, secret, np.bincount(secret), len(classes))
+
+
+def test_the_recursive_examples():
+    found = histogram([7, 6, 5, 3, 1, 1], [100, 6, 5, 3])
+    assert smallest_c_after(found, 3, 0)[0] < 1
+    assert smallest_c_after(found, 2, 1)[0] < 1
+    assert smallest_c_after(found, 3, 1)[0] >= 1, "without the value counted 6, (1,3) fails"
+    assert smallest_c_after(found, 2, 0)[1] >= 1, "100,6,5,3 fails (1,2)"
+    assert largest_l_after(found, 1, 0).tolist() == [3, 0]
+    assert largest_l_after(found, 1, 1).tolist() == [2, 0]
+    assert largest_l_after(found, 1, 2).tolist() == [0, 0]
+    assert left_after(found, 3).tolist() == [3, 1]
+    assert share_after(found, 3).tolist() == [7 / 9, 1]
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    classes=st.lists(st.lists(st.integers(1, 9), min_size=1, max_size=6), min_size=1, max_size=4),
+    c=st.sampled_from([0.5, 1, 1.5, 2, 3, 7]),
+    l=st.integers(1, 5),
+    statements=st.integers(0, 4),
+)
+def test_the_worst_case_is_that_of_every_set_of_statements(classes, c, l, statements):  # noqa: E741
+    found = histogram(*classes)
+    factor = Fraction(c)
+    worst = smallest_c_after(found, l, statements)
+    assert (worst < c).tolist() == [twin.holds_after(counts, factor, l, statements) for counts in classes]
+    assert share_after(found, statements) == pytest.approx([twin.share_after(x, statements) for x in classes])
+    assert left_after(found, statements).tolist() == [
+        min(len(left) for left in twin.subsets_left(counts, statements)) for counts in classes
+    ]
+    expected = [
+        max((x for x in range(2, 8) if twin.holds_after(counts, factor, x, statements)), default=0)
+        for counts in classes
+    ]
+    assert largest_l_after(found, c, statements).tolist() == expected
+
+
+@settings(max_examples=100, deadline=None)
+@given(counts=st.lists(st.integers(1, 9), min_size=2, max_size=7), c=st.sampled_from([1, 2, 4]))
+def test_one_statement_turns_l_into_l_minus_1_at_worst(counts, c):
+    found = histogram(counts)
+    before, after = int(largest_l_after(found, c, 0)[0]), int(largest_l_after(found, c, 1)[0])
+    assert after == (before - 1 if before > 2 else 0)
+
+
+# ---- what is refused, and larger tables -----------------------------------------------------------
+
+
+def test_refusals():
+    release = don_release()
+    encoded = release.encoded
+    with pytest.raises(ParameterError, match="row for each"):
+        Background.edited(encoded, np.ones((4, 2)))
+    with pytest.raises(ParameterError, match="all 0"):
+        Background.edited(encoded, np.zeros((4, 3)))
+    with pytest.raises(ParameterError, match="numbers from 0"):
+        Background.constant(encoded, [1, -1, 1])
+    with pytest.raises(ParameterError, match="numbers from 0"):
+        Background.constant(encoded, [1, np.nan, 1])
+    with pytest.raises(ParameterError, match="one weight for each"):
+        Background.constant(encoded, [1, 2])
+    with pytest.raises(ParameterError, match="no quasi-identifier"):
+        Background.of_table(encoded, ["Disease"])
+    twins = encoded.take(np.array([0, 0]))
+    with pytest.raises(ParameterError, match="same quasi-identifiers"):
+        Background.edited(twins, np.array([[1.0, 2, 3], [1, 2, 4]]))
+    found = don()
+    for theta in (0, -0.1, 1.5, float("nan")):
+        with pytest.raises(ParameterError, match="theta"):
+            found.share(theta)
+    with pytest.raises(ParameterError, match="another table"):
+        beliefs(release, Background.constant(twins))
+    everybody_suppressed = Release.of(encoded, np.full(4, -1), Policy(2), "by hand")
+    with pytest.raises(ParameterError, match="no class"):
+        beliefs(everybody_suppressed, Background.constant(encoded))
+    with pytest.raises(ParameterError, match="sum to"):
+        known_members(np.ones((2, 2)), np.array([1, 2]))
+    with pytest.raises(LimitError, match="4,000,000"):
+        known_members(np.full((80, 8), 1 / 8), np.full(8, 10))
+    with pytest.raises(LimitError, match="10\\^15"):
+        known_members(np.full((400, 40), 1 / 40), np.full(40, 10))
+    for wrong in (-1, 101):
+        with pytest.raises(ParameterError, match="statements"):
+            left_after(release.histogram, wrong)
+    with pytest.raises(ParameterError, match="l must"):
+        smallest_c_after(release.histogram, 0, 1)
+
+
+def test_a_background_may_be_too_large(monkeypatch):
+    monkeypatch.setattr("core.beliefs.background.MOST_NUMBERS", 11)
+    with pytest.raises(LimitError, match="fewer columns"):
+        Background.of_table(don_release().encoded)
+
+
+def test_what_contradicts_is_counted_apart():
+    release = don_release()
+    known = Background.constant(release.encoded, [0, 1, 0])
+    found = beliefs(release, known)
+    assert found.apart == 2, "nobody in the class of Don and Sue has the flu"
+    assert found.gain[found.contradicted].tolist() == [0]
+    assert found.share(0.01).value == 0
+
+
+def test_posterior_of_a_value_believed_impossible_is_0():
+    assert posterior(np.array([[0.0, 1.0]]), np.array([3, 1]), np.array([0.0, 1.0])).tolist() == [[0, 1]]
+
+
+def test_the_city():
+    encoded = encode(examples.city(3000), examples.city_schema())
+    release = partition(encoded, Policy(5))
+    found = beliefs(release, Background.of_table(encoded, []))
+    assert found.total == 3000
+    thetas = np.array([0.01, 0.05, 0.1, 0.3, 0.6, 1.0])
+    assert found.curve(thetas) == pytest.approx([found.share(theta).value for theta in thetas])
+    table = found.table(0.3)
+    assert table["breached"].sum() / 3000 == pytest.approx(found.share(0.3).value)
+    assert table["gain"].max() == found.gain[found.largest]
+    assert (table["size"].to_numpy() == release.sizes).all()
+    coarse = beliefs(release, Background.of_table(encoded, [encoded.qids[0].name]))
+    worst = int(coarse.owner[coarse.largest])
+    prior, after = coarse.rows(worst)
+    assert np.abs(prior - after).max() == pytest.approx(coarse.gain[coarse.largest])
+    assert beliefs(release, Background.of_table(encoded)).gain == pytest.approx(0, abs=1e-12)
+    kinds = coarse.members(worst)
+    mine = coarse.background.profile[release.classes.members(worst)]
+    assert (coarse.profile[kinds] == mine).all()
