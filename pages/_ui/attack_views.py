@@ -10,10 +10,11 @@ import pandas as pd
 import streamlit as st
 
 from core import figures
-from core.anonymize import ALGORITHM_NAMES, ALGORITHMS
+from core.anonymize import ALGORITHM_NAMES, ONE_PUBLISHER
 from core.categories import levels
 from core.hospitals import default_size
 from pages._ui import attack_person, attack_sections, attack_weights, runs, state, widgets
+from pages._ui.release_controls import offered
 from pages._ui.text import count, interval, level, number, percent
 
 PLACE = "attack"
@@ -30,8 +31,8 @@ def sensitive_facts() -> tuple[int, bool]:
 
 def algorithms() -> None:
     """Ask how my classes and those of the others are formed, and how the adversary finds them."""
-    widgets.pick("my_algorithm", PLACE, ALGORITHMS, ALGORITHM_NAMES.__getitem__, label="My classes")
-    widgets.pick("their_algorithm", PLACE, ALGORITHMS, ALGORITHM_NAMES.__getitem__, label="Classes of the others")
+    widgets.pick("my_algorithm", PLACE, offered(runs.encoded()), ALGORITHM_NAMES.__getitem__, label="My classes")
+    widgets.pick("their_algorithm", PLACE, ONE_PUBLISHER, ALGORITHM_NAMES.__getitem__, label="Classes of the others")
 
 
 def categories() -> None:

@@ -23,6 +23,16 @@ HOW = {
 """What each algorithm does and publishes."""
 
 
+def contributors(encoded: Encoded) -> int:
+    """Organisations that contributed records, 0 where the table does not say."""
+    return 0 if encoded.provider is None else encoded.provider.size - (encoded.provider.missing >= 0)
+
+
+def offered(encoded: Encoded) -> tuple[str, ...]:
+    """Algorithms that this table can be released by: some need several contributors."""
+    return ALGORITHMS if contributors(encoded) > 1 else ONE_PUBLISHER
+
+
 def show(encoded: Encoded) -> None:
     """Ask for the policy."""
     widgets.slider("my_k", "release", high=min(MOST_K, len(encoded)), label="People per class (k)")
@@ -31,9 +41,8 @@ def show(encoded: Encoded) -> None:
     if domain.missing >= 0 and encoded.overall[domain.missing] > 0:
         known -= 1
     widgets.models("release", known, domain.taxonomy is not None)
-    providers = 0 if encoded.provider is None else encoded.provider.size - (encoded.provider.missing >= 0)
-    offered = ALGORITHMS if providers > 1 else ONE_PUBLISHER
-    algorithm = widgets.pick("my_algorithm", "release", offered, ALGORITHM_NAMES.__getitem__)
+    providers = contributors(encoded)
+    algorithm = widgets.pick("my_algorithm", "release", offered(encoded), ALGORITHM_NAMES.__getitem__)
     st.caption(HOW[algorithm])
     if providers > 1 and algorithm != "mdav":
         asked = algorithm in PROVIDER_ALGORITHMS or widgets.toggle("collusion", "release")
