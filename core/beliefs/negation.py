@@ -60,7 +60,8 @@ def share_after(histogram: ClassHistogram, statements: int) -> Floats:
     rank = np.arange(len(count)) - known.starts[known.owner]
     struck = (rank >= 1) & (rank <= _statements(statements))
     left = np.add.reduceat(np.where(struck, 0, count), known.starts).astype(np.float64)
-    return np.divide(count[known.starts], left, out=np.full(len(left), np.nan), where=left > 0)
+    shares: Floats = np.divide(count[known.starts], left, out=np.full(len(left), np.nan), where=left > 0)
+    return shares
 
 
 def smallest_c_after(histogram: ClassHistogram, l: int, statements: int) -> Floats:  # noqa: E741

@@ -4,12 +4,21 @@ The city is invented. The people of the worked examples are those of the cited p
 """
 
 from core.examples._model import WorkedExample, sample_files
+from core.examples.background import (
+    BeliefExample,
+    LinkageExample,
+    disagreement,
+    dons_beliefs,
+    homogeneity_and_linkage,
+)
 from core.examples.city import CITY_NOTES, city, city_schema, diagnosis_names
 from core.examples.pooled import PooledExample, colluding_hospitals
 from core.examples.worked import bobs_class, hospitals_a_and_b, two_hospitals, worked_examples
 
 __all__ = [
     "CITY_NOTES",
+    "BeliefExample",
+    "LinkageExample",
     "PooledExample",
     "WorkedExample",
     "bobs_class",
@@ -17,6 +26,9 @@ __all__ = [
     "city_schema",
     "colluding_hospitals",
     "diagnosis_names",
+    "disagreement",
+    "dons_beliefs",
+    "homogeneity_and_linkage",
     "hospitals_a_and_b",
     "sample_files",
     "two_hospitals",

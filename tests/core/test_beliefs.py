@@ -369,3 +369,51 @@ def test_the_city():
     kinds = coarse.members(worst)
     mine = coarse.background.profile[release.classes.members(worst)]
     assert (coarse.profile[kinds] == mine).all()
+
+
+# ---- the worked examples [definitions §10, 4, 6 and 7] ---------------------------------------------
+
+
+def test_dons_beliefs_are_the_golden_ones():
+    example = examples.dons_beliefs()
+    found = beliefs(example.release(), example.background())
+    assert example.release().encoded.sensitive.labels == example.values
+    for row, person in enumerate(example.people):
+        label, golden = example.labels[row], example.expected[person]
+        place = list(example.release().classes.members(label)).index(row)
+        kind = found.members(label)[place]
+        prior, after = found.rows(label)
+        assert prior[kind - found.starts[label]] == pytest.approx(golden["alpha"], abs=5e-4)
+        assert after[kind - found.starts[label]] == pytest.approx(golden["beta"], abs=5e-4)
+        assert found.breached(example.theta)[kind] == golden["breached"]
+        if "known" in golden:
+            rows = found.background.given[found.background.profile[found.release.classes.members(label)]]
+            assert known_members(rows, np.array([1, 0, 1]))[place] == pytest.approx(golden["known"], abs=5e-4)
+    assert not example.expected["Don"]["breached"]
+
+
+def test_homogeneity_and_linkage():
+    example = examples.homogeneity_and_linkage()
+    for way, golden in enumerate(example.expected):
+        assert example.linked(way) == golden
+    assert [int(release.histogram.distinct.min()) for release in example.releases()] == [1, 2, 1]
+    assert [int(release.sizes.min()) for release in example.releases()] == [1, 2, 2]
+    even, dominated = (histogram(list(counts)) for counts in example.counts)
+    assert smallest_c_after(even, 2, 0)[0] == 7 / 14
+    assert smallest_c_after(dominated, 2, 0)[0] == 100 / 14
+
+
+def test_what_is_said_of_lalin_is_wrong_at_hospital_b():
+    example = examples.disagreement()
+    sets = []
+    for frame, rows, row, truth in zip(
+        example.published, example.target_classes, example.expected["rows"], example.expected["values"], strict=True
+    ):
+        assert row in rows
+        assert frame["Diagnosis"].iloc[row] == truth
+        sets.append(set(frame["Diagnosis"].iloc[list(rows)]))
+        assert truth in sets[-1]
+    assert tuple(sorted(set.intersection(*sets))) == example.expected["candidates"]
+    assert example.expected["values"][1] not in example.expected["candidates"]
+    names = [table.column("Name").texts().tolist() for table in example.tables]
+    assert [name.index("Lalin") for name in names] == list(example.expected["rows"])
