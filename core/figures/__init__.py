@@ -13,6 +13,7 @@ from core.figures.anonymity import (
     share_by_confidence,
 )
 from core.figures.base import SERIES, altair_package, colour, level_text, plot
+from core.figures.beliefs import breach_by_theta, diversity_left, prior_and_posterior
 from core.figures.breach import breach_curve, doubts, trade_off
 from core.figures.classes import class_sizes, exposure, value_counts
 from core.figures.coalitions import MOST_NODES, diamond, lattice_levels, pooled_curve, strategy_checks
@@ -32,6 +33,7 @@ __all__ = [
     "adversaries",
     "altair_package",
     "before_and_after",
+    "breach_by_theta",
     "breach_curve",
     "calibration",
     "calibration_parts",
@@ -39,6 +41,7 @@ __all__ = [
     "colour",
     "contribution",
     "diamond",
+    "diversity_left",
     "doubts",
     "drop_histogram",
     "estimated_and_real",
@@ -51,6 +54,7 @@ __all__ = [
     "plot",
     "pooled_curve",
     "presumed_and_effective",
+    "prior_and_posterior",
     "share_by_confidence",
     "strategy_checks",
     "trade_off",

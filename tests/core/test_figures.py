@@ -88,6 +88,18 @@ def forecast_charts(encoded: Encoded, title: str) -> dict[str, Any]:
     }
 
 
+def belief_charts() -> dict[str, Any]:
+    """Figures of the beliefs page."""
+    moved, still = [0.0, 0.5, *[0.1] * 15], [0.1] * 17
+    frame = pd.DataFrame({"statements": range(4), "pinned": [0.0, 0.1, 0.2, 0.5], "failing": [0.1, 0.2, 0.5, 1.0]})
+    return {
+        "prior_and_posterior": figures.prior_and_posterior(HOSTILE, still, moved, theta=0.3),
+        "prior_and_posterior, known": figures.prior_and_posterior(HOSTILE, still, moved, moved[::-1]),
+        "breach_by_theta": figures.breach_by_theta([0.01, 0.5, 1.0], [1.0, 0.5, 0.0], 0.1),
+        "diversity_left": figures.diversity_left(frame),
+    }
+
+
 @pytest.fixture(scope="module")
 def charts(encoded: Encoded, study: Study, outcome: Outcome, curve: pd.DataFrame) -> dict[str, Any]:
     """Every figure, from what the pages give it."""
@@ -135,6 +147,7 @@ def charts(encoded: Encoded, study: Study, outcome: Outcome, curve: pd.DataFrame
         "class_sizes, one": figures.class_sizes(np.array([30_000]), 5),
         "value_counts": figures.value_counts(*zip(*step.counts, strict=True)),
         **forecast_charts(encoded, title),
+        **belief_charts(),
         "value_counts, ruled out": figures.value_counts(HOSTILE, range(1, 18), [True, False] * 8 + [True]),
     }
 
@@ -146,6 +159,7 @@ NAMES = [
     "class_sizes", "class_sizes, one", "value_counts", "value_counts, ruled out", "calibration", "calibration, one",
     "adversaries", "adversaries, plain", "forecast_curve", "forecast_curve, strict", "estimated_and_real",
     "calibration_parts", "contribution", "merger_steps", "value_presence",
+    "prior_and_posterior", "prior_and_posterior, known", "breach_by_theta", "diversity_left",
 ]  # fmt: skip
 every = pytest.mark.parametrize("name", NAMES)
 LOWER = [text.lower() for text in HOSTILE if len(text.strip()) > 2]
