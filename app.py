@@ -20,7 +20,8 @@ page = st.navigation(
             st.Page("pages/attack.py", title="Intersection attack", icon=":material/join_inner:", url_path="attack"),
         ],
         "Anticipate": [
-            st.Page("pages/forecast.py", title="Forecast", icon=":material/trending_up:", url_path="forecast")
+            st.Page("pages/forecast.py", title="Forecast", icon=":material/trending_up:", url_path="forecast"),
+            st.Page("pages/beliefs.py", title="Beliefs", icon=":material/psychology:", url_path="beliefs"),
         ],
         "Alternatives": [
             st.Page("pages/providers.py", title="Providers", icon=":material/groups:", url_path="providers"),

@@ -1,0 +1,85 @@
+"""What the adversary is supposed to know before, and how far a belief may move."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from pages._ui import beliefs_runs, runs, state, widgets
+from pages._ui.attack_sections import worded
+from pages._ui.text import count, plain, safe
+
+PLACE = "beliefs"
+MOST_EDITED = 500
+SOURCE_WORDS = {
+    "marginals": "How common each value is (independent marginals)",
+    "columns": "How values depend on some columns (ours)",
+    "uniform": "Nothing: all values equally likely (uniform)",
+    "edited": "Frequencies that I write down (edited)",
+    "joint": "The whole table (its own joint)",
+}
+SOURCE_HELP = {
+    "marginals": "The adversary knows how common each value is in your table, and believes the same of everybody.",
+    "columns": "The adversary knows how often each value goes with the columns picked here, as your table has it.",
+    "uniform": "The adversary holds every value of your table for equally likely.",
+    "edited": "The adversary believes these frequencies of everybody.",
+    "joint": "The adversary knows how often each value goes with all quasi-identifiers together. Where all people who "
+    "look alike are in one class, such a person learns nothing from the release: the case for teaching.",
+}
+
+
+def show() -> None:
+    """Background and threshold, in one box."""
+    with st.container(border=True):
+        with st.grid(2, min_column_width=300, gap=("xsmall", "large")) as grid:
+            with grid.cell():
+                source = widgets.pick("belief_source", PLACE, list(SOURCE_WORDS), SOURCE_WORDS.__getitem__)
+                st.caption(SOURCE_HELP[source])
+            with grid.cell():
+                widgets.slider("belief_theta", PLACE)
+        if source == "columns":
+            _columns()
+        if source == "edited":
+            _weights()
+
+
+def _columns() -> None:
+    names = [domain.name for domain in runs.encoded().qids]
+    key = f"{PLACE}:columns:{hash(beliefs_runs.data())}"
+    st.session_state[key] = list(beliefs_runs.columns())
+    st.multiselect(
+        "Columns that the adversary's background depends on", names, key=key, format_func=plain,
+        placeholder="None yet: the same as how common each value is",
+        on_change=lambda: state.put("belief_columns", tuple(st.session_state[key])),
+    )  # fmt: skip
+
+
+def _weights() -> None:
+    """Write down a frequency for every sensitive value."""
+    domain, now = runs.encoded().sensitive, beliefs_runs.weights()
+    if domain.size > MOST_EDITED:
+        st.caption(
+            f"{safe(domain.name, 40)} has {count(domain.size)} values; up to {MOST_EDITED} can be edited. The "
+            "frequencies of the table are used."
+        )
+        return
+    order = np.argsort(-runs.encoded().overall, kind="stable")
+    base = pd.DataFrame(
+        {"value": [plain(worded(domain.labels[code])) for code in order], "weight": [now[code] for code in order]}
+    )
+    edited = st.data_editor(
+        base, hide_index=True, num_rows="fixed", disabled=["value"], height=210,
+        key=f"{PLACE}:weights:{hash((beliefs_runs.data(), now))}", alt="Frequencies that the adversary believes",
+        column_config={
+            "value": "Value",
+            "weight": st.column_config.NumberColumn("Frequency", min_value=0.0, format="%.2f",
+                                                    help="Any scale: they are made to sum to 100 %."),
+        },
+    )  # fmt: skip
+    wanted = np.array(now)
+    wanted[order] = np.nan_to_num(edited["weight"].to_numpy(dtype=np.float64), nan=0.0)
+    if tuple(wanted.tolist()) != now:
+        beliefs_runs.keep_weights(tuple(wanted.tolist()))
+        st.rerun()
+    st.caption("Starts from the frequencies of your table, in percent. An empty cell is 0.")

@@ -1,0 +1,121 @@
+"""Don's beliefs [Allard 2023] with everything to touch: the background table, theta, who is looked at."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+from numpy.typing import NDArray
+
+from core import examples, figures
+from core.beliefs import beliefs
+from core.examples import BeliefExample
+from pages._ui import beliefs_runs, beliefs_sections, errors, state, widgets
+from pages._ui.beliefs_controls import PLACE
+from pages._ui.beliefs_views import NO_FACT, points
+from pages._ui.text import percent, safe
+
+
+def show() -> None:
+    """The example: table, background, beliefs about one person, everybody's largest change."""
+    told = examples.dons_beliefs()
+    st.markdown(told.story)
+    left, right = st.columns([1, 1.15], gap="large")
+    with left:
+        st.markdown("**Published**")
+        st.table(release_table(told), border="horizontal", alt=release_in_words(told))
+        st.markdown("**What is believed before, f(q, s): change any number**")
+        joint = _editor(told)
+    with right, errors.refusing():
+        _beliefs(told, joint)
+    st.caption(f"Source: {told.source}. The people and tables are those of the slides.")
+    with st.expander("Where the source is rounded, and what was done", icon=":material/edit_note:"):
+        st.markdown(told.erratum)
+
+
+def release_table(told: BeliefExample) -> pd.DataFrame:
+    """The release as printed, with the class of each row."""
+    printed = examples.bobs_class().published[0]
+    frame = pd.DataFrame({"Class": [str(label) for label in told.labels]})
+    for name in printed.columns:
+        frame[name] = [safe(text) for text in printed[name]]
+    return frame
+
+
+def release_in_words(told: BeliefExample) -> str:
+    """Text alternative of the release."""
+    secret = told.table.column(told.schema.sensitive).texts().tolist()
+    classes = [
+        ", ".join(value for value, label in zip(secret, told.labels, strict=True) if label == number)
+        for number in sorted(set(told.labels))
+    ]
+    return f"Two classes of two records: {'; '.join(classes)}."
+
+
+def joint_now(told: BeliefExample) -> tuple[tuple[float, ...], ...]:
+    """The background as edited, else as printed."""
+    kept = state.get("belief_don")
+    table: tuple[tuple[float, ...], ...] = kept or told.joint
+    return table
+
+
+def _editor(told: BeliefExample) -> NDArray[np.float64]:
+    now = joint_now(told)
+    base = pd.DataFrame(np.array(now), columns=list(told.values))
+    base.insert(0, "Person", list(told.people))
+    number = st.column_config.NumberColumn
+    edited = st.data_editor(
+        base, hide_index=True, num_rows="fixed", disabled=["Person"], key=f"beliefs:don:{hash(now)}",
+        alt="What is believed of each person before the release",
+        column_config={name: number(name, min_value=0.0, step=0.001, format="%.3f") for name in told.values},
+    )  # fmt: skip
+    joint = np.nan_to_num(edited[list(told.values)].to_numpy(dtype=np.float64), nan=0.0)
+    wanted = tuple(tuple(row) for row in joint.tolist())
+    if wanted != now:
+        state.put("belief_don", wanted)
+        st.rerun()
+    if now != told.joint:
+        st.button("As printed again", key="beliefs:don:reset", icon=":material/undo:",
+                  on_click=lambda: state.put("belief_don", ()))  # fmt: skip
+    return joint
+
+
+def _beliefs(told: BeliefExample, joint: NDArray[np.float64]) -> None:
+    limit = widgets.slider("belief_theta", f"{PLACE}:don")
+    held = beliefs(told.release(), told.background(joint))
+    who = st.segmented_control("Look at", told.people, default="Don", required=True, key="beliefs:don:who") or "Don"
+    struck = st.multiselect(
+        f"{who} is known not to have", list(told.values), key="beliefs:don:struck", max_selections=len(told.values) - 1,
+        placeholder="Nothing is ruled out",
+    )  # fmt: skip
+    row = told.people.index(who)
+    label = told.labels[row]
+    place = held.release.classes.members(label).tolist().index(row)
+    kind = int(held.members(label)[place])
+    found = beliefs_runs.person(held, label, kind, tuple(told.values.index(value) for value in struck))
+    st.markdown(beliefs_sections.change_in_words(found, list(told.values), limit, bool(struck)))
+    known = None if found.known is None else found.known.tolist()
+    st.altair_chart(
+        figures.prior_and_posterior(told.values, found.before.tolist(), found.after.tolist(), known, limit),
+        key="beliefs:don:chart", alt=beliefs_sections.in_words(found, list(told.values)),
+    )  # fmt: skip
+    st.caption(f"{beliefs_sections.KNOWN} {NO_FACT}")
+    widgets.numbers_below(
+        beliefs_sections.belief_frame(found, list(told.values), np.arange(len(told.values))), f"Beliefs about {who}",
+        "beliefs:don",
+    )  # fmt: skip
+    st.markdown(everybody(told, joint, limit))
+
+
+def everybody(told: BeliefExample, joint: NDArray[np.float64], limit: float) -> str:
+    """Who of the four is breached, in a sentence; nothing is ruled out here."""
+    held = beliefs(told.release(), told.background(joint))
+    gain = {
+        person: float(held.gain[held.members(label)[held.release.classes.members(label).tolist().index(row)]])
+        for row, (person, label) in enumerate(zip(told.people, told.labels, strict=True))
+    }
+    breached = [person for person, far in gain.items() if far >= limit - 1e-9]
+    moves = ", ".join(f"{person} {points(far)}" for person, far in gain.items())
+    names = " and ".join(breached) if len(breached) < 3 else f"{', '.join(breached[:-1])} and {breached[-1]}"
+    verdict = f"breached: **{names}**" if breached else "**nobody is breached**"
+    return f"Largest change of each: {moves}. At theta = {percent(limit)}, {verdict}."

@@ -1,0 +1,286 @@
+"""The sections of the beliefs page about my release: one class, and negation statements."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from core import figures
+from core.beliefs import Beliefs
+from pages._ui import beliefs_runs, runs, state, widgets
+from pages._ui.attack_sections import worded
+from pages._ui.beliefs_controls import PLACE
+from pages._ui.beliefs_views import NO_FACT, points, theta
+from pages._ui.release_classes import MOST_ROWS, region_rows, selected_rows
+from pages._ui.text import count, number, percent, plain, safe
+
+MOST_KINDS = 500
+MOST_STRUCK = 3
+
+
+# ---- one class ---------------------------------------------------------------------------
+
+
+def one_class() -> None:
+    """The classes, the largest change first, and the beliefs about one kind of people in one of them."""
+    held, limit = beliefs_runs.found(), theta()
+    page = st.grid(9, min_column_width=80, gap="small")
+    with page.cell(column_span=4):
+        _table(held, limit)
+    with page.cell(column_span=5):
+        _opened(held, limit)
+
+
+def _table(held: Beliefs, limit: float) -> None:
+    rows = held.table(limit)
+    rows = rows.iloc[np.argsort(-rows["gain"], kind="stable")].reset_index(drop=True)
+    key = f"beliefs:classes:{hash((runs.release_key(), beliefs_runs.background_key()))}"
+    shown = rows.head(MOST_ROWS)
+    shown = shown.assign(gain=100 * shown["gain"])
+
+    def choose() -> None:
+        places = selected_rows(st.session_state.get(key))
+        if places and places[0] < len(shown):
+            beliefs_runs.open_class(int(shown["class_number"].iloc[places[0]]))
+
+    cell = partial(st.column_config.NumberColumn, width=70)
+    st.dataframe(
+        shown, key=key, hide_index=True, height=420, on_select=choose, selection_mode="single-row",
+        alt="Classes, the largest change of a belief first; choose a row to open one",
+        column_config={
+            "class_number": cell("Class", format="%d"),
+            "size": cell("People", format="localized"),
+            "gain": cell("Change", format="%.1f", help="Largest change of a belief, in percentage points"),
+            "breached": cell("Breached", format="localized", help="People for whom a belief moves by theta or more"),
+            "contradicted": cell("Apart", format="localized",
+                                 help="People of whom the background contradicts the release"),
+        },
+    )  # fmt: skip
+    st.caption("Largest change first. Choose a row to open the class.")
+    widgets.download_csv(rows, "Beliefs by class", "beliefs:classes", "Download the classes as CSV")
+
+
+def _opened(held: Beliefs, limit: float) -> None:
+    opened, chosen = beliefs_runs.opened(held)
+    part = held.of_class(opened)
+    sizes = held.people[part]
+    with st.container(border=True):
+        note = "" if chosen else " (the largest change; choose a row to open another)"
+        st.markdown(f"**Class {opened}: {count(sizes.sum())} people**{note}")
+        st.table(region_rows(held.release, opened), border="horizontal", hide_index=True, alt="Region of the class")
+        kinds = np.arange(part.start, part.stop)[np.argsort(-held.gain[part], kind="stable")][:MOST_KINDS]
+        names = {int(kind): kind_name(held, opened, int(kind)) for kind in kinds}
+        kind = int(kinds[0])
+        if len(kinds) > 1:
+            key = f"beliefs:kind:{hash((runs.release_key(), beliefs_runs.background_key(), opened))}"
+            kind = st.selectbox("Whose beliefs", list(names), format_func=names.__getitem__, key=key,
+                                help="People of whom the background believes the same.")  # fmt: skip
+        struck = _struck(held, opened)
+        about(held, opened, kind, struck, limit)
+
+
+def kind_name(held: Beliefs, number_: int, kind: int) -> str:
+    """Describe the people of one kind by the columns that the background depends on."""
+    people = "1 person" if held.people[kind] == 1 else f"{count(held.people[kind])} people"
+    source, known = beliefs_runs.background_key()
+    names = {domain.name for domain in held.release.encoded.qids} if source == "joint" else set(known)
+    if source not in ("joint", "columns") or not names:
+        return f"everybody in it ({people})"
+    record = held.release.classes.members(number_)[held.members(number_) == kind][0]
+    cells = [
+        f"{plain(domain.name, 20)} {plain(domain.labels[codes[record]], 24)}"
+        for domain, codes in zip(held.release.encoded.qids, held.release.encoded.codes, strict=True)
+        if domain.name in names
+    ]
+    return f"{', '.join(cells)} ({people})"
+
+
+def _struck(held: Beliefs, opened: int) -> tuple[int, ...]:
+    """Ask for the values that the target is known not to have."""
+    labels = held.release.encoded.sensitive.labels
+    codes = held.release.histogram.of_class(opened)[0].tolist()
+    key = f"beliefs:struck:{hash((runs.release_key(), opened))}"
+    return tuple(
+        st.multiselect(
+            "Known not to have (negation statements)", codes, key=key, max_selections=MOST_STRUCK,
+            format_func=lambda code: plain(worded(labels[code])), placeholder="Nothing is ruled out",
+            help="What somebody knows about this one person from elsewhere, such as 'not flu'.",
+        )
+    )  # fmt: skip
+
+
+def about(held: Beliefs, opened: int, kind: int, struck: tuple[int, ...], limit: float) -> None:
+    """Beliefs about one kind of people: a sentence, the chart, the numbers."""
+    found = beliefs_runs.person(held, opened, kind, struck)
+    names = [worded(label) for label in held.release.encoded.sensitive.labels]
+    st.markdown(change_in_words(found, names, limit, bool(struck)))
+    st.caption(ONE_VALUE if held.release.histogram.distinct[opened] == 1 and not struck else NO_FACT)
+    used = np.flatnonzero((found.before > 0) | (found.after > 0))
+    if not len(used):
+        return
+    known = None if found.known is None else found.known[used].tolist()
+    chart = figures.prior_and_posterior(
+        [names[i] for i in used], found.before[used].tolist(), found.after[used].tolist(), known, limit
+    )
+    st.altair_chart(chart, alt=in_words(found, names))
+    if found.why:
+        st.caption(f"Not worked out with all members known (ours): {safe(found.why, 400)}")
+    else:
+        st.caption(KNOWN)
+    if len(used) > figures.beliefs.MOST_VALUES:
+        st.caption(f"The {figures.beliefs.MOST_VALUES} values that moved most are drawn, of {count(len(used))}.")
+    widgets.numbers_below(belief_frame(found, names, used), "Beliefs before and after", "beliefs:person")
+
+
+ONE_VALUE = (
+    ":material/warning: Every record of this class has the same value. Here no background is needed: whoever is known "
+    "to be in the class is known to have it."
+)
+KNOWN = (
+    "Triangles (ours): what somebody believes who also knows the quasi-identifiers of everybody else in the class, "
+    "over every way to deal out its values to them. It can turn the other way."
+)
+
+
+def change_in_words(found: beliefs_runs.Person, names: list[str], limit: float, ruled_out: bool = False) -> str:
+    """The largest change in a sentence."""
+    if not found.after.any():
+        return (
+            "What the adversary knew leaves no value of this class possible: it contradicts the release, so there is "
+            "no belief afterwards. One of the two is wrong about this person."
+        )
+    gap = found.after - found.before
+    most = int(np.argmax(np.abs(gap)))
+    verb = "rises" if gap[most] > 0 else "falls"
+    breach = "a breach" if found.gain >= limit - 1e-9 else "no breach"
+    also = " The values ruled out are 0 before and after." if ruled_out else ""
+    if found.gain < 5e-4:
+        return f"The release hardly moves any belief about this person: {breach} at theta = {percent(limit)}.{also}"
+    return (
+        f"The belief in **{safe(names[most], 60)}** {verb} from {percent(float(found.before[most]))} to "
+        f"**{percent(float(found.after[most]))}**, by {points(found.gain)}: {breach} at theta = {percent(limit)}.{also}"
+    )
+
+
+def in_words(found: beliefs_runs.Person, names: list[str]) -> str:
+    """Text alternative of the chart."""
+    order = np.argsort(-np.abs(found.after - found.before), kind="stable")[:5]
+    told = [
+        f"{plain(names[i], 40)} {percent(float(found.before[i]))} before, {percent(float(found.after[i]))} after"
+        + ("" if found.known is None else f", {percent(float(found.known[i]))} with all members known")
+        for i in order
+    ]
+    return f"Beliefs about one person: {'; '.join(told)}."
+
+
+def belief_frame(found: beliefs_runs.Person, names: list[str], used: np.ndarray) -> pd.DataFrame:
+    """Every belief as a table, in percent."""
+    frame = pd.DataFrame(
+        {
+            "value": [plain(names[i]) for i in used],
+            "before (%)": np.round(100 * found.before[used], 2),
+            "after (%)": np.round(100 * found.after[used], 2),
+        }
+    )
+    if found.known is not None:
+        frame["all members known (%)"] = np.round(100 * found.known[used], 2)
+    return frame
+
+
+# ---- negation statements -------------------------------------------------------------------
+
+
+def negation() -> None:
+    """Diversity under 0 to 3 negation statements, of my release and of counts typed in."""
+    st.markdown(
+        "Somebody knows of a person what they do *not* have, and strikes it from the class. Which statements hurt most "
+        "is worked out exactly, class by class: the commonest value stays, the next ones go."
+    )
+    with st.grid(2, min_column_width=280, gap=("xsmall", "large")) as grid:
+        with grid.cell():
+            widgets.slider("belief_l", PLACE)
+        with grid.cell():
+            widgets.slider("belief_c", PLACE)
+    c, l = float(state.get("belief_c")), int(state.get("belief_l"))  # noqa: E741
+    frame = beliefs_runs.of_release()
+    st.markdown(negation_in_words(frame, c, l))
+    left, right = st.columns([1.1, 1], gap="large")
+    with left:
+        st.altair_chart(figures.diversity_left(frame), key="beliefs:negation", alt=negation_in_words(frame, c, l))
+    with right:
+        st.dataframe(shown(frame, l), hide_index=True, alt="Diversity after 0 to 3 negation statements, at worst")
+        st.caption(
+            "At worst, over all classes: everybody is counted as if the statements that hurt most were known and true."
+        )
+        widgets.download_csv(frame, "Diversity under negation statements", "beliefs:negation")
+    st.caption(
+        "Recursive (c, l): the commonest value must be rarer than c times the l-th and later ones together. After b "
+        "statements a class keeps (c, l) exactly if it had (c, l + b): one statement turns (c, l) into (c, l - 1) at "
+        "worst. Missing values are not counted."
+    )
+    _own_counts(c, l)
+
+
+def negation_in_words(frame: pd.DataFrame, c: float, l: int) -> str:  # noqa: E741
+    """What the statements do, in a sentence."""
+    told = [
+        f"{percent(float(row.failing))} of the people are in classes that fail ({c:g}, {l})"
+        + (f" and {percent(float(row.pinned))} may be left with one value" if row.pinned > 0 else "")
+        for row in frame.itertuples()
+    ]
+    return f"Knowing nothing, {told[0]}. After one statement, {told[1]}; after two, {told[2]}; after three, {told[3]}."
+
+
+def shown(frame: pd.DataFrame, l: int) -> pd.DataFrame:  # noqa: E741
+    """The table in words."""
+    smallest = ["none" if math.isinf(c) else f"any c > {number(c)}" for c in frame["smallest_c"]]
+    return pd.DataFrame(
+        {
+            "Statements": frame["statements"],
+            "Fewest values left": frame["distinct"],
+            "One value left (%)": np.round(100 * frame["pinned"], 2),
+            "Fail (c, l) (%)": np.round(100 * frame["failing"], 2),
+            f"Every class (c, {l}) for": smallest,
+            "Commonest value, at most (%)": np.round(100 * frame["commonest"], 1),
+        }
+    )
+
+
+def _own_counts(c: float, l: int) -> None:  # noqa: E741
+    with st.expander("Try the counts of one class", icon=":material/edit:"):
+        typed = st.text_input(
+            "Records of each value", "7, 6, 5, 3, 1, 1", key="beliefs:counts", max_chars=200,
+            help="Whole numbers with commas. The slides have 7, 6, 5, 3, 1, 1 and 100, 6, 5, 3.",
+        )  # fmt: skip
+        counts = read_counts(typed)
+        if counts is None:
+            st.error("Type 1 to 30 whole numbers from 1 to 100 000 with commas between them.", icon=":material/block:")
+            return
+        frame = beliefs_runs.of_counts(counts, c, l)
+        table = shown(frame, l)
+        table["Largest l at this c"] = ["none" if best == 0 else str(best) for best in frame["least_l"]]
+        st.dataframe(table, hide_index=True, alt="Diversity of the typed class after 0 to 3 statements")
+        best = [row.least_l for row in frame.itertuples()]
+        st.markdown(
+            f"These counts {holds(c, best[0])}; after one statement {holds(c, best[1], 'they')} at worst, after two "
+            f"{holds(c, best[2], 'they')}."
+        )
+
+
+def holds(c: float, best: int, who: str = "") -> str:
+    """Say which (c, l) holds."""
+    words = f"satisfy ({c:g}, {best})" if best else f"satisfy ({c:g}, l) for no l from 2"
+    return f"{who} {words}".strip()
+
+
+def read_counts(typed: str) -> list[int] | None:
+    """Read counts typed with commas; ``None`` where they cannot be counts."""
+    parts = [part.strip() for part in typed.replace(";", ",").split(",") if part.strip()]
+    if not 1 <= len(parts) <= 30 or not all(part.isascii() and part.isdigit() and len(part) <= 6 for part in parts):
+        return None
+    counts = [int(part) for part in parts]
+    return counts if all(1 <= value <= 100_000 for value in counts) else None

@@ -1,0 +1,97 @@
+"""The answer of the beliefs page: the largest change, who is breached, and the curve against theta."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from core import figures
+from core.beliefs import Beliefs
+from pages._ui import beliefs_runs, state, widgets
+from pages._ui.attack_sections import worded
+from pages._ui.forecast_views import sensitive_name
+from pages._ui.text import count, number, percent, safe
+
+NO_FACT = (
+    ":material/info: A belief is a conclusion from what is assumed here, not a fact about anybody: it can be strong "
+    "and wrong. Only where a class holds a single value is it certain."
+)
+
+
+def points(share: float) -> str:
+    """A change of a probability, in percentage points."""
+    return f"{number(100 * share, 1)} points"
+
+
+def theta() -> float:
+    """The change that counts as a breach."""
+    return float(state.get("belief_theta"))
+
+
+def value_name(held: Beliefs, code: int) -> str:
+    """A sensitive value as it may be put into a sentence."""
+    return safe(worded(held.release.encoded.sensitive.labels[code]), 60)
+
+
+def answer() -> None:
+    """The largest change over all people, the share breached, and where."""
+    held, limit = beliefs_runs.found(), theta()
+    st.markdown(sentence(held, limit))
+    share, worst = held.share(limit), held.largest
+    table = held.table(limit)
+    with st.grid(3, min_column_width=200, gap="small", border=True) as grid:
+        with grid.cell():
+            st.metric("Largest change of a belief", points(float(held.gain[worst])))
+            st.caption(
+                f"in class {count(held.owner[worst])}: of {value_name(held, int(held.value[worst]))}, from "
+                f"{percent(float(held.before[worst]))} to {percent(float(held.after[worst]))}."
+            )
+        with grid.cell():
+            st.metric("People breached", percent(share.value))
+            st.caption(f"of {count(share.n)} people in the release: some belief about them moves by {points(limit)}.")
+        with grid.cell():
+            st.metric("Classes with a breach", percent(float((table["breached"] > 0).mean())))
+            st.caption(f"of {count(len(table))} classes.")
+    if held.apart:
+        st.caption(
+            f":material/warning: Of {count(held.apart)} people the background believes nothing possible that their "
+            "class has. It contradicts the release there; they are counted apart, as not breached."
+        )
+    st.caption(ASSUMES)
+
+
+ASSUMES = (
+    "Assumes that the adversary knows the class of each person but not who else is in it, and believed before what is "
+    "chosen above [Allard 2023, Eq. 1 to 3]. Nobody knows what a real adversary believes: try several."
+)
+
+
+def sentence(held: Beliefs, limit: float) -> str:
+    """What the beliefs come to, in plain words."""
+    share = held.share(limit).value
+    if held.satisfied(limit):
+        return (
+            f"With this background nobody's belief about {sensitive_name()} moves by {points(limit)} or more: the "
+            "release satisfies Bayes-optimal privacy **for this adversary**, and for no other."
+        )
+    return (
+        f"To somebody with this background, the release moves a belief about {sensitive_name()} by {points(limit)} or "
+        f"more for **{percent(share)}** of the people in it, up or down."
+    )
+
+
+def curve() -> None:
+    """Share of the people breached against theta."""
+    held, limit = beliefs_runs.found(), theta()
+    shares = held.curve(beliefs_runs.THETAS)
+    st.subheader("People breached against theta", anchor=False)
+    half = float(held.share(0.5).value)
+    st.altair_chart(
+        figures.breach_by_theta(beliefs_runs.THETAS.tolist(), shares.tolist(), limit), key="beliefs:curve",
+        alt=f"Share of people whose beliefs move by at least theta: {percent(float(held.share(limit).value))} at "
+        f"{percent(limit)}, {percent(half)} at 50 %.",
+    )  # fmt: skip
+    st.caption("The dotted rule is the theta chosen. A large change can also be a belief that falls to 0.")
+    frame = pd.DataFrame({"theta (%)": np.round(100 * beliefs_runs.THETAS), "people (%)": np.round(100 * shares, 2)})
+    widgets.numbers_below(frame, "People breached against theta", "beliefs:curve")
