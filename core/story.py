@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.attack import AttackResult
 from core.errors import ParameterError
 from core.published import Published
-from core.release import Release, region_text
+from core.release import Release
 
 
 @dataclass(frozen=True)
@@ -106,18 +107,19 @@ def follow(releases: Sequence[Release | Published], result: AttackResult, person
     return steps
 
 
-def _as_read(release: Release | Published, result: AttackResult, place: int) -> Release | Published:
-    """The release itself, or what its reader sees of it, whichever the class numbers are of."""
-    if isinstance(release, Published) or result.histograms[place] is release.histogram:
-        return release
-    return release.published
+Columns = list[tuple[str, Sequence[str], NDArray[np.int64]]]
 
 
-def _region(release: Release | Published, number: int) -> dict[str, str]:
-    if isinstance(release, Published):
-        return release.class_texts(number)
-    low, high = release.regions
-    return {
-        domain.name: region_text(domain, int(low[number, i]), int(high[number, i]))
-        for i, domain in enumerate(release.encoded.qids)
-    }
+def _as_read(release: Release | Published, result: AttackResult, place: int) -> Columns:
+    """Published cells of the classes that the result numbers: name, texts and the text of each class, by column.
+
+    The classes are those of the release itself, or what its reader sees of it.
+    """
+    if isinstance(release, Published) or result.histograms[place] is not release.histogram:
+        published = release if isinstance(release, Published) else release.published
+        return [(part.name, part.texts, part.which) for part in published.attributes]
+    return [(domain.name, *release.region_codes(i)) for i, domain in enumerate(release.encoded.qids)]
+
+
+def _region(columns: Columns, number: int) -> dict[str, str]:
+    return {name: texts[int(which[number])] for name, texts, which in columns}

@@ -29,8 +29,9 @@ with page.cell(column_span=2):
     release_controls.show(encoded)
 feasible = False
 with page.cell(column_span=3), errors.refusing():
-    release_guarantee.show(runs.my_release())
-    release_controls.downloads(runs.my_release())
+    mine = release_controls.made()
+    release_guarantee.show(mine)
+    release_controls.downloads(mine)
     feasible = True
 
 if feasible:

@@ -22,6 +22,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from core.anonymize.trace import Trace
+from core.centroids import central_codes
 from core.classes import distinct_columns
 from core.domain import Domain, number_text
 from core.release import Release, region_text
@@ -180,6 +181,29 @@ def rectangles(release: Release, table: pd.DataFrame, first: int, second: int | 
     )
 
 
+def centres(release: Release, axes: Sequence[Axis], sides: Sequence[int]) -> Floats:
+    """Where the published centroids lie on the picture: (points, sides), each place once.
+
+    Takes a release that publishes centroids; sides as for :func:`rectangles`.
+    """
+    places = []
+    for one, side in zip(axes, sides, strict=True):
+        domain = release.encoded.qids[side]
+        if domain.values is None:
+            code = central_codes(domain, release.encoded.codes[side], release.classes)
+            places.append((one.edges[code] + one.edges[code + 1]) / 2)
+            continue
+        texts, which = release.region_codes(side)
+        absent = domain.labels[domain.missing] if domain.missing >= 0 else None
+        values = np.array([np.nan if text == absent else float(text) for text in texts])
+        known = domain.values[: domain.size - (domain.missing >= 0)]
+        at = np.interp(values, known, np.arange(len(known))) if one.ranked else values.copy()
+        at[np.isnan(values)] = (one.edges[-2] + one.edges[-1]) / 2
+        places.append(at[which])
+    points: Floats = np.unique(np.column_stack(places), axis=0)
+    return points
+
+
 def nodes(trace: Trace, cuts: int, domains: Sequence[Domain]) -> pd.DataFrame:
     """Rectangles after the first so many cuts; ``fresh`` numbers the parts of the last one from 1, else 0."""
     present = np.array(trace.after(cuts))
@@ -288,6 +312,7 @@ def partition_map(
     axes: Sequence[Axis],
     colouring: str,
     overlapping: bool,
+    points: Floats | None = None,
 ) -> go.Figure:
     """Draw rectangles coloured by size, diversity or distance.
 
@@ -303,6 +328,8 @@ def partition_map(
         A key of :data:`COLOURINGS`.
     overlapping
         Whether rectangles lie on one another, so that they must be seen through.
+    points
+        Published centroids, by :func:`centres`: the rectangles are then not published, and say so.
     """
     steps = bands(frame[colouring].to_numpy(), colouring)
     alike = steps.of == steps.alike
@@ -314,7 +341,7 @@ def partition_map(
     bar = _bars(shown, axes, [paint[step] for step in steps.of[single]])
     bar |= {
         "customdata": _hover_data(shown, domains),
-        "hovertemplate": _hover(axes, grouped=bool((frame["classes"] > 1).any())),
+        "hovertemplate": _hover(axes, grouped=bool((frame["classes"] > 1).any()), extent=points is not None),
         "selected": {"marker": {"color": INK}},
         "unselected": {"marker": {"opacity": 1}},
     }
@@ -323,7 +350,16 @@ def partition_map(
     # Above everything, and hatched: never by colour alone.
     hatch = {"shape": "/", "fgcolor": WHITE, "size": 6, "solidity": 0.25, "fillmode": "overlay"}
     paths.append(_path(frame[alike], axes, RED) | {"fillpattern": hatch})
-    return _figure([bar, *paths, _colour_bar(steps, opacity, COLOURINGS[colouring])], axes)
+    dots = [] if points is None else [_dots(points)]
+    return _figure([bar, *paths, *dots, _colour_bar(steps, opacity, COLOURINGS[colouring])], axes)
+
+
+def _dots(points: Floats) -> dict[str, Any]:
+    """Published centroids, at most :data:`MOST` of them, spread evenly over all."""
+    shown = points[np.unique(np.linspace(0, len(points) - 1, min(len(points), MOST)).round().astype(int))]
+    up = shown[:, 1] if points.shape[1] > 1 else np.full(len(shown), 0.5)
+    marker = {"size": 6, "color": INK, "line": {"color": WHITE, "width": 1}}
+    return {"type": "scatter", "mode": "markers", "x": shown[:, 0], "y": up, "marker": marker, "hoverinfo": "skip"}
 
 
 def _marks(on_top: NDArray[np.bool_]) -> Ints:
@@ -415,12 +451,13 @@ def _hover_data(shown: pd.DataFrame, domains: Sequence[Domain]) -> NDArray[Any]:
     return np.column_stack([shown["weakest"], *_hover_texts(shown, domains), people, *weakest])
 
 
-def _hover(axes: Sequence[Axis], grouped: bool) -> str:
+def _hover(axes: Sequence[Axis], grouped: bool, extent: bool = False) -> str:
     words = ("smallest class", "fewest distinct values", "largest distance to the table")
     if not grouped:
         words = ("records", "distinct values", "distance to the table")
     n = len(axes) + 1
-    lines = [*_named_texts(axes, 1), f"%{{customdata[{n}]}}"]
+    lines = ["reach of the class, not published:"] * extent
+    lines += [*_named_texts(axes, 1), f"%{{customdata[{n}]}}"]
     lines += [f"{word}: %{{customdata[{i}]}}" for i, word in enumerate(words, start=n + 1)]
     return "<br>".join(lines) + "<extra></extra>"
 

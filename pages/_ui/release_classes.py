@@ -138,6 +138,14 @@ def _sizes(release: Release) -> None:
 
 # ---- one class ---------------------------------------------------------------------------
 
+CENTRES = {
+    Kind.NUMERIC: "the mean of the class",
+    Kind.ORDINAL: "the median of the class",
+    Kind.CATEGORICAL: "the commonest value of the class",
+    Kind.TAXONOMY: "the commonest value of the class",
+}
+"""What microaggregation publishes of a class, by kind of column."""
+
 
 def region_words(domain: Domain, low: int, high: int) -> str:
     """What a published region means, in plain words."""
@@ -156,14 +164,24 @@ def region_words(domain: Domain, low: int, high: int) -> str:
 
 
 def region_rows(release: Release, number: int) -> pd.DataFrame:
-    """The region of one class as Markdown texts: quasi-identifier, as published, in plain words."""
+    """The cells of one class as Markdown texts: quasi-identifier, as published, in plain words.
+
+    Where centroids are published, the words say what the cell is, and a last column how far the
+    people of the class reach, which is not published.
+    """
     low, high = release.regions
     lines = []
     for i, domain in enumerate(release.encoded.qids):
         ends = int(low[number, i]), int(high[number, i])
-        text, words = region_text(domain, *ends), region_words(domain, *ends)
-        lines.append((safe(domain.name, 40), f"**{safe(text, 160)}**", safe(words, 160)))
-    return pd.DataFrame(lines, columns=["Quasi-identifier", "Published as", "In words"])
+        if release.publishes_centroids:
+            texts, which = release.region_codes(i)
+            text, words = texts[which[number]], CENTRES[domain.kind]
+            more = (safe(region_text(domain, *ends), 160),)
+        else:
+            text, words, more = region_text(domain, *ends), region_words(domain, *ends), ()
+        lines.append((safe(domain.name, 40), f"**{safe(text, 160)}**", safe(words, 160), *more))
+    columns = ["Quasi-identifier", "Published as", "In words"]
+    return pd.DataFrame(lines, columns=columns + ["From, to (not published)"] * release.publishes_centroids)
 
 
 def show_class(release: Release, rows: pd.DataFrame, number: int, note: str = "") -> None:

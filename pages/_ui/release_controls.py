@@ -7,7 +7,7 @@ import streamlit as st
 from core import Encoded, Policy, Release
 from core.anonymize import ALGORITHM_NAMES, ALGORITHMS, ONE_PUBLISHER, PROVIDER_ALGORITHMS
 from core.export import csv_bytes
-from pages._ui import release_classes, runs, widgets
+from pages._ui import release_classes, runs, state, widgets
 
 MOST_K = 100
 HOW = {
@@ -48,11 +48,23 @@ def show(encoded: Encoded) -> None:
         asked = algorithm in PROVIDER_ALGORITHMS or widgets.toggle("collusion", "release")
         if asked:
             widgets.slider("my_m", "release", high=providers - 1)
+    elif providers > 1 and state.get("collusion"):
+        st.caption("Microaggregation cannot promise anything against colluding providers (m), so m is not asked here.")
+
+
+def made() -> runs.MyRelease:
+    """Make the release, with progress where that takes more than a blink."""
+    if state.get("my_algorithm") == "mondrian":
+        return runs.my_release()
+    with widgets.working("Forming the classes") as progress:
+        return runs.my_release(progress)
 
 
 def file_name(policy: Policy, what: str) -> str:
     """A name from the policy's numbers alone: nothing of the user's data gets into it."""
     parts = [what, f"k{policy.k}"]
+    if policy.m is not None:
+        parts.append(f"m{policy.m}")
     if policy.l is not None:
         parts.append(f"{policy.diversity}-l{policy.l:g}")
     if policy.t is not None:

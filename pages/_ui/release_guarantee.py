@@ -12,7 +12,7 @@ import streamlit as st
 from core import Guarantee, Policy, Release
 from core.models import known_distinct, smallest_c
 from core.policy import TOLERANCE
-from pages._ui import state
+from pages._ui import runs, state
 from pages._ui.runs import MyRelease
 from pages._ui.text import count, safe
 
@@ -31,6 +31,8 @@ class Found:
         As in :class:`core.Guarantee`.
     c
         Infimum of c for the l of :func:`recursive_level`.
+    m
+        Most providers that may collude, -1 for not even an outsider; ``None`` where that was not looked at.
     """
 
     k: int
@@ -38,12 +40,13 @@ class Found:
     entropy_l: float
     c: float
     t: float
+    m: int | None = None
 
 
-def of_table(guarantee: Guarantee, policy: Policy) -> Found:
+def of_table(guarantee: Guarantee, policy: Policy, m: int | None = None) -> Found:
     """Return what the published table has: its weakest class, model by model."""
     c = guarantee.recursive_c(recursive_level(policy))
-    return Found(guarantee.k, guarantee.distinct_l, guarantee.entropy_l, c, guarantee.t)
+    return Found(guarantee.k, guarantee.distinct_l, guarantee.entropy_l, c, guarantee.t, m)
 
 
 def of_class(release: Release, rows: pd.DataFrame, number: int) -> Found:
@@ -76,7 +79,7 @@ def checks(policy: Policy, found: Found, distance: str) -> list[Check]:
     level = recursive_level(policy)
     ln_l = math.log(found.entropy_l) if found.entropy_l > 0 else -math.inf
     entropy_met = kind == "entropy" and ln_l >= math.log(l) - TOLERANCE
-    return [
+    lines = [
         Check("People per class (k)", f"at least {count(policy.k)}", count(found.k), found.k >= policy.k),
         Check("Distinct values (distinct l)", f"at least {l:g}" if kind == "distinct" else "",
               count(found.distinct_l), found.distinct_l >= l if kind == "distinct" else None),
@@ -89,6 +92,10 @@ def checks(policy: Policy, found: Found, distance: str) -> list[Check]:
               "" if policy.t is None else f"at most {policy.t:g}", rounded_up(found.t),
               None if policy.t is None else found.t <= policy.t + TOLERANCE),
     ]  # fmt: skip
+    if policy.m is not None and found.m is not None:
+        lines.append(Check("Providers that may collude (m)", f"at least {policy.m}",
+                           count(found.m) if found.m >= 0 else "no m", found.m >= policy.m))  # fmt: skip
+    return lines
 
 
 def any_c(least: float) -> str:
@@ -172,8 +179,8 @@ def account_words(found: Account) -> str:
     )
 
 
-def conclusion(rows: list[Check], guarantee: Guarantee) -> str:
-    """One sentence on the whole, from the lines of the table."""
+def conclusion(rows: list[Check], guarantee: Guarantee, classes: int | None = None) -> str:
+    """One sentence on the whole, from the lines of the table; ``classes`` are those that were formed."""
     if any(row.met is False for row in rows):
         return ":material/cancel: The published table does **not** meet what was asked. Do not publish it."
     if guarantee.classes == 1:
@@ -181,16 +188,28 @@ def conclusion(rows: list[Check], guarantee: Guarantee) -> str:
             ":material/warning: Only the whole table as one class meets this policy: every quasi-identifier is "
             "blurred to nothing. Ask for less to keep some detail."
         )
-    return (
+    words = (
         ":material/check_circle: The published table meets what was asked: measured again from its rows alone, in "
         f"{count(guarantee.classes)} classes, by other code than the one that made them."
     )
+    if classes is not None and classes > guarantee.classes:
+        words += (
+            f" {count(classes)} classes were formed; those that are published with the same cells are one class to a "
+            "reader, and are measured as one."
+        )
+    return words
 
 
 def show(mine: MyRelease) -> None:
     """Asked beside measured, what it comes to, and where the records went."""
     release, guarantee = mine.release, mine.guarantee
-    rows = checks(release.policy, of_table(guarantee, release.policy), guarantee.distance)
+    found = of_table(guarantee, release.policy, runs.most_colluding())
+    rows = checks(release.policy, found, guarantee.distance)
     show_checks(rows, "Measured", "What was asked beside what was measured")
-    st.caption(conclusion(rows, guarantee))
+    st.caption(conclusion(rows, guarantee, len(release.sizes)))
+    if found.m is not None:
+        st.caption(
+            "Collusion is checked with the providers at hand, which are not published: the largest m for which every "
+            "class still meets k and l when any m of its providers take their own records out."
+        )
     st.caption(account_words(account(release, len(state.workspace().table))))

@@ -8,10 +8,10 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core import Encoded
+from core import Encoded, Release
 from core.domain import Domain
 from core.schema import Kind
-from pages._ui import maps, release_classes, runs
+from pages._ui import maps, release_classes, runs, state
 from pages._ui.text import count, plain
 from pages._ui.widgets import download_csv
 
@@ -78,19 +78,39 @@ def show() -> None:
             persist_state="session",
         )  # fmt: skip
         projected = mode != ALONE
-    st.caption(_explain(encoded, projected))
+    st.caption(_explain(encoded, projected, state.get("my_algorithm")))
     if projected:
         _show_projected(encoded, sides, colouring)
     else:
         _show_alone(encoded, sides, colouring)
 
 
-def _explain(encoded: Encoded, projected: bool) -> str:
+EXTENT = (
+    "each dot is a published centroid. The rectangles are **not published**: they show how far the people of a class "
+    "reach, and overlap because classes gather neighbours instead of cutting."
+)
+
+
+def _explain(encoded: Encoded, projected: bool, algorithm: str) -> str:
     rest = len(encoded.qids) - 2
+    if algorithm == "mdav":
+        if not projected:
+            return f"**Not your release**: the same policy, as if these two were the only quasi-identifiers; {EXTENT}"
+        return f"**Your release**: {EXTENT} Equal rectangles are drawn once, in the colour of the weakest class."
+    if not projected and algorithm != "mondrian":
+        return (
+            "**Not your release**: the same policy, as if these two were the only quasi-identifiers. Classes that were "
+            "cut between providers have one rectangle, in the colour of the weakest; on bare ground there is nobody."
+        )
     if not projected:
         return (
             "**Not your release**: the same policy, as if these two were the only quasi-identifiers. The classes then "
             "tile the plane like a canvas of Mondrian; on bare ground there is nobody."
+        )
+    if rest <= 0 and algorithm != "mondrian":
+        return (
+            "**Your release**: each rectangle is published. Classes that were cut between providers share one, in the "
+            "colour of the weakest; on bare ground there is nobody."
         )
     if rest <= 0:
         return "**Your release**: each rectangle is a published class; on bare ground there is nobody."
@@ -109,9 +129,9 @@ def _show_projected(encoded: Encoded, sides: tuple[int, ...], colouring: str) ->
         if number is not None and number < len(rows):
             release_classes.open_class(number)
 
-    overlapping = len(encoded.qids) > 2
+    overlapping = len(encoded.qids) > 2 or release.publishes_centroids
     frame = maps.rectangles(release, rows, *_two(sides))
-    _plot(frame, [encoded.qids[i] for i in sides], colouring, overlapping, choose)
+    _plot(frame, [encoded.qids[i] for i in sides], colouring, overlapping, choose, (release, sides))
     number, chosen = release_classes.opened(rows)
     if chosen:
         release_classes.show_class(release, rows, number, "the last one chosen")
@@ -120,17 +140,28 @@ def _show_projected(encoded: Encoded, sides: tuple[int, ...], colouring: str) ->
 def _show_alone(encoded: Encoded, sides: tuple[int, ...], colouring: str) -> None:
     alone = runs.narrow(sides)
     frame = maps.rectangles(alone.release, alone.rows, 0, 1)
-    _plot(frame, [encoded.qids[i] for i in sides], colouring, False, None)
+    both = (alone.release, tuple(range(len(sides))))
+    _plot(frame, [encoded.qids[i] for i in sides], colouring, alone.release.publishes_centroids, None, both)
 
 
 def _two(sides: tuple[int, ...]) -> tuple[int, int | None]:
     return sides[0], sides[1] if len(sides) > 1 else None
 
 
-def _plot(frame: pd.DataFrame, domains: Sequence[Domain], colouring: str, overlapping: bool, choose: Any) -> None:
+def _plot(
+    frame: pd.DataFrame,
+    domains: Sequence[Domain],
+    colouring: str,
+    overlapping: bool,
+    choose: Any,
+    seen: tuple[Release, tuple[int, ...]],
+) -> None:
+    """Draw the rectangles of a release, seen from two sides; ``choose`` takes a click."""
     axes = [maps.axis(domain) for domain in domains]
     frame = maps.largest_first(frame, axes)
-    figure = maps.partition_map(frame, domains, axes, colouring, overlapping)
+    release, sides = seen
+    points = maps.centres(release, axes, sides) if release.publishes_centroids else None
+    figure = maps.partition_map(frame, domains, axes, colouring, overlapping, points)
     classes, people = int(frame["classes"].sum()), int(frame["people"].sum())
     words = f"{count(classes)} classes of {count(people)} people in {count(len(frame))} rectangles"
     clicks = {"on_select": choose, "selection_mode": "points"} if choose else {}
@@ -138,8 +169,11 @@ def _plot(frame: pd.DataFrame, domains: Sequence[Domain], colouring: str, overla
         figure, config=QUIET, key=_PLOT if choose else f"{_PLOT}:alone",
         alt=f"Partition map: {words}; weak classes are coloured", **clicks,
     )  # fmt: skip
-    st.caption(f"{words}.{too_small(frame)}{' Click one to open its weakest class.' if choose else ''}")
-    show_numbers(frame, domains, "partition map", "release:map:numbers")
+    dots = "" if points is None else f" {count(len(points))} different centroids from these two sides."
+    if points is not None and len(points) > maps.MOST:
+        dots += f" {count(maps.MOST)} of them are drawn."
+    st.caption(f"{words}.{dots}{too_small(frame)}{' Click one to open its weakest class.' if choose else ''}")
+    show_numbers(frame, domains, "partition map", "release:map:numbers", extent=points is not None)
 
 
 def too_small(frame: pd.DataFrame) -> str:
@@ -148,11 +182,15 @@ def too_small(frame: pd.DataFrame) -> str:
     return f" The {count(rest)} smallest are drawn, but cannot be pointed at." if rest > 0 else ""
 
 
-def show_numbers(frame: pd.DataFrame, domains: Sequence[Domain], name: str, key: str) -> None:
-    """The same numbers as the picture, as a table and a CSV; made when opened."""
+def show_numbers(frame: pd.DataFrame, domains: Sequence[Domain], name: str, key: str, extent: bool = False) -> None:
+    """The same numbers as the picture, as a table and a CSV; made when opened.
+
+    ``extent`` says of the sides that they are how far classes reach, which is not published.
+    """
     fold = st.expander("The numbers behind this picture", icon=":material/table_chart:", on_change="rerun", key=key)
     if fold.open:
-        titles = dict(zip(("across", "up"), (plain(domain.name, 40) for domain in domains), strict=False))
+        more = " (reach, not published)" if extent else ""
+        titles = dict(zip(("across", "up"), (plain(domain.name, 40) + more for domain in domains), strict=False))
         with fold:
             table = maps.numbers(frame, domains)
             st.dataframe(table, hide_index=True, column_config=titles, alt=f"Table of the numbers: {name}")

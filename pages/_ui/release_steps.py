@@ -10,7 +10,7 @@ from core.anonymize.trace import Trace
 from core.domain import Domain
 from core.release import region_text
 from core.schema import Kind
-from pages._ui import maps, release_map, runs
+from pages._ui import maps, release_map, runs, state
 from pages._ui.text import count, safe
 
 _AT, _PLAY, _SLIDE = "release:steps:at", "release:steps:play", "release:steps:slide"
@@ -61,8 +61,23 @@ def _toggle_play(most: int) -> None:
         st.session_state[_AT] = 0
 
 
+WHY_NOT = {
+    "mdav": "Microaggregation does not cut: it gathers the records nearest to far-off ones, group by group, so there "
+    "are no cuts to follow.",
+    "provider-aware": "This release also cuts between providers, which no picture of two quasi-identifiers can show.",
+    "provider-last": "This release also cuts between providers, which no picture of two quasi-identifiers can show.",
+}
+"""Why a release by another algorithm than Mondrian cannot be followed cut by cut."""
+
+
 def show() -> None:
     """Follow the cuts of a partition on two quasi-identifiers."""
+    algorithm = state.get("my_algorithm")
+    if algorithm in WHY_NOT:
+        st.markdown(
+            f"{WHY_NOT[algorithm]} To see a partition made cut by cut, choose Mondrian as the way classes are formed."
+        )
+        return
     st.caption(
         "How Mondrian works: again and again it takes a class, its widest side, and the cut nearest the median that "
         "leaves both parts within the policy. Shown as if two quasi-identifiers were all there is; your release is cut "

@@ -120,17 +120,37 @@ class MyRelease:
     utility: tuple[Measure, ...]
 
 
-def my_release() -> MyRelease:
+def my_release(progress: Progress | None = None) -> MyRelease:
     """Release the whole table under my policy, and measure it."""
     scenario = state.scenario()
     mine = scenario.mine
 
     def make() -> MyRelease:
-        release = core.partition(encoded(), mine.policy, mine.algorithm)
+        release = core.partition(encoded(), mine.policy, mine.algorithm, progress)
         guarantee = core.measure(release.publish(seed=scenario.seed), scenario.schema, mine.policy.distance)
         return MyRelease(release, guarantee, core.utility(release))
 
     return remembered(("mine", *_data_key(scenario), mine.policy, mine.algorithm), make)
+
+
+def most_colluding() -> int | None:
+    """Largest m for which my release withstands coalitions of m providers; -1 for none, ``None`` if m is not asked."""
+    release = my_release().release
+    if release.policy.m is None:
+        return None
+    return remembered(("most colluding", *release_key()), lambda: _most_colluding(release))
+
+
+def _most_colluding(release: Release) -> int:
+    # What withstands m providers withstands fewer: halve the range.
+    holds, breaks = -1, len(np.unique(release.encoded.source))
+    while breaks - holds > 1:
+        m = (holds + breaks) // 2
+        if core.m_private(release, m=m, strategy="shortcut").holds:
+            holds = m
+        else:
+            breaks = m
+    return holds
 
 
 def foreign(upload: Upload, table: core.Table | None = None) -> Foreign:

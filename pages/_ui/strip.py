@@ -41,6 +41,11 @@ def _guarantee() -> None:
          f"l was {asked}. More is safer.")  # fmt: skip
     asked = "not asked" if policy.t is None else f"asked: at most {policy.t:g}"
     _row("Distance to the table (t)", number(found.t), f"t was {asked}; {found.distance} distance. Less is safer.")
+    colluding = runs.most_colluding()
+    if colluding is not None:
+        _row("Colluding providers (m)", count(colluding) if colluding >= 0 else "none",
+             f"Any so many providers may collude and the release still meets k and l. Asked: {policy.m}. More is "
+             "safer.")  # fmt: skip
     _row("Information loss", percent(gcp(mine.release)), "How much detail the release gives up. Less is more useful.")
 
 

@@ -1,0 +1,130 @@
+"""The release page for other algorithms than Mondrian: what is published is shown, and nothing else is said to be."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core import Policy, Schema, Table, encode, m_private, partition
+from core.story import follow
+from core.study import intersection_attack
+from pages._ui import maps, release_classes, release_steps, state
+from pages._ui.release_guarantee import Found, checks
+from tests.pages.test_attack import small_table, texts
+from tests.pages.test_providers import pooled_table
+from tests.source import ROOT
+
+PAGE = "pages/release.py"
+
+
+def opened(table: Table, schema: Schema, **choices: object) -> AppTest:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run()
+    app.session_state["workspace"] = state.Workspace(table, schema, "a table", example=False)
+    for name, value in {"overlap": 60, "my_k": 4, "their_k": 4, "repeats": 2, **choices}.items():
+        app.session_state[f"choice:{name}"] = value
+    return app.switch_page(PAGE).run()
+
+
+def on_tab(app: AppTest, tab: str) -> str:
+    app.session_state["release:tabs"] = tab
+    app.run()
+    assert not app.exception
+    assert not app.error
+    return texts(app)
+
+
+@pytest.mark.parametrize("algorithm", list(release_steps.WHY_NOT))
+def test_only_mondrian_is_shown_cut_by_cut(algorithm: str) -> None:
+    app = opened(*pooled_table(), my_algorithm=algorithm)
+    assert release_steps.WHY_NOT[algorithm] in on_tab(app, "Cut by cut")
+    assert not app.get("plotly_chart")
+
+
+def test_what_microaggregation_does_not_publish_is_said_to_be_unpublished() -> None:
+    table, schema = small_table()
+    release = partition(encode(table, schema), Policy(4), "mdav")
+    app = opened(table, schema, my_algorithm="mdav")
+    on_tab(app, "Classes")
+    shown = app.table[1].value
+    assert list(shown.columns) == ["Quasi-identifier", "Published as", "In words", "From, to (not published)"]
+    cells = release.region_frame()
+    wanted = {f"**{age}**".replace(".", "\\.") for age in cells["age"]}
+    assert shown["Published as"].iloc[0] in wanted
+    said = on_tab(app, "Map")
+    assert "each dot is a published centroid" in said
+    assert "**not published**" in said
+    app.session_state["release:map:mode"] = "These two"
+    assert "canvas of Mondrian" not in on_tab(app, "Map")
+
+
+def test_the_opened_class_shows_its_published_cells() -> None:
+    table, schema = small_table()
+    release = partition(encode(table, schema), Policy(4), "mdav")
+    cells = release.region_frame()
+    for number in (0, 7, len(release.sizes) - 1):
+        rows = release_classes.region_rows(release, number)
+        told = [text.strip("*").replace("\\", "") for text in rows["Published as"]]
+        assert told == list(cells.iloc[number].astype(str))
+    assert "not published" not in " ".join(release_classes.region_rows(partition(encode(table, schema), Policy(4)), 0))
+
+
+def test_a_followed_person_is_shown_the_published_cells() -> None:
+    table, schema = small_table()
+    releases = [partition(encode(table, schema), Policy(k), "mdav") for k in (3, 5)]
+    people = [np.arange(10)] * 2
+    for way in ("assumed", "published"):
+        steps = follow(releases, intersection_attack(releases, people, way), 4)
+        for step, release in zip(steps, releases, strict=True):
+            cells = release.region_frame().astype(str).to_dict("records")
+            assert all(match.region in cells for match in step.matches), way
+
+
+@pytest.mark.parametrize("ages", [range(240), np.r_[np.arange(239), 10**6]], ids=["to scale", "ranked"])
+def test_dots_lie_where_the_centroids_are(ages: object) -> None:
+    rng = np.random.default_rng(3)
+    age = pd.Series(ages).astype(str)
+    age[5] = ""
+    frame = pd.DataFrame({"age": age, "sex": rng.choice(["f", "m", "x"], 240), "d": rng.choice(list("abc"), 240)})
+    release = partition(encode(Table.from_frame(frame), Schema(["age", "sex"], "d")), Policy(1), "mdav")
+    axes = [maps.axis(domain) for domain in release.encoded.qids]
+    assert axes[0].ranked == (max(ages) > 10**5)  # type: ignore[call-overload]
+    points = maps.centres(release, axes, (0, 1))
+    # With one record a class, every record is its own centroid: dots are the middles of the strips of its codes.
+    places = [(one.edges[:-1] + one.edges[1:]) / 2 for one in axes]
+    codes = release.encoded.codes
+    if not axes[0].ranked:
+        known = release.encoded.qids[0].values
+        assert known is not None
+        places[0][: len(known) - 1] = known[: len(known) - 1]
+    expected = np.unique(np.column_stack([places[0][codes[0]], places[1][codes[1]]]), axis=0)
+    np.testing.assert_allclose(points, expected)
+
+
+def test_m_is_declared_beside_measured_and_in_the_strip() -> None:
+    table, schema = pooled_table()
+    app = opened(table, schema, collusion=True, my_m=2)
+    row = app.table[0].value.set_index("Model").loc["Providers that may collude (m)"]
+    release = partition(encode(table, schema), Policy(4, m=2))
+    most = max(m for m in range(4) if m_private(release, m=m, strategy="direct").holds)
+    assert row["Asked"].replace("\u00a0", " ") == "at least 2"
+    assert row["Measured"] == str(most)
+    assert "Colluding providers (m)" in [caption.value for caption in app.sidebar.caption]
+    app.session_state["choice:collusion"] = False
+    app.run()
+    assert "Providers that may collude (m)" not in list(app.table[0].value["Model"])
+    assert "Colluding providers (m)" not in [caption.value for caption in app.sidebar.caption]
+
+
+def test_less_than_the_m_asked_is_not_met() -> None:
+    lines = {m: checks(Policy(2, m=2), Found(5, 2, 2.0, 1.0, 0.5, m), "equal")[-1] for m in (-1, 1, 2, 3)}
+    assert [line.met for line in lines.values()] == [False, False, True, True]
+    assert lines[-1].found == "no m"
+
+
+def test_classes_of_equal_cells_are_said_to_be_one_to_a_reader() -> None:
+    table, schema = pooled_table()
+    release = partition(encode(table, schema), Policy(4, m=1), "provider-last")
+    assert len(release.published.sizes) < len(release.sizes), "the table shows what is tested"
+    said = texts(opened(table, schema, my_algorithm="provider-last"))
+    assert f"in {len(release.published.sizes)} classes" in said
+    assert f"{len(release.sizes)} classes were formed" in said
