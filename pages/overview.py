@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages._ui import errors, state, story_pooled
+from pages._ui import errors, state, story_beliefs, story_pooled
 from pages._ui import story_show as show
 from pages._ui.story_text import facts, fill, overview
 
@@ -42,11 +42,14 @@ EXAMPLES = {
     "hospitals_a_and_b": "Hospitals A and B",
     "bobs_class": "Bob's class",
     "colluding_hospitals": "Colluding hospitals",
+    **story_beliefs.TITLES,
 }
 chosen = st.segmented_control(
     "Example", list(EXAMPLES), format_func=EXAMPLES.__getitem__, key="overview:example", label_visibility="collapsed"
 )
 if chosen == "colluding_hospitals":
     story_pooled.show()
+elif chosen in story_beliefs.TITLES:
+    story_beliefs.example(chosen)
 elif chosen:
     show.other_example(chosen)

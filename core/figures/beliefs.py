@@ -13,7 +13,7 @@ from core.figures.base import HEIGHT, PERCENT, altair_package, colour, plot, sho
 if TYPE_CHECKING:
     import altair
 
-MOST_VALUES = 30
+MOST_VALUES = 12
 _KINDS = (
     ("before the release", "guessing", "circle"),
     ("after it", "breached", "square"),
@@ -39,7 +39,7 @@ def prior_and_posterior(
     Parameters
     ----------
     values
-        Sensitive values; the 30 that moved most are drawn.
+        Sensitive values; the 12 that moved most are drawn.
     before, after, known
         Alpha, beta, and the posterior when all members are known, or ``None``.
     theta
@@ -66,13 +66,15 @@ def prior_and_posterior(
             layers.append(rule.encode(y=y, x=alt.X("low:Q"), x2="high:Q", color=colour()))
     used = _KINDS[: len(columns)]
     shape = alt.Shape("what:N", scale=alt.Scale(domain=[k[0] for k in used], range=[k[2] for k in used]),
-                      legend=alt.Legend(title=None, orient="top", columns=1, labelLimit=320))  # fmt: skip
+                      legend=alt.Legend(title=None, orient="top", columns=1, labelLimit=320,
+                                        symbolFillColor="gray", symbolStrokeColor="gray"))  # fmt: skip
     tips = [alt.Tooltip("text:N", title="Value"), alt.Tooltip("what:N", title="Believed"),
             alt.Tooltip("share:Q", title="Probability", format=".1%")]  # fmt: skip
-    for part in parts:
-        mark = alt.Chart(part).mark_point(size=90, filled=True, opacity=1)
+    for number, part in enumerate(parts):
+        # The later ones smaller, so that equal beliefs lie on top of each other and are all seen.
+        mark = alt.Chart(part).mark_point(size=(110, 80, 40)[number], filled=True, opacity=1)
         layers.append(mark.encode(y=y, x=x, shape=shape, color=colour(), tooltip=tips))
-    chart: altair.LayerChart = alt.layer(*layers).properties(height=max(100, 28 * len(names) + 60))
+    chart: altair.LayerChart = alt.layer(*layers).properties(height=30 * len(names) + 210)
     return chart
 
 

@@ -20,13 +20,13 @@ def show() -> None:
     """The example: table, background, beliefs about one person, everybody's largest change."""
     told = examples.dons_beliefs()
     st.markdown(told.story)
-    left, right = st.columns([1, 1.15], gap="large")
-    with left:
+    page = st.grid(2, min_column_width=330, gap="large")
+    with page.cell():
         st.markdown("**Published**")
         st.table(release_table(told), border="horizontal", alt=release_in_words(told))
         st.markdown("**What is believed before, f(q, s): change any number**")
         joint = _editor(told)
-    with right, errors.refusing():
+    with page.cell(), errors.refusing():
         _beliefs(told, joint)
     st.caption(f"Source: {told.source}. The people and tables are those of the slides.")
     with st.expander("Where the source is rounded, and what was done", icon=":material/edit_note:"):
@@ -99,7 +99,8 @@ def _beliefs(told: BeliefExample, joint: NDArray[np.float64]) -> None:
         figures.prior_and_posterior(told.values, found.before.tolist(), found.after.tolist(), known, limit),
         key="beliefs:don:chart", alt=beliefs_sections.in_words(found, list(told.values)),
     )  # fmt: skip
-    st.caption(f"{beliefs_sections.KNOWN} {NO_FACT}")
+    st.caption(beliefs_sections.KNOWN)
+    st.caption(NO_FACT)
     widgets.numbers_below(
         beliefs_sections.belief_frame(found, list(told.values), np.arange(len(told.values))), f"Beliefs about {who}",
         "beliefs:don",

@@ -208,13 +208,17 @@ def negation() -> None:
     c, l = float(state.get("belief_c")), int(state.get("belief_l"))  # noqa: E741
     frame = beliefs_runs.of_release()
     st.markdown(negation_in_words(frame, c, l))
-    left, right = st.columns([1.1, 1], gap="large")
-    with left:
-        st.altair_chart(figures.diversity_left(frame), key="beliefs:negation", alt=negation_in_words(frame, c, l))
-    with right:
+    page = st.grid(2, min_column_width=380, gap="large")
+    with page.cell():
+        st.altair_chart(
+            figures.diversity_left(frame), key="beliefs:negation", alt=negation_in_words(frame, c, l).replace("**", "")
+        )
+    with page.cell():
         st.dataframe(shown(frame, l), hide_index=True, alt="Diversity after 0 to 3 negation statements, at worst")
         st.caption(
-            "At worst, over all classes: everybody is counted as if the statements that hurt most were known and true."
+            "Known: statements. Values: fewest left in a class. Left: people who may have one value left. Fail: people "
+            f"in classes that may fail (c, l). (c, {l}) for: what every class keeps. Largest: share of a class that "
+            "one value may come to. At worst: as if the statements that hurt most were known of everybody, and true."
         )
         widgets.download_csv(frame, "Diversity under negation statements", "beliefs:negation")
     st.caption(
@@ -227,12 +231,12 @@ def negation() -> None:
 
 def negation_in_words(frame: pd.DataFrame, c: float, l: int) -> str:  # noqa: E741
     """What the statements do, in a sentence."""
-    told = [
-        f"{percent(float(row.failing))} of the people are in classes that fail ({c:g}, {l})"
-        + (f" and {percent(float(row.pinned))} may be left with one value" if row.pinned > 0 else "")
-        for row in frame.itertuples()
-    ]
-    return f"Knowing nothing, {told[0]}. After one statement, {told[1]}; after two, {told[2]}; after three, {told[3]}."
+    failing, pinned = ([percent(float(share)) for share in frame[name]] for name in ("failing", "pinned"))
+    return (
+        f"Classes that fail ({c:g}, {l}) hold {failing[0]} of the people when nothing is known of them; at worst "
+        f"{failing[1]} after one statement, {failing[2]} after two and **{failing[3]}** after three. One value may be "
+        f"left for {pinned[0]}, {pinned[1]}, {pinned[2]} and **{pinned[3]}**."
+    )
 
 
 def shown(frame: pd.DataFrame, l: int) -> pd.DataFrame:  # noqa: E741
@@ -240,12 +244,12 @@ def shown(frame: pd.DataFrame, l: int) -> pd.DataFrame:  # noqa: E741
     smallest = ["none" if math.isinf(c) else f"any c > {number(c)}" for c in frame["smallest_c"]]
     return pd.DataFrame(
         {
-            "Statements": frame["statements"],
-            "Fewest values left": frame["distinct"],
-            "One value left (%)": np.round(100 * frame["pinned"], 2),
-            "Fail (c, l) (%)": np.round(100 * frame["failing"], 2),
-            f"Every class (c, {l}) for": smallest,
-            "Commonest value, at most (%)": np.round(100 * frame["commonest"], 1),
+            "Known": frame["statements"],
+            "Values": frame["distinct"],
+            "Left (%)": np.round(100 * frame["pinned"], 2),
+            "Fail (%)": np.round(100 * frame["failing"], 2),
+            f"(c, {l}) for": smallest,
+            "Largest (%)": np.round(100 * frame["commonest"], 1),
         }
     )
 

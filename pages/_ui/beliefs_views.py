@@ -44,7 +44,7 @@ def answer() -> None:
         with grid.cell():
             st.metric("Largest change of a belief", points(float(held.gain[worst])))
             st.caption(
-                f"in class {count(held.owner[worst])}: of {value_name(held, int(held.value[worst]))}, from "
+                f"in class {int(held.owner[worst])}: {value_name(held, int(held.value[worst]))}, from "
                 f"{percent(float(held.before[worst]))} to {percent(float(held.after[worst]))}."
             )
         with grid.cell():

@@ -29,6 +29,7 @@ OUTLINE: Mapping[str, tuple[str, ...]] = {
         "utility",
         "calibration",
         "forecast",
+        "beliefs",
         "providers",
         "paper_comparison",
         "providers_comparison",
@@ -88,6 +89,7 @@ def facts() -> dict[str, str]:
         "block_rows": count(BLOCK_ROWS),
         **{f"erratum_{example.name}": example.erratum for example in examples.worked_examples()},
         "erratum_colluding_hospitals": examples.colluding_hospitals().erratum,
+        "erratum_dons_beliefs": examples.dons_beliefs().erratum,
     }
 
 

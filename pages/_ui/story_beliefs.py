@@ -1,0 +1,91 @@
+"""Worked examples 4, 6 and 7 on the Overview page: beliefs, homogeneity and linkage, disagreement."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from core import examples
+from core.examples import LinkageExample
+from pages._ui import beliefs_don
+from pages._ui import story_examples as told_by
+from pages._ui import story_show as show
+from pages._ui.text import safe
+
+TITLES = {
+    "dons_beliefs": "Don's beliefs",
+    "homogeneity_and_linkage": "Homogeneity and linkage",
+    "disagreement": "Disagreement",
+}
+
+
+def example(name: str) -> None:
+    """One of these examples whole."""
+    {"dons_beliefs": beliefs_don.show, "homogeneity_and_linkage": linkage, "disagreement": disagreement}[name]()
+
+
+# ---- homogeneity and linkage -------------------------------------------------------------
+
+
+def linkage() -> None:
+    """The voter list, joined with the same table published in three ways."""
+    told = examples.homogeneity_and_linkage()
+    st.markdown(told.story)
+    with st.grid(2, min_column_width=380, gap="medium") as grid:
+        with grid.cell():
+            st.markdown("**Voter list: known to everybody**")
+            st.table(
+                told.voters.map(safe).rename(columns=safe), border="horizontal", hide_index=True,
+                alt=f"Voter list of {len(told.voters)} people with zip code and age",
+            )  # fmt: skip
+        for way, (title, _) in enumerate(told.published):
+            with grid.cell():
+                st.markdown(f"**{safe(title, 80)}**")
+                st.table(joined(told, way), border="horizontal", hide_index=True, alt=joined_in_words(told, way))
+    counts = [", ".join(map(str, row)) for row in told.counts]
+    st.markdown(
+        f"Different values are not enough either. Classes with {counts[0]} and with {counts[1]} records of four values "
+        "both have four, but in the second one guess is nearly always right: recursive (c, l)-diversity tells them "
+        "apart. Try both under *Beliefs*, *Negation statements*."
+    )
+    st.caption(f"Source: {told.source}. The classes by age are ours.")
+
+
+def joined(told: LinkageExample, way: int) -> pd.DataFrame:
+    """What the join leaves each voter, as Markdown cells."""
+    left = told.linked(way)
+    return pd.DataFrame(
+        {
+            "Voter": [safe(name) for name in left],
+            "Diseases that fit": [
+                f":red-background[**{safe(values[0])}**]" if len(values) == 1 else ", ".join(map(safe, values))
+                for values in left.values()
+            ],
+        }
+    )
+
+
+def joined_in_words(told: LinkageExample, way: int) -> str:
+    """Text alternative of a join."""
+    return "; ".join(f"{name}: {' or '.join(values)}" for name, values in told.linked(way).items()) + "."
+
+
+# ---- disagreement ----------------------------------------------------------------------------
+
+
+def disagreement() -> None:
+    """Lalin is in both hospitals, with another diagnosis in each."""
+    case = examples.disagreement()
+    told = told_by.tell(case, "Lalin")
+    st.markdown(case.story)
+    show.evidence(told, len(told.steps) + 1)
+    show.tables(told, (True,) * len(told.steps), final=True)
+    truth = case.expected["values"]
+    kept = ["is among those left" if value in told.left else "is ruled out" for value in truth]
+    st.markdown(
+        f"In truth Lalin has **{safe(truth[0])}** in hospital A, which {kept[0]}, and **{safe(truth[1])}** in hospital "
+        f"B, which {kept[1]}. The share of people who agree is an assumption: *Other hospitals* lets you move it."
+    )
+    st.caption(f"Source: {case.source}.")
+    with st.expander("Where the source contradicts itself, and what was done", icon=":material/edit_note:"):
+        st.markdown(case.erratum)

@@ -1,0 +1,263 @@
+"""The beliefs page: numbers as core gives them, every background, one class, negation statements, Don."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core import Policy, Release, Schema, Table, encode, examples, partition
+from core.beliefs import MOST_CELLS, Background, Beliefs, beliefs
+from pages._ui import beliefs_don, beliefs_runs, beliefs_sections, beliefs_views, state, story_beliefs, story_text
+from pages._ui.text import percent
+from tests.pages.story_tree import marked_texts, open_page
+from tests.source import ROOT
+
+HOSTILE = "![x](http://evil.example/a.png) <script>alert(1)</script> $x$ :red[y]"
+SECTIONS = ("One class", "Negation statements", "Don's example")
+ROWS = 400
+
+
+def small_table(name: str = "age", diagnosis: str = "diagnosis", value: str = "value") -> tuple[Table, Schema]:
+    rng = np.random.default_rng(5)
+    frame = pd.DataFrame(
+        {
+            name: rng.integers(18, 60, ROWS),
+            "sex": rng.choice(["f", "m"], ROWS),
+            diagnosis: rng.choice([f"{value} {i}" for i in range(9)], ROWS, p=np.arange(1, 10) / 45),
+        }
+    )
+    return Table.from_frame(frame), Schema([name, "sex"], diagnosis)
+
+
+def loaded(table: Table, schema: Schema, **choices: Any) -> AppTest:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    app.session_state["workspace"] = state.Workspace(table, schema, "a table", example=False)
+    for name, value in {"overlap": 60, "my_k": 4, "their_k": 4, **choices}.items():
+        app.session_state[f"choice:{name}"] = value
+    return app.run().switch_page("pages/beliefs.py").run()
+
+
+def opened(app: AppTest, section: str) -> AppTest:
+    app.session_state["beliefs:sections"] = section
+    return app.run()
+
+
+def choose(app: AppTest, name: str, value: object) -> AppTest:
+    app.session_state[f"choice:{name}"] = value
+    return app.run()
+
+
+def metrics(app: AppTest) -> dict[str, str]:
+    return {metric.label: metric.value for metric in app.main.metric}
+
+
+def text(app: AppTest) -> str:
+    return "\n".join(str(item.value) for kind in (app.markdown, app.caption, app.error) for item in kind)
+
+
+def as_shown(found: Beliefs, theta: float = 0.1) -> dict[str, str]:
+    classes = (found.table(theta)["breached"] > 0).mean()
+    return {
+        "Largest change of a belief": beliefs_views.points(float(found.gain.max())),
+        "People breached": percent(found.share(theta).value),
+        "Classes with a breach": percent(float(classes)),
+    }
+
+
+@pytest.fixture(scope="module")
+def release() -> Release:
+    return partition(encode(*small_table()), Policy(4))
+
+
+def test_the_city_is_answered_at_once_and_no_belief_is_called_a_fact() -> None:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run().switch_page("pages/beliefs.py").run()
+    assert not app.exception
+    assert not app.error
+    encoded = encode(examples.city(), examples.city_schema())
+    assert metrics(app) == as_shown(beliefs(partition(encoded, Policy(5)), Background.of_table(encoded, [])))
+    assert "not a fact about anybody" in text(app)
+    assert "Assumes that the adversary" in text(app)
+
+
+@pytest.mark.parametrize(
+    ("choices", "known"),
+    [
+        ({}, []),
+        ({"belief_source": "columns", "belief_columns": ("sex", "gone")}, ["sex"]),
+        ({"belief_source": "joint"}, None),
+        ({"belief_theta": 0.4}, []),
+    ],
+)
+def test_the_numbers_are_those_of_core(release: Release, choices: dict[str, Any], known: list[str] | None) -> None:
+    app = loaded(*small_table(), **choices)
+    assert not app.exception
+    found = beliefs(release, Background.of_table(release.encoded, known))
+    assert metrics(app) == as_shown(found, choices.get("belief_theta", 0.1))
+
+
+def test_uniform_and_edited_backgrounds(release: Release) -> None:
+    app = loaded(*small_table(), belief_source="uniform")
+    assert metrics(app) == as_shown(beliefs(release, Background.constant(release.encoded)))
+    app = choose(app, "belief_source", "edited")
+    assert not app.exception
+    edited = (50.0, 50.0, *[1.0] * 7)
+    key = beliefs_runs_key(app)
+    choose(app, "belief_weights", (key, edited))
+    assert metrics(app) == as_shown(beliefs(release, Background.constant(release.encoded, edited)))
+    app = choose(app, "belief_weights", (key, (0.0,) * 9))
+    assert "all 0" in app.error[0].value, "nobody believes in nothing"
+    assert not app.exception
+    app = choose(app, "belief_weights", (key, (100.0, *[0.0] * 8)))
+    assert "counted apart" in text(app)
+    assert not app.exception
+
+
+def beliefs_runs_key(app: AppTest) -> int:
+    """The mark of the present table, seen from inside the app."""
+    found = []
+    original = beliefs_runs.weights
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(beliefs_runs, "weights", lambda: found.append(hash(beliefs_runs.data())) or original())
+        app.run()
+    return found[0]
+
+
+def test_the_own_joint_learns_nothing() -> None:
+    app = loaded(*small_table(), belief_source="joint")
+    assert metrics(app)["People breached"] == "0.0 %"
+    assert "for this adversary" in text(app)
+
+
+def test_the_class_of_the_largest_change_is_open(release: Release) -> None:
+    found = beliefs(release, Background.of_table(release.encoded, []))
+    app = loaded(*small_table())
+    assert f"**Class {found.owner[found.largest]}:" in text(app)
+    assert "the largest change; choose a row" in text(app)
+    assert percent(float(found.after[found.largest])) in text(app)
+
+
+def test_statements_about_one_person(release: Release) -> None:
+    found = beliefs(release, Background.of_table(release.encoded, ["sex"]))
+    number = int(found.owner[found.largest])
+    codes = release.histogram.of_class(number)[0]
+    kind = int(found.starts[number])
+    plain = beliefs_runs.person(found, number, kind)
+    told = beliefs_runs.person(found, number, kind, (int(codes[0]),))
+    cut = plain.after.copy()
+    cut[codes[0]] = 0
+    assert told.after == pytest.approx(cut / cut.sum())
+    assert told.before[codes[0]] == told.known[codes[0]] == 0
+    assert plain.known.sum() == pytest.approx(1)
+    nothing = beliefs_runs.person(found, number, kind, tuple(codes.tolist()))
+    assert nothing.gain == 0
+    assert "contradicts" in beliefs_sections.change_in_words(nothing, list(release.encoded.sensitive.labels), 0.1)
+
+
+def test_a_large_class_says_why_its_members_are_not_dealt_out() -> None:
+    encoded = encode(*small_table())
+    release = Release.of(encoded, np.zeros(ROWS, dtype=int), Policy(1), "one class")
+    held = beliefs(release, Background.of_table(encoded, []))
+    found = beliefs_runs.person(held, 0, 0)
+    assert found.known is None
+    assert f"{MOST_CELLS:,}" in found.why
+    app = loaded(*small_table(), my_k=100, their_k=4)
+    assert "Not worked out with all members known" in text(app)
+    assert not app.error
+
+
+def test_negation_statements_of_the_release(release: Release) -> None:
+    app = opened(loaded(*small_table(), belief_l=2), "Negation statements")
+    frame = beliefs_runs.statements(release.histogram, 1.0, 2)
+    assert beliefs_sections.negation_in_words(frame, 1.0, 2) in text(app)
+    assert frame["pinned"].is_monotonic_increasing
+    assert frame["failing"].is_monotonic_increasing
+    assert "satisfy (1, 3); after one statement they satisfy (1, 2) at worst" in text(app)
+    app.text_input(key="beliefs:counts").set_value("100, 6, 5, 3").run()
+    assert "These counts satisfy (1, l) for no l from 2" in text(app)
+    app.text_input(key="beliefs:counts").set_value("a, 2").run()
+    assert len(app.error) == 1
+
+
+@pytest.mark.parametrize("typed", ["", "0", "1,,x", "-1", "1.5", "9" * 7, ",".join(["1"] * 31), "٣"])
+def test_what_are_no_counts(typed: str) -> None:
+    assert beliefs_sections.read_counts(typed) is None
+
+
+def test_don_as_printed_and_edited() -> None:
+    app = opened(loaded(*small_table()), "Don's example")
+    assert "The belief in **Cold** rises from 40.0 % to **46.5 %**, by 6.5 points: no breach" in text(app)
+    assert "breached: **Bob, Bill and Sue**" in text(app)
+    app.session_state["beliefs:don:who"] = "Bob"
+    app.run()
+    assert "33.3" in text(app)
+    edited = ((0.1, 0.1, 0.0), (0.1, 0.1, 0.0), (0.1, 0.01, 0.14), (0.083, 0.083, 0.083))
+    app = choose(app, "belief_don", edited)
+    assert "Bob 0.0 points, Bill 0.0 points" in text(app)
+    next(b for b in app.button if b.label == "As printed again").click().run()
+    assert "Bob 33.3 points" in text(app)
+    app = choose(app, "belief_don", ((0.0, 0.0, 0.0), *edited[1:]))
+    assert "all 0" in app.error[0].value
+    assert not app.exception
+
+
+def test_words_of_don() -> None:
+    told = examples.dons_beliefs()
+    joint = np.array(told.joint)
+    assert "**nobody is breached**" in beliefs_don.everybody(told, joint, 0.9)
+    assert beliefs_don.release_in_words(told) == "Two classes of two records: Cold, Flu; Cold, HIV."
+
+
+def test_hostile_names_and_values_are_shown_as_text() -> None:
+    app = loaded(*small_table(HOSTILE, "=1+1", HOSTILE), belief_source="columns", belief_columns=(HOSTILE,))
+    for section in SECTIONS:
+        app = opened(app, section)
+        assert not app.exception, section
+        markdown = "\n".join(str(item.value) for kind in (app.markdown, app.caption) for item in kind)
+        for trick in ("![x](", "<script>", "$x$", ":red["):
+            assert trick not in markdown, section
+
+
+def test_a_policy_that_cannot_be_met_leaves_the_example() -> None:
+    app = opened(loaded(*small_table(), diversity="recursive", c=0.1, l=12.0), "Don's example")
+    assert not app.exception
+    assert len(app.error) == 1
+    assert "46.5 %" in text(app)
+
+
+# ---- the examples on the overview page, and the Method page ------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("dons_beliefs", "rises from 40.0 % to **46.5 %**"),
+        ("homogeneity_and_linkage", ":red-background[**Cold**]"),
+        ("disagreement", "**E** in hospital B, which is ruled out"),
+    ],
+)
+def test_the_overview_tells_it_in_one_click(name: str, said: str) -> None:
+    at = open_page("overview")
+    at.session_state["overview:example"] = name
+    at.run()
+    assert not at.exception
+    assert said in "\n".join(marked_texts(at))
+
+
+def test_joins_in_words() -> None:
+    told = examples.homogeneity_and_linkage()
+    assert story_beliefs.joined_in_words(told, 1) == (
+        "Bob: Cold or Flu; Bill: Cold or Flu; Don: Cold or HIV; Sue: Cold or HIV."
+    )
+
+
+def test_the_method_page_has_the_numbers_of_core() -> None:
+    found = story_text.section("beliefs")
+    assert found is not None
+    assert f"{MOST_CELLS:,} partial sums" in found.body
+    assert examples.dons_beliefs().erratum in story_text.section("errata").body
+    don = examples.dons_beliefs().expected["Don"]
+    assert f"from {don['alpha'][2]} to {don['beta'][2]}, with Sue known it rises to {don['known'][2]}" in found.body
