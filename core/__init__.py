@@ -4,7 +4,7 @@ The public face: what a notebook or a script imports. Needs numpy and pandas onl
 needs more says which package is missing.
 """
 
-from core import examples
+from core import dp, examples
 from core.anonymize import ALGORITHM_NAMES, ALGORITHMS, anonymize, partition, partition_sweep
 from core.attack import AttackResult, intersection_attack
 from core.calibration import calibration, calibration_over
@@ -89,6 +89,7 @@ __all__ = [
     "calibration_over",
     "category_breach",
     "coalition_table",
+    "dp",
     "encode",
     "examples",
     "forecast",

@@ -1,0 +1,223 @@
+"""The strongest adversary: knows every record but one person's sensitive value.
+
+Against noisy tables it subtracts what it knows from the cells of the person's
+quasi-identifiers; what is left is noise, and 1 in the cell of the true value. Against one
+partition release the same subtraction leaves the value itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.dp.mechanisms import Mechanism, simulate
+from core.errors import ParameterError
+from core.release import Release
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+STEP = 4_000_000
+
+
+def ceiling(prior: float, epsilon: float) -> float:
+    """Highest confidence in a value of this prior after tables of this epsilon together.
+
+    pi e^E / (pi e^E + 1 - pi) [definitions §8]; 1 / values is the prior of an adversary who
+    knows nothing of the person.
+
+    Raises
+    ------
+    ParameterError
+        If the prior is no probability or epsilon is negative.
+    """
+    if not (0 <= prior <= 1 and epsilon >= 0):
+        raise ParameterError("The prior must be from 0 to 1 and epsilon at least 0.", parameter="prior")
+    # Written so that no epsilon is too large for it.
+    return float(prior / (prior + (1 - prior) * np.exp(-epsilon)))
+
+
+def posterior(residual: Ints, prior: Floats, mechanism: Mechanism) -> Floats:
+    """Exact belief after some noisy tables, by Bayes' rule.
+
+    Parameters
+    ----------
+    residual
+        (releases, ..., values) noisy counts minus all records but the person's.
+    prior
+        (..., values) belief before.
+    mechanism
+        Of every release.
+
+    Returns
+    -------
+    ndarray
+        (..., values). A value s has the likelihood P(noise = y_s - 1) times P(noise = y_u)
+        over the other cells u: between two values only two cells differ.
+    """
+    with np.errstate(divide="ignore"):
+        weight = np.log(prior) + mechanism.log_ratio(residual).sum(axis=0)
+    weight = np.exp(weight - weight.max(axis=-1, keepdims=True))
+    found: Floats = weight / weight.sum(axis=-1, keepdims=True)
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class NoisyAttack:
+    """What the strongest adversary believes of P people after 1, 2, ..., R noisy releases.
+
+    Parameters
+    ----------
+    confidence
+        (R, P) largest posterior.
+    hit
+        (R, P) chance that naming the likeliest value is right; ties are split evenly.
+    bound
+        (R,) ceiling for pure epsilon-DP of the value that is commonest beforehand.
+    """
+
+    confidence: Floats
+    hit: Floats
+    bound: Floats
+
+    def breached(self, confidence: float) -> Floats:
+        """(R,) share of people of whom some value is believed with at least this confidence."""
+        found: Floats = (self.confidence >= confidence - 1e-12).mean(axis=1)
+        return found
+
+    @property
+    def above(self) -> Floats:
+        """(R,) share of people above the ceiling; 0 for Laplace, which cannot pass it."""
+        found: Floats = (self.confidence > self.bound[:, None] * (1 + 1e-9)).mean(axis=1)
+        return found
+
+    def quantiles(self, shares: tuple[float, ...] = (0.5, 0.95, 0.99)) -> Floats:
+        """(shares, R) quantiles of the confidence."""
+        found: Floats = np.quantile(self.confidence, shares, axis=1)
+        return found
+
+
+def attack_noisy(
+    cells: Ints, truth: Ints, prior: Floats, mechanism: Mechanism, releases: int = 8, seed: int = 0
+) -> NoisyAttack:
+    """Simulate R noisy releases and the strongest adversary against each of P people.
+
+    Parameters
+    ----------
+    cells
+        (P,) quasi-identifier cell of each person; people of one cell see the same noise.
+    truth
+        (P,) sensitive value of each.
+    prior
+        (values,) or (P, values) belief beforehand.
+    mechanism
+        Of every release; each hospital draws its own noise.
+    releases
+        R, at least 1.
+    seed
+        Of the simulated noise (numpy, for charts alone).
+
+    Raises
+    ------
+    ParameterError
+        If nobody is to be attacked, or a value lies outside the prior.
+
+    Notes
+    -----
+    O(R x P x values) in parts of bounded memory.
+    """
+    values = prior.shape[-1]
+    if not len(truth) or releases < 1:
+        raise ParameterError("An attack needs at least one person and one release.", parameter="people")
+    if truth.min() < 0 or truth.max() >= values:
+        raise ParameterError("The sensitive value of everybody attacked must be known.", parameter="people")
+    rng = np.random.default_rng(seed)
+    known, place = np.unique(cells, return_inverse=True)
+    with np.errstate(divide="ignore"):
+        weight = np.log(np.broadcast_to(prior, (len(truth), values)))
+    confidence, hit = np.empty((releases, len(truth))), np.empty((releases, len(truth)))
+    everyone = np.arange(len(truth))
+    for release in range(releases):
+        # Everything known is subtracted already: what is left is the noise, and the person's own record.
+        left = simulate((len(known), values), mechanism, rng)[place]
+        left[everyone, truth] += 1
+        weight = weight + mechanism.log_ratio(left)
+        best = weight.max(axis=1, keepdims=True)
+        confidence[release] = 1 / np.exp(weight - best).sum(axis=1)
+        # Equal evidence is equal up to rounding of sums taken in another order.
+        top = weight >= best - 1e-9
+        hit[release] = top[everyone, truth] / top.sum(axis=1)
+    # The promise over all releases; the ceiling rises with the prior, so that of the commonest value holds for all.
+    most = float(prior.max())
+    bound = np.array([ceiling(most, mechanism.epsilon * (release + 1)) for release in range(releases)])
+    return NoisyAttack(confidence, hit, bound)
+
+
+def expected_hit(epsilon: float, releases: int, values: int) -> float:
+    """Mean hit rate, and mean confidence, under a uniform prior and discrete Laplace noise, exactly.
+
+    After each release a cell speaks for its value (by epsilon / 2) or against it. The true
+    one does so with probability 1 / (1 + q), the others with q / (1 + q), q = exp(-epsilon / 2):
+    the counts of favourable releases are binomial, and the largest wins.
+
+    Parameters
+    ----------
+    epsilon
+        Of one release.
+    releases
+        R.
+    values
+        Sensitive values.
+    """
+    if values < 1 or releases < 1 or not epsilon >= 0:
+        raise ParameterError("Give at least one value, one release and an epsilon of at least 0.", parameter="values")
+    q = float(np.exp(-epsilon / 2))
+    true_one, others = (_binomial(releases, p) for p in (1 / (1 + q), q / (1 + q)))
+    up_to = np.cumsum(others)
+    below = up_to - others
+    # Sum over ties j of C(m, j) p^j F^(m-j) / (j + 1) = (sum over i of (F + p)^i F^(m-i)) / (m + 1), m = values - 1.
+    m = values - 1
+    powers = np.arange(values)
+    ties = (up_to[:, None] ** powers * below[:, None] ** (m - powers)).sum(axis=1) / values
+    return float((true_one * ties).sum())
+
+
+def _binomial(n: int, p: float) -> Floats:
+    k = np.arange(n + 1)
+    ways = np.array([comb(n, i) for i in range(n + 1)], dtype=np.float64)
+    found: Floats = ways * p**k * (1 - p) ** (n - k)
+    return found
+
+
+def by_subtraction(release: Release, people: Ints) -> Ints:
+    """(P,) what the strongest adversary learns from one partition release: the value itself.
+
+    It counts the sensitive values of the person's class as published, takes away those of the
+    other members, all of which it knows, and one record is left. Takes nothing but the published
+    counts and the records of others; a person whose record is suppressed stays unknown (-1).
+    """
+    labels, secret = release.labels, release.encoded.secret
+    values = release.encoded.sensitive.size
+    people = np.asarray(people, dtype=np.int64)
+    own = labels[people].astype(np.int64)
+    found = np.full(len(people), -1, dtype=np.int64)
+    published = release.histogram
+    kept = labels >= 0
+    key, records = np.unique(labels[kept].astype(np.int64) * values + secret[kept], return_counts=True)
+    step = max(1, STEP // values)
+    for begin in range(0, len(people), step):
+        part = slice(begin, begin + step)
+        mine = own[part]
+        classes, which = np.unique(mine, return_inverse=True)
+        said = np.zeros((len(classes), values), dtype=np.int64)
+        there = np.isin(published.owner, classes)
+        said[np.searchsorted(classes, published.owner[there]), published.value[there]] = published.count[there]
+        known = np.zeros_like(said)
+        there = np.isin(key // values, classes)
+        known[np.searchsorted(classes, key[there] // values), key[there] % values] = records[there]
+        left = said[which] - known[which]
+        left[np.arange(len(mine)), secret[people[part]]] += 1  # the person's own record is not among those it knows
+        found[part] = np.where(mine >= 0, left.argmax(axis=1), -1)
+    return found

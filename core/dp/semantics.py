@@ -1,0 +1,401 @@
+"""Semantic privacy: what is concluded with my record, and what without it [Ganta 2008, Def. 13-14].
+
+An adversary with any prior sees the output in game 0 (the real table) or in game i (person
+i's record replaced by a default). Privacy holds where its conclusions hardly differ. On
+small tables every world, output and game is enumerated, so the differences are exact.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import LimitError, ParameterError
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+MAX_PEOPLE = 8
+MAX_NUMBERS = 4_000_000
+"""Worlds times outputs that are enumerated."""
+
+
+# ---- bounds ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A bound on the difference of conclusions, and on the chance that it fails.
+
+    Parameters
+    ----------
+    distance
+        Largest statistical difference.
+    failure
+        Chance that it is larger, over tables drawn from the prior and their outputs.
+    """
+
+    distance: float
+    failure: float = 0.0
+
+    @property
+    def says_something(self) -> bool:
+        """Whether it excludes anything: both are probabilities, and a bound of 1 or more is none."""
+        return self.distance < 1 and self.failure < 1
+
+
+def proposition_15(epsilon: float) -> Bound:
+    """e^epsilon - 1 [Ganta 2008, Prop. 15]; says nothing from epsilon = ln 2 on."""
+    return Bound(_less_one(epsilon))
+
+
+def sharp(epsilon: float) -> Bound:
+    """tanh(epsilon / 2) = (e^epsilon - 1) / (e^epsilon + 1), ours: holds for epsilon-DP and is below 1 always."""
+    return Bound(math.tanh(epsilon / 2))
+
+
+def theorem_16(epsilon: float, delta: float, people: int) -> Bound:
+    """Bound for (epsilon, delta)-DP [Ganta 2008, Thm. 16].
+
+    e^(3 epsilon) - 1 + 2 sqrt(delta), failing with probability at most
+    n (sqrt(delta) + 2 delta / (epsilon e^epsilon)): the paper writes O(n sqrt(delta)), the
+    constants are those of its Lemma 19 and a union bound over n people.
+    """
+    if not (epsilon > 0 and 0 <= delta < 1 and people >= 1):
+        raise ParameterError(
+            "Give an epsilon above 0, a delta from 0 to below 1 and at least one person.", parameter="epsilon"
+        )
+    failure = people * (math.sqrt(delta) + 2 * delta / epsilon * math.exp(-epsilon))
+    return Bound(_less_one(3 * epsilon) + 2 * math.sqrt(delta), failure)
+
+
+def _less_one(power: float) -> float:
+    return math.expm1(power) if power < 700 else math.inf
+
+
+@dataclass(frozen=True)
+class Applies:
+    """Whether [Ganta 2008, Thm. 18] holds of a prior, and its bound.
+
+    Parameters
+    ----------
+    share
+        Prior probability of tables all of whose neighbours give (epsilon, delta)-indistinguishable
+        outputs.
+    holds
+        Whether that is at least 1 - delta.
+    bound
+        As in Thm. 16; it is claimed only where ``holds``.
+    """
+
+    share: float
+    holds: bool
+    bound: Bound
+
+
+# ---- games -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Worlds:
+    """All tables of a few people with one value each.
+
+    Parameters
+    ----------
+    people, values
+        n and the number of values.
+    """
+
+    people: int
+    values: int
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be enumerated."""
+        if not (1 <= self.people <= MAX_PEOPLE and self.values >= 2):
+            raise ParameterError(
+                f"Games are enumerated for 1 to {MAX_PEOPLE} people and at least 2 values.", parameter="people"
+            )
+        if self.count > 70_000:
+            raise LimitError(
+                f"{self.people} people with {self.values} values make {self.count:,} tables; choose fewer.",
+                parameter="people",
+            )
+
+    @property
+    def count(self) -> int:
+        """Number of tables, values^people."""
+        return int(self.values**self.people)
+
+    @property
+    def tables(self) -> Ints:
+        """(tables, people) value of each person."""
+        return np.stack(np.unravel_index(np.arange(self.count), (self.values,) * self.people), axis=1).astype(np.int64)
+
+    def replaced(self, person: int, value: int) -> Ints:
+        """(tables,) number of the table in which a person's record is replaced by this value."""
+        tables = self.tables
+        tables[:, person] = value
+        found: Ints = np.ravel_multi_index(tuple(tables.T), (self.values,) * self.people)
+        return found
+
+    def prior(self, beliefs: Floats) -> Floats:
+        """(tables,) prior under which people do not depend on each other.
+
+        Parameters
+        ----------
+        beliefs
+            (people, values) weights of each person's values; rows need not sum to 1.
+
+        Raises
+        ------
+        ParameterError
+            If a weight is negative or a row has none.
+        """
+        given = np.asarray(beliefs, dtype=np.float64)
+        if given.shape != (self.people, self.values) or not np.isfinite(given).all() or (given < 0).any():
+            raise ParameterError(
+                f"The prior needs {self.people} rows of {self.values} weights, none negative.", parameter="prior"
+            )
+        if (given.sum(axis=1) <= 0).any():
+            raise ParameterError("Every person needs a value with a weight above 0.", parameter="prior")
+        shares = given / given.sum(axis=1, keepdims=True)
+        found: Floats = np.prod(shares[np.arange(self.people), self.tables], axis=1)
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class Sanitizer:
+    """An algorithm on small tables as the probability of each output.
+
+    Parameters
+    ----------
+    name
+        For people.
+    chance
+        (tables, outputs) probability of each output of each table; rows sum to 1.
+    outputs
+        (outputs,) text of each.
+    """
+
+    name: str
+    chance: Floats
+    outputs: tuple[str, ...]
+
+
+def _limit(worlds: Worlds, outputs: int) -> None:
+    if worlds.count * outputs > MAX_NUMBERS:
+        raise LimitError(
+            f"{worlds.count:,} tables with {outputs:,} outputs are too many to enumerate; choose fewer people or "
+            "values.",
+            parameter="people",
+        )
+
+
+def laplace_histogram(worlds: Worlds, epsilon: float) -> Sanitizer:
+    """Counts of each value with discrete Laplace noise of scale 2 / epsilon, enumerated exactly.
+
+    Noisy counts below 0 or above n are lumped into 0 and n: all true counts lie between, so
+    the likelihood ratio of any two of them is the same all along each tail, and nothing is lost.
+    """
+    if not epsilon > 0:
+        raise ParameterError(f"epsilon must be above 0; {epsilon:g} was given.", parameter="epsilon")
+    n, values = worlds.people, worlds.values
+    _limit(worlds, (n + 1) ** values)
+    q = math.exp(-epsilon / 2)
+    distance = np.abs(np.subtract.outer(np.arange(n + 1), np.arange(n + 1)))
+    cell = (1 - q) / (1 + q) * q**distance
+    # P(noise <= -c) = q^c / (1 + q).
+    cell[:, 0] = q ** np.arange(n + 1) / (1 + q)
+    cell[:, n] = q ** np.arange(n, -1, -1) / (1 + q)
+    counts = np.stack([(worlds.tables == value).sum(axis=1) for value in range(values)], axis=1)
+    chance = np.ones((worlds.count, 1))
+    for value in range(values):
+        chance = (chance[:, :, None] * cell[counts[:, value]][:, None, :]).reshape(worlds.count, -1)
+    seen = np.stack(np.unravel_index(np.arange(chance.shape[1]), (n + 1,) * values), axis=1)
+    edge = {0: "≤0", n: f"≥{n}"}
+    texts = tuple("(" + ", ".join(edge.get(y, str(y)) for y in row) + ")" for row in seen.tolist())
+    return Sanitizer(f"discrete Laplace, epsilon = {epsilon:g}", chance, texts)
+
+
+def k_anonymous(worlds: Worlds, k: int) -> Sanitizer:
+    """A partition of the people into classes of at least k, each published with its values: no randomness.
+
+    Who is in which class depends on the quasi-identifiers alone, which everybody knows here.
+    """
+    if not 1 <= k <= worlds.people:
+        raise ParameterError(f"k must be from 1 to the {worlds.people} people; {k} was given.", parameter="k")
+    classes = np.minimum(np.arange(worlds.people) // k, worlds.people // k - 1)
+    tables = worlds.tables
+    counts = np.stack(
+        [(tables[:, classes == c] == value).sum(axis=1) for c in range(classes[-1] + 1)
+         for value in range(worlds.values)], axis=1,
+    )  # fmt: skip
+    seen, which = np.unique(counts, axis=0, return_inverse=True)
+    _limit(worlds, len(seen))
+    chance = np.zeros((worlds.count, len(seen)))
+    chance[np.arange(worlds.count), which.ravel()] = 1.0
+    shaped = seen.reshape(len(seen), -1, worlds.values)
+    return Sanitizer(f"{k}-anonymous partition", chance, tuple(str(row.tolist()) for row in shaped))
+
+
+def one_at_random(worlds: Worlds) -> Sanitizer:
+    """Publish one person, drawn at random, with name and value [Ganta 2008, §1.1.2].
+
+    Replacing a record changes the output's distribution by 1/n in total variation, and yet
+    somebody is always exposed completely.
+    """
+    n, values, tables = worlds.people, worlds.values, worlds.tables
+    chance = np.zeros((worlds.count, n * values))
+    for person in range(n):
+        chance[np.arange(worlds.count), person * values + tables[:, person]] = 1 / n
+    texts = tuple(f"person {person + 1} has value {value + 1}" for person in range(n) for value in range(values))
+    return Sanitizer("one person at random", chance, texts)
+
+
+@dataclass(frozen=True, eq=False)
+class Games:
+    """Games 0 to n of one sanitizer and one prior, enumerated.
+
+    Parameters
+    ----------
+    distance
+        (people, outputs) statistical difference between the conclusions of game 0 and of game
+        i + 1; 1 where the output cannot occur in that game, NaN where it cannot in game 0.
+    impossible
+        (people, outputs) whether that was so.
+    probability
+        (outputs,) chance of each output in game 0.
+    prior
+        (tables,) belief beforehand.
+    posterior
+        (tables, outputs) belief after each output in game 0.
+    """
+
+    distance: Floats
+    impossible: NDArray[np.bool_]
+    probability: Floats
+    prior: Floats
+    posterior: Floats
+
+    @property
+    def largest(self) -> float:
+        """Largest difference over games and outputs: the epsilon of Def. 13, for this prior."""
+        return float(np.nanmax(self.distance))
+
+    @property
+    def worst_output(self) -> int:
+        """Output at which it is reached."""
+        return int(np.nanargmax(self.distance) % self.distance.shape[1])
+
+    @property
+    def worst_person(self) -> int:
+        """Person at whom it is reached."""
+        return int(np.nanargmax(self.distance) // self.distance.shape[1])
+
+    def failure(self, bound: float) -> float:
+        """Probability over tables and outputs that somebody's difference is above a bound: the delta of Def. 14."""
+        over = (np.nan_to_num(self.distance) > bound + 1e-12).any(axis=0)
+        return float(self.probability[over].sum())
+
+
+def play(worlds: Worlds, sanitizer: Sanitizer, prior: Floats, default: int = 0) -> Games:
+    """Enumerate games 0 to n.
+
+    Parameters
+    ----------
+    worlds, sanitizer
+        The tables, and what is published of each.
+    prior
+        (tables,) belief beforehand.
+    default
+        Value that replaces a person's in the person's game.
+
+    Returns
+    -------
+    Games
+        By b_i(D | t) = P(A(D_-i) = t) b(D) / sum [Ganta 2008, §4.1].
+
+    Notes
+    -----
+    O(people x tables x outputs).
+    """
+    if not 0 <= default < worlds.values:
+        raise ParameterError(f"The default must be from 0 to {worlds.values - 1}.", parameter="default")
+    real = prior[:, None] * sanitizer.chance
+    probability = real.sum(axis=0)
+    occurs = probability > 0
+    after = np.divide(real, probability, out=np.zeros_like(real), where=occurs)
+    distance = np.full((worlds.people, len(probability)), np.nan)
+    impossible = np.zeros(distance.shape, dtype=bool)
+    for person in range(worlds.people):
+        game = prior[:, None] * sanitizer.chance[worlds.replaced(person, default)]
+        total = game.sum(axis=0)
+        there = total > 0
+        without = np.divide(game, total, out=np.zeros_like(game), where=there)
+        difference = 0.5 * np.abs(after - without).sum(axis=0)
+        distance[person] = np.where(occurs, np.where(there, difference, 1.0), np.nan)
+        impossible[person] = occurs & ~there
+    return Games(distance, impossible, probability, prior, after)
+
+
+# ---- what the definitions ask --------------------------------------------------------------
+
+
+def _neighbours(worlds: Worlds) -> list[tuple[Ints, Ints]]:
+    """Pairs (tables, their neighbours) for every person and every replacement."""
+    tables = np.arange(worlds.count)
+    return [
+        (tables, worlds.replaced(person, value)) for person in range(worlds.people) for value in range(worlds.values)
+    ]
+
+
+def privacy_loss(worlds: Worlds, sanitizer: Sanitizer) -> float:
+    """Least epsilon of [Ganta 2008, Def. 10]: largest log ratio over neighbours and outputs; may be infinite."""
+    worst = 0.0
+    for first, second in _neighbours(worlds):
+        one, other = sanitizer.chance[first], sanitizer.chance[second]
+        some = one > 0
+        with np.errstate(divide="ignore"):
+            worst = max(worst, float((np.log(one[some]) - np.log(other[some])).max(initial=0.0)))
+    return worst
+
+
+def total_variation(worlds: Worlds, sanitizer: Sanitizer) -> float:
+    """Largest total variation between outputs of neighbours: what [Ganta 2008, §4.1] warns to put in its place."""
+    chance = sanitizer.chance
+    return max(
+        float(0.5 * np.abs(chance[first] - chance[second]).sum(axis=1).max())
+        for first, second in _neighbours(worlds)
+    )  # fmt: skip
+
+
+def least_delta(worlds: Worlds, sanitizer: Sanitizer, epsilon: float) -> Floats:
+    """(tables,) least delta at which a table and all its neighbours are indistinguishable [Ganta 2008, Def. 17]."""
+    chance, grown = sanitizer.chance, math.exp(epsilon)
+    worst = np.zeros(worlds.count)
+    for first, second in _neighbours(worlds):
+        one, other = chance[first], chance[second]
+        for a, b in ((one, other), (other, one)):
+            worst = np.maximum(worst, np.maximum(a - grown * b, 0).sum(axis=1))
+    return worst
+
+
+def theorem_18(worlds: Worlds, sanitizer: Sanitizer, prior: Floats, epsilon: float, delta: float) -> Applies:
+    """See whether a prior puts 1 - delta on tables with indistinguishable neighbours, and what follows."""
+    bound = theorem_16(epsilon, delta, worlds.people)
+    share = float(prior[least_delta(worlds, sanitizer, epsilon) <= delta + 1e-12].sum())
+    return Applies(share, share >= 1 - delta - 1e-12, bound)
+
+
+def uniform_beliefs(people: int, values: int) -> Floats:
+    """(people, values) equal weights."""
+    return np.ones((people, values))
+
+
+def sweep_games(worlds: Worlds, prior: Floats, epsilons: Sequence[float], default: int = 0) -> list[float]:
+    """Largest difference of the discrete Laplace games for each epsilon."""
+    return [play(worlds, laplace_histogram(worlds, epsilon), prior, default).largest for epsilon in epsilons]

@@ -1,0 +1,189 @@
+"""The strongest adversary: Bayes by brute force, the ceiling over many runs, subtraction."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core import Policy, Study, examples, partition
+from core.dp import (
+    Mechanism,
+    attack_noisy,
+    by_subtraction,
+    ceiling,
+    contingency_table,
+    expected_hit,
+    mechanism,
+    partitions,
+    posterior,
+    prior_of,
+    simulate,
+)
+from core.errors import ParameterError
+from core.study import run_study
+from tests.core.test_dp_mechanisms import a_table
+from tests.reference import dp as slow
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.data())
+def test_posterior_is_bayes_by_brute_force(data: st.DataObject) -> None:
+    values = data.draw(st.integers(2, 5))
+    releases = data.draw(st.integers(1, 3))
+    others = data.draw(st.lists(st.integers(0, 6), min_size=values, max_size=values))
+    weights = data.draw(st.lists(st.floats(0.05, 1), min_size=values, max_size=values))
+    prior = np.array(weights) / sum(weights)
+    noisy = [
+        data.draw(st.lists(st.integers(-8, 14), min_size=values, max_size=values)) for _ in range(releases)
+    ]  # fmt: skip
+    name = data.draw(st.sampled_from(["laplace", "gaussian"]))
+    chosen = Mechanism(name, 1.0, 0.0, data.draw(st.floats(0.6, 9)))
+    exact = slow.laplace if name == "laplace" else slow.gaussian
+    expected = slow.posterior(noisy, others, prior.tolist(), lambda x: exact(x, chosen.scale))
+    found = posterior(np.array(noisy) - np.array(others), prior, chosen)
+    assert found == pytest.approx(expected, rel=1e-6, abs=1e-12)
+
+
+def test_attack_is_the_posterior_of_its_noise() -> None:
+    """One person, noise drawn again with the same seed: the same belief, release after release."""
+    chosen, prior = mechanism("laplace", 0.7), np.array([0.5, 0.3, 0.2])
+    found = attack_noisy(np.array([4]), np.array([1]), prior, chosen, 4, seed=9)
+    rng = np.random.default_rng(9)
+    seen = np.stack([simulate((1, 3), chosen, rng)[0] for _ in range(4)]) + np.array([0, 1, 0])
+    for releases in range(1, 5):
+        belief = posterior(seen[:releases], prior, chosen)
+        assert found.confidence[releases - 1, 0] == pytest.approx(belief.max())
+        tops = np.flatnonzero(belief >= belief.max() - 1e-12)
+        assert found.hit[releases - 1, 0] == pytest.approx((1 in tops) / len(tops))
+
+
+def test_ceiling_over_1000_runs_and_the_mean_hit_rate() -> None:
+    """No posterior above the ceiling; the hit rate is the exact one within four standard errors."""
+    values, releases, people = 6, 4, 40
+    truth = np.arange(people) % values
+    for epsilon in (0.1, 0.5, 1.0, 2.0):
+        chosen = mechanism("laplace", epsilon)
+        bound = np.array([ceiling(1 / values, epsilon * r) for r in range(1, releases + 1)])
+        hits, means, largest = [], [], np.zeros(releases)
+        for run in range(1000):
+            found = attack_noisy(np.arange(people), truth, np.full(values, 1 / values), chosen, releases, seed=run)
+            assert (found.bound == bound).all()
+            assert not found.above.any()
+            largest = np.maximum(largest, found.confidence.max(axis=1))
+            hits.append(found.hit.mean(axis=1))
+            means.append(found.confidence.mean(axis=1))
+        assert (largest <= bound * (1 + 1e-9)).all()
+        assert largest[0] == pytest.approx(bound[0])  # and it is reached
+        for sample in (np.array(hits), np.array(means)):
+            error = sample.std(axis=0) / math.sqrt(len(sample))
+            exact = [expected_hit(epsilon, r, values) for r in range(1, releases + 1)]
+            assert (np.abs(sample.mean(axis=0) - exact) <= 4 * error).all()
+
+
+@pytest.mark.parametrize("values", [2, 3, 4])
+@pytest.mark.parametrize("releases", [1, 2, 5])
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 6.0])
+def test_expected_hit_over_all_patterns(values: int, releases: int, epsilon: float) -> None:
+    assert expected_hit(epsilon, releases, values) == pytest.approx(slow.expected_hit(epsilon, releases, values))
+
+
+def test_expected_hit_at_the_ends() -> None:
+    assert expected_hit(0.0, 3, 7) == pytest.approx(1 / 7)
+    assert expected_hit(50.0, 1, 7) == pytest.approx(1.0)
+    assert expected_hit(1.0, 3, 1) == pytest.approx(1.0)
+    for epsilon in (0.1, 1, 3):
+        assert expected_hit(epsilon, 1, 9) <= ceiling(1 / 9, epsilon)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.floats(0, 1), st.floats(0, 20))
+def test_ceiling(prior: float, epsilon: float) -> None:
+    grown = prior * math.exp(epsilon)
+    assert ceiling(prior, epsilon) == pytest.approx(grown / (grown + 1 - prior))
+    assert ceiling(prior, 0) == pytest.approx(prior)
+
+
+def test_ceiling_of_equal_values() -> None:
+    assert ceiling(1 / 6, 1.0) == pytest.approx(math.e / (math.e + 5))
+    assert ceiling(0.5, 5000) == 1.0
+    with pytest.raises(ParameterError):
+        ceiling(1.5, 1)
+    with pytest.raises(ParameterError):
+        ceiling(0.5, -1)
+
+
+def test_gaussian_passes_the_ceiling_now_and_then() -> None:
+    """Gaussian noise has no ceiling: with a large delta some people are above that of epsilon."""
+    truth = np.zeros(4000, dtype=np.int64)
+    found = attack_noisy(np.arange(4000), truth, np.full(4, 0.25), mechanism("gaussian", 0.5, 0.05), 1, seed=1)
+    assert 0 < found.above[0] < 0.2
+    assert (np.diff(found.quantiles()[:, 0]) >= 0).all()
+
+
+def test_no_breach_above_the_ceiling() -> None:
+    truth = np.zeros(500, dtype=np.int64)
+    found = attack_noisy(np.arange(500), truth, np.full(10, 0.1), mechanism("laplace", 0.5), 8, seed=1)
+    assert found.breached(0.95).max() == 0
+    assert found.breached(0.1).min() == 1
+    assert found.breached(float(found.bound[0]))[0] > 0
+
+
+def test_people_of_one_cell_see_the_same_noise() -> None:
+    found = attack_noisy(np.array([3, 3]), np.array([1, 1]), np.full(4, 0.25), mechanism("laplace", 1.0), 3)
+    assert (found.confidence[:, 0] == found.confidence[:, 1]).all()
+
+
+def test_nobody_or_unknown() -> None:
+    chosen, prior = mechanism("laplace", 1.0), np.full(4, 0.25)
+    with pytest.raises(ParameterError, match="at least one person"):
+        attack_noisy(np.array([], dtype=np.int64), np.array([], dtype=np.int64), prior, chosen)
+    with pytest.raises(ParameterError, match="must be known"):
+        attack_noisy(np.array([0]), np.array([-1]), prior, chosen)
+
+
+# ---- partitions ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("policy", [Policy(2), Policy(10), Policy(5, l=2, diversity="entropy")])
+def test_one_partition_gives_everything_away(policy: Policy) -> None:
+    encoded = a_table()
+    release = partition(encoded, policy)
+    people = np.arange(len(encoded))
+    assert (by_subtraction(release, people) == encoded.secret).all()
+
+
+def test_curve_is_that_of_the_attack() -> None:
+    """One release is what it leaves alone; two and more are the attack itself, on the same people."""
+    encoded = a_table(900, 4)
+    study = Study.alike(Policy(4), 60, 2)
+    found = partitions(encoded, study, 0.5, most=3, seed=5)
+    assert found.frame["releases"].tolist() == [1, 2, 3]
+    assert (found.frame["n"] == 60).all()
+    assert found.frame["mean"].is_monotonic_increasing
+    assert found.frame["share"].is_monotonic_increasing
+    result = run_study(encoded, study, 5).result
+    codes = encoded.secret[found.positions]
+    assert [encoded.sensitive.labels[c] for c in codes] == [result.values[t] for t in result.truth]
+
+
+def test_the_city_at_eight_releases() -> None:
+    """Partitions give more and more away; noise stays under its ceiling."""
+    encoded = examples.city()
+    from core import encode
+
+    coded = encode(encoded, examples.city_schema())
+    found = partitions(coded, Study.alike(Policy(5), 500, 2), 1.0, most=4)
+    assert found.frame["share"].iloc[-1] > found.frame["share"].iloc[0]
+    table = contingency_table(coded, {coded.qids[0].name: 4})
+    prior = prior_of(coded, "uniform")
+    assert prior.sum() == pytest.approx(1)
+    noisy = attack_noisy(
+        table.cell_of[found.positions], coded.secret[found.positions].astype(np.int64), prior,
+        mechanism("laplace", 0.1), 4,
+    )  # fmt: skip
+    assert (noisy.confidence <= noisy.bound[:, None] * (1 + 1e-9)).all()
+    assert noisy.confidence.mean(axis=1)[-1] < found.frame["mean"].iloc[-1]

@@ -1,0 +1,326 @@
+"""Noise: the exact distributions, the promise over neighbours, accuracy, tables, bad input."""
+
+from __future__ import annotations
+
+import math
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core import Schema, Table, Taxonomy, encode
+from core.dp import (
+    MAX_EPSILON,
+    Mechanism,
+    check_epsilon,
+    contingency_table,
+    default_delta,
+    delta_degree,
+    epsilon_for,
+    mechanism,
+    noisy_counts,
+    noisy_query_error,
+    read_number,
+    simulate,
+)
+from core.dp.contingency import Axis
+from core.encoding import Encoded
+from core.errors import LimitError, MissingPackageError, ParameterError
+from core.queries import Queries, random_queries
+from tests.reference import dp as slow
+
+CHOSEN = [
+    mechanism("laplace", 0.3), mechanism("laplace", 1.0), mechanism("laplace", 4.0),
+    mechanism("gaussian", 1.0, 1e-6), mechanism("gaussian", 8.0, 1e-3),
+]  # fmt: skip
+each = pytest.mark.parametrize("chosen", CHOSEN, ids=lambda m: f"{m.name} {m.epsilon:g}")
+
+
+def a_table(records: int = 300, seed: int = 0) -> Encoded:
+    rng = np.random.default_rng(seed)
+    age = rng.integers(18, 60, records).astype(str)
+    age[:5] = ""
+    frame = pd.DataFrame(
+        {
+            "age": age,
+            "city": rng.choice(["Rennes", "Brest", "Nantes"], records),
+            "zip": rng.choice(["35000", "35200", "29200", "44000"], records),
+            "illness": rng.choice(["flu", "cold", "ulcer"], records),
+        }
+    )
+    tree = Taxonomy.from_prefixes(["35000", "35200", "29200", "44000"], keep=(2,))
+    return encode(Table.from_frame(frame), Schema(["age", "city", "zip"], "illness", taxonomies={"zip": tree}))
+
+
+# ---- distribution --------------------------------------------------------------------------
+
+
+@each
+def test_pmf_is_the_exact_one(chosen: Mechanism) -> None:
+    exact = slow.laplace if chosen.name == "laplace" else slow.gaussian
+    x = np.arange(-30, 31)
+    assert chosen.pmf(x) == pytest.approx([exact(int(z), chosen.scale) for z in x], rel=1e-12)
+    wide = np.arange(-4000, 4001)
+    assert chosen.pmf(wide).sum() == pytest.approx(1, abs=1e-12)
+    assert chosen.deviation == pytest.approx(math.sqrt((chosen.pmf(wide) * wide**2).sum()), rel=1e-9)
+
+
+def chi_square(draws: np.ndarray, chosen: Mechanism) -> tuple[float, int]:
+    """Pearson's statistic over whole numbers expected at least 20 times, tails lumped."""
+    most = 0
+    while chosen.pmf(np.array([most + 1]))[0] * len(draws) >= 20:
+        most += 1
+    x = np.arange(-most, most + 1)
+    expected = np.r_[chosen.pmf(x), 1 - chosen.pmf(x).sum()] * len(draws)
+    inside = np.bincount(draws[np.abs(draws) <= most] + most, minlength=len(x))
+    seen = np.r_[inside, (np.abs(draws) > most).sum()]
+    keep = expected >= 5
+    return float(((seen - expected)[keep] ** 2 / expected[keep]).sum()), int(keep.sum()) - 1
+
+
+@each
+@pytest.mark.parametrize("source", ["opendp", "numpy"])
+def test_draws_follow_the_exact_distribution(chosen: Mechanism, source: str) -> None:
+    """Six standard deviations of chi square: a wrong scale by 5 % would be far beyond."""
+    draws = (
+        noisy_counts(np.zeros(12_000, dtype=np.int64), chosen)
+        if source == "opendp"
+        else simulate((60_000,), chosen, seed=3)
+    )
+    statistic, freedom = chi_square(draws, chosen)
+    assert statistic < freedom + 6 * math.sqrt(2 * freedom) + 6
+
+
+def test_a_wrong_scale_is_noticed() -> None:
+    draws = simulate((60_000,), mechanism("laplace", 1.0), seed=3)
+    statistic, freedom = chi_square(draws, mechanism("laplace", 1.1))
+    assert statistic > freedom + 6 * math.sqrt(2 * freedom) + 6
+
+
+def test_simulation_repeats_and_release_does_not() -> None:
+    chosen, counts = mechanism("laplace", 0.5), np.zeros(200, dtype=np.int64)
+    assert (simulate((50,), chosen, 1) == simulate((50,), chosen, 1)).all()
+    assert (noisy_counts(counts, chosen) != noisy_counts(counts, chosen)).any()
+
+
+# ---- the promise ---------------------------------------------------------------------------
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.integers(0, 4), min_size=2, max_size=6),
+    st.integers(0, 5),
+    st.integers(0, 5),
+    st.floats(0.01, 8),
+    st.lists(st.integers(-60, 60), min_size=6, max_size=6),
+)
+def test_loss_of_neighbours_never_above_epsilon(
+    counts: list[int], source: int, target: int, epsilon: float, seen: list[int]
+) -> None:
+    """Neighbouring histograms: one record moves from a cell to another; the loss at any output stays in epsilon."""
+    chosen = mechanism("laplace", epsilon)
+    before = np.array(counts)
+    after = before.copy()
+    after[source % len(counts)] -= 1
+    after[target % len(counts)] += 1
+    y = np.array(seen[: len(counts)])
+    loss = float(np.log(chosen.pmf(y - before)).sum() - np.log(chosen.pmf(y - after)).sum())
+    assert abs(loss) <= epsilon * (1 + 1e-9)
+
+
+def test_laplace_loss_reaches_epsilon() -> None:
+    chosen = mechanism("laplace", 1.0)
+    y = np.array([1, 0])
+    loss = np.log(chosen.pmf(y - np.array([1, 0]))).sum() - np.log(chosen.pmf(y - np.array([0, 1]))).sum()
+    assert loss == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.5, 1e-6), (1.0, 1e-9), (4.0, 1e-3)])
+def test_gaussian_keeps_epsilon_and_delta_exactly(epsilon: float, delta: float) -> None:
+    """The hockey-stick sum over two cells, without OpenDP, is within delta, and the scale is not twice too large."""
+    for factor, fine in ((1.0, True), (0.6, False)):
+        scale = mechanism("gaussian", epsilon, delta).scale * factor
+        chosen = Mechanism("gaussian", epsilon, delta, scale)
+        most = math.ceil(11 * scale) + 3
+        x = np.arange(-most, most + 1)
+        one, other = chosen.pmf(x), chosen.pmf(x - 1)
+        moved = np.maximum(np.outer(one, other) - math.exp(epsilon) * np.outer(other, one), 0).sum()
+        assert bool(moved <= delta) is fine
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.floats(0.001, MAX_EPSILON))
+def test_scale_holds_at_every_epsilon(epsilon: float) -> None:
+    chosen = mechanism("laplace", epsilon)
+    assert chosen.scale == pytest.approx(2 / epsilon, rel=1e-12)
+    noisy_counts(np.zeros(2, dtype=np.int64), chosen)
+
+
+def test_too_little_noise_is_refused() -> None:
+    with pytest.raises(ParameterError, match="does not keep epsilon"):
+        noisy_counts(np.zeros(2, dtype=np.int64), Mechanism("laplace", 1.0, 0.0, 1.9))
+    with pytest.raises(ParameterError, match="does not keep epsilon"):
+        noisy_counts(np.zeros(2, dtype=np.int64), Mechanism("gaussian", 1.0, 1e-6, 2.0))
+
+
+# ---- accuracy ------------------------------------------------------------------------------
+
+
+@each
+@pytest.mark.parametrize("error", [0.01, 0.05, 0.3, 0.9])
+def test_accuracy_is_the_least(chosen: Mechanism, error: float) -> None:
+    a = chosen.accuracy(error)
+    x = np.arange(-5000, 5001)
+    inside = chosen.pmf(x[np.abs(x) <= a]).sum()
+    assert inside >= 1 - error - 1e-12
+    if a:
+        assert chosen.pmf(x[np.abs(x) < a]).sum() < 1 - error
+
+
+@pytest.mark.parametrize(("name", "delta"), [("laplace", 0.0), ("gaussian", 1e-8)])
+@pytest.mark.parametrize("accuracy", [1, 3, 20])
+def test_epsilon_for_an_accuracy_and_back(name: str, delta: float, accuracy: int) -> None:
+    epsilon = epsilon_for(name, accuracy, 0.05, delta)
+    assert mechanism(name, epsilon, delta).accuracy(0.05) <= accuracy
+    assert mechanism(name, epsilon * 0.97, delta).accuracy(0.05) > accuracy
+
+
+# ---- tables --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("grid", [{}, {"age": 4}, {"zip": 1, "city": None}, {"age": 3, "zip": 2, "city": None}])
+def test_cells_as_counted_one_by_one(grid: dict[str, int | None]) -> None:
+    encoded = a_table()
+    table = contingency_table(encoded, grid)
+    place = {domain.name: i for i, domain in enumerate(encoded.qids)}
+    rows = [
+        (
+            *(axis.labels[axis.group_of[encoded.codes[place[axis.domain.name], r]]] for axis in table.axes),
+            encoded.sensitive.labels[encoded.secret[r]],
+        )
+        for r in range(len(encoded))
+    ]
+    expected = slow.contingency(rows)
+    frame = table.frame()
+    assert len(frame) == table.size
+    found = {tuple(map(str, row[:-1])): row[-1] for row in frame.itertuples(index=False)}
+    assert {key: n for key, n in found.items() if n} == dict(expected)
+    assert table.counts.sum() == len(encoded)
+
+
+def test_groups_are_of_equal_width_and_missing_apart() -> None:
+    encoded = a_table()
+    axis = Axis.of(encoded.qids[0], 2)
+    assert axis.groups == 3
+    assert axis.labels[-1] == "(missing)"
+    values = encoded.qids[0].values
+    assert values is not None
+    middle = (values[0] + np.nanmax(values)) / 2
+    assert values[axis.low[1]] >= middle > values[axis.high[0]]
+    assert Axis.of(encoded.qids[2], 1).groups == 3
+    assert Axis.of(encoded.qids[2], 9).groups == encoded.qids[2].size
+
+
+def test_too_many_cells() -> None:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({c: rng.permutation(1500).astype(str) for c in "ab"} | {"s": rng.integers(0, 3, 1500)})
+    encoded = encode(Table.from_frame(frame), Schema(["a", "b"], "s"))
+    with pytest.raises(LimitError, match=r"6,750,000 cells \(1,500 x 1,500 x 3 .*at most 1,000,000.*fewer groups"):
+        contingency_table(encoded, {"a": None, "b": None})
+    assert contingency_table(encoded, {"a": 10, "b": 10}).size == 300
+
+
+def test_unknown_column_and_no_group() -> None:
+    with pytest.raises(ParameterError, match="'sex' is no quasi-identifier"):
+        contingency_table(a_table(), {"sex": None})
+    with pytest.raises(ParameterError, match="at least 1 group"):
+        contingency_table(a_table(), {"age": 0})
+
+
+def test_queries_answered_as_one_by_one() -> None:
+    """A cell counts with the share of its codes that the range covers, column by column."""
+    encoded = a_table(120)
+    table = contingency_table(encoded, {"age": 4, "zip": 1})
+    queries = random_queries(encoded.qids, 40, 2)
+    noise = simulate(table.counts.shape, mechanism("laplace", 1.0), 5)
+    found = noisy_query_error(table, encoded, queries, np.zeros(40, dtype=np.int64), table.counts + noise)
+    totals = (table.counts + noise).sum(axis=1).reshape(table.shape)
+    for number in range(len(queries)):
+        answer = 0.0
+        for groups in np.ndindex(*table.shape):
+            share = 1.0
+            for axis, group, column in zip(table.axes, groups, (0, 2), strict=True):
+                codes = range(axis.low[group], axis.high[group] + 1)
+                hit = sum(queries.low[number, column] <= code <= queries.high[number, column] for code in codes)
+                share *= hit / len(codes)
+            answer += share * totals[groups]
+        answer *= (queries.high[number, 1] - queries.low[number, 1] + 1) / encoded.qids[1].size
+        assert found.answer[number] == pytest.approx(answer)
+
+
+def test_every_record_is_found_by_the_query_for_all() -> None:
+    encoded = a_table()
+    size = np.array([domain.size for domain in encoded.qids])
+    whole = Queries(np.zeros((1, 3), dtype=np.int64), (size - 1)[None, :], np.ones((1, 3), dtype=bool))
+    for grid in ({}, {"age": 5}, {"age": 5, "city": None, "zip": 2}):
+        table = contingency_table(encoded, grid)
+        found = noisy_query_error(table, encoded, whole, np.array([len(encoded)]))
+        assert found.absolute == pytest.approx(0)
+
+
+# ---- bad input -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("epsilon", [0, -1, 1e6, math.nan, math.inf, 1e-9])
+def test_epsilon_out_of_range(epsilon: float) -> None:
+    with pytest.raises(ParameterError, match="epsilon must be from"):
+        check_epsilon(epsilon)
+    with pytest.raises(ParameterError, match="epsilon must be from"):
+        mechanism("laplace", epsilon)
+
+
+@pytest.mark.parametrize("delta", [0, -1e-9, 0.5, 1, math.nan])
+def test_gaussian_needs_a_delta(delta: float) -> None:
+    with pytest.raises(ParameterError, match="delta above 0"):
+        mechanism("gaussian", 1.0, delta)
+
+
+def test_delta_is_judged_in_degrees() -> None:
+    n = 1000
+    assert default_delta(n) == pytest.approx(1e-10)
+    assert [delta_degree(d, n) for d in (1e-10, 0.99e-6, 1e-6, 0.99e-3, 1e-3, 0.1)] == [0, 0, 1, 1, 2, 2]
+
+
+@pytest.mark.parametrize(("text", "number"), [("0,5", 0.5), (" 0.5 ", 0.5), ("1e-9", 1e-9), ("-2", -2.0)])
+def test_numbers_as_typed(text: str, number: float) -> None:
+    assert read_number(text, "epsilon") == number
+
+
+@pytest.mark.parametrize("text", ["", "half", "1,000.5", "1,2,3", "nan", "inf", "1_0", "0.5; DROP"])
+def test_no_number(text: str) -> None:
+    with pytest.raises(ParameterError, match="epsilon must be a number"):
+        read_number(text, "epsilon")
+
+
+def test_unknown_mechanism() -> None:
+    with pytest.raises(ParameterError, match="laplace, gaussian"):
+        mechanism("cauchy", 1.0)
+
+
+def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    chosen = mechanism("laplace", 1.0)
+    monkeypatch.setitem(sys.modules, "opendp.prelude", None)
+    with pytest.raises(MissingPackageError, match="opendp"):
+        noisy_counts(np.zeros(2, dtype=np.int64), chosen)
+    assert len(simulate((5,), chosen)) == 5
+
+
+def test_progress_and_cancelling() -> None:
+    seen: list[float] = []
+    noisy_counts(np.zeros((25, 1000), dtype=np.int64), mechanism("laplace", 3.0), seen.append)
+    assert seen == sorted(seen)
+    assert seen[-1] == 1.0
+    assert len(seen) == 2
