@@ -154,7 +154,8 @@ def change_in_words(found: beliefs_runs.Person, names: list[str], limit: float, 
             "no belief afterwards. One of the two is wrong about this person."
         )
     gap = found.after - found.before
-    most = int(np.argmax(np.abs(gap)))
+    # Of equal changes the belief that ends up strongest is told.
+    most = int(np.argmax(np.where(np.abs(gap) >= np.abs(gap).max() - 1e-9, found.after, -1.0)))
     verb = "rises" if gap[most] > 0 else "falls"
     breach = "a breach" if found.gain >= limit - 1e-9 else "no breach"
     also = " The values ruled out are 0 before and after." if ruled_out else ""

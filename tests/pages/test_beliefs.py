@@ -204,6 +204,18 @@ def test_don_as_printed_and_edited() -> None:
     assert not app.exception
 
 
+def test_a_number_of_don_s_background_is_edited_in_the_table() -> None:
+    app = opened(loaded(*small_table()), "Don's example")
+    printed = examples.dons_beliefs().joint
+    app.session_state[f"beliefs:don:{hash(printed)}"] = {
+        "edited_rows": {2: {"HIV": 0.0}}, "added_rows": [], "deleted_rows": [],
+    }  # fmt: skip
+    app.run()
+    assert not app.exception
+    assert app.session_state["choice:belief_don"] == (*printed[:2], (0.1, 0.01, 0.0), printed[3])
+    assert "rises from 90.9 % to **100.0 %**" in text(app)
+
+
 def test_words_of_don() -> None:
     told = examples.dons_beliefs()
     joint = np.array(told.joint)

@@ -1,0 +1,40 @@
+"""Beliefs in a browser: theta moved, Don's background edited, and a narrow window in the dark."""
+
+import time
+
+from playwright.sync_api import Page
+
+import core
+from core import Policy, encode, partition
+from core.beliefs import Background, beliefs
+from pages._ui.text import percent
+from tests.browser import rig
+
+
+def reads(page: Page, label: str, wanted: str) -> None:
+    deadline = time.monotonic() + 60
+    while (shown := rig.metric(page, label)) != wanted and time.monotonic() < deadline:
+        page.wait_for_timeout(250)
+    assert shown == wanted, label
+
+
+def test_beliefs_of_the_city_and_of_don(page: Page, app: rig.App) -> None:
+    page.emulate_media(color_scheme="dark")
+    page.set_viewport_size({"width": 900, "height": 900})
+    rig.visit(page, app)
+    rig.open_page(page, "Beliefs")
+    city = encode(core.examples.city(), core.examples.city_schema())
+    found = beliefs(partition(city, Policy(5)), Background.of_table(city, []))
+    reads(page, "People breached", percent(found.share(0.1).value))
+    rig.set_slider(page, "A belief may move by (theta)", 0.3)
+    reads(page, "People breached", percent(found.share(0.3).value))
+    for section, said in (
+        ("Negation statements", "after one statement they satisfy"),
+        ("Don's example", "by 6.5 points"),
+    ):
+        page.get_by_role("tab", name=section).click()
+        rig.wait_idle(page)
+        if section == "Negation statements":
+            page.get_by_text("Try the counts of one class").click()
+        page.get_by_text(said).first.wait_for()
+        assert page.get_by_test_id("stMain").evaluate("part => part.scrollWidth - part.clientWidth") <= 1
