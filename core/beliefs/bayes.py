@@ -25,7 +25,7 @@ Floats = NDArray[np.float64]
 
 TOLERANCE = 1e-9
 """A change this much below theta still counts as theta."""
-BLOCK = 1_000_000
+BLOCK = 100_000
 """Beliefs that are worked out at once: kinds of people times sensitive values."""
 
 

@@ -73,7 +73,7 @@ def _weights() -> None:
         key=f"{PLACE}:weights:{hash((beliefs_runs.data(), now))}", alt="Frequencies that the adversary believes",
         column_config={
             "value": "Value",
-            "weight": st.column_config.NumberColumn("Frequency", min_value=0.0, format="%.2f",
+            "weight": st.column_config.NumberColumn("Frequency", min_value=0.0, format="%.4f",
                                                     help="Any scale: they are made to sum to 100 %."),
         },
     )  # fmt: skip

@@ -47,7 +47,7 @@ def weights() -> tuple[float, ...]:
     if kept and kept[0] == hash(data()) and len(kept[1]) == encoded.sensitive.size:
         edited: tuple[float, ...] = kept[1]
         return edited
-    return tuple(np.round(100 * encoded.overall / encoded.overall.sum(), 2).tolist())
+    return tuple(np.round(100 * encoded.overall / encoded.overall.sum(), 6).tolist())
 
 
 def keep_weights(edited: tuple[float, ...]) -> None:

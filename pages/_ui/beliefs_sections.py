@@ -77,7 +77,7 @@ def _opened(held: Beliefs, limit: float) -> None:
         kind = int(kinds[0])
         if len(kinds) > 1:
             key = f"beliefs:kind:{hash((runs.release_key(), beliefs_runs.background_key(), opened))}"
-            kind = st.selectbox("Whose beliefs", list(names), format_func=names.__getitem__, key=key,
+            kind = st.selectbox("About whom", list(names), format_func=names.__getitem__, key=key,
                                 help="People of whom the background believes the same.")  # fmt: skip
         struck = _struck(held, opened)
         about(held, opened, kind, struck, limit)
