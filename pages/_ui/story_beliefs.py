@@ -35,7 +35,7 @@ def linkage() -> None:
         with grid.cell():
             st.markdown("**Voter list: known to everybody**")
             st.table(
-                told.voters.map(safe).rename(columns=safe), border="horizontal", hide_index=True,
+                voters(told), border="horizontal", hide_index=True,
                 alt=f"Voter list of {len(told.voters)} people with zip code and age",
             )  # fmt: skip
         for way, (title, _) in enumerate(told.published):
@@ -49,6 +49,11 @@ def linkage() -> None:
         "apart. Try both under *Beliefs*, *Negation statements*."
     )
     st.caption(f"Source: {told.source}. The classes by age are ours.")
+
+
+def voters(told: LinkageExample) -> pd.DataFrame:
+    """The voter list, as Markdown cells."""
+    return pd.DataFrame({safe(name): [safe(text) for text in told.voters[name]] for name in told.voters.columns})
 
 
 def joined(told: LinkageExample, way: int) -> pd.DataFrame:
