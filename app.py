@@ -25,6 +25,7 @@ page = st.navigation(
         ],
         "Alternatives": [
             st.Page("pages/providers.py", title="Providers", icon=":material/groups:", url_path="providers"),
+            st.Page("pages/noise.py", title="Differential privacy", icon=":material/blur_on:", url_path="noise"),
         ],
         "Decide": [st.Page("pages/method.py", title="Method", icon=":material/menu_book:", url_path="method")],
     },

@@ -35,6 +35,7 @@ from core.dp.mechanisms import (
     read_number,
     simulate,
 )
+from core.dp.published import NoisyTable, publish
 
 __all__ = [
     "MAX_CELLS",
@@ -50,6 +51,7 @@ __all__ = [
     "Ledger",
     "Mechanism",
     "NoisyAttack",
+    "NoisyTable",
     "Targets",
     "advanced",
     "attack_noisy",
@@ -72,6 +74,7 @@ __all__ = [
     "partitions",
     "posterior",
     "prior_of",
+    "publish",
     "read_number",
     "simulate",
 ]

@@ -25,6 +25,7 @@ from core.figures.forecast import (
     merger_steps,
     value_presence,
 )
+from core.figures.noise import guarantees, noisy_error, semantic_bounds
 from core.figures.weighted import adversaries, calibration
 
 __all__ = [
@@ -47,14 +48,17 @@ __all__ = [
     "estimated_and_real",
     "exposure",
     "forecast_curve",
+    "guarantees",
     "lattice_levels",
     "level_text",
     "mean_drop",
     "merger_steps",
+    "noisy_error",
     "plot",
     "pooled_curve",
     "presumed_and_effective",
     "prior_and_posterior",
+    "semantic_bounds",
     "share_by_confidence",
     "strategy_checks",
     "trade_off",

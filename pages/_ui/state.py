@@ -119,6 +119,16 @@ CHOICES: Mapping[str, Choice] = {
     "belief_c": Choice(1.0, "Factor (c)",
                        "The commonest value must be rarer than c times the l-th and later ones together.",
                        0.1, 20.0, 0.1),
+    "noise_epsilon": Choice(1.0, "Privacy loss of one table (ε)",
+                            "How much one person's record may change what is published: by a factor of e to the ε."),
+    "noise_delta": Choice(None, "Chance that the promise fails (δ)",
+                          "Left empty: 0.0001 over the square of the number of records."),
+    "noise_mechanism": Choice("laplace", "Noise",
+                              "Laplace promises ε; Gaussian promises ε but for a chance of δ, with thinner tails."),
+    "noise_prior": Choice("uniform", "The adversary believes beforehand"),
+    "noise_measure": Choice("mean", "Show"),
+    "noise_grid": Choice(None, "Columns of the noisy table"),
+    "noise_budget": Choice(4.0, "Budget of ε in all"),
     "person": Choice(0, "Shared person", "", 0, None, 1),
     "pool_source": Choice("column", "Who contributed each record"),
     "pool_drop": Choice(False, "Leave out records that name no provider"),
@@ -202,6 +212,24 @@ def files() -> dict[str, Table]:
     return found
 
 
+def drop_unused_files() -> None:
+    """Forget tables of others that no hospital uses, read but not taken or not used any more, and results of them."""
+    used = {chosen["upload"].content_id for chosen in get("own").values() if chosen.get("upload") is not None}
+    unused = files().keys() - used
+    for content_id in unused:
+        del files()[content_id]
+    if unused:
+        st.session_state.pop(RESULTS, None)
+    results = st.session_state.get(RESULTS, {})
+    for key in [key for key in results if _of_unused(key[1:], used)]:
+        del results[key]
+
+
+def _of_unused(key: tuple[Any, ...], used: set[str]) -> bool:
+    """Whether a result, by its key in :mod:`pages._ui.runs`, is a file that was read, or of one that is not used."""
+    return key[0] == "their file" or (key[0] == "foreign" and key[-1].content_id not in used)
+
+
 def workspace() -> Workspace:
     """Return the data of the session; the synthetic city until something is loaded."""
     if _WORKSPACE not in st.session_state:
@@ -251,6 +279,7 @@ def _forget_what_does_not_fit(schema: Schema) -> None:
         if upload is not None and not {pair[0] for pair in upload.columns} <= known:
             set_own(number, "upload", None)
             set_own(number, "source", None)
+    drop_unused_files()
 
 
 def fit_choices(records: int) -> None:
@@ -319,7 +348,7 @@ def _other(chosen: dict[str, Any]) -> Hospital:
         chosen.get("algorithm", get("their_algorithm")),
         1.0 if uploaded else float(chosen.get("agreement", get("agreement"))),
         source,
-        None if uploaded else chosen.get("size"),
+        None if uploaded or "size" not in chosen else max(chosen["size"], int(get("overlap"))),
         None if uploaded else chosen.get("attributes"),
         chosen.get("upload") if uploaded else None,
     )

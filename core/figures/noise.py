@@ -1,0 +1,148 @@
+"""Noise beside partitions: both kinds of guarantee, what noise costs, semantic privacy against its bounds."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from core.figures.base import HEIGHT, PERCENT, altair_package, colour, plot
+
+if TYPE_CHECKING:
+    import altair
+
+_GAP = 0.055
+
+
+def _names(data: pd.DataFrame, x: Any, y: str, top: float) -> list[Any]:
+    """Name every line at its right end, apart from each other."""
+    last = data[data["releases"] == data["releases"].max()].sort_values(y)
+    heights: list[float] = []
+    for share in last[y]:
+        heights.append(max(float(share), heights[-1] + _GAP * top) if heights else float(share))
+    over = max(0.0, heights[-1] - top) if heights else 0.0
+    layers = []
+    for (_, row), height in zip(last.iterrows(), heights, strict=True):
+        here = pd.DataFrame({"releases": [row["releases"]], "share": [height - over], "text": [row["line"]]})
+        mark = plot(here, row["series"]).mark_text(align="left", dx=8, clip=False)
+        layers.append(mark.encode(x=x, y="share:Q", text="text:N", color=colour()))
+    return layers
+
+
+def guarantees(frame: pd.DataFrame, title: str, releases: int, ceiling: pd.DataFrame | None = None) -> Any:
+    """Partitions and noise on the same people against the number of releases.
+
+    Parameters
+    ----------
+    frame
+        ``releases, share, line, series, strong``: a line each, strong ones drawn thick.
+    title
+        Of the shares.
+    releases
+        The present number, marked.
+    ceiling
+        ``releases, share`` of the highest confidence that the chosen epsilon allows.
+    """
+    alt = altair_package()
+    most = int(frame["releases"].max())
+    x = alt.X("releases:Q", title="Releases about the same people (R)", scale=alt.Scale(nice=False),
+              axis=alt.Axis(values=list(range(1, most + 1)), grid=False, format="d"))  # fmt: skip
+    y = alt.Y("share:Q", title=title, scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=PERCENT))
+    tips = [alt.Tooltip("releases:Q", title="Releases"), alt.Tooltip("line:N", title=""),
+            alt.Tooltip("share:Q", title=title, format=".1%")]  # fmt: skip
+    dashes = [[6, 3], [2, 3], [8, 2, 2, 2], [4, 4], [1, 2], [10, 3]]
+    layers, thin = [], 0
+    for line in dict.fromkeys(frame["line"]):
+        data = frame[frame["line"] == line]
+        series, strong = str(data["series"].iloc[0]), bool(data["strong"].iloc[0])
+        dash = [1, 0] if strong else dashes[thin % len(dashes)]
+        thin += not strong
+        part = plot(data[["releases", "share", "line"]], series)
+        mark = part.mark_line(strokeWidth=3 if strong else 1.7, strokeDash=dash,
+                              point=alt.OverlayMarkDef(size=34 if strong else 20, filled=True))  # fmt: skip
+        layers.append(mark.encode(x=x, y=y, color=colour(), tooltip=tips))
+    shown = frame[["releases", "share", "line", "series"]]
+    if ceiling is not None:
+        roof = plot(ceiling[["releases", "share"]].assign(line="its ceiling"), "other release")
+        step = roof.mark_line(strokeDash=[1, 3], strokeWidth=2.5)
+        layers.append(step.encode(x=x, y=y, color=colour(), tooltip=tips))
+        named = ceiling[["releases", "share"]].assign(line="its ceiling", series="other release")
+        shown = pd.concat([shown, named], ignore_index=True)
+    layers += _names(shown, x, "share", 1.0)
+    rule = plot(pd.DataFrame({"releases": [releases]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
+    layers.append(rule.encode(x=x, color=colour(), tooltip=[alt.Tooltip("releases:Q", title="Now")]))
+    chart: altair.LayerChart = alt.layer(*layers).properties(height=HEIGHT + 60)
+    return chart
+
+
+def noisy_error(frame: pd.DataFrame, epsilon: float, partition: float, cells: float) -> Any:
+    """Mean query error of the noisy table against epsilon, beside the partition and the cells without noise.
+
+    Takes ``epsilon, error`` rows; the two other errors are rules.
+    """
+    alt = altair_package()
+    data = frame[["epsilon", "error"]].assign(line="noisy table")
+    x = alt.X("epsilon:Q", title="ε of one table", scale=alt.Scale(type="log", nice=False),
+              axis=alt.Axis(grid=False, format="~g"))  # fmt: skip
+    top = float(max(frame["error"].max(), partition, cells)) * 1.08 or 1.0
+    y = alt.Y("error:Q", title="Mean error of a count (records)", scale=alt.Scale(domain=[0, top]))
+    tips = [alt.Tooltip("epsilon:Q", title="ε", format="~g"), alt.Tooltip("line:N", title=""),
+            alt.Tooltip("error:Q", title="Mean error", format=",.1f")]  # fmt: skip
+    line = plot(data, "other release").mark_line(point=alt.OverlayMarkDef(size=40, filled=True), strokeWidth=2.5)
+    layers = [line.encode(x=x, y=y, color=colour(), tooltip=tips)]
+    right = float(frame["epsilon"].max())
+    for words, level, series, dash in (
+        ("partition release", partition, "breached", [6, 3]),
+        ("cells without noise", cells, "guessing", [2, 3]),
+    ):
+        rule = pd.DataFrame({"epsilon": [frame["epsilon"].min(), right], "error": level, "line": words})
+        mark = plot(rule, series).mark_line(strokeDash=dash, strokeWidth=2)
+        layers.append(mark.encode(x=x, y=y, color=colour(), tooltip=tips))
+    ends = pd.DataFrame({"epsilon": right, "error": _apart([float(frame["error"].iloc[-1]), partition, cells], top),
+                         "line": ["noisy table", "partition release", "cells without noise"],
+                         "series": ["other release", "breached", "guessing"]})  # fmt: skip
+    for _, row in ends.iterrows():
+        here = plot(pd.DataFrame({"epsilon": [row["epsilon"]], "error": [row["error"]], "text": [row["line"]]}),
+                    row["series"])  # fmt: skip
+        mark = here.mark_text(align="left", dx=8, clip=False)
+        layers.append(mark.encode(x=x, y="error:Q", text="text:N", color=colour()))
+    now = plot(pd.DataFrame({"epsilon": [epsilon]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
+    layers.append(now.encode(x=x, color=colour(), tooltip=[alt.Tooltip("epsilon:Q", title="Now", format="~g")]))
+    chart: altair.LayerChart = alt.layer(*layers).properties(height=HEIGHT)
+    return chart
+
+
+def _apart(heights: list[float], top: float) -> list[float]:
+    """Move heights up until no two names would overlap."""
+    order = np.argsort(heights, kind="stable")
+    moved = list(heights)
+    for before, place in pairwise(order):
+        moved[place] = max(moved[place], moved[before] + 0.07 * top)
+    return moved
+
+
+def semantic_bounds(frame: pd.DataFrame, epsilon: float) -> Any:
+    """Largest difference of conclusions in the games against epsilon, under its bounds.
+
+    Takes ``epsilon, distance, line, series`` rows; lines of a bound end where it says nothing.
+    """
+    alt = altair_package()
+    x = alt.X("epsilon:Q", title="ε", scale=alt.Scale(type="log", nice=False), axis=alt.Axis(grid=False, format="~g"))
+    y = alt.Y("distance:Q", title="Statistical difference", scale=alt.Scale(domain=[0, 1]))
+    tips = [alt.Tooltip("epsilon:Q", title="ε", format="~g"), alt.Tooltip("line:N", title=""),
+            alt.Tooltip("distance:Q", title="Difference", format=".3f")]  # fmt: skip
+    names = list(dict.fromkeys(frame["line"]))
+    dashes = [[1, 0], [6, 3], [2, 3], [8, 2, 2, 2]]
+    legend = alt.Legend(title=None, orient="top", columns=1, labelLimit=360, symbolSize=400)
+    dash = alt.StrokeDash("line:N", scale=alt.Scale(domain=names, range=dashes[: len(names)]), legend=legend)
+    layers = []
+    for name in names:
+        data = frame[frame["line"] == name]
+        mark = plot(data[["epsilon", "distance", "line"]], str(data["series"].iloc[0])).mark_line(strokeWidth=2.3)
+        layers.append(mark.encode(x=x, y=y, color=colour(), strokeDash=dash, tooltip=tips))
+    now = plot(pd.DataFrame({"epsilon": [epsilon]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
+    layers.append(now.encode(x=x, color=colour(), tooltip=[alt.Tooltip("epsilon:Q", title="Now", format="~g")]))
+    chart: altair.LayerChart = alt.layer(*layers).properties(height=HEIGHT + 80)
+    return chart
