@@ -126,7 +126,7 @@ def attack_noisy(
 
     Notes
     -----
-    O(R x P x values) in parts of bounded memory.
+    O(R x cases x values), a case being a cell with a true value, or a person where priors differ.
     """
     values = prior.shape[-1]
     if not len(truth) or releases < 1:
@@ -135,20 +135,29 @@ def attack_noisy(
         raise ParameterError("The sensitive value of everybody attacked must be known.", parameter="people")
     rng = np.random.default_rng(seed)
     known, place = np.unique(cells, return_inverse=True)
+    if prior.ndim == 1:
+        # People of one cell with one true value see the same and believe the same: each such case is worked out once.
+        cases, who = np.unique(place * values + truth, return_inverse=True)
+        place, true_value = cases // values, cases % values
+    else:
+        who, true_value = np.arange(len(truth)), truth
     with np.errstate(divide="ignore"):
-        weight = np.log(np.broadcast_to(prior, (len(truth), values)))
+        start = np.log(np.broadcast_to(prior, (len(place), values)))
+    every = np.arange(len(place))
     confidence, hit = np.empty((releases, len(truth))), np.empty((releases, len(truth)))
-    everyone = np.arange(len(truth))
+    evidence, own = np.zeros((len(known), values)), np.zeros(len(place))
     for release in range(releases):
-        # Everything known is subtracted already: what is left is the noise, and the person's own record.
-        left = simulate((len(known), values), mechanism, rng)[place]
-        left[everyone, truth] += 1
-        weight = weight + mechanism.log_ratio(left)
+        # Everything known is subtracted already: what is left is the noise, and the person's own record in one cell.
+        noise = simulate((len(known), values), mechanism, rng)
+        evidence += mechanism.log_ratio(noise)
+        own += mechanism.log_ratio(noise[place, true_value] + 1) - mechanism.log_ratio(noise[place, true_value])
+        weight = start + evidence[place]
+        weight[every, true_value] += own
         best = weight.max(axis=1, keepdims=True)
-        confidence[release] = 1 / np.exp(weight - best).sum(axis=1)
         # Equal evidence is equal up to rounding of sums taken in another order.
         top = weight >= best - 1e-9
-        hit[release] = top[everyone, truth] / top.sum(axis=1)
+        hit[release] = (top[every, true_value] / top.sum(axis=1))[who]
+        confidence[release] = (1 / np.exp(weight - best).sum(axis=1))[who]
     # The promise over all releases; the ceiling rises with the prior, so that of the commonest value holds for all.
     most = float(prior.max())
     bound = np.array([ceiling(most, mechanism.epsilon * (release + 1)) for release in range(releases)])

@@ -197,6 +197,19 @@ class Errors:
     now: QueryError
 
 
+def _queries(everything: bool) -> Queries:
+    """Random counts over the columns of the noisy table, or over all quasi-identifiers."""
+    encoded, seed = runs.encoded(), state.scenario().seed
+    names = {name for name, _ in grid()}
+    asked = [i for i, domain in enumerate(encoded.qids) if everything or not names or domain.name in names]
+    drawn = random_queries(tuple(encoded.qids[i] for i in asked), QUERIES, seed)
+    size = np.array([domain.size for domain in encoded.qids])
+    low, high = np.zeros((QUERIES, len(size)), dtype=np.int64), np.tile(size - 1, (QUERIES, 1))
+    about = np.zeros(low.shape, dtype=bool)
+    low[:, asked], high[:, asked], about[:, asked] = drawn.low, drawn.high, drawn.asked
+    return Queries(low, high, about)
+
+
 def _noisy_error(queries: Queries, truth: Any, made: dp.Mechanism) -> QueryError:
     """Error of one noisy table, kept for itself: moving epsilon leaves the other points of the curve as they are."""
     counted, encoded, seed = table(), runs.encoded(), state.scenario().seed
@@ -205,16 +218,16 @@ def _noisy_error(queries: Queries, truth: Any, made: dp.Mechanism) -> QueryError
         drawn = dp.simulate(counted.counts.shape, made, seed)
         return dp.noisy_query_error(counted, encoded, queries, truth, counted.counts + drawn)
 
-    return runs.remembered(("noise error", *_data(), grid(), made, seed), make)
+    return runs.remembered(("noise error", *_data(), grid(), made, seed, bool(state.get("noise_everything"))), make)
 
 
 def errors(progress: Progress | None = None) -> Errors:
     """Answer the same random counts from my release and from noisy tables."""
-    release, scenario, chosen = runs.my_release().release, state.scenario(), mechanism()
-    counted, encoded = table(), runs.encoded()
+    release, seed, chosen = runs.my_release().release, state.scenario().seed, mechanism()
+    counted, encoded, everything = table(), runs.encoded(), bool(state.get("noise_everything"))
 
     def make() -> Errors:
-        queries = random_queries(encoded.qids, QUERIES, scenario.seed)
+        queries = _queries(everything)
         truth = count_records(release, queries)
         rows, now = [], None
         wanted = sorted({*ERROR_EPSILONS, chosen.epsilon})
@@ -232,7 +245,7 @@ def errors(progress: Progress | None = None) -> Errors:
             now,
         )
 
-    return runs.remembered(("noise errors", *runs.release_key(), grid(), chosen, scenario.seed), make)
+    return runs.remembered(("noise errors", *runs.release_key(), grid(), chosen, seed, everything), make)
 
 
 # ---- ledger and noisy table ------------------------------------------------------------------

@@ -122,8 +122,10 @@ def _chart_in_words(frame: pd.DataFrame, title: str) -> str:
 def cost() -> None:
     """Error of the noisy table beside that of the partition release; accuracy both ways."""
     chosen = noise_runs.mechanism()
+    widgets.toggle("noise_everything", PLACE)
     with widgets.working("Answering the same counts from noisy tables") as progress:
         found = noise_runs.errors(progress)
+    about = "all quasi-identifiers" if state.get("noise_everything") else "columns of the noisy table"
     page = st.grid(9, min_column_width=80, gap="large")
     with page.cell(column_span=6):
         st.markdown(
@@ -139,8 +141,8 @@ def cost() -> None:
             f"{found.noisy['epsilon'].iloc[-1]:g}; partition release {number(found.partition.absolute, 1)}.",
         )
         st.caption(
-            f"{count(len(found.partition.truth))} random counting queries, the same for all, with simulated noise. "
-            "Columns that the noisy table leaves out are answered as if spread evenly. These errors are measured on "
+            f"{count(len(found.partition.truth))} random counting queries about {about}, the same for "
+            "all, with simulated noise. These errors are measured on "
             "your records: do not publish them."
         )
         rows = found.noisy.rename(columns={"epsilon": "ε", "error": "Mean error", "relative": "Median relative error"})

@@ -128,6 +128,8 @@ CHOICES: Mapping[str, Choice] = {
     "noise_prior": Choice("uniform", "The adversary believes beforehand"),
     "noise_measure": Choice("mean", "Show"),
     "noise_grid": Choice(None, "Columns of the noisy table"),
+    "noise_everything": Choice(False, "Ask about all quasi-identifiers",
+                               "Columns that the noisy table leaves out are then answered as if spread evenly."),
     "noise_budget": Choice(4.0, "Budget of ε in all"),
     "person": Choice(0, "Shared person", "", 0, None, 1),
     "pool_source": Choice("column", "Who contributed each record"),
