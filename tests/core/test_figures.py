@@ -33,6 +33,7 @@ FIELDS = {
     "level", "loss", "low", "n", "people", "range", "rank", "records", "series", "setting", "share", "single", "state",
     "right", "said", "text", "value", "what",
     "attribute", "change", "estimated", "line", "now", "order", "part", "simulated", "step", "values",
+    "distance", "epsilon", "error", "releases",
 }  # fmt: skip
 """Every name a chart may use; a new figure may add to it, a user's column may not."""
 MOST_ROWS = 2_000
@@ -100,6 +101,26 @@ def belief_charts() -> dict[str, Any]:
     }
 
 
+def noise_charts(title: str) -> dict[str, Any]:
+    """Figures of the page on differential privacy."""
+    lines = pd.concat(
+        [
+            pd.DataFrame({"releases": range(1, 9), "share": np.linspace(0.1, 0.9, 8), "line": f"{HOSTILE[7]} {i}",
+                          "series": "other release", "strong": i == 1})
+            for i in range(3)
+        ]
+    )  # fmt: skip
+    roof = pd.DataFrame({"releases": range(1, 9), "share": 0.5})
+    errors = pd.DataFrame({"epsilon": [0.1, 1.0], "error": [20.0, 2.0]})
+    games = pd.DataFrame({"epsilon": [0.1, 1.0], "distance": [0.1, 0.4], "line": HOSTILE[7], "series": "breached"})
+    return {
+        "guarantees": figures.guarantees(lines, title, 2),
+        "guarantees, ceiling": figures.guarantees(lines, title, 8, roof),
+        "noisy_error": figures.noisy_error(errors, 0.5, 4.0, 4.0),
+        "semantic_bounds": figures.semantic_bounds(games, 0.5),
+    }
+
+
 @pytest.fixture(scope="module")
 def charts(encoded: Encoded, study: Study, outcome: Outcome, curve: pd.DataFrame) -> dict[str, Any]:
     """Every figure, from what the pages give it."""
@@ -147,6 +168,7 @@ def charts(encoded: Encoded, study: Study, outcome: Outcome, curve: pd.DataFrame
         "class_sizes, one": figures.class_sizes(np.array([30_000]), 5),
         "value_counts": figures.value_counts(*zip(*step.counts, strict=True)),
         **forecast_charts(encoded, title),
+        **noise_charts(title),
         **belief_charts(),
         "value_counts, ruled out": figures.value_counts(HOSTILE, range(1, 18), [True, False] * 8 + [True]),
     }
@@ -160,6 +182,7 @@ NAMES = [
     "adversaries", "adversaries, plain", "forecast_curve", "forecast_curve, strict", "estimated_and_real",
     "calibration_parts", "contribution", "merger_steps", "value_presence",
     "prior_and_posterior", "prior_and_posterior, known", "breach_by_theta", "diversity_left",
+    "guarantees", "guarantees, ceiling", "noisy_error", "semantic_bounds",
 ]  # fmt: skip
 every = pytest.mark.parametrize("name", NAMES)
 LOWER = [text.lower() for text in HOSTILE if len(text.strip()) > 2]
