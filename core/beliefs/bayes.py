@@ -15,6 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from core.beliefs.background import Background
+from core.beliefs.change import TOLERANCE, largest_changes, masses
 from core.classes import distinct_columns
 from core.errors import ParameterError
 from core.rates import Rate
@@ -22,11 +23,6 @@ from core.release import Release
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
-
-TOLERANCE = 1e-9
-"""A change this much below theta still counts as theta."""
-BLOCK = 100_000
-"""Beliefs that are worked out at once: kinds of people times sensitive values."""
 
 
 def posterior(prior: NDArray[Any], counts: NDArray[Any], over_class: NDArray[Any]) -> Floats:
@@ -76,7 +72,7 @@ class Beliefs:
     gain
         (kinds,) largest |alpha - beta| over the sensitive values; 0 where contradicted.
     value
-        (kinds,) sensitive code at which it is reached, the first of equals.
+        (kinds,) sensitive code at which it is reached; of equals the first that the class has.
     before, after
         (kinds,) alpha and beta of that value.
     contradicted
@@ -131,7 +127,7 @@ class Beliefs:
 
     @cached_property
     def _mass(self) -> Floats:
-        return _mass(self.release, self.background, self.owner, self.profile)
+        return masses(self.release, self.background, self.owner, self.profile)
 
     def of_class(self, number: int) -> slice:
         """Kinds of one class."""
@@ -199,8 +195,8 @@ def beliefs(release: Release, background: Background) -> Beliefs:
     -----
     f(s | q*) is taken over the quasi-identifiers that were generalised to q*, those of the
     class's own members; for classes whose regions overlap (microaggregation) this lets the
-    adversary know which class is meant. O(records log records + kinds x values), some classes
-    at a time.
+    adversary know which class is meant. O(records log records + kinds x values), some kinds at
+    a time.
     """
     values = release.encoded.sensitive.size
     if len(background.profile) != len(release.encoded) or background.given.shape[1] != values:
@@ -217,24 +213,9 @@ def beliefs(release: Release, background: Background) -> Beliefs:
     first, _, people = distinct_columns(pair)
     owner, profile = pair[0, first], pair[1, first]
     starts = np.searchsorted(owner, np.arange(release.classes.count + 1))
-    mass = _mass(release, background, owner, profile)
-    best, value = np.zeros(len(owner)), np.zeros(len(owner), dtype=np.int64)
-    before, after = np.zeros(len(owner)), np.zeros(len(owner))
-    contradicted = np.zeros(len(owner), dtype=bool)
-    for low, high in _blocks(starts, values):
-        part = slice(starts[low], starts[high])
-        prior = background.given[profile[part]]
-        mean = _mean(prior, mass[part], starts[low:high] - starts[low])
-        place = owner[part] - low
-        found = posterior(prior, _counts(release, low, high)[place], mean[place])
-        lost = found.sum(axis=1) == 0
-        change = np.where(lost[:, None], 0.0, np.abs(prior - found))
-        # Equals are told apart by more than rounding, so that the first of them is named.
-        top = np.argmax(change >= change.max(axis=1, keepdims=True) - TOLERANCE, axis=1)
-        rows = np.arange(len(prior))
-        best[part], value[part], contradicted[part] = change[rows, top], top, lost
-        before[part], after[part] = prior[rows, top], found[rows, top]
-    return Beliefs(release, background, owner, profile, people, starts, best, value, before, after, contradicted)
+    mass = masses(release, background, owner, profile)
+    best, value, before, after, lost = largest_changes(release, background, owner, profile, mass)
+    return Beliefs(release, background, owner, profile, people, starts, best, value, before, after, lost)
 
 
 def _theta(theta: float) -> float:
@@ -243,38 +224,8 @@ def _theta(theta: float) -> float:
     return float(theta)
 
 
-def _mass(release: Release, background: Background, owner: Ints, profile: Ints) -> Floats:
-    """(kinds,) what the background's f(q) puts on the records of each kind."""
-    order = release.classes.order
-    profiles = len(background.given)
-    here = release.classes.labels[order].astype(np.int64) * profiles + background.profile[order]
-    kind = np.searchsorted(owner * profiles + profile, here)
-    return np.bincount(kind, weights=background.weight[order], minlength=len(owner)).astype(np.float64)
-
-
 def _mean(prior: Floats, mass: Floats, begins: Ints) -> Floats:
     """(classes, values) f(s | q*): the beliefs of a class's kinds, weighed by f(q)."""
     total = np.add.reduceat(mass, begins)[:, None]
     held = np.add.reduceat(prior * mass[:, None], begins, axis=0)
     return np.divide(held, total, out=np.zeros_like(held), where=total > 0)
-
-
-def _counts(release: Release, low: int, high: int) -> Floats:
-    """(classes, values) records of each sensitive value in the classes from ``low`` to before ``high``."""
-    histogram = release.histogram
-    part = slice(*np.searchsorted(histogram.owner, (low, high)))
-    counts = np.zeros((high - low, release.encoded.sensitive.size))
-    counts[histogram.owner[part] - low, histogram.value[part]] = histogram.count[part]
-    return counts
-
-
-def _blocks(starts: Ints, values: int) -> list[tuple[int, int]]:
-    """Runs of classes whose beliefs fit a block; a class larger than a block has one of its own."""
-    most = max(1, BLOCK // values)
-    blocks, low = [], 0
-    while low < len(starts) - 1:
-        high = int(np.searchsorted(starts, starts[low] + most, side="right")) - 1
-        high = max(low + 1, min(high, low + most, len(starts) - 1))
-        blocks.append((low, high))
-        low = high
-    return blocks

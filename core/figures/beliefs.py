@@ -17,7 +17,7 @@ MOST_VALUES = 12
 _KINDS = (
     ("before the release", "guessing", "circle"),
     ("after it", "breached", "square"),
-    ("after it, all members known (ours)", "other release", "triangle-up"),
+    ("all members known (ours)", "other release", "triangle-up"),
 )
 """Words, series and shape of each belief."""
 _STATEMENTS = (

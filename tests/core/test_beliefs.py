@@ -14,8 +14,8 @@ from core import Policy, Release, encode, examples, partition
 from core.beliefs import (
     Background,
     Beliefs,
-    bayes,
     beliefs,
+    change,
     known_members,
     largest_l_after,
     left_after,
@@ -159,12 +159,9 @@ def check(found: Beliefs, case: Case, joint: dict[int, list[float]]) -> None:
 @given(case=cases(), block=st.sampled_from([1, 5, 1_000_000]))
 def test_beta_is_the_posterior_of_its_own_model(case, block):
     release = case.release()
-    before = bayes.BLOCK
-    bayes.BLOCK = block
-    try:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(change, "BLOCK", block)
         found = beliefs(release, Background.edited(release.encoded, case.rows()))
-    finally:
-        bayes.BLOCK = before
     check(found, case, dict(enumerate(case.joint)))
 
 

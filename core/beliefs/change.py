@@ -1,0 +1,113 @@
+"""The largest change of a belief for every kind of people, vectorised over classes.
+
+Classes are far sparser than the sensitive attribute: f(s | q*) and beta are worked out for
+pairs of a kind and a value that its class has, and beta is 0 for all others.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.beliefs.background import Background
+from core.release import Release
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+TOLERANCE = 1e-9
+"""A change this much below theta still counts as theta."""
+BLOCK = 100_000
+"""Beliefs that are worked out at once: kinds of people times sensitive values."""
+
+
+def largest_changes(
+    release: Release, background: Background, owner: Ints, profile: Ints, mass: Floats
+) -> tuple[NDArray[Any], ...]:
+    """Largest |alpha - beta| of every kind, its value, alpha and beta there, and whether there is no beta.
+
+    Parameters
+    ----------
+    owner, profile, mass
+        (kinds,) class, profile and f(q) of each kind, sorted by class.
+
+    Returns
+    -------
+    tuple
+        Five arrays of (kinds,).
+    """
+    over = _over_class(release, background, owner, profile, mass)
+    columns = [
+        _largest(release, background, owner[part], profile[part], over)
+        for part in _parts(len(owner), release.encoded.sensitive.size)
+    ]
+    return tuple(np.concatenate(column) for column in zip(*columns, strict=True))
+
+
+def masses(release: Release, background: Background, owner: Ints, profile: Ints) -> Floats:
+    """(kinds,) what the background's f(q) puts on the records of each kind."""
+    order = release.classes.order
+    profiles = len(background.given)
+    here = release.classes.labels[order].astype(np.int64) * profiles + background.profile[order]
+    kind = np.searchsorted(owner * profiles + profile, here)
+    return np.bincount(kind, weights=background.weight[order], minlength=len(owner)).astype(np.float64)
+
+
+def _pairs(release: Release, owner: Ints) -> tuple[Ints, Ints, Ints]:
+    """Every kind with every value of its class: place of the kind, triple of the histogram, first pair of each kind."""
+    histogram = release.histogram
+    many = histogram.distinct[owner]
+    begins = np.cumsum(many) - many
+    kind = np.repeat(np.arange(len(owner)), many)
+    return kind, histogram.starts[owner][kind] + np.arange(len(kind)) - begins[kind], begins
+
+
+def _over_class(release: Release, background: Background, owner: Ints, profile: Ints, mass: Floats) -> Floats:
+    """(triples,) f(s | q*) of the values that the classes have."""
+    held, total = np.zeros(len(release.histogram.value)), np.zeros(release.classes.count)
+    for part in _parts(len(owner), release.encoded.sensitive.size):
+        kind, triple, _ = _pairs(release, owner[part])
+        believed = background.given[profile[part][kind], release.histogram.value[triple]]
+        held += np.bincount(triple, weights=believed * mass[part][kind], minlength=len(held))
+        total += np.bincount(owner[part], weights=mass[part], minlength=len(total))
+    total = total[release.histogram.owner]
+    return np.divide(held, total, out=np.zeros_like(held), where=total > 0)
+
+
+def _largest(release: Release, background: Background, owner: Ints, profile: Ints, over: Floats) -> tuple[Any, ...]:
+    """Largest change of some kinds: its size, value, alpha, beta, and whether there is no beta.
+
+    Beta is worked out for the values that the class has; for the others it is 0, so that only
+    the likeliest of them matters.
+    """
+    histogram = release.histogram
+    kind, triple, begins = _pairs(release, owner)
+    prior = background.given[profile]
+    value = histogram.value[triple]
+    believed = prior[kind, value]
+    ratio = np.divide(believed, over[triple], out=np.zeros_like(believed), where=over[triple] > 0)
+    likely = histogram.count[triple] * ratio
+    total = np.add.reduceat(likely, begins)
+    lost = total == 0
+    found = likely / np.where(lost, 1.0, total)[kind]
+    change = np.where(lost[kind], 0.0, np.abs(believed - found))
+    best = np.maximum.reduceat(change, begins)
+    # Equals are told apart by more than rounding, so that the first of them is named.
+    near = np.where(change >= best[kind] - TOLERANCE, np.arange(len(kind)), len(kind))
+    top = np.minimum.reduceat(near, begins)
+    prior[kind, value] = -1.0
+    outside = np.argmax(prior, axis=1)
+    fall = prior[np.arange(len(prior)), outside]
+    falls = ~lost & (fall > best + TOLERANCE)
+    return (
+        np.where(falls, fall, best), np.where(falls, outside, value[top]), np.where(falls, fall, believed[top]),
+        np.where(falls, 0.0, found[top]), lost,
+    )  # fmt: skip
+
+
+def _parts(kinds: int, values: int) -> list[slice]:
+    """Some kinds at a time."""
+    step = max(1, BLOCK // values)
+    return [slice(low, min(low + step, kinds)) for low in range(0, kinds, step)]
