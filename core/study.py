@@ -172,6 +172,8 @@ def _so_many(others: Sequence[Hospital], wanted: int) -> tuple[Hospital, ...]:
 def fixed_sizes(study: Study, vary: str, values: Sequence[Any], records: int) -> Study:
     """Return the study with size and dealing fixed so that every point of the sweep can be drawn.
 
+    A simulated hospital with a size of its own keeps it as far as every point has room for it.
+
     Raises
     ------
     ParameterError
@@ -194,4 +196,10 @@ def fixed_sizes(study: Study, vary: str, values: Sequence[Any], records: int) ->
             f"{max(overlaps):,} was asked.",
             parameter="overlap",
         )
-    return replace(study, size=size, deal=deal if deal > 1 else None)
+    hospitals = tuple(
+        replace(hospital, size=min(hospital.size, size))
+        if hospital.source == "simulated" and hospital.size is not None
+        else hospital
+        for hospital in study.hospitals
+    )
+    return replace(study, hospitals=hospitals, size=size, deal=deal if deal > 1 else None)

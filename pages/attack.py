@@ -9,6 +9,7 @@ from pages._ui import errors, runs, state, widgets
 from pages._ui.later import later
 
 PLACE = "attack"
+runs.fit_overlap()
 
 st.title("Intersection attack")
 st.markdown(

@@ -8,6 +8,7 @@ from core.anonymize import ALGORITHM_NAMES, ONE_PUBLISHER
 from pages._ui import errors, hospital_one, hospital_views, runs, state, widgets
 
 PLACE = "hospitals"
+runs.fit_overlap()
 
 st.title("Other hospitals")
 st.markdown(

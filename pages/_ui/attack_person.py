@@ -43,7 +43,12 @@ def person() -> None:
             st.markdown("Without any release, every sensitive value of the table is possible. Read the first release.")
         for step in steps[:last]:
             _step(step, len(found.releases))
-        if last:
+        if last and not any(step.matches for step in steps[:last]):
+            st.markdown(
+                "**Nothing is learned**: this person fits no class of what was read so far, so every sensitive value "
+                "stays possible. Perhaps the person is in none of these tables, or a value is not written as in them."
+            )
+        elif last:
             _verdict(steps[last - 1].left, last, result, who)
 
 

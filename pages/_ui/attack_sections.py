@@ -103,7 +103,9 @@ def _ranges() -> dict[str, list[Any]]:
     size = min(study.size_of(number, records) for number, h in enumerate(study.hospitals) if h.upload is None)
     their_k = sorted({max(2, k // 2), k, min(2 * k, size // 2), min(5 * k, size // 2)})
     least = max(1, overlap // 5)
-    bound = runs.shared_bound() if study.whole else int(0.9 * default_size(records, least, study.dealt))
+    bound = runs.curve_bound()
+    if not study.whole:
+        bound = min(bound, int(0.9 * default_size(records, least, study.dealt)))
     top = max(overlap, min(2 * overlap, bound))
     ranges: dict[str, list[Any]] = {"overlap": sorted({least, max(1, overlap // 2), overlap, top})}
     if any(hospital.source != "published" for hospital in study.hospitals[1:]):
@@ -162,7 +164,7 @@ def _remedies(treated: list[Any]) -> None:
         f"Treating the {count(best.classes)} classes ({count(best.records)} records) with most people exposed would "
         f"bring the share from {percent(start.share)} to **{percent(best.share)}** if you {words[best.action]}, and "
         f"the information loss from {percent(start.loss)} to {percent(best.loss)}. A publisher cannot know these "
-        "classes for certain: they are the worst against these simulated hospitals."
+        "classes for certain: they are the worst against these hospitals, as they are assumed here."
     )
     st.altair_chart(figures.trade_off(rows), alt="Share exposed against information loss, for suppressing and merging.")
     frame = pd.DataFrame([

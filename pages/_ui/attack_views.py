@@ -13,7 +13,7 @@ from core import figures
 from core.anonymize import ALGORITHM_NAMES, ONE_PUBLISHER
 from core.categories import levels
 from core.hospitals import default_size
-from pages._ui import attack_person, attack_sections, attack_weights, runs, state, widgets
+from pages._ui import attack_person, attack_sections, attack_weights, hospital_views, runs, state, widgets
 from pages._ui.release_controls import offered
 from pages._ui.text import count, interval, level, number, percent
 
@@ -53,11 +53,12 @@ SCENARIOS = {
 
 def scenarios() -> None:
     """The paper's scenarios, one click each."""
+    leave = "Takes the uploaded files out of the study." if state.scenario().uploads else None
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption("As in the paper: 2 hospitals, classes known", width="content")
         for words, (mine, theirs) in SCENARIOS.items():
             st.button(words, key=f"attack:scenario:{mine}:{theirs}", type="tertiary", on_click=_scenario,
-                      args=(mine, theirs))  # fmt: skip
+                      args=(mine, theirs), help=leave)  # fmt: skip
 
 
 def _scenario(mine: str, theirs: str) -> None:
@@ -65,6 +66,7 @@ def _scenario(mine: str, theirs: str) -> None:
                         ("my_algorithm", mine), ("their_algorithm", theirs), ("diversity", "none"),
                         ("closeness", False)):  # fmt: skip
         state.put(name, value)
+    state.drop_unused_files()
     runs.fit_overlap()
 
 
@@ -114,7 +116,9 @@ def points(vary: str) -> list[Any]:
         return list(range(2, max(most, hospitals) + 1))
     if vary == "agreement":
         return [0.0, 0.25, 0.5, 0.7, 0.8, 0.9, 1.0]
-    bound = runs.shared_bound() if study.whole else default_size(records, max(1, records // 60), study.dealt)
+    bound = runs.curve_bound()
+    if not study.whole:
+        bound = min(bound, default_size(records, max(1, records // 60), study.dealt))
     steps = np.unique(np.round(np.geomspace(max(1, records // 60), max(2, 0.9 * bound), 8)).astype(int))
     return [int(step) for step in steps]
 
@@ -192,6 +196,8 @@ def headline(table: pd.DataFrame, confidence: float) -> None:
     perfect = table[table["confidence"] == 1.0].iloc[0]
     chosen = table[table["confidence"] == confidence].iloc[0]
     most = math.floor(1 / confidence + 1e-9)
+    if runs.nobody_knows():
+        st.caption(hospital_views.UNKNOWN)
     with st.grid(4, min_column_width=180, gap="small", border=True) as grid:
         with grid.cell():
             _number("One value left (perfect breach)", perfect)
@@ -213,11 +219,12 @@ def headline(table: pd.DataFrame, confidence: float) -> None:
                 "records, not of values."
             )
         with grid.cell():
-            share = chosen["wrong"] / chosen["share"] if chosen["share"] else 0.0
+            share = chosen["wrong"] / chosen["share"] if chosen["share"] else math.nan
             st.metric("Of those exposed, wrongly", percent(share))
+            unknown = " Judged by my table: it may also mean that they are not in the uploaded file."
             st.caption(
-                "Their true value is not among those left: the attack accuses them of something else. "
-                f"Nothing left at all: {percent(chosen['empty'])}."
+                "Their true value is not among those left: the attack accuses them of something else."
+                f"{unknown * runs.nobody_knows()} Nothing left at all: {percent(chosen['empty'])}."
             )
             if chosen["unlocated"] > 0 or chosen["located"] < 1:
                 st.caption(_found(chosen))

@@ -64,15 +64,12 @@ def _source(number: int, hospital: Hospital) -> str:
 
 def _take_source(number: int) -> None:
     wanted = st.session_state[key(number, "source")]
-    upload = state.own(number).get("upload")
+    # A file takes effect once it is read and matched; till then the study stays as it is.
     if wanted not in UPLOADED:
         state.set_own(number, "source", None if wanted == "simulated" else wanted)
         state.set_own(number, "upload", None)
-    elif upload is not None and upload.anonymised != (wanted == "published"):
-        # The file of the other kind no longer counts; a new one must be read first.
-        state.set_own(number, "source", None)
-        state.set_own(number, "upload", None)
-    runs.fit_overlap()
+        state.drop_unused_files()
+        runs.fit_overlap()
 
 
 def _release(number: int, hospital: Hospital, source: str) -> None:

@@ -10,7 +10,7 @@ from core import Table
 from core.correspondence import propose_columns, propose_values
 from core.hospitals import Hospital
 from core.uploads import Foreign, Upload
-from pages._ui import errors, runs, state, uploaded
+from pages._ui import errors, hospital_views, runs, state, uploaded
 from pages._ui.text import count, percent, plain, safe
 
 MEGABYTES = 200
@@ -30,8 +30,8 @@ def show(number: int, hospital: Hospital, anonymised: bool) -> None:
     file = st.file_uploader(words, key=_key(number, f"file:{st.session_state.get(_key(number, 'turn'), 0)}"),
                             max_upload_size=MEGABYTES)  # fmt: skip
     st.caption(
-        "CSV, TSV, Parquet or Excel, as for your own table. It stays in the memory of this session. Until it is "
-        "matched and taken, the study stays as it is."
+        "CSV, TSV, Parquet or Excel, as for your own table. It stays in the memory of this session.  \n"
+        f":material/pending: Until you press *Use this file*, the study stays as it is: {_so_far(number, hospital)}."
     )
     if file is None:
         return
@@ -41,6 +41,13 @@ def show(number: int, hospital: Hospital, anonymised: bool) -> None:
                 ("their file", file.file_id), lambda: core.read_table(file.getvalue(), name=file.name)
             )
         _match(number, table, plain(file.name, 80), anonymised, file.file_id)
+
+
+def _so_far(number: int, hospital: Hospital) -> str:
+    """What counts for this hospital as long as no new file is taken."""
+    source = hospital_views.SOURCES[hospital.source]
+    file = "" if hospital.upload is None else f" ({safe(hospital.upload.name, 30)})"
+    return f"hospital {number + 1} is {source}{file}"
 
 
 def _key(number: int, field: str) -> str:
@@ -87,13 +94,11 @@ def _replace(number: int) -> None:
 
 def forget(number: int) -> None:
     """Take the file out of the study and out of memory."""
-    upload = state.own(number).get("upload")
     state.set_own(number, "upload", None)
     state.set_own(number, "source", None)
     st.session_state.pop(f"hospitals:{number}:source", None)
     _done(number)
-    if upload is not None and upload.content_id not in {u.content_id for u in state.scenario().uploads}:
-        state.files().pop(upload.content_id, None)
+    state.drop_unused_files()
     runs.fit_overlap()
 
 
@@ -129,8 +134,19 @@ def _match(number: int, table: Table, name: str, anonymised: bool, file: str) ->
     upload = Upload(table.content_id, anonymised, tuple(columns), values, bool(centroids), name)
     foreign = runs.foreign(upload, table)
     st.markdown(f"**Read:** {summary(foreign)}.")
+    _doubt(foreign)
     st.button("Use this file", type="primary", icon=":material/check:", key=_key(number, "use"), on_click=_use,
               args=(number, upload, table, file))  # fmt: skip
+
+
+def _doubt(foreign: Foreign) -> None:
+    """Say what is probably not meant."""
+    if foreign.published is not None and len(foreign.published.sizes) and foreign.published.sizes.min() == 1:
+        alone = int((foreign.published.sizes == 1).sum())
+        st.caption(
+            f":material/warning: {count(alone)} of its classes are single records. If this is a table that nobody has "
+            "anonymised, load it as a raw table instead; if it is a release, check which column is which."
+        )
 
 
 def _column(number: int, place: int, mine: str, table: Table, proposed: str | None, identifier: bool) -> str | None:
@@ -193,4 +209,5 @@ def _use(number: int, upload: Upload, table: Table, file: str) -> None:
     state.set_own(number, "upload", upload)
     _done(number)
     uploaded.drop(file)
+    state.drop_unused_files()
     runs.fit_overlap()

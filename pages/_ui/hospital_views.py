@@ -12,6 +12,10 @@ from pages._ui import runs, state, widgets
 from pages._ui.text import count, percent, plain
 
 NOBODY_KNOWS = "nobody knows"
+UNKNOWN = (
+    ":material/help: Nobody here knows who is in an uploaded file without a common identifier. The shared people are "
+    "drawn from my table and **assumed** to be in it: every share of them holds for people who really are."
+)
 SOURCES = {
     "simulated": "part of my table",
     "conditional": "strangers like my patients",
@@ -47,6 +51,8 @@ def study() -> None:
         )
     if any(file.linked for file in runs.files().values()):
         st.caption("The shared people are those whom an identifier links.")
+    if runs.nobody_knows():
+        st.caption(UNKNOWN)
     base = pd.DataFrame(
         {
             "hospital": names(),
@@ -148,12 +154,10 @@ def adversary() -> None:
     st.dataframe(frame, hide_index=True, alt="How well the adversary finds people in each release")
     table = runs.headline_so_far()
     chosen = table[table["confidence"] == state.get("confidence")].iloc[0]
-    unknown = any(share is None for share in found.result.located_correctly)
-    nobody = " Nobody here knows who is really in an uploaded release; those shares hold for people who are." * unknown
     st.markdown(
         f"Then he intersects. **{percent(chosen['share'])}** of {count(chosen['n'])} shared people are exposed at "
         f"C = {100 * state.get('confidence'):.0f} %; the best single release alone exposes {percent(chosen['single'])}"
-        f". Who also weighs the values left has {percent(chosen['weighted'])} at that confidence.{nobody}"
+        f". Who also weighs the values left has {percent(chosen['weighted'])} at that confidence."
     )
     st.caption(
         "The paper saw about 70 % of people located correctly by nearest means on census data. Whoever fits several "

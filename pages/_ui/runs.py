@@ -174,12 +174,24 @@ def files() -> dict[Upload, Foreign]:
     return {upload: foreign(upload) for upload in state.scenario().uploads}
 
 
+def nobody_knows() -> bool:
+    """Whether a file takes part of which nobody knows which people of mine are in it."""
+    return any(not file.linked for file in files().values())
+
+
 def shared_bound() -> int:
     """Most people that the hospitals can share: linked ones, all of mine, or what leaves each hospital its own."""
     linked = [len(file.mine) for file in files().values() if file.linked]
     records = len(encoded())
     whole = state.scenario().study.whole
     return max(1, min([records if whole else state.overlap_bound(records), *linked]))
+
+
+def curve_bound() -> int:
+    """Most people that the hospitals of a curve against the overlap can share: own sizes stay as they are."""
+    study = state.scenario().study
+    modelled = [h.size for h in study.hospitals if h.size is not None and h.source != "simulated"]
+    return min([shared_bound(), *modelled])
 
 
 def overlap_range() -> dict[str, float]:

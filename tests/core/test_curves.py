@@ -317,6 +317,15 @@ def test_a_size_that_was_chosen_is_kept_where_it_fits(encoded: Encoded) -> None:
     assert frame["class_size"].tolist() == [300]
 
 
+def test_a_hospitals_own_size_is_kept_where_it_fits() -> None:
+    own = replace(STUDY, hospitals=(STUDY.hospitals[0], replace(STUDY.hospitals[1], size=300)))
+    room = 120 + (N - 120) // 8
+    assert fixed_sizes(own, "releases", [2, 3], N).hospitals[1].size == 300
+    assert fixed_sizes(own, "releases", [2, 8], N).hospitals[1].size == room
+    modelled = replace(own, hospitals=(own.hospitals[0], replace(own.hospitals[1], source="conditional")))
+    assert fixed_sizes(modelled, "k", [2, 3], N).hospitals[1].size == 300
+
+
 @pytest.mark.parametrize(
     ("study", "vary", "values"),
     [

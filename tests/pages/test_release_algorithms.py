@@ -116,9 +116,9 @@ def test_m_is_declared_beside_measured_and_in_the_strip() -> None:
 
 
 def test_less_than_the_m_asked_is_not_met() -> None:
-    lines = {m: checks(Policy(2, m=2), Found(5, 2, 2.0, 1.0, 0.5, m), "equal")[-1] for m in (-1, 1, 2, 3)}
-    assert [line.met for line in lines.values()] == [False, False, True, True]
-    assert lines[-1].found == "no m"
+    lines = {m: checks(Policy(2, m=2), Found(5, 2, 2.0, 1.0, 0.5, m), "equal")[-1] for m in (-1, 0, 1, 2, 3)}
+    assert [line.met for line in lines.values()] == [False, False, False, True, True]
+    assert [line.found for line in lines.values()][:2] == ["no m", "0"]
 
 
 def test_classes_of_equal_cells_are_said_to_be_one_to_a_reader() -> None:

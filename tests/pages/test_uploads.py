@@ -1,0 +1,294 @@
+"""Files of other publishers on the pages: taken, replaced, forgotten, hostile; and what is said where nobody knows."""
+
+import re
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core import Policy, Table, encode, partition
+from core.uploads import Upload
+from pages._ui import attack_sections, attack_views, hospital_one, hospital_views, runs, state
+from tests.pages.test_attack import small_table, texts
+from tests.pages.test_hospitals import Session
+from tests.source import ROOT
+
+HOSPITALS, ATTACK = "pages/hospitals.py", "pages/attack.py"
+SOURCE = "Where its records come from"
+MINE, SCHEMA = small_table()
+THEIRS = small_table(300)[0]
+NAMES = (*SCHEMA.quasi_identifiers, SCHEMA.sensitive)
+HOSTILE = ("![x](http://evil.example/a.png)", "<script>alert(1)</script>", "=1+1", "$x$", ":red[x]", "y" * 10_000)
+MARKUP = re.compile(r"(?<!\\)!\[|(?<!\\)<script|(?<!\\)\$x|(?<!\\):red\[|y{300}")
+
+
+def release_of(algorithm: str = "mondrian") -> Table:
+    return Table.from_frame(partition(encode(THEIRS, SCHEMA), Policy(4), algorithm).publish(seed=0))
+
+
+def upload_of(table: Table, anonymised: bool = True, centroids: bool = False) -> Upload:
+    same = tuple((name, name) for name in NAMES)
+    return Upload(table.content_id, anonymised, same, centroids=centroids, name="theirs.csv")
+
+
+RELEASE, MEANS = release_of(), release_of("mdav")
+FILES = {table.content_id: table for table in (RELEASE, MEANS, THEIRS)}
+PUBLISHED = {"source": "published", "upload": upload_of(RELEASE)}
+CENTROIDS = {"source": "published", "upload": upload_of(MEANS, centroids=True)}
+RAW = {"source": "raw", "upload": upload_of(THEIRS, anonymised=False), "k": 7, "algorithm": "mdav"}
+OTHERS = {
+    "their release alone": [PUBLISHED],
+    "their means alone": [CENTROIDS],
+    "their raw table alone": [RAW],
+    "a release and a simulated one": [{}, PUBLISHED],
+    "strangers alone": [{"source": "conditional", "size": 200}, {"source": "independent", "attributes": ("age",)}],
+    "eight of every kind": [
+        PUBLISHED, RAW, CENTROIDS, {}, {"agreement": 0.5, "k": 9}, {"source": "independent"},
+        {"source": "conditional", "algorithm": "mdav"},
+    ],
+}  # fmt: skip
+
+
+def opened(page: str, others: list[dict[str, object]], table: Table = MINE, **choices: object) -> AppTest:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    app.session_state["workspace"] = state.Workspace(table, SCHEMA, "a table", example=False)
+    start = {"overlap": 30, "my_k": 4, "their_k": 4, "repeats": 1, "releases": len(others) + 1}
+    for name, value in (start | choices).items():
+        app.session_state[f"choice:{name}"] = value
+    app.session_state["choice:own"] = dict(enumerate(others, 1))
+    used = {other["upload"].content_id for other in others if "upload" in other}  # type: ignore[attr-defined]
+    app.session_state["files"] = {content_id: FILES[content_id] for content_id in used}
+    app.run()
+    return fine(app.switch_page(page).run())
+
+
+def fine(app: AppTest) -> AppTest:
+    assert not app.exception
+    assert not app.error
+    return app
+
+
+def source(app: AppTest) -> str:
+    return str(app.session_state["choice:own"].get(1, {}).get("source", "simulated"))
+
+
+def choose(app: AppTest, label: str, value: object) -> AppTest:
+    return next(box for box in app.selectbox if box.label.startswith(label)).set_value(value).run()
+
+
+def press(app: AppTest, label: str) -> AppTest:
+    return next(button for button in app.button if button.label == label).click().run()
+
+
+def everything_said(app: AppTest) -> str:
+    parts = [texts(app)]
+    for kind in (app.slider, app.selectbox, app.number_input, app.toggle, app.button, app.expander, app.tabs):
+        parts += [f"{item.label} {getattr(item, 'help', '')}" for item in kind]
+    return "\n".join(parts)
+
+
+# --- every kind of hospital ----------------------------------------------------------------------
+
+
+@pytest.fixture
+def session(monkeypatch: pytest.MonkeyPatch) -> Session:
+    fake = Session(workspace=state.Workspace(MINE, SCHEMA, "a table", example=False), files=dict(FILES))
+    monkeypatch.setattr(state.st, "session_state", fake)
+    for name, value in {"overlap": 30, "my_k": 4, "their_k": 4, "repeats": 1}.items():
+        state.put(name, value)
+    return fake
+
+
+def study_of(others: list[dict[str, object]]) -> None:
+    state.put("releases", 1 + len(others))
+    for number, other in enumerate(others, 1):
+        for field, value in other.items():
+            state.set_own(number, field, value)
+
+
+@pytest.mark.parametrize("case", list(OTHERS))
+def test_a_study_of_every_kind_is_drawn_against_everything_that_is_offered(session: Session, case: str) -> None:
+    study_of(OTHERS[case])
+    runs.fit_overlap()
+    for linked in (True, False):
+        state.put("linked", linked)
+        for vary in attack_views.axes():
+            values = attack_views.points(vary)
+            frame = runs.curve(vary, values, 1)
+            assert list(frame["value"].unique()) == values, vary
+    assert len(runs.doubts(attack_sections._ranges())) >= 3
+
+
+def test_every_section_opens_with_every_kind_of_hospital() -> None:
+    app = opened(HOSPITALS, OTHERS["eight of every kind"])
+    assert len(app.tabs) == 7
+    app.switch_page(ATTACK).run()
+    for section, _ in attack_views.SECTIONS:
+        app.session_state["attack:sections"] = section
+        fine(app.run())
+
+
+@pytest.mark.parametrize("size", [35, 200, 225])
+def test_a_size_of_its_own_stays_possible_whatever_moves(session: Session, size: int) -> None:
+    study_of([{"size": size}, {"source": "conditional", "size": size}])
+    for name, value in (("overlap", 5), ("overlap", 210), ("releases", 2), ("releases", 3), ("overlap", 8)):
+        state.put(name, value)
+        runs.fit_overlap()
+        assert runs.outcome().result.people == state.get("overlap")
+        for vary in ("overlap", "releases"):
+            runs.curve(vary, attack_views.points(vary), 1)
+
+
+def test_a_scenario_of_the_paper_puts_files_aside() -> None:
+    app = opened(ATTACK, [PUBLISHED, {}])
+    for scenario, algorithms in attack_views.SCENARIOS.items():
+        fine(press(app, scenario))
+        assert tuple(app.session_state[f"choice:{whose}_algorithm"] for whose in ("my", "their")) == algorithms
+    assert app.session_state["choice:releases"] == 2
+    assert not app.session_state["choice:own"]
+    assert not app.session_state["files"], "what no hospital uses is not kept"
+
+
+# --- nobody knows --------------------------------------------------------------------------------
+
+
+def test_what_nobody_knows_is_said_beside_the_numbers() -> None:
+    app = opened(HOSPITALS, [RAW])
+    assert hospital_views.UNKNOWN in texts(app)
+    app.switch_page(ATTACK).run()
+    assert hospital_views.UNKNOWN in texts(app)
+    assert "may also mean that they are not in the uploaded file" in texts(app)
+    assert hospital_views.UNKNOWN not in texts(press(app, "Mondrian, Mondrian"))
+
+
+def test_typed_values() -> None:
+    app = opened(ATTACK, [PUBLISHED])
+    app.session_state["attack:sections"] = "One person, step by step"
+    app.run()
+    app.radio[0].set_value("Anybody, by what is known of them").run()
+    for age, said in (("41", "Nobody here knows the true value"), ("9999", "**Nothing is learned**")):
+        app.text_input[0].set_value(age).run()
+        assert said in texts(fine(app))
+    app.text_input[0].set_value("secret").run()
+    assert not app.exception
+    assert "is not a number" in app.error[0].value
+    assert "secret" not in texts(app), "no value in a message"
+
+
+# --- taking, replacing and forgetting a file -----------------------------------------------------
+
+
+def test_the_study_stays_as_it_is_until_a_file_is_used() -> None:
+    app = opened(HOSPITALS, [PUBLISHED])
+    fine(choose(app, SOURCE, "raw"))
+    assert source(app) == "published"
+    assert "hospital 2 is their release" in texts(app)
+    app.file_uploader[0].upload("raw.csv", THEIRS.to_frame().to_csv(index=False).encode(), "text/csv").run()
+    assert source(app) == "published"
+    fine(press(app, "Use this file"))
+    assert source(app) == "raw"
+    assert set(app.session_state["files"]) == {THEIRS.content_id}, "the file before it is forgotten"
+
+
+@pytest.mark.parametrize("way", ["Forget this file", "simulated", "independent"])
+def test_a_file_that_is_not_used_any_more_is_out_of_memory(way: str) -> None:
+    app = opened(HOSPITALS, [PUBLISHED])
+    fine(press(app, way) if way == "Forget this file" else choose(app, SOURCE, way))
+    assert not app.session_state["files"]
+    assert all(key[1] != "foreign" for key in app.session_state["results"])
+
+
+def test_a_file_that_was_read_and_not_taken_is_out_of_memory() -> None:
+    app = choose(opened(HOSPITALS, [{}]), SOURCE, "published")
+    app.file_uploader[0].upload("theirs.csv", RELEASE.to_frame().to_csv(index=False).encode(), "text/csv").run()
+    assert {"their file", "foreign"} <= {key[1] for key in app.session_state["results"]}
+    fine(choose(app, SOURCE, "simulated"))
+    assert not {"their file", "foreign"} & {key[1] for key in app.session_state["results"]}
+
+
+def test_a_file_that_two_hospitals_use_is_kept_for_the_other() -> None:
+    app = fine(press(opened(HOSPITALS, [PUBLISHED, PUBLISHED]), "Forget this file"))
+    assert set(app.session_state["files"]) == {RELEASE.content_id}
+
+
+def test_a_raw_table_taken_for_a_release_is_doubted() -> None:
+    app = choose(opened(HOSPITALS, [{}]), SOURCE, "published")
+    app.file_uploader[0].upload("raw.csv", THEIRS.to_frame().to_csv(index=False).encode(), "text/csv").run()
+    assert "of its classes are single records" in texts(app)
+
+
+@pytest.mark.parametrize("kind", ["raw", "published"])
+def test_a_hostile_file_is_shown_as_text(kind: str) -> None:
+    rng = np.random.default_rng(2)
+    frame = THEIRS.to_frame().set_axis([HOSTILE[0], HOSTILE[4], HOSTILE[1]], axis=1)
+    frame[HOSTILE[1]] = rng.choice([*HOSTILE, "value 1"], len(frame))
+    frame[HOSTILE[2]] = "x"
+    app = choose(opened(HOSPITALS, [{}]), SOURCE, kind)
+    app.file_uploader[0].upload(f"{HOSTILE[0]}.csv", frame.to_csv(index=False).encode(), "text/csv").run()
+    assert "match one" in app.error[0].value
+    for mine, theirs in (("age", HOSTILE[0]), ("sex (", HOSTILE[4]), ("diagnosis", HOSTILE[1])):
+        app = choose(app, mine, theirs)
+        assert not app.exception
+        assert not MARKUP.search(everything_said(app))
+    fine(press(app, "Use this file"))
+    assert source(app) == kind
+    assert not MARKUP.search(everything_said(app))
+    app.switch_page(ATTACK).run()
+    app.session_state["attack:sections"] = "One person, step by step"
+    assert not MARKUP.search(everything_said(fine(app.run())))
+
+
+def test_linked_raw_tables_share_the_people_they_have_in_common() -> None:
+    named = [table.to_frame().assign(id=[f"p{n}" for n in range(len(table))]) for table in (MINE, THEIRS)]
+    mine, theirs = (Table.from_frame(frame) for frame in named)
+    schema = SCHEMA.with_(identifiers=["id"])
+    app = opened(HOSPITALS, [{}])
+    app.session_state["workspace"] = state.Workspace(mine, schema, "a table", example=False)
+    choose(app.run(), SOURCE, "raw")
+    app.file_uploader[0].upload("raw.csv", theirs.to_frame().to_csv(index=False).encode(), "text/csv").run()
+    choose(app, "id (identifier)", "id")
+    assert "300 of them the same people" in texts(app)
+    fine(press(app, "Use this file"))
+    assert hospital_views.UNKNOWN not in texts(app)
+    assert "The shared people are those whom an identifier links" in texts(app)
+    slider = next(one for one in app.slider if one.label.startswith("Shared people"))
+    assert slider.max == 300
+    slider.set_value(300).run()
+    fine(app.switch_page(ATTACK).run())
+
+
+# --- other choices -------------------------------------------------------------------------------
+
+
+def test_changing_the_schema_lets_go_of_files_that_do_not_fit(session: Session) -> None:
+    study_of([PUBLISHED, RAW, {"attributes": ("age",)}, {}])
+    wanted = state.scenario()
+    state.change_schema(SCHEMA.with_(quasi_identifiers=["sex"], other=["age"]))
+    assert [hospital.source for hospital in state.hospitals()] == ["simulated"] * 5
+    assert not state.files()
+    state.change_schema(SCHEMA)
+    state.adopt(wanted)
+    assert state.scenario() == wanted, "the files are gone, the choices can be set again"
+
+
+def test_a_scenario_with_files_comes_back_as_it_was(session: Session) -> None:
+    study_of(OTHERS["eight of every kind"])
+    wanted = state.scenario()
+    state.put("own", {})
+    state.adopt(type(wanted).from_json(wanted.to_json()))
+    assert state.scenario() == wanted
+    assert set(state.files()) == set(FILES)
+
+
+def test_size_attributes_algorithm_and_agreement_of_one_hospital() -> None:
+    app = opened(HOSPITALS, [{}, {"source": "conditional"}])
+    app.multiselect(key=hospital_one.key(1, "attributes")).set_value(["age"]).run()
+    app.toggle(key=hospital_one.key(2, "own size")).set_value(True).run()
+    app.number_input(key=hospital_one.key(2, "size")).set_value(150).run()
+    app.selectbox(key=hospital_one.key(1, "algorithm")).set_value("mdav").run()
+    app.slider(key=hospital_one.key(2, "agreement")).set_value(0.4).run()
+    fine(app)
+    first, second = app.session_state["choice:own"][1], app.session_state["choice:own"][2]
+    assert (first["attributes"], first["algorithm"]) == (("age",), "mdav")
+    assert (second["size"], second["agreement"]) == (150, 0.4)
+    assert list(app.dataframe[0].value["records"])[2] == 150
