@@ -143,6 +143,13 @@ def person(held: Beliefs, number: int, kind: int, struck: tuple[int, ...] = ()) 
     return Person(before, after, known, "")
 
 
+def present_person(number: int, kind: int, struck: tuple[int, ...]) -> Person:
+    """:func:`person` of my release, kept while only theta moves."""
+    held = found()
+    key = ("belief", *runs.release_key(), *background_key(), number, kind, struck)
+    return runs.remembered(key, lambda: person(held, number, kind, struck))
+
+
 def _left(belief: NDArray[np.float64], struck: tuple[int, ...]) -> NDArray[np.float64]:
     """A belief conditioned on not having some values."""
     left = belief.copy()

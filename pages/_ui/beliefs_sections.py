@@ -115,7 +115,7 @@ def _struck(held: Beliefs, opened: int) -> tuple[int, ...]:
 
 def about(held: Beliefs, opened: int, kind: int, struck: tuple[int, ...], limit: float) -> None:
     """Beliefs about one kind of people: a sentence, the chart, the numbers."""
-    found = beliefs_runs.person(held, opened, kind, struck)
+    found = beliefs_runs.present_person(opened, kind, struck)
     names = [worded(label) for label in held.release.encoded.sensitive.labels]
     st.markdown(change_in_words(found, names, limit, bool(struck)))
     st.caption(ONE_VALUE if held.release.histogram.distinct[opened] == 1 and not struck else NO_FACT)
