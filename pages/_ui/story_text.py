@@ -31,6 +31,7 @@ OUTLINE: Mapping[str, tuple[str, ...]] = {
         "forecast",
         "beliefs",
         "providers",
+        "differential_privacy",
         "paper_comparison",
         "providers_comparison",
     ),
