@@ -1,0 +1,51 @@
+"""The page on differential privacy in a browser: epsilon slid and typed, a table drawn and downloaded, games."""
+
+import io
+import re
+import zipfile
+
+from playwright.sync_api import Page, expect
+
+from core import dp
+from pages._ui.text import percent
+from tests.browser import rig
+
+
+def type_epsilon(page: Page, text: str) -> None:
+    box = page.get_by_label("Epsilon, exact")
+    box.fill(text)
+    box.press("Enter")
+    rig.wait_idle(page)
+
+
+def test_from_epsilon_to_a_noisy_table(page: Page, app: rig.App) -> None:
+    rig.visit(page, app)
+    rig.open_page(page, "Differential privacy")
+    page.get_by_text("Partitions and noise, release after release").wait_for(timeout=60_000)
+    ceilings = []
+    for epsilon in ("0,5", "2"):
+        type_epsilon(page, epsilon)
+        ceilings.append(rig.metric(page, "Ceiling of confidence"))
+    values = 197
+    assert ceilings == [percent(dp.ceiling(1 / values, 2 * e)) for e in (0.5, 2.0)]
+
+    type_epsilon(page, "-3")
+    expect(page.get_by_text("epsilon must be from")).to_be_visible()
+    expect(page.get_by_text("ε = 2 is still in use.")).to_be_visible()
+    assert rig.metric(page, "Ceiling of confidence") == ceilings[1]
+    rig.set_slider(page, "Privacy loss of one table (ε)", "1")
+    assert page.get_by_label("Epsilon, exact").input_value() == "1"
+
+    page.get_by_role("tab", name="Noisy table").click()
+    rig.wait_idle(page)
+    page.get_by_role("button", name=re.compile("Draw a noisy table")).click()
+    rig.wait_idle(page)
+    name, content = rig.download(page, "Download table and statement (ZIP)")
+    assert name == "noisy_table.zip"
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        assert "epsilon = 1, delta = 0" in archive.read("statement.txt").decode()
+    expect(page.get_by_text("ε = 3 left")).to_be_visible()
+
+    page.get_by_role("tab", name="With and without me").click()
+    rig.wait_idle(page)
+    assert 0 < float(rig.metric(page, "Largest difference of conclusions")) <= 0.463
