@@ -16,19 +16,19 @@ if TYPE_CHECKING:
 _GAP = 0.055
 
 
-def _names(data: pd.DataFrame, x: Any, y: str, top: float) -> list[Any]:
+def _names(data: pd.DataFrame, x: Any, y: str, top: float) -> Any:
     """Name every line at its right end, apart from each other."""
     last = data[data["releases"] == data["releases"].max()].sort_values(y)
     heights: list[float] = []
     for share in last[y]:
         heights.append(max(float(share), heights[-1] + _GAP * top) if heights else float(share))
     over = max(0.0, heights[-1] - top) if heights else 0.0
-    layers = []
-    for (_, row), height in zip(last.iterrows(), heights, strict=True):
-        here = pd.DataFrame({"releases": [row["releases"]], "share": [height - over], "text": [row["line"]]})
-        mark = plot(here, row["series"]).mark_text(align="left", dx=8, clip=False)
-        layers.append(mark.encode(x=x, y="share:Q", text="text:N", color=colour()))
-    return layers
+    ends = pd.DataFrame(
+        {"releases": last["releases"], "share": np.array(heights) - over, "text": last["line"],
+         "series": last["series"]}
+    )  # fmt: skip
+    mark = altair_package().Chart(ends).mark_text(align="left", dx=8, clip=False)
+    return mark.encode(x=x, y="share:Q", text="text:N", color=colour())
 
 
 def guarantees(frame: pd.DataFrame, title: str, releases: int, ceiling: pd.DataFrame | None = None) -> Any:
@@ -52,25 +52,27 @@ def guarantees(frame: pd.DataFrame, title: str, releases: int, ceiling: pd.DataF
     y = alt.Y("share:Q", title=title, scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=PERCENT))
     tips = [alt.Tooltip("releases:Q", title="Releases"), alt.Tooltip("line:N", title=""),
             alt.Tooltip("share:Q", title=title, format=".1%")]  # fmt: skip
+    columns = ["releases", "share", "line", "series"]
+    layers = []
+    # One layer for all thin lines: every further one costs a tenth of a slider's time.
+    thin, strong = frame[~frame["strong"].astype(bool)], frame[frame["strong"].astype(bool)]
     dashes = [[6, 3], [2, 3], [8, 2, 2, 2], [4, 4], [1, 2], [10, 3]]
-    layers, thin = [], 0
-    for line in dict.fromkeys(frame["line"]):
-        data = frame[frame["line"] == line]
-        series, strong = str(data["series"].iloc[0]), bool(data["strong"].iloc[0])
-        dash = [1, 0] if strong else dashes[thin % len(dashes)]
-        thin += not strong
-        part = plot(data[["releases", "share", "line"]], series)
-        mark = part.mark_line(strokeWidth=3 if strong else 1.7, strokeDash=dash,
-                              point=alt.OverlayMarkDef(size=34 if strong else 20, filled=True))  # fmt: skip
-        layers.append(mark.encode(x=x, y=y, color=colour(), tooltip=tips))
-    shown = frame[["releases", "share", "line", "series"]]
+    if len(thin):
+        names = list(dict.fromkeys(thin["line"]))
+        dash = alt.StrokeDash("line:N", legend=None, scale=alt.Scale(
+            domain=names, range=[dashes[i % len(dashes)] for i in range(len(names))]))  # fmt: skip
+        mark = alt.Chart(thin[columns]).mark_line(strokeWidth=1.7, point=alt.OverlayMarkDef(size=20, filled=True))
+        layers.append(mark.encode(x=x, y=y, color=colour(), detail="line:N", strokeDash=dash, tooltip=tips))
+    mark = alt.Chart(strong[columns]).mark_line(strokeWidth=3, point=alt.OverlayMarkDef(size=34, filled=True))
+    layers.append(mark.encode(x=x, y=y, color=colour(), detail="line:N", tooltip=tips))
+    shown = frame[columns]
     if ceiling is not None:
-        roof = plot(ceiling[["releases", "share"]].assign(line="its ceiling"), "other release")
+        roof = plot(ceiling[["releases", "share"]].assign(line="ceiling of the chosen ε"), "other release")
         step = roof.mark_line(strokeDash=[1, 3], strokeWidth=2.5)
         layers.append(step.encode(x=x, y=y, color=colour(), tooltip=tips))
-        named = ceiling[["releases", "share"]].assign(line="its ceiling", series="other release")
+        named = ceiling[["releases", "share"]].assign(line="ceiling of the chosen ε", series="other release")
         shown = pd.concat([shown, named], ignore_index=True)
-    layers += _names(shown, x, "share", 1.0)
+    layers.append(_names(shown, x, "share", 1.0))
     rule = plot(pd.DataFrame({"releases": [releases]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
     layers.append(rule.encode(x=x, color=colour(), tooltip=[alt.Tooltip("releases:Q", title="Now")]))
     chart: altair.LayerChart = alt.layer(*layers).properties(height=HEIGHT + 60)
@@ -93,21 +95,23 @@ def noisy_error(frame: pd.DataFrame, epsilon: float, partition: float, cells: fl
     line = plot(data, "other release").mark_line(point=alt.OverlayMarkDef(size=40, filled=True), strokeWidth=2.5)
     layers = [line.encode(x=x, y=y, color=colour(), tooltip=tips)]
     right = float(frame["epsilon"].max())
-    for words, level, series, dash in (
-        ("partition release", partition, "breached", [6, 3]),
-        ("cells without noise", cells, "guessing", [2, 3]),
-    ):
-        rule = pd.DataFrame({"epsilon": [frame["epsilon"].min(), right], "error": level, "line": words})
-        mark = plot(rule, series).mark_line(strokeDash=dash, strokeWidth=2)
-        layers.append(mark.encode(x=x, y=y, color=colour(), tooltip=tips))
+    rules = pd.concat(
+        [
+            pd.DataFrame({"epsilon": [frame["epsilon"].min(), right], "error": level, "line": words, "series": series})
+            for words, level, series in (
+                ("partition release", partition, "breached"), ("cells without noise", cells, "guessing")
+            )
+        ]
+    )  # fmt: skip
+    dash = alt.StrokeDash("line:N", legend=None, scale=alt.Scale(
+        domain=["partition release", "cells without noise"], range=[[6, 3], [2, 3]]))  # fmt: skip
+    flat = alt.Chart(rules).mark_line(strokeWidth=2)
+    layers.append(flat.encode(x=x, y=y, color=colour(), strokeDash=dash, tooltip=tips))
     ends = pd.DataFrame({"epsilon": right, "error": _apart([float(frame["error"].iloc[-1]), partition, cells], top),
-                         "line": ["noisy table", "partition release", "cells without noise"],
+                         "text": ["noisy table", "partition release", "cells without noise"],
                          "series": ["other release", "breached", "guessing"]})  # fmt: skip
-    for _, row in ends.iterrows():
-        here = plot(pd.DataFrame({"epsilon": [row["epsilon"]], "error": [row["error"]], "text": [row["line"]]}),
-                    row["series"])  # fmt: skip
-        mark = here.mark_text(align="left", dx=8, clip=False)
-        layers.append(mark.encode(x=x, y="error:Q", text="text:N", color=colour()))
+    mark = alt.Chart(ends).mark_text(align="left", dx=8, clip=False)
+    layers.append(mark.encode(x=x, y="error:Q", text="text:N", color=colour()))
     now = plot(pd.DataFrame({"epsilon": [epsilon]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
     layers.append(now.encode(x=x, color=colour(), tooltip=[alt.Tooltip("epsilon:Q", title="Now", format="~g")]))
     chart: altair.LayerChart = alt.layer(*layers).properties(height=HEIGHT)

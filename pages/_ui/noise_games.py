@@ -27,7 +27,7 @@ def show() -> None:
         "Game 0 is the real table; in game *i* person *i*'s record is replaced by a default before publication. "
         "Privacy holds where the adversary concludes nearly the same in both."
     )
-    page = st.grid(9, min_column_width=80, gap="large")
+    page = st.grid(9, min_column_width=80, gap="small")
     with page.cell(column_span=4):
         kind = st.selectbox("What is published", list(KIND_WORDS), format_func=KIND_WORDS.__getitem__, key="noise:kind")
         left, right = st.columns(2)

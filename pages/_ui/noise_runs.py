@@ -221,14 +221,27 @@ def _noisy_error(queries: Queries, truth: Any, made: dp.Mechanism) -> QueryError
     return runs.remembered(("noise error", *_data(), grid(), made, seed, bool(state.get("noise_everything"))), make)
 
 
+def _without_noise() -> tuple[Queries, QueryError, QueryError]:
+    """The queries, the error of the cells without noise, and that of my release: no epsilon moves them."""
+    everything = bool(state.get("noise_everything"))
+
+    def make() -> tuple[Queries, QueryError, QueryError]:
+        release, queries = runs.my_release().release, _queries(everything)
+        truth = count_records(release, queries)
+        cells = dp.noisy_query_error(table(), runs.encoded(), queries, truth)
+        return queries, cells, QueryError(truth, count_released(release, queries))
+
+    seed = state.scenario().seed
+    return runs.remembered(("noise queries", *runs.release_key(), grid(), seed, everything), make)
+
+
 def errors(progress: Progress | None = None) -> Errors:
     """Answer the same random counts from my release and from noisy tables."""
-    release, seed, chosen = runs.my_release().release, state.scenario().seed, mechanism()
-    counted, encoded, everything = table(), runs.encoded(), bool(state.get("noise_everything"))
+    seed, chosen, everything = state.scenario().seed, mechanism(), bool(state.get("noise_everything"))
 
     def make() -> Errors:
-        queries = _queries(everything)
-        truth = count_records(release, queries)
+        queries, without, partition = _without_noise()
+        truth = without.truth
         rows, now = [], None
         wanted = sorted({*ERROR_EPSILONS, chosen.epsilon})
         for number, epsilon in enumerate(wanted):
@@ -240,8 +253,8 @@ def errors(progress: Progress | None = None) -> Errors:
         assert now is not None
         return Errors(
             pd.DataFrame(rows),
-            QueryError(truth, count_released(release, queries)),
-            dp.noisy_query_error(counted, encoded, queries, truth),
+            partition,
+            without,
             now,
         )
 

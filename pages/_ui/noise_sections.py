@@ -93,8 +93,9 @@ def guarantees() -> None:
         alt=_chart_in_words(frame, MEASURE_WORDS[measure]),
     )  # fmt: skip
     st.caption(
-        f"The same {count(noise_runs.targets().frame['n'].iloc[0])} shared people in every line. Noise of the chart is "
-        "simulated from the exact distribution, with the seed of the study. A share of people is not a confidence: "
+        f"The same {count(noise_runs.targets().frame['n'].iloc[0])} shared people in every line; hospitals are as "
+        "large as eight of them allow, so partitions can stand a little apart from the attack page. Noise of the chart "
+        "is simulated from the exact distribution, with the seed of the study. A share of people is not a confidence: "
         "switch to *People exposed* to see that noise reads 0 % wherever C is above its ceiling."
     )
     wide = frame.pivot_table(index="releases", columns="line", values="share", sort=False).reset_index()
@@ -126,7 +127,7 @@ def cost() -> None:
     with widgets.working("Answering the same counts from noisy tables") as progress:
         found = noise_runs.errors(progress)
     about = "all quasi-identifiers" if state.get("noise_everything") else "columns of the noisy table"
-    page = st.grid(9, min_column_width=80, gap="large")
+    page = st.grid(9, min_column_width=80, gap="small")
     with page.cell(column_span=6):
         st.markdown(
             f"A random count from the noisy table is **{number(found.now.absolute, 1)}** records off on average, from "

@@ -16,7 +16,7 @@ _SHOWN = 1000
 def show() -> None:
     """Ledger on one side, the table on the other."""
     chosen, counted = noise_runs.mechanism(), noise_runs.table()
-    page = st.grid(9, min_column_width=80, gap="large")
+    page = st.grid(9, min_column_width=80, gap="small")
     with page.cell(column_span=3):
         _ledger(chosen)
         promise = f"ε = {chosen.epsilon:g}" + (f", δ = {chosen.delta:.3g}" if chosen.delta else "")
