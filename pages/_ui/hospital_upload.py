@@ -173,10 +173,12 @@ def _values(number: int, table: Table, sensitive: str) -> tuple[tuple[str, str],
         return ()
     strange.sort(key=lambda i: -int(column.counts[i]))
     known = sum(int(column.counts[i]) for i in range(len(column.labels)) if i not in set(strange))
-    with st.expander(
+    alike = sum(column.labels[i] in proposed for i in strange)
+    words = (
         f"{count(len(strange))} sensitive values are not written as mine ({percent(1 - known / len(table))} of their "
-        "records)", icon=":material/translate:", expanded=len(strange) <= 30,
-    ):  # fmt: skip
+        f"records); {count(alike)} of them are alike but for case and marks, and are matched"
+    )
+    with st.expander(words, icon=":material/translate:", expanded=len(strange) <= 30):
         st.caption(
             "Say which of my values each stands for. What stays empty is a value of its own: it can never be shared, "
             "so a person who has it there comes out with nothing left."
@@ -198,9 +200,16 @@ def _values(number: int, table: Table, sensitive: str) -> tuple[tuple[str, str],
         )  # fmt: skip
         if len(strange) > MAX_VALUES:
             st.caption(f"The {count(MAX_VALUES)} commonest are shown; the others stay values of their own.")
-    return tuple(
-        (column.labels[i], value) for i, value in zip(shown, edited["mine"], strict=True) if isinstance(value, str)
-    )
+    told = {i: value for i, value in zip(shown, edited["mine"], strict=True) if isinstance(value, str)}
+    alone = [i for i in strange if i not in told]
+    if alone:
+        share = sum(int(column.counts[i]) for i in alone) / len(table)
+        st.caption(
+            f":material/warning: {count(len(alone))} of their values ({percent(share)} of their records) have no "
+            "counterpart among mine yet. If they mean the same in other words, match them: else the attack looks "
+            "weaker than it is."
+        )
+    return tuple((column.labels[i], value) for i, value in told.items())
 
 
 def _use(number: int, upload: Upload, table: Table, file: str) -> None:

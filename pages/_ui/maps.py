@@ -182,7 +182,7 @@ def rectangles(release: Release, table: pd.DataFrame, first: int, second: int | 
 
 
 def centres(release: Release, axes: Sequence[Axis], sides: Sequence[int]) -> Floats:
-    """Where the published centroids lie on the picture: (points, sides), each place once.
+    """Where the published centroid of each class lies on the picture: (classes, sides).
 
     Takes a release that publishes centroids; sides as for :func:`rectangles`.
     """
@@ -200,8 +200,53 @@ def centres(release: Release, axes: Sequence[Axis], sides: Sequence[int]) -> Flo
         at = np.interp(values, known, np.arange(len(known))) if one.ranked else values.copy()
         at[np.isnan(values)] = (one.edges[-2] + one.edges[-1]) / 2
         places.append(at[which])
-    points: Floats = np.unique(np.column_stack(places), axis=0)
-    return points
+    return np.column_stack(places)
+
+
+def centroid_numbers(release: Release, table: pd.DataFrame, sides: Sequence[int]) -> pd.DataFrame:
+    """Published cells of each class on the chosen sides, with its numbers, for a table and a file."""
+    found = {}
+    for name, side in zip(("across", "up"), sides, strict=False):
+        texts, which = release.region_codes(side)
+        found[name] = np.array([plain(text) for text in texts], dtype=object)[which]
+    return pd.DataFrame(found | {name: table[name].to_numpy() for name in ("size", "distinct", "distance")})
+
+
+def centroid_map(
+    release: Release, table: pd.DataFrame, axes: Sequence[Axis], sides: Sequence[int], colouring: str
+) -> go.Figure:
+    """Draw the published centroid of each class as a dot, the weakest on top.
+
+    Takes what :func:`rectangles` and :func:`partition_map` take. The :data:`MOST` weakest can be
+    pointed at. How far the people of a class reach is not published, and not drawn.
+    """
+    at = centres(release, axes, sides)
+    values = table[colouring].to_numpy()
+    steps = bands(values, colouring)
+    weakest_first = np.argsort(-values if colouring == "distance" else values, kind="stable")
+    cells = centroid_numbers(release, table, sides)
+    data = np.column_stack([
+        table["class_number"], *(cells[name].map(harmless) for name in ("across", "up")[: len(sides)]),
+        [f"{count(n)} people in 1 class" for n in cells["size"]], cells["size"], cells["distinct"],
+        [f"{value:.3f}" for value in cells["distance"]],
+    ])  # fmt: skip
+    traces = []
+    for shown, more in (
+        (weakest_first[MOST:][::-1], {"hoverinfo": "skip"}),
+        (weakest_first[:MOST][::-1], {"hovertemplate": _hover(axes, grouped=False)}),
+    ):
+        marker = {
+            "size": 8, "opacity": 1, "line": {"color": INK, "width": 1},
+            "color": [steps.colours[step] for step in steps.of[shown]],
+            # Never by colour alone.
+            "symbol": ["diamond" if step == steps.alike else "circle" for step in steps.of[shown]],
+        }  # fmt: skip
+        traces.append({
+            "type": "scatter", "mode": "markers", "x": at[shown, 0], "marker": marker, "customdata": data[shown],
+            "y": at[shown, 1] if len(sides) > 1 else np.full(len(shown), 0.5), "cliponaxis": False,
+            "selected": {"marker": {"color": INK}}, "unselected": {"marker": {"opacity": 1}}, **more,
+        })  # fmt: skip
+    return _figure([*traces, _colour_bar(steps, 1.0, COLOURINGS[colouring])], axes)
 
 
 def nodes(trace: Trace, cuts: int, domains: Sequence[Domain]) -> pd.DataFrame:
@@ -312,7 +357,6 @@ def partition_map(
     axes: Sequence[Axis],
     colouring: str,
     overlapping: bool,
-    points: Floats | None = None,
 ) -> go.Figure:
     """Draw rectangles coloured by size, diversity or distance.
 
@@ -328,8 +372,6 @@ def partition_map(
         A key of :data:`COLOURINGS`.
     overlapping
         Whether rectangles lie on one another, so that they must be seen through.
-    points
-        Published centroids, by :func:`centres`: the rectangles are then not published, and say so.
     """
     steps = bands(frame[colouring].to_numpy(), colouring)
     alike = steps.of == steps.alike
@@ -341,7 +383,7 @@ def partition_map(
     bar = _bars(shown, axes, [paint[step] for step in steps.of[single]])
     bar |= {
         "customdata": _hover_data(shown, domains),
-        "hovertemplate": _hover(axes, grouped=bool((frame["classes"] > 1).any()), extent=points is not None),
+        "hovertemplate": _hover(axes, grouped=bool((frame["classes"] > 1).any())),
         "selected": {"marker": {"color": INK}},
         "unselected": {"marker": {"opacity": 1}},
     }
@@ -350,16 +392,7 @@ def partition_map(
     # Above everything, and hatched: never by colour alone.
     hatch = {"shape": "/", "fgcolor": WHITE, "size": 6, "solidity": 0.25, "fillmode": "overlay"}
     paths.append(_path(frame[alike], axes, RED) | {"fillpattern": hatch})
-    dots = [] if points is None else [_dots(points)]
-    return _figure([bar, *paths, *dots, _colour_bar(steps, opacity, COLOURINGS[colouring])], axes)
-
-
-def _dots(points: Floats) -> dict[str, Any]:
-    """Published centroids, at most :data:`MOST` of them, spread evenly over all."""
-    shown = points[np.unique(np.linspace(0, len(points) - 1, min(len(points), MOST)).round().astype(int))]
-    up = shown[:, 1] if points.shape[1] > 1 else np.full(len(shown), 0.5)
-    marker = {"size": 6, "color": INK, "line": {"color": WHITE, "width": 1}}
-    return {"type": "scatter", "mode": "markers", "x": shown[:, 0], "y": up, "marker": marker, "hoverinfo": "skip"}
+    return _figure([bar, *paths, _colour_bar(steps, opacity, COLOURINGS[colouring])], axes)
 
 
 def _marks(on_top: NDArray[np.bool_]) -> Ints:
@@ -451,13 +484,12 @@ def _hover_data(shown: pd.DataFrame, domains: Sequence[Domain]) -> NDArray[Any]:
     return np.column_stack([shown["weakest"], *_hover_texts(shown, domains), people, *weakest])
 
 
-def _hover(axes: Sequence[Axis], grouped: bool, extent: bool = False) -> str:
+def _hover(axes: Sequence[Axis], grouped: bool) -> str:
     words = ("smallest class", "fewest distinct values", "largest distance to the table")
     if not grouped:
         words = ("records", "distinct values", "distance to the table")
     n = len(axes) + 1
-    lines = ["reach of the class, not published:"] * extent
-    lines += [*_named_texts(axes, 1), f"%{{customdata[{n}]}}"]
+    lines = [*_named_texts(axes, 1), f"%{{customdata[{n}]}}"]
     lines += [f"{word}: %{{customdata[{i}]}}" for i, word in enumerate(words, start=n + 1)]
     return "<br>".join(lines) + "<extra></extra>"
 

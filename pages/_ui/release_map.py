@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pandas as pd
@@ -86,8 +86,8 @@ def show() -> None:
 
 
 EXTENT = (
-    "each dot is a published centroid. The rectangles are **not published**: they show how far the people of a class "
-    "reach, and overlap because classes gather neighbours instead of cutting."
+    "each dot is the published centroid of a class, the weakest on top; a diamond is a class whose people are all "
+    "alike. How far the people of a class reach is **not published** and not drawn; classes overlap."
 )
 
 
@@ -96,7 +96,7 @@ def _explain(encoded: Encoded, projected: bool, algorithm: str) -> str:
     if algorithm == "mdav":
         if not projected:
             return f"**Not your release**: the same policy, as if these two were the only quasi-identifiers; {EXTENT}"
-        return f"**Your release**: {EXTENT} Equal rectangles are drawn once, in the colour of the weakest class."
+        return f"**Your release**: {EXTENT}"
     if not projected and algorithm != "mondrian":
         return (
             "**Not your release**: the same policy, as if these two were the only quasi-identifiers. Classes that were "
@@ -129,9 +129,11 @@ def _show_projected(encoded: Encoded, sides: tuple[int, ...], colouring: str) ->
         if number is not None and number < len(rows):
             release_classes.open_class(number)
 
-    overlapping = len(encoded.qids) > 2 or release.publishes_centroids
-    frame = maps.rectangles(release, rows, *_two(sides))
-    _plot(frame, [encoded.qids[i] for i in sides], colouring, overlapping, choose, (release, sides))
+    if release.publishes_centroids:
+        _plot_centroids(release, rows, sides, colouring, choose)
+    else:
+        frame = maps.rectangles(release, rows, *_two(sides))
+        _plot(frame, [encoded.qids[i] for i in sides], colouring, len(encoded.qids) > 2, choose)
     number, chosen = release_classes.opened(rows)
     if chosen:
         release_classes.show_class(release, rows, number, "the last one chosen")
@@ -139,29 +141,35 @@ def _show_projected(encoded: Encoded, sides: tuple[int, ...], colouring: str) ->
 
 def _show_alone(encoded: Encoded, sides: tuple[int, ...], colouring: str) -> None:
     alone = runs.narrow(sides)
-    frame = maps.rectangles(alone.release, alone.rows, 0, 1)
-    both = (alone.release, tuple(range(len(sides))))
-    _plot(frame, [encoded.qids[i] for i in sides], colouring, alone.release.publishes_centroids, None, both)
+    if alone.release.publishes_centroids:
+        _plot_centroids(alone.release, alone.rows, (0, 1), colouring, None)
+    else:
+        frame = maps.rectangles(alone.release, alone.rows, 0, 1)
+        _plot(frame, [encoded.qids[i] for i in sides], colouring, False, None)
 
 
 def _two(sides: tuple[int, ...]) -> tuple[int, int | None]:
     return sides[0], sides[1] if len(sides) > 1 else None
 
 
-def _plot(
-    frame: pd.DataFrame,
-    domains: Sequence[Domain],
-    colouring: str,
-    overlapping: bool,
-    choose: Any,
-    seen: tuple[Release, tuple[int, ...]],
-) -> None:
-    """Draw the rectangles of a release, seen from two sides; ``choose`` takes a click."""
+def _plot_centroids(release: Release, rows: pd.DataFrame, sides: tuple[int, ...], colouring: str, choose: Any) -> None:
+    domains = [release.encoded.qids[i] for i in sides]
+    figure = maps.centroid_map(release, rows, [maps.axis(domain) for domain in domains], sides, colouring)
+    words = f"{count(len(rows))} classes of {count(rows['size'].sum())} people"
+    clicks = {"on_select": choose, "selection_mode": "points"} if choose else {}
+    st.plotly_chart(
+        figure, config=QUIET, key=_PLOT if choose else f"{_PLOT}:alone",
+        alt=f"Map of centroids: {words}; weak classes are coloured", **clicks,
+    )  # fmt: skip
+    rest = f" The {count(maps.MOST)} weakest can be pointed at." if len(rows) > maps.MOST else ""
+    st.caption(f"{words}.{rest}{' Click one to open its class.' if choose else ''}")
+    _show_table(lambda: maps.centroid_numbers(release, rows, sides), domains, "map of centroids", "release:map:numbers")
+
+
+def _plot(frame: pd.DataFrame, domains: Sequence[Domain], colouring: str, overlapping: bool, choose: Any) -> None:
     axes = [maps.axis(domain) for domain in domains]
     frame = maps.largest_first(frame, axes)
-    release, sides = seen
-    points = maps.centres(release, axes, sides) if release.publishes_centroids else None
-    figure = maps.partition_map(frame, domains, axes, colouring, overlapping, points)
+    figure = maps.partition_map(frame, domains, axes, colouring, overlapping)
     classes, people = int(frame["classes"].sum()), int(frame["people"].sum())
     words = f"{count(classes)} classes of {count(people)} people in {count(len(frame))} rectangles"
     clicks = {"on_select": choose, "selection_mode": "points"} if choose else {}
@@ -169,11 +177,8 @@ def _plot(
         figure, config=QUIET, key=_PLOT if choose else f"{_PLOT}:alone",
         alt=f"Partition map: {words}; weak classes are coloured", **clicks,
     )  # fmt: skip
-    dots = "" if points is None else f" {count(len(points))} different centroids from these two sides."
-    if points is not None and len(points) > maps.MOST:
-        dots += f" {count(maps.MOST)} of them are drawn."
-    st.caption(f"{words}.{dots}{too_small(frame)}{' Click one to open its weakest class.' if choose else ''}")
-    show_numbers(frame, domains, "partition map", "release:map:numbers", extent=points is not None)
+    st.caption(f"{words}.{too_small(frame)}{' Click one to open its weakest class.' if choose else ''}")
+    show_numbers(frame, domains, "partition map", "release:map:numbers")
 
 
 def too_small(frame: pd.DataFrame) -> str:
@@ -182,16 +187,16 @@ def too_small(frame: pd.DataFrame) -> str:
     return f" The {count(rest)} smallest are drawn, but cannot be pointed at." if rest > 0 else ""
 
 
-def show_numbers(frame: pd.DataFrame, domains: Sequence[Domain], name: str, key: str, extent: bool = False) -> None:
-    """The same numbers as the picture, as a table and a CSV; made when opened.
+def show_numbers(frame: pd.DataFrame, domains: Sequence[Domain], name: str, key: str) -> None:
+    """The same numbers as the picture, as a table and a CSV; made when opened."""
+    _show_table(lambda: maps.numbers(frame, domains), domains, name, key)
 
-    ``extent`` says of the sides that they are how far classes reach, which is not published.
-    """
+
+def _show_table(make: Callable[[], pd.DataFrame], domains: Sequence[Domain], name: str, key: str) -> None:
     fold = st.expander("The numbers behind this picture", icon=":material/table_chart:", on_change="rerun", key=key)
     if fold.open:
-        more = " (reach, not published)" if extent else ""
-        titles = dict(zip(("across", "up"), (plain(domain.name, 40) + more for domain in domains), strict=False))
+        titles = dict(zip(("across", "up"), (plain(domain.name, 40) for domain in domains), strict=False))
         with fold:
-            table = maps.numbers(frame, domains)
+            table = make()
             st.dataframe(table, hide_index=True, column_config=titles, alt=f"Table of the numbers: {name}")
             download_csv(table, name, key)

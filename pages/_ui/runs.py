@@ -180,8 +180,11 @@ def nobody_knows() -> bool:
 
 
 def shared_bound() -> int:
-    """Most people that the hospitals can share: linked ones, all of mine, or what leaves each hospital its own."""
-    linked = [len(file.mine) for file in files().values() if file.linked]
+    """Most people that the hospitals can share: linked ones, all of mine, or what leaves each hospital its own.
+
+    Never more than the records of a file.
+    """
+    linked = [len(file.mine) if file.linked else file.records for file in files().values()]
     records = len(encoded())
     whole = state.scenario().study.whole
     return max(1, min([records if whole else state.overlap_bound(records), *linked]))

@@ -60,7 +60,7 @@ def test_a_release_of_this_program_as_the_second_hospital(page: Page, app: rig.A
     assert f"{len(found.sizes)} classes" in page.get_by_test_id("stMain").inner_text().replace(" ", "").replace(
         "classes", " classes"
     )
-    assert rig.slider_value(page, "Shared people (overlap)") == "5000", "the slider shows what is chosen"
+    assert rig.slider_value(page, "Shared people (overlap)") == "3000", "no more people than the file has"
     assert attacked(page).endswith("%")
 
     # One person, by what is known of them: nobody knows the truth.

@@ -6,9 +6,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core import Policy, Schema, Table, encode, m_private, partition
+from core.exposure import class_table
+from core.models import known_distinct
 from core.story import follow
 from core.study import intersection_attack
-from pages._ui import maps, release_classes, release_steps, state
+from pages._ui import maps, release_classes, release_map, release_steps, state
 from pages._ui.release_guarantee import Found, checks
 from tests.pages.test_attack import small_table, texts
 from tests.pages.test_providers import pooled_table
@@ -51,8 +53,8 @@ def test_what_microaggregation_does_not_publish_is_said_to_be_unpublished() -> N
     wanted = {f"**{age}**".replace(".", "\\.") for age in cells["age"]}
     assert shown["Published as"].iloc[0] in wanted
     said = on_tab(app, "Map")
-    assert "each dot is a published centroid" in said
-    assert "**not published**" in said
+    assert "each dot is the published centroid of a class" in said
+    assert "**not published** and not drawn" in said
     app.session_state["release:map:mode"] = "These two"
     assert "canvas of Mondrian" not in on_tab(app, "Map")
 
@@ -96,8 +98,27 @@ def test_dots_lie_where_the_centroids_are(ages: object) -> None:
         known = release.encoded.qids[0].values
         assert known is not None
         places[0][: len(known) - 1] = known[: len(known) - 1]
-    expected = np.unique(np.column_stack([places[0][codes[0]], places[1][codes[1]]]), axis=0)
-    np.testing.assert_allclose(points, expected)
+    expected = np.column_stack([places[0][codes[0]], places[1][codes[1]]])
+    np.testing.assert_allclose(points[release.classes.labels], expected)
+
+
+def test_the_map_of_centroids_opens_the_class_that_is_clicked_and_marks_uniform_ones() -> None:
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame({"age": rng.integers(0, 90, 60), "sex": rng.choice(["<b>f", "m"], 60), "d": ["a", "b"] * 30})
+    release = partition(encode(Table.from_frame(frame), Schema(["age", "sex"], "d")), Policy(2), "mdav")
+    rows = class_table(release).assign(distinct=known_distinct(release.histogram))
+    for sides in ((0, 1), (1,)):
+        figure = maps.centroid_map(
+            release, rows, [maps.axis(release.encoded.qids[i]) for i in sides], sides, "distinct"
+        )
+        dots = figure.data[0]
+        number = dots.customdata[:, 0].astype(int)
+        assert sorted(number) == list(range(len(release.sizes)))
+        uniform = rows["distinct"].to_numpy()[number] == 1
+        assert 0 < uniform.sum() < len(uniform), "the table shows what is tested"
+        assert [symbol == "diamond" for symbol in dots.marker.symbol] == uniform.tolist()
+        assert release_map.clicked({"selection": {"points": [{"customdata": list(dots.customdata[3])}]}}) == number[3]
+        assert "<b>f" not in str(figure.to_dict())
 
 
 def test_m_is_declared_beside_measured_and_in_the_strip() -> None:

@@ -161,6 +161,23 @@ def test_what_nobody_knows_is_said_beside_the_numbers() -> None:
     assert hospital_views.UNKNOWN not in texts(press(app, "Mondrian, Mondrian"))
 
 
+def test_no_more_people_are_shared_than_a_file_has_records(session: Session) -> None:
+    study_of([PUBLISHED])
+    state.put("overlap", 390)
+    runs.fit_overlap()
+    assert state.get("overlap") == len(THEIRS) == runs.overlap_range()["high"]
+
+
+def test_values_without_a_counterpart_are_counted() -> None:
+    frame = RELEASE.to_frame()
+    frame["diagnosis"] = frame["diagnosis"].str.upper().replace("VALUE 3", "something else")
+    app = choose(opened(HOSPITALS, [{}]), SOURCE, "published")
+    app.file_uploader[0].upload("theirs.csv", frame.to_csv(index=False).encode(), "text/csv").run()
+    share = (frame["diagnosis"] == "something else").mean()
+    assert f"1 of their values ({100 * share:.1f} % of their records) have no counterpart" in texts(fine(app))
+    assert "12 sensitive values are not written as mine (100.0 % of their records); 11 of them" in app.expander[0].label
+
+
 def test_typed_values() -> None:
     app = opened(ATTACK, [PUBLISHED])
     app.session_state["attack:sections"] = "One person, step by step"
