@@ -266,11 +266,11 @@ def errors(progress: Progress | None = None) -> Errors:
 
 def ledger() -> dp.Ledger:
     """What was drawn from the present data in this session, and the budget."""
-    data, entries = st.session_state.get(_LEDGER, (None, ()))
-    mine = entries if data == state.workspace().table.content_id else ()
+    # By data: who loads another table and comes back has not got the budget back.
+    mine: tuple[dp.Entry, ...] = st.session_state.get(_LEDGER, {}).get(state.workspace().table.content_id, ())
     spent = dp.basic([entry.cost for entry in mine])
     budget = max(float(state.get("noise_budget")), spent.epsilon)
-    return dp.Ledger(dp.Cost(budget, max(1e-3, spent.delta)), tuple(mine))
+    return dp.Ledger(dp.Cost(budget, max(1e-3, spent.delta)), mine)
 
 
 def draw(progress: Progress | None = None) -> None:
@@ -280,7 +280,7 @@ def draw(progress: Progress | None = None) -> None:
     after = ledger().spend(names, dp.Cost(chosen.epsilon, chosen.delta))
     data = state.workspace().table.content_id
     # Booked first: a draw that is cut short has still been made.
-    st.session_state[_LEDGER] = (data, after.entries)
+    st.session_state[_LEDGER] = {**st.session_state.get(_LEDGER, {}), data: after.entries}
     st.session_state[_DRAWN] = (data, dp.publish(counted, chosen, progress))
 
 

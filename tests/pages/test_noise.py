@@ -58,6 +58,11 @@ def text(app: AppTest) -> str:
     return "\n".join(str(item.value) for kind in (app.markdown, app.caption, app.error, app.warning) for item in kind)
 
 
+def entries(app: AppTest) -> tuple[dp.Entry, ...]:
+    found: tuple[dp.Entry, ...] = app.session_state["noise:ledger"][app.session_state["workspace"].table.content_id]
+    return found
+
+
 def typed(app: AppTest, key: str, value: str) -> AppTest:
     return app.text_input(key=key).set_value(value).run()
 
@@ -176,12 +181,19 @@ def test_the_ledger_refuses_before_it_changes() -> None:
     for spent in (1.5, 3.0):
         app.button(key="noise:draw").click().run()
         assert not app.error
-        assert sum(e.cost.epsilon for e in app.session_state["noise:ledger"][1]) == spent
+        assert sum(e.cost.epsilon for e in entries(app)) == spent
     before = app.session_state["noise:drawn"]
     app.button(key="noise:draw").click().run()
     assert "above the budget of 4" in app.error[0].value.replace("\\", "")
     assert app.session_state["noise:drawn"] is before
-    assert len(app.session_state["noise:ledger"][1]) == 2
+    assert len(entries(app)) == 2
+    # Another table has a ledger of its own; the first one's is there again when it comes back.
+    first = app.session_state["workspace"]
+    app.session_state["workspace"] = state.Workspace(*small_table(ages=50), "another", example=False)
+    app.run()
+    assert "Nothing is drawn yet" in text(app)
+    app.session_state["workspace"] = first
+    assert len(entries(app.run())) == 2
 
 
 def test_the_package_holds_table_and_statement_and_nothing_true() -> None:
