@@ -152,6 +152,8 @@ def _truth(left: tuple[str, ...], result: AttackResult, who: int) -> str:
         return "Nobody here knows the true value."
     if result.values[truth] in left:
         return "The true value is among them."
+    if runs.nobody_knows():
+        return "The value in my table is **not** among them: a false accusation, or the person is not in the file."
     return "The true value is **not** among them: a false accusation."
 
 

@@ -88,6 +88,11 @@ def doubts() -> None:
         f"**{percent(low)}** and **{percent(high)}**; the present setting gives {percent(share)} of "
         f"{count(scenario.overlap)} shared people in this draw."
     )
+    if runs.nobody_knows():
+        st.caption(
+            ":material/help: Who is really in the uploaded file, and whether it says the same of them as my table, is "
+            "the largest doubt. It cannot be tried here and is **not** part of this range."
+        )
     st.altair_chart(figures.doubts(frame, ASSUMPTIONS, share), alt="Range of the share exposed for each assumption.")
     table = frame.assign(assumption=[ASSUMPTIONS[a] for a in frame["assumption"]],
                          value=[f"{v:g}" for v in frame["value"]])  # fmt: skip

@@ -77,7 +77,9 @@ def confidence_in_words(confidence: float) -> str:
 
 def axes() -> dict[str, str]:
     """What the curve can be drawn against now, in words."""
-    words = {"k": "People per class (k), all hospitals"} if state.get("linked") else {
+    released = all(hospital.source == "published" for hospital in state.hospitals()[1:])
+    whose = "my hospital" if released else "all hospitals"
+    words = {"k": f"People per class (k), {whose}"} if state.get("linked") else {
         "my k": "People per class (k), my hospital",
         "their k": "People per class (k), other hospitals",
     }  # fmt: skip

@@ -45,6 +45,11 @@ def weights() -> None:
         f"One draw on the left, {judged.repeats} redraws on the right, with the range of 95 % of redraws where there "
         "are ten. Right means: the value in my table. Of people whose true value is not known nothing can be said."
     )
+    if runs.nobody_knows():
+        st.caption(
+            ":material/help: Shared people are only assumed to be in the uploaded file. Its classes say nothing of those "
+            "who are not: that may be why an adversary is right less often here than he says."
+        )
     table = pd.concat([frame.assign(adversary=WHO[name]) for name, frame in judged.calibration.items()])
     widgets.numbers_below(table[["adversary", *table.columns[:-1]]], "Calibration", "calibration")
 

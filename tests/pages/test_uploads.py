@@ -178,6 +178,18 @@ def test_values_without_a_counterpart_are_counted() -> None:
     assert "12 sensitive values are not written as mine (100.0 % of their records); 11 of them" in app.expander[0].label
 
 
+def test_no_section_claims_to_know_who_is_in_an_uploaded_file() -> None:
+    app = opened(ATTACK, [PUBLISHED])
+    for section, said in (
+        ("What if I am wrong", "is the largest doubt"),
+        ("Sets or weights", "only assumed to be in the uploaded file"),
+    ):
+        app.session_state["attack:sections"] = section
+        assert said in texts(fine(app.run()))
+    box = next(one for one in app.selectbox if one.label == "Draw the curve against")
+    assert box.options[0] == "People per class (k), my hospital"
+
+
 def test_typed_values() -> None:
     app = opened(ATTACK, [PUBLISHED])
     app.session_state["attack:sections"] = "One person, step by step"
