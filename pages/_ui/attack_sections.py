@@ -32,7 +32,7 @@ def shrinking() -> None:
         f"different sensitive values: **{number(result.prior.mean(), 1)}** in one class on average, "
         f"**{number(result.posterior.mean(), 1)}** once the releases are intersected."
     )
-    left, right = st.columns(2, gap="large")
+    left, right = widgets.pair()
     with left:
         st.markdown("##### Values that remain possible, before and after")
         st.altair_chart(
@@ -47,7 +47,7 @@ def shrinking() -> None:
         )
     vary = "k" if state.get("linked") else "my k"
     curve = runs.curve(vary, points(vary), 1)
-    left, right = st.columns(2, gap="large")
+    left, right = widgets.pair()
     with left:
         st.markdown("##### Promised, present and left, against k")
         st.altair_chart(
@@ -128,7 +128,7 @@ def exposed() -> None:
     here, scenario, found = state.workspace(), state.scenario(), runs.outcome()
     overall = float(found.result.breached(scenario.confidence).mean())
     mine = found.mine.encoded
-    left, right = st.columns(2, gap="large")
+    left, right = widgets.pair()
     with left:
         st.markdown("##### By what the adversary knows")
         name = st.selectbox("Group people by", list(here.schema.quasi_identifiers), key="attack:group",

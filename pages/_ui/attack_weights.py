@@ -23,7 +23,7 @@ def weights() -> None:
     )
     with widgets.working("Redrawing the hospitals to see who is right") as progress:
         judged = runs.judged(progress)
-    left, right = st.columns(2, gap="large")
+    left, right = widgets.pair()
     with left:
         st.markdown("##### Exposed, and rightly named")
         st.altair_chart(
@@ -47,8 +47,8 @@ def weights() -> None:
     )
     if runs.nobody_knows():
         st.caption(
-            ":material/help: Shared people are only assumed to be in the uploaded file. Its classes say nothing of those "
-            "who are not: that may be why an adversary is right less often here than he says."
+            ":material/help: Shared people are only assumed to be in the uploaded file. Its classes say nothing of "
+            "those who are not: that may be why an adversary is right less often here than he says."
         )
     table = pd.concat([frame.assign(adversary=WHO[name]) for name, frame in judged.calibration.items()])
     widgets.numbers_below(table[["adversary", *table.columns[:-1]]], "Calibration", "calibration")

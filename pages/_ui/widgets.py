@@ -137,6 +137,12 @@ def models(place: str, values: int, has_taxonomy: bool) -> None:
         pick("distance", place, options, DISTANCE_WORDS.__getitem__)
 
 
+def pair() -> tuple[Any, Any]:
+    """Two places for charts beside each other, or one below the other where the window is narrow."""
+    page = st.grid(2, min_column_width=340, gap="large")
+    return page.cell(), page.cell()
+
+
 def numbers_below(frame: pd.DataFrame, name: str, key: str, config: dict[str, Any] | None = None) -> None:
     """The same numbers as the chart above, as a table and a CSV, folded away."""
     with st.expander("The numbers behind this chart", icon=":material/table_chart:"):
