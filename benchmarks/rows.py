@@ -13,10 +13,12 @@ from benchmarks.data import Data, shape
 from benchmarks.timing import Run
 from benchmarks.twins import Versus
 from core import (
+    Encoded,
     Policy,
     Release,
     Study,
     anonymize,
+    dp,
     encode,
     examples,
     intersection_attack,
@@ -81,7 +83,7 @@ class Row:
 
 def rows() -> list[Row]:
     """Every row, in the order of the table."""
-    return [*_mondrian(), *_mdav(), *_million(), *_attack(), *_locating(), *_curves(), *_tables()]
+    return [*_mondrian(), *_mdav(), *_million(), *_attack(), *_locating(), *_curves(), *_noise(), *_tables()]
 
 
 # ---- anonymising and measuring ------------------------------------------------------------
@@ -262,6 +264,40 @@ def _curves() -> Iterator[Row]:
     yield Row("curve-l", f"breach curve, {len(ls)} values of distinct l", curve(Policy(K, l=2), "l", ls))
     ts = (0.2, 0.3, 0.4, 0.5, 0.6, 0.8)
     yield Row("curve-t", f"breach curve, {len(ts)} values of t, equal", curve(Policy(K, t=0.4), "t", ts))
+
+
+# ---- noise ------------------------------------------------------------------------------
+
+
+def _noise() -> Iterator[Row]:
+    def grid(encoded: Encoded) -> dict[str, int | None]:
+        return {domain.name: 10 if domain.values is not None else 1 for domain in encoded.qids[:3]}
+
+    def counted(data: Data) -> Plan:
+        encoded = data.million(distinct=False)
+        cells = dp.contingency_table(encoded, grid(encoded)).size
+        words = f"{shape(data.name, encoded)}, {cells:,} cells"
+        return Plan(words, lambda: dp.contingency_table(encoded, grid(encoded)), 0.5)
+
+    def drawn(name: str) -> Callable[[Data], Plan]:
+        def plan(data: Data) -> Plan:
+            chosen = dp.mechanism(name, 1.0, 1e-9)
+            zeros = np.zeros(2_000 if data.quick else 100_000, dtype=np.int64)
+            return Plan(f"{len(zeros):,} cells", lambda: dp.noisy_counts(zeros, chosen), 1.0)
+
+        return plan
+
+    def attacked(data: Data) -> Plan:
+        encoded, chosen, people = data.encoded, dp.mechanism("laplace", 1.0), np.arange(data.overlap)
+        table, prior = dp.contingency_table(encoded, grid(encoded)), dp.prior_of(encoded, "uniform")
+        truth = encoded.secret[people].astype(np.int64)
+        words = f"{data.name}, {table.size:,} cells, {len(people):,} people, 8 releases"
+        return Plan(words, lambda: dp.attack_noisy(table.cell_of[people], truth, prior, chosen, 8))
+
+    yield Row("noise-table", "contingency table", counted)
+    yield Row("noise-laplace", "discrete Laplace noise by OpenDP", drawn("laplace"))
+    yield Row("noise-gaussian", "discrete Gaussian noise by OpenDP", drawn("gaussian"))
+    yield Row("noise-attack", "strongest adversary against noisy tables", attacked)
 
 
 # ---- tables -----------------------------------------------------------------------------

@@ -100,7 +100,7 @@ class NoisyAttack:
 
 
 def attack_noisy(
-    cells: Ints, truth: Ints, prior: Floats, mechanism: Mechanism, releases: int = 8, seed: int = 0
+    cells: Ints, truth: Ints, prior: Floats, mechanism: Mechanism, releases: int = 8, seed: int = 0, draws: int = 1
 ) -> NoisyAttack:
     """Simulate R noisy releases and the strongest adversary against each of P people.
 
@@ -118,6 +118,9 @@ def attack_noisy(
         R, at least 1.
     seed
         Of the simulated noise (numpy, for charts alone).
+    draws
+        Times that all releases are drawn; the result then has ``draws`` x P people. People of one cell share
+        their noise, so one draw of few cells says little about the mean.
 
     Raises
     ------
@@ -133,6 +136,11 @@ def attack_noisy(
         raise ParameterError("An attack needs at least one person and one release.", parameter="people")
     if truth.min() < 0 or truth.max() >= values:
         raise ParameterError("The sensitive value of everybody attacked must be known.", parameter="people")
+    if draws > 1:
+        apart = int(cells.max()) + 1
+        cells = (cells + apart * np.arange(draws)[:, None]).ravel()
+        truth = np.tile(truth, draws)
+        prior = prior if prior.ndim == 1 else np.tile(prior, (draws, 1))
     rng = np.random.default_rng(seed)
     known, place = np.unique(cells, return_inverse=True)
     if prior.ndim == 1:

@@ -115,6 +115,11 @@ def prior() -> Any:
     return dp.prior_of(runs.encoded(), str(state.get("noise_prior")))
 
 
+def draws(people: int, values: int) -> int:
+    """Times that the noise of the chart is drawn: as many, up to 20, as take no noticeable time."""
+    return int(np.clip(1_500_000 // (people * values), 2, 20))
+
+
 def noisy(epsilon: float, progress: Progress | None = None) -> dp.NoisyAttack:
     """The strongest adversary against 1 to 8 noisy releases about the same people; simulated noise."""
     scenario, chosen, kind = state.scenario(), mechanism(epsilon), str(state.get("noise_prior"))
@@ -122,7 +127,8 @@ def noisy(epsilon: float, progress: Progress | None = None) -> dp.NoisyAttack:
 
     def make() -> dp.NoisyAttack:
         truth = encoded.secret[people].astype(np.int64)
-        return dp.attack_noisy(table().cell_of[people], truth, prior(), chosen, MOST, scenario.seed)
+        times = draws(len(people), encoded.sensitive.size)
+        return dp.attack_noisy(table().cell_of[people], truth, prior(), chosen, MOST, scenario.seed, times)
 
     return runs.remembered(
         ("noise attack", *_data(), scenario.study, scenario.seed, chosen, kind, grid()), make

@@ -87,7 +87,8 @@ def guarantees() -> None:
     attack = noise_runs.noisy(float(state.get("noise_epsilon")))
     if measure == "mean":
         ceiling = pd.DataFrame({"releases": range(1, len(attack.bound) + 1), "share": attack.bound})
-    releases = int(state.get("releases"))
+    releases, values = int(state.get("releases")), runs.encoded().sensitive.size
+    people = len(noise_runs.targets().positions)
     st.altair_chart(
         figures.guarantees(frame, MEASURE_WORDS[measure], releases, ceiling), key="noise:guarantees",
         alt=_chart_in_words(frame, MEASURE_WORDS[measure]),
@@ -95,7 +96,8 @@ def guarantees() -> None:
     st.caption(
         f"The same {count(noise_runs.targets().frame['n'].iloc[0])} shared people in every line; hospitals are as "
         "large as eight of them allow, so partitions can stand a little apart from the attack page. Noise of the chart "
-        "is simulated from the exact distribution, with the seed of the study. A share of people is not a confidence: "
+        f"is simulated from the exact distribution, with the seed of the study, "
+        f"{noise_runs.draws(people, values)} times over. A share of people is not a confidence: "
         "switch to *People exposed* to see that noise reads 0 % wherever C is above its ceiling."
     )
     wide = frame.pivot_table(index="releases", columns="line", values="share", sort=False).reset_index()

@@ -137,6 +137,17 @@ def test_people_of_one_cell_see_the_same_noise() -> None:
     assert (found.confidence[:, 0] == found.confidence[:, 1]).all()
 
 
+def test_draws_are_independent_and_their_mean_is_exact() -> None:
+    truth = np.zeros(3, dtype=np.int64)
+    chosen, prior = mechanism("laplace", 1.0), np.full(4, 0.25)
+    found = attack_noisy(np.array([0, 0, 5]), truth, prior, chosen, 2, draws=4000)
+    assert found.hit.shape == (2, 12_000)
+    parts = found.confidence[0].reshape(4000, 3)
+    assert (parts[:, 0] == parts[:, 1]).all()
+    assert len(np.unique(parts[:, 0])) > 3
+    assert found.hit[1].mean() == pytest.approx(expected_hit(1.0, 2, 4), abs=0.02)
+
+
 def test_nobody_or_unknown() -> None:
     chosen, prior = mechanism("laplace", 1.0), np.full(4, 0.25)
     with pytest.raises(ParameterError, match="at least one person"):

@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from core import Policy, Schema, Study, Table, dp, encode
 from core.dp import semantics
-from pages._ui import noise_games, state
+from pages._ui import noise_games, noise_runs, state
 from pages._ui.text import percent
 from tests.source import ROOT
 
@@ -84,7 +84,7 @@ def test_numbers_are_those_of_core() -> None:
     cells = dp.contingency_table(encoded, grid).cell_of[targets.positions]
     truth = encoded.secret[targets.positions].astype(np.int64)
     prior = dp.prior_of(encoded, "uniform")
-    attack = dp.attack_noisy(cells, truth, prior, dp.mechanism("laplace", 0.5), 8)
+    attack = dp.attack_noisy(cells, truth, prior, dp.mechanism("laplace", 0.5), 8, 0, noise_runs.draws(60, VALUES))
     shown = metrics(app)
     assert shown["Ceiling of confidence"] == percent(dp.ceiling(1 / VALUES, 1.5))
     assert shown["Noise: mean confidence"] == percent(float(attack.confidence[2].mean()))
