@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from core.dp import Cost, Ledger, advanced, basic, compose, mechanism
+from core.dp import Cost, Ledger, advanced, basic, compose
 from core.errors import ParameterError
 
 
@@ -25,22 +25,18 @@ def test_advanced_only_when_tighter() -> None:
     assert many.advanced.delta == 1e-9
 
 
-def test_advanced_is_true_of_many_laplace_releases() -> None:
-    """The privacy loss of R releases is a sum of independent losses: its exact delta is within the slack."""
-    epsilon, releases, slack = 0.1, 400, 1e-5
-    chosen = mechanism("laplace", epsilon)
-    x = np.arange(-600, 601)
-    one = chosen.pmf(x)
-    # Of one release on two cells the loss is 0 or +/- epsilon: each cell says +/- epsilon / 2.
-    up = one[x >= 1].sum() / one.sum()
-    loss = np.array([(1 - up) ** 2, 2 * up * (1 - up), up**2])
+@pytest.mark.parametrize(("epsilon", "releases", "slack"), [(0.1, 400, 1e-5), (0.5, 400, 1e-2), (0.02, 900, 1e-9)])
+def test_advanced_is_true_of_the_worst_mechanism(epsilon: float, releases: int, slack: float) -> None:
+    """Randomised response loses epsilon or -epsilon, the most that any mechanism can: its exact delta is within slack."""
+    right = 1 / (1 + math.exp(-epsilon))
+    loss = np.array([right, 1 - right])
     total = np.ones(1)
     for _ in range(releases):
         total = np.convolve(total, loss)
-    values = epsilon * np.arange(releases, -releases - 1, -1)
+    values = epsilon * (releases - 2 * np.arange(releases + 1))
     bound = advanced([Cost(epsilon)] * releases, slack).epsilon
     assert bound < releases * epsilon
-    exact = float((total * np.maximum(0, 1 - np.exp(bound - values))).sum())
+    exact = float((total * np.maximum(0, -np.expm1(bound - values))).sum())
     assert exact <= slack
 
 
