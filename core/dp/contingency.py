@@ -168,10 +168,8 @@ class ContingencyTable:
         Returns
         -------
         ndarray
-            (queries,) answers. What is asked of a column that the grid does not have is
-            answered by the share of its values that the range covers, as
-            :func:`core.queries.count_released` does inside a region: pass the domain sizes
-            through :func:`noisy_query_error`, which does both.
+            (queries,) answers over the columns of the grid alone; for what is asked of other columns
+            see :func:`noisy_query_error`.
         """
         totals = (self.counts if counts is None else counts).sum(axis=1).astype(np.float64)
         found = np.empty(len(queries))

@@ -27,7 +27,7 @@ def test_advanced_only_when_tighter() -> None:
 
 @pytest.mark.parametrize(("epsilon", "releases", "slack"), [(0.1, 400, 1e-5), (0.5, 400, 1e-2), (0.02, 900, 1e-9)])
 def test_advanced_is_true_of_the_worst_mechanism(epsilon: float, releases: int, slack: float) -> None:
-    """Randomised response loses epsilon or -epsilon, the most that any mechanism can: its exact delta is within slack."""
+    """Randomised response loses epsilon or -epsilon, the most that any can: its exact delta is within the slack."""
     right = 1 / (1 + math.exp(-epsilon))
     loss = np.array([right, 1 - right])
     total = np.ones(1)
