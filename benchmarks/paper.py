@@ -18,7 +18,7 @@ from benchmarks.data import ROOT, adult_bytes, adult_schema, folder, ipums_bytes
 from benchmarks.table import machine
 from core import Encoded, Hospital, Policy, Release, Schema, Study, Table, encode, partition, read_table
 from core.rates import redraw_interval
-from core.study import outcome_of, seeds
+from core.study import outcome_of, run_study, seeds
 
 FILE = ROOT / "assets" / "method" / "paper_comparison.md"
 KS = (2, 5, 10, 25, 50)
@@ -82,12 +82,12 @@ class Found:
 
 def find(encoded: Encoded, pair: Pair, redraws: int, size: int | None = None) -> Found:
     """Draw two hospitals, partition each in its way, attack the shared people; several times over."""
-    study = Study((Hospital(Policy(2)),) * 2, OVERLAP, size=size)
+    study = Study((Hospital(Policy(2)),) * 2, OVERLAP, size=size, locate="assumed")
     rows = []
     for seed in seeds(SEED, redraws):
         parts = study.draw(encoded, seed)
         releases = [cut(part) for cut, part in zip(pair, parts, strict=True)]
-        outcome = outcome_of(releases, OVERLAP)
+        outcome = outcome_of(releases, parts, study)
         result = outcome.result
         per_class = np.mean([len(part) / len(release.sizes) for part, release in zip(parts, releases, strict=True)])
         rows.append((
@@ -230,8 +230,8 @@ def without_occupation(encoded: Encoded, k: int) -> tuple[float, float, float]:
     """Share of shared people without an occupation; share with one value left among them, and among the others."""
     rows = []
     for seed in seeds(SEED, FEW):
-        parts = Study.alike(Policy(k), OVERLAP).draw(encoded, seed)
-        result = outcome_of([partition(part, Policy(k)) for part in parts], OVERLAP).result
+        study = Study.alike(Policy(k), OVERLAP)
+        result = run_study(encoded, study, seed).result
         none = result.truth == int(np.argmax(encoded.overall))
         hit = result.breached(1.0)
         rows.append((none.mean(), hit[none].mean(), hit[~none].mean()))

@@ -103,7 +103,8 @@ def blocks(encoded: Encoded, k: int) -> Versus:
         more = error["blocks"] / error["exact"] - 1
         return (
             f"MDAV of {records:,} records: sum of squared errors {error['exact'] / whole:.1%} of the whole exactly, "
-            f"{error['blocks'] / whole:.1%} in blocks, which is {more:.1%} more. The slow twin of that row is exact MDAV."
+            f"{error['blocks'] / whole:.1%} in blocks, which is {more:.1%} more. "
+            "The slow twin of that row is exact MDAV."
         )
 
     return Versus(sides["blocks"], sides["exact"], f"exact, {records:,} records", note=note)

@@ -183,8 +183,9 @@ def _extents(release: Release) -> tuple[Floats, Floats]:
             continue
         texts, which = release.region_codes(i)
         known = domain.size - (domain.missing >= 0)
-        place = np.interp(parse_numbers(texts), domain.values[:known], np.arange(known))
-        points.append(np.where(np.isnan(place), float(domain.missing), place)[which])
+        numbers = parse_numbers(texts)
+        place = np.interp(numbers, domain.values[:known], np.arange(known))
+        points.append(np.where(np.isnan(numbers), float(domain.missing), place)[which])
     return np.column_stack(points), np.column_stack(points)
 
 
