@@ -38,6 +38,7 @@ from core.reading import read_table
 from core.release import Release
 from core.scenario import Scenario
 from core.schema import Kind, Role, Schema
+from core.sensitive_attributes import compare_sensitive
 from core.table import Limits, Table
 from core.taxonomy import Taxonomy
 from core.uniqueness import uniqueness
@@ -89,6 +90,7 @@ __all__ = [
     "calibration_over",
     "category_breach",
     "coalition_table",
+    "compare_sensitive",
     "dp",
     "encode",
     "examples",
