@@ -8,21 +8,25 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, TypeVar
 
 from core.anonymize import ALGORITHMS
+from core.asked import AskedForecast, AskedNoise
 from core.attack import candidate_limit
 from core.errors import CompositionError, ParameterError, ScenarioError
 from core.errors import shown_name as shown
 from core.hospitals import LOCATE, MAX_RELEASES, Hospital, Study
+from core.metrics import REQUIRABLE
 from core.policy import Policy
+from core.requirements import Requirements
 from core.schema import Schema
 from core.uploads import Upload
 
-SCHEMA_VERSION = 2
-"""Version 2 added, to version 1: source, size, attributes and upload of a hospital; locate; category_level."""
+SCHEMA_VERSION = 3
+"""Version 2 added, to version 1: source, size, attributes and upload of a hospital; locate; category_level.
+Version 3 added forecast, noise and requirements."""
 MAX_TEXT = 20_000_000
 MAX_REPEATS = 200
 
@@ -54,6 +58,10 @@ class Scenario:
     category_level
         Level of the sensitive attribute's taxonomy at which categories are told apart; no
         category breach where it is ``None``.
+    forecast, noise
+        What is asked of the forecast, and of noisy tables in place of releases.
+    requirements
+        What the organisation accepts.
     """
 
     schema: Schema
@@ -67,6 +75,9 @@ class Scenario:
     data_id: str = ""
     locate: str = "default"
     category_level: int | None = None
+    forecast: AskedForecast = field(default_factory=AskedForecast)
+    noise: AskedNoise = field(default_factory=AskedNoise)
+    requirements: Requirements = field(default_factory=Requirements)
 
     def __post_init__(self) -> None:
         """Refuse what no study can be."""
@@ -130,6 +141,9 @@ class Scenario:
             "confidence": float(self.confidence),
             "seed": self.seed,
             "repeats": self.repeats,
+            "forecast": _floats(asdict(self.forecast), ("confidence", "class_size")),
+            "noise": _floats(asdict(self.noise), ("epsilon", "delta")),
+            "requirements": self.requirements.to_json(),
         }
         return json.dumps(data, indent=1, sort_keys=True)
 
@@ -157,8 +171,11 @@ class Scenario:
 def _migrated(data: dict[str, Any]) -> dict[str, Any]:
     """Bring a file of an earlier version to the present one; refuse a later one."""
     version = data.get("schema_version")
+    later = {"schema_version": SCHEMA_VERSION, "forecast": {}, "noise": {}, "requirements": {}}
     if version == 1 and not isinstance(version, bool):
-        return {**data, "schema_version": SCHEMA_VERSION, "locate": "default", "category_level": None}
+        return {**data, **later, "locate": "default", "category_level": None}
+    if version == 2:
+        return {**data, **later}
     if version != SCHEMA_VERSION or isinstance(version, bool):
         raise ScenarioError(
             f"The file has another version than 1 to {SCHEMA_VERSION}, which this program reads; save it again "
@@ -166,6 +183,10 @@ def _migrated(data: dict[str, Any]) -> dict[str, Any]:
             parameter="schema_version",
         )
     return data
+
+
+def _floats(data: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
+    return {name: float(value) if name in names and value is not None else value for name, value in data.items()}
 
 
 def _plain(hospital: Hospital) -> dict[str, Any]:
@@ -201,7 +222,18 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "confidence": (int, float),
     "seed": (int,),
     "repeats": (int,),
+    "forecast": (dict,),
+    "noise": (dict,),
+    "requirements": (dict,),
 }
+_FORECAST_TYPES: dict[str, tuple[type, ...]] = {
+    "l": (int,), "confidence": (int, float), "reading": (str,), "others": (int, type(None)),
+    "class_size": (int, float, type(None)), "source": (str,), "file_id": (str,),
+}  # fmt: skip
+_NOISE_TYPES: dict[str, tuple[type, ...]] = {
+    "epsilon": (int, float), "delta": (int, float, type(None)), "mechanism": (str,),
+}  # fmt: skip
+_REQUIREMENT_TYPES: dict[str, tuple[type, ...]] = dict.fromkeys(REQUIRABLE, (int, float))
 _POLICY_TYPES: dict[str, tuple[type, ...]] = {
     "k": (int,), "l": (int, float), "diversity": (str,), "c": (int, float), "t": (int, float), "distance": (str,),
     "m": (int,),
@@ -250,7 +282,22 @@ def _read(data: dict[str, Any]) -> Scenario:
         category_level=data["category_level"],
         data_name=data["data"].get("name", "")[:200],
         data_id=data["data"].get("content_id", "")[:64],
+        forecast=_asked(data["forecast"], AskedForecast, _FORECAST_TYPES, "forecast"),
+        noise=_asked(data["noise"], AskedNoise, _NOISE_TYPES, "noise"),
+        requirements=_asked(data["requirements"], Requirements, _REQUIREMENT_TYPES, "requirements"),
     )
+
+
+T = TypeVar("T")
+
+
+def _asked(data: dict[str, Any], kind: Callable[..., T], types: Mapping[str, tuple[type, ...]], where: str) -> T:
+    """Read what is asked beside the attack; what is left out is as it is by default."""
+    _check_fields(data, types, where, needed=set())
+    try:
+        return kind(**data)
+    except ParameterError as error:
+        raise ScenarioError(error.message, parameter=where) from None
 
 
 def _upload(data: dict[str, Any]) -> Upload:

@@ -25,7 +25,9 @@ from core import (
     Taxonomy,
     examples,
 )
+from core.asked import AskedForecast, AskedNoise
 from core.hospitals import LOCATE
+from core.requirements import Requirements
 from core.scenario import MAX_REPEATS, MAX_TEXT, SCHEMA_VERSION
 from core.uploads import Upload
 from tests.strategies import trees
@@ -313,7 +315,7 @@ def test_json_of_another_kind(text: str) -> None:
     assert "not a scenario" in refused(text).message
 
 
-@pytest.mark.parametrize("version", [0, 3, -1, 1.5, "1", None, [1], {"a": 1}, True, 10**30])
+@pytest.mark.parametrize("version", [0, 4, -1, 1.5, 2.5, "1", None, [1], {"a": 1}, True, 10**30])
 def test_another_version(version: Any) -> None:
     data = json.loads(scenario().to_json())
     data["schema_version"] = version
@@ -323,12 +325,41 @@ def test_another_version(version: Any) -> None:
 def test_a_file_of_version_1_is_brought_up_to_date() -> None:
     one = scenario(hospitals=(Hospital(Policy(5)), Hospital(Policy(8), agreement=0.9)))
     data = json.loads(one.to_json())
+    for field in ("forecast", "noise", "requirements"):
+        del data[field]
+    data["schema_version"] = 2
+    assert Scenario.from_json(json.dumps(data)) == one
     for field in ("locate", "category_level"):
         del data[field]
     for hospital in data["hospitals"]:
         del hospital["source"]
     data["schema_version"] = 1
     assert Scenario.from_json(json.dumps(data)) == one
+
+
+def test_what_is_asked_beside_the_attack_comes_back() -> None:
+    one = scenario(
+        forecast=AskedForecast(3, 0.8, "every subset", 2000, 12.5, "file", "ab" * 32),
+        noise=AskedNoise(0.5, 1e-9, "gaussian"),
+        requirements=Requirements(k=5, perfect=0.05, loss=0.4),
+    )
+    assert Scenario.from_json(one.to_json()) == one
+    assert one.requirements.asked == {"k": 5.0, "perfect": 0.05, "loss": 0.4}
+
+
+@pytest.mark.parametrize(
+    ("field", "name", "value"),
+    [("forecast", "l", 0), ("forecast", "confidence", 0), ("forecast", "confidence", 1.5), ("forecast", "reading", "x"),
+     ("forecast", "others", 0), ("forecast", "class_size", 0.5), ("forecast", "source", "file"),
+     ("forecast", "file_id", "x"), ("forecast", "z", 1), ("noise", "epsilon", 0), ("noise", "epsilon", "1"),
+     ("noise", "delta", 1), ("noise", "mechanism", "x"), ("requirements", "perfect", 1.5),
+     ("requirements", "k", -1), ("requirements", "classes", 3), ("requirements", "loss", None),
+     ("requirements", "loss", True)],
+)  # fmt: skip
+def test_what_cannot_be_asked(field: str, name: str, value: Any) -> None:
+    data = json.loads(scenario().to_json())
+    data[field][name] = value
+    assert refused(json.dumps(data)).parameter in (field, name)
 
 
 def test_a_file_beyond_the_limit_is_not_even_read() -> None:

@@ -1,0 +1,27 @@
+"""From what was explored to a decision: assess a scenario, compare candidates, hold them against requirements.
+
+- :mod:`~core.review.assess`: every number of one scenario;
+- :mod:`~core.review.judge`: requirements met or not, and over the range of what may be wrong;
+- :mod:`~core.review.compare`: candidates side by side, the efficient frontier.
+"""
+
+from core.review.assess import Assessment, Number, assess, confidences, most_colluding, question
+from core.review.compare import efficient, side_by_side
+from core.review.judge import Check, Judgement, doubts, judge, most_shared, plausible_ranges
+
+__all__ = [
+    "Assessment",
+    "Check",
+    "Judgement",
+    "Number",
+    "assess",
+    "confidences",
+    "doubts",
+    "efficient",
+    "judge",
+    "most_colluding",
+    "most_shared",
+    "plausible_ranges",
+    "question",
+    "side_by_side",
+]
