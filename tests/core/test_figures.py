@@ -6,6 +6,7 @@ import json
 import math
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,12 +15,19 @@ import pytest
 
 from core import Hospital, Policy, Schema, Study, Table, encode, examples, figures, run_study, sweep, what_if
 from core.calibration import Claims, adversaries, calibration, calibration_over
+from core.classes import Classes
+from core.coalitions import STRATEGIES, assign_providers, lattice, levels
+from core.coalitions import contributions as contributed
+from core.coalitions.group import Constraint
 from core.curves import Outcome
+from core.domain import Domain
 from core.encoding import Encoded
 from core.errors import MissingPackageError
 from core.exposure import by_attribute, remedies
 from core.forecast import beside_real, contributions, forecast_curve
 from core.forecast import calibration as by_decile
+from core.pooling import METHODS, compare, strategies_beside
+from core.schema import Kind
 from core.story import follow
 from core.weighted import weigh
 
@@ -33,7 +41,7 @@ FIELDS = {
     "level", "loss", "low", "n", "people", "range", "rank", "records", "series", "setting", "share", "single", "state",
     "right", "said", "text", "value", "what",
     "attribute", "change", "estimated", "line", "now", "order", "part", "simulated", "step", "values",
-    "distance", "epsilon", "error", "releases",
+    "distance", "epsilon", "error", "releases", "weighted", "category", "place", "mask",
 }  # fmt: skip
 """Every name a chart may use; a new figure may add to it, a user's column may not."""
 MOST_ROWS = 2_000
@@ -101,6 +109,21 @@ def belief_charts() -> dict[str, Any]:
     }
 
 
+def attribute_charts() -> dict[str, Any]:
+    """Several sensitive attributes; one of them cannot be compared."""
+    frame = pd.DataFrame({"attribute": [HOSTILE[7], HOSTILE[16], HOSTILE[9]], "entropy": [4.3, 1.0, math.nan],
+                          "confidence": 0.25, "n": 100})  # fmt: skip
+    shares = ("perfect", "perfect_single", "perfect_guess", "breach", "breach_single", "breach_guess")
+    frame = frame.assign(**{name: [0.5, 0.1, math.nan] for name in shares})
+    spread = {"perfect_low": 0.1, "perfect_high": 0.6, "breach_low": math.nan, "breach_high": math.nan}
+    return {
+        "sensitive_attributes": figures.sensitive_attributes(frame.assign(**spread)),
+        "sensitive_attributes, perfect alone": figures.sensitive_attributes(
+            frame.assign(**dict.fromkeys(spread, math.nan), confidence=1.0)
+        ),
+    }
+
+
 def noise_charts(title: str) -> dict[str, Any]:
     """Figures of the page on differential privacy."""
     lines = pd.concat(
@@ -118,6 +141,25 @@ def noise_charts(title: str) -> dict[str, Any]:
         "guarantees, ceiling": figures.guarantees(lines, title, 8, roof),
         "noisy_error": figures.noisy_error(errors, 0.5, 4.0, 4.0),
         "semantic_bounds": figures.semantic_bounds(games, 0.5),
+    }
+
+
+def coalition_charts(title: str) -> dict[str, Any]:
+    """Figures of the providers page: a class of four providers with names that nobody should have."""
+    encoded = hostile_city(120)
+    source = assign_providers(len(encoded), 4, "uniform", 0)
+    dealt = replace(encoded, provider=Domain("provider", Kind.CATEGORICAL, tuple(HOSTILE[:4])), source=source)
+    one = np.zeros(len(encoded), dtype=np.int64)
+    policy = Policy(40)
+    group = contributed(dealt, Classes.from_labels(one), Constraint(policy, dealt.sensitive, dealt.overall)).group(0)
+    search = STRATEGIES["bottom-up"](group, 2)
+    table, _ = strategies_beside(group, 2)
+    frame = compare(dealt, Policy(10, m=1), "m", [0, 1, 2], queries=20)
+    return {
+        "diamond": figures.diamond(lattice(group, search), HOSTILE[:4], 2),
+        "lattice_levels": figures.lattice_levels(levels(group, search), 2),
+        "strategy_checks": figures.strategy_checks(table),
+        "pooled_curve": figures.pooled_curve(frame, METHODS, "absolute", title, "m", 1),
     }
 
 
@@ -170,6 +212,8 @@ def charts(encoded: Encoded, study: Study, outcome: Outcome, curve: pd.DataFrame
         **forecast_charts(encoded, title),
         **noise_charts(title),
         **belief_charts(),
+        **coalition_charts(title),
+        **attribute_charts(),
         "value_counts, ruled out": figures.value_counts(HOSTILE, range(1, 18), [True, False] * 8 + [True]),
     }
 
@@ -183,6 +227,8 @@ NAMES = [
     "calibration_parts", "contribution", "merger_steps", "value_presence",
     "prior_and_posterior", "prior_and_posterior, known", "breach_by_theta", "diversity_left",
     "guarantees", "guarantees, ceiling", "noisy_error", "semantic_bounds",
+    "diamond", "lattice_levels", "strategy_checks", "pooled_curve",
+    "sensitive_attributes", "sensitive_attributes, perfect alone",
 ]  # fmt: skip
 every = pytest.mark.parametrize("name", NAMES)
 LOWER = [text.lower() for text in HOSTILE if len(text.strip()) > 2]
@@ -274,7 +320,7 @@ def test_numbers_of_the_curve_are_those_of_the_frame(charts: dict[str, Any], cur
     assert len(bands) == 1
     assert not any(layer["mark"]["type"] == "area" for layer in spec_of(charts["breach_curve, no interval"])["layer"])
     drawn = {layer["encoding"]["y"]["field"] for layer in lines}
-    assert drawn == {"share", "single", "guess"}
+    assert drawn == {"share", "single", "guess", "weighted"}
 
 
 def rows_with(spec: dict[str, Any], field: str) -> list[dict[str, Any]]:
