@@ -12,6 +12,7 @@ from core.figures.anonymity import (
     presumed_and_effective,
     share_by_confidence,
 )
+from core.figures.attributes import sensitive_attributes
 from core.figures.base import SERIES, altair_package, colour, level_text, plot
 from core.figures.beliefs import breach_by_theta, diversity_left, prior_and_posterior
 from core.figures.breach import breach_curve, doubts, trade_off
@@ -59,6 +60,7 @@ __all__ = [
     "presumed_and_effective",
     "prior_and_posterior",
     "semantic_bounds",
+    "sensitive_attributes",
     "share_by_confidence",
     "strategy_checks",
     "trade_off",

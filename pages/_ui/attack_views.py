@@ -13,7 +13,16 @@ from core import figures
 from core.anonymize import ALGORITHM_NAMES, ONE_PUBLISHER
 from core.categories import levels
 from core.hospitals import default_size
-from pages._ui import attack_person, attack_sections, attack_weights, hospital_views, runs, state, widgets
+from pages._ui import (
+    attack_attributes,
+    attack_person,
+    attack_sections,
+    attack_weights,
+    hospital_views,
+    runs,
+    state,
+    widgets,
+)
 from pages._ui.release_controls import offered
 from pages._ui.text import count, interval, level, number, percent
 
@@ -265,3 +274,4 @@ def below() -> None:
         if tab.open:
             with tab:
                 draw()
+    attack_attributes.attributes()

@@ -1,0 +1,80 @@
+"""Several sensitive attributes side by side, by falling entropy."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from core.figures.base import PERCENT, altair_package, colour, plot, shortened
+
+if TYPE_CHECKING:
+    import altair
+
+
+def sensitive_attributes(frame: pd.DataFrame) -> altair.LayerChart:
+    """Share of shared people exposed for each sensitive attribute, the one with most entropy first.
+
+    Parameters
+    ----------
+    frame
+        Output of :func:`core.compare_sensitive`; attributes that cannot be compared are left
+        out.
+
+    Notes
+    -----
+    Bars for one value left and for the chosen confidence, thin rules where 95 % of redraws
+    fall, and ticks for the best single release and for guessing.
+    """
+    alt = altair_package()
+    known = frame[frame["entropy"].notna()]
+    names = [
+        f"{name} ({bits:.1f} bits)"
+        for name, bits in zip(shortened(known["attribute"], 32), known["entropy"], strict=True)
+    ]
+    most = math.floor(1 / float(known["confidence"].iloc[0]) + 1e-9) if len(known) else 1
+    kinds = {"perfect": "one value left"} | ({"breach": f"at most {most} left"} if most > 1 else {})
+    data = pd.concat(
+        [
+            pd.DataFrame({"text": names, "what": words, "n": known["n"].to_numpy()}).assign(
+                **{
+                    field: known[column].to_numpy()
+                    for field, column in (
+                        ("share", kind), ("low", f"{kind}_low"), ("high", f"{kind}_high"),
+                        ("single", f"{kind}_single"), ("guess", f"{kind}_guess"),
+                    )
+                }
+            )
+            for kind, words in kinds.items()
+        ],
+        ignore_index=True,
+    )  # fmt: skip
+    order = list(kinds.values())
+    y = alt.Y("text:N", sort=names, title=None, axis=alt.Axis(labelLimit=260, labelOverlap=False))
+    offset = alt.YOffset("what:N", sort=order)
+    x = alt.X("share:Q", title="Shared people exposed", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=PERCENT))
+    tips = [
+        alt.Tooltip("text:N", title="Sensitive attribute"),
+        alt.Tooltip("what:N", title=""),
+        alt.Tooltip("share:Q", title="Exposed", format=".1%"),
+        alt.Tooltip("low:Q", title="95 % of redraws from", format=".1%"),
+        alt.Tooltip("high:Q", title="to", format=".1%"),
+        alt.Tooltip("single:Q", title="Best single release", format=".1%"),
+        alt.Tooltip("guess:Q", title="Guessing", format=".1%"),
+        alt.Tooltip("n:Q", title="Shared people", format=","),
+    ]
+    opacity = alt.Opacity(
+        "what:N", scale=alt.Scale(domain=order, range=[1.0, 0.45][: len(order)]),
+        legend=alt.Legend(title=None, orient="top", labelLimit=300, symbolFillColor="gray", symbolStrokeColor="gray"),
+    )  # fmt: skip
+    bars = plot(data, "breached").mark_bar(height={"band": 0.8})
+    layers = [bars.encode(y=y, yOffset=offset, x=x, color=colour(), opacity=opacity, tooltip=tips)]
+    if data["low"].notna().any():
+        spread = plot(data[data["low"].notna()], "my release").mark_rule(strokeWidth=2)
+        layers.append(spread.encode(y=y, yOffset=offset, x="low:Q", x2="high:Q", color=colour()))
+    for field, series, size in (("single", "single release", 2.5), ("guess", "guessing", 1.5)):
+        tick = plot(data, series).mark_tick(thickness=size, opacity=1, bandSize=14)
+        layers.append(tick.encode(y=y, yOffset=offset, x=f"{field}:Q", color=colour(), tooltip=tips))
+    chart: altair.LayerChart = alt.layer(*layers).properties(height=62 * max(1, len(names)) + 90)
+    return chart

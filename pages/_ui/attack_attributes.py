@@ -1,0 +1,149 @@
+"""Several sensitive attributes of one table: which of them the attack gives away most of."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core import compare_sensitive, figures
+from core.forecast import rank_correlation
+from core.schema import Role
+from core.sensitive_attributes import comparable
+from pages._ui import errors, runs, state, widgets
+from pages._ui.text import count, level, number, percent, plain, safe
+
+PICKED = "attack:attributes"
+FEWEST = 2
+AT_FIRST = 4
+"""Attributes chosen to begin with; each costs a sweep of its own."""
+ROLE_WORDS = {Role.SENSITIVE: "sensitive now", Role.OTHER: "not published", Role.QUASI_IDENTIFIER: "quasi-identifier"}
+
+
+def attributes() -> None:
+    """The comparison, folded away; only computed when it is asked for."""
+    fold = st.expander(
+        "Other columns as the sensitive attribute", icon=":material/compare_arrows:", on_change="rerun",
+        key="attack:attributes:open",
+    )  # fmt: skip
+    if fold.open:
+        with fold, errors.refusing():
+            _comparison()
+
+
+def _comparison() -> None:
+    st.markdown(
+        "One table holds more than one thing to protect. Here each chosen column is the sensitive attribute in turn, "
+        "with the same hospitals and the same people; a quasi-identifier in turn is then unknown to the adversary."
+    )
+    if state.scenario().uploads:
+        st.caption(":material/info: An uploaded file has one sensitive column of its own: take it out to compare.")
+        return
+    here = state.workspace()
+    found = comparable(here.table, here.schema)
+    names = list(found)
+    if len(names) < FEWEST:
+        st.caption("This table has no other column that people share values of.")
+        return
+    if PICKED not in st.session_state or not set(st.session_state[PICKED]) <= set(names):
+        st.session_state[PICKED] = at_first(found)
+    st.multiselect(
+        "Columns to compare", names, key=PICKED,
+        format_func=lambda name: f"{plain(name, 40)} ({ROLE_WORDS[found[name]]})" if name in found else plain(name, 40),
+    )  # fmt: skip
+    picked = tuple(name for name in names if name in st.session_state[PICKED])
+    if len(picked) < FEWEST:
+        st.caption("Choose at least two columns.")
+        return
+    run = st.button(f"Compare these {len(picked)}", key="attack:attributes:run", icon=":material/play_arrow:")
+    if run or runs.is_remembered(_key(picked)):
+        with widgets.working("Attacking one attribute after another") as progress:
+            frame = compared(picked, progress)
+        _shown(frame)
+
+
+def at_first(found: dict[str, Role]) -> list[str]:
+    """The sensitive attribute and what is not published; where nothing is, some quasi-identifiers."""
+    free = [name for name, role in found.items() if role is not Role.QUASI_IDENTIFIER]
+    return (free if len(free) >= FEWEST else list(found))[:AT_FIRST]
+
+
+def _key(picked: tuple[str, ...]) -> tuple[Any, ...]:
+    scenario = state.scenario()
+    asked = (scenario.study, scenario.confidence, scenario.repeats, scenario.seed)
+    return ("attributes", *runs.release_key()[1:-2], scenario.schema.other, *asked, picked)
+
+
+def compared(picked: tuple[str, ...], progress: Any = None) -> pd.DataFrame:
+    """Attack each attribute at the present setting, over the redraws of the session."""
+    scenario, here = state.scenario(), state.workspace()
+    return runs.remembered(
+        _key(picked),
+        lambda: compare_sensitive(
+            here.table, here.schema, picked, scenario.study, scenario.seed, progress, scenario.confidence,
+            scenario.repeats,
+        ),
+    )  # fmt: skip
+
+
+def _shown(frame: pd.DataFrame) -> None:
+    for row in frame[frame["problem"] != ""].itertuples():
+        st.caption(f":material/block: {safe(row.attribute, 40)}: {safe(row.problem, 400)}")
+    known = frame[frame["problem"] == ""]
+    st.altair_chart(figures.sensitive_attributes(frame), alt=_alt(known))
+    st.markdown(in_words(known))
+    st.caption(
+        f"Bars: share of {count(known['n'].iloc[0])} shared people with one value left, and with "
+        f"{level(float(known['confidence'].iloc[0]))}; rules: where 95 % of redraws fall; thick ticks: the best single "
+        "release; thin ticks: guessing the commonest values. An attribute of few values leaves few in any case: "
+        "there only what lies above both ticks is due to the intersection."
+    )
+    widgets.numbers_below(_table(frame), "Several sensitive attributes", "attributes")
+
+
+def in_words(known: pd.DataFrame) -> str:
+    """Say which attribute loses most, and whether entropy ranks them as the drop does."""
+    gained = known["perfect"] - known[["perfect_single", "perfect_guess"]].max(axis=1)
+    worst = known.loc[gained.idxmax()]
+    first = (
+        f"Most is gained over one release and over guessing on **{safe(worst['attribute'], 40)}**: "
+        f"{percent(worst['perfect'])} of the shared people have one value left, {percent(worst['perfect_single'])} in "
+        f"one release, {percent(worst['perfect_guess'])} by guessing."
+    )
+    if gained.max() <= 0:
+        first = "On none of them does the intersection leave more people with one value than one release or guessing."
+    rank = rank_correlation(list(known["entropy"]), list(known["drop"])) if len(known) > FEWEST else float("nan")
+    if rank != rank:
+        return first
+    return (
+        f"{first} Entropy and the values lost to the intersection rank these {len(known)} attributes "
+        f"{'alike' if rank > 0.999 else 'the opposite way' if rank < -0.999 else 'partly alike'} (rank correlation "
+        f"{number(rank)}); the paper saw both rise together."
+    )
+
+
+def _alt(known: pd.DataFrame) -> str:
+    each = "; ".join(
+        f"{plain(row.attribute, 30)} {number(row.entropy, 1)} bits, {percent(row.perfect)}"
+        for row in known.itertuples()
+    )
+    return f"Share of shared people with one value left for each sensitive attribute, by falling entropy: {each}."
+
+
+def _table(frame: pd.DataFrame) -> pd.DataFrame:
+    shares = {
+        "perfect": "One value left", "perfect_low": "95 % of redraws from", "perfect_high": "to",
+        "perfect_single": "Best single release", "perfect_guess": "Guessing",
+        "breach": "At C", "breach_low": "At C, 95 % from", "breach_high": "At C, to",
+        "breach_single": "At C, best single release", "breach_guess": "At C, guessing",
+        "hit": "Right guesses", "weighted_hit": "Right guesses by weights", "said": "Said by weights, mean",
+    }  # fmt: skip
+    plain_names = {
+        "attribute": "Sensitive attribute", "distinct": "Values", "entropy": "Entropy (bits)",
+        "known": "Quasi-identifiers", "records": "Records", "drop": "Values lost, mean", "n": "Shared people",
+        "repeats": "Redraws",
+    }  # fmt: skip
+    shown = frame[[*plain_names, *shares]].rename(columns=plain_names | {k: f"{v} (%)" for k, v in shares.items()})
+    shown = shown.assign(**{f"{v} (%)": (100 * shown[f"{v} (%)"]).round(2) for v in shares.values()})
+    return shown.assign(**{name: shown[name].round(3) for name in ("Entropy (bits)", "Values lost, mean")})
