@@ -14,6 +14,7 @@ from core.proposal import propose
 from tests.browser import rig
 
 ROOT = Path(__file__).resolve().parents[2]
+PAGES = re.findall(r'st\.Page\([^)]*title="([^"]+)"', (ROOT / "app.py").read_text())
 
 
 def percent(share: float) -> str:
@@ -117,7 +118,7 @@ def test_a_class_opens_and_the_map_is_drawn(page: Page, app: rig.App) -> None:
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("title", ["Overview", "Data", "Release", "Other hospitals", "Intersection attack", "Method"])
+@pytest.mark.parametrize("title", PAGES)
 def test_every_page_opens_in_both_themes_and_narrow(page: Page, app: rig.App, title: str, theme: str) -> None:
     page.emulate_media(color_scheme=theme)
     page.set_viewport_size({"width": 900, "height": 900})
