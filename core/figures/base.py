@@ -31,6 +31,12 @@ def colour() -> Any:
     return alt.Color("series:N", scale=alt.Scale(domain=list(SERIES)), legend=None)
 
 
+def legend(**given: Any) -> Any:
+    """A legend above the chart, its symbols in a grey that is seen on light and dark pages."""
+    grey = {"symbolStrokeColor": "gray", "symbolFillColor": "gray"}
+    return altair_package().Legend(**{"title": None, "orient": "top", **grey, **given})
+
+
 def plot(data: pd.DataFrame, series: str) -> Any:
     """Start a chart whose marks all have the colour of one series."""
     return altair_package().Chart(data.assign(series=series))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from core.figures.base import HEIGHT, PERCENT, altair_package, colour, plot, shortened
+from core.figures.base import HEIGHT, PERCENT, altair_package, colour, legend, plot, shortened
 
 if TYPE_CHECKING:
     import altair
@@ -66,8 +66,7 @@ def prior_and_posterior(
             layers.append(rule.encode(y=y, x=alt.X("low:Q"), x2="high:Q", color=colour()))
     used = _KINDS[: len(columns)]
     shape = alt.Shape("what:N", scale=alt.Scale(domain=[k[0] for k in used], range=[k[2] for k in used]),
-                      legend=alt.Legend(title=None, orient="top", columns=1, labelLimit=320,
-                                        symbolFillColor="gray", symbolStrokeColor="gray"))  # fmt: skip
+                      legend=legend(columns=1, labelLimit=320))  # fmt: skip
     tips = [alt.Tooltip("text:N", title="Value"), alt.Tooltip("what:N", title="Believed"),
             alt.Tooltip("share:Q", title="Probability", format=".1%")]  # fmt: skip
     for number, part in enumerate(parts):
@@ -111,8 +110,8 @@ def diversity_left(frame: pd.DataFrame) -> altair.LayerChart:
     y = alt.Y("share:Q", title="People in such a class, at worst", scale=alt.Scale(domain=[0, 1]),
               axis=alt.Axis(format=PERCENT))  # fmt: skip
     names, dashes = [line[1] for line in _STATEMENTS], [line[3] for line in _STATEMENTS]
-    legend = alt.Legend(title=None, orient="top", columns=1, labelLimit=320, symbolSize=400)
-    dash = alt.StrokeDash("line:N", scale=alt.Scale(domain=names, range=dashes), legend=legend)
+    key = legend(columns=1, labelLimit=320, symbolSize=400)
+    dash = alt.StrokeDash("line:N", scale=alt.Scale(domain=names, range=dashes), legend=key)
     tips = [alt.Tooltip("step:O", title="Statements"), alt.Tooltip("line:N", title=""),
             alt.Tooltip("share:Q", title="People", format=".1%")]  # fmt: skip
     layers = []

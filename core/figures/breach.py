@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from core.figures.base import HEIGHT, PERCENT, altair_package, colour, level_text, plot
+from core.figures.base import HEIGHT, PERCENT, altair_package, colour, legend, level_text, plot
 
 if TYPE_CHECKING:
     import altair
@@ -170,7 +170,7 @@ def trade_off(rows: Sequence[tuple[str, float, float, int]]) -> altair.Chart:
                     axis=alt.Axis(format=".1%")),
             y=alt.Y("share:Q", title="Exposed (lower is better)", scale=alt.Scale(zero=False),
                     axis=alt.Axis(format=".1%")),
-            strokeDash=alt.StrokeDash("action:N", legend=alt.Legend(title=None, orient="top", labelLimit=300)),
+            strokeDash=alt.StrokeDash("action:N", legend=legend(labelLimit=300)),
             shape=alt.Shape("action:N", legend=None),
             order="records:Q",
             color=colour(),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from core.figures.base import HEIGHT, SERIES, altair_package, colour, plot, shortened
+from core.figures.base import HEIGHT, SERIES, altair_package, colour, legend, plot, shortened
 
 if TYPE_CHECKING:
     import altair
@@ -180,13 +180,13 @@ def pooled_curve(
         }
     )
     shapes = alt.Scale(domain=list(names.values()))
-    legend = alt.Legend(title=None, orient="top", labelLimit=400, symbolType="stroke", symbolSize=500, columns=1)
+    key = legend(labelLimit=400, symbolType="stroke", symbolSize=500, columns=1)
     x = alt.X("k:Q", title=x_title, axis=alt.Axis(tickMinStep=1, format="d"), scale=alt.Scale(zero=False))
     y = alt.Y("value:Q", title=title, scale=alt.Scale(zero=True))
     colours = alt.Color("series:N", scale=alt.Scale(domain=list(SERIES)), legend=None)
     line = alt.Chart(data).mark_line(strokeWidth=2.5).encode(
         x=x, y=y, color=colours,
-        strokeDash=alt.StrokeDash("what:N", scale=shapes, legend=legend),
+        strokeDash=alt.StrokeDash("what:N", scale=shapes, legend=key),
     )  # fmt: skip
     point = alt.Chart(data).mark_point(filled=True, size=60, opacity=1).encode(
         x=x, y=y, color=colours, shape=alt.Shape("label:N", scale=shapes, legend=None),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from core.figures.base import HEIGHT, PERCENT, altair_package, colour, plot, shortened
+from core.figures.base import HEIGHT, PERCENT, altair_package, colour, legend, plot, shortened
 
 if TYPE_CHECKING:
     import altair
@@ -96,7 +96,7 @@ def estimated_and_real(frame: pd.DataFrame, reading: str = "at least l") -> alta
     tips = [alt.Tooltip("k:Q"), alt.Tooltip("line:N", title=""), alt.Tooltip("share:Q", title="Share", format=".1%")]
     dashes = alt.StrokeDash(
         "line:N", scale=alt.Scale(domain=[line[1] for line in lines], range=[line[3] for line in lines]),
-        legend=alt.Legend(title=None, orient="top", columns=1, labelLimit=320, symbolSize=400),
+        legend=legend(columns=1, labelLimit=320, symbolSize=400),
     )  # fmt: skip
     layers = []
     for _, words, series, _ in lines:
@@ -154,7 +154,7 @@ def contribution(frame: pd.DataFrame, measure: str, title: str) -> altair.LayerC
               axis=alt.Axis(format=".1%", tickCount=6))  # fmt: skip
     line = plot(data, "breached").mark_rule(opacity=0.35, strokeWidth=2).encode(y=y, x=x, x2="now:Q", color=colour())
     shape = alt.Shape("change:N", scale=alt.Scale(domain=["one level coarser", "left out"], range=["circle", "square"]),
-                      legend=alt.Legend(title=None, orient="top"))  # fmt: skip
+                      legend=legend())  # fmt: skip
     dots = plot(data, "breached").mark_point(size=80, filled=True, opacity=1).encode(
         y=y, x=x, shape=shape, color=colour(),
         tooltip=[alt.Tooltip("attribute:N", title="Column"), alt.Tooltip("change:N", title="if"),

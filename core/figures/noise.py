@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from core.figures.base import HEIGHT, PERCENT, altair_package, colour, plot
+from core.figures.base import HEIGHT, PERCENT, altair_package, colour, legend, plot
 
 if TYPE_CHECKING:
     import altair
@@ -139,8 +139,8 @@ def semantic_bounds(frame: pd.DataFrame, epsilon: float) -> Any:
             alt.Tooltip("distance:Q", title="Difference", format=".3f")]  # fmt: skip
     names = list(dict.fromkeys(frame["line"]))
     dashes = [[1, 0], [6, 3], [2, 3], [8, 2, 2, 2]]
-    legend = alt.Legend(title=None, orient="top", columns=1, labelLimit=360, symbolSize=400)
-    dash = alt.StrokeDash("line:N", scale=alt.Scale(domain=names, range=dashes[: len(names)]), legend=legend)
+    key = legend(columns=1, labelLimit=360, symbolSize=400)
+    dash = alt.StrokeDash("line:N", scale=alt.Scale(domain=names, range=dashes[: len(names)]), legend=key)
     layers = []
     for name in names:
         data = frame[frame["line"] == name]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from core.figures.base import HEIGHT, PERCENT, SERIES, altair_package, colour, plot
+from core.figures.base import HEIGHT, PERCENT, SERIES, altair_package, colour, legend, plot
 
 if TYPE_CHECKING:
     import altair
@@ -56,7 +56,7 @@ def calibration(frames: Mapping[str, pd.DataFrame]) -> altair.LayerChart:
         x=x, y=y, color=shade,
         size=alt.Size("n:Q", scale=alt.Scale(range=[25, 420]), legend=None),
         shape=alt.Shape("what:N", sort=words, scale=alt.Scale(domain=words, range=[WHO[name][2] for name in used]),
-                        legend=alt.Legend(title=None, orient="top", columns=1, labelLimit=400)),
+                        legend=legend(columns=1, labelLimit=400)),
         tooltip=[alt.Tooltip("what:N", title="Adversary"), alt.Tooltip("said:Q", title="Says", format=".1%"),
                  alt.Tooltip("right:Q", title="Is right", format=".1%"),
                  alt.Tooltip("low:Q", title="95 % of redraws from", format=".1%"),
@@ -94,7 +94,7 @@ def adversaries(frame: pd.DataFrame, chosen: float | None = None) -> altair.Laye
         color=alt.Color("series:N", scale=alt.Scale(domain=list(SERIES)), legend=None),
         strokeDash=alt.StrokeDash(
             "what:N", sort=words, scale=alt.Scale(domain=words, range=dashes),
-            legend=alt.Legend(title=None, orient="top", columns=1, labelLimit=400, symbolSize=700)),
+            legend=legend(columns=1, labelLimit=400, symbolSize=700)),
         tooltip=[alt.Tooltip("what:N", title="Adversary"),
                  alt.Tooltip("confidence:Q", title="Confidence", format=".0%"),
                  alt.Tooltip("share:Q", title="People", format=".1%"), alt.Tooltip("n:Q", title="of", format=",")],
