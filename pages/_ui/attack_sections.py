@@ -9,7 +9,7 @@ import streamlit as st
 
 from core import figures
 from core.exposure import by_attribute, remedies
-from core.hospitals import default_size
+from core.review import plausible_ranges
 from pages._ui import runs, state, widgets
 from pages._ui.attack_person import worded
 from pages._ui.text import count, number, percent, plain, safe
@@ -76,10 +76,10 @@ def doubts() -> None:
         "The setting above is a guess about hospitals you do not control. Each line below moves one assumption over "
         "its range and holds the others; the widest comes first. The dotted rule is the present setting."
     )
-    ranges = _ranges()
+    scenario = state.scenario()
+    ranges = plausible_ranges(scenario.study, len(runs.encoded()), runs.files())
     with widgets.working("Trying other assumptions") as progress:
         frame = runs.doubts(ranges, progress)
-    scenario = state.scenario()
     now = runs.headline(repeats=1)
     share = float(now.loc[now["confidence"] == scenario.confidence, "share"].iloc[0])
     low, high = frame["share"].min(), frame["share"].max()
@@ -98,29 +98,6 @@ def doubts() -> None:
                          value=[f"{v:g}" for v in frame["value"]])  # fmt: skip
     table = table[["assumption", "value", "share", "single", "guess", "n"]]
     widgets.numbers_below(table, "What if I am wrong", "doubts")
-
-
-def _ranges() -> dict[str, list[Any]]:
-    """Plausible values of each assumption around the present one, within what the table allows."""
-    records, k, overlap = len(runs.encoded()), int(state.get("their_k")), int(state.get("overlap"))
-    study = state.scenario().study
-    hospitals, drawn = len(study.hospitals), [h for h in study.hospitals[1:] if h.upload is None]
-    size = min(study.size_of(number, records) for number, h in enumerate(study.hospitals) if h.upload is None)
-    their_k = sorted({max(2, k // 2), k, min(2 * k, size // 2), min(5 * k, size // 2)})
-    least = max(1, overlap // 5)
-    bound = runs.curve_bound()
-    if not study.whole:
-        bound = min(bound, int(0.9 * default_size(records, least, study.dealt)))
-    top = max(overlap, min(2 * overlap, bound))
-    ranges: dict[str, list[Any]] = {"overlap": sorted({least, max(1, overlap // 2), overlap, top})}
-    if any(hospital.source != "published" for hospital in study.hospitals[1:]):
-        ranges["their k"] = [value for value in their_k if value >= 2]
-    if drawn or hospitals > 2:
-        most = max(hospitals, min(hospitals + 2, 8, max(2, records // max(1, overlap)))) if drawn else hospitals
-        ranges["releases"] = sorted({2, hospitals, most})
-    if drawn:
-        ranges["agreement"] = sorted({0.5, 0.8, 1.0, float(state.get("agreement"))})
-    return ranges
 
 
 def exposed() -> None:
@@ -150,7 +127,7 @@ def exposed() -> None:
     )
     st.markdown("##### What suppressing or merging my worst classes would do")
     treated = runs.remembered(
-        ("remedies", scenario.to_json()),
+        ("remedies", *runs.release_key(), scenario.study, scenario.confidence, scenario.seed),
         lambda: remedies(found.releases, found.people, scenario.confidence, locate=scenario.locate),
     )
     _remedies(treated)

@@ -10,7 +10,7 @@ import streamlit as st
 from core import CompositionError, Marginals
 from core.export import csv_bytes
 from core.marginals import HEADER
-from pages._ui import errors, forecast_runs, runs, state, uploaded, widgets
+from pages._ui import errors, forecast_runs, population, runs, state, uploaded, widgets
 from pages._ui.text import count, safe
 
 PLACE = "forecast"
@@ -63,7 +63,7 @@ def show() -> None:
 
 def _file() -> None:
     """Load population statistics, or take them away again."""
-    given = forecast_runs.file()
+    given = population.file()
     left, right = st.columns([1.3, 1], gap="large", vertical_alignment="top")
     with left:
         number = st.session_state.get(_UPLOADS, 0)
@@ -73,7 +73,7 @@ def _file() -> None:
         )  # fmt: skip
         if upload is not None:
             _take(upload)
-            given = forecast_runs.file()
+            given = population.file()
     with right:
         st.caption(
             f"A small CSV with the columns {', '.join(HEADER)}: one row a value, shares of a column summing to 1. "
@@ -90,7 +90,7 @@ def _file() -> None:
     try:
         found = forecast_runs.read(given.content)
     except CompositionError as error:
-        forecast_runs.forget_file()
+        population.forget()
         errors.refuse(error)
         st.caption("The file was put aside; the shares counted in your own table are used.")
         return
@@ -107,12 +107,12 @@ def _take(upload: Any) -> None:
     except CompositionError as error:
         errors.refuse(error)
         return
-    forecast_runs.keep_file(upload.name, content, upload.file_id)
+    population.keep(upload.name, content, upload.file_id)
 
 
 def _forget() -> None:
-    given = forecast_runs.file()
-    forecast_runs.forget_file()
+    given = population.file()
+    population.forget()
     # The browser keeps the file of an uploader by its key.
     st.session_state[_UPLOADS] = st.session_state.get(_UPLOADS, 0) + 1
     if given is not None and given.upload is not None:

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
-import streamlit as st
 
 from core import Encoded, Forecast, Marginals, Policy, Release
 from core.forecast import (
@@ -25,44 +24,14 @@ from core.forecast import (
 )
 from core.hospitals import Hospital, Study
 from pages._ui import runs, state
+from pages._ui.population import file
 
 Progress = Callable[[float], None]
 
-_FILE = "forecast:marginals"
 GRID_K = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 70, 100)
 FEW_K = (5, 10, 25, 50, 100)
 REDRAWS = 5
 TRIED_K = (5, 10, 15, 20, 25)
-
-
-@dataclass(frozen=True)
-class File:
-    """Population statistics as uploaded; ``upload`` is the id of the server's own copy."""
-
-    name: str
-    content: bytes
-    upload: str | None = None
-
-    @property
-    def digest(self) -> str:
-        """SHA-256 of the content."""
-        return hashlib.sha256(self.content).hexdigest()
-
-
-def keep_file(name: str, content: bytes, upload: str | None = None) -> None:
-    """Use these population statistics from now on."""
-    st.session_state[_FILE] = File(name, content, upload)
-
-
-def forget_file() -> None:
-    """Use the table's own statistics again."""
-    st.session_state.pop(_FILE, None)
-
-
-def file() -> File | None:
-    """The uploaded population statistics."""
-    found: File | None = st.session_state.get(_FILE)
-    return found
 
 
 def read(content: bytes) -> Marginals:

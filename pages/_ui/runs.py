@@ -19,7 +19,7 @@ import pandas as pd
 import streamlit as st
 
 import core
-from core import AttackResult, Encoded, Guarantee, Outcome, Release, Scenario
+from core import AttackResult, Encoded, Guarantee, Outcome, Release, Scenario, review
 from core.anonymize.trace import Trace, trace
 from core.calibration import Claims, adversaries, calibration_over
 from core.cautions import Caution, cautions
@@ -138,19 +138,7 @@ def most_colluding() -> int | None:
     release = my_release().release
     if release.policy.m is None:
         return None
-    return remembered(("most colluding", *release_key()), lambda: _most_colluding(release))
-
-
-def _most_colluding(release: Release) -> int:
-    # What withstands m providers withstands fewer: halve the range.
-    holds, breaks = -1, len(np.unique(release.encoded.source))
-    while breaks - holds > 1:
-        m = (holds + breaks) // 2
-        if core.m_private(release, m=m, strategy="shortcut").holds:
-            holds = m
-        else:
-            breaks = m
-    return holds
+    return remembered(("most colluding", *release_key()), lambda: review.most_colluding(release))
 
 
 def foreign(upload: Upload, table: core.Table | None = None) -> Foreign:
@@ -282,12 +270,8 @@ def judged(progress: Progress | None = None) -> Judged:
     return remembered(("judged", *_data_key(scenario), scenario.study, scenario.seed, scenario.repeats), make)
 
 
-CONFIDENCES = (1.0, 0.5, 0.25)
-
-
-def confidences(scenario: Scenario) -> tuple[float, ...]:
-    """The levels every curve shows: perfect, a half, a quarter and the chosen one."""
-    return tuple(sorted({*CONFIDENCES, scenario.confidence}, reverse=True))
+confidences = review.confidences
+"""The levels every curve shows: perfect, a half, a quarter and the chosen one."""
 
 
 def curve_key(vary: str, values: Sequence[Any], repeats: int) -> tuple[Any, ...]:

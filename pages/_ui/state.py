@@ -15,7 +15,10 @@ import streamlit as st
 
 from core import Hospital, Policy, Scenario, Schema, Table, examples
 from core.anonymize import PROVIDER_ALGORITHMS
+from core.asked import AskedForecast, AskedNoise
 from core.hospitals import UPLOADED
+from core.requirements import Requirements
+from pages._ui import population
 
 _PREFIX = "choice:"
 _WORKSPACE = "workspace"
@@ -87,6 +90,8 @@ CHOICES: Mapping[str, Choice] = {
                              "All values left under one node of the taxonomy at this level count as a category breach; "
                              "0 asks nothing.", 0, 6, 1),
     "own": Choice({}),
+    "size": Choice(None),
+    "requirements": Choice({}),
     "forecast_l": Choice(2, "Common values wanted (l)",
                          "A person keeps cover while at least this many sensitive values are in both classes.",
                          1, 10, 1),
@@ -191,7 +196,7 @@ def put(name: str, value: Any) -> None:
         put("their_k", get("my_k"))
 
 
-_FOR_ALL = {"their_k": "k", "agreement": "agreement", "their_algorithm": "algorithm"}
+_FOR_ALL = {"their_k": "k", "agreement": "agreement", "their_algorithm": "algorithm", "their_models": "policy"}
 """Choices that set one thing for every other hospital."""
 
 
@@ -287,6 +292,7 @@ def _forget_what_does_not_fit(schema: Schema) -> None:
 def fit_choices(records: int) -> None:
     """Bring choices that depend on the size of the table within it."""
     put("overlap", max(1, min(get("overlap"), overlap_bound(records), max(1, records // 6))))
+    put("size", None)
     for name in ("my_k", "their_k"):
         if get(name) > max(2, records // 4):
             put(name, max(2, min(5, records // 4)))
@@ -344,9 +350,10 @@ def my_m() -> int | None:
 
 def _other(chosen: dict[str, Any]) -> Hospital:
     source = chosen.get("source", "simulated")
-    uploaded = source in UPLOADED
+    uploaded, k = source in UPLOADED, int(chosen.get("k", get("their_k")))
+    whole = chosen.get("policy")
     return Hospital(
-        policy(chosen.get("k", get("their_k")), models=get("their_models")),
+        policy(k, models=get("their_models")) if whole is None else replace(whole, k=k),
         chosen.get("algorithm", get("their_algorithm")),
         1.0 if uploaded else float(chosen.get("agreement", get("agreement"))),
         source,
@@ -358,11 +365,12 @@ def _other(chosen: dict[str, Any]) -> Hospital:
 
 def scenario() -> Scenario:
     """Every choice of the session as one object of core."""
-    here = workspace()
+    here, overlap, size = workspace(), int(get("overlap")), get("size")
     return Scenario(
         schema=here.schema,
         hospitals=hospitals(),
-        overlap=int(get("overlap")),
+        overlap=overlap,
+        size=None if size is None else max(int(size), overlap),
         confidence=float(get("confidence")),
         seed=int(get("seed")),
         repeats=int(get("repeats")),
@@ -370,6 +378,25 @@ def scenario() -> Scenario:
         category_level=int(get("category_level")) or None,
         data_name=here.name,
         data_id=here.table.content_id,
+        forecast=_asked_forecast(),
+        noise=AskedNoise(float(get("noise_epsilon")), get("noise_delta"), get("noise_mechanism")),
+        requirements=Requirements(**get("requirements")),
+    )
+
+
+def _asked_forecast() -> AskedForecast:
+    """What is asked of the forecast; the table's own statistics until a file is loaded."""
+    source, given = get("forecast_source"), population.file()
+    if source == "file" and given is None:
+        source = "table"
+    return AskedForecast(
+        l=int(get("forecast_l")),
+        confidence=float(get("forecast_c")),
+        reading=get("forecast_reading"),
+        others=None if get("forecast_same") else int(get("forecast_others")),
+        class_size=None if get("forecast_like_mine") else float(get("forecast_size")),
+        source=source,
+        file_id=given.digest if source == "file" and given is not None else "",
     )
 
 
@@ -398,14 +425,34 @@ def adopt(wanted: Scenario) -> None:
     st.session_state[_PREFIX + "own"] = {i: _own_of(other) for i, other in enumerate(others, 1)}
     put("locate", wanted.locate)
     put("category_level", wanted.category_level or 0)
-    for name in ("overlap", "confidence", "seed", "repeats"):
+    for name in ("overlap", "size", "confidence", "seed", "repeats"):
         put(name, getattr(wanted, name))
+    _adopt_asked(wanted)
+
+
+def _adopt_asked(wanted: Scenario) -> None:
+    """Set what is asked of the forecast, of noisy tables, and what is required."""
+    asked = wanted.forecast
+    put("forecast_l", asked.l)
+    put("forecast_c", asked.confidence)
+    put("forecast_reading", asked.reading)
+    put("forecast_same", asked.others is None)
+    if asked.others is not None:
+        put("forecast_others", asked.others)
+    put("forecast_like_mine", asked.class_size is None)
+    if asked.class_size is not None:
+        put("forecast_size", int(asked.class_size) if asked.class_size == int(asked.class_size) else asked.class_size)
+    put("forecast_source", asked.source)
+    for name in ("epsilon", "delta", "mechanism"):
+        put(f"noise_{name}", getattr(wanted.noise, name))
+    put("requirements", wanted.requirements.to_json())
 
 
 def _own_of(other: Hospital) -> dict[str, Any]:
     """What has to be chosen for this hospital alone, beside what is chosen for all."""
     chosen = {
         "k": None if other.policy.k == get("their_k") else other.policy.k,
+        "policy": None if other.policy == policy(other.policy.k, get("their_models")) else other.policy,
         "algorithm": None if other.algorithm == get("their_algorithm") else other.algorithm,
         "agreement": None if other.upload is not None or other.agreement == get("agreement") else other.agreement,
         "source": None if other.source == "simulated" else other.source,

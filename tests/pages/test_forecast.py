@@ -11,7 +11,15 @@ from streamlit.testing.v1 import AppTest
 
 from core import Forecast, Marginals, Policy, Release, Schema, Table, encode, partition
 from core.forecast import Question, forecast, mergers, smallest_k
-from pages._ui import forecast_controls, forecast_judged, forecast_runs, forecast_sections, forecast_views, state
+from pages._ui import (
+    forecast_controls,
+    forecast_judged,
+    forecast_runs,
+    forecast_sections,
+    forecast_views,
+    population,
+    state,
+)
 from pages._ui.text import percent
 from tests.source import ROOT
 
@@ -295,7 +303,7 @@ def test_a_file_without_its_columns() -> None:
 
 def test_a_file_of_another_table_is_put_aside(release: Release) -> None:
     app = loaded(*small_table(), forecast_source="file")
-    app.session_state["forecast:marginals"] = forecast_runs.File("old.csv", b"column,value,share\nzip,1,1\n")
+    app.session_state["forecast:marginals"] = population.File("old.csv", b"column,value,share\nzip,1,1\n")
     app.run()
     assert len(app.error) == 1
     assert "put aside" in text(app)
