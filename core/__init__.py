@@ -43,9 +43,10 @@ from core.table import Limits, Table
 from core.taxonomy import Taxonomy
 from core.uniqueness import uniqueness
 from core.utility import QueryError, query_error, utility
+from core.version import VERSION
 from core.weighted import Weighted, weigh
 
-__version__ = "0.1.0"
+__version__ = VERSION
 
 __all__ = [
     "ALGORITHMS",

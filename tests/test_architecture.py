@@ -16,6 +16,7 @@ from tests.source import ROOT, Import, Source, last_name, project_files, python_
 # From the bottom up: a module imports only from those named before it. The package itself,
 # `core/__init__.py`, may import all of them. A new module takes its place here.
 ORDER = (
+    "version",
     "errors",
     "taxonomy",
     "schema",

@@ -27,6 +27,7 @@ from core.figures.forecast import (
     value_presence,
 )
 from core.figures.noise import guarantees, noisy_error, semantic_bounds
+from core.figures.review import frontier, size_bands
 from core.figures.weighted import adversaries, calibration
 
 __all__ = [
@@ -49,6 +50,7 @@ __all__ = [
     "estimated_and_real",
     "exposure",
     "forecast_curve",
+    "frontier",
     "guarantees",
     "lattice_levels",
     "level_text",
@@ -62,6 +64,7 @@ __all__ = [
     "semantic_bounds",
     "sensitive_attributes",
     "share_by_confidence",
+    "size_bands",
     "strategy_checks",
     "trade_off",
     "value_counts",

@@ -124,6 +124,22 @@ def attribute_charts() -> dict[str, Any]:
     }
 
 
+def review_charts() -> dict[str, Any]:
+    """Candidates of a decision; one of them has no number, another no interval."""
+    frame = pd.DataFrame(
+        {"name": HOSTILE, "loss": np.linspace(0.1, 0.9, 17), "breach": [math.nan, *np.linspace(0.9, 0.1, 16)],
+         "low": [math.nan, 0.1] + [0.2] * 15, "high": [math.nan, 0.1] + [0.9] * 15,
+         "efficient": [True, False] * 8 + [True]}
+    )  # fmt: skip
+    bands = pd.DataFrame({"range": ["5 to 9", "10 or more"], "share": [0.2, 0.8], "text": ["20 %", HOSTILE[7]]})
+    return {
+        "frontier": figures.frontier(frame),
+        "frontier, no interval": figures.frontier(frame.assign(low=math.nan, high=math.nan, efficient=False)),
+        "frontier, one": figures.frontier(frame.iloc[1:2]),
+        "size_bands": figures.size_bands(bands),
+    }
+
+
 def noise_charts(title: str) -> dict[str, Any]:
     """Figures of the page on differential privacy."""
     lines = pd.concat(
@@ -214,6 +230,7 @@ def charts(encoded: Encoded, study: Study, outcome: Outcome, curve: pd.DataFrame
         **belief_charts(),
         **coalition_charts(title),
         **attribute_charts(),
+        **review_charts(),
         "value_counts, ruled out": figures.value_counts(HOSTILE, range(1, 18), [True, False] * 8 + [True]),
     }
 
@@ -229,6 +246,7 @@ NAMES = [
     "guarantees", "guarantees, ceiling", "noisy_error", "semantic_bounds",
     "diamond", "lattice_levels", "strategy_checks", "pooled_curve",
     "sensitive_attributes", "sensitive_attributes, perfect alone",
+    "frontier", "frontier, no interval", "frontier, one", "size_bands",
 ]  # fmt: skip
 every = pytest.mark.parametrize("name", NAMES)
 LOWER = [text.lower() for text in HOSTILE if len(text.strip()) > 2]
