@@ -12,9 +12,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 
 from benchmarks import paper_text, variants
 from benchmarks.data import ROOT, adult_bytes, adult_schema, folder, ipums_bytes, ipums_schema
+from benchmarks.scenarios import scenarios
 from benchmarks.table import machine
 from core import Encoded, Hospital, Policy, Release, Schema, Study, Table, encode, partition, read_table
 from core.rates import redraw_interval
@@ -22,6 +24,9 @@ from core.study import outcome_of, run_study, seeds
 
 FILE = ROOT / "assets" / "method" / "paper_comparison.md"
 KS = (2, 5, 10, 25, 50)
+SCENARIO_KS = (5, 10, 15, 20, 30, 50)
+MANY = (2, 3, 4)
+"""Numbers of releases."""
 OVERLAP = 5000
 SEED = 0
 REDRAWS = 10
@@ -166,6 +171,9 @@ class Findings:
         For each table, how often naming the commonest value, or the four commonest, is right.
     entropy
         Of the sensitive attribute of each table, in bits.
+    two, many
+        For each table the scenarios of two releases, and of two to four at fixed sizes;
+        output of :func:`benchmarks.scenarios.scenarios`.
     without
         IPUMS: shared people without an occupation; of them and of the others, the share with
         one value left.
@@ -176,6 +184,8 @@ class Findings:
     guess: Mapping[str, tuple[float, float]]
     without: tuple[float, float, float]
     entropy: Mapping[str, float]
+    two: Mapping[str, pd.DataFrame]
+    many: Mapping[str, pd.DataFrame]
 
 
 def main_findings(tables: Tables, ks: Sequence[int], redraws: int) -> dict[tuple[str, int], Found]:
@@ -251,6 +261,15 @@ def bits(encoded: Encoded) -> float:
     return float(-(shares * np.log2(shares)).sum())
 
 
+def _scenarios(name: str, encoded: Encoded, releases: Sequence[int]) -> pd.DataFrame:
+    """The three scenarios of Figure 1 at every k."""
+
+    def tell(words: str) -> None:
+        _tell(f"scenarios, {name}, up to {max(releases)} releases, {words}")
+
+    return scenarios(encoded, SCENARIO_KS, releases, FEW, OVERLAP, SEED, tell)
+
+
 def _tell(words: str) -> None:
     print(f"paper: {words} ...", file=sys.stderr, flush=True)
 
@@ -273,6 +292,7 @@ def main(asked: argparse.Namespace) -> None:
         {name: guesses(encoded) for name, encoded in coded.items()},
         without_occupation(tables.ipums_coded, 5),
         {name: bits(encoded) for name, encoded in coded.items()},
+        *({name: _scenarios(name, encoded, releases) for name, encoded in coded.items()} for releases in ((2,), MANY)),
     )
     minutes = (time.perf_counter() - began) / 60
     text = paper_text.text(

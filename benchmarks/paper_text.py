@@ -6,6 +6,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pandas as pd
+
+from benchmarks.scenarios import KNOWN, READ, SCENARIOS
+
 if TYPE_CHECKING:
     from benchmarks.paper import Findings, Found, Share
 
@@ -40,6 +44,11 @@ def facts(findings: Findings) -> dict[str, str]:
     }
     return {
         "main_table": "\n".join(main_table(main)),
+        "scenario_table": "\n".join(scenario_table(findings.two)),
+        "many_table": "\n".join(many_table(findings.many)),
+        "adult_located": percent(_at(findings.two["Adult"], "microaggregation twice", 5, READ)["located"]),
+        "ipums_located": percent(_at(findings.two["IPUMS"], "microaggregation twice", 5, READ)["located"]),
+        "many_sizes": " and ".join(f"{int(frame['size'].iloc[0]):,} ({name})" for name, frame in findings.many.items()),
         "tried_table": "\n".join(_tried_table(findings)),
         "adult_size": f"{adult.size:,}",
         "ipums_size": f"{ipums.size:,}",
@@ -91,6 +100,52 @@ def main_table(found: Mapping[tuple[str, int], Found]) -> list[str]:
         for (name, k), one in found.items()
     ]  # fmt: skip
     return table(header, rows, words=1)
+
+
+def _at(frame: pd.DataFrame, scenario: str, k: int, locate: str, releases: int = 2) -> pd.Series:
+    """One row of the scenarios."""
+    keys = {"scenario": scenario, "k": k, "locate": locate, "releases": releases}
+    return frame[(frame[list(keys)] == list(keys.values())).all(axis=1)].iloc[0]
+
+
+def scenario_table(found: Mapping[str, pd.DataFrame]) -> list[str]:
+    """Lines of the table of the three scenarios: classes known, and read off the release."""
+    header = (
+        "Table",
+        "k",
+        *SCENARIOS,
+        "read off: micro. twice",
+        "wrongly",
+        "one of each",
+        "wrongly",
+        "Located correctly",
+    )
+    rows = []
+    for name, frame in found.items():
+        for k in dict.fromkeys(frame["k"]):
+            known = [percent(_at(frame, scenario, k, KNOWN)["perfect"]) for scenario in SCENARIOS]
+            read = [_at(frame, scenario, k, READ) for scenario in list(SCENARIOS)[1:]]
+            cells = [
+                *known,
+                *(percent(row[part]) for row in read for part in ("perfect", "wrong")),
+                percent(read[0]["located"]),
+            ]
+            rows.append((name, str(k), *cells))
+    return table(header, rows, words=1)
+
+
+def many_table(found: Mapping[str, pd.DataFrame]) -> list[str]:
+    """Lines of the table of two, three and four releases: one value left, and mean drop."""
+    numbers = list(dict.fromkeys(next(iter(found.values()))["releases"]))
+    header = ("Table", "Scenario", "k", *(f"R = {r}" for r in numbers), *(f"drop, R = {r}" for r in numbers))
+    rows = []
+    for name, frame in found.items():
+        for scenario in SCENARIOS:
+            for k in dict.fromkeys(frame["k"]):
+                each = [_at(frame, scenario, k, KNOWN, r) for r in numbers]
+                cells = [*(percent(row["perfect"]) for row in each), *(f"{row['drop']:.1f}" for row in each)]
+                rows.append((name, scenario, str(k), *cells))
+    return table(header, rows, words=2)
 
 
 def _highest(findings: Findings) -> float:

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks import calibration, paper, paper_text, table, variants
+from benchmarks import calibration, paper, paper_text, scenarios, table, variants
 from benchmarks.__main__ import arguments
 from benchmarks.data import Data
 from benchmarks.rows import rows
@@ -202,3 +202,27 @@ def test_calibration_is_put_in_words(monkeypatch: pytest.MonkeyPatch, tmp_path: 
         [line.count("|") for line in rows] for rows in (calibration.lines(judged), calibration.model_lines(modelled))
     ]
     assert [set(found) for found in widths] == [{13}, {6}]
+
+
+# ---- scenarios of two and more releases --------------------------------------------------
+
+
+def test_scenarios_are_attacked_known_and_read_off(city: Encoded) -> None:
+    frame = scenarios.scenarios(city, (4, 8), (2, 3), redraws=2, overlap=150)
+    assert len(frame) == 3 * 2 * 2 * 2
+    assert (frame["size"] == 150 + (1500 - 150) // 3).all(), "the same for every number of releases"
+    by = frame.set_index(["scenario", "k", "releases", "locate"])
+    for name in scenarios.SCENARIOS:
+        for k in (4, 8):
+            two, three = by.loc[(name, k, 2, "assumed")], by.loc[(name, k, 3, "assumed")]
+            assert three["perfect"] >= two["perfect"] - 1e-12, "nobody disagrees: a third release can only take away"
+            assert two["single"] <= two["perfect"] <= two["quarter"]
+    known, read = by.xs("assumed", level="locate"), by.xs("published", level="locate")
+    assert (known["located"].dropna() == 1).all()
+    assert read["located"].loc["Mondrian twice"].isna().all()
+    assert read["located"].loc["microaggregation twice"].between(0.05, 0.999).all()
+    found = {"city": frame}
+    assert {line.count("|") for line in paper_text.scenario_table(found)} == {11}
+    many = paper_text.many_table(found)
+    assert len(many) == 2 + 3 * 2
+    assert {line.count("|") for line in many} == {8}
