@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import Policy, Schema, Study, Table, encode, examples, run_study, sweep
+from core import Policy, Schema, Study, Table, Taxonomy, encode, examples, run_study, sweep
 from pages._ui import attack_views, state
 from tests.source import ROOT
 
@@ -64,6 +64,22 @@ def test_the_headline_is_what_core_computes() -> None:
     for confidence, label in ((1.0, "One value left (perfect breach)"), (0.25, "At most 4 left (C = 25 %)")):
         share = float(expected.loc[expected["confidence"] == confidence, "share"].iloc[0])
         assert shown[label] == f"{100 * share:.1f} %", label
+
+
+def test_one_category_left_is_what_core_computes() -> None:
+    table, schema = small_table()
+    values = [f"value {i}" for i in range(12)]
+    tree = Taxonomy.from_nested({f"group {i}": values[3 * i : 3 * i + 3] for i in range(4)})
+    schema = schema.with_(taxonomies={"diagnosis": tree})
+    app = choose(loaded(table, schema), "category_level", 1)
+    assert not app.exception
+    study = Study.alike(Policy(4), 60)
+    expected = sweep(encode(table, schema), study, "releases", [2], (1.0, 0.25), repeats=10, category_level=1)
+    share, single = (float(expected.loc[0, name]) for name in ("category", "category_single"))
+    assert f"One category left: **{100 * share:.1f} %**" in texts(app)
+    assert share > float(expected.loc[expected["confidence"] == 1.0, "share"].iloc[0]) > 0
+    assert f"best single release {100 * single:.1f} %" in texts(app)
+    assert "One category left" not in texts(choose(app, "category_level", 0))
 
 
 def test_moving_the_slider_moves_the_choice_and_the_numbers() -> None:
