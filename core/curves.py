@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -161,14 +162,15 @@ def _points(
 
 
 def _lane(part: Part, policies: Sequence[Policy], hospital: Hospital, alive: Progress | None) -> Any:
-    """Releases of one hospital for all points; plain k-anonymity in one pass, the rest when its turn comes."""
+    """Releases of one hospital for all points; all k of Mondrian in one pass, the rest when its turn comes."""
     records: Encoded | None = part.encoded if isinstance(part, Foreign) else part
     if records is None:
         same: Release | Published = release_of(part, hospital)
         return [same] * len(policies)
     if len(set(policies)) == 1:
         return [partition(records, policies[0], hospital.algorithm, alive)] * len(policies)
-    if all(policy.only_k for policy in policies) and hospital.algorithm == "mondrian":
+    same_but_k = len({replace(policy, k=1) for policy in policies}) == 1 and policies[0].m is None
+    if same_but_k and hospital.algorithm == "mondrian":
         return partition_sweep(records, policies, hospital.algorithm)
     return (partition(records, policy, hospital.algorithm, alive) for policy in policies)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -123,7 +124,7 @@ def partition_sweep(
 ) -> list[Release]:
     """Partition one table for several policies, sharing work where it can be shared.
 
-    Mondrian answers all policies that ask for k alone in one pass, MDAV forms its groups
+    Mondrian answers all policies that differ in k alone in one pass, MDAV forms its groups
     once for each k; the rest is done one by one. The results equal those of
     :func:`partition`.
     """
@@ -169,18 +170,25 @@ def _run(
 def _mondrian(
     encoded: Encoded, policies: Sequence[Policy], progress: Progress | None
 ) -> dict[Policy, NDArray[np.int32]]:
-    """Labels by policy: those of k alone in one pass, the others one by one."""
-    plain = sorted({policy.k for policy in policies if policy.only_k})
-    others = [policy for policy in policies if not policy.only_k]
-    steps = len(others) + bool(plain)
+    """Labels by policy: those that differ in k alone in one pass; those with m one by one, as m asks more of k."""
+    runs: dict[Policy, list[Policy]] = {}
+    for policy in policies:
+        runs.setdefault(replace(policy, k=1) if policy.m is None else policy, []).append(policy)
     labels: dict[Policy, NDArray[np.int32]] = {}
-    if plain:
-        found = dict(zip(plain, mondrian(encoded, plain, Policy(plain[0]), _part(progress, 0, steps)), strict=True))
-        labels |= {policy: found[policy.k] for policy in policies if policy.only_k}
-    for number, policy in enumerate(others, start=bool(plain)):
-        table, asked = (encoded, policy) if policy.m is None else with_providers(encoded, policy)
-        labels[policy] = mondrian(table, [policy.k], asked, _part(progress, number, steps))[0]
+    for number, run in enumerate(runs.values()):
+        part = _part(progress, number, len(runs))
+        if run[0].m is not None:
+            labels[run[0]] = mondrian(*_with_m(encoded, run[0]), part)[0]
+            continue
+        ks = sorted({policy.k for policy in run})
+        found = dict(zip(ks, mondrian(encoded, ks, replace(run[0], k=ks[0]), part), strict=True))
+        labels |= {policy: found[policy.k] for policy in run}
     return labels
+
+
+def _with_m(encoded: Encoded, policy: Policy) -> tuple[Encoded, list[int], Policy]:
+    table, asked = with_providers(encoded, policy)
+    return table, [policy.k], asked
 
 
 def _part(progress: Progress | None, number: int, steps: int) -> Progress | None:

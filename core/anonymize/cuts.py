@@ -35,7 +35,7 @@ def best_allowed_cuts(
     size: Ints,
     secret: NDArray[np.int32],
     weight: Ints,
-    k: int,
+    k: int | Ints,
     encoded: Encoded,
     policy: Policy,
 ) -> Ints:
@@ -53,8 +53,10 @@ def best_allowed_cuts(
         (classes,) first unit and number of units.
     secret, weight
         (units,) sensitive code and records, in the sorted order.
-    k, encoded, policy
-        What both sides must meet.
+    k
+        Records that both sides must have; one number, or (classes,).
+    encoded, policy
+        What else both sides must meet.
 
     Returns
     -------
@@ -65,7 +67,8 @@ def best_allowed_cuts(
     known = encoded.sensitive.missing
     possible = _necessary(at, owner, starts, size, secret, encoded, policy)
     several = _allowed_children(at, multiway & (least >= k), starts, size, secret, weight, encoded, policy)
-    single = ~multiway[owner] & (np.minimum(left, total[owner] - left) >= k) & possible
+    enough = np.broadcast_to(k, total.shape)[owner]
+    single = ~multiway[owner] & (np.minimum(left, total[owner] - left) >= enough) & possible
     candidate = np.flatnonzero(single)
     candidate = candidate[np.lexsort((at[candidate], nearness[candidate], owner[candidate]))]
     chosen: list[Ints] = [np.flatnonzero(several[owner])]

@@ -243,10 +243,15 @@ def _find_cuts(
         return smaller, is_cut
     allowed = best_allowed_cuts(
         at, owner, left, nearness, total, multiway, smaller, starts, state.size,
-        units.secret[state.unit[order]], state.weight[order], int(ks[0]), encoded, policy,
+        units.secret[state.unit[order]], state.weight[order], ks[state.since], encoded, policy,
     )  # fmt: skip
-    smaller[:] = 0
-    smaller[owner[allowed]] = ks[0]
+    # What else the policy asks of a cut is the same for every k, so of the cuts that it allows,
+    # too, the one nearest the median serves the k up to its smaller side.
+    reached = np.zeros_like(smaller)
+    reached[owner[allowed]] = np.where(
+        multiway[owner[allowed]], smaller[owner[allowed]], np.minimum(left, total[owner] - left)[allowed]
+    )
+    smaller = reached
     is_cut[at[allowed]] = True
     return smaller, is_cut
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -181,6 +182,18 @@ def test_a_sweep_over_k_equals_single_runs(case: Case, ks: list[int]) -> None:
     for k, release in zip(ks, swept, strict=True):
         assert np.array_equal(release.labels, partition(encoded, Policy(k)).labels)
         assert classes_of(release.labels) == twin.partition(case.qids, case.sensitive, Policy(k))
+
+
+@settings(max_examples=120, deadline=None)
+@given(st.data())
+def test_a_sweep_over_k_under_one_l_and_t_equals_single_runs(data: st.DataObject) -> None:
+    case = data.draw(cases(qids=3, rows=(2, 40)))
+    policy, everyone = data.draw(policies(case.sensitive)), list(case.sensitive.values)
+    asked = [replace(policy, k=k) for k in data.draw(st.lists(st.integers(1, 12), min_size=1, max_size=6))]
+    assume(all(meets(one, everyone, everyone, case.sensitive) for one in asked))
+    for one, release in zip(asked, partition_sweep(case.encoded, asked), strict=True):
+        assert classes_of(release.labels) == twin.partition(case.qids, case.sensitive, one)
+        assert np.array_equal(release.labels, partition(case.encoded, one).labels)
 
 
 def test_a_sweep_over_mixed_policies_equals_single_runs() -> None:
