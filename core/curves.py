@@ -7,7 +7,6 @@ point to point is done once: the draws, and all values of k in one pass.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -16,20 +15,17 @@ import numpy as np
 import pandas as pd
 
 from core.anonymize import partition, partition_sweep
-from core.categories import category_breach
 from core.encoding import Encoded, encode
 from core.errors import ParameterError
 from core.hospitals import Hospital, Part, Study
 from core.policy import Policy
 from core.published import Published
-from core.rates import redraw_interval
+from core.redraws import attack_numbers, category_tree, over_redraws
 from core.release import Release
 from core.schema import Schema
 from core.study import VARY, Outcome, at_value, attack_parts, fixed_sizes, outcome_of, release_of, run_study, seeds
 from core.table import Table
-from core.taxonomy import Taxonomy
 from core.uploads import Foreign, Upload
-from core.weighted import set_hit, weigh
 
 __all__ = ["VARY", "Outcome", "at_value", "breach_curve", "fixed_sizes", "run_study", "seeds", "sweep", "what_if"]
 
@@ -103,7 +99,7 @@ def sweep(
         raise ParameterError("A curve needs at least one confidence.", parameter="confidences")
     if repeats < 1:
         raise ParameterError("repeats must be at least 1.", parameter="repeats")
-    tree = _tree(encoded, category_level)
+    tree = category_tree(encoded, category_level)
     base = fixed_sizes(study, vary, values, len(encoded))
     rows: list[dict[str, float]] = []
     done = 0
@@ -111,23 +107,11 @@ def sweep(
     alive = None if progress is None else lambda _: progress(done / (repeats * len(values)))
     for redraw in seeds(seed, repeats):
         for value, outcome in _points(encoded, base, vary, values, redraw, files, alive):
-            rows += _numbers(value, outcome, confidences, tree, category_level)
+            rows += attack_numbers(value, outcome, confidences, tree, category_level)
             done += 1
             if progress is not None:
                 progress(done / (repeats * len(values)))
-    return _summary(pd.DataFrame(rows), vary, repeats)
-
-
-def _tree(encoded: Encoded, level: int | None) -> Taxonomy | None:
-    """Taxonomy whose categories are asked for, if any are."""
-    if level is None:
-        return None
-    if encoded.sensitive.taxonomy is None:
-        raise ParameterError(
-            "Categories need a taxonomy of the sensitive attribute; give it one or ask for no categories.",
-            parameter="category_level",
-        )
-    return encoded.sensitive.taxonomy
+    return over_redraws(pd.DataFrame(rows), vary, repeats)
 
 
 def _points(
@@ -173,85 +157,6 @@ def _lane(part: Part, policies: Sequence[Policy], hospital: Hospital, alive: Pro
     if same_but_k and hospital.algorithm == "mondrian":
         return partition_sweep(records, policies, hospital.algorithm)
     return (partition(records, policy, hospital.algorithm, alive) for policy in policies)
-
-
-def _numbers(
-    value: Any, outcome: Outcome, confidences: Sequence[float], tree: Taxonomy | None, level: int | None
-) -> list[dict[str, float]]:
-    result = outcome.result
-    weighted = weigh(result)
-    known = [share.only.value for share in result.located_correctly if share is not None]
-    common = {
-        "value": value,
-        "n": result.people,
-        "class_size": outcome.class_size,
-        "prior": float(result.prior.mean()),
-        "posterior": float(result.posterior.mean()),
-        "drop": float(result.drop.mean()),
-        "vulnerable": result.vulnerable.value,
-        "empty": result.empty.value,
-        "false_alarms": result.false_alarms.value,
-        "unlocated": float(result.unlocated.mean() / result.people),
-        "located": float(np.mean(known)) if known else math.nan,
-        "hit": float(set_hit(result).mean()),
-        "weighted_hit": float(weighted.hit.mean()),
-        "said": float(weighted.confidence.mean()),
-        **_category(outcome, tree, level),
-    }
-    return [
-        {
-            **common,
-            "confidence": confidence,
-            "share": float(result.breached(confidence).mean()),
-            "wrong": float((result.breached(confidence) & ~result.true_value_left).mean()),
-            "single": result.single(confidence),
-            "guess": result.guess(confidence),
-            "weighted": float(weighted.breached(confidence).mean()),
-            "weighted_wrong": float((weighted.breached(confidence) * (1 - weighted.hit)).mean()),
-        }
-        for confidence in confidences
-    ]
-
-
-def _category(outcome: Outcome, tree: Taxonomy | None, level: int | None) -> dict[str, float]:
-    if tree is None or level is None:
-        return dict.fromkeys(("category", "category_wrong", "category_single", "category_guess"), math.nan)
-    found = category_breach(outcome.result, tree, level)
-    rate = found.rate
-    return {
-        "category": rate.value,
-        "category_wrong": found.wrong.value,
-        "category_single": math.nan if rate.single is None else rate.single,
-        "category_guess": math.nan if rate.baseline is None else rate.baseline,
-    }
-
-
-def _summary(rows: pd.DataFrame, vary: str, repeats: int) -> pd.DataFrame:
-    """Mean over redraws, with the interval of the shares."""
-    keys = rows[["value", "confidence"]].drop_duplicates()
-    summary = []
-    for value, confidence in keys.itertuples(index=False):
-        mine = rows[(rows["value"] == value) & (rows["confidence"] == confidence)]
-        numbers = mine.mean(numeric_only=True).to_dict()
-        for name, low, high in _INTERVALS:
-            numbers[low], numbers[high] = redraw_interval(mine[name].tolist())
-        summary.append({**numbers, "vary": vary, "repeats": repeats, "value": value})
-    frame = pd.DataFrame(summary)[_COLUMNS]
-    return frame.astype({"n": int, **{name: float for _, *pair in _INTERVALS for name in pair}})
-
-
-_INTERVALS = (
-    ("share", "low", "high"),
-    ("weighted", "weighted_low", "weighted_high"),
-    ("category", "category_low", "category_high"),
-)
-_COLUMNS = [
-    "vary", "value", "confidence", "share", "low", "high", "n", "repeats", "wrong", "single", "guess",
-    "weighted", "weighted_low", "weighted_high", "weighted_wrong",
-    "class_size", "prior", "posterior", "drop", "vulnerable", "empty", "false_alarms", "unlocated", "located",
-    "hit", "weighted_hit", "said",
-    "category", "category_low", "category_high", "category_wrong", "category_single", "category_guess",
-]  # fmt: skip
 
 
 def breach_curve(

@@ -67,6 +67,7 @@ ORDER = (
     "exposure",
     "story",
     "study",
+    "redraws",
     "forecast",
     "beliefs",
     "dp",
