@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages._ui import errors, later, strip
+from pages._ui import errors, later, pins, strip
 
 st.set_page_config(page_title="Composition", page_icon="assets/icon.svg", layout="wide")
 errors.quiet_logs()
@@ -27,12 +27,16 @@ page = st.navigation(
             st.Page("pages/providers.py", title="Providers", icon=":material/groups:", url_path="providers"),
             st.Page("pages/noise.py", title="Differential privacy", icon=":material/blur_on:", url_path="noise"),
         ],
-        "Decide": [st.Page("pages/method.py", title="Method", icon=":material/menu_book:", url_path="method")],
+        "Decide": [
+            st.Page("pages/review.py", title="Review", icon=":material/gavel:", url_path="review"),
+            st.Page("pages/method.py", title="Method", icon=":material/menu_book:", url_path="method"),
+        ],
     },
 )
 st.logo("assets/logo.svg", size="large", icon_image="assets/icon.svg")
 summary = st.sidebar.empty()
 later.start()
+pins.sidebar()
 with errors.refusing():
     page.run()
 strip.show(summary)

@@ -90,7 +90,8 @@ def weigh(value: Any, seen: set[int] | None = None) -> int:
 # ---- what is run -----------------------------------------------------------------------
 
 
-def _data_key(scenario: Scenario) -> tuple[Any, ...]:
+def data_key(scenario: Scenario) -> tuple[Any, ...]:
+    """What the table and its schema add to a key."""
     schema = scenario.schema
     return (
         scenario.data_id,
@@ -108,7 +109,7 @@ def _data_key(scenario: Scenario) -> tuple[Any, ...]:
 def encoded() -> Encoded:
     """The session's table as codes."""
     scenario, here = state.scenario(), state.workspace()
-    return remembered(("encoded", *_data_key(scenario)), lambda: core.encode(here.table, here.schema))
+    return remembered(("encoded", *data_key(scenario)), lambda: core.encode(here.table, here.schema))
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,17 +121,17 @@ class MyRelease:
     utility: tuple[Measure, ...]
 
 
-def my_release(progress: Progress | None = None) -> MyRelease:
-    """Release the whole table under my policy, and measure it."""
-    scenario = state.scenario()
+def my_release(progress: Progress | None = None, scenario: Scenario | None = None) -> MyRelease:
+    """Release the whole table under my policy, or that of another scenario, and measure it."""
+    scenario = state.scenario() if scenario is None else scenario
     mine = scenario.mine
 
     def make() -> MyRelease:
-        release = core.partition(encoded(), mine.policy, mine.algorithm, progress)
+        release = core.partition(encoded_as(scenario.schema), mine.policy, mine.algorithm, progress)
         guarantee = core.measure(release.publish(seed=scenario.seed), scenario.schema, mine.policy.distance)
         return MyRelease(release, guarantee, core.utility(release))
 
-    return remembered(("mine", *_data_key(scenario), mine.policy, mine.algorithm), make)
+    return remembered(("mine", *data_key(scenario), mine.policy, mine.algorithm), make)
 
 
 def most_colluding() -> int | None:
@@ -141,25 +142,27 @@ def most_colluding() -> int | None:
     return remembered(("most colluding", *release_key()), lambda: review.most_colluding(release))
 
 
-def foreign(upload: Upload, table: core.Table | None = None) -> Foreign:
-    """Another publisher's file, read as far as it corresponds to my table.
+def foreign(upload: Upload, table: core.Table | None = None, schema: core.Schema | None = None) -> Foreign:
+    """Another publisher's file, read as far as it corresponds to my table, under its schema or another.
 
     Its table is that of the session's files unless it is given. Raises InputError where the
     file was not loaded in this session.
     """
-    scenario, here = state.scenario(), state.workspace()
+    here = state.workspace()
+    schema = here.schema if schema is None else schema
     theirs = state.files().get(upload.content_id) if table is None else table
     if theirs is None:
         raise core.InputError("The file of another hospital is not loaded in this session; load it on Other hospitals.")
     return remembered(
-        ("foreign", *_data_key(scenario), upload),
-        lambda: open_upload(upload, theirs, here.table, here.schema),
+        ("foreign", *data_key(state.scenario().with_(schema=schema)), upload),
+        lambda: open_upload(upload, theirs, here.table, schema),
     )
 
 
-def files() -> dict[Upload, Foreign]:
-    """The files that take part in the study."""
-    return {upload: foreign(upload) for upload in state.scenario().uploads}
+def files(scenario: Scenario | None = None) -> dict[Upload, Foreign]:
+    """The files that take part in the study, or in another scenario on the same table."""
+    scenario = state.scenario() if scenario is None else scenario
+    return {upload: foreign(upload, schema=scenario.schema) for upload in scenario.uploads}
 
 
 def nobody_knows() -> bool:
@@ -213,7 +216,7 @@ def outcome() -> Outcome:
     """One draw of the study at the present setting: the people whose story is told."""
     scenario = state.scenario()
     return remembered(
-        ("outcome", *_data_key(scenario), scenario.study, scenario.seed),
+        ("outcome", *data_key(scenario), scenario.study, scenario.seed),
         lambda: core.run_study(encoded(), scenario.study, scenario.seed, files=files()),
     )
 
@@ -223,7 +226,7 @@ def typed(known: dict[str, list[str]]) -> AttackResult:
     scenario = state.scenario()
     frozen = tuple((name, *values) for name, values in known.items())
     return remembered(
-        ("typed", *_data_key(scenario), scenario.study, scenario.seed, frozen),
+        ("typed", *data_key(scenario), scenario.study, scenario.seed, frozen),
         lambda: core.intersection_attack(outcome().releases, pd.DataFrame(known), "published"),
     )
 
@@ -267,7 +270,7 @@ def judged(progress: Progress | None = None) -> Judged:
             scenario.repeats,
         )
 
-    return remembered(("judged", *_data_key(scenario), scenario.study, scenario.seed, scenario.repeats), make)
+    return remembered(("judged", *data_key(scenario), scenario.study, scenario.seed, scenario.repeats), make)
 
 
 confidences = review.confidences
@@ -279,7 +282,7 @@ def curve_key(vary: str, values: Sequence[Any], repeats: int) -> tuple[Any, ...]
     scenario = state.scenario()
     study = at_value(scenario.study, vary, values[0])
     asked = (confidences(scenario), scenario.category_level)
-    return ("curve", *_data_key(scenario), study, vary, tuple(values), repeats, scenario.seed, *asked)
+    return ("curve", *data_key(scenario), study, vary, tuple(values), repeats, scenario.seed, *asked)
 
 
 def curve(vary: str, values: Sequence[Any], repeats: int, progress: Progress | None = None) -> pd.DataFrame:
@@ -294,35 +297,37 @@ def curve(vary: str, values: Sequence[Any], repeats: int, progress: Progress | N
         points = {at_value(scenario.study, vary, value): value for value in values}
         if scenario.study in points:
             here = frame[frame["value"] == points[scenario.study]].reset_index(drop=True)
-            remembered(_headline_key(scenario, repeats), lambda: here)
+            remembered(headline_key(scenario, repeats), lambda: here)
     return frame
 
 
 def _sweep(scenario: Scenario, vary: str, values: Sequence[Any], repeats: int, progress: Progress | None) -> Any:
     return sweep(
-        encoded(), scenario.study, vary, values, confidences(scenario), repeats, scenario.seed, progress, files(),
-        scenario.category_level,
+        encoded_as(scenario.schema), scenario.study, vary, values, confidences(scenario), repeats, scenario.seed,
+        progress, files(scenario), scenario.category_level,
     )  # fmt: skip
 
 
-def _headline_key(scenario: Scenario, repeats: int) -> tuple[Any, ...]:
+def headline_key(scenario: Scenario, repeats: int) -> tuple[Any, ...]:
     asked = (confidences(scenario), scenario.category_level)
-    return ("headline", *_data_key(scenario), scenario.study, repeats, scenario.seed, *asked)
+    return ("headline", *data_key(scenario), scenario.study, repeats, scenario.seed, *asked)
 
 
 def headline_so_far() -> pd.DataFrame:
     """The present setting as well as it is known: over redraws where that was run, else one draw."""
     scenario = state.scenario()
-    whole = is_remembered(_headline_key(scenario, scenario.repeats))
+    whole = is_remembered(headline_key(scenario, scenario.repeats))
     return headline(repeats=scenario.repeats if whole else 1)
 
 
-def headline(progress: Progress | None = None, repeats: int | None = None) -> pd.DataFrame:
-    """The present setting over redraws: one row a confidence."""
-    scenario = state.scenario()
+def headline(
+    progress: Progress | None = None, repeats: int | None = None, scenario: Scenario | None = None
+) -> pd.DataFrame:
+    """The present setting, or another scenario on the same table, over redraws: one row a confidence."""
+    scenario = state.scenario() if scenario is None else scenario
     times = scenario.repeats if repeats is None else repeats
     return remembered(
-        _headline_key(scenario, times),
+        headline_key(scenario, times),
         lambda: _sweep(scenario, "releases", [len(scenario.hospitals)], times, progress),
     )
 
@@ -331,7 +336,7 @@ def doubts(ranges: dict[str, Sequence[Any]], progress: Progress | None = None) -
     """Breach over the range of each assumption."""
     scenario = state.scenario()
     frozen = tuple((name, tuple(values)) for name, values in ranges.items())
-    key = ("doubts", *_data_key(scenario), scenario.study, frozen, scenario.confidence, scenario.seed)
+    key = ("doubts", *data_key(scenario), scenario.study, frozen, scenario.confidence, scenario.seed)
     return remembered(
         key,
         lambda: what_if(encoded(), scenario.study, ranges, scenario.confidence, 1, scenario.seed, progress, files()),
@@ -344,7 +349,7 @@ def doubts(ranges: dict[str, Sequence[Any]], progress: Progress | None = None) -
 def release_key() -> tuple[Any, ...]:
     """What my release depends on: same key, same classes with the same numbers."""
     scenario = state.scenario()
-    return ("mine", *_data_key(scenario), scenario.mine.policy, scenario.mine.algorithm)
+    return ("mine", *data_key(scenario), scenario.mine.policy, scenario.mine.algorithm)
 
 
 def class_rows() -> pd.DataFrame:
@@ -395,7 +400,7 @@ def narrow_trace(attributes: tuple[int, ...]) -> Trace:
 def encoded_as(schema: core.Schema) -> Encoded:
     """The session's table as codes under another schema; the same entry once that is in force."""
     scenario, here = state.scenario(), state.workspace()
-    key = ("encoded", *_data_key(scenario.with_(schema=schema)))
+    key = ("encoded", *data_key(scenario.with_(schema=schema)))
     return remembered(key, lambda: core.encode(here.table, schema))
 
 
@@ -407,15 +412,15 @@ def proposal(table: core.Table, missing_tokens: tuple[str, ...] | None = None) -
 def missing_count() -> MissingCount:
     """Records of the session's table with missing values."""
     scenario, here = state.scenario(), state.workspace()
-    return remembered(("missing", *_data_key(scenario)), lambda: count_missing(here.table, here.schema))
+    return remembered(("missing", *data_key(scenario)), lambda: count_missing(here.table, here.schema))
 
 
 def table_cautions() -> tuple[Caution, ...]:
     """What is probably not meant in the present schema."""
     scenario, here = state.scenario(), state.workspace()
-    return remembered(("cautions", *_data_key(scenario)), lambda: cautions(here.table, here.schema))
+    return remembered(("cautions", *data_key(scenario)), lambda: cautions(here.table, here.schema))
 
 
 def alone() -> Uniqueness:
     """How many people are unique on the quasi-identifiers before anything is done."""
-    return remembered(("uniqueness", *_data_key(state.scenario())), lambda: uniqueness(encoded()))
+    return remembered(("uniqueness", *data_key(state.scenario())), lambda: uniqueness(encoded()))

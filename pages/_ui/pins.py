@@ -1,0 +1,192 @@
+"""Settings put aside under a name, to be compared and set again: choices and numbers, never records."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import streamlit as st
+
+from core import CompositionError, Policy, Scenario
+from core.anonymize import ALGORITHM_NAMES
+from core.review import Assessment
+from pages._ui import review_runs, state, widgets
+from pages._ui.later import later
+from pages._ui.text import plain, safe
+
+MOST = 12
+_PINS, _NEXT, _SAID = "pins", "pins:next", "pins:said"
+_FIELD = "pins:name"
+NAME_LENGTH = 40
+
+
+@dataclass(frozen=True, eq=False)
+class Pin:
+    """One setting under a name.
+
+    Parameters
+    ----------
+    number
+        Never used again in the session.
+    name
+        As shown; no two pins have the same.
+    scenario
+        Every choice.
+    found
+        What it comes to; ``None`` until it was worked out.
+    refused
+        Why it cannot be worked out.
+    """
+
+    number: int
+    name: str
+    scenario: Scenario
+    found: Assessment | None = None
+    refused: str = ""
+
+
+def everything() -> tuple[Pin, ...]:
+    """All pins, in the order they were made."""
+    found: tuple[Pin, ...] = st.session_state.get(_PINS, ())
+    return found
+
+
+def _keep(pins: tuple[Pin, ...]) -> None:
+    st.session_state[_PINS] = pins
+
+
+# ---- names -------------------------------------------------------------------------------
+
+
+def policy_words(policy: Policy) -> str:
+    """A policy in a few signs: "k = 5, entropy l = 3, t = 0.4"."""
+    words = [f"k = {policy.k}"]
+    if policy.l is not None:
+        kind = "" if policy.diversity == "distinct" else f"{policy.diversity} "
+        words.append(f"{kind}l = {policy.l:g}" + (f", c = {float(policy.c):g}" if policy.c is not None else ""))
+    if policy.t is not None:
+        words.append(f"t = {policy.t:g}")
+    if policy.m is not None:
+        words.append(f"m = {policy.m}")
+    return ", ".join(words)
+
+
+def proposed(scenario: Scenario) -> str:
+    """Name to begin with."""
+    mine = scenario.mine
+    return _free(f"{policy_words(mine.policy)}, {ALGORITHM_NAMES[mine.algorithm].split(' (')[0]}")
+
+
+def _free(name: str, own: int | None = None) -> str:
+    """The name, or the name with the first number that makes it different from the other pins' names."""
+    taken = {pin.name for pin in everything() if pin.number != own}
+    wanted, number = plain(" ".join(name.split()), NAME_LENGTH), 2
+    free = wanted
+    while free in taken:
+        free = f"{wanted} ({number})"
+        number += 1
+    return free
+
+
+# ---- what is done with pins -----------------------------------------------------------------
+
+
+def add(name: str, scenario: Scenario, found: Assessment | None = None) -> str:
+    """Pin a scenario; say what was done, or why not."""
+    known = next((pin for pin in everything() if pin.scenario == scenario), None)
+    if known is not None:
+        return f"This setting is pinned already, as {safe(known.name)}."
+    if len(everything()) >= MOST:
+        return f"{MOST} settings are pinned, which is the most; remove one on the page Review."
+    number = st.session_state.get(_NEXT, 0)
+    st.session_state[_NEXT] = number + 1
+    free = _free(name) if name.strip() else proposed(scenario)
+    _keep((*everything(), Pin(number, free, scenario, found)))
+    return f"Pinned as {safe(free)}."
+
+
+def rename(number: int, name: str) -> None:
+    """Give a pin another name; an empty one changes nothing."""
+    if name.strip():
+        free = _free(name, number)
+        _keep(tuple(replace(pin, name=free) if pin.number == number else pin for pin in everything()))
+
+
+def remove(number: int) -> None:
+    """Forget a pin."""
+    _keep(tuple(pin for pin in everything() if pin.number != number))
+
+
+def set_again(number: int) -> None:
+    """Make a pin's choices those of the session; its data must be in use."""
+    pin = next(pin for pin in everything() if pin.number == number)
+    if not review_runs.same_data(pin.scenario):
+        return
+    if pin.scenario.schema != state.workspace().schema:
+        state.change_schema(pin.scenario.schema)
+    state.adopt(pin.scenario)
+
+
+def work_out() -> None:
+    """Work out the pins of the present table that have no numbers yet; one that cannot be says why."""
+    for pin in everything():
+        if pin.found is None and not pin.refused and review_runs.same_data(pin.scenario):
+            _work_out(pin)
+
+
+def _work_out(pin: Pin) -> None:
+    found, refused = None, ""
+    try:
+        with widgets.working(f"Working out {safe(pin.name)}", st.sidebar) as progress:
+            found = review_runs.assessed(pin.scenario, progress)
+    except CompositionError as error:
+        refused = error.message
+    done = replace(pin, found=found, refused=refused)
+    _keep(tuple(done if other.number == pin.number else other for other in everything()))
+
+
+# ---- in the sidebar --------------------------------------------------------------------------
+
+
+def sidebar() -> None:
+    """Name and button, below the summary of the present setting; on every page."""
+    with st.sidebar, st.form("pins:form", border=False, clear_on_submit=True):
+        left, right = st.columns([2.2, 1], vertical_alignment="bottom", gap="small")
+        left.text_input(
+            "Pin this setting as", key=_FIELD, placeholder=_proposal(), max_chars=NAME_LENGTH,
+            help="Puts every present choice aside under a name, to be compared on the page Review.",
+        )  # fmt: skip
+        right.form_submit_button("Pin", icon=":material/push_pin:", on_click=_submitted, width="stretch")
+    said, pins = st.session_state.get(_SAID), everything()
+    waiting = any(pin.found is None and not pin.refused and review_runs.same_data(pin.scenario) for pin in pins)
+    if said or pins:
+        count = f"{len(pins)} of {MOST} pinned."
+        st.sidebar.caption(f"{said} {count}" if said else count)
+    if waiting:
+        later(_then_show(work_out))
+    else:
+        st.session_state.pop(_SAID, None)
+
+
+def _proposal() -> str:
+    try:
+        return proposed(state.scenario())
+    except CompositionError:
+        return ""
+
+
+def _submitted() -> None:
+    try:
+        scenario = state.scenario()
+        found = review_runs.assessed(scenario) if review_runs.is_assessed(scenario) else None
+        st.session_state[_SAID] = add(st.session_state.get(_FIELD, ""), scenario, found)
+    except CompositionError as error:
+        st.session_state[_SAID] = safe(error.message, 300)
+
+
+def _then_show(work: Callable[[], None]) -> Callable[[], None]:
+    def run() -> None:
+        work()
+        st.rerun()
+
+    return run

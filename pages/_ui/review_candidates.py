@@ -1,0 +1,266 @@
+"""Candidates side by side: the present setting and what was pinned, and the trade-off between them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+import streamlit as st
+
+from core import Scenario, figures
+from core.metrics import METRICS
+from core.review import Assessment, efficient, side_by_side
+from pages._ui import data_columns, pins, review_runs, state, widgets
+from pages._ui import review_words as words
+from pages._ui.pins import Pin
+from pages._ui.text import plain, safe
+
+PRESENT = "Present setting"
+PLACE = "review"
+AT_C = ("breach", "weighted")
+"""Metrics that are another question at another confidence."""
+NOTES = {"dp_ceiling": "; a confidence, with noisy tables in place of releases"}
+CHARTED = ("perfect", "breach", "weighted", "category")
+
+
+def show() -> None:
+    """Table, chart, and what can be done with each pin."""
+    found = compared()
+    if not pins.everything():
+        st.caption(
+            ":material/push_pin: Nothing is pinned yet. The field in the sidebar puts the present setting aside under "
+            "a name, on any page; change the setting, and both stand here side by side."
+        )
+    reference = _reference(list(found)) if len(found) > 1 else None
+    frame = side_by_side(found)
+    scenarios = {name: one.scenario for name, one in found.items()}
+    _cautions(scenarios)
+    st.table(
+        table(found, frame, reference), border="horizontal", alt="Candidates side by side, one row a number",
+        hide_index=True,
+    )  # fmt: skip
+    _absent(found)
+    if len(found) > 1:
+        st.caption(
+            "Best and worst go by the number alone. Where it says “redraws overlap”, the luck of the draw may be all "
+            "that lies between them."
+        )
+        widgets.download_csv(_for_file(frame), "Candidates", "review:candidates", "Download the candidates as CSV")
+        _trade_off(found)
+    _list()
+
+
+def compared() -> dict[str, Assessment]:
+    """The present setting and the pins that are compared, by name."""
+    present = review_runs.assessed()
+    every = st.session_state.get(_ELSEWHERE, False)
+    found = {}
+    for pin in pins.everything():
+        if pin.found is not None and (every or review_runs.same_ground(pin.scenario)):
+            here = pin.scenario == present.scenario
+            found[f"{pin.name} (present)" if here else pin.name] = pin.found
+    if any(one.scenario == present.scenario for one in found.values()):
+        return found
+    return {PRESENT: present, **found}
+
+
+def _absent(found: Mapping[str, Assessment]) -> None:
+    """Say what no candidate has a number for."""
+    everyone = [name for name in METRICS if all(name in one.not_assessed for one in found.values())]
+    whys = {name: next(iter(found.values())).not_assessed[name] for name in everyone}
+    if whys:
+        told = " ".join(f"{words.name_of(name)}: {safe(why, 200)}" for name, why in whys.items())
+        st.caption(f"Not assessed. {told}")
+
+
+_ELSEWHERE = "review:elsewhere"
+
+
+def _reference(names: list[str]) -> str | None:
+    return st.selectbox("Difference to", [None, *names], index=1, key="review:reference:" + str(len(names)),
+                        format_func=lambda name: "no reference" if name is None else plain(name))  # fmt: skip
+
+
+def _cautions(scenarios: Mapping[str, Scenario]) -> None:
+    """Say what keeps these candidates from being compared as they stand."""
+    other = [pin for pin in pins.everything() if not review_runs.same_ground(pin.scenario)]
+    if other:
+        names = ", ".join(safe(pin.name) for pin in other)
+        st.toggle(
+            f"Also show pins of other data or other columns: {names}", key=_ELSEWHERE,
+            help="They describe other people, or give up detail in other columns.",
+        )  # fmt: skip
+    shown = list(scenarios.values())
+    here = state.workspace()
+    if any(one.data_id != here.table.content_id or one.schema != here.schema for one in shown):
+        st.warning(
+            "Some of these candidates are of **other data or other columns**. A difference between them may come from "
+            "the people or the columns and not from the setting; no best or worst is marked.",
+            icon=":material/warning:",
+        )
+    differ = words.differing(shown)
+    if differ:
+        st.warning(
+            f"These candidates do not assume the same. {', '.join(differ)}: not alike in all. What they differ in may "
+            "come from that, and not from my release.",
+            icon=":material/rule:",
+        )
+
+
+# ---- the table ---------------------------------------------------------------------------
+
+
+def table(found: Mapping[str, Assessment], frame: pd.DataFrame, reference: str | None) -> pd.DataFrame:
+    """One row a number, one column a candidate; cells and headers are Markdown.
+
+    Parameters
+    ----------
+    found
+        Assessments by name.
+    frame
+        Output of :func:`core.review.side_by_side`.
+    reference
+        Candidate that the others are set against, if any.
+    """
+    confidences = {one.scenario.confidence for one in found.values()}
+    confidence = confidences.pop() if len(confidences) == 1 else None
+    rows = [_row("**My release**", {name: words.my_release(one.scenario) for name, one in found.items()})]
+    rows += [
+        _row(f"Assumed: {what.lower()}", {name: words.assumed(one.scenario)[what] for name, one in found.items()})
+        for what in words.assumed(next(iter(found.values())).scenario)
+        if what in ("Others", "Shared people", "Hospitals that publish", "Adversary")
+    ]
+    ground = {(one.scenario.data_id, one.scenario.schema.quasi_identifiers) for one in found.values()}
+    for metric, part in _by_metric(frame):
+        if not any(metric in one.numbers for one in found.values()):
+            continue
+        comparable = len(ground) == 1 and not (confidence is None and metric in AT_C)
+        direction = words.direction(metric)
+        label = f"**{words.name_of(metric, confidence if metric in AT_C else None)}**"
+        label += f"  \n:small[{direction}{NOTES.get(metric, '')}]" if direction else ""
+        at = part.set_index("candidate")
+        rows.append(_row(label, {name: _cell(metric, at, name, reference, comparable, found[name]) for name in found}))
+    return pd.DataFrame(rows, columns=["", *(safe(name) for name in found)])
+
+
+def _by_metric(frame: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
+    return [(name, frame[frame["metric"] == name]) for name in METRICS]
+
+
+def _row(label: str, cells: Mapping[str, str]) -> list[str]:
+    return [label, *cells.values()]
+
+
+def _cell(metric: str, at: pd.DataFrame, name: str, reference: str | None, comparable: bool, found: Assessment) -> str:
+    row, number = at.loc[name], found.numbers.get(metric)
+    if number is None:
+        return f":small[not assessed: {safe(row['why'], 160)}]"
+    value = f"**{words.shown(metric, number.value)}**"
+    if metric in AT_C and not comparable:
+        value += f" at C = {100 * found.scenario.confidence:.0f} %"
+    mark = _mark(at, name) if comparable else ""
+    lines = [f"{value} {mark}".strip()]
+    if number.low is not None or number.of not in ("records", "classes"):
+        lines.append(f":small[{words.basis(number)}]")
+    if reference is not None and reference != name and pd.notna(at.loc[reference, "value"]) and comparable:
+        lines.append(f":small[{words.change(metric, number.value, float(at.loc[reference, 'value']))}]")
+    return "  \n".join(lines)
+
+
+def _mark(at: pd.DataFrame, name: str) -> str:
+    """Best or worst in words, and whether that may be the luck of the draw."""
+    row = at.loc[name]
+    if not (row["best"] or row["worst"]):
+        return ""
+    others = at[at["worst"]] if row["best"] else at[at["best"]]
+    overlap = bool(((others["low"] <= row["high"]) & (others["high"] >= row["low"])).any())
+    luck = ", redraws overlap" if overlap else ""
+    return f":green-badge[▲ best{luck}]" if row["best"] else f":orange-badge[▽ worst{luck}]"
+
+
+def _for_file(frame: pd.DataFrame) -> pd.DataFrame:
+    return frame.assign(
+        metric=[METRICS[name].words for name in frame["metric"]], unit=[METRICS[name].kind for name in frame["metric"]]
+    )
+
+
+# ---- the trade-off -------------------------------------------------------------------------
+
+
+def _trade_off(found: Mapping[str, Assessment]) -> None:
+    st.subheader("What exposure costs", anchor=False)
+    offered = [name for name in CHARTED if any(name in one.numbers for one in found.values())]
+    metric = st.selectbox("Exposure", offered, format_func=words.name_of, key="review:charted")
+    frame = trade_off(found, metric)
+    kept = [safe(name) for name in frame[frame["efficient"]]["name"]]
+    st.altair_chart(
+        figures.frontier(frame.assign(name=[plain(name) for name in frame["name"]])),
+        alt=f"{words.name_of(metric)} against information loss, a point a candidate.",
+    )
+    st.markdown(
+        f"Nobody is better in both than **{' and '.join(kept)}**. Every other candidate loses as much detail or more "
+        "and exposes as many people or more."
+        if len(kept) < len(frame)
+        else "None of these candidates is better than another in both: less exposure has its price each time."
+    )
+    widgets.numbers_below(
+        frame.assign(name=[plain(name) for name in frame["name"]]), "Exposure against loss", f"review:frontier:{metric}"
+    )
+
+
+def trade_off(found: Mapping[str, Assessment], metric: str) -> pd.DataFrame:
+    """Loss and exposure of each candidate, and whether it is on the efficient frontier."""
+    rows = []
+    for name, one in found.items():
+        number, loss = one.numbers.get(metric), one.numbers["loss"]
+        if number is not None:
+            rows.append((name, loss.value, number.value, number.low, number.high))
+    frame = pd.DataFrame(rows, columns=["name", "loss", "breach", "low", "high"])
+    frame = frame.astype({"low": float, "high": float})
+    return frame.assign(efficient=efficient(frame["loss"], frame["breach"]))
+
+
+# ---- what can be done with a pin -------------------------------------------------------------
+
+
+def _list() -> None:
+    if not pins.everything():
+        return
+    st.subheader("Pinned", anchor=False)
+    for pin in pins.everything():
+        with st.container(border=True, horizontal=True, vertical_alignment="center", gap="small"):
+            st.markdown(_words_of(pin), width="stretch")
+            _buttons(pin)
+
+
+def _words_of(pin: Pin) -> str:
+    scenario = pin.scenario
+    where = ""
+    if not review_runs.same_data(scenario):
+        where = f"  \n:orange-badge[other data] {safe(scenario.data_name, 40)}; load it to set this again"
+    elif not review_runs.same_ground(scenario):
+        where = "  \n:orange-badge[other columns] roles or kinds of columns were others"
+    trouble = f"  \n:material/block: {safe(pin.refused, 300)}" if pin.refused else ""
+    return (
+        f"**{safe(pin.name)}**  \n:small[{words.my_release(scenario)}; shared people "
+        f"{words.assumed(scenario)['Shared people']}; C = {100 * scenario.confidence:.0f} %]{where}{trouble}"
+    )
+
+
+def _buttons(pin: Pin) -> None:
+    st.button("Set again", key=f"review:pin:{pin.number}:set", icon=":material/restore:", on_click=_set_again,
+              args=(pin,), disabled=not review_runs.same_data(pin.scenario),
+              help="Makes every choice of this pin the present one.")  # fmt: skip
+    with st.popover("Rename", icon=":material/edit:"):
+        key = f"review:pin:{pin.number}:name:{hash(pin.name)}"
+        st.text_input("New name", value=pin.name, key=key, max_chars=pins.NAME_LENGTH,
+                      on_change=lambda: pins.rename(pin.number, st.session_state[key]))  # fmt: skip
+    st.button("Remove", key=f"review:pin:{pin.number}:remove", icon=":material/close:", on_click=pins.remove,
+              args=(pin.number,))  # fmt: skip
+
+
+def _set_again(pin: Pin) -> None:
+    before = state.workspace().schema
+    pins.set_again(pin.number)
+    if state.workspace().schema != before:
+        data_columns.start_over()

@@ -1,0 +1,232 @@
+"""Limits that the organisation sets, each met or not, and whether that survives being wrong about the others."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from core.metrics import METRICS, REQUIRABLE
+from core.review import Assessment, Check, Judgement
+from core.review.judge import DOUBTED
+from pages._ui import review_runs, runs, state, widgets
+from pages._ui import review_words as words
+from pages._ui.text import count, percent, safe
+
+PLACE = "review"
+PRESET = {"k": 5.0, "perfect": 0.05, "weighted": 0.2, "loss": 0.5}
+STARTS = {
+    **PRESET, "distinct_l": 3.0, "entropy_l": 2.0, "t": 0.4, "m": 1.0, "breach": 0.2, "category": 0.1, "forecast": 0.2,
+    "pinned": 0.05, "dp_ceiling": 0.5, "query_error": 100.0,
+}  # fmt: skip
+ALONE = "No releases of others were considered: every other hospital here is simulated or modelled."
+
+
+# ---- the verdict in a sentence ---------------------------------------------------------------
+
+
+def sentence(judgement: Judgement) -> str:
+    """The verdict on the present setting, for Markdown."""
+    checks = judgement.checks
+    if not checks:
+        return "No limit is set, so there is no verdict yet."
+    broken = [check for check in checks if check.met is False]
+    open_ = [check for check in checks if check.met is None]
+    many = "the one limit" if len(checks) == 1 else f"all {len(checks)} limits"
+    if broken:
+        told = "; ".join(_told(check) for check in broken)
+        which = "the one limit" if len(checks) == 1 else f"{len(broken)} of {len(checks)} limits"
+        return f":material/cancel: **Not met**: the present setting breaks {which}. {told}."
+    if open_:
+        names = ", ".join(words.name_of(check.metric) for check in open_)
+        return f":material/help: **Open**: no limit is broken, but this was not assessed: {names}."
+    return f":material/check_circle: **Met**: the present setting keeps {many}.{_but(judgement)}"
+
+
+def _told(check: Check) -> str:
+    assert check.number is not None
+    value = words.shown(check.metric, check.number.value)
+    return f"{words.name_of(check.metric)}: {value}, {words.limit_words(check.metric, check.limit)} was asked"
+
+
+def _but(judgement: Judgement) -> str:
+    close = [check for check in judgement.checks if check.met and check.interval_met is False]
+    parts = ""
+    if close:
+        names = ", ".join(words.name_of(check.metric) for check in close)
+        parts += f" Not at the bad end of the redraws, though: {names}."
+    if judgement.survives is not None:
+        parts += (
+            " It survives every assumption that was tried."
+            if judgement.survives
+            else " It does **not** survive every assumption that was tried."
+        )
+    return parts
+
+
+def answer(found: Assessment) -> None:
+    """The verdict above all sections."""
+    judgement = review_runs.verdict(found)
+    with st.container(border=True):
+        st.markdown(sentence(judgement))
+        if judgement.checks and not judgement.others_considered:
+            st.caption(f":material/info: {ALONE}")
+
+
+# ---- limits ----------------------------------------------------------------------------------
+
+
+def show() -> None:
+    """Limits, the table of the verdict, and what if I am wrong."""
+    _limits()
+    found = review_runs.assessed()
+    judgement = review_runs.verdict(found)
+    if not judgement.checks:
+        st.caption(":material/info: Set a limit for every number that decides; the verdict follows from them alone.")
+        return
+    st.table(table(judgement), border="horizontal", hide_index=True, alt="Each limit with its number and verdict")
+    st.caption(ALONE if not judgement.others_considered else "Files of other publishers take part in this verdict.")
+    _wrong(judgement)
+
+
+def _limits() -> None:
+    chosen: dict[str, float] = state.get("requirements")
+    key = f"widget:{PLACE}:requirements"
+    names = [name for name in REQUIRABLE if name in chosen]
+    if st.session_state.get(key) != names:
+        st.session_state[key] = names
+
+    def choose() -> None:
+        asked = set(st.session_state[key])
+        state.put("requirements", {n: chosen.get(n, STARTS[n]) for n in REQUIRABLE if n in asked})
+
+    st.multiselect("Set a limit for", REQUIRABLE, key=key, format_func=words.name_of, on_change=choose,
+                   placeholder="No limit yet", help="Only what is chosen here counts for the verdict.")  # fmt: skip
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button("Start with four limits", key="review:preset", icon=":material/tune:", on_click=state.put,
+                  args=("requirements", dict(PRESET)))  # fmt: skip
+        st.caption(
+            "k of at least 5, one value left for at most 5 %, exposed by weights at most 20 %, information loss at "
+            "most 50 %. A place to start, ours; no standard says so.",
+            width="stretch",
+        )
+    if names:
+        with st.grid(4, min_column_width=180, gap=("xsmall", "medium")) as grid:
+            for name in names:
+                with grid.cell():
+                    _limit(name, chosen[name])
+
+
+def _limit(name: str, limit: float) -> None:
+    """One limit; shares are asked in per cent."""
+    kind = METRICS[name].kind
+    factor, high = (100.0, 100.0) if kind == "share" else (1.0, None)
+    whole = kind == "count"
+    value = int(limit) if whole else round(factor * limit, 6)
+    key = f"widget:{PLACE}:limit:{name}"
+    if st.session_state.get(key) != value:
+        st.session_state[key] = value
+
+    def store() -> None:
+        given = st.session_state[key]
+        if given is not None:
+            state.put("requirements", {**state.get("requirements"), name: float(given) / factor})
+
+    side = "at least" if METRICS[name].better == "more" else "at most"
+    unit = ", %" if kind == "share" else ""
+    st.number_input(
+        f"{words.name_of(name)}: {side}{unit}", 0 if whole else 0.0, high, step=1 if whole else 1.0 if high else 0.1,
+        key=key, format="%d" if whole else "%.2f" if high is None else "%.1f", on_change=store,
+        help=METRICS[name].meaning,
+    )  # fmt: skip
+
+
+# ---- the table -------------------------------------------------------------------------------
+
+
+def table(judgement: Judgement) -> pd.DataFrame:
+    """One row a limit, as Markdown."""
+    tried = any(check.worst is not None for check in judgement.checks)
+    rows = []
+    for check in judgement.checks:
+        row = {
+            "": f"**{words.name_of(check.metric)}**",
+            "Limit": words.limit_words(check.metric, check.limit),
+            "Found": "–" if check.number is None else f"**{words.shown(check.metric, check.number.value)}**",
+            "Of what": "" if check.number is None else words.basis(check.number),
+            "Verdict": _verdict(check),
+        }
+        if tried:
+            row["If I am wrong"] = _worst(check)
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def _verdict(check: Check) -> str:
+    if check.met is None:
+        return ":gray-badge[? not assessed]"
+    if not check.met:
+        return ":red-badge[× not met]"
+    if check.interval_met is False:
+        return ":orange-badge[✓ met, not at the bad end of the redraws]"
+    return ":green-badge[✓ met]"
+
+
+def _worst(check: Check) -> str:
+    if check.worst is None:
+        return "does not depend on the others" if check.metric not in DOUBTED else "not tried"
+    kept = "✓ still met" if check.survives else "× **not met**"
+    return f"at worst {words.shown(check.metric, check.worst)}: {kept}"
+
+
+# ---- what if I am wrong ------------------------------------------------------------------------
+
+
+def _wrong(judgement: Judgement) -> None:
+    st.markdown("##### What if I am wrong about the others?")
+    moved = [check for check in judgement.checks if check.metric in DOUBTED and check.number is not None]
+    if not moved:
+        st.caption("None of these limits depends on what is assumed of the others.")
+        return
+    frame = review_runs.known_doubts()
+    if frame is None:
+        st.caption("Each assumption is moved over a plausible range, the others held as they are; one draw each.")
+        if not st.button("Try other assumptions", key="review:doubts", icon=":material/rule:"):
+            return
+        with widgets.working("Trying other assumptions") as progress:
+            review_runs.doubts(progress)
+        st.rerun()
+    for check in moved:
+        st.markdown(worst_sentence(check, frame))
+    if runs.nobody_knows():
+        st.caption(
+            ":material/help: Who is really in the uploaded file, and whether it says the same of them as my table, is "
+            "the largest doubt. It cannot be tried here."
+        )
+    shown = frame.assign(assumption=[words.ASSUMPTIONS[name] for name in frame["assumption"]],
+                         value=[f"{value:g}" for value in frame["value"]])  # fmt: skip
+    shares = ["perfect", "breach", "weighted", "category"]
+    shown = shown.assign(**{name: (100 * shown[name]).round(2) for name in shares}).dropna(axis=1, how="all")
+    shown = shown.rename(columns={name: f"{METRICS[name].words} (%)" for name in shares} | {"n": "Shared people"})
+    widgets.numbers_below(shown, "What if I am wrong", "review:doubts")
+
+
+def worst_sentence(check: Check, frame: pd.DataFrame) -> str:
+    """How bad a number can get, and by which assumption."""
+    assert check.number is not None
+    here = words.shown(check.metric, check.number.value)
+    worst = frame.loc[frame[check.metric].idxmax()]
+    name = words.name_of(check.metric)
+    if float(worst[check.metric]) <= check.number.value:
+        return f"{name}: no value that was tried is worse than the {here} of the present setting."
+    kept = "still within the limit" if METRICS[check.metric].meets(float(worst[check.metric]), check.limit) else (
+        "**over the limit**"
+    )  # fmt: skip
+    return (
+        f"{name}: from {here} up to **{percent(float(worst[check.metric]))}**, {kept}, if the "
+        f"{safe(words.ASSUMPTIONS[worst['assumption']])} is {_value(worst)} ({count(worst['n'])} shared people)."
+    )
+
+
+def _value(row: pd.Series) -> str:
+    value = row["value"]
+    return percent(float(value)) if row["assumption"] == "agreement" else count(float(value))

@@ -1,0 +1,32 @@
+"""Review: candidates side by side, limits met or not, the setting under them, and the report of the decision."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages._ui import errors, review_candidates, review_runs, review_verdict, widgets
+
+SECTIONS = {
+    "Candidates": review_candidates.show,
+    "Limits and verdict": review_verdict.show,
+}
+
+st.title("Review", anchor=False)
+st.markdown(
+    "Decide whether to publish: what the present setting exposes and costs, beside the others you considered, and "
+    "against the limits your organisation accepts."
+)
+ready = False
+with errors.refusing():
+    with widgets.working("Redrawing the hospitals for the intervals") as progress:
+        found = review_runs.assessed(progress=progress)
+    review_verdict.answer(found)
+    ready = True
+
+if ready:
+    tabs = st.tabs(list(SECTIONS), key="review:sections", on_change="rerun")
+    for tab, draw in zip(tabs, SECTIONS.values(), strict=True):
+        # What is folded away is not computed.
+        if tab.open:
+            with tab, errors.refusing():
+                draw()

@@ -1,0 +1,202 @@
+"""Pins: made on any page, worked out once, compared only where they can be, forgotten with the data."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core import encode
+from core.review import Assessment, assess
+from pages._ui import pins, review_candidates, review_runs, state
+from pages._ui.review_words import shown
+from tests.pages.test_attack import loaded, small_table
+from tests.pages.test_hospitals import Session
+from tests.pages.test_state import start
+
+TABLE, SCHEMA = small_table()
+
+
+@pytest.fixture
+def session(monkeypatch: pytest.MonkeyPatch) -> Session:
+    fake = Session()
+    monkeypatch.setattr(state.st, "session_state", fake)
+    start(fake)
+    return fake
+
+
+def names() -> list[str]:
+    return [pin.name for pin in pins.everything()]
+
+
+def pinned(app: AppTest) -> list[pins.Pin]:
+    return list(app.session_state["pins"]) if "pins" in app.session_state else []
+
+
+def pin(app: AppTest, name: str = "") -> AppTest:
+    app.sidebar.text_input[0].set_value(name)
+    return next(b for b in app.sidebar.button if b.label == "Pin").click().run()
+
+
+def at_k(k: int) -> Any:
+    state.put("my_k", k)
+    return state.scenario()
+
+
+# ---- what is kept ------------------------------------------------------------------------
+
+
+def test_a_pin_is_the_scenario_and_its_numbers() -> None:
+    app = pin(loaded(*small_table(), "pages/data.py"), "mine")
+    assert not app.exception
+    (found,) = pinned(app)
+    assert found.name == "mine"
+    assert found.found is not None
+    expected = assess(encode(TABLE, SCHEMA), found.scenario)
+    assert found.found.numbers == expected.numbers
+    assert "Pinned as mine" in "\n".join(caption.value for caption in app.sidebar.caption)
+
+
+def test_names_are_proposed_and_differ(session: Session) -> None:
+    state.put("diversity", "entropy")
+    state.put("l", 3.0)
+    pins.add("", at_k(5))
+    pins.add("k = 5, entropy l = 3, Mondrian", at_k(6))
+    pins.add("  two   words ", at_k(7))
+    assert names() == ["k = 5, entropy l = 3, Mondrian", "k = 5, entropy l = 3, Mondrian (2)", "two words"]
+    pins.rename(2, "k = 5, entropy l = 3, Mondrian")
+    assert names()[2] == "k = 5, entropy l = 3, Mondrian (3)"
+    pins.rename(2, " ")
+    assert names()[2] == "k = 5, entropy l = 3, Mondrian (3)"
+    pins.rename(2, "k = 5, entropy l = 3, Mondrian (3)")
+    assert names()[2] == "k = 5, entropy l = 3, Mondrian (3)", "its own name is not taken"
+
+
+def test_a_setting_is_pinned_once_and_at_most_twelve_are(session: Session) -> None:
+    assert "Pinned" in pins.add("a", at_k(5))
+    assert "already" in pins.add("b", at_k(5))
+    for k in range(6, 20):
+        said = pins.add("", at_k(k))
+    assert len(names()) == pins.MOST
+    assert "most" in said
+    pins.remove(pins.everything()[0].number)
+    assert "Pinned" in pins.add("again", at_k(30))
+    assert len({pin.number for pin in pins.everything()}) == pins.MOST
+
+
+def test_a_pin_sets_every_choice_again(session: Session) -> None:
+    wanted = at_k(9)
+    pins.add("nine", wanted)
+    state.put("confidence", 0.5)
+    state.put("noise_epsilon", 0.1)
+    at_k(5)
+    pins.set_again(0)
+    assert state.scenario() == wanted
+
+
+def test_pins_of_other_data_are_kept_apart(session: Session) -> None:
+    pins.add("mine", state.scenario())
+    pins.work_out()
+    other, schema = small_table(300)
+    state.load(other, schema, "another")
+    assert list(review_candidates.compared()) == [review_candidates.PRESENT]
+    before = state.scenario()
+    pins.set_again(0)
+    assert state.scenario() == before, "its data is not in use"
+    session["review:elsewhere"] = True
+    assert list(review_candidates.compared()) == [review_candidates.PRESENT, "mine"]
+    state.load(TABLE, SCHEMA, "a table")
+    session["review:elsewhere"] = False
+    state.change_schema(dataclasses.replace(SCHEMA, quasi_identifiers=("age",), others="drop"))
+    assert list(review_candidates.compared()) == [review_candidates.PRESENT]
+    pins.set_again(0)
+    assert state.workspace().schema == SCHEMA
+    assert next(iter(review_candidates.compared())).startswith("mine")
+
+
+def test_what_cannot_be_worked_out_says_why(session: Session) -> None:
+    state.put("diversity", "recursive")
+    state.put("c", 0.1)
+    state.put("l", 12.0)
+    pins.add("never", state.scenario())
+    pins.work_out()
+    assert pins.everything()[0].found is None
+    assert pins.everything()[0].refused
+
+
+def test_pins_are_forgotten_with_the_data(session: Session) -> None:
+    pins.add("mine", state.scenario())
+    state.forget()
+    assert not pins.everything()
+
+
+def test_no_record_is_in_a_pin(session: Session) -> None:
+    pins.add("mine", state.scenario())
+    pins.work_out()
+
+    def look(thing: Any) -> None:
+        assert not isinstance(thing, (type(TABLE), type(encode(TABLE, SCHEMA))))
+        if dataclasses.is_dataclass(thing):
+            for field in dataclasses.fields(thing):
+                look(getattr(thing, field.name))
+
+    look(pins.everything()[0])
+
+
+# ---- side by side --------------------------------------------------------------------------
+
+
+def test_side_by_side_with_words_for_best_and_worst() -> None:
+    app = pin(loaded(*small_table(), "pages/review.py"), "four")
+    for name in ("my_k", "their_k"):
+        app.session_state[f"choice:{name}"] = 20
+    app.run()
+    shown_ = app.table[0].value
+    assert list(shown_.columns) == ["", "Present setting", "four"]
+    rows = {row.iloc[0].split("**")[1]: row for _, row in shown_.iterrows() if "**" in row.iloc[0]}
+    four: Assessment = pinned(app)[0].found
+    for metric, label in (("k", "People per class (k)"), ("loss", "Information loss")):
+        assert f"**{shown(metric, four.numbers[metric].value)}**" in rows[label]["four"]
+    assert "worst" in rows["People per class (k)"]["four"]
+    assert "best" in rows["Information loss"]["four"]
+    assert "worst" in rows["Information loss"]["Present setting"]
+    assert "points" in rows["Information loss"]["four"]
+    assert "shared people" in rows["One value left (perfect breach)"]["four"]
+    assert "do not assume the same. Others" in app.warning[0].value
+
+
+def test_other_confidences_are_not_ranked() -> None:
+    app = pin(loaded(*small_table(), "pages/review.py"), "quarter")
+    app.session_state["choice:confidence"] = 0.5
+    app.session_state["choice:my_k"] = 12
+    app.run()
+    row = next(row for _, row in app.table[0].value.iterrows() if "Exposed at confidence C" in row.iloc[0])
+    assert "at C = 25 %" in row["quarter"]
+    assert "at C = 50 %" in row["Present setting"]
+    assert "best" not in " ".join(row)
+
+
+def test_a_pin_that_is_the_present_setting_stands_once() -> None:
+    app = pin(loaded(*small_table(), "pages/review.py"), "four")
+    assert list(app.table[0].value.columns) == ["", "four \\(present\\)"]
+
+
+def test_pins_can_be_renamed_set_again_and_removed_on_the_page() -> None:
+    app = pin(loaded(*small_table(), "pages/review.py"), "four")
+    app.session_state["choice:my_k"] = 20
+    app.run()
+    next(field for field in app.text_input if field.label == "New name").set_value("*bold*").run()
+    assert pinned(app)[0].name == "*bold*"
+    assert "\\*bold\\*" in "\n".join(markdown.value for markdown in app.markdown)
+    next(b for b in app.button if b.label == "Set again").click().run()
+    assert app.session_state["choice:my_k"] == 4
+    next(b for b in app.button if b.label == "Remove").click().run()
+    assert not pinned(app)
+
+
+def test_the_same_ground_is_the_same_table_and_roles(session: Session) -> None:
+    scenario = state.scenario()
+    assert review_runs.same_ground(scenario)
+    assert not review_runs.same_data(scenario.with_(data_id="0" * 64))
