@@ -46,7 +46,7 @@ def frontier(frame: pd.DataFrame) -> altair.LayerChart:
         }
     )
     x = alt.X("loss:Q", title="Information loss (lower is better)", scale=alt.Scale(zero=False, padding=24),
-              axis=alt.Axis(format=PERCENT, grid=False))  # fmt: skip
+              axis=alt.Axis(format=PERCENT, grid=False, tickCount=6))  # fmt: skip
     y = alt.Y("share:Q", title="Shared people exposed (lower is better)", scale=alt.Scale(domain=[0, 1]),
               axis=alt.Axis(format=PERCENT))  # fmt: skip
     shade = alt.Color("series:N", scale=alt.Scale(domain=list(SERIES)), legend=None)
@@ -77,9 +77,10 @@ def _names(data: pd.DataFrame, x: Any, y: Any) -> list[Any]:
     """Name every candidate beside its point, to the side on which there is room."""
     middle = (data["loss"].min() + data["loss"].max()) / 2
     layers = []
-    for right, align, shift in ((data["loss"] <= middle, "left", 11), (data["loss"] > middle, "right", -11)):
-        if right.any():
-            mark = plot(data[right], SERIES[4]).mark_text(align=align, dx=shift, dy=-9, clip=False)
+    sides = ((data["loss"] <= middle, "left", 10, -9), (data["loss"] > middle, "right", -10, 11))
+    for here, align, right, down in sides:  # the frontier falls, so that above right and below left are free
+        if here.any():
+            mark = plot(data[here], SERIES[4]).mark_text(align=align, dx=right, dy=down, clip=False)
             layers.append(mark.encode(x=x, y=y, text="text:N", color=colour()))
     return layers
 

@@ -1,0 +1,107 @@
+"""The external strength: an allow-list of aggregates, each put in by name.
+
+Nothing is taken over from the internal report. What is not written here is not told: no
+record, no class, no name of a column, value, file or data set, no label of a taxonomy, no
+message of an error, no digest without its salt.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from core.dp import NAMES, RELATION
+from core.report import assumed, common, facts, words
+from core.report.material import Material
+from core.report.scales import SMALL, Coarse
+
+Facts = dict[str, Any]
+TOLD = (
+    f"External: aggregates only. Counts of people below {SMALL} are written as < {SMALL}. Shares of people are rounded "
+    f"to steps of at least one per cent and at least {SMALL} people, and are under or over the last step where fewer "
+    "are meant, so that no small group shows as a number, as a rest or as a difference. What describes the weakest "
+    "class is rounded towards the safe side. Verdicts are those of the exact numbers; each tells on which side of its "
+    "limit a number lies."
+)
+WHY = {
+    "m": "Colluding providers were not looked at.",
+    "category": "No level of categories was chosen.",
+    "dp_ceiling": "The noise that was chosen puts no ceiling on a belief.",
+}
+"""Reasons in words of this module: the ones of the program can name a column."""
+UNABLE = "It could not be worked out for this table and these settings."
+
+
+def external(material: Material) -> Facts:
+    """What an organisation may tell others."""
+    scale, scenario = Coarse(), material.assessment.scenario
+    told = assumed.assumptions(scenario, material.files, lambda n: scale.people(n)[1])
+    records, records_text = scale.people(len(material.encoded))
+    pinned = dict(zip(map(_letter, range(len(material.candidates))), material.candidates.values(), strict=True))
+    digest = common.salted(material.salt, scenario.data_id)
+    return {
+        **common.opening(material, scale, "external", TOLD),
+        "not_assessed": [
+            {"metric": name, "words": facts.metric_words(name, scenario.confidence), "why": WHY.get(name, UNABLE)}
+            for name in material.assessment.not_assessed
+        ],
+        "figures": common.figures(material, scale),
+        "candidates": facts.candidates(pinned, scale),
+        "assumptions": [{"key": one.key, "sentence": one.sentence} for one in told],
+        "settings": [*_data(material, records_text), *common.settings(scenario, scale)],
+        "data": {
+            "digest": digest,
+            "digest_of": "SHA-256 of a secret salt, a line break and the table's digest" if digest else "",
+            "records": records,
+        },
+        "files": _files(material),
+        "noisy": _noisy(material),
+        "decision": common.decision(material, common.accepted(material, told)),
+        **common.closing(material),
+    }
+
+
+def _letter(number: int) -> str:
+    return f"Candidate {number + 1}"
+
+
+def _data(material: Material, records: str) -> list[Facts]:
+    schema = material.assessment.scenario.schema
+    return [
+        common.setting("Data", "Records", records),
+        common.setting("Data", "Quasi-identifiers", words.count(len(schema.quasi_identifiers))),
+        common.setting("Data", "Sensitive attributes", "1"),
+        common.setting("Data", "Providers known", "yes" if schema.provider else "no"),
+    ]
+
+
+def _files(material: Material) -> list[Facts]:
+    rows: list[Facts] = []
+    for number, hospital in enumerate(material.assessment.scenario.hospitals, 1):
+        if hospital.upload is not None:
+            rows.append(
+                {
+                    "organisation": number,
+                    "digest": common.salted(material.salt, hospital.upload.content_id),
+                    "anonymised": hospital.upload.anonymised,
+                    "shown": {
+                        "organisation": f"Organisation {number}",
+                        "kind": "a release" if hospital.upload.anonymised else "a raw table",
+                    },
+                }
+            )
+    asked = material.assessment.scenario.forecast
+    if asked.source == "file":
+        shown = {"organisation": "Population", "kind": "population statistics"}
+        digest = common.salted(material.salt, asked.file_id)
+        rows.append({"organisation": None, "digest": digest, "anonymised": None, "shown": shown})
+    return rows
+
+
+def _noisy(material: Material) -> list[Facts]:
+    rows = []
+    for row, one in zip(common.noisy(material, "digest"), material.noisy, strict=True):
+        known = next((name for name in NAMES if name in one.mechanism.lower()), "")
+        relation = RELATION if one.relation == RELATION else ""
+        digest = common.salted(material.salt, one.digest)
+        rows.append({**row, "digest": digest, "mechanism": known, "relation": relation})
+    return rows

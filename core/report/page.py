@@ -1,0 +1,250 @@
+"""The document: data to HTML, every text escaped, nothing fetched, made for A4."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import Any
+
+from core.report import words
+from core.report.charts import vector
+from core.report.style import STYLE
+
+Facts = dict[str, Any]
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+GROUPS = {
+    "exposure": "Exposure of shared people",
+    "guarantee": "What the release guarantees",
+    "anticipated": "Anticipated before publication",
+    "cost": "What it costs",
+}
+NO_RANGE = (
+    "A dash under 95 % of redraws: the number is exact for these people and settings, or there were too few redraws "
+    "for an interval."
+)
+MARKS = {True: "✓", False: "✗", None: "?"}
+
+
+def page(data: Facts) -> str:
+    """Write a report as one HTML file.
+
+    Parameters
+    ----------
+    data
+        Of :class:`core.report.Report`.
+
+    Returns
+    -------
+    str
+        HTML without script, link, image file or request; inline SVG and styles only.
+    """
+    sections = [_top(data), _requirements(data), _numbers(data)]
+    sections += [_figure(figure, number) for number, figure in enumerate(data["figures"], 1)]
+    sections += [_candidates(data), _assumptions(data), _decision(data), _settings(data), _origin(data), _limits(data)]
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>Composition report, {data['strength']}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n"
+        + "\n".join(sections)
+        + "\n</main>\n</body>\n</html>\n"
+    )
+
+
+# ---- pieces -----------------------------------------------------------------------------
+
+
+def _text(text: object) -> str:
+    return escape(str(text), quote=True)
+
+
+def _lines(text: str) -> str:
+    return "<br>".join(_text(line) for line in text.split("\n"))
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]], numeric: Iterable[int] = (), name: str = "") -> str:
+    """A table whose cells are escaped already; columns of numbers stand at the right."""
+    right = set(numeric)
+
+    def cells(tag: str, row: Sequence[str]) -> str:
+        of = [' class="n"' if i in right else "" for i in range(len(row))]
+        scope = ' scope="col"' if tag == "th" else ""
+        return "".join(f"<{tag}{scope}{of[i]}>{cell}</{tag}>" for i, cell in enumerate(row))
+
+    caption = f"<caption>{_text(name)}</caption>" if name else ""
+    body = "\n".join(f"<tr>{cells('td', row)}</tr>" for row in rows)
+    top = f"<thead><tr>{cells('th', [_text(title) for title in head])}</tr></thead>\n" if any(head) else ""
+    return f"<table>{caption}{top}<tbody>\n{body}\n</tbody></table>"
+
+
+def _section(title: str, *parts: str) -> str:
+    return f"<section>\n<h2>{_text(title)}</h2>\n" + "\n".join(part for part in parts if part) + "\n</section>"
+
+
+def _small(text: str) -> str:
+    return f'<br><span class="small">{_text(text)}</span>' if text else ""
+
+
+def _marked(met: bool | None) -> str:
+    return f'<span aria-hidden="true">{MARKS[met]}</span>'
+
+
+def _note(text: str) -> str:
+    return f'<p class="note">{_text(text)}</p>' if text else ""
+
+
+def _list(sentences: Iterable[str]) -> str:
+    return "<ul>\n" + "\n".join(f"<li>{_lines(sentence)}</li>" for sentence in sentences) + "\n</ul>"
+
+
+# ---- sections ---------------------------------------------------------------------------
+
+
+def _top(data: Facts) -> str:
+    verdict = data["verdict"]
+    mark = MARKS[verdict["met"]] if verdict["verdict"] != "none" else "–"
+    kind = {"met": "met", "not met": "broken"}.get(verdict["verdict"], "open")
+    sentences = "\n".join(f"<p>{_text(sentence)}</p>" for sentence in verdict["sentences"])
+    return (
+        f'<header>\n<p class="kind">Composition report · {_text(data["strength"])} strength</p>\n'
+        f"<h1>{_lines(data['question'])}</h1>\n{_note(data['question_note'])}\n"
+        f'<div class="verdict {kind}"><p class="headline"><span aria-hidden="true">{mark}</span> Verdict: '
+        f"{_text(verdict['headline'])}</p>\n{sentences}\n</div>\n{_note(data['told'])}\n</header>"
+    )
+
+
+def _requirements(data: Facts) -> str:
+    rows = data["requirements"]
+    if not rows:
+        return _section("Requirements", "<p>None were set.</p>")
+    head = ("Required of", "Limit", "Found", "95 % of redraws", "Of", "Verdict", "Worst, if I am wrong", "Then it")
+    cells = [
+        [
+            _text(row["words"]),
+            *(_text(row["shown"][name]) for name in ("asks", "value", "interval", "n")),
+            f"<strong>{_marked(row['met'])} {_text(row['shown']['met'])}</strong>",
+            _text(row["shown"]["worst"]) + _small(row["worst_at"]),
+            _text(row["shown"]["survives"]),
+        ]
+        for row in rows
+    ]
+    return _section("Requirements", _table(head, cells, (1, 2, 3, 4)))
+
+
+def _numbers(data: Facts) -> str:
+    parts = []
+    for group, title in GROUPS.items():
+        rows = [row for row in data["numbers"] if row["group"] == group]
+        if not rows:
+            continue
+        names = ["value", "interval", "n", "single", "guess"] if group == "exposure" else ["value", "n", "better"]
+        head = {"value": "Number", "interval": "95 % of redraws", "n": "Of", "single": "Best single release",
+                "guess": "Guessing", "better": "Better is"}  # fmt: skip
+        cells = [
+            [_text(row["words"]) + _small(row["meaning"]), *(_text(row["shown"][name]) for name in names)]
+            for row in rows
+        ]
+        table = _table(("", *(head[name] for name in names)), cells, range(1, len(names) + 1))
+        parts.append(f"<h3>{_text(title)}</h3>\n{table}")
+        if group == "exposure":
+            parts.append(_note(NO_RANGE))
+    absent = data["not_assessed"]
+    if absent:
+        parts.append("<h3>What was not assessed</h3>")
+        parts.append(_list(f"{row['words']}: {row['why']}" for row in absent))
+    return _section("Numbers", *parts)
+
+
+def _figure(figure: Facts, number: int) -> str:
+    columns = figure["columns"]
+    text = {"assumption", "setting", "range", "confidence", "name", "efficient"}
+    numeric = [i for i, column in enumerate(columns) if column["key"] not in text]
+    rows = [[_text(row["shown"][column["key"]]) for column in columns] for row in figure["rows"]]
+    table = _table([column["words"] for column in columns], rows, numeric)
+    svg = vector(figure, number)
+    drawn = (
+        f"<figure>\n{svg}\n<figcaption>{_text(figure['note'])}</figcaption>\n</figure>"
+        if svg
+        else _note(figure["note"])
+    )
+    return _section(figure["title"], drawn, table)
+
+
+def _candidates(data: Facts) -> str:
+    found = data["candidates"]
+    if found is None:
+        return ""
+    marks = {(True, False): "▲ best", (False, True): "▼ worst"}
+
+    def cell(one: Facts) -> str:
+        return _text(one["shown"]) + _small(marks.get((one["best"], one["worst"]), ""))
+
+    rows = [
+        [_text(row["words"]), _text(words.BETTER[row["better"]]), *(cell(one) for one in row["cells"])]
+        for row in found["rows"]
+        if any(one["value"] is not None or one["shown"] != words.NONE for one in row["cells"])
+    ]
+    head = ("", "Better is", *found["names"])
+    table = _table(head, rows, range(2, len(head)))
+    return (
+        _section("Candidates side by side", table, _note(found["note"]))
+        + "\n"
+        + _figure(found["trade_off"], len(data["figures"]) + 1)
+    )
+
+
+def _assumptions(data: Facts) -> str:
+    return _section("What this rests on", _list(row["sentence"] for row in data["assumptions"]))
+
+
+def _decision(data: Facts) -> str:
+    made = data["decision"]
+    fields = {"what": "Decided", "who": "By", "when": "On", "why": "Because"}
+    if not any(made[name] for name in (*fields, "accepted")):
+        return _section("Decision", "<p>None is recorded in this report.</p>")
+    rows = [[_text(title), _lines(made[name])] for name, title in fields.items() if made[name]]
+    survives = {True: "yes", False: "no", None: "nothing to say: no requirement that is met depends on it"}
+    rows.append(["The verdict survives being wrong", _text(survives[made["survives"]])])
+    parts = [_table(("", ""), rows)]
+    if made["accepted"]:
+        parts += ["<h3>Assumptions that were accepted</h3>", _list(made["accepted"])]
+    return _section("Decision", *parts, _note(made["note"]))
+
+
+def _settings(data: Facts) -> str:
+    rows, last = [], ""
+    for row in data["settings"]:
+        group = row["group"] if row["group"] != last else ""
+        rows.append([_text(group), _text(row["name"]), _text(row["value"])])
+        last = row["group"]
+    return _section("Settings", _table(("Of", "Setting", "Value"), rows))
+
+
+def _origin(data: Facts) -> str:
+    about, parts = data["data"], []
+    digest = f"<code>{_text(about['digest'])}</code> ({_text(about['digest_of'])})" if about["digest"] else "left out"
+    rows = [["Data", digest]]
+    rows += [["Draws", _text(data["draws"]["sentence"])]]
+    rows += [["Versions", _text(", ".join(f"{name} {version}" for name, version in data["versions"].items()))]]
+    parts.append(_table(("What", "Where it comes from"), rows))
+    if data["files"]:
+        head = ("Of", "What", "Name", "Records", "Digest")
+        cells = [
+            [_text(row["shown"]["organisation"]), _text(row["shown"]["kind"]), _text(row.get("name") or words.NONE),
+             _text(row["shown"].get("records", words.NONE)), f"<code>{_text(row['digest'] or 'left out')}</code>"]
+            for row in data["files"]
+        ]  # fmt: skip
+        parts += ["<h3>Files of others</h3>", _table(head, cells)]
+    if data["noisy"]:
+        head = ("Digest of the download", "Epsilon", "Delta", "Mechanism", "Neighbouring tables")
+        cells = [
+            [f"<code>{_text(row['digest'] or 'left out')}</code>", _text(row["shown"]["epsilon"]),
+             _text(row["shown"]["delta"]), _text(row["mechanism"]), _text(row["relation"])]
+            for row in data["noisy"]
+        ]  # fmt: skip
+        parts += ["<h3>Noisy tables that were downloaded</h3>", _table(head, cells)]
+    return _section("Data, draws and versions", *parts)
+
+
+def _limits(data: Facts) -> str:
+    return _section("Limits of the method", _list(data["limits"]), "<h3>Sources</h3>", _list(data["sources"]))

@@ -1,0 +1,181 @@
+"""The charts of a report as data: what is drawn, in rows, with words for each cell.
+
+A chart is drawn from these rows and from nothing else, so it shows no more than the file says.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from core.metrics import METRICS
+from core.report import words
+from core.report.scales import Scale
+from core.review import Assessment
+from core.review.judge import DOUBTED
+
+Facts = dict[str, Any]
+TIMES = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
+"""Lower ends of the bands of class sizes, in multiples of k."""
+
+
+def _columns(**named: str) -> list[Facts]:
+    return [{"key": key, "words": text} for key, text in named.items()]
+
+
+def curve(frame: pd.DataFrame, assessment: Assessment, scale: Scale) -> Facts | None:
+    """Breach against my k at every confidence."""
+    scenario = assessment.scenario
+    rows = [_point(row, scale) for row in frame.to_dict("records")]
+    rows = [row for row in rows if row["share"] is not None]
+    if not rows:
+        return None
+    chosen = [row for row in rows if row["confidence"] == scenario.confidence]
+    first, last = chosen[0]["shown"], chosen[-1]["shown"]
+    redraws = int(frame["repeats"].iloc[0])
+    return {
+        "name": "breach_curve",
+        "title": "Exposed against people per class (k) of my release",
+        "alternative": f"Lines that show the share of shared people exposed against k of my release. At confidence "
+        f"{words.confidence_text(scenario.confidence)}: {first['share']} at k = {first['value']}, {last['share']} at "
+        f"k = {last['value']}.",
+        "note": f"Thick line: confidence C = {words.confidence_text(scenario.confidence)}"
+        + (", with the band where 95 % of redraws fall" if any(row["low"] is not None for row in chosen) else "")
+        + f". The dotted rule marks the k of this report, {words.count(scenario.mine.policy.k)}. "
+        f"{words.several(redraws, 'draw')} of the others for each point; all else as in this report.",
+        "chosen": float(scenario.confidence),
+        "current": int(scenario.mine.policy.k),
+        "columns": _columns(value="k", confidence="Confidence", share="Exposed", interval="95 % of redraws",
+                            single="Best single release", guess="Guessing", n="Shared people"),
+        "rows": rows,
+    }  # fmt: skip
+
+
+def by_confidence(assessment: Assessment, scale: Scale) -> Facts:
+    """Exposure at every confidence, under the present setting; a table without a chart."""
+    rows = [_point(row, scale) for row in assessment.exposure.to_dict("records")]
+    return {
+        "name": "by_confidence",
+        "title": "Exposed at other confidences",
+        "alternative": "",
+        "note": "",
+        "columns": _columns(confidence="Confidence", share="Exposed", interval="95 % of redraws", weighted="Weighted "
+                            "adversary", single="Best single release", guess="Guessing", n="Shared people"),
+        "rows": rows,
+    }  # fmt: skip
+
+
+def _point(row: dict[Any, Any], scale: Scale) -> Facts:
+    n = int(row["n"])
+    many, of = scale.people(n)
+    low, high, span = scale.span(row["low"], row["high"], n)
+    told = {name: scale.share(row[name], n) for name in ("share", "single", "guess", "weighted", "category")}
+    return {
+        "value": int(row["value"]),
+        "confidence": float(row["confidence"]),
+        "low": low,
+        "high": high,
+        "n": many,
+        **{name: value for name, (value, _) in told.items()},
+        "shown": {
+            "value": words.count(row["value"]),
+            "confidence": f"{words.confidence_text(row['confidence'])}, {words.left(row['confidence'])}",
+            "interval": span,
+            "n": of,
+            **{name: text for name, (_, text) in told.items()},
+        },
+    }
+
+
+# ---- class sizes ------------------------------------------------------------------------
+
+
+def size_bands(sizes: np.ndarray[Any, Any], k: int, scale: Scale) -> Facts | None:
+    """Share of the records in classes of each size, in bands of multiples of k."""
+    edges = [time * k for time in TIMES]
+    band = np.maximum(np.searchsorted(edges, sizes, side="right") - 1, 0)
+    records = np.bincount(band, weights=sizes, minlength=len(edges)).astype(int)
+    classes = np.bincount(band, minlength=len(edges))
+    total, rows = int(sizes.sum()), []
+    for number in np.flatnonzero(records).tolist():
+        last = number + 1 == len(edges)
+        text = f"{words.count(edges[number])} " + ("or more" if last else f"to {words.count(edges[number + 1] - 1)}")
+        share, said = scale.share(records[number] / total, total)
+        row: Facts = {"range": text, "from": edges[number], "share": share, "shown": {"range": text, "share": said}}
+        if scale.external:
+            if not share:
+                continue
+        else:
+            row |= {"classes": int(classes[number]), "records": int(records[number])}
+            row["shown"] |= {"classes": words.count(classes[number]), "records": words.count(records[number])}
+        rows.append(row)
+    if not rows:
+        return None
+    few = " Bands with so few records that they would be rounded to nothing are left out." if scale.external else ""
+    columns = {"range": "Records in a class", "share": "Share of the records"}
+    columns |= {} if scale.external else {"classes": "Classes", "records": "Records in them"}
+    return {
+        "name": "size_bands",
+        "title": "Class sizes of my release",
+        "alternative": "Bars that show the share of the records by the size of their class: "
+        + "; ".join(f"{row['shown']['share']} in classes of {row['range']}" for row in rows) + ".",
+        "note": f"At least {words.count(k)} records in every class were asked for.{few}",
+        "columns": _columns(**columns),
+        "rows": rows,
+    }  # fmt: skip
+
+
+# ---- what if I am wrong -----------------------------------------------------------------
+
+
+def doubts(frame: pd.DataFrame, assessment: Assessment, scale: Scale) -> Facts | None:
+    """Exposure over the range of each assumption, widest first; the chart shows the chosen confidence."""
+    if not len(frame):
+        return None
+    scenario, tried = assessment.scenario, [name for name in DOUBTED if frame[name].notna().any()]
+    spread = {
+        name: float(part.max() - part.min())
+        for name in dict.fromkeys(frame["assumption"])
+        for part in (frame.loc[frame["assumption"] == name, "breach"],)
+    }
+    order = sorted(spread, key=lambda name: -spread[name])
+    rows: list[Facts] = []
+    for name in order:
+        for row in frame[frame["assumption"] == name].to_dict("records"):
+            told = {metric: scale.share(row[metric], int(row["n"])) for metric in tried}
+            if told["breach"][0] is None:
+                continue
+            here = words.setting_text(name, row["value"])
+            setting = scale.people(int(row["value"]))[1] if name == "overlap" else here
+            rows.append(
+                {
+                    "assumption": name,
+                    "setting": setting,
+                    "n": scale.people(int(row["n"]))[0],
+                    **{metric: value for metric, (value, _) in told.items()},
+                    "shown": {
+                        "assumption": words.DOUBTS[name], "setting": setting, "n": scale.people(int(row["n"]))[1],
+                        **{metric: text for metric, (_, text) in told.items()},
+                    },
+                }
+            )  # fmt: skip
+    if not rows:
+        return None
+    number = assessment.numbers["breach"]
+    now, now_text = scale.share(number.value, number.n)
+    lowest, highest = (pick(rows, key=lambda row: row["breach"])["shown"]["breach"] for pick in (min, max))
+    return {
+        "name": "doubts",
+        "title": "What if I am wrong",
+        "alternative": f"Dots on a line for each assumption that show the share exposed at confidence "
+        f"{words.confidence_text(scenario.confidence)} if it were otherwise: from {lowest} to {highest}; the present "
+        f"setting gives {now_text}.",
+        "note": "One assumption moves over its range, the others stay; one draw each. The widest comes first. The "
+        f"dotted rule is the present setting, {now_text}.",
+        "now": now,
+        "columns": _columns(assumption="If", setting="were", n="Shared people",
+                            **{name: METRICS[name].words for name in tried}),
+        "rows": rows,
+    }  # fmt: skip

@@ -1,0 +1,121 @@
+"""What people add to a report: their decision, and what was downloaded beside it."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from datetime import date
+
+from core.errors import ParameterError
+
+MOST = 5_000
+"""Characters of one text."""
+MOST_ACCEPTED = 50
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+
+
+def typed(text: object, name: str, most: int = MOST) -> str:
+    """Keep a text as it was typed, but for characters that have no place in a document.
+
+    Line breaks stay; other control characters, marks that turn the direction of writing, and
+    halves of characters become spaces.
+
+    Raises
+    ------
+    ParameterError
+        If it is no text, or too long.
+    """
+    if not isinstance(text, str):
+        raise ParameterError(f"{name} must be a text.", parameter=name)
+    if len(text) > most:
+        raise ParameterError(f"{name} can have at most {most:,} characters.", parameter=name)
+    lines = text.replace("\r\n", "\n").replace("\r", "\n")
+    return "".join(ch if ch == "\n" or ch.isprintable() else " " for ch in lines).strip()
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What was decided, as those who decided it write it down.
+
+    Parameters
+    ----------
+    what, who, why
+        Free text; "" where nothing is written.
+    when
+        A date, year-month-day, or "". The report never looks at the clock.
+    accepted
+        Assumptions that were accepted: keys or sentences of :func:`core.report.assumptions`,
+        or free text.
+
+    Raises
+    ------
+    ParameterError
+        Naming the field.
+    """
+
+    what: str = ""
+    who: str = ""
+    when: str = ""
+    why: str = ""
+    accepted: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse what no document can hold."""
+        for name in ("what", "who", "why", "when"):
+            object.__setattr__(self, name, typed(getattr(self, name), name))
+        if len(self.accepted) > MOST_ACCEPTED:
+            raise ParameterError(f"accepted must be a list of at most {MOST_ACCEPTED} texts.", parameter="accepted")
+        object.__setattr__(self, "accepted", tuple(typed(text, "accepted") for text in self.accepted))
+        if self.when and not _is_date(self.when):
+            raise ParameterError("The date of the decision must be written year-month-day.", parameter="when")
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing is written down."""
+        return self == Decision()
+
+
+def _is_date(text: str) -> bool:
+    if not _DATE.fullmatch(text):
+        return False
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
+@dataclass(frozen=True)
+class NoisyDownload:
+    """A noisy table that was downloaded; only its digest enters a report, since noise has no seed.
+
+    Parameters
+    ----------
+    digest
+        SHA-256 of what was downloaded, 64 hexadecimal digits.
+    epsilon, delta
+        What it promises.
+    mechanism
+        ``"laplace"`` or ``"gaussian"``, or their names in words.
+    relation
+        What neighbouring tables are; see :data:`core.dp.RELATION`.
+    """
+
+    digest: str
+    epsilon: float
+    delta: float
+    mechanism: str
+    relation: str
+
+    def __post_init__(self) -> None:
+        """Refuse what is no digest or no promise."""
+        if not _DIGEST.fullmatch(typed(self.digest, "digest", 200)):
+            raise ParameterError("digest must be a SHA-256: 64 hexadecimal digits, in lower case.", parameter="digest")
+        if not (math.isfinite(self.epsilon) and self.epsilon > 0):
+            raise ParameterError("epsilon must be above 0.", parameter="epsilon")
+        if not (math.isfinite(self.delta) and 0 <= self.delta < 1):
+            raise ParameterError("delta must be from 0 and below 1.", parameter="delta")
+        for name in ("mechanism", "relation"):
+            object.__setattr__(self, name, typed(getattr(self, name), name, 200))

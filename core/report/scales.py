@@ -1,0 +1,171 @@
+"""How exactly a report tells its numbers: as they are, or so that no small group of people shows.
+
+Both scales turn a number into a pair: the value for the file and the words for the reader.
+
+Rules of the external scale. A count of people below 10 is "< 10". A share of ``n`` people is
+rounded to steps of at least 10 people, and of at least one per cent; what lies within one
+step of 0 or of 1 is "under" or "over" it. Two shares of the same people therefore never
+differ by fewer people than a step, so that no small group appears as a difference either.
+Below 20 people there is no share at all. What describes the weakest class is rounded
+towards the safe side, because its exact entropy or distance could be undone to its counts.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Protocol
+
+import numpy as np
+
+from core.metrics import METRICS
+from core.report import words
+from core.review import Number
+
+SMALL = 10
+"""Counts of people below this are hidden in the external strength."""
+STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5)
+HIDDEN = "hidden: too few people"
+PEOPLE = ("shared people", "people", "records")
+"""What a number can be a number of, where those are persons."""
+_SLACK = 1e-9
+
+Told = tuple[Any, str]
+"""A value for the file, ``None`` where there is none, and words for the reader."""
+Span = tuple[float | None, float | None, str]
+
+
+class Scale(Protocol):
+    """How numbers are told."""
+
+    external: bool
+
+    def people(self, n: int) -> Told:
+        """A count of people."""
+
+    def many(self, n: int, of: str) -> Told:
+        """What a number is a number of."""
+
+    def share(self, value: float | None, n: int) -> Told:
+        """A share of people."""
+
+    def span(self, low: float | None, high: float | None, n: int) -> Span:
+        """Where 95 % of redraws of a share of people fall."""
+
+    def number(self, metric: str, found: Number) -> Told:
+        """A number of a metric."""
+
+
+def raw(value: Any) -> Any:
+    """A plain value of JSON; ``None`` for NaN and what is endless."""
+    if value is None or isinstance(value, bool | str):
+        return value
+    if isinstance(value, np.bool_):
+        return bool(value)
+    if isinstance(value, int | np.integer):
+        return int(value)
+    return float(value) if math.isfinite(value) else None
+
+
+class Exact:
+    """Numbers as they are, for the internal strength."""
+
+    external = False
+
+    def people(self, n: int) -> Told:
+        """A count of people."""
+        return int(n), words.count(n)
+
+    def many(self, n: int, of: str) -> Told:
+        """What a number is a number of."""
+        return int(n), f"{words.count(n)} {of}"
+
+    def share(self, value: float | None, n: int) -> Told:  # noqa: ARG002 - the other scale needs n
+        """A share of people, to a tenth of a per cent for the reader."""
+        known = raw(value)
+        return known, words.percent(known)
+
+    def span(self, low: float | None, high: float | None, n: int) -> Span:  # noqa: ARG002
+        """Where 95 % of redraws of a share of people fall."""
+        low, high = raw(low), raw(high)
+        return low, high, words.span(low, high)
+
+    def number(self, metric: str, found: Number) -> Told:
+        """A number of a metric."""
+        value = raw(found.value)
+        return value, words.value_text(value, METRICS[metric].kind)
+
+
+class Coarse:
+    """Numbers that show no small group of people, for the external strength."""
+
+    external = True
+
+    def people(self, n: int) -> Told:
+        """A count of people; below 10 it is not told."""
+        return (None, f"< {SMALL}") if n < SMALL else (int(n), words.count(n))
+
+    def many(self, n: int, of: str) -> Told:
+        """What a number is a number of; the number of classes to two digits."""
+        if of in PEOPLE:
+            value, text = self.people(n)
+            return value, f"{text} {of}"
+        value = two_digits(n) if of == "classes" else int(n)
+        return value, f"{'about ' if value != n or of == 'classes' else ''}{words.count(value)} {of}"
+
+    def share(self, value: float | None, n: int) -> Told:
+        """A share of people in steps of at least 10 people."""
+        known = raw(value)
+        if known is None:
+            return None, words.NONE
+        step = step_of(n)
+        if step is None:
+            return None, HIDDEN
+        if known < step - _SLACK:
+            return 0.0, f"under {100 * step:.0f} %"
+        if known > 1 - step + _SLACK:
+            return 1.0, f"over {100 * (1 - step):.0f} %"
+        near = round(round(known / step) * step, 2)
+        return near, f"{100 * near:.0f} %"
+
+    def span(self, low: float | None, high: float | None, n: int) -> Span:
+        """Where 95 % of redraws of a share fall, widened to whole steps."""
+        low, high, step = raw(low), raw(high), step_of(n)
+        if low is None or high is None:
+            return None, None, words.NONE
+        if step is None:
+            return None, None, HIDDEN
+        wide = math.floor(low / step + _SLACK) * step, math.ceil(high / step - _SLACK) * step
+        (a, first), (b, last) = self.share(wide[0], n), self.share(wide[1], n)
+        return a, b, f"{first.removesuffix(' %')} to {last}" if first[0].isdigit() else f"{first} to {last}"
+
+    def number(self, metric: str, found: Number) -> Told:
+        """A number of a metric, rounded as its meaning allows."""
+        value = raw(found.value)
+        if value is None:
+            return None, words.NONE
+        if metric == "k":
+            return self.people(value)
+        if metric == "entropy_l":
+            least = math.floor(value + _SLACK)
+            return least, f"at least {least}"
+        if metric == "t":
+            most = min(1.0, round(math.ceil(10 * value - _SLACK) / 10, 1))
+            return most, f"at most {most:.1f}"
+        if metric in ("classes", "query_error"):
+            return two_digits(value), f"about {words.plain_number(two_digits(value))}"
+        if METRICS[metric].kind != "share":
+            return value, words.value_text(value, METRICS[metric].kind)
+        if found.of in PEOPLE and metric != "loss":
+            return self.share(value, found.n)
+        return self.share(value, 100 * SMALL)
+
+
+def step_of(n: int) -> float | None:
+    """Smallest step of a share of ``n`` people that is at least 10 of them; ``None`` below 20 people."""
+    return next((step for step in STEPS if step * n >= SMALL - _SLACK), None)
+
+
+def two_digits(value: float) -> float | int:
+    """A number rounded to two significant digits."""
+    near = float(f"{value:.1e}")
+    return int(near) if near.is_integer() else near

@@ -1,0 +1,123 @@
+"""Numbers and names as a report writes them. Only this module formats."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from core.metrics import MORE, Metric
+
+THIN = "\N{NARROW NO-BREAK SPACE}"
+NONE = "–"
+ALGORITHM = {
+    "mondrian": "Mondrian",
+    "mdav": "microaggregation (MDAV)",
+    "provider-aware": "provider-aware cuts",
+    "provider-last": "Mondrian, then cuts between providers",
+}
+SOURCE = {
+    "simulated": "simulated from a part of the table",
+    "independent": "modelled: strangers whose attributes have nothing to do with each other",
+    "conditional": "modelled: strangers with the sensitive values of people like them",
+    "raw": "a real table of another organisation, anonymised here as it is assumed to do it",
+    "published": "a real release of another organisation",
+}
+LOCATE = {
+    "default": "by class; by the published averages where a release has those",
+    "assumed": "by class, taken as known",
+    "published": "by the published regions alone",
+}
+DOUBTS = {
+    "overlap": "People in all releases",
+    "their k": "People per class (k) at the others",
+    "releases": "Organisations that publish",
+    "agreement": "Same sensitive value at the others",
+}
+DISTANCE = {"equal": "total variation", "ordered": "along the order", "hierarchical": "along the taxonomy"}
+DIVERSITY = {"distinct": "distinct values", "entropy": "entropy", "recursive": "recursive"}
+BETTER = {"less": "lower", "more": "higher", "": "neither"}
+
+
+def count(number: float) -> str:
+    """A whole number with thin separators."""
+    return f"{round(number):,}".replace(",", THIN)
+
+
+def percent(share: float | None) -> str:
+    """A share as a percentage: one decimal, and never 0 % for something or 100 % for less than all."""
+    if share is None:
+        return NONE
+    if 0 < share < 0.0005:
+        return "under 0.1 %"
+    if 0.9995 <= share < 1:
+        return "over 99.9 %"
+    return f"{100 * share:.1f} %"
+
+
+def number(value: float) -> str:
+    """A real number to two decimals, large ones to one."""
+    return f"{value:,.{1 if abs(value) >= 100 else 2}f}".replace(",", THIN)
+
+
+def plain_number(value: Any) -> str:
+    """A setting as it was given: whole numbers with separators, others as short as they are."""
+    if isinstance(value, int) or float(value).is_integer():
+        return count(value)
+    return f"{float(value):.12g}"
+
+
+def limit_text(limit: float, kind: str) -> str:
+    """A limit as it was set, never rounded."""
+    return f"{float(100 * limit):.10g} %" if kind == "share" else plain_number(float(limit))
+
+
+def value_text(value: float | None, kind: str) -> str:
+    """A number of a metric in its unit."""
+    if value is None:
+        return NONE
+    return {"share": percent, "count": count, "number": number}[kind](value)
+
+
+def span(low: float | None, high: float | None, kind: str = "share") -> str:
+    """Where 95 % of redraws fall; a dash where the number has no interval."""
+    if low is None or high is None:
+        return NONE
+    if kind == "share":
+        return f"{100 * low:.1f} to {100 * high:.1f} %"
+    return f"{value_text(low, kind)} to {value_text(high, kind)}"
+
+
+def asks(metric: Metric, limit: float) -> str:
+    """A requirement in words: "at most 10 %"."""
+    return f"at {'least' if metric.better == MORE else 'most'} {limit_text(limit, metric.kind)}"
+
+
+def met_text(met: bool | None) -> str:
+    """Words for a verdict on one requirement."""
+    return {True: "met", False: "not met", None: "not assessed"}[met]
+
+
+def left(confidence: float) -> str:
+    """A confidence level in plain words."""
+    most = math.floor(1 / confidence + 1e-9)
+    return "one value left" if most == 1 else f"at most {most} values left"
+
+
+def confidence_text(confidence: float) -> str:
+    """A confidence level in percent, as it was chosen."""
+    return f"{float(100 * confidence):.4g} %"
+
+
+def setting_text(assumption: str, value: Any) -> str:
+    """The value of an assumption that is tried."""
+    return f"{float(100 * value):.4g} %" if assumption == "agreement" else plain_number(value)
+
+
+def several(many: int, one: str, more: str | None = None) -> str:
+    """A number of things: "1 file", "2 files"."""
+    return f"{count(many)} {one if many == 1 else more or one + 's'}"
+
+
+def listed(texts: list[str]) -> str:
+    """Join texts: "a, b and c"."""
+    return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}" if texts else ""
