@@ -78,13 +78,14 @@ def _located(scenario: Scenario) -> str:
 
 
 def _overlap(scenario: Scenario, files: Mapping[Upload, Foreign], people: People) -> str:
-    shared = people(scenario.overlap)
-    said = f"{shared} people are in all {len(scenario.hospitals)} releases; nobody else is in more than one."
+    many = len(scenario.hospitals)
+    shared = f"{people(scenario.overlap)} people are in {'both' if many == 2 else f'all {many}'} releases"
+    said = f"{shared}; nobody else is in more than one."
     if not scenario.uploads:
         return said
     linked = [upload in files and files[upload].linked for upload in scenario.uploads]
     if all(linked):
-        return f"{shared} people are in all {len(scenario.hospitals)} releases, as a common identifier says."
+        return f"{shared}, as a common identifier says."
     return f"{said} Nobody knows who of my people is in a file without a common identifier: they are drawn at random."
 
 
@@ -96,7 +97,7 @@ def _other(number: int, hospital: Hospital, qids: int, people: People) -> list[A
     if hospital.source != "published":
         found.append(Assumption(f"policy {number}", f"{who} publishes {policy_text(hospital)}."))
     if hospital.upload is None:
-        chance = f"{100 * hospital.agreement:.4g} %"
+        chance = f"{100 * hospital.agreement:.4g}{words.PERCENT}"
         said = "has" if hospital.agreement == 1 else f"has, with a chance of {chance},"
         found.append(Assumption(f"agreement {number}", f"A shared person {said} the same sensitive value there."))
     some = qids if hospital.attributes is None else len(hospital.attributes)

@@ -12,7 +12,7 @@ import pandas as pd
 from core.report import assumed, facts, pictures, words
 from core.report.material import Material
 from core.report.scales import Scale, raw
-from core.report.verdict import verdict
+from core.report.verdict import survival, verdict
 from core.scenario import SCHEMA_VERSION, Scenario
 from core.version import VERSION
 
@@ -105,7 +105,7 @@ def settings(scenario: Scenario, scale: Scale) -> list[Facts]:
         if hospital.source != "published":
             rows.append(setting(group, "Partition", assumed.policy_text(hospital)))
         if hospital.upload is None:
-            rows.append(setting(group, "Same sensitive value there", f"{100 * hospital.agreement:.4g} %"))
+            rows.append(setting(group, "Same sensitive value there", words.confidence_text(hospital.agreement)))
         size = hospital.size if hospital.size is not None else scenario.size
         if hospital.upload is None and size is not None:
             rows.append(setting(group, "Records", people(size)))
@@ -148,6 +148,7 @@ def decision(material: Material, accepted: list[str]) -> Facts:
         "why": made.why,
         "accepted": accepted,
         "survives": material.judgement.survives,
+        "survives_words": survival(material.judgement),
         "note": FREE_TEXT,
     }
 

@@ -40,6 +40,7 @@ def external(material: Material) -> Facts:
     digest = common.salted(material.salt, scenario.data_id)
     return {
         **common.opening(material, scale, "external", TOLD),
+        "about": f"Composition report, external, about a table of {records_text} records",
         "not_assessed": [
             {"metric": name, "words": facts.metric_words(name, scenario.confidence), "why": WHY.get(name, UNABLE)}
             for name in material.assessment.not_assessed

@@ -26,7 +26,7 @@ CONFIDENT = ("breach", "weighted")
 def metric_words(name: str, confidence: float) -> str:
     """Name of a metric, with the confidence it is taken at."""
     said = METRICS[name].words
-    return f"{said}, C = {words.confidence_text(confidence)}" if name in CONFIDENT else said
+    return said.replace(" C", f" C = {words.confidence_text(confidence)}", 1) if name in CONFIDENT else said
 
 
 def numbers(assessment: Assessment, scale: Scale) -> list[Facts]:
@@ -93,8 +93,7 @@ def _requirement(check: Check, doubts: pd.DataFrame, confidence: float, scale: S
             "asks": words.asks(metric, check.limit), "value": text, "n": of,
             "interval": span, "met": words.met_text(check.met),
             "worst": worst_text,
-            "survives": {True: "stays met", False: "would be broken", None: words.NONE}[check.survives]
-            if check.met else words.NONE,
+            "survives": {True: "stays met", False: "would be broken", None: ""}[check.survives] if check.met else "",
         },
     }  # fmt: skip
 

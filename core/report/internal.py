@@ -27,6 +27,8 @@ def internal(material: Material) -> Facts:
     pinned = {_name(name): each for name, each in material.candidates.items()}
     return {
         **common.opening(material, scale, "internal", TOLD),
+        "about": f"Composition report, internal, about {_name(scenario.data_name) or 'a table'} "
+        f"({words.several(len(material.encoded), 'record')})",
         "not_assessed": [
             {"metric": name, "words": facts.metric_words(name, scenario.confidence), "why": typed(why, "why")}
             for name, why in material.assessment.not_assessed.items()

@@ -38,9 +38,9 @@ def page(data: Facts) -> str:
     str
         HTML without script, link, image file or request; inline SVG and styles only.
     """
-    sections = [_top(data), _requirements(data), _numbers(data)]
+    sections = [_top(data), _requirements(data), _decision(data), _numbers(data)]
     sections += [_figure(figure, number) for number, figure in enumerate(data["figures"], 1)]
-    sections += [_candidates(data), _assumptions(data), _decision(data), _settings(data), _origin(data), _limits(data)]
+    sections += [_candidates(data), _assumptions(data), _settings(data), _origin(data), _limits(data)]
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
@@ -106,7 +106,7 @@ def _top(data: Facts) -> str:
     kind = {"met": "met", "not met": "broken"}.get(verdict["verdict"], "open")
     sentences = "\n".join(f"<p>{_text(sentence)}</p>" for sentence in verdict["sentences"])
     return (
-        f'<header>\n<p class="kind">Composition report · {_text(data["strength"])} strength</p>\n'
+        f'<header>\n<p class="kind">{_text(data["about"])}</p>\n'
         f"<h1>{_lines(data['question'])}</h1>\n{_note(data['question_note'])}\n"
         f'<div class="verdict {kind}"><p class="headline"><span aria-hidden="true">{mark}</span> Verdict: '
         f"{_text(verdict['headline'])}</p>\n{sentences}\n</div>\n{_note(data['told'])}\n</header>"
@@ -117,14 +117,13 @@ def _requirements(data: Facts) -> str:
     rows = data["requirements"]
     if not rows:
         return _section("Requirements", "<p>None were set.</p>")
-    head = ("Required of", "Limit", "Found", "95 % of redraws", "Of", "Verdict", "Worst, if I am wrong", "Then it")
+    head = ("Required of", "Limit", "Found", "95 % of redraws", "Of", "Verdict", "Worst, if I am wrong")
     cells = [
         [
             _text(row["words"]),
             *(_text(row["shown"][name]) for name in ("asks", "value", "interval", "n")),
             f"<strong>{_marked(row['met'])} {_text(row['shown']['met'])}</strong>",
-            _text(row["shown"]["worst"]) + _small(row["worst_at"]),
-            _text(row["shown"]["survives"]),
+            _text(", ".join(filter(None, (row["shown"]["worst"], row["shown"]["survives"])))) + _small(row["worst_at"]),
         ]
         for row in rows
     ]
@@ -157,9 +156,12 @@ def _numbers(data: Facts) -> str:
 
 def _figure(figure: Facts, number: int) -> str:
     columns = figure["columns"]
-    text = {"assumption", "setting", "range", "confidence", "name", "efficient"}
+    text = {"assumption", "range", "confidence", "name", "efficient"}
     numeric = [i for i, column in enumerate(columns) if column["key"] not in text]
-    rows = [[_text(row["shown"][column["key"]]) for column in columns] for row in figure["rows"]]
+    shown = figure.get("cells") or [row["shown"] for row in figure["rows"]]
+    rows = [[_text(cell[column["key"]]) for column in columns] for cell in shown]
+    if figure["name"] == "doubts":  # what an assumption is called stands in its first row
+        rows = [["" if i and row[0] == rows[i - 1][0] else row[0], *row[1:]] for i, row in enumerate(rows)]
     table = _table([column["words"] for column in columns], rows, numeric)
     svg = vector(figure, number)
     drawn = (
@@ -203,8 +205,7 @@ def _decision(data: Facts) -> str:
     if not any(made[name] for name in (*fields, "accepted")):
         return _section("Decision", "<p>None is recorded in this report.</p>")
     rows = [[_text(title), _lines(made[name])] for name, title in fields.items() if made[name]]
-    survives = {True: "yes", False: "no", None: "nothing to say: no requirement that is met depends on it"}
-    rows.append(["The verdict survives being wrong", _text(survives[made["survives"]])])
+    rows.append(["Does the verdict survive being wrong?", _text(made["survives_words"])])
     parts = [_table(("", ""), rows)]
     if made["accepted"]:
         parts += ["<h3>Assumptions that were accepted</h3>", _list(made["accepted"])]

@@ -47,10 +47,30 @@ def curve(frame: pd.DataFrame, assessment: Assessment, scale: Scale) -> Facts | 
         f"{words.several(redraws, 'draw')} of the others for each point; all else as in this report.",
         "chosen": float(scenario.confidence),
         "current": int(scenario.mine.policy.k),
-        "columns": _columns(value="k", confidence="Confidence", share="Exposed", interval="95 % of redraws",
-                            single="Best single release", guess="Guessing", n="Shared people"),
         "rows": rows,
+        **_pivoted(rows, scenario.confidence),
     }  # fmt: skip
+
+
+def _pivoted(rows: list[Facts], chosen: float) -> Facts:
+    """The points of a curve as a table: a row a k, a column a confidence, the chosen one with what belongs to it."""
+    others = sorted({row["confidence"] for row in rows} - {chosen}, reverse=True)
+    cells: dict[int, Facts] = {}
+    for row in rows:
+        shown = row["shown"]
+        cell = cells.setdefault(row["value"], {"value": shown["value"], **{f"at {c}": words.NONE for c in others}})
+        if row["confidence"] == chosen:
+            cell |= {name: shown[name] for name in ("share", "interval", "weighted", "single", "guess", "n")}
+        else:
+            cell[f"at {row['confidence']}"] = shown["share"]
+    columns = [
+        ("value", "k"),
+        *((f"at {c}", f"C = {words.confidence_text(c)}") for c in others),
+        ("share", f"C = {words.confidence_text(chosen)} (chosen)"),
+        ("interval", "95 % of redraws"), ("weighted", "Weighted adversary"), ("single", "Best single release"),
+        ("guess", "Guessing"), ("n", "Shared people"),
+    ]  # fmt: skip
+    return {"columns": [{"key": key, "words": text} for key, text in columns], "cells": list(cells.values())}
 
 
 def by_confidence(assessment: Assessment, scale: Scale) -> Facts:

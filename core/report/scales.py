@@ -121,11 +121,11 @@ class Coarse:
         if step is None:
             return None, HIDDEN
         if known < step - _SLACK:
-            return 0.0, f"under {100 * step:.0f} %"
+            return 0.0, f"under {100 * step:.0f}{words.PERCENT}"
         if known > 1 - step + _SLACK:
-            return 1.0, f"over {100 * (1 - step):.0f} %"
+            return 1.0, f"over {100 * (1 - step):.0f}{words.PERCENT}"
         near = round(round(known / step) * step, 2)
-        return near, f"{100 * near:.0f} %"
+        return near, f"{100 * near:.0f}{words.PERCENT}"
 
     def span(self, low: float | None, high: float | None, n: int) -> Span:
         """Where 95 % of redraws of a share fall, widened to whole steps."""
@@ -136,7 +136,7 @@ class Coarse:
             return None, None, HIDDEN
         wide = math.floor(low / step + _SLACK) * step, math.ceil(high / step - _SLACK) * step
         (a, first), (b, last) = self.share(wide[0], n), self.share(wide[1], n)
-        return a, b, f"{first.removesuffix(' %')} to {last}" if first[0].isdigit() else f"{first} to {last}"
+        return a, b, f"{first.removesuffix(words.PERCENT)} to {last}" if first[0].isdigit() else f"{first} to {last}"
 
     def number(self, metric: str, found: Number) -> Told:
         """A number of a metric, rounded as its meaning allows."""

@@ -23,11 +23,15 @@ table { width: 100%; border-collapse: collapse; margin: 0.5rem 0; font-size: 0.8
 caption { text-align: left; font-weight: 600; }
 th, td { text-align: left; vertical-align: top; padding: 0.3rem 0.5rem 0.3rem 0; border-bottom: 1px solid #d5dbe4; }
 th { border-bottom: 2px solid #1c2430; font-weight: 600; }
+th, .n { overflow-wrap: normal; }
 .n { text-align: right; }
+td:first-child { min-width: 7.5rem; }
+td.n:first-child { min-width: 3rem; }
 code { font: 0.8rem/1.4 ui-monospace, "Liberation Mono", Menlo, Consolas, monospace; overflow-wrap: anywhere; }
 figure { margin: 0.5rem 0; }
-svg { display: block; width: 100%; height: auto; }
-@page { size: A4; margin: 18mm 16mm 20mm; }
+svg { display: block; max-width: 100%; height: auto; }
+@page { size: A4; margin: 18mm 16mm 20mm; @bottom-right { content: counter(page) " / " counter(pages);
+  font: 9pt Arial, "Liberation Sans", sans-serif; color: #4a5568; } }
 @media print {
   body { font-size: 10pt; }
   main { max-width: none; padding: 0; }
@@ -35,6 +39,7 @@ svg { display: block; width: 100%; height: auto; }
   h2 { margin-top: 1.5rem; }
   figure, .verdict, tr, li { break-inside: avoid; }
   thead { display: table-header-group; }
+  thead tr, tbody tr:first-child { break-after: avoid; }
   p { orphans: 3; widows: 3; }
 }
 """

@@ -70,7 +70,20 @@ def _of_doubts(name: str, rows: Sequence[dict[str, Any]]) -> list[str]:
     if not broken:
         return ["What is met stays met over the whole range that was tried under What if I am wrong."]
     worst = words.listed([f"{row['words']} would be {row['shown']['worst']} ({row['worst_at']})" for row in broken])
-    return [f"That does not survive being wrong about the others: {worst}."]
+    return [f"Not all that is met stays met if the assumptions are wrong: {worst}."]
+
+
+def survival(judgement: Judgement) -> str:
+    """Whether the verdict survives being wrong, in words."""
+    name = verdict_of(judgement)
+    if name != "met":
+        why = {"none": "no limits were set", "open": "a requirement was not assessed"}
+        return f"does not apply: {why.get(name, 'a requirement is not met as it is')}"
+    said: dict[bool | None, str] = {
+        True: "yes, over the whole range that was tried",
+        False: "no, see the worst values of the requirements",
+    }
+    return said.get(judgement.survives, "no requirement depends on what is assumed of the others")
 
 
 def _names(rows: Sequence[dict[str, Any]]) -> str:

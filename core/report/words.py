@@ -8,6 +8,7 @@ from typing import Any
 from core.metrics import MORE, Metric
 
 THIN = "\N{NARROW NO-BREAK SPACE}"
+PERCENT = "\N{NO-BREAK SPACE}%"
 NONE = "–"
 ALGORITHM = {
     "mondrian": "Mondrian",
@@ -48,10 +49,10 @@ def percent(share: float | None) -> str:
     if share is None:
         return NONE
     if 0 < share < 0.0005:
-        return "under 0.1 %"
+        return f"under 0.1{PERCENT}"
     if 0.9995 <= share < 1:
-        return "over 99.9 %"
-    return f"{100 * share:.1f} %"
+        return f"over 99.9{PERCENT}"
+    return f"{100 * share:.1f}{PERCENT}"
 
 
 def number(value: float) -> str:
@@ -68,7 +69,7 @@ def plain_number(value: Any) -> str:
 
 def limit_text(limit: float, kind: str) -> str:
     """A limit as it was set, never rounded."""
-    return f"{float(100 * limit):.10g} %" if kind == "share" else plain_number(float(limit))
+    return f"{float(100 * limit):.10g}{PERCENT}" if kind == "share" else plain_number(float(limit))
 
 
 def value_text(value: float | None, kind: str) -> str:
@@ -83,7 +84,7 @@ def span(low: float | None, high: float | None, kind: str = "share") -> str:
     if low is None or high is None:
         return NONE
     if kind == "share":
-        return f"{100 * low:.1f} to {100 * high:.1f} %"
+        return f"{100 * low:.1f} to {100 * high:.1f}{PERCENT}"
     return f"{value_text(low, kind)} to {value_text(high, kind)}"
 
 
@@ -105,12 +106,12 @@ def left(confidence: float) -> str:
 
 def confidence_text(confidence: float) -> str:
     """A confidence level in percent, as it was chosen."""
-    return f"{float(100 * confidence):.4g} %"
+    return f"{float(100 * confidence):.4g}{PERCENT}"
 
 
 def setting_text(assumption: str, value: Any) -> str:
     """The value of an assumption that is tried."""
-    return f"{float(100 * value):.4g} %" if assumption == "agreement" else plain_number(value)
+    return f"{float(100 * value):.4g}{PERCENT}" if assumption == "agreement" else plain_number(value)
 
 
 def several(many: int, one: str, more: str | None = None) -> str:
