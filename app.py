@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages._ui import errors, later, pins, strip
+from pages._ui import errors, later, links, pins, strip
 
 st.set_page_config(page_title="Composition", page_icon="assets/icon.svg", layout="wide")
 errors.quiet_logs()
@@ -36,6 +36,7 @@ page = st.navigation(
 st.logo("assets/logo.svg", size="large", icon_image="assets/icon.svg")
 summary = st.sidebar.empty()
 later.start()
+links.open_once()
 pins.sidebar()
 with errors.refusing():
     page.run()

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages._ui import errors, review_candidates, review_runs, review_verdict, widgets
+from pages._ui import errors, review_candidates, review_file, review_runs, review_verdict, widgets
 
 SECTIONS = {
     "Candidates": review_candidates.show,
     "Limits and verdict": review_verdict.show,
+    "Scenario file": review_file.show,
 }
 
 st.title("Review", anchor=False)

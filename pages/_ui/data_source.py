@@ -11,6 +11,7 @@ import streamlit as st
 
 import core
 from core import InputError, Schema, Table, examples
+from core.examples import WorkedExample
 from pages._ui import data_columns, errors, runs, state, uploaded
 from pages._ui.data_text import ROLE_WORDS, headers, how_read, preview, size
 from pages._ui.text import count, plain, safe
@@ -39,6 +40,8 @@ class Offer:
         Whether it is a synthetic city.
     upload
         Identity of the uploaded file, if it is one.
+    origin
+        How a link names it, if it is built in.
     """
 
     table: Table
@@ -46,6 +49,7 @@ class Offer:
     name: str
     city: bool = False
     upload: str | None = None
+    origin: str = ""
 
 
 # ---- the present table ----------------------------------------------------------------
@@ -167,18 +171,35 @@ def _cities() -> None:
 def _offer_city(residents: int, seed: int) -> None:
     first = (residents, seed) == (30_000, 2008)
     name = "The synthetic city" if first else f"Synthetic city of {count(residents)}, seed {seed}"
-    _offer(Offer(examples.city(residents, seed), examples.city_schema(), name, city=True))
+    origin = "city" if first else ""
+    _offer(Offer(examples.city(residents, seed), examples.city_schema(), name, city=True, origin=origin))
 
 
 def _worked() -> None:
     with st.popover("Worked example", icon=":material/menu_book:", key=_fresh("data:examples")):
         for example in examples.worked_examples():
             for number, table in enumerate(example.tables):
-                letter = f", table {'AB'[number]}" if len(example.tables) > 1 else ""
-                name = f"{example.title}{letter}"
+                name = title_of(example, number)
+                offer = Offer(table, example.schema, name, origin=origin_of(example.name, number))
                 st.button(f"{name} ({len(table)} records)", key=f"data:worked:{example.name}:{number}",
-                          on_click=_offer, args=(Offer(table, example.schema, name),))  # fmt: skip
+                          on_click=_offer, args=(offer,))  # fmt: skip
         st.caption("Tables this small show the mechanism, not a risk.")
+
+
+def title_of(example: WorkedExample, number: int) -> str:
+    """What a table of a worked example is called."""
+    letter = f", table {'AB'[number]}" if len(example.tables) > 1 else ""
+    return f"{example.title}{letter}"
+
+
+def origin_of(example: str, number: int) -> str:
+    """How a link names a table of a worked example."""
+    return f"{example}-{'ab'[number]}"
+
+
+def is_own() -> bool:
+    """Whether the table in use is the user's own."""
+    return bool(st.session_state.get(_OWN, False))
 
 
 def _offer(offer: Offer) -> None:
@@ -249,11 +270,16 @@ def _proposed(offer: Offer) -> pd.DataFrame:
 def use(offer: Offer) -> None:
     """Replace the present table."""
     _grow_back(len(state.workspace().table))
-    state.load(offer.table, offer.schema, offer.name, example=offer.city)
+    state.load(offer.table, offer.schema, offer.name, example=offer.city, origin=offer.origin)
     st.session_state[_OWN] = offer.upload is not None
-    data_columns.remember_first(offer.schema)
-    data_columns.start_over()
+    loaded(offer.schema)
     _close(offer)
+
+
+def loaded(schema: Schema) -> None:
+    """Let the column table begin with the roles of a table that was just loaded."""
+    data_columns.remember_first(schema)
+    data_columns.start_over()
 
 
 def _grow_back(records: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +14,7 @@ import streamlit as st
 from core import dp
 from core.dp import semantics
 from core.queries import Queries, QueryError, count_records, count_released, random_queries
+from core.report import NoisyDownload
 from core.schema import Kind
 from pages._ui import runs, state
 
@@ -29,6 +31,7 @@ SLACK = 1e-9
 """Further delta of advanced composition."""
 _LEDGER = "noise:ledger"
 _DRAWN = "noise:drawn"
+_DOWNLOADS = "noise:downloads"
 
 
 def _data() -> tuple[Any, ...]:
@@ -294,6 +297,24 @@ def drawn() -> dp.NoisyTable | None:
     """The latest noisy table of the present data."""
     data, found = st.session_state.get(_DRAWN, (None, None))
     return found if data == state.workspace().table.content_id else None
+
+
+def downloaded(found: dp.NoisyTable) -> None:
+    """Remember the digest of a download of the present data: a report can only name it, since noise has no seed."""
+    made = found.mechanism
+    entry = NoisyDownload(
+        hashlib.sha256(found.package()).hexdigest(), made.epsilon, made.delta, made.words, dp.RELATION
+    )  # fmt: skip
+    data = state.workspace().table.content_id
+    if entry not in downloads():
+        every = st.session_state.get(_DOWNLOADS, {})
+        st.session_state[_DOWNLOADS] = {**every, data: (*downloads(), entry)}
+
+
+def downloads() -> tuple[NoisyDownload, ...]:
+    """Noisy tables of the present data that were downloaded in this session."""
+    found: tuple[NoisyDownload, ...] = st.session_state.get(_DOWNLOADS, {}).get(state.workspace().table.content_id, ())
+    return found
 
 
 # ---- games -----------------------------------------------------------------------------------

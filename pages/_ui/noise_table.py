@@ -89,7 +89,8 @@ def _table(found: dp.NoisyTable) -> None:
         st.caption(f"The first {count(_SHOWN)} cells; the download has all {count(len(frame))}.")
     st.download_button(
         "Download table and statement (ZIP)", data=found.package, file_name="noisy_table.zip",
-        mime="application/zip", on_click="ignore", icon=":material/download:", key=f"{PLACE}:download",
+        mime="application/zip", on_click=noise_runs.downloaded, args=(found,), icon=":material/download:",
+        key=f"{PLACE}:download", help="Its digest is noted in this session, for the report on the page Review.",
     )  # fmt: skip
     with st.expander("The statement", icon=":material/description:"):
         st.code(found.statement(), language=None, wrap_lines=True)

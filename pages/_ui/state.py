@@ -171,12 +171,15 @@ class Workspace:
         What the data is called on screen.
     example
         Whether it is the built-in city.
+    origin
+        Which built-in table it is, as a link names it; "" for any other.
     """
 
     table: Table
     schema: Schema
     name: str
     example: bool
+    origin: str = ""
 
 
 def get(name: str) -> Any:
@@ -241,7 +244,7 @@ def workspace() -> Workspace:
     """Return the data of the session; the synthetic city until something is loaded."""
     if _WORKSPACE not in st.session_state:
         st.session_state[_WORKSPACE] = Workspace(
-            _the_city(), examples.city_schema(), "The synthetic city", example=True
+            _the_city(), examples.city_schema(), "The synthetic city", example=True, origin="city"
         )
     found: Workspace = st.session_state[_WORKSPACE]
     return found
@@ -251,10 +254,10 @@ def _the_city() -> Table:
     return examples.city()
 
 
-def load(table: Table, schema: Schema, name: str, example: bool = False) -> None:
+def load(table: Table, schema: Schema, name: str, example: bool = False, origin: str = "") -> None:
     """Replace the data and forget its results; choices stay where they fit the new table."""
     st.session_state.pop(RESULTS, None)
-    st.session_state[_WORKSPACE] = Workspace(table, schema, name, example)
+    st.session_state[_WORKSPACE] = Workspace(table, schema, name, example, origin)
     _forget_what_does_not_fit(schema)
     fit_choices(len(table))
 
@@ -262,7 +265,7 @@ def load(table: Table, schema: Schema, name: str, example: bool = False) -> None
 def change_schema(schema: Schema) -> None:
     """Give the present data other roles or kinds."""
     old = workspace()
-    st.session_state[_WORKSPACE] = Workspace(old.table, schema, old.name, old.example)
+    st.session_state[_WORKSPACE] = replace(old, schema=schema)
     _forget_what_does_not_fit(schema)
 
 
@@ -287,6 +290,15 @@ def _forget_what_does_not_fit(schema: Schema) -> None:
             set_own(number, "upload", None)
             set_own(number, "source", None)
     drop_unused_files()
+
+
+def fit() -> None:
+    """Bring every choice within what the present table and its columns allow."""
+    here = workspace()
+    wanted, records = get("overlap"), len(here.table)
+    _forget_what_does_not_fit(here.schema)
+    fit_choices(records)
+    put("overlap", max(1, min(wanted, overlap_bound(records))))
 
 
 def fit_choices(records: int) -> None:

@@ -1,0 +1,233 @@
+"""The scenario file, out and in: whatever cannot be read changes nothing, whatever does not fit is said."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+import core
+from core import CompositionError, Scenario
+from core.scenario import SCHEMA_VERSION
+from pages._ui import data_columns, errors, links, population, review_runs, runs, state, uploaded
+from pages._ui import review_words as words
+from pages._ui.data_text import listed
+from pages._ui.text import count, safe
+
+_TURN, _SAID = "review:file:turn", "review:file:said"
+MEGABYTES = 20
+
+
+def show() -> None:
+    """Save on one side, open on the other; a link where there is one."""
+    left, right = st.columns(2, gap="large")
+    with left:
+        _save()
+    with right:
+        _open()
+    links.show()
+
+
+# ---- out -----------------------------------------------------------------------------------
+
+
+def _save() -> None:
+    st.subheader("Save the setting", anchor=False)
+    scenario = state.scenario()
+    st.download_button(
+        "Download the scenario (JSON)", data=scenario.to_json(), file_name="scenario.json", mime="application/json",
+        on_click="ignore", icon=":material/download:", key="review:file:save",
+    )  # fmt: skip
+    st.caption(
+        "It holds every choice of Release, Other hospitals, Intersection attack, Forecast and the limits, the privacy "
+        "loss of Differential privacy, and a digest of the table. **No record is in it**, but names of columns are, "
+        "and the values that a taxonomy, an order or a correspondence names. Opened on the same table, it gives the "
+        f"same numbers. Digest of this table: `{scenario.data_id[:12]}`."
+    )
+
+
+# ---- in ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Read:
+    """A scenario file that could be read.
+
+    Parameters
+    ----------
+    scenario
+        What it says.
+    version
+        Of the file.
+    """
+
+    scenario: Scenario
+    version: int
+
+
+def read(content: bytes) -> Read:
+    """Read a scenario file; raises ScenarioError."""
+    scenario = Scenario.from_json(content)
+    return Read(scenario, int(json.loads(content)["schema_version"]))
+
+
+def _open() -> None:
+    st.subheader("Open a setting", anchor=False)
+    said = st.session_state.pop(_SAID, None)
+    if said:
+        st.success(said, icon=":material/check:")
+    turn = st.session_state.get(_TURN, 0)
+    file = st.file_uploader("Open a scenario file", type=["json"], key=f"review:file:open:{turn}",
+                            max_upload_size=MEGABYTES)  # fmt: skip
+    if file is not None:
+        with errors.refusing():
+            try:
+                found = read(file.getvalue())
+            except CompositionError as error:
+                errors.refuse(error)
+                st.caption("Nothing was changed: the present setting stays as it is.")
+                return
+            _ask(found, file.file_id)
+    _missing()
+
+
+def _ask(found: Read, file: str) -> None:
+    """Say what the file is and offer what can be done with it."""
+    wanted, here = found.scenario, state.workspace()
+    if found.version != SCHEMA_VERSION:
+        st.caption(
+            f":material/update: Saved by an earlier version ({found.version} of {SCHEMA_VERSION}): what it did not "
+            "know yet is as by default."
+        )
+    st.markdown(f"**{words.my_release(wanted)}**; {count(wanted.overlap)} shared people; "
+                f"C = {100 * wanted.confidence:.0f} %.")  # fmt: skip
+    if review_runs.same_data(wanted):
+        st.markdown(":material/check: It was saved with the table in use.")
+    else:
+        name = safe(wanted.data_name, 60) or "another table"
+        st.warning(
+            f"It was saved with **other data** ({name}, digest {safe(wanted.data_id[:12]) or 'unknown'}), not with "
+            f"{safe(here.name, 60)}. Its settings can be applied here, but the numbers will be others.",
+            icon=":material/warning:",
+        )
+    trouble = unfit(wanted)
+    if trouble:
+        st.warning(f"Its columns do not fit this table: {trouble} The present roles of columns are kept.",
+                   icon=":material/view_column:")  # fmt: skip
+    elif wanted.schema != here.schema:
+        st.markdown(":material/view_column: Roles or kinds of columns differ from now; they will be as in the file.")
+    for told in lacking(wanted):
+        st.markdown(f":material/draft: {told}")
+    label = "Open it" if review_runs.same_data(wanted) and not trouble else "Apply its settings to this table"
+    with st.container(horizontal=True):
+        st.button(label, type="primary", icon=":material/check:", key="review:file:use", on_click=_use,
+                  args=(wanted, not trouble, file))  # fmt: skip
+        st.button("Keep the present setting", icon=":material/close:", key="review:file:keep", on_click=_let_go,
+                  args=(file,))  # fmt: skip
+
+
+def unfit(wanted: Scenario) -> str:
+    """Why the columns of a scenario cannot be those of the present table; empty where they can."""
+    here = state.workspace()
+    names = [name for name, _ in wanted.schema.roles() if name not in here.table.names]
+    if names:
+        return f"it has no column {listed(names)}."
+    try:
+        as_text = json.dumps(wanted.schema.to_json(), sort_keys=True)
+        runs.remembered(("fits", here.table.content_id, as_text), lambda: bool(core.encode(here.table, wanted.schema)))
+    except CompositionError as error:
+        return safe(error.message, 300)
+    return ""
+
+
+def lacking(wanted: Scenario) -> list[str]:
+    """Files of others that a scenario names and this session does not have, one sentence each."""
+    found = [
+        f"The file of another hospital, **{safe(upload.name, 60) or 'without a name'}**, is not loaded; until it is, "
+        "the attack has no numbers."
+        for upload in wanted.uploads
+        if upload.content_id not in state.files()
+    ]
+    given = population.file()
+    if wanted.forecast.source == "file" and (given is None or given.digest != wanted.forecast.file_id):
+        found.append(
+            "The file of population statistics is not loaded; until it is, the shares counted in the table are used."
+        )
+    return found
+
+
+def _use(wanted: Scenario, with_schema: bool, file: str) -> None:
+    here, exact = state.workspace(), review_runs.same_data(wanted) and with_schema
+    if with_schema and wanted.schema != here.schema:
+        state.change_schema(wanted.schema)
+        data_columns.start_over()
+    state.adopt(wanted)
+    if not exact:
+        state.fit()
+        runs.fit_overlap()
+    _let_go(file)
+    said = "Opened." if exact else "Its settings are applied to the table in use."
+    st.session_state[_SAID] = " ".join([said, *changed(wanted)])
+
+
+def changed(wanted: Scenario) -> list[str]:
+    """What of a scenario is not as it asks, and what the pages cannot show, one sentence each."""
+    got = state.scenario()
+    told = []
+    if words.my_release(got) != words.my_release(wanted) or got.mine.policy != wanted.mine.policy:
+        told.append(f"My release is not as in the file, but {words.my_release(got)}.")
+    mine, theirs = words.assumed(got), words.assumed(wanted)
+    told += [f"{name} is not as in the file, but {mine[name]}." for name in mine if mine[name] != theirs[name]]
+    names = [
+        choice.label
+        for name, choice in state.CHOICES.items()
+        if choice.low is not None and choice.high is not None and not choice.low <= state.get(name) <= choice.high
+    ]
+    if names:
+        told.append(f"Outside of what the pages offer, and brought back when it is shown there: {', '.join(names)}.")
+    return told
+
+
+def _let_go(file: str) -> None:
+    st.session_state[_TURN] = st.session_state.get(_TURN, 0) + 1  # the uploader lets go of its file
+    uploaded.drop(file)
+
+
+# ---- files that a scenario names ---------------------------------------------------------------
+
+
+def _missing() -> None:
+    """Take the files that the present setting names, known by their digests."""
+    missing = [upload for upload in state.scenario().uploads if upload.content_id not in state.files()]
+    if not missing:
+        return
+    names = ", ".join(safe(upload.name, 40) for upload in missing)
+    st.markdown(f":material/draft: The present setting needs files that are not loaded: {names}.")
+    turn = st.session_state.get(_TURN, 0)
+    given = st.file_uploader("Load the files it names", key=f"review:file:others:{turn}", accept_multiple_files=True,
+                             max_upload_size=200)  # fmt: skip
+    if given:
+        _take(given, {upload.content_id for upload in missing})
+
+
+def _take(given: Sequence[Any], wanted: set[str]) -> None:
+    taken = False
+    for file in given:
+        try:
+            table = core.read_table(file.getvalue(), name=file.name)
+        except CompositionError as error:
+            errors.refuse(error)
+            continue
+        if table.content_id in wanted:
+            state.files()[table.content_id] = table
+            taken = True
+        else:
+            st.caption(f":material/block: {safe(file.name, 60)} is not the file that was used: its content differs.")
+    if taken:
+        for file in given:
+            uploaded.drop(file.file_id)
+        st.session_state[_TURN] = st.session_state.get(_TURN, 0) + 1
+        st.rerun()

@@ -1,0 +1,281 @@
+"""Scenario file and link: opened again they give the same numbers, whatever cannot be read changes nothing."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core import Schema, examples
+from core.uploads import Upload
+from pages._ui import data_source, links, review_file, state
+from tests.pages.test_attack import loaded, small_table
+from tests.pages.test_hospitals import Session
+from tests.pages.test_state import start
+from tests.source import ROOT
+
+PAGE, SECTION = "pages/review.py", "Scenario file"
+TABLE, SCHEMA = small_table()
+
+
+@pytest.fixture
+def session(monkeypatch: pytest.MonkeyPatch) -> Session:
+    fake = Session()
+    monkeypatch.setattr(state.st, "session_state", fake)
+    start(fake)
+    return fake
+
+
+def at_file(app: AppTest) -> AppTest:
+    app.session_state["review:sections"] = SECTION
+    return app.run()
+
+
+def text(app: AppTest) -> str:
+    kinds = (app.markdown, app.caption, app.error, app.warning, app.success, app.info)
+    return "\n".join(str(item.value) for kind in kinds for item in kind)
+
+
+def give(app: AppTest, content: bytes) -> AppTest:
+    return app.file_uploader[0].upload("scenario.json", content, "application/json").run()
+
+
+def press(app: AppTest, label: str) -> AppTest:
+    return next(b for b in app.button if b.label == label).click().run()
+
+
+def _scenario_of(app: AppTest) -> str:
+    before = state.st.session_state
+    state.st.session_state = app.session_state
+    try:
+        return state.scenario().to_json()
+    finally:
+        state.st.session_state = before
+
+
+@pytest.fixture(scope="module")
+def file() -> dict[str, Any]:
+    fake = Session()
+    real = state.st.session_state
+    state.st.session_state = fake
+    try:
+        start(fake)
+        for name, value in {
+            "overlap": 60,
+            "my_k": 9,
+            "their_k": 7,
+            "linked": False,
+            "confidence": 0.5,
+            "seed": 4,
+        }.items():
+            state.put(name, value)
+        state.put("requirements", {"k": 5.0})
+        return dict(json.loads(state.scenario().to_json()))
+    finally:
+        state.st.session_state = real
+
+
+# ---- opened ------------------------------------------------------------------------------------
+
+
+def test_a_file_of_the_same_table_sets_everything(file: dict[str, Any]) -> None:
+    app = at_file(loaded(*small_table(), PAGE))
+    give(app, json.dumps(file).encode())
+    assert "saved with the table in use" in text(app)
+    press(app, "Open it")
+    assert not app.exception
+    assert not app.error
+    assert "Opened." in text(app)
+    for name, value in (("my_k", 9), ("their_k", 7), ("confidence", 0.5), ("seed", 4), ("requirements", {"k": 5.0})):
+        assert app.session_state[f"choice:{name}"] == value
+    assert json.loads(_scenario_of(app)) == file
+    assert "not as in the file" not in text(app)
+
+
+def test_keeping_the_present_setting_changes_nothing(file: dict[str, Any]) -> None:
+    app = at_file(loaded(*small_table(), PAGE))
+    before = _scenario_of(app)
+    give(app, json.dumps(file).encode())
+    press(app, "Keep the present setting")
+    assert _scenario_of(app) == before
+
+
+BROKEN = (
+    ({"surprise": 1}, "unknown field"),
+    ({"overlap": "many"}, "wrong type"),
+    ({"overlap": True}, "wrong type"),
+    ({"schema_version": 99}, "another version"),
+    ({"locate": "x" * 1_000_000}, "locate must be one of"),
+    ({"requirements": {"perfect": 7}}, "from 0 to 1"),
+    ({"hospitals": []}, "from 2 to"),
+    ({"forecast": {"l": 0}}, "at least 1"),
+    ({"noise": {"epsilon": -1}}, "above 0"),
+)
+NONE_AT_ALL = (b"", b"\xff\xfe", b"[" * 5000, b"{}", b'{"format": "other"}', b"1e999")
+
+
+def test_what_cannot_be_read_is_one_sentence_and_changes_nothing(file: dict[str, Any]) -> None:
+    app = at_file(loaded(*small_table(), PAGE))
+    before = _scenario_of(app)
+    cases = [(json.dumps({**file, **changes}).encode(), said) for changes, said in BROKEN]
+    for content, said in [*cases, *((content, "") for content in NONE_AT_ALL)]:
+        give(app, content)
+        assert not app.exception, said
+        assert len(app.error) == 1, said
+        assert said in app.error[0].value.replace("\\", "")
+        assert len(app.error[0].value) < 1200
+        assert "stays as it is" in text(app)
+        assert _scenario_of(app) == before
+
+
+def test_an_earlier_version_is_migrated_and_says_so(file: dict[str, Any]) -> None:
+    old = {name: value for name, value in file.items() if name not in ("forecast", "noise", "requirements")}
+    app = at_file(loaded(*small_table(), PAGE))
+    give(app, json.dumps({**old, "schema_version": 2}).encode())
+    assert "earlier version" in text(app)
+    press(app, "Open it")
+    assert app.session_state["choice:my_k"] == 9
+
+
+def test_other_data_with_the_same_columns(file: dict[str, Any]) -> None:
+    app = at_file(loaded(*small_table(rows=300), PAGE))
+    give(app, json.dumps({**file, "overlap": 390}).encode())
+    assert "other data" in text(app)
+    press(app, "Apply its settings to this table")
+    assert not app.exception
+    assert app.session_state["choice:my_k"] == 9
+    assert app.session_state["choice:overlap"] == 200
+    assert "Shared people is not as in the file, but 200" in text(app)
+
+
+def test_other_columns_keep_the_present_roles(file: dict[str, Any]) -> None:
+    table, schema = small_table(name="years")
+    app = at_file(loaded(table, schema, PAGE))
+    give(app, json.dumps(file).encode())
+    assert "it has no column age" in text(app)
+    press(app, "Apply its settings to this table")
+    assert not app.exception
+    assert app.session_state["workspace"].schema == schema
+    assert app.session_state["choice:my_k"] == 9
+
+
+def test_other_roles_of_the_same_columns_are_taken(file: dict[str, Any]) -> None:
+    app = loaded(TABLE, Schema(["age"], "diagnosis", other=["sex"]), PAGE)
+    app = at_file(app)
+    give(app, json.dumps(file).encode())
+    press(app, "Open it")
+    assert app.session_state["workspace"].schema == SCHEMA
+    assert json.loads(_scenario_of(app)) == file
+
+
+def test_files_of_others_that_are_missing_are_named(file: dict[str, Any]) -> None:
+    their = small_table(rows=250)[0]
+    upload = {"content_id": their.content_id, "anonymised": False, "columns": [["age", "age"], ["sex", "sex"],
+              ["diagnosis", "diagnosis"]], "values": [], "centroids": False, "name": "theirs *bold*.csv"}  # fmt: skip
+    others = [file["hospitals"][0], {**file["hospitals"][1], "source": "raw", "upload": upload}]
+    app = at_file(loaded(TABLE, SCHEMA, PAGE))
+    give(app, json.dumps({**file, "hospitals": others}).encode())
+    assert "theirs \\*bold\\*\\.csv" in text(app)
+    press(app, "Open it")
+    assert not app.exception
+    assert state.Scenario.from_json(_scenario_of(app)).uploads == (Upload(**_tuples(upload)),)
+
+
+def _tuples(upload: dict[str, Any]) -> dict[str, Any]:
+    return {**upload, "columns": tuple(tuple(pair) for pair in upload["columns"]), "values": ()}
+
+
+def test_a_missing_file_is_known_by_its_content(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    class File:
+        def __init__(self, name: str, content: bytes) -> None:
+            self.name, self.content, self.file_id = name, content, name
+
+        def getvalue(self) -> bytes:
+            return self.content
+
+    said: list[str] = []
+    monkeypatch.setattr(review_file.st, "caption", said.append)
+    monkeypatch.setattr(review_file.st, "rerun", lambda: None)
+    good, bad = b"age,sex\n30,f\n31,m\n", b"age,sex\n30,f\n31,f\n"
+    from core import read_table
+
+    wanted = read_table(good).content_id
+    review_file._take([File("bad.csv", bad), File("good.csv", good)], {wanted})
+    assert list(state.files()) == [wanted]
+    assert "content differs" in said[0]
+
+
+# ---- links -------------------------------------------------------------------------------------
+
+
+def by_link(**query: str) -> AppTest:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    for name, value in query.items():
+        app.query_params[name] = value
+    return app.run()
+
+
+def test_a_link_opens_an_example_once() -> None:
+    app = by_link(example="hospitals_a_and_b-a", k="2", confidence="0.5", overlap="2")
+    assert not app.exception
+    assert app.session_state["workspace"].origin == "hospitals_a_and_b-a"
+    assert app.session_state["choice:my_k"] == 2
+    assert app.session_state["choice:confidence"] == 0.5
+    assert app.session_state["choice:overlap"] == 2
+    assert "Opened by a link" in app.info[0].value
+    assert not app.query_params
+    app.session_state["choice:my_k"] = 3
+    app.query_params["example"] = "city"
+    app.run()
+    assert app.session_state["workspace"].origin == "hospitals_a_and_b-a", "once in a session"
+    assert app.session_state["choice:my_k"] == 3
+
+
+@pytest.mark.parametrize(
+    "query",
+    [{"k": "1"}, {"k": "101"}, {"k": "2.5"}, {"k": "nan"}, {"k": "x" * 1_000_000}, {"confidence": "inf"},
+     {"diversity": "<script>"}, {"closeness": "yes"}, {"my_k": "7"}, {"requirements": "1"}, {"person": "3"}],
+)  # fmt: skip
+def test_what_a_link_may_not_set_is_left_out(session: Session, query: dict[str, str]) -> None:
+    assert links.understood({"example": "city", **query}) == ({}, 1)
+
+
+def test_a_link_to_nothing_says_so() -> None:
+    app = by_link(example="../secret", k="7")
+    assert "no worked example" in app.info[0].value
+    assert "secret" not in app.info[0].value
+    assert app.session_state["workspace"].origin == "city" if "workspace" in app.session_state else True
+
+
+def test_a_link_is_the_settings_and_back(session: Session) -> None:
+    schema = examples.city_schema()
+    table = examples.city(1200)
+    session["workspace"] = state.Workspace(table, schema, "The synthetic city", example=True, origin="city")
+    wanted = {"my_k": 12, "linked": True, "diversity": "entropy", "l": 3.5, "confidence": 0.5, "seed": 7, "overlap": 90,
+              "closeness": True, "t": 0.6, "releases": 3, "agreement": 0.8, "my_algorithm": "mdav"}  # fmt: skip
+    for name, value in wanted.items():
+        state.put(name, value)
+    query = dict(pair.split("=") for pair in links.of_session().split("&"))
+    found, left_out = links.understood(query)
+    assert not left_out
+    assert {**found, "linked": True} == wanted
+    state.put("linked", False)
+    state.put("their_k", 30)
+    assert "their_k=30" in links.of_session()
+
+
+def test_there_is_no_link_to_a_table_of_the_user(session: Session) -> None:
+    assert links.of_session() == ""
+    app = at_file(loaded(*small_table(), PAGE))
+    assert not app.code
+
+
+def test_every_built_in_table_has_its_link() -> None:
+    for example in examples.worked_examples():
+        for number, table in enumerate(example.tables):
+            found = links.origin(data_source.origin_of(example.name, number))
+            assert found is not None
+            assert found[0].content_id == table.content_id
+    assert links.schema_of("city") == examples.city_schema()
