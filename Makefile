@@ -17,7 +17,7 @@ FOR_DEV := $(VENV)/.installed-dev
 FOR_BENCH := $(VENV)/.installed-bench
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench clean
+.PHONY: help run test check bench papers clean
 .DELETE_ON_ERROR:
 
 help:
@@ -25,6 +25,7 @@ help:
 	@echo "make test    run every test, the browser tests included"
 	@echo "make check   ruff (rules and format), and mypy on core"
 	@echo "make bench   measure the speed of core and of what it is compared with"
+	@echo "make papers  redraw the papers' figures beside what they print, into papers.html (some minutes)"
 	@echo "make clean   remove the virtual environment and all caches"
 	@echo
 	@echo "PORT=8600 make run          another port"
@@ -48,6 +49,9 @@ check: $(FOR_DEV)
 
 bench: $(FOR_BENCH)
 	@$(PY) -m benchmarks $(ARGS)
+
+papers: $(FOR_RUN)
+	@$(PY) -m benchmarks.papers $(ARGS)
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

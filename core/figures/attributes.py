@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from core.figures.base import PERCENT, altair_package, colour, plot, shortened
+from core.figures.base import PERCENT, altair_package, colour, legend, plot, shortened
 
 if TYPE_CHECKING:
     import altair
@@ -66,7 +66,7 @@ def sensitive_attributes(frame: pd.DataFrame) -> altair.LayerChart:
     ]
     opacity = alt.Opacity(
         "what:N", scale=alt.Scale(domain=order, range=[1.0, 0.45][: len(order)]),
-        legend=alt.Legend(title=None, orient="top", labelLimit=300, symbolFillColor="gray", symbolStrokeColor="gray"),
+        legend=legend(labelLimit=300),
     )  # fmt: skip
     bars = plot(data, "breached").mark_bar(height={"band": 0.8})
     layers = [bars.encode(y=y, yOffset=offset, x=x, color=colour(), opacity=opacity, tooltip=tips)]
