@@ -12,7 +12,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from benchmarks.data import ROOT
-from benchmarks.papers import attributes, worked
+from benchmarks.papers import attributes, diversity, releases, worked
 from benchmarks.papers.figure import Figure, Job, Runs
 from benchmarks.papers.ganta import QUICK, Effort, Ganta
 from benchmarks.papers.goryczka import Goryczka
@@ -45,10 +45,9 @@ def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
 def jobs(tables: Tables, quick: bool, runs: Runs) -> list[Job]:
     """Everything that can be redrawn, in the order of the papers."""
     ganta = Ganta(tables, QUICK if quick else Effort(), runs, _tell)
-    figures = ganta.jobs()
     own = [
-        *figures[:-1], *attributes.jobs(ganta), figures[-1], *Sattar(tables, quick, runs).jobs(),
-        *Goryczka(tables, quick).jobs(), *worked.jobs(),
+        *ganta.jobs(), *diversity.jobs(ganta), *attributes.jobs(ganta), *releases.jobs(ganta),
+        *Sattar(tables, quick, runs).jobs(), *Goryczka(tables, quick).jobs(), *worked.jobs(),
     ]  # fmt: skip
     order = list(PAPERS)
     return sorted(own, key=lambda job: order.index(job.paper))
@@ -111,8 +110,8 @@ def main(given: Sequence[str] | None = None) -> int:
     except Refused as reason:
         print(reason, file=sys.stderr)
         return 2
-    for reason in dict.fromkeys(ABSENT[name] for name in ("adult", "ipums") if tables[name] is None):
-        print(reason, file=sys.stderr)
+    for words in (ABSENT[name] for name in ("adult", "ipums") if tables[name] is None):
+        print(words, file=sys.stderr)
     wanted = [
         job for job in jobs(tables, asked.quick, runs) if not asked.only or job.paper.split()[0].lower() in asked.only
     ]

@@ -1,4 +1,4 @@
-"""Figures 1 to 6 and 8 of [Ganta arXiv 2008], which hold Figures 1 to 4 of [Ganta KDD 2008]."""
+"""The runs behind the figures of [Ganta arXiv 2008], and Figures 1 to 4: perfect and partial breach, anonymity."""
 
 from __future__ import annotations
 
@@ -111,7 +111,8 @@ class Ganta:
     def _size(self, source: Source) -> str:
         return f"{source.name}: {len(source.encoded):,} records, {source.shared(self.effort.overlap):,} shared"
 
-    def _sizes(self) -> str:
+    def sizes(self) -> str:
+        """Records and shared people of every table."""
         return "; ".join(self._size(source) for source in self.sources) + "."
 
     # ---- the figures ---------------------------------------------------------------------
@@ -127,7 +128,7 @@ class Ganta:
                 read[read["scenario"] != "Mondrian twice"].assign(line=lambda f: f["scenario"] + ", read off (ours)"),
             ]
             data = pd.concat(parts).rename(columns={"k": "x", "perfect": "y"})
-            chart = draw.lines(data, X_TITLE, "One value left", top=_top(data["y"]))
+            chart = draw.lines(data, X_TITLE, "One value left", top=top_of(data["y"]))
             pictures.append(Picture(chart, f"{source.name}: shared people with one value left, against k."))
             claims += self._claims_1(source, known, read)
             for k in self.effort.ks:
@@ -139,7 +140,7 @@ class Ganta:
         header = ("Table", "k", *SCENARIOS, "microaggregation twice, read off", "of these wrongly", "located correctly")
         return Figure(
             PAPER, "Figure 1", "Perfect breach in three scenarios",
-            f"Two hospitals, one k. {self._sizes()} Means over {self.effort.few} redraws. The classes are known to the "
+            f"Two hospitals, one k. {self.sizes()} Means over {self.effort.few} redraws. The classes are known to the "
             "adversary, as in the paper; read off: he takes the nearest centroid, or the region that holds the person.",
             pictures, [Grid(header, rows)], claims, "Ganta KDD, Figure 1 (a), (b)",
             f"{NOT_PRINTED} The sentences on 12 % and 60 % do not say which of the three scenarios they read off; near "
@@ -179,7 +180,7 @@ class Ganta:
             chart = figures.breach_curve(frame, X_TITLE, 0.25, log=True)
             pictures.append(Picture(chart, f"{source.name}: shared people with at most 1/C values left, against k; "
                                     "thick: C = 25 %."))  # fmt: skip
-            at = _row(frame, self.effort.ks[0], 0.25)
+            at = row_of(frame, self.effort.ks[0], 0.25)
             if source.name == "IPUMS":
                 claims.append(Claim.number("IPUMS, k = 5, C = 25 %: around 95 %.", 0.95, at["share"],
                                            _with_range(at), 0.03))  # fmt: skip
@@ -187,13 +188,13 @@ class Ganta:
                 claims.append(Claim.holds(f"{source.name}, k = 5, C = 25 %: more than 60 %.", _with_range(at),
                                           at["share"] > 0.6))  # fmt: skip
             for k in self.effort.ks:
-                each = [_row(frame, k, level) for level in LEVELS]
+                each = [row_of(frame, k, level) for level in LEVELS]
                 rows.append((source.name, str(k), *(percent(row["share"]) for row in each),
                              percent(each[3]["single"]), percent(each[3]["guess"])))  # fmt: skip
         header = ("Table", "k", *(f"C ≥ {100 * level:.0f} %" for level in LEVELS), "C ≥ 25 %, alone", "guessing")
         return Figure(
             PAPER, "Figure 2", "Partial breach",
-            f"Mondrian in both hospitals, classes known. {self._sizes()} Means over {self.effort.redraws} redraws.",
+            f"Mondrian in both hospitals, classes known. {self.sizes()} Means over {self.effort.redraws} redraws.",
             pictures, [Grid(header, rows)], claims, "Ganta KDD, Figure 1 (c), (d)",
             f"{NOT_PRINTED} Alone: the best single release; guessing: naming the four commonest values.",
         )  # fmt: skip
@@ -220,7 +221,7 @@ class Ganta:
         header = ("Table", "k", "records in the class", "values before", "values left")
         return Figure(
             PAPER, "Figure 3", "Presumed anonymity, partition size, effective anonymity",
-            f"Mondrian twice, means over shared people and {self.effort.redraws} redraws. {self._sizes()}",
+            f"Mondrian twice, means over shared people and {self.effort.redraws} redraws. {self.sizes()}",
             pictures, [Grid(header, rows)], claims, "Ganta KDD, Figure 2", NOT_PRINTED,
         )  # fmt: skip
 
@@ -246,133 +247,10 @@ class Ganta:
         header = ("Table", "k", "before", "after", "drop (from the better release)")
         return Figure(
             PAPER, "Figure 4", "Average drop in effective anonymity",
-            f"Mondrian twice, means over shared people and {self.effort.redraws} redraws. {self._sizes()}",
+            f"Mondrian twice, means over shared people and {self.effort.redraws} redraws. {self.sizes()}",
             pictures, [Grid(header, rows)], claims, "Ganta KDD, Figure 3",
             f"{NOT_PRINTED} What counts as much less is ours: below 0.7 times at every k.",
         )  # fmt: skip
-
-    def figure_5(self) -> Figure:
-        """Breach under l-diversity and t-closeness."""
-        pictures, rows, claims = [], [], []
-        for source in self.sources:
-            plain = _at_value(self.over_k(source), 10)
-            for name, frame in (("entropy l", self.over_l(source)), ("t", self.over_t(source))):
-                parts = [plain.assign(line="k = 10 alone")] if len(plain) else []
-                parts += [frame[frame["value"] == value].assign(line=f"{name} = {value:g}")
-                          for value in dict.fromkeys(frame["value"])]  # fmt: skip
-                data = pd.concat(parts).assign(x=lambda f: 100 * f["confidence"], y=lambda f: f["share"])
-                chart = draw.lines(data, "Confidence C of the adversary, percent", "Shared people exposed")
-                pictures.append(Picture(chart, f"{source.name}: shared people exposed against C, k = 10, by {name}."))
-                for value in dict.fromkeys(frame["value"]):
-                    each = (_row(frame, value, level)["share"] for level in LEVELS)
-                    rows.append((source.name, f"{name} = {value:g}", *map(percent, each)))
-                if len(plain):
-                    before = float(_row(plain, 10, LEVELS[-1])["share"])
-                    least = min(
-                        float(_row(frame, value, LEVELS[-1])["share"]) for value in dict.fromkeys(frame["value"])
-                    )
-                    claims.append(Claim.holds(
-                        f"{source.name}: {name} does better than k alone, but a considerable breach remains.",
-                        f"C ≥ 10 %: {percent(before)} with k alone, {percent(least)} with the strictest {name} here",
-                        0.05 < least < before))  # fmt: skip
-        header = ("Table", "Policy", *(f"C ≥ {100 * level:.0f} %" for level in LEVELS))
-        return Figure(
-            PAPER, "Figure 5", "Severity under l-diversity and t-closeness",
-            f"Mondrian twice, k = 10, entropy l or t (equal distance) in both. {self._sizes()} Means over "
-            f"{self.effort.redraws} redraws.", pictures, [Grid(header, rows, words=2)], claims,
-            "Ganta KDD, Figure 4 (a), (b): IPUMS",
-            f"{NOT_PRINTED} The text does not say what considerable is; here: more than 5 % at C = 10 %.",
-        )  # fmt: skip
-
-    def figure_6(self) -> Figure:
-        """Class sizes under l-diversity and t-closeness."""
-        pictures, claims, rows = [], [], []
-        for source in self.sources:
-            sizes = {"k = 10": float(_at_value(self.over_k(source), 10)["class_size"].iloc[0])}
-            for name, frame in (("l", self.over_l(source)), ("t", self.over_t(source))):
-                each = frame.drop_duplicates("value")
-                sizes |= {f"k = 10, {name} = {row.value:g}": float(row.class_size) for row in each.itertuples()}
-            chart = draw.bars(list(sizes), list(sizes.values()), "Records in the class of a shared person, mean", True)
-            pictures.append(Picture(chart, f"{source.name}: mean records in the class of a shared person."))
-            rows += [(source.name, policy, f"{size:,.0f}") for policy, size in sizes.items()]
-            if source.name == "IPUMS":
-                for printed, value, policy, within in (
-                    ("IPUMS, k = 10: average 45.", 45, "k = 10", 5),
-                    ("IPUMS, k = 10, l = 5: close to 450.", 450, "k = 10, l = 5", 90),
-                    ("IPUMS, k = 10, t = 0.4: close to 1,300.", 1300, "k = 10, t = 0.4", 260),
-                ):
-                    if policy in sizes:
-                        size = sizes[policy]
-                        claims.append(Claim.number(printed, value, size, f"{size:,.0f}", within))
-            grown = min(sizes.values()) == sizes["k = 10"]
-            claims.append(
-                Claim.holds(
-                    f"{source.name}: both force larger partitions than k alone.",
-                    "true of every l and t here" if grown else "not of every l and t here",
-                    grown,
-                )
-            )
-        return Figure(
-            PAPER, "Figure 6", "Average partition sizes for l-diversity and t-closeness",
-            f"As seen by the shared people, means over {self.effort.redraws} redraws. {self._sizes()}",
-            pictures, [Grid(("Table", "Policy", "records"), rows, words=2)], claims,
-            "Ganta KDD, Figure 4 (c): IPUMS",
-            "Only three values are printed. They depend on taxonomies and sizes of hospitals that are not: see the "
-            "comparison on the Method page.",
-        )  # fmt: skip
-
-    def figure_8(self) -> Figure:
-        """More than two releases."""
-        pictures, claims, rows = [], [], []
-        # The paper has IPUMS and Mondrian; the rest is ours.
-        for source in self.sources[::-1]:
-            frame = self.many(source)
-            known = frame[frame["locate"] == KNOWN]
-            for name in SCENARIOS:
-                mine = known[known["scenario"] == name].assign(
-                    line=lambda f: f["releases"].map("{:.0f} releases".format)
-                )
-                paper = source.name == "IPUMS" and name == "Mondrian twice"
-                ours = "" if paper else " (ours)"
-                for column, words in (("perfect", "One value left"), ("drop", "Values lost, mean")):
-                    if column == "perfect" or paper:
-                        data = mine.rename(columns={"k": "x", column: "y"})
-                        chart = draw.lines(data, X_TITLE, words, column == "perfect", top=_top(data["y"]))
-                        pictures.append(
-                            Picture(chart, f"{source.name}, {_all(name)}{ours}: {words.lower()}, against k.")
-                        )
-                for k in self.effort.ks:
-                    here = mine[mine["k"] == k].sort_values("releases")
-                    rows.append((source.name, _all(name), str(k), *(percent(v) for v in here["perfect"]),
-                                 *(f"{v:.2f}" for v in here["drop"])))  # fmt: skip
-                if paper:
-                    claims += self._claims_8(mine)
-        header = ("Table", "Scenario", "k", *(f"one left, R = {r}" for r in self.effort.releases),
-                  *(f"drop, R = {r}" for r in self.effort.releases))  # fmt: skip
-        sizes = "; ".join(f"{s.name}: {int(self.many(s)['size'].iloc[0]):,} records each" for s in self.sources)
-        return Figure(
-            PAPER, "Figure 8", "Number of anonymised releases",
-            f"Two to four hospitals, classes known, sizes fixed over R ({sizes}). Means over {self.effort.few} "
-            "redraws.",
-            pictures, [Grid(header, rows, words=2)], claims, "", NOT_PRINTED,
-        )  # fmt: skip
-
-    def _claims_8(self, mine: pd.DataFrame) -> list[Claim]:
-        table = mine.pivot_table(index="k", columns="releases", values="perfect")
-        drop = mine.pivot_table(index="k", columns="releases", values="drop")
-        first, last = table.index.min(), table.index.max()
-        gain = {k: float(table.loc[k].iloc[-1] - table.loc[k].iloc[0]) for k in (first, last)}
-        more = bool((np.diff(table.to_numpy(), axis=1) >= -1e-9).all())
-        lost = bool((np.diff(drop.to_numpy(), axis=1) >= -1e-9).all())
-        return [
-            Claim.holds("IPUMS: severity increases with the number of releases.",
-                        "at every k" if more else "not at every k", more),
-            Claim.holds("IPUMS: a significant increase for small k, none for large k.",
-                        f"{100 * gain[first]:.1f} points more at k = {first}, {100 * gain[last]:.1f} at k = {last}",
-                        gain[first] > 0.05 and gain[last] < 0.02),
-            Claim.holds("IPUMS: the drop in effective anonymity increases with the number of releases.",
-                        "at every k" if lost else "not at every k", lost),
-        ]  # fmt: skip
 
     def jobs(self) -> list[Job]:
         """Everything here, in the order of the paper."""
@@ -384,26 +262,17 @@ class Ganta:
             Job(PAPER, "Figure 3", "Presumed anonymity, partition size, effective anonymity", self.figure_3, both,
                 "Ganta KDD, Figure 2"),
             Job(PAPER, "Figure 4", "Average drop in effective anonymity", self.figure_4, both, "Ganta KDD, Figure 3"),
-            Job(PAPER, "Figure 5", "Severity under l-diversity and t-closeness", self.figure_5, both,
-                "Ganta KDD, Figure 4 (a), (b): IPUMS"),
-            Job(PAPER, "Figure 6", "Average partition sizes for l-diversity and t-closeness", self.figure_6, both,
-                "Ganta KDD, Figure 4 (c): IPUMS"),
-            Job(PAPER, "Figure 8", "Number of anonymised releases", self.figure_8, both),
         ]  # fmt: skip
 
 
-def _all(scenario: str) -> str:
-    """A scenario in words for any number of releases."""
-    return {"Mondrian twice": "Mondrian everywhere", "microaggregation twice": "microaggregation everywhere",
-            "one of each": "Mondrian first, then microaggregation"}[scenario]  # fmt: skip
-
-
-def _row(frame: pd.DataFrame, value: float, level: float) -> pd.Series:
+def row_of(frame: pd.DataFrame, value: float, level: float) -> pd.Series:
+    """The row of a sweep at one value and confidence."""
     here = frame[(frame["value"] == value) & np.isclose(frame["confidence"], level)]
     return here.iloc[0]
 
 
-def _at_value(frame: pd.DataFrame, value: float) -> pd.DataFrame:
+def at_value(frame: pd.DataFrame, value: float) -> pd.DataFrame:
+    """The rows of a sweep at one value."""
     return frame[frame["value"] == value]
 
 
@@ -413,6 +282,6 @@ def _with_range(row: pd.Series) -> str:
     return f"{percent(row['share'])} (95 % of redraws: {percent(row['low'])} to {percent(row['high'])})"
 
 
-def _top(values: pd.Series) -> float:
+def top_of(values: pd.Series) -> float:
     """A round upper end of an axis of shares."""
     return next(top for top in (0.02, 0.05, 0.1, 0.25, 0.5, 0.75, 1.0, float("inf")) if values.max() <= top)
