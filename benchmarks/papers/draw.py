@@ -88,7 +88,8 @@ def lines(
         scale = alt.Scale(domain=[0, 1] if top is None else [0, top])
     else:
         scale = alt.Scale(zero=True)
-    y = alt.Y("y:Q", title=y_title, scale=scale, axis=alt.Axis(format=".0%" if percents else "~s", tickCount=6))
+    tens = {"values": [10.0**power for power in range(-4, 9)]} if log_y else {"tickCount": 6}
+    y = alt.Y("y:Q", title=y_title, scale=scale, axis=alt.Axis(format=".0%" if percents else "~s", **tens))
     longest = max(map(len, names))
     key = alt.Legend(title=None, orient="bottom", columns=1 if longest > 28 else 2 if longest > 14 else 4,
                      labelLimit=420, symbolType="stroke", symbolSize=300)  # fmt: skip
