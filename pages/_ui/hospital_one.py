@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.anonymize import ALGORITHM_NAMES, ONE_PUBLISHER
 from core.hospitals import UPLOADED, Hospital
-from pages._ui import hospital_upload, runs, state
+from pages._ui import hospital_upload, runs, state, widgets
 from pages._ui.text import count, plain, safe
 
 SOURCES = {
@@ -36,8 +36,8 @@ def key(number: int, field: str) -> str:
     return f"hospitals:{number}:{field}"
 
 
-def _store(number: int, field: str, read: Callable[[Any], Any] = lambda value: value) -> None:
-    state.set_own(number, field, read(st.session_state[key(number, field)]))
+def _store(number: int, field: str, here: str, read: Callable[[Any], Any] = lambda value: value) -> None:
+    state.set_own(number, field, read(st.session_state[here]))
     runs.fit_overlap()
 
 
@@ -84,39 +84,36 @@ def _release(number: int, hospital: Hospital, source: str) -> None:
     with right:
         if source not in UPLOADED:
             _size(number, hospital)
-            share = key(number, "agreement")
-            st.session_state[share] = hospital.agreement
+            share = widgets.key_showing(key(number, "agreement"), hospital.agreement)
             st.slider("Same diagnosis as in my table", 0.0, 1.0, step=0.05, key=share, format="percent",
-                      on_change=_store, args=(number, "agreement", float))  # fmt: skip
+                      on_change=_store, args=(number, "agreement", share, float))  # fmt: skip
         st.caption("l and t follow the common setting above.")
 
 
 def _number(number: int, field: str, label: str, value: int, low: int, high: int) -> None:
-    st.session_state[key(number, field)] = min(max(value, low), high)
-    st.number_input(label, low, high, step=1, key=key(number, field), on_change=_store, args=(number, field, int))
+    here = widgets.key_showing(f"{key(number, field)}:{low}:{high}", min(max(value, low), high))
+    st.number_input(label, low, high, step=1, key=here, on_change=_store, args=(number, field, here, int))
 
 
 def _pick(number: int, field: str, label: str, value: str, options: Sequence[str], words: Callable[[str], str]) -> None:
-    st.session_state[key(number, field)] = value
-    st.selectbox(label, options, format_func=words, key=key(number, field), on_change=_store, args=(number, field))
+    here = widgets.key_showing(key(number, field), value)
+    st.selectbox(label, options, format_func=words, key=here, on_change=_store, args=(number, field, here))
 
 
 def _size(number: int, hospital: Hospital) -> None:
     records = len(runs.encoded())
     least, most = runs.size_range()
     own = hospital.size is not None
-    here = key(number, "own size")
-    st.session_state[here] = own
-    st.toggle("A size of its own", key=here, on_change=_take_size, args=(number,))
+    here = widgets.key_showing(key(number, "own size"), own)
+    st.toggle("A size of its own", key=here, on_change=_take_size, args=(number, here))
     if own:
         _number(number, "size", "Records", int(hospital.size or 0), least, most)
     else:
         st.caption(f"{count(state.scenario().study.size_of(number, records))} records, as the others.")
 
 
-def _take_size(number: int) -> None:
-    records = len(runs.encoded())
-    on = st.session_state[key(number, "own size")]
+def _take_size(number: int, here: str) -> None:
+    records, on = len(runs.encoded()), st.session_state[here]
     least, most = runs.size_range()
     default = state.scenario().study.size_of(number, records)
     state.set_own(number, "size", min(max(default, least), most) if on else None)
@@ -124,17 +121,16 @@ def _take_size(number: int) -> None:
 
 def _attributes(number: int, hospital: Hospital) -> None:
     names = list(state.workspace().schema.quasi_identifiers)
-    here = key(number, "attributes")
-    st.session_state[here] = list(hospital.attributes or names)
+    here = widgets.key_showing(key(number, "attributes"), list(hospital.attributes or names))
     st.multiselect(
         "Quasi-identifiers that it publishes", names, key=here, format_func=plain, on_change=_take_attributes,
-        args=(number,),
+        args=(number, here),
     )  # fmt: skip
 
 
-def _take_attributes(number: int) -> None:
+def _take_attributes(number: int, here: str) -> None:
     names = state.workspace().schema.quasi_identifiers
-    chosen = [name for name in names if name in st.session_state[key(number, "attributes")]]
+    chosen = [name for name in names if name in st.session_state[here]]
     state.set_own(number, "attributes", tuple(chosen) if chosen and len(chosen) < len(names) else None)
 
 

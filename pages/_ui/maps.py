@@ -226,7 +226,8 @@ def centroid_map(
     weakest_first = np.argsort(-values if colouring == "distance" else values, kind="stable")
     cells = centroid_numbers(release, table, sides)
     data = np.column_stack([
-        table["class_number"], *(cells[name].map(harmless) for name in ("across", "up")[: len(sides)]),
+        table["class_number"],
+        *([harmless(text) for text in cells[name]] for name in ("across", "up")[: len(sides)]),
         [f"{count(n)} people in 1 class" for n in cells["size"]], cells["size"], cells["distinct"],
         [f"{value:.3f}" for value in cells["distance"]],
     ])  # fmt: skip

@@ -16,6 +16,7 @@ MECHANISM_WORDS = {"laplace": "Laplace (ε)", "gaussian": "Gaussian (ε, δ)"}
 PRIOR_WORDS = {"uniform": "All values equally likely", "overall": "Values as common as in my table"}
 STOPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0, 20.0)
 _REFUSED = "noise:refused:"
+_FIELD = "noise:field:"
 
 
 def show() -> None:
@@ -48,6 +49,15 @@ def _typed(name: str, key: str, what: str, check: Callable[[float], float], defa
     state.put(name, value)
 
 
+def _text_key(name: str, text: str) -> str:
+    """Key of the field where a number is typed: what was refused stays in it."""
+    refused, field = st.session_state.get(_REFUSED + name), _FIELD + name
+    if refused is None or st.session_state.get(field) not in st.session_state:
+        st.session_state[field] = widgets.key_showing(f"widget:{PLACE}:{name}:exact", text)
+    key: str = st.session_state[field]
+    return key
+
+
 def _slid(key: str) -> None:
     st.session_state.pop(_REFUSED + "noise_epsilon", None)
     state.put("noise_epsilon", float(st.session_state[key]))
@@ -56,13 +66,10 @@ def _slid(key: str) -> None:
 def _epsilon() -> None:
     """Epsilon as text and on a logarithmic slider, both showing one choice."""
     choice, value = state.CHOICES["noise_epsilon"], float(state.get("noise_epsilon"))
-    slide, exact = (f"widget:{PLACE}:noise_epsilon:{form}" for form in ("slide", "exact"))
     options = sorted({*STOPS, value})
     refused = st.session_state.get(_REFUSED + "noise_epsilon")
-    if st.session_state.get(slide) != value:
-        st.session_state[slide] = value
-    if refused is None:
-        st.session_state[exact] = f"{value:g}"
+    slide = widgets.key_showing(f"widget:{PLACE}:noise_epsilon:slide", value)
+    exact = _text_key("noise_epsilon", f"{value:g}")
     with st.container(gap="xxsmall"):
         st.markdown(choice.label, help=choice.help)
         left, right = st.columns([2.1, 1], vertical_alignment="center", gap="small")
@@ -82,10 +89,8 @@ def _epsilon() -> None:
 def _delta() -> None:
     """Delta as text, judged in degrees."""
     choice, records = state.CHOICES["noise_delta"], len(runs.encoded())
-    key = f"widget:{PLACE}:noise_delta:exact"
     refused = st.session_state.get(_REFUSED + "noise_delta")
-    if refused is None:
-        st.session_state[key] = f"{noise_runs.delta():.3g}"
+    key = _text_key("noise_delta", f"{noise_runs.delta():.3g}")
     st.text_input(choice.label, key=key, help=choice.help, max_chars=30, on_change=_typed,
                   args=("noise_delta", key, "delta", dp.check_delta, dp.default_delta(records)))  # fmt: skip
     if refused is not None:
@@ -111,10 +116,8 @@ def _grid() -> None:
     encoded = runs.encoded()
     domains = {domain.name: domain for domain in encoded.qids}
     chosen = dict(noise_runs.grid())
-    key = f"widget:{PLACE}:noise_grid:{encoded.sensitive.name}"
     picked = [name for name in domains if name in chosen]
-    if st.session_state.get(key) != picked:
-        st.session_state[key] = picked
+    key = widgets.key_showing(f"widget:{PLACE}:noise_grid:{encoded.sensitive.name}", picked)
 
     def choose() -> None:
         names = st.session_state[key]
@@ -142,10 +145,8 @@ def _groups(name: str, chosen: dict[str, int | None]) -> None:
     domain = next(domain for domain in runs.encoded().qids if domain.name == name)
     tree = domain.taxonomy
     most = tree.height if tree is not None else max(2, min(domain.size, 10_000))
-    key = f"widget:{PLACE}:noise_groups:{name}"
     value = min(max(1, chosen[name] or 1), most)
-    if st.session_state.get(key) != value:
-        st.session_state[key] = value
+    key = widgets.key_showing(f"widget:{PLACE}:noise_groups:{name}", value)
 
     def store() -> None:
         changed = {**chosen, name: int(st.session_state[key])}

@@ -19,6 +19,23 @@ def _key(name: str, place: str, form: str) -> str:
     return f"widget:{place}:{name}:{form}"
 
 
+def key_showing(base: str, value: Any) -> str:
+    """Key of a widget that shows a value: the same while it does, a new one where it would have to be changed.
+
+    A value that the script sets on a widget in the browser reaches it late. Whatever is done on
+    the page before would send the old value back, and that would count as a move of the user's.
+    """
+    turn = st.session_state.get(f"turn:{base}", 0)
+    key = f"{base}#{turn}" if turn else base
+    if key in st.session_state and st.session_state[key] != value:
+        turn += 1
+        st.session_state[f"turn:{base}"] = turn
+        key = f"{base}#{turn}"
+    if key not in st.session_state:
+        st.session_state[key] = value
+    return key
+
+
 def _store(name: str, key: str, whole: bool) -> None:
     value = st.session_state[key]
     if value is not None:
@@ -61,11 +78,7 @@ def slider(
         state.put(name, value)
     words = choice.label if label is None else label
     # With other bounds it is another widget to the browser, which would show the lowest value under an old key.
-    keys = [_key(name, place, f"{form}:{low:g}:{high:g}:{step:g}") for form in ("slide", "exact")]
-    for key in keys:
-        # Set only what differs: a value set by the script would undo a newer move already made in the browser.
-        if st.session_state.get(key) != value:
-            st.session_state[key] = value
+    keys = [key_showing(_key(name, place, f"{form}:{low:g}:{high:g}:{step:g}"), value) for form in ("slide", "exact")]
     with st.container(gap="xxsmall"):
         st.markdown(words, help=choice.help or None)
         left, right = st.columns([2.1, 1], vertical_alignment="center", gap="small")
@@ -86,12 +99,11 @@ def pick(
 ) -> Any:
     """A list to choose from, showing one choice."""
     choice = state.CHOICES[name]
-    key = _key(name, place, "pick")
     value = state.get(name)
     if value not in options:
         value = options[0]
         state.put(name, value)
-    st.session_state[key] = value
+    key = key_showing(_key(name, place, "pick"), value)
     st.selectbox(
         choice.label if label is None else label, options, format_func=words, key=key, help=choice.help or None,
         on_change=_store, args=(name, key, False),
@@ -102,8 +114,7 @@ def pick(
 def toggle(name: str, place: str, label: str | None = None, disabled: bool = False) -> bool:
     """A switch, showing one choice."""
     choice = state.CHOICES[name]
-    key = _key(name, place, "toggle")
-    st.session_state[key] = bool(state.get(name))
+    key = key_showing(_key(name, place, "toggle"), bool(state.get(name)))
     st.toggle(
         choice.label if label is None else label, key=key, help=choice.help or None, disabled=disabled,
         on_change=_store, args=(name, key, False),

@@ -17,7 +17,7 @@ from streamlit.testing.v1 import AppTest
 import core
 from core import Kind, Limits, ParameterError, Role, Schema, SchemaError, Table, Taxonomy, encode, examples, read_table
 from core.uniqueness import uniqueness
-from pages._ui import data_charts, data_columns, data_source, data_text, data_trees, data_unique, state
+from pages._ui import data_charts, data_columns, data_source, data_text, data_trees, data_unique, state, uploaded
 from pages._ui.text import percent
 from tests.source import ROOT
 
@@ -659,7 +659,7 @@ def test_uploaded_bytes_are_taken_out_of_memory(monkeypatch):
     for session, file in (("mine", "one"), ("mine", "two"), ("other", "one")):
         files.add_file(session, UploadedFileRec(file, "a.csv", "text/csv", b"cells"))
     context = SimpleNamespace(session_id="mine", uploaded_file_mgr=files)
-    monkeypatch.setattr(data_source, "get_script_run_ctx", lambda: context)
+    monkeypatch.setattr(uploaded, "get_script_run_ctx", lambda: context)
     monkeypatch.setattr(data_source.st, "session_state", {})
     table = read_table(csv(people()))
     data_source._close(data_source.Offer(table, own_schema(), "a table", upload="one"))

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import TextInput
 
 from core import Policy, Schema, Study, Table, dp, encode
 from core.dp import semantics
@@ -21,8 +22,8 @@ HOSTILE = "![x](http://evil.example/a.png) <script>alert(1)</script> $x$ :red[y]
 SECTIONS = ("What noise costs", "Noisy table", "Several tables", "With and without me")
 ROWS = 600
 VALUES = 6
-EPSILON = "widget:noise:noise_epsilon:exact"
-DELTA = "widget:noise:noise_delta:exact"
+EPSILON = "Epsilon, exact"
+DELTA = state.CHOICES["noise_delta"].label
 
 
 def small_table(name: str = "age", diagnosis: str = "diagnosis", ages: int = 60) -> tuple[Table, Schema]:
@@ -63,8 +64,13 @@ def entries(app: AppTest) -> tuple[dp.Entry, ...]:
     return found
 
 
-def typed(app: AppTest, key: str, value: str) -> AppTest:
-    return app.text_input(key=key).set_value(value).run()
+def field(app: AppTest, label: str) -> TextInput:
+    """The field where a number is typed; its key is another whenever the number is changed elsewhere."""
+    return next(item for item in app.text_input if item.label == label)
+
+
+def typed(app: AppTest, label: str, value: str) -> AppTest:
+    return field(app, label).set_value(value).run()
 
 
 def test_the_city_at_once() -> None:
@@ -124,12 +130,12 @@ def test_a_decimal_comma_is_understood() -> None:
     app = typed(loaded(*small_table()), EPSILON, "0,5")
     assert not app.error
     assert app.session_state["choice:noise_epsilon"] == 0.5
-    assert app.text_input(key=EPSILON).value == "0.5"
+    assert field(app, EPSILON).value == "0.5"
 
 
 def test_delta_is_refused_warned_and_accepted() -> None:
     app = loaded(*small_table(), noise_mechanism="gaussian")
-    assert app.text_input(key=DELTA).value == f"{1e-4 / ROWS**2:.3g}"
+    assert field(app, DELTA).value == f"{1e-4 / ROWS**2:.3g}"
     assert "δ is at least" not in text(app)
     zero = typed(app, DELTA, "0")
     assert "delta above 0" in zero.error[0].value

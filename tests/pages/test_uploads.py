@@ -315,7 +315,7 @@ def test_size_attributes_algorithm_and_agreement_of_one_hospital() -> None:
     app = opened(HOSPITALS, [{}, {"source": "conditional"}])
     app.multiselect(key=hospital_one.key(1, "attributes")).set_value(["age"]).run()
     app.toggle(key=hospital_one.key(2, "own size")).set_value(True).run()
-    app.number_input(key=hospital_one.key(2, "size")).set_value(150).run()
+    next(item for item in app.number_input if item.label == "Records").set_value(150).run()
     app.selectbox(key=hospital_one.key(1, "algorithm")).set_value("mdav").run()
     app.slider(key=hospital_one.key(2, "agreement")).set_value(0.4).run()
     fine(app)

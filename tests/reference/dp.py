@@ -6,6 +6,7 @@ import itertools
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 
 Pmf = Callable[[int], float]
 
@@ -29,15 +30,18 @@ def contingency(rows: Sequence[tuple[str, ...]]) -> Counter[tuple[str, ...]]:
 
 
 def posterior(noisy: Sequence[Sequence[int]], others: Sequence[int], prior: Sequence[float], pmf: Pmf) -> list[float]:
-    """Belief in each value from whole noisy tables: prior times the chance of every cell, normalised."""
+    """Belief in each value from whole noisy tables: prior times the chance of every cell, normalised.
+
+    In fractions: the product of small chances is too small for a float.
+    """
     weights = []
     for s, belief in enumerate(prior):
-        weight = belief
+        weight = Fraction(belief)
         for table in noisy:
             for cell, seen in enumerate(table):
-                weight *= pmf(seen - (others[cell] + (cell == s)))
+                weight *= Fraction(pmf(seen - (others[cell] + (cell == s))))
         weights.append(weight)
-    return [weight / sum(weights) for weight in weights]
+    return [float(weight / sum(weights)) for weight in weights]
 
 
 def expected_hit(epsilon: float, releases: int, values: int) -> float:

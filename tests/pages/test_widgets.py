@@ -1,0 +1,56 @@
+"""Widgets that show a choice: a move of the user's is never undone by what the browser still had."""
+
+from streamlit.testing.v1 import AppTest
+
+
+def script() -> None:
+    from pages._ui import widgets
+
+    widgets.slider("confidence", "here")
+    widgets.toggle("linked", "here")
+
+
+def field(items, label):
+    return next(item for item in items if item.label == label)
+
+
+def app() -> AppTest:
+    return AppTest.from_function(script).run()
+
+
+def test_a_field_is_another_one_once_the_slider_moved() -> None:
+    """The browser may send the field's old number with the next click: it is a field of the past by then."""
+    found = app()
+    label = "Adversary's confidence (C)"
+    old = field(found.number_input, f"{label}, exact")
+    found.slider[0].set_value(0.4).run()
+    new = field(found.number_input, f"{label}, exact")
+    assert new.value == 0.4
+    assert new.key != old.key
+    slider = found.slider[0].key
+    found.run()
+    assert field(found.number_input, f"{label}, exact").key == new.key, "only where it would have to be changed"
+    assert found.slider[0].key == slider
+    new.set_value(0.7).run()
+    assert found.slider[0].value == 0.7
+    assert found.slider[0].key != slider
+    assert found.session_state["choice:confidence"] == 0.7
+
+
+def test_a_choice_made_elsewhere_is_shown() -> None:
+    found = app()
+    for value in (False, True, False):
+        found.session_state["choice:linked"] = value
+        found.session_state["choice:confidence"] = 0.3 if value else 0.6
+        found.run()
+        assert found.toggle[0].value is value
+        assert found.slider[0].value == found.number_input[0].value == (0.3 if value else 0.6)
+
+
+def test_moves_one_after_another_all_count() -> None:
+    found = app()
+    for value in (0.1, 0.5, 0.1, 0.9):
+        found.slider[0].set_value(value).run()
+        assert found.session_state["choice:confidence"] == value
+        found.number_input[0].set_value(value / 2).run()
+        assert found.session_state["choice:confidence"] == value / 2
