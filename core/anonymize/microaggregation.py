@@ -7,7 +7,7 @@ of their values. Distances and ties: :mod:`core.anonymize.micro_points`; groups:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -36,6 +36,7 @@ def microaggregation(
     progress: Progress | None = None,
     exact_rows: int = EXACT_ROWS,
     block_rows: int = BLOCK_ROWS,
+    groups: Mapping[int, NDArray[np.int32]] | None = None,
 ) -> list[NDArray[np.int32]]:
     """Partition a table by MDAV for each of several policies [definitions §3].
 
@@ -55,6 +56,9 @@ def microaggregation(
         Called with the share of the work done; may raise to cancel.
     exact_rows, block_rows
         Where blocks begin and how large they are.
+    groups
+        What a policy of k alone gave for this table, by k, where it is known already; of no
+        use in blocks.
 
     Returns
     -------
@@ -71,6 +75,8 @@ def microaggregation(
     points = Points.of(encoded)
     whole = len(encoded) <= exact_rows
     of_whole: dict[int, NDArray[np.int32]] = {}
+    if whole and groups is not None:
+        of_whole |= {k: label[points.order] for k, label in groups.items()}
     found = []
     for number, policy in enumerate(policies):
         step = _span(progress, number / len(policies), (number + 1) / len(policies))

@@ -2,22 +2,27 @@
 
 - :mod:`~core.review.assess`: every number of one scenario;
 - :mod:`~core.review.judge`: requirements met or not, and over the range of what may be wrong;
-- :mod:`~core.review.compare`: candidates side by side, the efficient frontier.
+- :mod:`~core.review.compare`: candidates side by side, the efficient frontier;
+- :mod:`~core.review.find`: the setting that costs least under the requirements.
 """
 
 from core.review.assess import Assessment, Number, assess, confidences, most_colluding, question
 from core.review.compare import efficient, side_by_side
+from core.review.find import Nearest, Search, find_setting
 from core.review.judge import Check, Judgement, doubts, judge, most_shared, plausible_ranges
 
 __all__ = [
     "Assessment",
     "Check",
     "Judgement",
+    "Nearest",
     "Number",
+    "Search",
     "assess",
     "confidences",
     "doubts",
     "efficient",
+    "find_setting",
     "judge",
     "most_colluding",
     "most_shared",

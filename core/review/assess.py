@@ -142,14 +142,14 @@ def assess(
     if release is None:
         release = partition(encoded, mine.policy, mine.algorithm, step(0.0, 0.1))
     guarantee = measure(release.publish(seed=scenario.seed), scenario.schema, mine.policy.distance)
-    numbers, absent = _guarantee(release, guarantee)
+    numbers, absent = guaranteed(release, guarantee)
     if exposure is None:
         exposure = sweep(
             encoded, scenario.study, "releases", [len(scenario.hospitals)], confidences(scenario), scenario.repeats,
             scenario.seed, step(0.1, 0.9), files, scenario.category_level,
         )  # fmt: skip
     numbers |= _exposed(exposure, scenario, absent)
-    numbers |= _anticipated(release, scenario, marginals, absent)
+    numbers |= anticipated(release, scenario, marginals, absent)
     error = query_error(release, seed=scenario.seed)
     numbers["loss"] = Number(gcp(release), len(encoded), "records")
     numbers["query_error"] = Number(error.absolute, len(error.truth), "random counts")
@@ -166,7 +166,8 @@ def _part(progress: Progress | None) -> Callable[[float, float], Progress | None
     return part
 
 
-def _guarantee(release: Release, found: Guarantee) -> tuple[dict[str, Number], dict[str, str]]:
+def guaranteed(release: Release, found: Guarantee) -> tuple[dict[str, Number], dict[str, str]]:
+    """Numbers of what a release guarantees, as measured, and why one is absent."""
     numbers = {
         "classes": Number(found.classes, found.rows, "records"),
         "k": Number(found.k, found.classes, "classes"),
@@ -238,9 +239,10 @@ def question(scenario: Scenario, marginals: Marginals | None = None) -> Question
     return Question(marginals, asked.others, asked.class_size, asked.l, asked.confidence, asked.source == "joint")
 
 
-def _anticipated(
+def anticipated(
     release: Release, scenario: Scenario, marginals: Marginals | None, absent: dict[str, str]
 ) -> dict[str, Number]:
+    """Numbers that need no release of anybody else; why one is absent goes into ``absent``."""
     asked, numbers = scenario.forecast, {}
     if asked.source == "file" and marginals is None:
         absent["forecast"] = absent["pinned"] = "The file of population statistics was not given."

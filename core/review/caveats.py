@@ -1,0 +1,101 @@
+"""What a search took for granted and what it left out, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from core.metrics import METRICS
+from core.review.judge import DOUBTED
+
+
+def caveats(
+    tried: pd.DataFrame, limits: Mapping[str, float], repeats: int, spared: int, alike: bool
+) -> tuple[str, ...]:
+    """Put into sentences what the reader of a search must know.
+
+    Parameters
+    ----------
+    tried
+        As in :class:`core.review.Search`.
+    limits
+        By metric.
+    repeats
+        Redraws of the scenario.
+    spared
+        Settings that were not attacked because they cost more than the best.
+    alike
+        Whether others follow each setting.
+    """
+    found = [
+        "Simulated and modelled hospitals follow the k, l and t of each setting; their algorithms, and files of "
+        "others, stay as they are."
+        if alike
+        else "Other hospitals stay as they are while my setting changes.",
+        f"Only the {len(tried):,} settings of the list were tried: one between two of them may cost less.",
+    ]
+    found += _order(tried, limits)
+    exposed = [name for name in limits if name in DOUBTED]
+    if not exposed:
+        return (*found, "No limit on exposure was set, so nothing was attacked.")
+    found.append(
+        "Exposure is a mean over redraws of simulated hospitals; neither the bad end of its interval nor what may be "
+        "wrong about others was held against the limits."
+    )
+    broken = tried["fails"] != ""
+    if left := int((~tried["exact"] & broken).sum()):
+        found.append(
+            f"{_settings(left)} left before all {repeats} redraws were seen, when the exposure was above a limit "
+            "whatever the others show, or by more than eight standard errors of independent people; it is an estimate."
+        )
+    if more := int((~tried["exact"] & ~broken).sum()):
+        found.append(
+            f"{_settings(more)} attacked on a few of the {repeats} redraws only, because they cost more than one that "
+            "meets all limits; their exposure is an estimate."
+        )
+    without = int(((tried["redraws"] == 0) & broken).sum())
+    if without:
+        found.append(f"{_settings(without)} not attacked because a limit was broken without any attack.")
+    if spared:
+        found.append(
+            f"{_settings(spared)} not attacked because they cost more than the best. Microaggregation under l or t "
+            "joins groups of the same k, so it costs no less than without; where that alone was more than the best "
+            "costs, such settings were not even formed, and have no loss in the list."
+        )
+    refused = int((tried["why"] != "").sum())
+    if refused:
+        found.append(f"{_settings(refused)} left out because the table, or a hospital of some redraw, cannot meet it.")
+    return tuple(found)
+
+
+def _settings(count: int) -> str:
+    return f"{count:,} setting{' was' if count == 1 else 's were'}"
+
+
+def _order(tried: pd.DataFrame, limits: Mapping[str, float]) -> list[str]:
+    """Where a larger k, with all else equal, did not cost more, or exposed more: no order was taken for granted."""
+    said = []
+    names = [name for name in METRICS if name == "loss" or (name in DOUBTED and name in limits)]
+    for name in names:
+        steps = slips = 0
+        for _, run in _runs(tried):
+            # Means over as many redraws are means over the same redraws.
+            rise = np.diff(run[name].to_numpy(dtype=float))
+            if name != "loss":
+                rise[np.diff(run["redraws"].to_numpy()) != 0] = np.nan
+            steps += int(np.isfinite(rise).sum())
+            slips += int((rise < -1e-12).sum() if name == "loss" else (rise > 1e-12).sum())
+        if steps:
+            word = "fell" if name == "loss" else "rose"
+            said.append(f"{METRICS[name].words} {word} in {slips} of {steps}")
+    if not said:
+        return []
+    return [f"No order was taken for granted. From one k to the next larger, all else equal: {'; '.join(said)} steps."]
+
+
+def _runs(tried: pd.DataFrame) -> list[tuple[object, pd.DataFrame]]:
+    """Rows that differ in k alone, by rising k."""
+    keys = tried[["algorithm", "l", "t"]].fillna(-1.0).astype(str).agg("|".join, axis=1)
+    return [(key, tried[keys == key].sort_values("k", kind="stable")) for key in keys.drop_duplicates()]

@@ -1,0 +1,225 @@
+"""Find the setting: the least loss of information among the settings that meet every limit.
+
+What is exact and cheap comes first (loss, guarantees, forecast), for all settings; then
+the attack, on few redraws of the hospitals for what is left and on all of them for what
+may be chosen. No order in k, l or t is taken for granted, because there is none to rely
+on: a larger k is another partition, not a merger of the smaller one's classes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from core.encoding import Encoded
+from core.errors import ParameterError
+from core.marginals import Marginals
+from core.metrics import METRICS
+from core.review.assess import Assessment, Progress, assess
+from core.review.caveats import caveats
+from core.review.choosing import Choosing
+from core.review.compare import efficient
+from core.review.grid import Setting, at, broken, follows, miss, settings
+from core.review.judge import DOUBTED
+from core.scenario import Scenario
+from core.uploads import Foreign, Upload
+
+MEASURED = {"k": "measured_k", "t": "measured_t"}
+"""Columns of the measured numbers whose names are those of what was asked."""
+SCREEN = 2
+"""Redraws after which settings far above a limit are left."""
+
+
+@dataclass(frozen=True, eq=False)
+class Nearest:
+    """The setting that fails least where none meets every limit.
+
+    Parameters
+    ----------
+    scenario, assessment
+        The setting, and all its numbers.
+    misses
+        By metric, how far the number is on the bad side of its limit, in its own unit.
+    """
+
+    scenario: Scenario
+    assessment: Assessment
+    misses: Mapping[str, float]
+
+
+@dataclass(frozen=True, eq=False)
+class Search:
+    """Outcome of looking for the setting.
+
+    Parameters
+    ----------
+    tried
+        One row a setting: ``algorithm, k, l, t`` (NaN where no l or t is asked); ``loss``, the
+        numbers that have a limit (the measured k and t as ``measured_k`` and ``measured_t``), and
+        ``perfect`` and ``breach`` where there was an attack, NaN where one was not needed;
+        ``redraws`` behind the exposure; ``exact``, whether all numbers are those of
+        :func:`core.review.assess`, else the exposure is an estimate from fewer redraws;
+        ``meets``, whether all limits are met, going by these numbers (False where one that was
+        not needed is absent); ``fails``, the limits broken, separated by ", "; ``efficient``,
+        whether no other row has both less loss and less ``risk``; ``why`` a setting cannot be
+        had at all.
+    best
+        The least loss among the settings that meet every limit, by exact numbers; of equal
+        ones the least k, then the first in the order of ``tried``. ``None`` where none does.
+    assessment
+        All numbers of ``best``.
+    nearest
+        Where there is no best: the least sum of misses, each share and distance as it is, other
+        numbers over their limit. ``None`` where no setting can be had.
+    risk
+        The metric that is held against the loss in ``efficient``.
+    assumptions
+        What was taken for granted and left out, in sentences.
+    """
+
+    tried: pd.DataFrame
+    best: Scenario | None
+    assessment: Assessment | None
+    nearest: Nearest | None
+    risk: str
+    assumptions: tuple[str, ...]
+
+
+def find_setting(
+    encoded: Encoded,
+    scenario: Scenario,
+    ks: Sequence[int] | None = None,
+    ls: Sequence[float | None] | None = None,
+    ts: Sequence[float | None] | None = None,
+    algorithms: Sequence[str] = ("mondrian", "mdav"),
+    files: Mapping[Upload, Foreign] | None = None,
+    marginals: Marginals | None = None,
+    alike: bool = True,
+    progress: Progress | None = None,
+    *,
+    screen: int | None = SCREEN,
+) -> Search:
+    """Look for the setting of my release that costs least under all limits of a scenario.
+
+    Parameters
+    ----------
+    encoded, files, marginals
+        As for :func:`core.review.assess`.
+    scenario
+        The present setting; its ``requirements`` are the limits, its redraws the measure.
+    ks, ls, ts
+        What to try; ``None`` in ``ls`` and ``ts`` asks for no l or t. By default k from 2 to
+        100 as far as my hospital has twice as many people, l from none to 6 in the kind
+        of diversity of the scenario, and the present t; the present k and l are among them.
+    algorithms
+        Of my release; those of others stay as they are.
+    alike
+        Whether simulated and modelled others follow my k, l and t; files are what they are.
+    progress
+        Called with the share done, rising to 1; an exception it raises cancels the search.
+    screen
+        Redraws after which a setting far above a limit is left, with an estimate; ``None``
+        attacks every setting that may be chosen on all redraws.
+
+    Returns
+    -------
+    Search
+
+    Raises
+    ------
+    ParameterError
+        If no limit is set, one is set for a number that cannot be had, or nothing is to be tried.
+
+    Notes
+    -----
+    Mondrian answers all k of one l and t in one pass. Adult, 30,162 records, 16 k by 5 l,
+    two hospitals, ten redraws: see the benchmarks.
+    """
+    if not scenario.requirements.asked:
+        raise ParameterError("Set at least one limit; without any every setting will do.", parameter="requirements")
+    if screen is not None and screen < 1:
+        raise ParameterError("screen must be at least 1, or None.", parameter="screen")
+    if "category" in scenario.requirements.asked and scenario.category_level is None:
+        raise ParameterError(
+            "The limit for category cannot be tried: no level of the sensitive attribute's taxonomy was chosen.",
+            parameter="category",
+        )
+    asked = settings(encoded, scenario, ks, ls, ts, algorithms)
+    most = scenario.repeats if screen is None else min(screen, scenario.repeats)
+    meter = _Meter(progress)
+    run = Choosing(encoded, scenario, files, marginals, alike, asked, most)
+    best = run.choose(lambda low, high: meter.stage(0.9 * low, 0.9 * high))
+    nearest = run.fails_least(meter.stage(0.9, 0.95)) if best is None else None
+    chosen = best or nearest
+    found = None
+    if chosen is not None:
+        known = run.screening.redraws(chosen) == scenario.repeats
+        found = assess(
+            encoded, at(scenario, chosen, alike), files, marginals, meter.stage(0.95, 1.0),
+            release=run.releases[chosen], exposure=run.screening.frame(chosen) if known else None,
+        )  # fmt: skip
+    search = _search(run, best is not None, found)
+    meter.stage(0.0, 1.0)(1.0)
+    return search
+
+
+class _Meter:
+    """Progress that never falls, in stages."""
+
+    def __init__(self, progress: Progress | None) -> None:
+        self._progress, self._high = progress, 0.0
+
+    def stage(self, low: float, high: float) -> Progress:
+        def tell(share: float) -> None:
+            self._high = max(self._high, min(high, low + share * (high - low)))
+            if self._progress is not None:
+                self._progress(self._high)
+
+        return tell
+
+
+def _search(run: Choosing, met: bool, found: Assessment | None) -> Search:
+    """Put together what was tried and what came out."""
+    limits, scenario = run.limits, run.scenario
+    risk = next((name for name in (*DOUBTED, "forecast", "pinned") if name in limits), "perfect")
+    tried = _table(run, risk)
+    alike = run.alike and any(follows(hospital) for hospital in scenario.hospitals[1:])
+    sentences = caveats(tried, limits, scenario.repeats, len(run.spared), alike)
+    if met or found is None:
+        return Search(tried, None if found is None else found.scenario, found, None, risk, sentences)
+    misses = {name: miss(name, found.numbers[name].value, limit) for name, limit in limits.items()}
+    nearest = Nearest(found.scenario, found, {name: far for name, far in misses.items() if far > 0})
+    return Search(tried, None, None, nearest, risk, sentences)
+
+
+def _table(run: Choosing, risk: str) -> pd.DataFrame:
+    attacked = any(run.screening.redraws(setting) for setting in run.asked)
+    shown = [
+        name for name in METRICS if name in run.limits or name == "loss" or (attacked and name in ("perfect", "breach"))
+    ]
+    tried = pd.DataFrame([_row(run, setting, shown) for setting in run.asked]).astype({"l": float, "t": float})
+    if risk in tried:
+        tried["efficient"] = efficient(tried["loss"].tolist(), tried[risk].tolist())
+    return tried
+
+
+def _row(run: Choosing, setting: Setting, shown: Sequence[str]) -> dict[str, object]:
+    why = run.refused.get(setting) or run.screening.refused.get(setting, "")
+    found, done = run.numbers(setting), run.screening.redraws(setting)
+    fails = broken(found, run.limits)
+    return {
+        "algorithm": setting.algorithm,
+        "k": setting.k,
+        "l": setting.l,
+        "t": setting.t,
+        **{MEASURED.get(name, name): found.get(name, np.nan) for name in shown},
+        "redraws": done,
+        "exact": done in (0, run.repeats),
+        "meets": not why and not fails and all(name in found for name in run.limits),
+        "fails": ", ".join(fails),
+        "efficient": False,
+        "why": why,
+    }

@@ -1,0 +1,223 @@
+"""Settings of my release to choose among, and what each comes to without any attack."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from core.anonymize import ALGORITHMS, partition_sweep
+from core.anonymize.microaggregation import microaggregation
+from core.encoding import Encoded
+from core.errors import ParameterError, PolicyError
+from core.hospitals import Hospital
+from core.marginals import Marginals
+from core.measure import measure
+from core.metrics import METRICS
+from core.policy import Policy
+from core.release import Release
+from core.review.assess import Number, anticipated, guaranteed
+from core.scenario import Scenario
+from core.utility import gcp, query_error
+
+Progress = Callable[[float], None]
+
+KS = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 75, 100)
+LS = (None, 2, 3, 4, 6)
+FOLLOWERS = ("simulated", "independent", "conditional")
+"""Sources of hospitals that can be asked to do as I do; files are what they are."""
+GUARANTEED = ("k", "distinct_l", "entropy_l", "t", "m")
+ANTICIPATED = ("forecast", "pinned", "dp_ceiling")
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What is varied: my algorithm, k, l in the kind of diversity of the scenario (None: no l), and t (None: no t)."""
+
+    algorithm: str
+    k: int
+    l: float | None  # noqa: E741
+    t: float | None
+
+
+def settings(
+    encoded: Encoded,
+    scenario: Scenario,
+    ks: Sequence[int] | None,
+    ls: Sequence[float | None] | None,
+    ts: Sequence[float | None] | None,
+    algorithms: Sequence[str],
+) -> list[Setting]:
+    """Every combination, without repeats.
+
+    By default k up to half of my hospital, l up to the distinct sensitive values, both with
+    the present ones among them, and the present t.
+    """
+    mine = scenario.mine.policy
+    unknown = next((name for name in algorithms if name not in ALGORITHMS), None)
+    if unknown is not None or not algorithms:
+        raise ParameterError(f"algorithms must be among {', '.join(ALGORITHMS)}.", parameter="algorithms")
+    if ks is None:
+        most = scenario.study.size_of(0, len(encoded)) // 2
+        ks = sorted({*(k for k in KS if k <= most), mine.k})
+    if ls is None:
+        values = int(np.count_nonzero(encoded.overall))
+        ls = _in_order({*(wanted for wanted in LS if wanted is None or wanted <= values), mine.l})
+    if ts is None:
+        ts = (mine.t,)
+    if not (ks and ls and ts):
+        raise ParameterError("Give at least one k, l and t to try; None stands for no l or t.", parameter="ks")
+    found = [Setting(name, int(k), wanted, t) for name in algorithms for wanted in ls for t in ts for k in ks]
+    return list(dict.fromkeys(found))
+
+
+def _in_order(values: Iterable[float | None]) -> list[float | None]:
+    return sorted(values, key=lambda value: -math.inf if value is None else value)
+
+
+def at(scenario: Scenario, setting: Setting, alike: bool) -> Scenario:
+    """Return the scenario with my release as the setting says and, if alike, the simulated others' k, l and t."""
+    mine = _policy(scenario.mine.policy, setting, scenario.mine.policy)
+    first = replace(scenario.mine, policy=mine, algorithm=setting.algorithm)
+    others = (
+        replace(hospital, policy=_policy(hospital.policy, setting, mine)) if alike and follows(hospital) else hospital
+        for hospital in scenario.hospitals[1:]
+    )
+    return scenario.with_(hospitals=(first, *others))
+
+
+def follows(hospital: Hospital) -> bool:
+    """Whether a hospital can be asked to do as I do."""
+    return hospital.source in FOLLOWERS
+
+
+def _policy(base: Policy, setting: Setting, kinds: Policy) -> Policy:
+    plain = setting.l is None
+    return replace(
+        base,
+        k=setting.k,
+        l=setting.l,
+        diversity="distinct" if plain else kinds.diversity,
+        c=None if plain else kinds.c,
+        t=setting.t,
+        distance=kinds.distance,
+    )
+
+
+def releases_of(
+    encoded: Encoded, policies: Sequence[Policy], algorithm: str, progress: Progress | None = None
+) -> list[Release | str]:
+    """Release one table under several policies; what cannot be met gives the reason instead."""
+    try:
+        return list(partition_sweep(encoded, policies, algorithm, progress))
+    except PolicyError as error:
+        if len(policies) == 1:
+            return [error.message]
+    return [releases_of(encoded, [policy], algorithm, progress)[0] for policy in policies]
+
+
+def joined(plain: Release, policies: Sequence[Policy], progress: Progress | None = None) -> list[Release | str]:
+    """Microaggregate under policies of one k, from the groups that this k alone gave."""
+    encoded, groups = plain.encoded, {plain.policy.k: plain.classes.labels}
+    found: list[Release | str] = []
+    for policy in policies:
+        try:
+            policy.check_feasible(encoded)
+        except PolicyError as error:
+            found.append(error.message)
+            continue
+        labels = microaggregation(encoded, [policy], progress, groups=groups)[0]
+        found.append(Release.of(encoded, labels, policy, plain.algorithm))
+    return found
+
+
+def alike_key(release: Release) -> Hashable:
+    """Equal for releases of one table that publish the same."""
+    return release.algorithm, release.classes.labels.tobytes()
+
+
+class Counted:
+    """Numbers of my releases that need no attack: those asked for, and the loss; equal releases are measured once.
+
+    Parameters
+    ----------
+    scenario
+        Whose limits are asked.
+    marginals
+        As for :func:`core.review.assess`.
+    """
+
+    def __init__(self, scenario: Scenario, marginals: Marginals | None) -> None:
+        self._scenario, self._marginals = scenario, marginals
+        self._asked = set(scenario.requirements.asked)
+        self._known: dict[Hashable, dict[str, float]] = {}
+        self._losses: dict[Hashable, float] = {}
+        self._limits = scenario.requirements.asked
+
+    def of(self, release: Release) -> dict[str, float]:
+        """Numbers by metric; the error of counts, which is slow, only where all other limits are met.
+
+        Raises
+        ------
+        ParameterError
+            If a limit is set for a number that cannot be had.
+        """
+        key = alike_key(release)
+        if key not in self._known:
+            self._known[key] = self._count(release)
+        return self._known[key]
+
+    def loss(self, release: Release) -> float:
+        """Information loss alone."""
+        key = alike_key(release)
+        if key not in self._losses:
+            self._losses[key] = gcp(release)
+        return self._losses[key]
+
+    def _count(self, release: Release) -> dict[str, float]:
+        numbers: dict[str, Number] = {}
+        absent: dict[str, str] = {}
+        if self._asked & set(GUARANTEED):
+            published = release.publish(seed=self._scenario.seed)
+            found = measure(published, self._scenario.schema, self._scenario.mine.policy.distance)
+            numbers, absent = guaranteed(release, found)
+        if self._asked & set(ANTICIPATED):
+            numbers |= anticipated(release, self._scenario, self._marginals, absent)
+        for name in self._asked & set(absent):
+            raise ParameterError(
+                f"The limit for {name} cannot be tried. {absent[name]} Take the limit away or give what is missing.",
+                parameter=name,
+            )
+        values = {name: number.value for name, number in numbers.items() if name in self._asked}
+        values["loss"] = self.loss(release)
+        if "query_error" in self._asked and not broken(values, self._limits):
+            values |= self.error_of_counts(release)
+        return values
+
+    def error_of_counts(self, release: Release) -> dict[str, float]:
+        """The error of counts alone, if it has a limit."""
+        if "query_error" not in self._asked:
+            return {}
+        return {"query_error": query_error(release, seed=self._scenario.seed).absolute}
+
+
+def broken(values: Mapping[str, float], limits: Mapping[str, float]) -> list[str]:
+    """Limits that the numbers break, as far as these are known, in the order of the metrics."""
+    return [
+        name
+        for name in METRICS
+        if name in limits and name in values and not METRICS[name].meets(values[name], limits[name])
+    ]
+
+
+def miss(name: str, value: float, limit: float) -> float:
+    """By how much a number is on the bad side of a limit, in its own unit; 0 where it is met."""
+    metric = METRICS[name]
+    return 0.0 if metric.meets(value, limit) else abs(value - limit)
+
+
+def weight(name: str, limit: float) -> float:
+    """What a miss is divided by to be added to others: 1 for shares and distances, else the limit itself."""
+    return 1.0 if METRICS[name].kind == "share" or name == "t" else max(limit, 1.0)

@@ -1,0 +1,138 @@
+"""Many settings attacked on the same redraws of the hospitals, each as often as it is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+
+import pandas as pd
+
+from core.curves import fixed_sizes
+from core.encoding import Encoded
+from core.hospitals import Hospital, Part
+from core.policy import Policy
+from core.published import Published
+from core.redraws import attack_numbers, category_tree, over_redraws
+from core.release import Release
+from core.review.assess import confidences
+from core.review.grid import Setting, alike_key, at, releases_of
+from core.scenario import Scenario
+from core.study import outcome_of, release_of, seeds
+from core.uploads import Foreign, Upload
+
+Progress = Callable[[float], None]
+Outgoing = Release | Published
+
+MOST_LABELS = 40_000_000
+"""Class numbers kept at once."""
+
+
+class Screening:
+    """Attacks on settings of one scenario, a redraw at a time.
+
+    The hospitals of a redraw do not depend on policies, so they are drawn once for all
+    settings; releases that come out equal are attacked once.
+
+    Parameters
+    ----------
+    encoded, scenario, files
+        As for :func:`core.review.assess`.
+    alike
+        Whether simulated others follow each setting.
+    """
+
+    def __init__(
+        self, encoded: Encoded, scenario: Scenario, files: Mapping[Upload, Foreign] | None, alike: bool
+    ) -> None:
+        self._encoded, self._scenario, self._files, self._alike = encoded, scenario, files, alike
+        self._study = fixed_sizes(scenario.study, "releases", [len(scenario.hospitals)], len(encoded))
+        self._seeds = seeds(scenario.seed, scenario.repeats)
+        self._tree = category_tree(encoded, scenario.category_level)
+        self._rows: dict[Setting, list[list[dict[str, float]]]] = {}
+        self.refused: dict[Setting, str] = {}
+        """Why a setting cannot be met by a hospital of some redraw."""
+
+    def redraws(self, setting: Setting) -> int:
+        """On how many redraws a setting was attacked."""
+        return len(self._rows.get(setting, ()))
+
+    def shares(self, setting: Setting) -> dict[str, list[float]]:
+        """Perfect, breach, weighted and category of each redraw so far."""
+        found: dict[str, list[float]] = {name: [] for name in ("perfect", "breach", "weighted", "category")}
+        for rows in self._rows.get(setting, ()):
+            by_confidence = {row["confidence"]: row for row in rows}
+            chosen = by_confidence[self._scenario.confidence]
+            found["perfect"].append(by_confidence[1.0]["share"])
+            found["breach"].append(chosen["share"])
+            found["weighted"].append(chosen["weighted"])
+            found["category"].append(chosen["category"])
+        return found
+
+    def frame(self, setting: Setting) -> pd.DataFrame:
+        """What :func:`core.curves.sweep` gives for the setting, over the redraws so far."""
+        rows = [row for redraw in self._rows[setting] for row in redraw]
+        return over_redraws(pd.DataFrame(rows), "releases", self.redraws(setting))
+
+    def advance(self, settings: Sequence[Setting], redraws: int, progress: Progress | None = None) -> None:
+        """Attack settings until each was attacked on so many redraws, or is refused."""
+        todo = {number: self._waiting(settings, number) for number in range(redraws)}
+        steps = sum(map(len, todo.values()))
+        done = 0
+        for number in range(redraws):
+            # Who was refused meanwhile does not go on.
+            waiting = self._waiting(settings, number) if number else todo[0]
+            for chunk in self._chunks(waiting):
+                alive = None if progress is None else _still(progress, done / max(1, steps))
+                self._attack(chunk, number, alive)
+                done = min(steps, done + len(chunk))
+        if progress is not None:
+            progress(1.0)
+
+    def _waiting(self, settings: Sequence[Setting], number: int) -> list[Setting]:
+        return [s for s in settings if self.redraws(s) <= number and s not in self.refused]
+
+    def _chunks(self, settings: list[Setting]) -> list[list[Setting]]:
+        size = max(1, MOST_LABELS // (len(self._encoded) * len(self._scenario.hospitals)))
+        return [settings[i : i + size] for i in range(0, len(settings), size)]
+
+    def _attack(self, settings: list[Setting], number: int, alive: Progress | None) -> None:
+        parts = self._study.draw(self._encoded, self._seeds[number], self._files)
+        scenarios = [at(self._scenario, setting, self._alike) for setting in settings]
+        lanes = [
+            self._lane(part, [scenario.hospitals[place] for scenario in scenarios], alive)
+            for place, part in enumerate(parts)
+        ]
+        levels = confidences(self._scenario)
+        known: dict[Hashable, list[dict[str, float]]] = {}
+        for setting, made in zip(settings, zip(*lanes, strict=True), strict=True):
+            releases = [release for release in made if not isinstance(release, str)]
+            if len(releases) < len(made):
+                self.refused[setting] = next(why for why in made if isinstance(why, str))
+                continue
+            key = tuple(self._key(release) for release in releases)
+            if key not in known:
+                outcome = outcome_of(releases, parts, self._study)
+                known[key] = attack_numbers(len(parts), outcome, levels, self._tree, self._scenario.category_level)
+                if alive is not None:
+                    alive(0.0)
+            self._rows.setdefault(setting, []).append(known[key])
+
+    def _key(self, release: Outgoing) -> Hashable:
+        return alike_key(release) if isinstance(release, Release) else id(release)
+
+    def _lane(self, part: Part, hospitals: Sequence[Hospital], alive: Progress | None) -> list[Outgoing | str]:
+        """Releases of one hospital under every setting, or why there is none."""
+        records = part.encoded if isinstance(part, Foreign) else part
+        if records is None:
+            same: list[Outgoing | str] = [release_of(part, hospitals[0])]
+            return same * len(hospitals)
+        found: dict[tuple[str, Policy], Release | str] = {}
+        for algorithm in dict.fromkeys(hospital.algorithm for hospital in hospitals):
+            policies = list(dict.fromkeys(h.policy for h in hospitals if h.algorithm == algorithm))
+            made = releases_of(records, policies, algorithm, alive)
+            found |= {(algorithm, policy): release for policy, release in zip(policies, made, strict=True)}
+        return [found[hospital.algorithm, hospital.policy] for hospital in hospitals]
+
+
+def _still(progress: Progress, share: float) -> Progress:
+    # Slow algorithms report from inside, so that a newer choice can end the run there too.
+    return lambda _: progress(share)

@@ -1,0 +1,94 @@
+"""The setting that costs least, by assessing every single one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from core.encoding import Encoded
+from core.errors import CompositionError
+from core.review import assess
+from core.scenario import Scenario
+
+LESS_IS_BETTER = {
+    "t", "perfect", "breach", "weighted", "category", "forecast", "pinned", "dp_ceiling", "loss", "query_error",
+}  # fmt: skip
+SHARES_AND_DISTANCES = {"t", "perfect", "breach", "weighted", "category", "forecast", "pinned", "dp_ceiling", "loss"}
+
+
+@dataclass(frozen=True)
+class Tried:
+    """One setting: its scenario and numbers, ``None`` where it cannot be had."""
+
+    scenario: Scenario
+    numbers: dict[str, float] | None
+    misses: dict[str, float]
+
+    @property
+    def meets(self) -> bool:
+        return self.numbers is not None and not self.misses
+
+
+def every_setting(
+    encoded: Encoded,
+    scenario: Scenario,
+    ks: Sequence[int],
+    ls: Sequence[float | None],
+    ts: Sequence[float | None],
+    algorithms: Sequence[str],
+    alike: bool,
+) -> list[Tried]:
+    return [
+        one(encoded, scenario, algorithm, k, l, t, alike)
+        for algorithm in algorithms
+        for l in ls  # noqa: E741
+        for t in ts
+        for k in ks
+    ]
+
+
+def one(
+    encoded: Encoded,
+    scenario: Scenario,
+    algorithm: str,
+    k: int,
+    l: float | None,  # noqa: E741
+    t: float | None,
+    alike: bool,
+) -> Tried:
+    first, *others = scenario.hospitals
+    mine = replace(first, algorithm=algorithm, policy=replace(first.policy, k=k, l=l, t=t))
+    if alike:
+        others = [
+            replace(h, policy=replace(h.policy, k=k, l=l, t=t, diversity=first.policy.diversity, c=first.policy.c))
+            for h in others
+        ]
+    asked = scenario.with_(hospitals=(mine, *others))
+    try:
+        numbers = {name: number.value for name, number in assess(encoded, asked).numbers.items()}
+    except CompositionError:
+        return Tried(asked, None, {})
+    misses = {}
+    for name, limit in scenario.requirements.asked.items():
+        far = numbers[name] - limit if name in LESS_IS_BETTER else limit - numbers[name]
+        if far > 1e-12:
+            misses[name] = far
+    return Tried(asked, numbers, misses)
+
+
+def best(tried: Sequence[Tried]) -> Tried | None:
+    good = [entry for entry in tried if entry.meets]
+    return min(good, key=cost) if good else None
+
+
+def nearest(tried: Sequence[Tried], limits: dict[str, float]) -> Tried | None:
+    def total(entry: Tried) -> float:
+        return sum(far / (1 if n in SHARES_AND_DISTANCES else max(limits[n], 1)) for n, far in entry.misses.items())
+
+    had = [entry for entry in tried if entry.numbers is not None]
+    return min(had, key=lambda entry: (round(total(entry), 12), *cost(entry))) if had else None
+
+
+def cost(entry: Tried) -> tuple[float, int]:
+    assert entry.numbers is not None
+    return entry.numbers["loss"], entry.scenario.mine.policy.k
