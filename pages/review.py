@@ -4,11 +4,22 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages._ui import errors, review_candidates, review_file, review_runs, review_verdict, widgets
+from pages._ui import (
+    errors,
+    review_candidates,
+    review_file,
+    review_find,
+    review_report,
+    review_runs,
+    review_verdict,
+    widgets,
+)
 
 SECTIONS = {
     "Candidates": review_candidates.show,
     "Limits and verdict": review_verdict.show,
+    "Find the setting": review_find.show,
+    "Decision and report": review_report.show,
     "Scenario file": review_file.show,
 }
 

@@ -150,13 +150,13 @@ def _work_out(pin: Pin) -> None:
 
 def sidebar() -> None:
     """Name and button, below the summary of the present setting; on every page."""
-    with st.sidebar, st.form("pins:form", border=False, clear_on_submit=True):
-        left, right = st.columns([2.2, 1], vertical_alignment="bottom", gap="small")
-        left.text_input(
+    form = st.sidebar.form("pins:form", border=False, clear_on_submit=True)
+    with form, st.container(horizontal=True, vertical_alignment="bottom", gap="xsmall"):
+        st.text_input(
             "Pin this setting as", key=_FIELD, placeholder=_proposal(), max_chars=NAME_LENGTH,
             help="Puts every present choice aside under a name, to be compared on the page Review.",
         )  # fmt: skip
-        right.form_submit_button("Pin", icon=":material/push_pin:", on_click=_submitted, width="stretch")
+        st.form_submit_button("Pin", on_click=_submitted, width="content")
     said, pins = st.session_state.get(_SAID), everything()
     waiting = any(pin.found is None and not pin.refused and review_runs.same_data(pin.scenario) for pin in pins)
     if said or pins:
@@ -179,9 +179,14 @@ def _submitted() -> None:
     try:
         scenario = state.scenario()
         found = review_runs.assessed(scenario) if review_runs.is_assessed(scenario) else None
-        st.session_state[_SAID] = add(st.session_state.get(_FIELD, ""), scenario, found)
+        say(add(st.session_state.get(_FIELD, ""), scenario, found))
     except CompositionError as error:
-        st.session_state[_SAID] = safe(error.message, 300)
+        say(safe(error.message, 300))
+
+
+def say(words: str) -> None:
+    """Say something of pins in the sidebar, in the next run."""
+    st.session_state[_SAID] = words
 
 
 def _then_show(work: Callable[[], None]) -> Callable[[], None]:

@@ -31,7 +31,7 @@ def show() -> None:
             ":material/push_pin: Nothing is pinned yet. The field in the sidebar puts the present setting aside under "
             "a name, on any page; change the setting, and both stand here side by side."
         )
-    reference = _reference(list(found)) if len(found) > 1 else None
+    reference = _reference(found) if len(found) > 1 else None
     frame = side_by_side(found)
     scenarios = {name: one.scenario for name, one in found.items()}
     _cautions(scenarios)
@@ -76,8 +76,10 @@ def _absent(found: Mapping[str, Assessment]) -> None:
 _ELSEWHERE = "review:elsewhere"
 
 
-def _reference(names: list[str]) -> str | None:
-    return st.selectbox("Difference to", [None, *names], index=1, key="review:reference:" + str(len(names)),
+def _reference(found: Mapping[str, Assessment]) -> str | None:
+    names, present = list(found), state.scenario()
+    here = next(place for place, one in enumerate(found.values(), 1) if one.scenario == present)
+    return st.selectbox("Difference to", [None, *names], index=here, key=f"review:reference:{hash(tuple(names))}",
                         format_func=lambda name: "no reference" if name is None else plain(name))  # fmt: skip
 
 
@@ -101,10 +103,12 @@ def _cautions(scenarios: Mapping[str, Scenario]) -> None:
     differ = words.differing(shown)
     if differ:
         st.warning(
-            f"These candidates do not assume the same. {', '.join(differ)}: not alike in all. What they differ in may "
-            "come from that, and not from my release.",
+            f"These candidates do not assume the same. Not alike in all: **{', '.join(differ).lower()}**. A difference "
+            "between two of them may come from that, and not from my release.",
             icon=":material/rule:",
         )
+    alike = {name: told for name, told in words.assumed(shown[0]).items() if name not in differ}
+    st.caption("Assumed alike: " + "; ".join(f"{name.lower()} {told}" for name, told in alike.items()) + ".")
 
 
 # ---- the table ---------------------------------------------------------------------------
@@ -127,8 +131,7 @@ def table(found: Mapping[str, Assessment], frame: pd.DataFrame, reference: str |
     rows = [_row("**My release**", {name: words.my_release(one.scenario) for name, one in found.items()})]
     rows += [
         _row(f"Assumed: {what.lower()}", {name: words.assumed(one.scenario)[what] for name, one in found.items()})
-        for what in words.assumed(next(iter(found.values())).scenario)
-        if what in ("Others", "Shared people", "Hospitals that publish", "Adversary")
+        for what in words.differing([one.scenario for one in found.values()])
     ]
     ground = {(one.scenario.data_id, one.scenario.schema.quasi_identifiers) for one in found.values()}
     for metric, part in _by_metric(frame):
@@ -190,7 +193,7 @@ def _for_file(frame: pd.DataFrame) -> pd.DataFrame:
 def _trade_off(found: Mapping[str, Assessment]) -> None:
     st.subheader("What exposure costs", anchor=False)
     offered = [name for name in CHARTED if any(name in one.numbers for one in found.values())]
-    metric = st.selectbox("Exposure", offered, format_func=words.name_of, key="review:charted")
+    metric = st.selectbox("Exposure", offered, offered.index("breach"), format_func=words.name_of, key="review:charted")
     frame = trade_off(found, metric)
     kept = [safe(name) for name in frame[frame["efficient"]]["name"]]
     st.altair_chart(

@@ -5,12 +5,13 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
+from core import figures
 from core.metrics import METRICS, REQUIRABLE
 from core.review import Assessment, Check, Judgement
 from core.review.judge import DOUBTED
 from pages._ui import review_runs, runs, state, widgets
 from pages._ui import review_words as words
-from pages._ui.text import count, percent, safe
+from pages._ui.text import count, percent
 
 PLACE = "review"
 PRESET = {"k": 5.0, "perfect": 0.05, "weighted": 0.2, "loss": 0.5}
@@ -197,6 +198,7 @@ def _wrong(judgement: Judgement) -> None:
         st.rerun()
     for check in moved:
         st.markdown(worst_sentence(check, frame))
+    _chart(moved, frame)
     if runs.nobody_knows():
         st.caption(
             ":material/help: Who is really in the uploaded file, and whether it says the same of them as my table, is "
@@ -222,8 +224,22 @@ def worst_sentence(check: Check, frame: pd.DataFrame) -> str:
         "**over the limit**"
     )  # fmt: skip
     return (
-        f"{name}: from {here} up to **{percent(float(worst[check.metric]))}**, {kept}, if the "
-        f"{safe(words.ASSUMPTIONS[worst['assumption']])} is {_value(worst)} ({count(worst['n'])} shared people)."
+        f"{name}: from {here} up to **{percent(float(worst[check.metric]))}**, {kept}; the worst comes from "
+        f"*{words.ASSUMPTIONS[worst['assumption']]}*: {_value(worst)} (of {count(worst['n'])} shared people)."
+    )
+
+
+def _chart(moved: list[Check], frame: pd.DataFrame) -> None:
+    """The range of one of the numbers, assumption by assumption."""
+    names = [check.metric for check in moved]
+    metric = names[0]
+    if len(names) > 1:
+        metric = st.selectbox("Show", names, format_func=words.name_of, key="review:doubted")
+    here = next(check.number.value for check in moved if check.metric == metric and check.number is not None)
+    assumptions = {name: told[0].upper() + told[1:] for name, told in words.ASSUMPTIONS.items()}
+    st.altair_chart(
+        figures.doubts(frame.assign(share=frame[metric]), assumptions, here),
+        alt=f"Range of {words.name_of(metric)} for each assumption.",
     )
 
 

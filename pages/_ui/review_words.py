@@ -67,13 +67,12 @@ def basis(found: Number) -> str:
 
 def change(metric: str, value: float, reference: float) -> str:
     """The difference to a reference, with its sign; shares in percentage points."""
-    if METRICS[metric].kind == "share":
-        points = 100 * (value - reference)
-        return "no difference" if abs(points) < 0.05 else f"{points:+.1f} points"
-    by = value - reference
-    if abs(by) < 0.005:
+    share, whole = METRICS[metric].kind == "share", METRICS[metric].kind == "count"
+    by = (100 if share else 1) * (value - reference)
+    if abs(by) < (0.05 if share else 0.005):
         return "no difference"
-    return f"{by:+,.0f}".replace(",", " ") if METRICS[metric].kind == "count" else f"{by:+.2f}"
+    size = f"{abs(by):,.0f}" if whole else f"{abs(by):,.1f}" if share else f"{abs(by):,.2f}"
+    return f"difference {'+' if by > 0 else '−'}{size.replace(',', ' ')}{' points' if share else ''}"
 
 
 # ---- what a scenario asks and assumes --------------------------------------------------------

@@ -92,6 +92,7 @@ CHOICES: Mapping[str, Choice] = {
     "own": Choice({}),
     "size": Choice(None),
     "requirements": Choice({}),
+    "decision": Choice({}),
     "forecast_l": Choice(2, "Common values wanted (l)",
                          "A person keeps cover while at least this many sensitive values are in both classes.",
                          1, 10, 1),
@@ -260,6 +261,7 @@ def load(table: Table, schema: Schema, name: str, example: bool = False, origin:
     st.session_state[_WORKSPACE] = Workspace(table, schema, name, example, origin)
     _forget_what_does_not_fit(schema)
     fit_choices(len(table))
+    put("decision", {})  # it was about the other table
 
 
 def change_schema(schema: Schema) -> None:

@@ -164,7 +164,7 @@ def test_side_by_side_with_words_for_best_and_worst() -> None:
     assert "worst" in rows["Information loss"]["Present setting"]
     assert "points" in rows["Information loss"]["four"]
     assert "shared people" in rows["One value left (perfect breach)"]["four"]
-    assert "do not assume the same. Others" in app.warning[0].value
+    assert "Not alike in all: **others**" in app.warning[0].value
 
 
 def test_other_confidences_are_not_ranked() -> None:

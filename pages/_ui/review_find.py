@@ -1,0 +1,219 @@
+"""Find the setting: the one that costs least under every limit, and how the others that were tried fared."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core import Scenario
+from core.anonymize import ALGORITHM_NAMES
+from core.metrics import METRICS
+from core.review import Assessment, Search, find_setting
+from pages._ui import pins, review_runs, runs, state, widgets
+from pages._ui import review_words as words
+from pages._ui.release_controls import offered
+from pages._ui.text import count, plain, safe
+
+PLACE = "review:find"
+KS = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 75, 100)
+LS = (None, 2, 3, 4, 5, 6, 8, 10)
+TS = (None, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8)
+_FOUND = "review:found"
+MOST_ROWS = 500
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is searched.
+
+    Parameters
+    ----------
+    ks, ls, ts, algorithms
+        Values to try for my release; ``None`` asks for no l or t.
+    alike
+        Whether the others follow.
+    """
+
+    ks: tuple[int, ...]
+    ls: tuple[float | None, ...]
+    ts: tuple[float | None, ...]
+    algorithms: tuple[str, ...]
+    alike: bool
+
+    @property
+    def settings(self) -> int:
+        """How many combinations there are."""
+        return len(self.ks) * len(self.ls) * len(self.ts) * len(self.algorithms)
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """A search that was made, with what it was made for."""
+
+    scenario: Scenario
+    asked: Asked
+    search: Search
+
+
+def show() -> None:
+    """What is tried, the search, and its outcome."""
+    limits = state.scenario().requirements.asked
+    if not limits:
+        st.caption(
+            ":material/info: Set at least one limit under *Limits and verdict*; without any, every setting will do."
+        )
+        return
+    told = "; ".join(f"{words.name_of(name)} {words.limit_words(name, limit)}" for name, limit in limits.items())
+    st.markdown(f"Which setting of my release loses least detail and keeps every limit?  \n:small[{told}.]")
+    asked = _ranges()
+    if asked.settings == 0:
+        st.caption(":material/info: Choose at least one value of k, of l, of t, and one algorithm.")
+        return
+    pressed = st.button(f"Search {count(asked.settings)} settings", key=f"{PLACE}:go", type="primary",
+                        icon=":material/search:")  # fmt: skip
+    st.caption("Any other choice on the page stops a search that is running.")
+    if pressed:
+        with widgets.working("Trying settings") as progress:
+            found = find_setting(
+                runs.encoded(), state.scenario(), asked.ks, asked.ls, asked.ts, asked.algorithms, runs.files(),
+                review_runs.marginals(state.scenario()), asked.alike, progress,
+            )  # fmt: skip
+        st.session_state[_FOUND] = Found(state.scenario(), asked, found)
+    _outcome(asked)
+
+
+def _ranges() -> Asked:
+    scenario, encoded = state.scenario(), runs.encoded()
+    mine, most = scenario.mine.policy, state.most_k(len(encoded))
+    known = int((encoded.overall > 0).sum())
+    ks = sorted({*(k for k in KS if k <= most), mine.k})
+    ls = [value for value in LS if value is None or value <= known]
+    ls += [mine.l] if mine.l is not None and mine.l not in ls else []
+    ts = [*TS, *([mine.t] if mine.t is not None and mine.t not in TS else [])]
+    with st.grid(4, min_column_width=190, gap=("xsmall", "medium")) as grid:
+        with grid.cell():
+            low, high = st.select_slider("People per class (k)", ks, (ks[0], ks[-1]), key=f"{PLACE}:k:{len(ks)}")
+        with grid.cell():
+            some_l = st.multiselect(
+                f"Values per class ({mine.diversity} l)", ls, [value for value in ls if value in (None, 2, 3, mine.l)],
+                key=f"{PLACE}:l:{hash(tuple(ls))}", format_func=_or_none,
+            )  # fmt: skip
+        with grid.cell():
+            some_t = st.multiselect("Distance at most (t)", ts, [mine.t], key=f"{PLACE}:t:{hash(mine.t)}",
+                                    format_func=_or_none)  # fmt: skip
+        with grid.cell():
+            algorithms = st.multiselect("How classes are formed", offered(encoded), [scenario.mine.algorithm],
+                                        key=f"{PLACE}:algorithms", format_func=ALGORITHM_NAMES.__getitem__)  # fmt: skip
+    alike = st.toggle("The others follow my k, l and t", value=bool(state.get("linked")), key=f"{PLACE}:alike",
+                      help="Else they stay as they are assumed now. Files of others are what they are.")  # fmt: skip
+    return Asked(tuple(k for k in ks if low <= k <= high), tuple(some_l), tuple(some_t), tuple(algorithms), alike)
+
+
+def _or_none(value: float | None) -> str:
+    return "not asked" if value is None else f"{value:g}"
+
+
+# ---- the outcome -----------------------------------------------------------------------------
+
+
+def _outcome(asked: Asked) -> None:
+    found: Found | None = st.session_state.get(_FOUND)
+    if found is None:
+        return
+    present = state.scenario()
+    if found.scenario.data_id != present.data_id or found.scenario.schema != present.schema:
+        return
+    best = found.search.best
+    if present not in (found.scenario, best) or found.asked != asked:
+        st.caption(":material/update: This is the outcome of an earlier search, under other limits or assumptions.")
+    st.markdown(sentence(found.search, found.scenario))
+    near = found.search.nearest
+    if best is not None and found.search.assessment is not None:
+        _offer(best, found.search.assessment, "Use it")
+    elif near is not None:
+        _offer(near.scenario, near.assessment, "Use it all the same")
+    st.caption("\n".join(f"- {safe(told, 600)}" for told in found.search.assumptions))
+    frame = shown(found.search)
+    st.dataframe(frame.head(MOST_ROWS), hide_index=True, height=420, alt="Every setting that was tried")
+    if frame.isna().any(axis=None):
+        st.caption("“None”: not worked out, because another limit is broken already.")
+    widgets.download_csv(frame, "Settings that were tried", "review:tried", "Download the settings as CSV")
+
+
+def sentence(search: Search, scenario: Scenario) -> str:
+    """What came out, for Markdown."""
+    tried = len(search.tried)
+    if search.best is not None and search.assessment is not None:
+        return (
+            f"Of {count(tried)} settings, the one that keeps every limit at the least loss is "
+            f"**{words.my_release(search.best)}**: {_numbers(search.assessment, scenario)}."
+        )
+    if search.nearest is None:
+        return f"None of {count(tried)} settings can be had with this table."
+    near = search.nearest
+    missed = ", ".join(
+        f"{words.name_of(name)} is {words.shown(name, near.assessment.numbers[name].value)}, "
+        f"{words.limit_words(name, scenario.requirements.asked[name])} was asked"
+        for name in near.misses
+    )
+    return (
+        f"**None** of {count(tried)} settings keeps every limit. **{words.my_release(near.scenario)}** misses least: "
+        f"{missed}."
+    )
+
+
+def _numbers(found: Assessment, scenario: Scenario) -> str:
+    names = dict.fromkeys(["loss", *scenario.requirements.asked])
+    return ", ".join(
+        f"{words.name_of(name)} {words.shown(name, found.numbers[name].value)}"
+        for name in names
+        if name in found.numbers
+    )
+
+
+def _offer(scenario: Scenario, found: Assessment, label: str) -> None:
+    with st.container(horizontal=True):
+        st.button("Pin it", key=f"{PLACE}:pin", icon=":material/push_pin:", on_click=_pin, args=(scenario, found))
+        st.button(label, key=f"{PLACE}:use", icon=":material/check:", on_click=state.adopt, args=(scenario,),
+                  help="Makes it the present setting, on every page.")  # fmt: skip
+
+
+def _pin(scenario: Scenario, found: Assessment) -> None:
+    pins.say(pins.add("", scenario, found))
+
+
+def shown(search: Search) -> pd.DataFrame:
+    """The settings that were tried, in words, those that keep every limit first; empty where not needed."""
+    broken = search.tried["fails"].astype(str).str.split(", ").map(lambda names: len([name for name in names if name]))
+    # Where nothing keeps every limit, the least exposed of those that break fewest come first.
+    second = "loss" if search.best is not None or search.risk not in search.tried else search.risk
+    order = pd.DataFrame({"fails": ~search.tried["meets"].astype(bool), "broken": broken, "by": search.tried[second]})
+    tried = search.tried.loc[order.sort_values(["fails", "broken", "by"], kind="stable").index].reset_index(drop=True)
+    columns: dict[str, Any] = {
+        "Classes": [ALGORITHM_NAMES[name].split(" (")[0] for name in tried["algorithm"]],
+        "k": tried["k"],
+        "l": [_or_none(None if pd.isna(value) else value) for value in tried["l"]],
+        "t": [_or_none(None if pd.isna(value) else value) for value in tried["t"]],
+        "Keeps every limit": [_kept(row) for row in tried.to_dict("records")],
+    }
+    for name in METRICS:
+        if name in tried:
+            share = METRICS[name].kind == "share"
+            values = pd.to_numeric(tried[name], errors="coerce")
+            columns[words.name_of(name) + (" (%)" if share else "")] = (100 * values if share else values).round(2)
+    columns["Breaks"] = [
+        ", ".join(words.name_of(name) for name in str(text).split(", ") if name in METRICS) for text in tried["fails"]
+    ]
+    columns["Redraws"] = tried["redraws"]
+    columns["Why not"] = [plain(why, 200) if why else "" for why in tried["why"]]
+    return pd.DataFrame(columns).replace("", None).dropna(axis=1, how="all")
+
+
+def _kept(row: dict[Any, Any]) -> str:
+    """Whether a setting keeps every limit, and whether that is an estimate."""
+    if not row["meets"]:
+        return "× no"
+    return "✓ yes" if row["exact"] else "✓ yes, by an estimate"

@@ -1,0 +1,246 @@
+"""The decision, written down, and the report that is taken away from the meeting."""
+
+from __future__ import annotations
+
+import datetime
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from core import CompositionError
+from core.report import MIN_SALT, Assumption, Decision, assumptions, build
+from pages._ui import errors, noise_runs, pins, review_runs, runs, state, widgets
+from pages._ui.text import count, safe
+
+Progress = Callable[[float], None]
+STRENGTH_WORDS = {
+    "internal": "Internal: everything, for those who may see the table",
+    "external": "External: aggregates only, for anybody",
+}
+OUTCOMES = ("Publish", "Publish after changes", "Do not publish", "Decide later")
+_FIELDS = "decision"
+_WRITTEN = "review:report:written"
+
+
+def show() -> None:
+    """Fields on the left, assumptions on the right, the files below."""
+    st.markdown(
+        "Nothing here leaves this session but in the files you download. The report states the present setting, the "
+        "limits and the verdict, and what is written here."
+    )
+    _fields()
+    _accept()
+    _write()
+
+
+# ---- what people write down ----------------------------------------------------------------------
+
+
+def field(name: str) -> Any:
+    """One field of the decision, as far as it was filled in."""
+    return state.get(_FIELDS).get(name)
+
+
+def put(name: str, value: Any) -> None:
+    """Fill in a field of the decision."""
+    state.put(_FIELDS, {**state.get(_FIELDS), name: value})
+
+
+def _asked(name: str) -> tuple[str, Callable[[], None]]:
+    """Key of the widget of a field, which begins with what was filled in, and what stores it."""
+    key = f"widget:review:{name}"
+    if st.session_state.get(key) != field(name):
+        st.session_state[key] = field(name)
+    return key, lambda: put(name, st.session_state[key])
+
+
+def _fields() -> None:
+    left, right = st.columns(2, gap="large")
+    with left:
+        key, store = _asked("question")
+        st.text_input("Question", key=key, on_change=store, max_chars=300,
+                      placeholder="Can this table be published although others publish theirs?")  # fmt: skip
+        key, store = _asked("what")
+        st.selectbox("Decision", OUTCOMES, key=key, on_change=store, accept_new_options=True, index=None,
+                     placeholder="Choose, or type your own")  # fmt: skip
+        key, store = _asked("who")
+        st.text_input("Decided by", key=key, on_change=store, max_chars=300, placeholder="Names or roles")
+    with right:
+        key, store = _asked("when")
+        st.date_input("On", key=key, on_change=store, value=None, format="YYYY-MM-DD",
+                      help="The report never looks at the clock: without a date it has none.")  # fmt: skip
+        key, store = _asked("why")
+        st.text_area("Because", key=key, on_change=store, max_chars=5000, height=122,
+                     placeholder="What decided, and what would change the decision")  # fmt: skip
+
+
+def assumed() -> tuple[Assumption, ...]:
+    """What the present setting takes for true."""
+    scenario = state.scenario()
+    return assumptions(scenario, runs.files(scenario))
+
+
+def accepted() -> tuple[str, ...]:
+    """Keys of the assumptions that were accepted, as they are worded now: a changed sentence is not accepted."""
+    ticked = set(field("accepted") or ())
+    return tuple(one.key for one in assumed() if one.sentence in ticked)
+
+
+def _accept() -> None:
+    st.markdown("**Assumptions that are accepted**", help="What is not ticked is stated, but not as accepted.")
+    ticked = set(field("accepted") or ())
+    for one in assumed():
+        key = f"widget:review:accepted:{hash(one.sentence)}"
+        st.session_state[key] = one.sentence in ticked
+
+        def store(sentence: str = one.sentence, key: str = key) -> None:
+            now = set(field("accepted") or ())
+            put("accepted", tuple(sorted(now | {sentence} if st.session_state[key] else now - {sentence})))
+
+        # The label of a checkbox is cut where it does not fit, and what is accepted must be read whole.
+        with st.container(horizontal=True, vertical_alignment="top", gap="xsmall"):
+            st.checkbox(safe(one.sentence, 600), key=key, on_change=store, label_visibility="collapsed", width=28)
+            st.markdown(safe(one.sentence, 600), width="stretch")
+
+
+def decision() -> Decision:
+    """What was written down; raises ParameterError."""
+    when = field("when")
+    return Decision(
+        what=field("what") or "",
+        who=field("who") or "",
+        when=when.isoformat() if isinstance(when, datetime.date) else "",
+        why=field("why") or "",
+        accepted=accepted(),
+    )
+
+
+# ---- the report ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Written:
+    """Both files of a report."""
+
+    html: str
+    json: str
+
+
+def _asked_for() -> dict[str, Any]:
+    """Every argument of the report but what is known already."""
+    strength = field("strength") or "internal"
+    return {
+        "decision": decision(),
+        "noisy": noise_runs.downloads(),
+        "strength": strength,
+        "salt": (field("salt") or "").strip() if strength == "external" else "",
+        "question": field("question") or "",
+    }
+
+
+def _candidates() -> dict[str, Any]:
+    return {
+        pin.name: pin.found
+        for pin in pins.everything()
+        if pin.found is not None and review_runs.same_ground(pin.scenario)
+    }
+
+
+def _key(asked: dict[str, Any]) -> tuple[Any, ...]:
+    named = tuple((pin.number, pin.name) for pin in pins.everything() if pin.name in _candidates())
+    return ("report", state.scenario().to_json(), named, tuple(asked.items()))
+
+
+def write(asked: dict[str, Any], progress: Progress | None = None) -> Written:
+    """Build the report of the present setting; what the page has worked out already is not done again."""
+    scenario = state.scenario()
+
+    def make() -> Written:
+        def part(low: float, high: float) -> Progress | None:
+            return None if progress is None else lambda share: progress(low + share * (high - low))
+
+        found = review_runs.assessed(scenario, part(0.0, 0.3))
+        tried = review_runs.doubts(part(0.3, 0.5))
+        report = build(
+            runs.encoded(), scenario, runs.files(), review_runs.marginals(scenario), assessment=found, doubts=tried,
+            candidates=_candidates(), progress=part(0.5, 0.9), **asked,
+        )  # fmt: skip
+        return Written(report.to_html(), report.to_json())
+
+    return runs.remembered(_key(asked), make)
+
+
+def _write() -> None:
+    st.subheader("Report", anchor=False)
+    with st.grid(2, min_column_width=300, gap="medium") as grid:
+        with grid.cell():
+            _strength()
+        with grid.cell():
+            if (field("strength") or "internal") == "external":
+                _salt()
+    try:
+        asked = _asked_for()
+        key = _key(asked)
+    except CompositionError as error:
+        errors.refuse(error)
+        return
+    if not runs.is_remembered(key):
+        if st.session_state.get(_WRITTEN):
+            st.caption(":material/info: Something has changed since the report was written; it has to be written anew.")
+        if not st.button("Write the report", key="review:report:write", type="primary", icon=":material/description:"):
+            return
+        with widgets.working("Writing the report") as progress:
+            write(asked, progress)
+        st.session_state[_WRITTEN] = True
+        st.rerun()
+    _downloads(write(asked), asked["strength"])
+
+
+def _strength() -> None:
+    key = "widget:review:strength"
+    if st.session_state.get(key) is None:
+        st.session_state[key] = field("strength") or "internal"
+    st.radio("Who will read it?", list(STRENGTH_WORDS), format_func=STRENGTH_WORDS.__getitem__, key=key,
+             on_change=lambda: put("strength", st.session_state[key]))  # fmt: skip
+    if (field("strength") or "internal") == "external":
+        st.caption(
+            "No record, no class, no name of a column or value, no count of people below 10. What you write above "
+            "stands in it word for word: name nobody there who must not be named."
+        )
+    else:
+        st.caption(
+            "It names columns and values and says how small the smallest groups are. Do not give it to anybody who may "
+            "not see the table."
+        )
+
+
+def _salt() -> None:
+    key, store = _asked("salt")
+    st.text_input(
+        "Salt of the digests", key=key, on_change=store, max_chars=200,
+        help=f"At least {MIN_SALT} characters; left empty, the digests are left out. Whoever knows it can check that a "
+        "table is the one of the report; it is not written into the report.",
+    )  # fmt: skip
+    st.button("Make a salt", key="review:report:salt", icon=":material/casino:", on_click=_make_salt)
+    st.caption("Keep it yourself, apart from the report: it is not stored anywhere.")
+
+
+def _make_salt() -> None:
+    put("salt", secrets.token_hex(16))
+
+
+def _downloads(found: Written, strength: str) -> None:
+    st.markdown(f":material/check: The {strength} report is written, {count(len(found.html.encode()) / 1000)} kB.")
+    with st.container(horizontal=True):
+        st.download_button(
+            "Download the report (HTML)", data=found.html, file_name=f"report_{strength}.html", mime="text/html",
+            on_click="ignore", icon=":material/download:", key="review:report:html", type="primary",
+        )  # fmt: skip
+        st.download_button(
+            "Download its numbers (JSON)", data=found.json, file_name=f"report_{strength}.json",
+            mime="application/json", on_click="ignore", icon=":material/download:", key="review:report:json",
+        )  # fmt: skip
+    st.caption("One file that needs nothing else: it opens without a network and prints on A4.")

@@ -1,0 +1,329 @@
+"""The Review page: verdict, search and report are core's, and what was written for one setting is not another's."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+import hashlib
+import json
+from typing import Any
+
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core import Scenario, dp, encode
+from core.report import Decision, build
+from core.requirements import Requirements
+from core.review import Assessment, assess, doubts, find_setting, judge
+from pages._ui import (
+    noise_runs,
+    pins,
+    review_candidates,
+    review_find,
+    review_report,
+    review_runs,
+    review_verdict,
+    state,
+)
+from pages._ui import review_words as words
+from tests.pages.test_attack import loaded, small_table
+from tests.pages.test_hospitals import Session
+from tests.pages.test_state import start
+
+PAGE = "pages/review.py"
+TABLE, SCHEMA = small_table()
+HOSTILE = "![x](http://evil.example/a.png) <script>alert(1)</script> $x$ :red[y]"
+
+
+@pytest.fixture
+def session(monkeypatch: pytest.MonkeyPatch) -> Session:
+    fake = Session()
+    monkeypatch.setattr(state.st, "session_state", fake)
+    start(fake)
+    return fake
+
+
+@pytest.fixture(scope="module")
+def scenario() -> Scenario:
+    fake, real = Session(), state.st.session_state
+    state.st.session_state = fake
+    try:
+        start(fake)
+        for name, value in (("overlap", 60), ("my_k", 4), ("their_k", 4)):
+            state.put(name, value)
+        return state.scenario()
+    finally:
+        state.st.session_state = real
+
+
+@pytest.fixture(scope="module")
+def found(scenario: Scenario) -> Assessment:
+    return assess(encode(TABLE, SCHEMA), scenario)
+
+
+def at(section: str, **choices: Any) -> AppTest:
+    app = loaded(*small_table(), PAGE)
+    for name, value in choices.items():
+        app.session_state[f"choice:{name}"] = value
+    app.session_state["review:sections"] = section
+    return app.run()
+
+
+def text(app: AppTest) -> str:
+    kinds = (app.markdown, app.caption, app.error, app.warning)
+    return "\n".join(str(item.value) for kind in kinds for item in kind)
+
+
+def press(app: AppTest, label: str) -> AppTest:
+    return next(b for b in app.button if b.label.startswith(label)).click().run()
+
+
+# ---- verdict -----------------------------------------------------------------------------------
+
+
+def test_limits_are_off_until_they_are_set() -> None:
+    app = at("Limits and verdict")
+    assert "No limit is set" in text(app)
+    assert not app.table
+    press(app, "Start with four limits")
+    assert app.session_state["choice:requirements"] == {"k": 5.0, "perfect": 0.05, "weighted": 0.2, "loss": 0.5}
+    assert len(app.table[0].value) == 4
+    assert not app.exception
+
+
+def test_the_verdict_is_core_s(found: Assessment) -> None:
+    limits = {"k": 4.0, "perfect": 0.0, "m": 1.0}
+    app = at("Limits and verdict", requirements=limits)
+    scenario = found.scenario.with_(requirements=Requirements(**limits))
+    judgement = judge(dataclasses.replace(found, scenario=scenario))
+    shown = app.table[0].value.set_index("")
+    for check in judgement.checks:
+        row = shown.loc[f"**{words.name_of(check.metric)}**"]
+        said = {True: "✓ met", False: "× not met", None: "? not assessed"}[check.met]
+        assert said in row["Verdict"]
+        if check.number is not None:
+            assert words.shown(check.metric, check.number.value) in row["Found"]
+    assert "breaks 1 of 3 limits" in text(app)
+    assert review_verdict.ALONE in text(app)
+
+
+def test_a_limit_is_typed_in_per_cent() -> None:
+    app = at("Limits and verdict", requirements={"perfect": 0.05})
+    box = next(box for box in app.number_input if "One value left" in box.label)
+    assert box.value == 5.0
+    box.set_value(7.5).run()
+    assert app.session_state["choice:requirements"] == {"perfect": 0.075}
+
+
+def test_what_if_i_am_wrong_is_run_when_asked(found: Assessment) -> None:
+    limits = {"perfect": 1.0}
+    app = at("Limits and verdict", requirements=limits)
+    assert "If I am wrong" not in app.table[0].value
+    press(app, "Try other assumptions")
+    frame = doubts(encode(TABLE, SCHEMA), found.scenario)
+    worst = max(frame["perfect"].max(), found.numbers["perfect"].value)
+    assert words.shown("perfect", worst) in app.table[0].value["If I am wrong"].iloc[0]
+    assert "It survives every assumption" in text(app)
+    app.session_state["choice:my_k"] = 20
+    app.run()
+    assert "survives" not in text(app), "another setting has not been tried"
+
+
+def test_sentences_of_the_verdict(found: Assessment) -> None:
+    def said(frame: pd.DataFrame | None = None, **limits: float) -> str:
+        scenario = found.scenario.with_(requirements=Requirements(**limits))
+        return review_verdict.sentence(judge(dataclasses.replace(found, scenario=scenario), frame))
+
+    assert "no verdict yet" in said()
+    assert "**Met**: the present setting keeps the one limit." in said(k=1)
+    assert "**Open**" in said(k=1, m=2)
+    assert "**Not met**" in said(k=300, m=2)
+    number = found.numbers["weighted"]
+    assert number.high is not None
+    between = (number.value + number.high) / 2
+    assert "bad end of the redraws" in said(weighted=between)
+    frame = doubts(encode(TABLE, SCHEMA), found.scenario)
+    assert "**not** survive" in said(frame, weighted=number.value) or frame["weighted"].max() <= number.value
+    check = judge(
+        dataclasses.replace(found, scenario=found.scenario.with_(requirements=Requirements(weighted=1.0))), frame
+    ).checks[0]
+    worst = frame.loc[frame["weighted"].idxmax()]
+    if worst["weighted"] > number.value:
+        assert words.ASSUMPTIONS[worst["assumption"]] in review_verdict.worst_sentence(check, frame)
+
+
+# ---- candidates ----------------------------------------------------------------------------------
+
+
+def test_the_frontier_of_the_chart(found: Assessment) -> None:
+    other = assess(
+        encode(TABLE, SCHEMA),
+        found.scenario.with_(
+            hospitals=tuple(
+                dataclasses.replace(h, policy=dataclasses.replace(h.policy, k=40)) for h in found.scenario.hospitals
+            )
+        ),
+    )
+    frame = review_candidates.trade_off({"four": found, "forty": other, "again": found}, "weighted")
+    assert list(frame["loss"]) == [one.numbers["loss"].value for one in (found, other, found)]
+    assert list(frame["efficient"]) == [True, True, True]
+    assert review_candidates.trade_off({"four": found}, "category").empty
+
+
+# ---- the search ----------------------------------------------------------------------------------
+
+
+def test_the_setting_that_is_found_is_core_s(found: Assessment) -> None:
+    limits = {"k": 8.0, "loss": 0.9}
+    app = at("Find the setting", requirements=limits)
+    press(app, "Search ")
+    assert not app.exception
+    kept = app.session_state["review:found"]
+    wanted = find_setting(
+        encode(TABLE, SCHEMA), found.scenario.with_(requirements=Requirements(**limits)), kept.asked.ks, kept.asked.ls,
+        kept.asked.ts, kept.asked.algorithms,
+    )  # fmt: skip
+    assert wanted.best is not None
+    assert kept.search.best == wanted.best
+    assert f"**{words.my_release(wanted.best)}**" in text(app)
+    assert len(app.dataframe[0].value) == len(wanted.tried)
+    press(app, "Pin it")
+    assert app.session_state["pins"][0].scenario == wanted.best
+    press(app, "Use it")
+    assert app.session_state["choice:my_k"] == wanted.best.mine.policy.k
+    assert "earlier search" not in text(app)
+    app.session_state["choice:requirements"] = {"k": 9.0}
+    app.run()
+    assert "earlier search" in text(app)
+
+
+def test_no_search_without_a_limit_and_none_that_fits() -> None:
+    app = at("Find the setting")
+    assert "Set at least one limit" in text(app)
+    app.session_state["choice:requirements"] = {"k": 100.0, "loss": 0.0}
+    app.run()
+    press(app, "Search ")
+    assert not app.exception
+    assert "**None** of" in text(app)
+    assert "misses least" in text(app)
+
+
+# ---- the report ----------------------------------------------------------------------------------
+
+
+def test_the_report_is_core_s_byte_for_byte(scenario: Scenario) -> None:
+    limits = {"k": 4.0, "perfect": 0.3}
+    written = {"what": "Publish", "who": "The board", "when": datetime.date(2026, 3, 1), "why": HOSTILE}
+    app = at("Decision and report", requirements=limits, decision=written)
+    first = app.checkbox[0]
+    first.check().run()
+    press(app, "Write the report")
+    assert not app.exception
+    assert not app.error
+    wanted = scenario.with_(requirements=Requirements(**limits))
+    (key,) = [key for key in app.session_state["results"] if key[1] == "report"]
+    made = app.session_state["results"][key].value
+    decision = Decision("Publish", "The board", "2026-03-01", HOSTILE, accepted=("known",))
+    expected = build(encode(TABLE, SCHEMA), wanted, decision=decision)
+    assert made.json == expected.to_json()
+    assert made.html == expected.to_html()
+    assert "<script>alert" not in made.html
+
+
+def test_what_has_changed_is_written_anew() -> None:
+    app = at("Decision and report")
+    press(app, "Write the report")
+    labels = [b.label for b in app.button]
+    assert "Write the report" not in labels
+    app.session_state["choice:my_k"] = 9
+    app.run()
+    assert "has to be written anew" in text(app)
+    assert "Write the report" in [b.label for b in app.button]
+
+
+def test_an_accepted_assumption_is_not_accepted_in_other_words(session: Session) -> None:
+    first = review_report.assumed()
+    review_report.put("accepted", tuple(one.sentence for one in first))
+    assert review_report.accepted() == tuple(one.key for one in first)
+    state.put("overlap", 33)
+    assert "overlap" not in review_report.accepted()
+    assert "known" in review_report.accepted()
+
+
+def test_a_decision_is_of_its_table(session: Session) -> None:
+    review_report.put("why", "because")
+    state.load(TABLE, SCHEMA, "again")
+    assert review_report.decision().empty
+
+
+def test_a_short_salt_is_refused_by_a_sentence() -> None:
+    app = at("Decision and report", decision={"strength": "external", "salt": "short"})
+    press(app, "Write the report")
+    assert not app.exception
+    assert "at least" in app.error[0].value
+    press(app, "Make a salt")
+    assert len(app.session_state["choice:decision"]["salt"]) >= 12
+
+
+def test_the_external_report_names_no_column_and_no_value() -> None:
+    app = at("Decision and report", decision={"strength": "external"})
+    press(app, "Write the report")
+    (key,) = [key for key in app.session_state["results"] if key[1] == "report"]
+    made = app.session_state["results"][key].value
+    for token in ("diagnosis", "value 1"):
+        assert token not in made.json
+        assert token not in made.html
+    assert json.loads(made.json)
+
+
+def test_noisy_downloads_are_named_by_their_digest(session: Session) -> None:
+    counted = dp.contingency_table(encode(TABLE, SCHEMA), {"sex": None})
+    drawn = dp.publish(counted, dp.mechanism("laplace", 0.5, 0.0))
+    noise_runs.downloaded(drawn)
+    noise_runs.downloaded(drawn)
+    (entry,) = noise_runs.downloads()
+    assert entry.digest == hashlib.sha256(drawn.package()).hexdigest()
+    assert entry.epsilon == 0.5
+    state.load(small_table(300)[0], SCHEMA, "another")
+    assert not noise_runs.downloads()
+
+
+# ---- odd tables, hostile names ---------------------------------------------------------------------
+
+
+def test_every_section_opens_with_hostile_names() -> None:
+    table, schema = small_table(name=HOSTILE, diagnosis="=1+1")
+    app = loaded(table, schema, PAGE)
+    app.session_state["choice:requirements"] = {"k": 3.0, "perfect": 0.5}
+    app.sidebar.text_input[0].set_value(HOSTILE[:40])
+    next(b for b in app.sidebar.button if b.label == "Pin").click().run()
+    for section in ("Candidates", "Limits and verdict", "Find the setting", "Decision and report", "Scenario file"):
+        app.session_state["review:sections"] = section
+        app.session_state["choice:my_k"] = 5
+        app.run()
+        assert not app.exception, section
+        assert not app.error, section
+        said = text(app) + "".join("".join(table.value.columns) for table in app.table)
+        for trick in ("![x](", "<script>", "$x$", ":red["):
+            assert trick not in said, section
+
+
+def test_a_policy_that_cannot_be_met_is_one_sentence() -> None:
+    app = at("Candidates", diversity="recursive", c=0.1, l=12.0)
+    assert not app.exception
+    assert len(app.error) == 1
+
+
+def test_a_pin_is_worked_out_from_what_the_pages_know(session: Session) -> None:
+    pins.add("", state.scenario(), review_runs.assessed())
+    assert pins.everything()[0].found is not None
+
+
+def test_what_the_search_offers_is_in_words(found: Assessment) -> None:
+    asked = found.scenario.with_(requirements=Requirements(k=5))
+    search = find_setting(encode(TABLE, SCHEMA), asked, (4, 6), (None,), (None,), ("mondrian",))
+    frame = review_find.shown(search)
+    assert list(frame["k"]) == [6, 4]
+    assert list(frame["Keeps every limit"]) == ["✓ yes", "× no"]
+    assert "People per class (k)" in frame["Breaks"].iloc[1]
