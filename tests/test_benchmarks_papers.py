@@ -264,3 +264,20 @@ def test_a_drawing_holds_every_point_and_asks_nobody() -> None:
     assert "1,500" in bars
     whole = page([Figure("Allard", "Don", "t", pictures=[Picture(draw.lines(frame, "k", "y"), "words & more")])], ["f"])
     assert "words &amp; more" in whole
+
+
+def test_numbers_beside_bars_are_whole_or_have_the_decimals_that_matter() -> None:
+    assert [draw.short(value) for value in (3, 1500.0, 14_920.4, 20.63, 0.8769)] == [
+        "3",
+        "1,500",
+        "14,920",
+        "20.6",
+        "0.877",
+    ]
+
+
+def test_make_papers_is_there_and_its_page_is_not_committed() -> None:
+    makefile = (draw.ROOT / "Makefile").read_text(encoding="utf-8")
+    assert "python" not in makefile.partition("papers:")[2].partition("\n\n")[0]
+    assert "-m benchmarks.papers $(ARGS)" in makefile
+    assert f"/{papers.OUT.name}" in (draw.ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()

@@ -51,7 +51,8 @@ def svg(chart: Any, name: str) -> str:
     except ImportError:
         raise MissingPackageError("vl-convert-python", "draw charts as vectors") from None
     spec = chart.to_dict(validate=False)  # what Altair built is valid; the check takes longer than the rest
-    spec["config"] = {**spec.get("config", {}), **config()}
+    given, ours = spec.get("config", {}), config()
+    spec["config"] = {**given, **ours, "legend": {**ours["legend"], **given.get("legend", {})}}
     if "width" not in spec:
         spec.setdefault("width", WIDTH)
     text = str(vl_convert.vegalite_to_svg(spec, allowed_base_urls=[]))
@@ -103,12 +104,20 @@ def lines(
     return alt.layer(line, dots).properties(width=WIDTH, height=HEIGHT)
 
 
+def short(value: float) -> str:
+    """A number beside its bar: whole, or with the decimals that matter."""
+    if value == round(value):
+        return f"{value:,.0f}"
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+
+
 def bars(names: Sequence[str], values: Sequence[float], x_title: str, log: bool = False) -> Any:
     """A bar for each name, with its value beside it."""
     alt = altair_package()
-    data = pd.DataFrame({"name": list(names), "x": list(values), "words": [f"{value:,.4g}" for value in values]})
+    data = pd.DataFrame({"name": list(names), "x": list(values), "words": [short(value) for value in values]})
     y = alt.Y("name:N", sort=list(names), title=None, axis=alt.Axis(labelLimit=240, labelOverlap=False))
-    x = alt.X("x:Q", title=x_title, axis=alt.Axis(grid=True, tickCount=5, format="~s"),
+    tens = {"values": [10.0**power for power in range(9)]} if log else {"tickCount": 5}
+    x = alt.X("x:Q", title=x_title, axis=alt.Axis(grid=True, format="~s", **tens),
               scale=alt.Scale(type="log", domainMin=1, nice=True) if log else alt.Scale(zero=True))  # fmt: skip
     bar = alt.Chart(data).mark_bar(color=palette()[0], height={"band": 0.7}).encode(y=y, x=x)
     if log:

@@ -76,7 +76,7 @@ class Ganta:
 
     def _scenarios(self, source: Source, releases: tuple[int, ...]) -> pd.DataFrame:
         def make() -> pd.DataFrame:
-            overlap = source.shared(self.effort.overlap, 3 * max(releases))
+            overlap = source.shared(self.effort.overlap)
             told = f"{source.name}, three scenarios, up to {max(releases)} releases"
             return scenarios(
                 source.encoded, self.effort.ks, releases, self.effort.few, overlap,
@@ -204,7 +204,8 @@ class Ganta:
         pictures, claims, rows = [], [], []
         for source in self.sources:
             frame = self.over_k(source).drop_duplicates("value")
-            pictures.append(Picture(figures.presumed_and_effective(frame, X_TITLE),
+            pictures.append(Picture(figures.presumed_and_effective(frame, X_TITLE).configure_legend(symbolType="stroke",
+                                                                                        symbolSize=300),
                                     f"{source.name}: k, records and distinct values in the class of a shared person, "
                                     "and values left, against k."))  # fmt: skip
             if source.name == "IPUMS":

@@ -60,9 +60,9 @@ class Source:
         """The records with another sensitive attribute."""
         return encode(self.table, with_sensitive(self.schema, column))
 
-    def shared(self, most: int, share: int = 6) -> int:
+    def shared(self, most: int) -> int:
         """People to share: as in the paper where the table allows it."""
-        return min(most, len(self.encoded) // share)
+        return min(most, len(self.encoded) // 6)
 
 
 @dataclass(frozen=True)
