@@ -34,12 +34,14 @@ page = st.navigation(
     },
 )
 st.logo("assets/logo.svg", size="large", icon_image="assets/icon.svg")
-summary = st.sidebar.empty()
+# A container keeps what it showed until it shows something else; an empty slot would be empty all through a run.
+summary = st.sidebar.container()
 later.start()
 links.open_once()
 pins.sidebar()
 with errors.refusing():
     page.run()
-strip.show(summary)
+slot = summary.empty()
+strip.show(slot)
 if later.finish():
-    strip.show(summary)
+    strip.show(slot)

@@ -141,3 +141,15 @@ def test_forgetting_brings_back_the_city(page: Page, app: rig.App) -> None:
     rig.click(page, "Forget it all")
     rig.wait_idle(page)
     assert "The synthetic city" in strip_text(page)
+
+
+def test_the_summary_is_always_in_sight(page: Page, app: rig.App) -> None:
+    """Also while the page computes: what was known stays until something else is."""
+    rig.visit(page, app)
+    rig.open_page(page, "Beliefs")
+    handle = rig.slider(page, "A belief may move by (theta)")
+    for _ in range(5):
+        handle.press("ArrowRight")
+        for _ in range(8):
+            assert page.get_by_text("One diagnosis left").count() == 1
+            page.wait_for_timeout(60)
