@@ -40,7 +40,7 @@ run: $(FOR_RUN)
 
 test: $(FOR_DEV)
 	@$(PY) tests/browser/ensure_browser.py
-	@$(PY) -m pytest $(ARGS)
+	@$(PY) $(if $(strip $(ARGS)),-m pytest $(ARGS),tests/run.py)
 
 check: $(FOR_DEV)
 	@$(PY) -m ruff check .
