@@ -25,6 +25,13 @@ VARIANTS = {
     "micro": "Microaggregation twice",
 }
 
+EVERYWHERE = {
+    "Mondrian twice": "Mondrian everywhere",
+    "microaggregation twice": "microaggregation everywhere",
+    "one of each": "Mondrian first, then microaggregation",
+}
+"""The scenarios in words for more than two releases."""
+
 
 def text(findings: Findings, **said: str) -> str:
     """Return the whole text; ``said`` are facts of the run itself."""
@@ -144,7 +151,7 @@ def many_table(found: Mapping[str, pd.DataFrame]) -> list[str]:
             for k in dict.fromkeys(frame["k"]):
                 each = [_at(frame, scenario, k, KNOWN, r) for r in numbers]
                 cells = [*(percent(row["perfect"]) for row in each), *(f"{row['drop']:.1f}" for row in each)]
-                rows.append((name, scenario, str(k), *cells))
+                rows.append((name, EVERYWHERE[scenario], str(k), *cells))
     return table(header, rows, words=2)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from benchmarks.paper_text import EVERYWHERE
 from benchmarks.papers import draw
 from benchmarks.papers.figure import NOT_PRINTED, Claim, Figure, Grid, Job, Picture, percent
 from benchmarks.papers.ganta import PAPER, X_TITLE, Ganta, top_of
@@ -31,10 +32,12 @@ def figure_8(ganta: Ganta) -> Figure:
                 if column == "perfect" or paper:
                     data = mine.rename(columns={"k": "x", column: "y"})
                     chart = draw.lines(data, X_TITLE, words, column == "perfect", top=top_of(data["y"]))
-                    pictures.append(Picture(chart, f"{source.name}, {_all(name)}{ours}: {words.lower()}, against k."))
+                    pictures.append(
+                        Picture(chart, f"{source.name}, {EVERYWHERE[name]}{ours}: {words.lower()}, against k.")
+                    )
             for k in ganta.effort.ks:
                 here = mine[mine["k"] == k].sort_values("releases")
-                rows.append((source.name, _all(name), str(k), *(percent(v) for v in here["perfect"]),
+                rows.append((source.name, EVERYWHERE[name], str(k), *(percent(v) for v in here["perfect"]),
                              *(f"{v:.2f}" for v in here["drop"])))  # fmt: skip
             if paper:
                 claims += _claims_8(mine)
@@ -65,9 +68,3 @@ def _claims_8(mine: pd.DataFrame) -> list[Claim]:
         Claim.holds("IPUMS: the drop in effective anonymity increases with the number of releases.",
                     "at every k" if lost else "not at every k", lost),
     ]  # fmt: skip
-
-
-def _all(scenario: str) -> str:
-    """A scenario in words for any number of releases."""
-    return {"Mondrian twice": "Mondrian everywhere", "microaggregation twice": "microaggregation everywhere",
-            "one of each": "Mondrian first, then microaggregation"}[scenario]  # fmt: skip
