@@ -13,11 +13,11 @@ from core.report.style import STYLE
 Facts = dict[str, Any]
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 GROUPS = {
-    "exposure": "Exposure of shared people",
     "guarantee": "What the release guarantees",
     "anticipated": "Anticipated before publication",
     "cost": "What it costs",
 }
+OTHERS = ("value", "n", "better")
 NO_RANGE = (
     "A dash under 95 % of redraws: the number is exact for these people and settings, or there were too few redraws "
     "for an interval."
@@ -131,27 +131,23 @@ def _requirements(data: Facts) -> str:
 
 
 def _numbers(data: Facts) -> str:
-    parts = []
+    rows, absent = data["numbers"], data["not_assessed"]
+    head = ("Exposure of shared people", "Number", "95 % of redraws", "Of", "Best single release", "Guessing")
+    names = ("value", "interval", "n", "single", "guess")
+    parts = [_table(head, _number_cells(rows, "exposure", names), range(1, 6)), _note(NO_RANGE)]
     for group, title in GROUPS.items():
-        rows = [row for row in data["numbers"] if row["group"] == group]
-        if not rows:
-            continue
-        names = ["value", "interval", "n", "single", "guess"] if group == "exposure" else ["value", "n", "better"]
-        head = {"value": "Number", "interval": "95 % of redraws", "n": "Of", "single": "Best single release",
-                "guess": "Guessing", "better": "Better is"}  # fmt: skip
-        cells = [
-            [_text(row["words"]) + _small(row["meaning"]), *(_text(row["shown"][name]) for name in names)]
-            for row in rows
-        ]
-        table = _table(("", *(head[name] for name in names)), cells, range(1, len(names) + 1))
-        parts.append(f"<h3>{_text(title)}</h3>\n{table}")
-        if group == "exposure":
-            parts.append(_note(NO_RANGE))
-    absent = data["not_assessed"]
+        parts.append(_table((title, "Number", "Of", "Better is"), _number_cells(rows, group, OTHERS), range(1, 4)))
     if absent:
-        parts.append("<h3>What was not assessed</h3>")
-        parts.append(_list(f"{row['words']}: {row['why']}" for row in absent))
+        parts += ["<h3>What was not assessed</h3>", _list(f"{row['words']}: {row['why']}" for row in absent)]
     return _section("Numbers", *parts)
+
+
+def _number_cells(rows: Sequence[Facts], group: str, names: Sequence[str]) -> list[list[str]]:
+    return [
+        [_text(row["words"]) + _small(row["meaning"]), *(_text(row["shown"][name]) for name in names)]
+        for row in rows
+        if row["group"] == group
+    ]
 
 
 def _figure(figure: Facts, number: int) -> str:

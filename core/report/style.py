@@ -27,6 +27,7 @@ th, .n { overflow-wrap: normal; }
 .n { text-align: right; }
 td:first-child { min-width: 7.5rem; }
 td.n:first-child { min-width: 3rem; }
+th.n { max-width: 6.5rem; }
 code { font: 0.8rem/1.4 ui-monospace, "Liberation Mono", Menlo, Consolas, monospace; overflow-wrap: anywhere; }
 figure { margin: 0.5rem 0; }
 svg { display: block; max-width: 100%; height: auto; }

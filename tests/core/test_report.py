@@ -1,0 +1,687 @@
+"""The report: nothing in the document that is not in the file, nothing in the external one that names anything."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core import Encoded, Hospital, ParameterError, Policy, Scenario, Schema, Table, Taxonomy, encode, examples, sweep
+from core.asked import AskedForecast, AskedNoise
+from core.dp import RELATION
+from core.errors import MissingPackageError
+from core.metrics import METRICS
+from core.report import Decision, NoisyDownload, Report, assumptions, build, words
+from core.report.build import CURVE
+from core.report.charts import COLOURS
+from core.report.scales import SMALL, Coarse, Exact, step_of
+from core.requirements import Requirements
+from core.review import Assessment, Number, assess, confidences, doubts
+from core.uploads import Upload, open_upload
+from tests.core.test_figures import HOSTILE, hostile_city
+from tests.source import ROOT
+
+SCHEMA = examples.city_schema()
+SALT = "a salt that nobody knows"
+CONTENT = hashlib.sha256(b"the table").hexdigest()
+NOISY = (NoisyDownload("cd" * 32, 1.5, 0.0, "discrete Laplace", RELATION),)
+DECISION = Decision("Wait.", "The board", "2026-11-21", "Too many.\nFar too many.", ("overlap", "Others publish."))
+LIMITS = Requirements(k=5, perfect=0.3, breach=0.5, loss=0.9, m=2)
+BOTH = pytest.mark.parametrize("strength", ["internal", "external"])
+
+
+def scenario(**changes: object) -> Scenario:
+    given = {
+        "schema": SCHEMA, "hospitals": (Hospital(Policy(5, l=2)), Hospital(Policy(8))), "overlap": 200,
+        "data_id": CONTENT, "data_name": "city.csv", "requirements": LIMITS,
+    }  # fmt: skip
+    return Scenario(**{**given, **changes})
+
+
+@pytest.fixture(scope="module")
+def encoded() -> Encoded:
+    return encode(examples.city(1000), SCHEMA)
+
+
+@pytest.fixture(scope="module")
+def assessed(encoded: Encoded) -> Assessment:
+    return assess(encoded, scenario())
+
+
+@pytest.fixture(scope="module")
+def tried(encoded: Encoded) -> pd.DataFrame:
+    return doubts(encoded, scenario())
+
+
+@pytest.fixture(scope="module")
+def pinned(encoded: Encoded, assessed: Assessment) -> dict[str, Assessment]:
+    other = assess(encoded, scenario(hospitals=(Hospital(Policy(30)), Hospital(Policy(8))), repeats=1))
+    return {"as it is": assessed, "k = 30": other}
+
+
+@pytest.fixture(scope="module")
+def reports(
+    encoded: Encoded, assessed: Assessment, tried: pd.DataFrame, pinned: dict[str, Assessment]
+) -> dict[str, Report]:
+    asked = scenario()
+    curve = sweep(encoded, asked.study, "my k", CURVE, confidences(asked), asked.repeats, asked.seed)
+    return {
+        strength: build(
+            encoded, asked, decision=DECISION, candidates=pinned, noisy=NOISY, strength=strength, salt=SALT,
+            question="Shall we?", assessment=assessed, doubts=tried, curve=curve,
+        )
+        for strength in ("internal", "external")
+    }  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def pages(reports: dict[str, Report]) -> dict[str, str]:
+    return {strength: report.to_html() for strength, report in reports.items()}
+
+
+def quick(strength: str = "internal", records: int = 200, **given: Any) -> Report:
+    """A report of a small city, with one draw."""
+    asked = given.pop("asked", None) or scenario(overlap=60, repeats=1)
+    return build(encode(examples.city(records), SCHEMA), asked, strength=strength, **given)
+
+
+class Parsed(HTMLParser):
+    """Tags, attributes and texts of a document, the texts of pictures and styles apart."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.attributes: list[tuple[str, str, str]] = []
+        self.texts: list[str] = []
+        self.open: list[str] = []
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.attributes += [(tag, name, value or "") for name, value in attrs]
+        if tag not in ("meta", "br"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if not {"svg", "style", "head"} & set(self.open):
+            self.texts.append(data)
+
+    @property
+    def text(self) -> str:
+        return " ".join(self.texts)
+
+
+def leaves(part: Any) -> Iterator[Any]:
+    """Every value in a report's data."""
+    if isinstance(part, dict | list):
+        for value in part.values() if isinstance(part, dict) else part:
+            yield from leaves(value)
+    else:
+        yield part
+
+
+def rows_of(report: Report, part: str) -> dict[str, dict[str, Any]]:
+    return {row["metric"]: row for row in report.data[part]}
+
+
+# ---- the same report, byte for byte -----------------------------------------------------------
+
+
+def test_twice_the_same(
+    encoded: Encoded, reports: dict[str, Report], pages: dict[str, str], pinned: dict[str, Assessment]
+) -> None:
+    again = build(
+        encoded, scenario(), decision=DECISION, candidates=pinned, noisy=NOISY, strength="external", salt=SALT,
+        question="Shall we?",
+    )  # fmt: skip
+    assert again.to_json() == reports["external"].to_json()
+    assert again.to_html() == pages["external"]
+    assert reports["internal"].to_html() == pages["internal"]
+
+
+ANOTHER_PROCESS = """
+import hashlib
+from tests.core.test_report import quick
+for strength in ("internal", "external"):
+    report = quick(strength)
+    print(hashlib.sha256((report.to_json() + report.to_html()).encode()).hexdigest())
+"""
+
+
+def test_the_same_in_another_process() -> None:
+    run = subprocess.run(
+        [sys.executable, "-c", ANOTHER_PROCESS], cwd=ROOT, capture_output=True, text=True, check=True,
+        env={"PYTHONHASHSEED": "4711", "PATH": ""},
+    )  # fmt: skip
+    here = [quick(strength) for strength in ("internal", "external")]
+    assert run.stdout.split() == [
+        hashlib.sha256((report.to_json() + report.to_html()).encode()).hexdigest() for report in here
+    ]
+
+
+@BOTH
+def test_the_file_is_plain_json(reports: dict[str, Report], strength: str) -> None:
+    report = reports[strength]
+    assert json.loads(report.to_json()) == report.data
+    assert report.data["schema_version"] == 1
+    assert report.data["strength"] == strength
+    assert "NaN" not in report.to_json()
+    assert all(value is None or isinstance(value, bool | int | float | str) for value in leaves(report.data))
+
+
+def test_the_numbers_are_those_of_the_assessment(reports: dict[str, Report], assessed: Assessment) -> None:
+    rows = rows_of(reports["internal"], "numbers")
+    assert list(rows) == list(assessed.numbers)
+    for name, number in assessed.numbers.items():
+        row = rows[name]
+        assert (row["value"], row["n"], row["low"], row["high"]) == (number.value, number.n, number.low, number.high)
+    assert {row["metric"] for row in reports["internal"].data["not_assessed"]} == {"m", "category"}
+
+
+def test_the_curve_goes_through_the_headline(reports: dict[str, Report], assessed: Assessment) -> None:
+    curve = next(figure for figure in reports["internal"].data["figures"] if figure["name"] == "breach_curve")
+    here = [row for row in curve["rows"] if (row["value"], row["confidence"]) == (5, 0.25)]
+    assert here[0]["share"] == assessed.numbers["breach"].value
+    assert here[0]["low"] == assessed.numbers["breach"].low
+
+
+def test_bands_hold_every_record(reports: dict[str, Report], assessed: Assessment, encoded: Encoded) -> None:
+    bands = next(figure for figure in reports["internal"].data["figures"] if figure["name"] == "size_bands")["rows"]
+    assert sum(row["records"] for row in bands) == len(encoded)
+    assert sum(row["classes"] for row in bands) == assessed.guarantee.classes
+    assert sum(row["share"] for row in bands) == pytest.approx(1)
+    sizes = assessed.guarantee.sizes
+    assert bands[0]["records"] == sizes[(sizes >= 5) & (sizes < 10)].sum()
+
+
+# ---- the document -----------------------------------------------------------------------------
+
+TAGS = {
+    "html", "head", "meta", "title", "style", "body", "main", "header", "section", "h1", "h2", "h3", "p", "div", "span",
+    "strong", "br", "ul", "li", "table", "thead", "tbody", "tr", "th", "td", "code", "figure", "figcaption",
+    "svg", "desc", "g", "path", "line", "rect", "text", "defs", "clippath",
+}  # fmt: skip
+
+
+@BOTH
+def test_nothing_is_fetched_and_nothing_runs(pages: dict[str, str], strength: str) -> None:
+    html = pages[strength]
+    found = Parsed(html)
+    assert not found.open
+    assert found.tags <= TAGS
+    assert not {name for _, name, _ in found.attributes} & {"src", "href", "xlink:href", "srcset", "action", "style"}
+    assert not [name for _, name, _ in found.attributes if name.startswith("on")]
+    for loads in ("http:", "https:", "//", "@import", "url(", "javascript", "data:image"):
+        assert loads not in html.lower()
+    policy = [value for tag, name, value in found.attributes if tag == "meta" and name == "content"]
+    assert policy[0] == "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+    ids = [value for _, name, value in found.attributes if name == "id"]
+    assert len(set(ids)) == len(ids)
+
+
+@BOTH
+def test_every_chart_has_words_and_its_numbers(
+    pages: dict[str, str], reports: dict[str, Report], strength: str
+) -> None:
+    html = pages[strength]
+    pictures = re.findall(r"<svg .*?</svg>", html, re.DOTALL)
+    assert len(pictures) == 4, "curve, doubts, class sizes, trade-off"
+    data = reports[strength].data
+    drawn = [figure for figure in (*data["figures"], data["candidates"]["trade_off"]) if figure["alternative"]]
+    ids = {value for _, name, value in Parsed(html).attributes if name == "id"}
+    for picture, figure in zip(pictures, drawn, strict=True):
+        assert 'role="img"' in picture
+        named = re.search(r'aria-labelledby="([^"]+)"', picture)
+        assert named is not None
+        assert set(named[1].split()) <= ids
+        assert figure["title"] in picture
+        assert figure["alternative"] in picture
+    shown = Parsed(html).text
+    for figure in drawn:
+        for row in figure.get("cells") or [row["shown"] for row in figure["rows"]]:
+            assert all(row[column["key"]] in shown for column in figure["columns"])
+
+
+@BOTH
+def test_every_number_of_the_document_is_in_the_file(
+    pages: dict[str, str], reports: dict[str, Report], strength: str
+) -> None:
+    number = re.compile(r"\d+(?:[\u202f.,]\d+)*")
+    known = set(number.findall(" ".join(str(leaf) for leaf in leaves(reports[strength].data))))
+    said = set(number.findall(Parsed(pages[strength]).text))
+    assert len(said) > 60
+    assert said <= known, said - known
+
+
+def test_words_of_a_number_are_its_value(reports: dict[str, Report]) -> None:
+    for row in reports["internal"].data["numbers"]:
+        said = row["shown"]["value"].replace("\u202f", "").replace("\u00a0%", "")
+        if not said.startswith(("under", "over")):
+            factor = 100 if METRICS[row["metric"]].kind == "share" else 1
+            assert float(said) == pytest.approx(factor * row["value"], abs=0.051)
+
+
+def test_colours_are_those_of_the_light_pages() -> None:
+    config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
+    assert list(COLOURS) == config["theme"]["light"]["chartCategoricalColors"]
+
+
+def test_prints_on_paper(pages: dict[str, str]) -> None:
+    css = pages["internal"][pages["internal"].index("<style>") : pages["internal"].index("</style>")]
+    for rule in ("@page { size: A4;", "break-inside: avoid", "table-header-group", "break-after: avoid"):
+        assert rule in css
+
+
+def test_a_missing_package_is_named(reports: dict[str, Report], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    with pytest.raises(MissingPackageError, match="vl-convert-python"):
+        reports["internal"].to_html()
+    assert reports["internal"].to_json(), "the file needs no charts"
+
+
+# ---- the verdict ------------------------------------------------------------------------------
+
+
+def judged(encoded: Encoded, assessed: Assessment, tried: pd.DataFrame, **limits: float) -> dict[str, Any]:
+    asked = scenario(requirements=Requirements(**limits))
+    return build(encoded, asked, assessment=assessed, doubts=tried, curve=assessed.exposure).data
+
+
+def test_verdicts_in_words(encoded: Encoded, assessed: Assessment, tried: pd.DataFrame) -> None:
+    for limits, name, said in (
+        ({}, "none", "No limits were set"),
+        ({"k": 5}, "met", "The one requirement is met."),
+        ({"k": 5, "loss": 1}, "met", "All 2 requirements are met."),
+        ({"k": 50, "loss": 1}, "not met",
+         "Of 2 requirements, 1 is not met: People per class (k) is 5, asked for at least 50."),
+        ({"k": 5, "m": 1}, "open", "Of 2 requirements, 1 could not be assessed (Colluding providers withstood (m))"),
+    ):  # fmt: skip
+        verdict = judged(encoded, assessed, tried, **limits)["verdict"]
+        assert verdict["verdict"] == name
+        assert verdict["sentences"][0].startswith(said)
+        assert verdict["sentences"][-1].startswith("No releases of others were considered")
+
+
+def test_whether_the_verdict_survives(encoded: Encoded, assessed: Assessment, tried: pd.DataFrame) -> None:
+    now, worst = assessed.numbers["perfect"].value, float(tried["perfect"].max())
+    assert worst > now
+    data = judged(encoded, assessed, tried, perfect=worst)
+    assert data["verdict"]["survives"] is True
+    assert "stays met over the whole range" in data["verdict"]["sentences"][1]
+    assert data["decision"]["survives_words"].startswith("yes")
+    data = judged(encoded, assessed, tried, perfect=(now + worst) / 2)
+    assert data["verdict"]["survives"] is False
+    at = tried.loc[tried["perfect"].idxmax()]
+    row = data["requirements"][0]
+    assert row["worst"] == worst
+    assert row["worst_at"].endswith(words.setting_text(at["assumption"], at["value"]))
+    assert row["worst_at"] in data["verdict"]["sentences"][-2]
+    data = judged(encoded, assessed, tried, k=5)
+    assert data["verdict"]["survives"] is None
+    assert "no requirement depends" in data["decision"]["survives_words"]
+    data = judged(encoded, assessed, tried, perfect=0)
+    assert "not met as it is" in data["decision"]["survives_words"]
+
+
+def test_an_interval_that_reaches_past_the_limit_is_told(
+    encoded: Encoded, assessed: Assessment, tried: pd.DataFrame
+) -> None:
+    number = assessed.numbers["perfect"]
+    assert number.high is not None
+    data = judged(encoded, assessed, tried, perfect=(number.value + number.high) / 2)
+    assert "reaches past the limit" in data["verdict"]["sentences"][1]
+
+
+# ---- what people add --------------------------------------------------------------------------
+
+
+def test_the_decision_is_told_as_it_was_typed(pages: dict[str, str], reports: dict[str, Report]) -> None:
+    for strength, html in pages.items():
+        made = reports[strength].data["decision"]
+        assert (made["what"], made["who"], made["when"]) == ("Wait.", "The board", "2026-11-21")
+        assert made["accepted"] == [
+            "200 people are in both releases; nobody else is in more than one.",
+            "Others publish.",
+        ]
+        assert "Too many.<br>Far too many." in html
+        assert html.count("has not checked it for names or values") == 2
+    assert "None is recorded" in quick().to_html()
+
+
+@pytest.mark.parametrize("when", ["21.11.2026", "2026-13-01", "2026-02-30", "20261121", "today", 5])
+def test_dates_that_are_none(when: Any) -> None:
+    with pytest.raises(ParameterError) as caught:
+        Decision(when=when)
+    assert caught.value.parameter == "when"
+
+
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [("what", {"what": "x" * 5_001}), ("why", {"why": None}), ("accepted", {"accepted": ("x",) * 51})],
+)
+def test_decisions_that_no_document_holds(name: str, given: dict[str, Any]) -> None:
+    with pytest.raises(ParameterError) as caught:
+        Decision(**given)
+    assert caught.value.parameter == name
+
+
+@pytest.mark.parametrize(
+    ("name", "changes"),
+    [("digest", {"digest": "XY" * 32}), ("digest", {"digest": "ab"}), ("epsilon", {"epsilon": 0.0}),
+     ("epsilon", {"epsilon": float("nan")}), ("delta", {"delta": 1.0}), ("relation", {"relation": "x" * 201})],
+)  # fmt: skip
+def test_downloads_that_are_none(name: str, changes: dict[str, Any]) -> None:
+    with pytest.raises(ParameterError) as caught:
+        dataclasses.replace(NOISY[0], **changes)
+    assert caught.value.parameter == name
+
+
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [("strength", {"strength": "secret"}), ("salt", {"salt": "short"}), ("question", {"question": "x" * 5_001})],
+)
+def test_arguments_that_no_report_has(
+    encoded: Encoded, assessed: Assessment, tried: pd.DataFrame, name: str, given: dict[str, Any]
+) -> None:
+    with pytest.raises(ParameterError) as caught:
+        build(encoded, scenario(), assessment=assessed, doubts=tried, curve=assessed.exposure, **given)
+    assert caught.value.parameter == name
+
+
+def test_an_assessment_of_another_scenario(encoded: Encoded, assessed: Assessment, tried: pd.DataFrame) -> None:
+    with pytest.raises(ParameterError, match="another scenario"):
+        build(encoded, scenario(seed=1), assessment=assessed, doubts=tried)
+    asked = scenario(requirements=Requirements(k=3), data_name="another name")
+    found = build(encoded, asked, assessment=assessed, doubts=tried, curve=assessed.exposure)
+    assert [row["limit"] for row in found.data["requirements"]] == [3]
+
+
+def test_progress_and_cancellation(encoded: Encoded) -> None:
+    shares: list[float] = []
+    quick(progress=shares.append)
+    assert shares == sorted(shares)
+    assert shares[-1] == 1
+    for limit in (0.2, 0.5, 0.7):
+
+        def stop(share: float, limit: float = limit) -> None:
+            if share > limit:
+                raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            quick(progress=stop)
+
+
+def hostile_report(strength: str) -> tuple[Report, str]:
+    table = hostile_city(300)
+    names = [domain.name for domain in table.qids]
+    schema = Schema(names, table.sensitive.name, kinds=dict.fromkeys((names[1], table.sensitive.name), "categorical"))
+    asked = scenario(schema=schema, overlap=60, repeats=1, data_name=HOSTILE[7], hospitals=(Hospital(Policy(4)),) * 2)
+    one = assess(table, asked)
+    every = "\n".join(HOSTILE)
+    report = build(
+        table, asked, assessment=one, candidates=dict.fromkeys(HOSTILE, one), strength=strength, question=every,
+        decision=Decision(every, every, "", every, tuple(HOSTILE)),
+        noisy=[NoisyDownload("cd" * 32, 1, 0, HOSTILE[7], HOSTILE[8])],
+    )  # fmt: skip
+    return report, report.to_html()
+
+
+@BOTH
+def test_hostile_texts_stay_texts(strength: str) -> None:
+    report, html = hostile_report(strength)
+    found = Parsed(html)
+    assert not found.open
+    assert found.tags <= TAGS
+    assert not [name for _, name, _ in found.attributes if name.startswith("on") or name in ("src", "href")]
+    assert "<script>alert(1)</script>" in found.text, "told as it was typed"
+    assert "<script" not in html
+    assert report.data["decision"]["accepted"][7] == HOSTILE[7]
+    told = Decision("a\u202eb\x00c\ud800d\r\ne").what
+    assert told == "a b c d\ne"
+    told.encode()
+
+
+# ---- the external strength --------------------------------------------------------------------
+
+
+def token(kind: str, number: int) -> str:
+    return f"{kind}{hashlib.sha256(f'{kind}{number}'.encode()).hexdigest()[:9]}z"
+
+
+def tokens(kind: str, many: int) -> list[str]:
+    return [token(kind, number) for number in range(many)]
+
+
+def tree(leaves: list[str], kind: str) -> Taxonomy:
+    half = len(leaves) // 2
+    return Taxonomy.from_nested({token(kind, 0): leaves[:half], token(kind, 1): leaves[half:]}, root=token(kind, 2))
+
+
+def token_report(strength: str, salt: str = "") -> tuple[Report, set[str]]:
+    """A report of a table whose every value, header and name occurs nowhere else, and all those texts."""
+    rng = np.random.default_rng(0)
+    columns, theirs = tokens("column", 7), tokens("their", 3)
+    zips, grades, ills, sites = tokens("zip", 12), tokens("grade", 5), tokens("ill", 8), tokens("site", 3)
+    ages = [str(7_000_019 + 1_003 * number) for number in range(30)]
+    people = tokens("person", 400)
+    frame = pd.DataFrame(
+        {columns[0]: people, columns[1]: rng.choice(ages, 400), columns[2]: rng.choice(zips, 400),
+         columns[3]: rng.choice(grades, 400), columns[4]: rng.choice(ills, 400), columns[5]: rng.choice(sites, 400),
+         columns[6]: tokens("note", 400)}
+    )  # fmt: skip
+    trees = {columns[2]: tree(zips, "zone"), columns[4]: tree(ills, "chapter")}
+    schema = Schema(
+        columns[1:4], columns[4], identifiers=columns[:1], provider=columns[5], other=columns[6:], taxonomies=trees,
+        orders={columns[3]: grades}, missing_tokens=[token("gap", 0)],
+    )  # fmt: skip
+    table = Table.from_frame(frame)
+    codes = tokens("code", 8)
+    other = pd.DataFrame({theirs[0]: rng.choice(ages, 300), theirs[1]: rng.choice(zips, 300),
+                          theirs[2]: rng.choice(codes, 300)})  # fmt: skip
+    upload = Upload(
+        hashlib.sha256(b"their table").hexdigest(), False,
+        tuple(zip((columns[1], columns[2], columns[4]), theirs, strict=True)),
+        tuple(zip(codes, ills, strict=True)), name=token("file", 0),
+    )  # fmt: skip
+    files = {upload: open_upload(upload, Table.from_frame(other), table, schema)}
+    statistics = hashlib.sha256(b"population").hexdigest()
+    asked = Scenario(
+        schema,
+        (Hospital(Policy(4)), Hospital(Policy(4), source="raw", upload=upload), Hospital(Policy(5), agreement=0.9)),
+        60, data_name=token("data", 0), data_id=CONTENT, repeats=1, category_level=1,
+        forecast=AskedForecast(source="file", file_id=statistics), noise=AskedNoise(0.5, 1e-5, "gaussian"),
+        requirements=Requirements(k=3, perfect=0.5, m=1, forecast=0.5),
+    )  # fmt: skip
+    encoded = encode(table, schema)
+    found = assess(encoded, asked, files)
+    absent = {**found.not_assessed, "forecast": f"The column {columns[2]} does not fit.", "m": columns[5]}
+    found = dataclasses.replace(found, not_assessed=absent)
+    names = tokens("pinned", 2)
+    report = build(
+        encoded, asked, files, assessment=found, candidates=dict.fromkeys(names, found), noisy=NOISY,
+        strength=strength, salt=salt, decision=Decision(accepted=("known", "overlap")),
+    )  # fmt: skip
+    labels = [label for one in trees.values() for label in one.labels]
+    texts = {*frame.to_numpy().ravel(), *other.to_numpy().ravel(), *columns, *theirs, *labels, *names, token("file", 0)}
+    return report, {*texts, token("data", 0), token("gap", 0), CONTENT, upload.content_id, statistics, NOISY[0].digest}
+
+
+@pytest.fixture(scope="module")
+def named() -> dict[str, tuple[Report, set[str]]]:
+    return {
+        "external": token_report("external"), "internal": token_report("internal"),
+        "salted": token_report("external", SALT),
+    }  # fmt: skip
+
+
+def told_by(report: Report) -> str:
+    """Everything that leaves, without what is put between digits."""
+    return re.sub(r"[\u202f,]", "", report.to_json() + report.to_html()).lower()
+
+
+def test_the_external_report_names_nothing(named: dict[str, tuple[Report, set[str]]]) -> None:
+    report, texts = named["external"]
+    told = told_by(report)
+    assert len(texts) > 800
+    assert not [text for text in texts if text.lower() in told]
+    assert not re.search(r"[0-9a-f]{32}", told), "no digest without a salt"
+    inside = told_by(named["internal"][0])
+    assert sum(text.lower() in inside for text in texts) > 20, "the search can find them"
+
+
+def test_the_internal_report_holds_no_record(named: dict[str, tuple[Report, set[str]]]) -> None:
+    report, texts = named["internal"]
+    told = told_by(report)
+    assert not [text for text in texts if text.startswith(("person", "note", "7")) and text in told]
+    page = report.to_html()
+    assert not [text for text in texts if text.startswith(("zip", "ill", "grade", "site", "code")) and text in page]
+
+
+def test_digests_are_salted(reports: dict[str, Report], named: dict[str, tuple[Report, set[str]]]) -> None:
+    wanted = hashlib.sha256(f"{SALT}\n{CONTENT}".encode()).hexdigest()
+    external = reports["external"]
+    assert external.data["data"]["digest"] == wanted
+    assert wanted in external.to_html()
+    told = told_by(external)
+    assert not [text for text in (SALT, CONTENT, NOISY[0].digest) if text in told]
+    assert external.data["noisy"][0] | {"shown": None} == {
+        "digest": hashlib.sha256(f"{SALT}\n{NOISY[0].digest}".encode()).hexdigest(), "epsilon": 1.5, "delta": 0.0,
+        "mechanism": "laplace", "relation": RELATION, "shown": None,
+    }  # fmt: skip
+    internal = reports["internal"]
+    assert internal.data["data"]["digest"] == CONTENT
+    assert internal.data["noisy"][0]["digest"] == NOISY[0].digest
+    report, texts = named["salted"]
+    assert len(re.findall(r"\b[0-9a-f]{64}\b", report.to_json())) == 4, "data, file, statistics, noisy table"
+    told = told_by(report)
+    assert not [text for text in texts if text.lower() in told]
+
+
+def test_what_the_external_report_has_is_a_list(reports: dict[str, Report]) -> None:
+    """A field that is new to the internal report must not come into the external one by itself."""
+    data = reports["external"].data
+    assert set(data) == {
+        "format", "schema_version", "strength", "told", "about", "question", "question_note", "verdict",
+        "requirements", "numbers", "not_assessed", "figures", "candidates", "assumptions", "settings", "data", "files",
+        "noisy", "decision", "draws", "versions", "limits", "sources",
+    }  # fmt: skip
+    assert set(data["data"]) == {"digest", "digest_of", "records"}
+    assert data["candidates"]["names"] == ["Candidate 1", "Candidate 2"]
+    assert {row["name"] for row in data["settings"] if row["group"] == "Data"} == {
+        "Records", "Quasi-identifiers", "Sensitive attributes", "Providers known",
+    }  # fmt: skip
+
+
+def test_small_counts_are_hidden() -> None:
+    report = quick("external", asked=scenario(overlap=7, repeats=1))
+    told = report.to_json() + report.to_html()
+    rows = rows_of(report, "numbers")
+    assert rows["perfect"]["shown"]["n"] == "< 10 shared people"
+    assert rows["perfect"]["value"] is None
+    assert rows["k"]["shown"]["value"] == "< 10"
+    assert not re.search(r"\b7 (shared )?people\b", told)
+    assert "< 10 people are in both releases" in told
+    assert not [row for figure in report.data["figures"] for row in figure["rows"] if row.get("n") in range(1, SMALL)]
+    assert not [figure for figure in report.data["figures"] if figure["name"] in ("doubts", "breach_curve")]
+
+
+def test_an_accepted_sentence_does_not_carry_a_small_count_along() -> None:
+    asked = scenario(overlap=7, repeats=1)
+    typed = next(one.sentence for one in assumptions(asked) if one.key == "overlap")
+    assert typed.startswith("7 people")
+    report = quick("external", asked=asked, decision=Decision(accepted=(typed,)))
+    assert report.data["decision"]["accepted"][0].startswith("< 10 people")
+
+
+def shares_of(report: Report) -> Iterator[tuple[float, int | None]]:
+    for row in (*report.data["numbers"], *report.data["requirements"]):
+        if METRICS[row["metric"]].kind == "share" and row["metric"] not in ("loss", "dp_ceiling"):
+            yield from ((row[name], row["n"]) for name in ("value", "low", "high", "single", "guess") if row.get(name))
+    for figure in report.data["figures"]:
+        names = ("share", "low", "high", "single", "guess", "weighted", "perfect", "breach")
+        for row in figure["rows"]:
+            yield from ((row[name], row.get("n")) for name in names if row.get(name) is not None)
+
+
+def test_shares_of_the_external_report_are_steps(reports: dict[str, Report]) -> None:
+    found = list(shares_of(reports["external"]))
+    assert len(found) > 50
+    for share, n in found:
+        step = step_of(n if n is not None else 1000)
+        assert step is not None
+        assert share / step == pytest.approx(round(share / step))
+    assert any(share * 100 % 1 > 1e-6 for share, _ in shares_of(reports["internal"]))
+
+
+counts = st.integers(20, 5_000).flatmap(lambda n: st.tuples(st.just(n), st.integers(0, n), st.integers(0, n)))
+
+
+@given(counts)
+def test_no_small_group_shows(given: tuple[int, int, int]) -> None:
+    n, first, second = given
+    scale, step = Coarse(), step_of(n)
+    assert step is not None
+    assert step * n >= SMALL - 1e-6
+    (a, said), (b, _) = scale.share(first / n, n), scale.share(second / n, n)
+    for hidden in (first, n - first):
+        if hidden < SMALL:
+            assert said.startswith(("under", "over"))
+    assert abs(a - first / n) < step
+    if a != b:
+        assert abs(a - b) * n >= SMALL - 1e-6
+    low, high, _ = scale.span(min(first, second) / n, max(first, second) / n, n)
+    assert low is not None
+    assert high is not None
+    assert low <= min(first, second) / n + 1e-9
+    assert high >= max(first, second) / n - 1e-9
+
+
+@given(st.integers(0, 19), st.floats(0, 1))
+def test_too_few_people_have_no_share(n: int, share: float) -> None:
+    assert Coarse().share(share, n) == (None, "hidden: too few people")
+    assert Coarse().people(n) == ((None, "< 10") if n < SMALL else (n, str(n)))
+    assert Exact().people(n) == (n, str(n))
+
+
+def test_the_weakest_class_is_not_told() -> None:
+    scale = Coarse()
+    assert scale.number("entropy_l", Number(2.381, 40, "classes")) == (2, "at least 2")
+    assert scale.number("entropy_l", Number(3.0, 40, "classes")) == (3, "at least 3")
+    assert scale.number("t", Number(0.61, 40, "classes")) == (0.7, "at most 0.7")
+    assert scale.number("t", Number(0.6, 40, "classes")) == (0.6, "at most 0.6")
+    assert scale.number("t", Number(1.0, 40, "classes")) == (1.0, "at most 1.0")
+    assert scale.number("k", Number(9, 40, "classes")) == (None, "< 10")
+    assert scale.number("k", Number(12, 40, "classes")) == (12, "12")
+    assert scale.number("classes", Number(4162, 30_000, "records")) == (4200, "about 4\u202f200")
+    assert scale.number("loss", Number(0.114, 300, "records")) == (0.11, "11\u00a0%")
+    assert scale.many(4162, "classes") == (4200, "about 4\u202f200 classes")
+    assert scale.many(4, "providers") == (4, "4 providers")
+
+
+def test_marks_of_candidates_follow_what_is_told(reports: dict[str, Report], pinned: dict[str, Assessment]) -> None:
+    for strength, report in reports.items():
+        for row in report.data["candidates"]["rows"]:
+            values = [cell["value"] for cell in row["cells"]]
+            marked = any(cell["best"] or cell["worst"] for cell in row["cells"])
+            same = None in values or values[0] == values[1]
+            assert not (marked and same), (strength, row["metric"])
+    loss = {row["metric"]: row["cells"] for row in reports["internal"].data["candidates"]["rows"]}["loss"]
+    assert [cell["value"] for cell in loss] == [each.numbers["loss"].value for each in pinned.values()]
+    assert [(cell["best"], cell["worst"]) for cell in loss] == [(True, False), (False, True)]
