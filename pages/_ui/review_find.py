@@ -10,7 +10,7 @@ import streamlit as st
 
 from core import Scenario
 from core.anonymize import ALGORITHM_NAMES
-from core.metrics import METRICS
+from core.metrics import METRICS, MORE
 from core.review import Assessment, Search, find_setting
 from pages._ui import pins, review_runs, runs, state, widgets
 from pages._ui import review_words as words
@@ -186,30 +186,45 @@ def _pin(scenario: Scenario, found: Assessment) -> None:
 
 
 def shown(search: Search) -> pd.DataFrame:
-    """The settings that were tried, in words, those that keep every limit first; empty where not needed."""
-    broken = search.tried["fails"].astype(str).str.split(", ").map(lambda names: len([name for name in names if name]))
-    # Where nothing keeps every limit, the least exposed of those that break fewest come first.
-    second = "loss" if search.best is not None or search.risk not in search.tried else search.risk
-    order = pd.DataFrame({"fails": ~search.tried["meets"].astype(bool), "broken": broken, "by": search.tried[second]})
-    tried = search.tried.loc[order.sort_values(["fails", "broken", "by"], kind="stable").index].reset_index(drop=True)
-    columns: dict[str, Any] = {
-        "Classes": [ALGORITHM_NAMES[name].split(" (")[0] for name in tried["algorithm"]],
-        "k": tried["k"],
+    """The settings that were tried, in words, best first; what is the same in all, or not worked out, is left out."""
+    tried = search.tried.loc[_order(search)].reset_index(drop=True)
+    columns: dict[str, Any] = {"k": tried["k"]}
+    settings = {
         "l": [_or_none(None if pd.isna(value) else value) for value in tried["l"]],
         "t": [_or_none(None if pd.isna(value) else value) for value in tried["t"]],
-        "Keeps every limit": [_kept(row) for row in tried.to_dict("records")],
+        "Classes": [ALGORITHM_NAMES[name].split(" (")[0] for name in tried["algorithm"]],
     }
-    for name in METRICS:
-        if name in tried:
-            share = METRICS[name].kind == "share"
-            values = pd.to_numeric(tried[name], errors="coerce")
-            columns[words.name_of(name) + (" (%)" if share else "")] = (100 * values if share else values).round(2)
+    columns |= {name: values for name, values in settings.items() if len(set(values)) > 1}
+    columns["Keeps every limit"] = [_kept(row) for row in tried.to_dict("records")]
+    for name in sorted((name for name in METRICS if name in tried), key=_place):
+        share = METRICS[name].kind == "share"
+        values = pd.to_numeric(tried[name], errors="coerce")
+        columns[words.name_of(name) + (" (%)" if share else "")] = (100 * values if share else values).round(2)
     columns["Breaks"] = [
         ", ".join(words.name_of(name) for name in str(text).split(", ") if name in METRICS) for text in tried["fails"]
     ]
     columns["Redraws"] = tried["redraws"]
     columns["Why not"] = [plain(why, 200) if why else "" for why in tried["why"]]
-    return pd.DataFrame(columns).replace("", None).dropna(axis=1, how="all")
+    frame = pd.DataFrame(columns)
+    return frame[[name for name in frame if not (frame[name].isna() | (frame[name] == "")).all()]]
+
+
+def _place(metric: str) -> int:
+    """Cost first, then exposure and what is expected, then what the release promises."""
+    return ("cost", "exposure", "anticipated", "guarantee").index(METRICS[metric].group)
+
+
+def _order(search: Search) -> pd.Index:
+    """What keeps every limit, the cheapest first; then what misses least."""
+    tried, near = search.tried, search.nearest
+    missed = pd.Series(0.0, index=tried.index)
+    for name, limit in ({} if near is None else near.scenario.requirements.asked).items():
+        over = pd.to_numeric(tried[name], errors="coerce") - limit
+        over = -over if METRICS[name].better == MORE else over
+        scale = 1.0 if METRICS[name].kind == "share" else max(limit, 1.0)
+        missed += (over.clip(lower=0) / scale).fillna(1.0)
+    order = pd.DataFrame({"broken": ~tried["meets"].astype(bool), "missed": missed, "loss": tried["loss"]})
+    return order.sort_values(["broken", "missed", "loss"], kind="stable").index
 
 
 def _kept(row: dict[Any, Any]) -> str:

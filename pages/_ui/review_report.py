@@ -101,9 +101,9 @@ def _accept() -> None:
             put("accepted", tuple(sorted(now | {sentence} if st.session_state[key] else now - {sentence})))
 
         # The label of a checkbox is cut where it does not fit, and what is accepted must be read whole.
-        with st.container(horizontal=True, vertical_alignment="top", gap="xsmall"):
-            st.checkbox(safe(one.sentence, 600), key=key, on_change=store, label_visibility="collapsed", width=28)
-            st.markdown(safe(one.sentence, 600), width="stretch")
+        box, sentence = st.columns([1, 30], vertical_alignment="top", gap="xsmall")
+        box.checkbox(safe(one.sentence, 600), key=key, on_change=store, label_visibility="collapsed")
+        sentence.markdown(safe(one.sentence, 600))
 
 
 def decision() -> Decision:

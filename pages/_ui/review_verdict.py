@@ -152,8 +152,9 @@ def table(judgement: Judgement) -> pd.DataFrame:
         row = {
             "": f"**{words.name_of(check.metric)}**",
             "Limit": words.limit_words(check.metric, check.limit),
-            "Found": "–" if check.number is None else f"**{words.shown(check.metric, check.number.value)}**",
-            "Of what": "" if check.number is None else words.basis(check.number),
+            "Found": "–"
+            if check.number is None
+            else f"**{words.shown(check.metric, check.number.value)}**  \n:small[{words.basis(check.number)}]",
             "Verdict": _verdict(check),
         }
         if tried:
@@ -234,7 +235,8 @@ def _chart(moved: list[Check], frame: pd.DataFrame) -> None:
     names = [check.metric for check in moved]
     metric = names[0]
     if len(names) > 1:
-        metric = st.selectbox("Show", names, format_func=words.name_of, key="review:doubted")
+        widest = max(range(len(names)), key=lambda place: frame[names[place]].max() - frame[names[place]].min())
+        metric = st.selectbox("Show", names, widest, format_func=words.name_of, key="review:doubted")
     here = next(check.number.value for check in moved if check.metric == metric and check.number is not None)
     assumptions = {name: told[0].upper() + told[1:] for name, told in words.ASSUMPTIONS.items()}
     st.altair_chart(

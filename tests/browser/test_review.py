@@ -1,0 +1,157 @@
+"""The review in a browser: pinned, compared, found, judged; report and scenario taken away and opened again."""
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from playwright.sync_api import Browser, Page
+
+from core import encode, read_table
+from core.proposal import propose
+from core.report import build
+from core.scenario import Scenario
+from tests.browser import rig
+
+
+def own_table() -> bytes:
+    rng = np.random.default_rng(4)
+    frame = pd.DataFrame(
+        {
+            "age": rng.integers(20, 60, 900),
+            "sex": rng.choice(["f", "m"], 900),
+            "diagnosis": rng.choice(list("ABCDEFGH"), 900, p=np.arange(1, 9) / 36),
+        }
+    )
+    return frame.to_csv(index=False).encode()
+
+
+def pin(page: Page, name: str) -> None:
+    field = page.get_by_role("textbox", name="Pin this setting as")
+    field.fill(name)
+    field.press("Enter")
+    rig.wait_idle(page, quiet_ms=2 * rig.QUIET_MS)
+
+
+def section(page: Page, name: str) -> None:
+    page.get_by_role("tab", name=name).click()
+    rig.wait_idle(page)
+
+
+def load_own(page: Page) -> None:
+    rig.open_page(page, "Data")
+    rig.upload(page, "Load your own table", "mine.csv", own_table())
+    rig.click(page, "Use this table")
+
+
+def test_from_candidates_to_a_report_and_back(page: Page, app: rig.App, browser: Browser, tmp_path: Path) -> None:
+    rig.visit(page, app)
+    load_own(page)
+    rig.open_page(page, "Release")
+    for k, name in ((5, "five"), (10, ""), (20, "twenty")):
+        rig.set_slider(page, "People per class (k)", k)
+        pin(page, name)
+    page.get_by_text("3 of 12 pinned").wait_for()
+
+    rig.open_page(page, "Review")
+    heads = page.get_by_test_id("stTable").first.get_by_role("columnheader").all_inner_texts()
+    assert [head.strip() for head in heads][1:] == ["five", "k = 10, Mondrian", "twenty (present)"]
+    text = page.get_by_test_id("stTable").first.inner_text()
+    assert "best" in text
+    assert "worst" in text
+
+    section(page, "Limits and verdict")
+    rig.click(page, "Start with four limits")
+    rig.set_number(page, "Exposed at C, weighted adversary: at most, %", 100)
+    page.get_by_text(re.compile("the present setting (keeps all 4|breaks . of 4) limits")).first.wait_for()
+    rig.click(page, "Try other assumptions")
+    page.get_by_text("If I am wrong").first.wait_for()
+
+    section(page, "Find the setting")
+    page.get_by_role("button", name=re.compile(r"^Search \d+ settings")).click()
+    page.get_by_text(re.compile("the one that keeps every limit at the least loss")).wait_for(timeout=120_000)
+    rig.wait_idle(page)
+    rig.click(page, "Use it")
+    page.get_by_text("the present setting keeps all 4 limits").first.wait_for()
+
+    section(page, "Scenario file")
+    _, scenario = rig.download(page, "Download the scenario (JSON)")
+    section(page, "Decision and report")
+    page.get_by_label("Because").fill("It keeps every limit.")
+    page.get_by_label("Because").press("Control+Enter")
+    rig.wait_idle(page)
+    rig.click(page, "Write the report")
+    page.get_by_text("report is written").wait_for(timeout=120_000)
+    rig.wait_idle(page)
+    name, html = rig.download(page, "Download the report (HTML)")
+    assert name == "report_internal.html"
+    _, numbers = rig.download(page, "Download its numbers (JSON)")
+    opened_without_network(browser, html, tmp_path)
+    first = json.loads(numbers)
+
+    # A new session has lost everything but the file.
+    rig.visit(page, app)
+    load_own(page)
+    rig.open_page(page, "Review")
+    section(page, "Scenario file")
+    rig.upload(page, "Open a scenario file", "scenario.json", scenario, "application/json")
+    page.get_by_text("saved with the table in use").wait_for()
+    rig.click(page, "Open it")
+    page.get_by_text("the present setting keeps all 4 limits").first.wait_for()
+    _, again = rig.download(page, "Download the scenario (JSON)")
+    assert again == scenario
+    section(page, "Decision and report")
+    rig.click(page, "Write the report")
+    page.get_by_text("report is written").wait_for(timeout=120_000)
+    rig.wait_idle(page)
+    _, content = rig.download(page, "Download its numbers (JSON)")
+    table, asked = read_table(own_table()), Scenario.from_json(scenario)
+    assert asked.schema == propose(table).schema
+    assert content.decode() == build(encode(table, asked.schema), asked).to_json(), "as without any page"
+    second = json.loads(content)
+    assert {**first, "candidates": 0, "decision": 0} == {**second, "candidates": 0, "decision": 0}, "as before"
+
+
+def opened_without_network(browser: Browser, html: bytes, folder: Path) -> None:
+    """Open a report where nothing can be fetched; it must want nothing and show its charts."""
+    file = folder / "report.html"
+    file.write_bytes(html)
+    context = browser.new_context(offline=True)
+    wanted: list[str] = []
+    errors: list[str] = []
+    context.on("request", lambda request: wanted.append(request.url))
+    context.on("weberror", lambda error: errors.append(str(error.error)))
+    try:
+        page = context.new_page()
+        page.goto(file.as_uri())
+        assert "It keeps every limit." in page.locator("body").inner_text()
+        assert page.locator("svg").count() >= 2
+        assert [url for url in wanted if not url.startswith(("file:", "data:"))] == []
+        assert not errors
+    finally:
+        context.close()
+
+
+def test_a_link_opens_an_example_with_its_settings(page: Page, app: rig.App) -> None:
+    page.goto(f"{app.url}/?example=city&k=12&confidence=0.5&l=1000&surprise=1")
+    rig.wait_idle(page)
+    page.get_by_text("Opened by a link: The synthetic city. 2 of its settings").wait_for()
+    assert "example" not in page.url
+    rig.open_page(page, "Review")
+    section(page, "Scenario file")
+    link = page.get_by_test_id("stCode").inner_text().strip()
+    assert link == f"{app.url}/attack?example=city&k=12&confidence=0.5"
+
+
+def test_the_page_is_not_wider_than_a_narrow_window(page: Page, app: rig.App) -> None:
+    page.emulate_media(color_scheme="dark")
+    page.set_viewport_size({"width": 900, "height": 900})
+    rig.visit(page, app)
+    rig.open_page(page, "Intersection attack")
+    pin(page, "one")
+    rig.set_slider(page, "People per class (k)", 10)
+    rig.open_page(page, "Review")
+    for name in ("Candidates", "Limits and verdict"):
+        section(page, name)
+        assert page.get_by_test_id("stMain").evaluate("part => part.scrollWidth - part.clientWidth") <= 1
