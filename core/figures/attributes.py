@@ -53,7 +53,12 @@ def sensitive_attributes(frame: pd.DataFrame) -> altair.LayerChart:
     order = list(kinds.values())
     y = alt.Y("text:N", sort=names, title=None, axis=alt.Axis(labelLimit=260, labelOverlap=False))
     offset = alt.YOffset("what:N", sort=order)
-    x = alt.X("share:Q", title="Shared people exposed", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=PERCENT))
+    x = alt.X(
+        "share:Q",
+        title="Shared people exposed",
+        scale=alt.Scale(domain=[0, 1]),
+        axis=alt.Axis(format=PERCENT, tickCount=6),
+    )
     tips = [
         alt.Tooltip("text:N", title="Sensitive attribute"),
         alt.Tooltip("what:N", title=""),

@@ -119,8 +119,13 @@ def in_words(known: pd.DataFrame) -> str:
     return (
         f"{first} Entropy and the values lost to the intersection rank these {len(known)} attributes "
         f"{'alike' if rank > 0.999 else 'the opposite way' if rank < -0.999 else 'partly alike'} (rank correlation "
-        f"{number(rank)}); the paper saw both rise together."
+        f"{number(rank)}); the paper saw both rise together{_unlike(known)}."
     )
+
+
+def _unlike(known: pd.DataFrame) -> str:
+    """Say so where the attributes are not attacked in the same classes."""
+    return ", in the same classes; here they differ by the quasi-identifier left out" * (known["known"].nunique() > 1)
 
 
 def _alt(known: pd.DataFrame) -> str:

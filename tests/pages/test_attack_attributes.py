@@ -101,5 +101,15 @@ def test_where_nothing_else_is_there_quasi_identifiers_are_offered() -> None:
 
 def test_words_without_a_gain() -> None:
     frame = pd.DataFrame({"attribute": ["a", "b"], "perfect": 0.1, "perfect_single": 0.1, "perfect_guess": 0.4,
-                          "entropy": [2.0, 1.0], "drop": [1.0, 0.5]})  # fmt: skip
+                          "entropy": [2.0, 1.0], "drop": [1.0, 0.5], "known": [3, 3]})  # fmt: skip
     assert attack_attributes.in_words(frame).startswith("On none of them")
+
+
+def test_words_say_where_the_classes_differ() -> None:
+    frame = pd.DataFrame({"attribute": list("abc"), "perfect": [0.5, 0.4, 0.3], "perfect_single": 0.1,
+                          "perfect_guess": 0.2, "entropy": [3.0, 2.0, 1.0], "drop": [3.0, 2.0, 1.0],
+                          "known": [3, 3, 3]})  # fmt: skip
+    words = attack_attributes.in_words(frame)
+    assert "on **a**: 50.0 %" in words
+    assert "rank these 3 attributes alike (rank correlation 1.00); the paper saw both rise together." in words
+    assert "left out." in attack_attributes.in_words(frame.assign(known=[3, 2, 3]))
