@@ -81,6 +81,8 @@ ORDER = (
     "figures",
     "report",
     "examples",
+    "command",
+    "__main__",
 )
 # What measures a release must share no code with what decides that it is safe.
 KEPT_FROM_MEASURE = {"models", "policy", "coalitions", "anonymize"}

@@ -6,12 +6,13 @@
 - :mod:`~core.review.find`: the setting that costs least under the requirements.
 """
 
-from core.review.assess import Assessment, Number, assess, confidences, most_colluding, question
+from core.review.assess import GROUPS, Assessment, Number, assess, confidences, most_colluding, question
 from core.review.compare import efficient, side_by_side
 from core.review.find import Nearest, Search, find_setting
 from core.review.judge import Check, Judgement, doubts, judge, most_shared, plausible_ranges
 
 __all__ = [
+    "GROUPS",
     "Assessment",
     "Check",
     "Judgement",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,6 +27,8 @@ from core.utility import gcp, query_error
 
 Progress = Callable[[float], None]
 
+GROUPS = ("guarantee", "exposure", "anticipated", "cost")
+"""Groups of :data:`core.metrics.METRICS`, which can be assessed one without the other."""
 LEVELS = (1.0, 0.5, 0.25)
 """Confidences that every assessment shows beside the chosen one."""
 
@@ -73,7 +75,8 @@ class Assessment:
     guarantee
         Of my release of the whole table, measured in what would be published.
     exposure
-        Output of :func:`core.curves.sweep` for the present setting, a row a confidence.
+        Output of :func:`core.curves.sweep` for the present setting, a row a confidence; empty
+        where exposure was not wanted.
     """
 
     scenario: Scenario
@@ -103,6 +106,7 @@ def assess(
     *,
     release: Release | None = None,
     exposure: pd.DataFrame | None = None,
+    groups: Collection[str] = GROUPS,
 ) -> Assessment:
     """Release, measure, attack, forecast, and count the cost, all under one scenario.
 
@@ -121,6 +125,8 @@ def assess(
     release, exposure
         My release of the whole table and the breach at :func:`confidences` over the
         scenario's redraws, where they are known already.
+    groups
+        Which of :data:`GROUPS` are wanted; the numbers of others are left out.
 
     Returns
     -------
@@ -142,21 +148,29 @@ def assess(
     if release is None:
         release = partition(encoded, mine.policy, mine.algorithm, step(0.0, 0.1))
     guarantee = measure(release.publish(seed=scenario.seed), scenario.schema, mine.policy.distance)
-    numbers, absent = guaranteed(release, guarantee)
-    if exposure is None:
-        exposure = sweep(
-            encoded, scenario.study, "releases", [len(scenario.hospitals)], confidences(scenario), scenario.repeats,
-            scenario.seed, step(0.1, 0.9), files, scenario.category_level,
-        )  # fmt: skip
-    numbers |= _exposed(exposure, scenario, absent)
-    numbers |= anticipated(release, scenario, marginals, absent)
-    error = query_error(release, seed=scenario.seed)
-    numbers["loss"] = Number(gcp(release), len(encoded), "records")
-    numbers["query_error"] = Number(error.absolute, len(error.truth), "random counts")
+    numbers: dict[str, Number] = {}
+    absent: dict[str, str] = {}
+    if "guarantee" in groups:
+        numbers, absent = guaranteed(release, guarantee)
+    if "exposure" in groups:
+        if exposure is None:
+            exposure = sweep(
+                encoded, scenario.study, "releases", [len(scenario.hospitals)], confidences(scenario),
+                scenario.repeats, scenario.seed, step(0.1, 0.9), files, scenario.category_level,
+            )  # fmt: skip
+        numbers |= _exposed(exposure, scenario, absent)
+    if "anticipated" in groups:
+        numbers |= anticipated(release, scenario, marginals, absent)
+    if "cost" in groups:
+        error = query_error(release, seed=scenario.seed)
+        numbers["loss"] = Number(gcp(release), len(encoded), "records")
+        numbers["query_error"] = Number(error.absolute, len(error.truth), "random counts")
     if progress is not None:
         progress(1.0)
     ordered = {name: numbers[name] for name in METRICS if name in numbers}
-    return Assessment(scenario, ordered, absent, len(encoded), guarantee, exposure)
+    return Assessment(
+        scenario, ordered, absent, len(encoded), guarantee, pd.DataFrame() if exposure is None else exposure
+    )
 
 
 def _part(progress: Progress | None) -> Callable[[float, float], Progress | None]:

@@ -1,0 +1,175 @@
+"""Options of the command line and their help."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from typing import NoReturn
+
+from core.anonymize import ALGORITHMS
+from core.errors import ParameterError
+from core.hospitals import LOCATE
+from core.metrics import REQUIRABLE
+from core.policy import DISTANCES, DIVERSITIES
+from core.report import STRENGTHS
+
+STATUS = """exit status:
+  0  every limit is met, or none is set
+  1  a limit is broken
+  2  an option or a file cannot be used; one sentence says why
+  3  no limit is broken, but one has no number (it could not be assessed)
+
+Nothing is written but what --out and --save-scenario name, and no file is replaced without --force.
+Same data, same scenario: same numbers, here and on the pages."""
+
+COMMANDS = {
+    "measure": "what my release guarantees and costs: k, l, t measured in the published table; information loss",
+    "attack": "how many shared people are exposed once other organisations publish too",
+    "forecast": "what to expect before anybody else publishes, from my release alone",
+    "report": "all of these, held against the limits, as one HTML or JSON file",
+}
+LONG = {
+    "measure": "With a scenario, or with -k: the data are raw records, which are released first and then measured. "
+    "Without: the data are a published table, measured as it is; --qids and --sensitive name its columns.",
+    "attack": "The data are raw records. They are released, other organisations are simulated, modelled or read from "
+    "--others as the scenario says, and the sets of sensitive values are intersected.",
+    "forecast": "The data are raw records. They are released, and the risk is estimated from that release alone.",
+    "report": "The verdict is printed, the report goes to --out (or, without --out, alone to standard output).",
+}
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that refuses as the rest of the program does: one sentence."""
+
+    def error(self, message: str) -> NoReturn:
+        """Refuse options."""
+        raise ParameterError(f"{message[:1].upper()}{message[1:]}; see python -m core {self._last()}--help.")
+
+    def _last(self) -> str:
+        name = self.prog.rpartition(" ")[2]
+        return f"{name} " if name in COMMANDS else ""
+
+
+def parser() -> Parser:
+    """Return the parser of all commands."""
+    top = Parser(
+        prog="python -m core",
+        description="What a release gives away once somebody else has published too: a gate for a data pipeline.",
+        epilog=STATUS,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for name, words in COMMANDS.items():
+        one = commands.add_parser(
+            name,
+            help=words,
+            description=f"{words[:1].upper()}{words[1:]}. {LONG[name]}",
+            epilog=STATUS,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+        _inputs(one)
+        _building(one)
+        _outputs(one, report=name == "report")
+    return top
+
+
+def _inputs(one: Parser) -> None:
+    group = one.add_argument_group("files")
+    group.add_argument("--data", required=True, metavar="FILE", help="the table: CSV, TSV, Parquet or Excel")
+    group.add_argument("--scenario", metavar="FILE", help="scenario file that the pages or --save-scenario wrote")
+    group.add_argument(
+        "--others", nargs="+", default=[], metavar="FILE",
+        help="files of other organisations that the scenario names; matched by their content",
+    )  # fmt: skip
+    group.add_argument("--marginals", metavar="FILE", help="population statistics: a table of column, value, share")
+    group.add_argument(
+        "--other-data", action="store_true", help="go on where a file is not the one the scenario was made for"
+    )
+    group.add_argument("--delimiter", help="of a text file; found out by default")
+    group.add_argument("--encoding", help="of a text file; found out by default")
+    group.add_argument("--decimal", choices=[".", ","], help="decimal mark of the data; found out by default")
+    group.add_argument("--sheet", help="name or number of an Excel sheet; the first by default")
+    group.add_argument(
+        "--limit", action="append", default=[], type=_limit, metavar="NAME=NUMBER",
+        help=f"a limit, beside or instead of that of the scenario; shares from 0 to 1; names: {', '.join(REQUIRABLE)}",
+    )  # fmt: skip
+
+
+BUILDING = (
+    "qids", "sensitive", "identifiers", "provider", "drop_others", "missing", "missing_tokens", "taxonomy", "k", "l",
+    "diversity", "c", "t", "m", "distance", "algorithm", "overlap", "releases", "their_k", "their_algorithm",
+    "agreement", "confidence", "locate", "seed", "repeats",
+)  # fmt: skip
+"""Options that make a scenario where none is given; ``None`` where they were not used."""
+
+
+def _building(one: Parser) -> None:
+    group = one.add_argument_group("without a scenario file", "These make the scenario; not together with --scenario.")
+    add = group.add_argument
+    add("--qids", metavar="A,B", help='quasi-identifiers, separated by commas; one with a comma in "quotes"')
+    add("--sensitive", metavar="A", help="the sensitive attribute")
+    add("--identifiers", metavar="A,B", help="columns to drop before anything else")
+    add("--provider", metavar="A", help="column that names who contributed a record")
+    add("--drop-others", action="store_true", default=None, help="leave out columns without a role; else an error")
+    add("--missing", choices=["category", "drop", "complete"], help="records with missing values (default category)")
+    add("--missing-tokens", metavar="A,B", help="cells that mean missing, beside the empty one")
+    add("--taxonomy", action="append", metavar="COLUMN=FILE", help="ARX hierarchy of a column; may be repeated")
+    add("-k", "--k", type=_whole, help="people per class")
+    add("--l", type=_number, help="diversity of the sensitive values in a class")
+    add("--diversity", choices=DIVERSITIES, help="kind of l (default distinct)")
+    add("--c", type=_number, help="factor of recursive diversity")
+    add("--t", type=_number, help="largest distance of a class from the table, 0 to 1")
+    add("--m", type=_whole, help="providers that may collude")
+    add("--distance", choices=DISTANCES, help="in which t is measured (default equal)")
+    add("--algorithm", choices=ALGORITHMS, help="of my release (default mondrian)")
+    add("--overlap", type=_whole, help="people who are in all releases; needed for attack and report")
+    add("--releases", type=_whole, help="how many publish, I among them (default 2)")
+    add("--their-k", type=_whole, help="people per class at the others (default mine)")
+    add("--their-algorithm", choices=ALGORITHMS, help="of the others (default mondrian)")
+    add("--agreement", type=_number, help="share of shared people with the same sensitive value there (default 1)")
+    add("--confidence", type=_number, help="C at which a person counts as exposed (default 0.25)")
+    add("--locate", choices=LOCATE, help="how the adversary finds a person's class (default default)")
+    add("--seed", type=_whole, help="of the simulated organisations (default 0)")
+    add("--repeats", type=_whole, help="redraws behind every interval (default 10)")
+
+
+def _outputs(one: Parser, report: bool) -> None:
+    group = one.add_argument_group("output")
+    group.add_argument("--out", metavar="FILE", help="write there instead of to standard output")
+    group.add_argument("--json", action="store_true", help="JSON instead of text, numbers in full")
+    group.add_argument("--save-scenario", metavar="FILE", help="write the scenario that was used")
+    group.add_argument("--force", action="store_true", help="replace files that exist")
+    if not report:
+        return
+    group.add_argument("--format", choices=["html", "json"], default="html", help="of the report (default html)")
+    group.add_argument("--strength", choices=STRENGTHS, default="internal", help="external holds aggregates only")
+    group.add_argument("--salt", default="", help="for the digests of the external strength, 12 characters or more")
+    group.add_argument("--question", default="", help="what was to be decided")
+    group.add_argument(
+        "--decision", metavar="FILE", help='JSON with any of "what", "who", "when", "why", and a list "accepted"'
+    )
+
+
+def _limit(text: str) -> tuple[str, float]:
+    name, sign, number = text.partition("=")
+    if not sign or name not in REQUIRABLE:
+        raise argparse.ArgumentTypeError("a limit is written NAME=NUMBER, with a name that --help lists")
+    return name, _number(number)
+
+
+def _number(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise argparse.ArgumentTypeError("a number is needed")
+    return number
+
+
+def _whole(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= 15):
+        raise argparse.ArgumentTypeError("a whole number is needed")
+    return int(text)

@@ -1,0 +1,257 @@
+"""Files and options in; a scenario on its data out."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import json
+from argparse import Namespace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from core.command.arguments import BUILDING
+from core.encoding import Encoded, encode
+from core.errors import InputError, ParameterError
+from core.errors import shown_name as shown
+from core.hospitals import Hospital
+from core.marginals import Marginals
+from core.policy import Policy
+from core.reading import read_table
+from core.report import Decision
+from core.requirements import Requirements
+from core.scenario import MAX_TEXT, Scenario
+from core.schema import Schema
+from core.table import Table
+from core.taxonomy import Taxonomy
+from core.uploads import Foreign, Upload, open_upload
+
+Say = Callable[[str], None]
+MOST_SMALL = 50_000_000
+"""Bytes of a hierarchy, a decision or a file of statistics."""
+
+
+@dataclass(frozen=True, eq=False)
+class Given:
+    """All that a run needs."""
+
+    table: Table
+    encoded: Encoded
+    scenario: Scenario
+    files: dict[Upload, Foreign]
+    marginals: Marginals | None
+
+
+def data_of(options: Namespace) -> Table:
+    """Read the table."""
+    sheet = options.sheet
+    return read_table(
+        options.data,
+        delimiter=options.delimiter,
+        encoding=options.encoding,
+        decimal=options.decimal,
+        sheet=int(sheet) if sheet and sheet.isdecimal() and len(sheet) < 6 else sheet,
+    )
+
+
+def given(options: Namespace, say: Say) -> Given:
+    """Read everything and check that it belongs together.
+
+    Raises
+    ------
+    CompositionError
+        With the option, file or column at fault.
+    """
+    table = data_of(options)
+    if options.scenario is not None:
+        used = [f"--{name.replace('_', '-')}" for name in BUILDING if getattr(options, name) is not None]
+        if used:
+            raise ParameterError(
+                f"{used[0]} makes a scenario, and --scenario gives one; leave one of them away.", parameter=used[0]
+            )
+        scenario = _of_this_data(Scenario.from_json(content(options.scenario, MAX_TEXT)), table, options, say)
+    else:
+        scenario = _built(options, table)
+    scenario = scenario.with_(requirements=limits_of(options, scenario.requirements))
+    encoded = encode(table, scenario.schema)
+    if scenario.overlap > len(encoded):
+        raise ParameterError(
+            f"The overlap can be at most the {len(encoded):,} records of the table.", parameter="overlap"
+        )
+    scenario, marginals = _marginals(options, scenario, encoded, say)
+    return Given(table, encoded, scenario, _files(options, scenario, table), marginals)
+
+
+def limits_of(options: Namespace, before: Requirements) -> Requirements:
+    """Put the limits of the options over those that are there."""
+    return replace(before, **dict(options.limit))
+
+
+def names_of(text: str | None) -> tuple[str, ...]:
+    """Column names of an option: separated by commas, a name with a comma in quotes."""
+    if not text:
+        return ()
+    try:
+        rows = list(csv.reader([text], skipinitialspace=True, strict=True))
+    except csv.Error:
+        raise ParameterError("The column names of an option are not separated by commas as in A,B.") from None
+    return tuple(rows[0]) if rows else ()
+
+
+def published_schema(options: Namespace) -> Schema:
+    """Roles of the columns of a published table; columns without a role are not looked at."""
+    _need_columns(options)
+    return Schema(names_of(options.qids), options.sensitive, others="drop", missing_tokens=_tokens(options))
+
+
+def decision_of(path: str | None) -> Decision:
+    """Read what was decided; see :class:`core.report.Decision`."""
+    if path is None:
+        return Decision()
+    try:
+        data = json.loads(content(path, MOST_SMALL))
+    except (ValueError, RecursionError):
+        data = None
+    known = ("what", "who", "when", "why", "accepted")
+    if not isinstance(data, dict) or any(name not in known for name in data):
+        raise InputError(f"The decision must be a JSON object with no other fields than {', '.join(known)}.")
+    accepted = data.get("accepted", [])
+    if not isinstance(accepted, list):
+        raise InputError("accepted must be a list of texts.", parameter="accepted")
+    return Decision(**{**data, "accepted": tuple(accepted)})
+
+
+def content(name: str, most: int) -> bytes:
+    """Bytes of a small file."""
+    path = Path(name)
+    try:
+        if path.is_file() and path.stat().st_size > most:
+            raise InputError(f"The file {shown(path.name)} is larger than {most // 1_000_000} MB.")
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise InputError(f"The file {shown(path.name)} does not exist.") from None
+    except (OSError, ValueError):
+        raise InputError(f"The file {shown(path.name)} cannot be read; check the path and your permission.") from None
+
+
+# ---- a scenario file --------------------------------------------------------------------
+
+
+def _of_this_data(scenario: Scenario, table: Table, options: Namespace, say: Say) -> Scenario:
+    """Refuse other data than the scenario was made for, or say so and go on."""
+    name = Path(options.data).name
+    if scenario.data_id and scenario.data_id != table.content_id:
+        _other(f"The scenario was made for another table than {shown(name)}.", options, say)
+    elif scenario.data_id:
+        return scenario
+    return scenario.with_(data_id=table.content_id, data_name=name[:200])
+
+
+def _other(sentence: str, options: Namespace, say: Say) -> None:
+    if not options.other_data:
+        raise InputError(f"{sentence} Give that one, or use this one with --other-data.")
+    say(f"{sentence} It is used because of --other-data.")
+
+
+def _marginals(options: Namespace, scenario: Scenario, encoded: Encoded, say: Say) -> tuple[Scenario, Marginals | None]:
+    asked = scenario.forecast
+    if options.marginals is None:
+        return scenario, None
+    if asked.source != "file" and options.scenario is not None:
+        raise ParameterError(
+            "The scenario takes its statistics from the table; leave --marginals away.", parameter="marginals"
+        )
+    raw = content(options.marginals, MOST_SMALL)
+    digest = hashlib.sha256(raw).hexdigest()
+    if asked.source == "file" and asked.file_id != digest:
+        _other("The scenario was made with other population statistics.", options, say)
+    return scenario.with_(forecast=replace(asked, source="file", file_id=digest)), Marginals.read(raw, encoded)
+
+
+def _files(options: Namespace, scenario: Scenario, table: Table) -> dict[Upload, Foreign]:
+    """Match the files of others with the uploads of the scenario by their content."""
+    theirs = {}
+    for name in options.others:
+        read = read_table(name)
+        theirs[read.content_id] = (read, Path(name).name)
+    wanted = {upload.content_id for upload in scenario.uploads}
+    for content_id, (_, name) in theirs.items():
+        if content_id not in wanted:
+            raise InputError(f"No hospital of the scenario publishes the file {shown(name)}; leave it away.")
+    found = {}
+    for upload in scenario.uploads:
+        if upload.content_id not in theirs:
+            called = f" ({shown(upload.name)})" if upload.name else ""
+            raise InputError(
+                f"The scenario needs the file of another hospital{called} with the content that it had; give it with "
+                "--others.",
+                parameter="others",
+            )
+        found[upload] = open_upload(upload, theirs[upload.content_id][0], table, scenario.schema)
+    return found
+
+
+# ---- a scenario of options -----------------------------------------------------------------
+
+
+def _need_columns(options: Namespace) -> None:
+    if not options.qids or not options.sensitive:
+        raise ParameterError("Give a scenario with --scenario, or the columns with --qids and --sensitive.")
+
+
+def _tokens(options: Namespace) -> tuple[str, ...]:
+    return ("", *names_of(options.missing_tokens))
+
+
+def _or(value: Any, default: Any) -> Any:
+    return default if value is None else value
+
+
+def _built(options: Namespace, table: Table) -> Scenario:
+    _need_columns(options)
+    if options.k is None:
+        raise ParameterError("Give k, the people per class, with -k, or a scenario with --scenario.", parameter="k")
+    if options.overlap is None and options.command in ("attack", "report"):
+        raise ParameterError("Give the number of people who are in all releases with --overlap.", parameter="overlap")
+    mine = Policy(
+        options.k, _plain(options.l), _or(options.diversity, "distinct"), options.c, options.t,
+        _or(options.distance, "equal"), options.m,
+    )  # fmt: skip
+    theirs = replace(mine, k=_or(options.their_k, options.k), m=None)
+    other = Hospital(theirs, _or(options.their_algorithm, "mondrian"), _or(options.agreement, 1.0))
+    releases = _or(options.releases, 2)
+    return Scenario(
+        schema=_schema(options),
+        hospitals=(Hospital(mine, _or(options.algorithm, "mondrian")), *(other,) * (min(releases, 100) - 1)),
+        overlap=_or(options.overlap, 1),
+        confidence=_or(options.confidence, 0.25),
+        seed=_or(options.seed, 0),
+        repeats=_or(options.repeats, 10),
+        locate=_or(options.locate, "default"),
+        data_name=Path(options.data).name[:200],
+        data_id=table.content_id,
+    )
+
+
+def _plain(number: float | None) -> float | int | None:
+    return int(number) if number is not None and number.is_integer() else number
+
+
+def _schema(options: Namespace) -> Schema:
+    trees = {}
+    for text in options.taxonomy or ():
+        column, sign, name = text.partition("=")
+        if not sign:
+            raise ParameterError("A taxonomy is given as COLUMN=FILE.", parameter="taxonomy")
+        trees[column] = Taxonomy.from_arx(content(name, MOST_SMALL))
+    return Schema(
+        names_of(options.qids),
+        options.sensitive,
+        names_of(options.identifiers),
+        options.provider,
+        taxonomies=trees,
+        missing=_or(options.missing, "category"),
+        missing_tokens=_tokens(options),
+        others="drop" if options.drop_others else "error",
+    )

@@ -1,0 +1,273 @@
+"""The four commands: numbers, limits held against them, what is written."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from argparse import Namespace
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from core import report
+from core.command.inputs import Given, data_of, decision_of, given, limits_of, published_schema
+from core.command.outputs import check_new, one_line, plain
+from core.errors import ParameterError
+from core.errors import shown_name as shown
+from core.measure import measure
+from core.metrics import METRICS, REQUIRABLE
+from core.report.words import ALGORITHM, asks, met_text, percent, span, value_text
+from core.requirements import Requirements
+from core.review import GROUPS, Check, Judgement, Number, assess, judge
+from core.scenario import Scenario
+from core.version import VERSION
+
+Say = Callable[[str], None]
+MET, BROKEN, OPEN = 0, 1, 3
+OUTPUT_VERSION = 1
+LOOKED_AT = {
+    "measure": ("guarantee", "cost"),
+    "attack": ("exposure",),
+    "forecast": ("anticipated",),
+    "report": GROUPS,
+}
+"""Groups of metrics of each command."""
+PUBLISHED = ("classes", "k", "distinct_l", "entropy_l", "t")
+"""What can be measured in a published table without its original."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a command came to: for standard output, for files, and its exit status."""
+
+    shown: str
+    status: int
+    saved: dict[Path, str] = field(default_factory=dict)
+
+
+def run(options: Namespace, say: Say) -> Found:
+    """Run the command of the options.
+
+    Raises
+    ------
+    CompositionError
+        For options and files that cannot be used.
+    """
+    named = {name: Path(name) for name in (options.out, options.save_scenario) if name is not None}
+    if len({path.absolute() for path in named.values()}) < sum(
+        name is not None for name in (options.out, options.save_scenario)
+    ):
+        raise ParameterError("--out and --save-scenario name the same file.", parameter="out")
+    for path in named.values():
+        check_new(path, _inputs(options), options.force)
+    if options.command == "measure" and options.scenario is None and options.k is None:
+        return _published(options)
+    known = given(options, say)
+    found = _report(options, known) if options.command == "report" else _numbers(options, known)
+    if options.save_scenario is not None:
+        found.saved[Path(options.save_scenario)] = known.scenario.to_json() + "\n"
+    return found
+
+
+def _inputs(options: Namespace) -> list[Path]:
+    names = [options.data, options.scenario, options.marginals, *options.others, getattr(options, "decision", None)]
+    names += [text.partition("=")[2] for text in options.taxonomy or ()]
+    return [Path(name) for name in names if name]
+
+
+# ---- measure, attack, forecast ------------------------------------------------------------
+
+
+def _numbers(options: Namespace, known: Given) -> Found:
+    """Assess the part of the scenario that the command looks at."""
+    groups = LOOKED_AT[options.command]
+    names = [name for name, metric in METRICS.items() if metric.group in groups]
+    held, rest = _split(options, known.scenario.requirements, names)
+    found = assess(known.encoded, known.scenario.with_(requirements=held), known.files, known.marginals, groups=groups)
+    head = _head(known, "exposure" in groups)
+    return _told(options, head, known.scenario, found.records, found.numbers, found.not_assessed, judge(found), rest)
+
+
+def _published(options: Namespace) -> Found:
+    """Measure a published table as it is."""
+    if options.save_scenario is not None:
+        raise ParameterError("A published table has no scenario to save.", parameter="save_scenario")
+    schema, table = published_schema(options), data_of(options)
+    held, _ = _split(options, limits_of(options, Requirements()), PUBLISHED)
+    found = measure(table.to_frame(), schema, options.distance or "equal")
+    values = {"classes": found.classes, "k": found.k, "distinct_l": found.distinct_l,
+              "entropy_l": found.entropy_l, "t": found.t}  # fmt: skip
+    numbers = {
+        name: Number(value, found.rows, "records") if name == "classes" else Number(value, found.classes, "classes")
+        for name, value in values.items()
+    }
+    judged = Judgement(tuple(_check(name, limit, numbers[name]) for name, limit in held.asked.items()), False)
+    head = f"{shown(Path(options.data).name)}: {found.rows:,} records, measured as published."
+    return _told(options, head, None, found.rows, numbers, {}, judged, [])
+
+
+def _check(name: str, limit: float, number: Number) -> Check:
+    met = METRICS[name].meets(number.value, limit)
+    return Check(name, limit, number, met, met)
+
+
+def _split(options: Namespace, asked: Requirements, names: Any) -> tuple[Requirements, list[str]]:
+    """Limits that the command holds its numbers against, and the names of the others.
+
+    One that was given as an option must not be passed over.
+    """
+    passed = [name for name in dict(options.limit) if name not in names]
+    if passed:
+        able = ", ".join(name for name in names if name in REQUIRABLE)
+        raise ParameterError(
+            f"{options.command} does not look at {passed[0]} here; it looks at {able}.", parameter=passed[0]
+        )
+    mine = {name: limit for name, limit in asked.asked.items() if name in names}
+    return Requirements(**mine), [name for name in asked.asked if name not in names]
+
+
+def _told(
+    options: Namespace,
+    head: str,
+    scenario: Scenario | None,
+    records: int,
+    numbers: Mapping[str, Number],
+    absent: Mapping[str, str],
+    judged: Judgement,
+    passed: list[str],
+) -> Found:
+    status = _status(judged)
+    if options.json:
+        text = _json(options, scenario, records, numbers, absent, judged, passed)
+    else:
+        text = _text(head, numbers, absent, judged, passed)
+    if options.out is None:
+        return Found(text, status)
+    return Found("", status, {Path(options.out): text})
+
+
+def _status(judged: Judgement) -> int:
+    if not judged.checks or judged.met:
+        return MET
+    return BROKEN if judged.met is False else OPEN
+
+
+def _json(
+    options: Namespace,
+    scenario: Scenario | None,
+    records: int,
+    numbers: Mapping[str, Number],
+    absent: Mapping[str, str],
+    judged: Judgement,
+    passed: list[str],
+) -> str:
+    data = {
+        "format": "composition numbers",
+        "schema_version": OUTPUT_VERSION,
+        "version": VERSION,
+        "command": options.command,
+        "data": Path(options.data).name,
+        "data_id": None if scenario is None else scenario.data_id,
+        "scenario_digest": None if scenario is None else hashlib.sha256(scenario.to_json().encode()).hexdigest(),
+        "records": records,
+        "numbers": {name: asdict(number) for name, number in numbers.items()},
+        "not_assessed": dict(absent),
+        "limits": [
+            {"name": check.metric, "limit": check.limit, "met": check.met, "interval_met": check.interval_met}
+            for check in judged.checks
+        ],
+        "limits_not_looked_at": passed,
+        "met": judged.met,
+        "releases_of_others_considered": judged.others_considered,
+        "status": _status(judged),
+    }
+    return json.dumps(data, indent=1, allow_nan=False) + "\n"
+
+
+# ---- text -------------------------------------------------------------------------------------
+
+
+def _head(known: Given, others: bool = True) -> str:
+    scenario = known.scenario
+    mine = scenario.mine
+    policy = [f"k = {mine.policy.k:,}"]
+    if mine.policy.l is not None:
+        policy.append(f"l = {mine.policy.l:g} ({mine.policy.diversity})")
+    policy += [f"t = {mine.policy.t:g}"] if mine.policy.t is not None else []
+    policy += [f"m = {mine.policy.m}"] if mine.policy.m is not None else []
+    name = shown(scenario.data_name or "data")
+    head = f"{name}: {len(known.encoded):,} records; {', '.join(policy)}; {ALGORITHM[mine.algorithm]}"
+    if not others:
+        return f"{head}."
+    return f"{head}; {len(scenario.hospitals)} organisations that share {scenario.overlap:,} people."
+
+
+def _text(
+    head: str, numbers: Mapping[str, Number], absent: Mapping[str, str], judged: Judgement, passed: list[str]
+) -> str:
+    lines = [head, ""]
+    checks = {check.metric: check for check in judged.checks}
+    width = max((len(METRICS[name].words) for name in (*numbers, *absent)), default=0)
+    for name, metric in METRICS.items():
+        if name in numbers:
+            number = numbers[name]
+            words = [value_text(number.value, metric.kind), *_beside(number, metric.kind)]
+        elif name in absent:
+            words = [f"not assessed: {one_line(absent[name])}"]
+        else:
+            continue
+        if name in checks:
+            words.append(f"limit {asks(metric, checks[name].limit)}: {met_text(checks[name].met)}")
+        lines.append(f"{metric.words:<{width}}  {'; '.join(words)}")
+    lines += ["", "No limit that this command looks at is set." if passed and not judged.checks else _verdict(judged)]
+    if "perfect" in numbers and not judged.others_considered:
+        lines.append("The other organisations are simulated: no real release of theirs was considered.")
+    if passed:
+        lines.append(f"Limits of the scenario that this command does not look at: {', '.join(passed)}.")
+    return plain("\n".join(lines) + "\n")
+
+
+def _beside(number: Number, kind: str) -> list[str]:
+    """Interval, the best single release and guessing, where there are any."""
+    words = []
+    if number.low is not None and number.high is not None:
+        words.append(f"{span(number.low, number.high, kind)} over redraws")
+    if number.single is not None:
+        words.append(f"best single release {percent(number.single)}")
+    if number.guess is not None:
+        words.append(f"guessing {percent(number.guess)}")
+    return words
+
+
+def _verdict(judged: Judgement) -> str:
+    if not judged.checks:
+        return "No limit is set."
+    if judged.met is False:
+        broken = [METRICS[check.metric].words for check in judged.checks if check.met is False]
+        return f"Not all limits are met: {', '.join(broken)}."
+    if judged.met is None:
+        unknown = [METRICS[check.metric].words for check in judged.checks if check.met is None]
+        return f"Open: no limit is broken, but these have no number: {', '.join(unknown)}."
+    return "All limits are met."
+
+
+# ---- report -------------------------------------------------------------------------------------
+
+
+def _report(options: Namespace, known: Given) -> Found:
+    decision = decision_of(options.decision)
+    found = assess(known.encoded, known.scenario, known.files, known.marginals)
+    written = report.build(
+        known.encoded, known.scenario, known.files, known.marginals,
+        decision=decision, strength=options.strength, salt=options.salt, question=options.question, assessment=found,
+    )  # fmt: skip
+    text = written.to_json() if options.format == "json" else written.to_html()
+    if options.out is None:
+        return Found(text, _status(judge(found)))
+    options.out, path = None, Path(options.out)
+    told = _told(
+        options, _head(known), known.scenario, found.records, found.numbers, found.not_assessed, judge(found), []
+    )
+    told.saved[path] = text
+    return told
