@@ -282,15 +282,26 @@ def ledger() -> dp.Ledger:
     return dp.Ledger(dp.Cost(budget, max(1e-3, spent.delta)), mine)
 
 
+def _book(after: dp.Ledger) -> None:
+    data = state.workspace().table.content_id
+    st.session_state[_LEDGER] = {**st.session_state.get(_LEDGER, {}), data: after.entries}
+
+
+def book_earlier(what: str, epsilon: str, delta: str) -> None:
+    """Enter a table that was published before this session, by typed numbers; a refusal changes nothing."""
+    spent = dp.check_epsilon(dp.read_number(epsilon, "epsilon"))
+    small = dp.read_number(delta, "delta") if delta.strip() else 0.0
+    cost = dp.Cost(spent, dp.check_delta(small) if small else 0.0)
+    _book(ledger().spend(what.strip()[:60] or "Published before", cost))
+
+
 def draw(progress: Progress | None = None) -> None:
     """Spend from the ledger, then draw a noisy table; a refusal changes nothing."""
     chosen, counted = mechanism(), table()
     names = ", ".join([*(axis.domain.name for axis in counted.axes), counted.sensitive.name])
     after = ledger().spend(names, dp.Cost(chosen.epsilon, chosen.delta))
-    data = state.workspace().table.content_id
-    # Booked first: a draw that is cut short has still been made.
-    st.session_state[_LEDGER] = {**st.session_state.get(_LEDGER, {}), data: after.entries}
-    st.session_state[_DRAWN] = (data, dp.publish(counted, chosen, progress))
+    _book(after)  # first: a draw that is cut short has still been made
+    st.session_state[_DRAWN] = (state.workspace().table.content_id, dp.publish(counted, chosen, progress))
 
 
 def drawn() -> dp.NoisyTable | None:

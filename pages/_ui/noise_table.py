@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core import dp
+from core import CompositionError, dp
 from pages._ui import errors, noise_runs, runs, state, widgets
 from pages._ui.noise_controls import PLACE
 from pages._ui.text import count, plain
@@ -49,8 +49,8 @@ def _ledger(chosen: dp.Mechanism) -> None:
     st.number_input(
         state.CHOICES["noise_budget"].label, max(dp.MIN_EPSILON, before.spent.epsilon), dp.MAX_EPSILON, key=key,
         step=0.1, format="%.3f", on_change=store,
-        help="For everything that is ever published of this table. The ledger is of this session: add what was "
-        "published before.",
+        help="For everything that is ever published of this table. The ledger is of this session: add "
+        "what was published before.",
     )  # fmt: skip
     left = before.left.epsilon
     st.progress(min(1.0, before.spent.epsilon / before.budget.epsilon), text=f"ε = {left:g} left")
@@ -58,7 +58,23 @@ def _ledger(chosen: dp.Mechanism) -> None:
         st.caption(":material/block: This table would overdraw the budget.")
     if before.entries:
         rows = [{"Table": plain(e.what, 60), "ε": e.cost.epsilon, "δ": f"{e.cost.delta:.3g}"} for e in before.entries]
-        st.dataframe(pd.DataFrame(rows), hide_index=True, alt="Tables drawn in this session")
+        st.dataframe(pd.DataFrame(rows), hide_index=True, alt="Tables drawn in this session, or published before")
+    with st.popover("Add what was published before", icon=":material/add:"):
+        _earlier()
+
+
+def _earlier() -> None:
+    with st.form(f"{PLACE}:earlier", border=False):
+        what = st.text_input("What was published", max_chars=60, placeholder="Table of 2024")
+        epsilon = st.text_input("Its epsilon", max_chars=30)
+        delta = st.text_input("Its delta", max_chars=30, placeholder="0")
+        if st.form_submit_button("Add to the ledger"):
+            try:
+                noise_runs.book_earlier(what, epsilon, delta)
+            except CompositionError as error:
+                errors.refuse(error)
+            else:
+                st.rerun()
 
 
 def _draw() -> None:
@@ -92,6 +108,10 @@ def _table(found: dp.NoisyTable) -> None:
         mime="application/zip", on_click=noise_runs.downloaded, args=(found,), icon=":material/download:",
         key=f"{PLACE}:download", help="Its digest is noted in this session, for the report on the page Review.",
     )  # fmt: skip
+    noted = len(noise_runs.downloads())
+    if noted:
+        many = "The digest of one download is" if noted == 1 else f"The digests of {count(noted)} downloads are"
+        st.caption(f":material/check: {many} noted for the report.")
     with st.expander("The statement", icon=":material/description:"):
         st.code(found.statement(), language=None, wrap_lines=True)
     if found.table.axes and len(runs.encoded()) < found.counts.size:

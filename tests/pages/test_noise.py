@@ -202,6 +202,25 @@ def test_the_ledger_refuses_before_it_changes() -> None:
     assert len(entries(app.run())) == 2
 
 
+def test_what_was_published_before_is_spent_too() -> None:
+    app = opened(loaded(*small_table()), "Noisy table")
+
+    def add(what: str, epsilon: str, delta: str = "") -> AppTest:
+        for label, value in (("What was published", what), ("Its epsilon", epsilon), ("Its delta", delta)):
+            field(app, label).set_value(value)
+        return next(button for button in app.button if button.label == "Add to the ledger").click().run()
+
+    assert not add(HOSTILE[:60], "2,5", "1e-9").error
+    assert [(e.cost.epsilon, e.cost.delta) for e in entries(app)] == [(2.5, 1e-9)]
+    for epsilon, delta in (("", ""), ("-1", ""), ("nothing", ""), ("1", "0.9"), ("1", "x"), ("2", "")):
+        assert add("more", epsilon, delta).error
+        assert len(entries(app)) == 1
+    app.button(key="noise:draw").click().run()
+    assert sum(e.cost.epsilon for e in entries(app)) == 3.5
+    app.button(key="noise:draw").click().run()
+    assert app.error, "4.5 is above the budget of 4"
+
+
 def test_the_package_holds_table_and_statement_and_nothing_true() -> None:
     table, schema = small_table()
     counted = dp.contingency_table(encode(table, schema), {"age": 3, "sex": None})
