@@ -125,7 +125,7 @@ def in_words(known: pd.DataFrame) -> str:
 
 def _unlike(known: pd.DataFrame) -> str:
     """Say so where the attributes are not attacked in the same classes."""
-    return ", in the same classes; here they differ by the quasi-identifier left out" * (known["known"].nunique() > 1)
+    return ", in the same classes; here they differ by the quasi-identifier left out" * (len(set(known["known"])) > 1)
 
 
 def _alt(known: pd.DataFrame) -> str:
