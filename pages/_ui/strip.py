@@ -8,7 +8,7 @@ import streamlit as st
 
 from core import CompositionError
 from core.utility import gcp
-from pages._ui import runs, state
+from pages._ui import runs, state, widgets
 from pages._ui.text import count, number, percent, safe
 
 
@@ -31,6 +31,9 @@ def _row(label: str, value: str, direction: str) -> None:
 
 
 def _guarantee() -> None:
+    if not runs.is_remembered(runs.release_key()):
+        with widgets.working("Forming the classes of my release") as progress:
+            runs.my_release(progress)
     mine = runs.my_release()
     found, policy = mine.guarantee, mine.release.policy
     _row("People per class (k)", count(found.k), f"Measured in the published table. Asked: {policy.k}. More is safer.")
