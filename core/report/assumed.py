@@ -99,7 +99,11 @@ def _other(number: int, hospital: Hospital, qids: int, people: People) -> list[A
     if hospital.upload is None:
         chance = f"{100 * hospital.agreement:.4g}{words.PERCENT}"
         said = "has" if hospital.agreement == 1 else f"has, with a chance of {chance},"
-        found.append(Assumption(f"agreement {number}", f"A shared person {said} the same sensitive value there."))
+        found.append(
+            Assumption(
+                f"agreement {number}", f"A shared person {said} the same sensitive value at organisation {number}."
+            )
+        )
     some = qids if hospital.attributes is None else len(hospital.attributes)
     if some < qids:
         found.append(Assumption(f"attributes {number}", f"{who} publishes {some} of the {qids} quasi-identifiers."))

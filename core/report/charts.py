@@ -14,6 +14,8 @@ from core.report import words
 
 WIDTH = 520
 """Of the plot itself, in pixels; the page makes the whole chart as wide as the text."""
+_LETTER = 6
+"""Width of a letter, about, in pixels."""
 COLOURS = ("#2543D5", "#00A267", "#B70300", "#8D5599", "#2A2E28")
 """Of :data:`core.figures.SERIES`; those of the light theme of the pages."""
 _INK, _GRID = "#1C2430", "#D5DBE4"
@@ -54,7 +56,7 @@ def vector(figure: dict[str, Any], number: int) -> str:
         import vl_convert
     except ImportError:
         raise MissingPackageError("vl-convert-python", "draw the charts of a report") from None
-    spec = chart.properties(width=WIDTH).to_dict()
+    spec = chart.properties(width=WIDTH).to_dict(validate=False)
     svg: str = vl_convert.vegalite_to_svg(spec, config=CONFIG, allowed_base_urls=[])
     return _inline(svg, figure["title"], figure["alternative"], number)
 
@@ -88,11 +90,28 @@ def _doubts(figure: dict[str, Any]) -> Any:
     frame = pd.DataFrame(
         {
             "assumption": [row["assumption"] for row in rows],
-            "value": [row["setting"] for row in rows],
+            "value": _apart(rows),
             "share": [row["breach"] for row in rows],
         }
     )
     return figures.doubts(frame, words.DOUBTS, figure["now"])
+
+
+def _apart(rows: list[dict[str, Any]]) -> list[str]:
+    """Settings to write beside the points; none where it would lie over another, the table has them all."""
+    kept: list[str] = []
+    for row in rows:
+        mine = [other for other in rows if other["assumption"] == row["assumption"]]
+        rank = sum(other["breach"] < row["breach"] for other in mine)
+        text = row["setting"]
+        for other, written in zip(rows, kept, strict=False):
+            same = other["assumption"] == row["assumption"]
+            beside = rank % 2 == sum(one["breach"] < other["breach"] for one in mine) % 2  # above or below the line
+            near = abs(other["breach"] - row["breach"]) * WIDTH < _LETTER * (len(text) + len(written)) / 2 + _LETTER
+            if same and beside and written and near:
+                text = ""
+        kept.append(text)
+    return kept
 
 
 def _bands(figure: dict[str, Any]) -> Any:

@@ -162,7 +162,7 @@ def _trade_off(found: Mapping[str, Assessment], scale: Scale) -> Facts:
             {
                 "name": name, "loss": cost, "breach": risk, "low": low, "high": high, "n": many, "efficient": False,
                 "shown": {"name": name, "loss": cost_text, "breach": risk_text, "interval": span, "n": of,
-                          "confidence": words.confidence_text(each.scenario.confidence)},
+                          "level": words.confidence_text(each.scenario.confidence)},
             }
         )  # fmt: skip
     missing = float("nan")
@@ -181,7 +181,7 @@ def _trade_off(found: Mapping[str, Assessment], scale: Scale) -> Facts:
         "where 95 % of redraws fall.",
         "columns": [
             {"key": "name", "words": "Candidate"}, {"key": "loss", "words": "Information loss"},
-            {"key": "breach", "words": "Exposed at C"}, {"key": "confidence", "words": "C"},
+            {"key": "breach", "words": "Exposed at C"}, {"key": "level", "words": "C"},
             {"key": "interval", "words": "95 % of redraws"}, {"key": "n", "words": "Of"},
             {"key": "efficient", "words": "Frontier"},
         ],

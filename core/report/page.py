@@ -185,7 +185,7 @@ def _candidates(data: Facts) -> str:
     head = ("", "Better is", *found["names"])
     table = _table(head, rows, range(2, len(head)))
     return (
-        _section("Candidates side by side", table, _note(found["note"]))
+        _section("Candidates side by side", _note(found["note"]), table)
         + "\n"
         + _figure(found["trade_off"], len(data["figures"]) + 1)
     )

@@ -136,7 +136,11 @@ class Coarse:
             return None, None, HIDDEN
         wide = math.floor(low / step + _SLACK) * step, math.ceil(high / step - _SLACK) * step
         (a, first), (b, last) = self.share(wide[0], n), self.share(wide[1], n)
-        return a, b, f"{first.removesuffix(words.PERCENT)} to {last}" if first[0].isdigit() else f"{first} to {last}"
+        return (
+            a,
+            b,
+            f"{first.removesuffix(words.PERCENT)}{words.TO}{last}" if first[0].isdigit() else f"{first} to {last}",
+        )
 
     def number(self, metric: str, found: Number) -> Told:
         """A number of a metric, rounded as its meaning allows."""

@@ -9,6 +9,7 @@ from core.metrics import MORE, Metric
 
 THIN = "\N{NARROW NO-BREAK SPACE}"
 PERCENT = "\N{NO-BREAK SPACE}%"
+TO = "\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}"
 NONE = "–"
 ALGORITHM = {
     "mondrian": "Mondrian",
@@ -84,8 +85,8 @@ def span(low: float | None, high: float | None, kind: str = "share") -> str:
     if low is None or high is None:
         return NONE
     if kind == "share":
-        return f"{100 * low:.1f} to {100 * high:.1f}{PERCENT}"
-    return f"{value_text(low, kind)} to {value_text(high, kind)}"
+        return f"{100 * low:.1f}{TO}{100 * high:.1f}{PERCENT}"
+    return f"{value_text(low, kind)}{TO}{value_text(high, kind)}"
 
 
 def asks(metric: Metric, limit: float) -> str:
