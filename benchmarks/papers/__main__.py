@@ -12,7 +12,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from benchmarks.data import ROOT
-from benchmarks.papers import attributes, diversity, releases, worked
+from benchmarks.papers import attributes, described, diversity, painting, releases, worked
 from benchmarks.papers.figure import Figure, Job, Runs
 from benchmarks.papers.ganta import QUICK, Effort, Ganta
 from benchmarks.papers.goryczka import Goryczka
@@ -46,8 +46,8 @@ def jobs(tables: Tables, quick: bool, runs: Runs) -> list[Job]:
     """Everything that can be redrawn, in the order of the papers."""
     ganta = Ganta(tables, QUICK if quick else Effort(), runs, _tell)
     own = [
-        *ganta.jobs(), *diversity.jobs(ganta), *attributes.jobs(ganta), *releases.jobs(ganta),
-        *Sattar(tables, quick, runs).jobs(), *Goryczka(tables, quick).jobs(), *worked.jobs(),
+        *described.jobs(ganta), *ganta.jobs(), *diversity.jobs(ganta), *attributes.jobs(ganta), *releases.jobs(ganta),
+        *Sattar(tables, quick, runs).jobs(), *Goryczka(tables, quick).jobs(), *worked.jobs(), *painting.jobs(),
     ]  # fmt: skip
     order = list(PAPERS)
     return sorted(own, key=lambda job: order.index(job.paper))
