@@ -22,6 +22,8 @@ SECTIONS = {
     "Decision and report": review_report.show,
     "Scenario file": review_file.show,
 }
+WITHOUT_NUMBERS = {"Pinned": review_candidates.pinned, "Scenario file": review_file.show}
+"""What helps where the present setting cannot be worked out: another one."""
 
 st.title("Review", anchor=False)
 st.markdown(
@@ -35,10 +37,10 @@ with errors.refusing():
     review_verdict.answer(found)
     ready = True
 
-if ready:
-    tabs = st.tabs(list(SECTIONS), key="review:sections", on_change="rerun")
-    for tab, draw in zip(tabs, SECTIONS.values(), strict=True):
-        # What is folded away is not computed.
-        if tab.open:
-            with tab, errors.refusing():
-                draw()
+sections = SECTIONS if ready else WITHOUT_NUMBERS
+tabs = st.tabs(list(sections), key="review:sections" if ready else "review:without", on_change="rerun")
+for tab, draw in zip(tabs, sections.values(), strict=True):
+    # What is folded away is not computed.
+    if tab.open:
+        with tab, errors.refusing():
+            draw()

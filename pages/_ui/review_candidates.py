@@ -47,7 +47,9 @@ def show() -> None:
         )
         widgets.download_csv(_for_file(frame), "Candidates", "review:candidates", "Download the candidates as CSV")
         _trade_off(found)
-    _list()
+    if pins.everything():
+        st.subheader("Pinned", anchor=False)
+        pinned()
 
 
 def compared() -> dict[str, Assessment]:
@@ -226,10 +228,10 @@ def trade_off(found: Mapping[str, Assessment], metric: str) -> pd.DataFrame:
 # ---- what can be done with a pin -------------------------------------------------------------
 
 
-def _list() -> None:
+def pinned() -> None:
+    """Every pin, and what can be done with it."""
     if not pins.everything():
-        return
-    st.subheader("Pinned", anchor=False)
+        st.caption(":material/push_pin: Nothing is pinned.")
     for pin in pins.everything():
         with st.container(border=True, horizontal=True, vertical_alignment="center", gap="small"):
             st.markdown(_words_of(pin), width="stretch")

@@ -86,19 +86,21 @@ def assumed() -> tuple[Assumption, ...]:
 def accepted() -> tuple[str, ...]:
     """Keys of the assumptions that were accepted, as they are worded now: a changed sentence is not accepted."""
     ticked = set(field("accepted") or ())
-    return tuple(one.key for one in assumed() if one.sentence in ticked)
+    return tuple(one.key for one in assumed() if (one.key, one.sentence) in ticked)
 
 
 def _accept() -> None:
     st.markdown("**Assumptions that are accepted**", help="What is not ticked is stated, but not as accepted.")
     ticked = set(field("accepted") or ())
     for one in assumed():
-        key = f"widget:review:accepted:{hash(one.sentence)}"
-        st.session_state[key] = one.sentence in ticked
+        # Two organisations may be described by the same sentence.
+        this = (one.key, one.sentence)
+        key = f"widget:review:accepted:{hash(this)}"
+        st.session_state[key] = this in ticked
 
-        def store(sentence: str = one.sentence, key: str = key) -> None:
+        def store(this: tuple[str, str] = this, key: str = key) -> None:
             now = set(field("accepted") or ())
-            put("accepted", tuple(sorted(now | {sentence} if st.session_state[key] else now - {sentence})))
+            put("accepted", tuple(sorted(now | {this} if st.session_state[key] else now - {this})))
 
         # The label of a checkbox is cut where it does not fit, and what is accepted must be read whole.
         box, sentence = st.columns([1, 30], vertical_alignment="top", gap="xsmall")

@@ -45,6 +45,7 @@ def test_from_epsilon_to_a_noisy_table(page: Page, app: rig.App) -> None:
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         assert "epsilon = 1, delta = 0" in archive.read("statement.txt").decode()
     expect(page.get_by_text("ε = 3 left")).to_be_visible()
+    expect(page.get_by_text("The digest of one download is noted")).to_be_visible()
 
     page.get_by_role("tab", name="With and without me").click()
     rig.wait_idle(page)

@@ -244,11 +244,20 @@ def test_what_has_changed_is_written_anew() -> None:
 
 def test_an_accepted_assumption_is_not_accepted_in_other_words(session: Session) -> None:
     first = review_report.assumed()
-    review_report.put("accepted", tuple(one.sentence for one in first))
+    review_report.put("accepted", tuple((one.key, one.sentence) for one in first))
     assert review_report.accepted() == tuple(one.key for one in first)
     state.put("overlap", 33)
     assert "overlap" not in review_report.accepted()
     assert "known" in review_report.accepted()
+
+
+def test_each_of_several_organisations_is_accepted_for_itself() -> None:
+    app = at("Decision and report", releases=4)
+    assert not app.exception
+    alike = [box for box in app.checkbox if box.label.startswith("A shared person has the same")]
+    assert len(alike) == 3
+    alike[1].check().run()
+    assert [box.value for box in app.checkbox if box.label == alike[0].label] == [False, True, False]
 
 
 def test_a_decision_is_of_its_table(session: Session) -> None:

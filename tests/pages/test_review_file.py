@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -30,6 +31,11 @@ def session(monkeypatch: pytest.MonkeyPatch) -> Session:
 
 def at_file(app: AppTest) -> AppTest:
     app.session_state["review:sections"] = SECTION
+    return app.run()
+
+
+def at(app: AppTest, section: str) -> AppTest:
+    app.session_state["review:sections"] = section
     return app.run()
 
 
@@ -181,6 +187,19 @@ def test_files_of_others_that_are_missing_are_named(file: dict[str, Any]) -> Non
     press(app, "Open it")
     assert not app.exception
     assert state.Scenario.from_json(_scenario_of(app)).uploads == (Upload(**_tuples(upload)),)
+    assert "is not loaded in this session" in app.error[0].value
+    app.session_state["review:without"] = SECTION
+    app.run()
+    assert "needs files that are not loaded: theirs" in text(app)
+    loader = next(one for one in app.file_uploader if one.label == "Load the files it names")
+    loader.upload("other.csv", b"age,sex\n1,f\n2,m\n", "text/csv").run()
+    assert "content differs" in text(app)
+    content = pd.DataFrame({name: their.column(name).texts() for name in their.names}).to_csv(index=False).encode()
+    loader = next(one for one in app.file_uploader if one.label == "Load the files it names")
+    loader.upload("theirs.csv", content, "text/csv").run()
+    assert not app.exception
+    assert not app.error
+    assert "Files of other publishers take part" in text(at(app, "Limits and verdict"))
 
 
 def _tuples(upload: dict[str, Any]) -> dict[str, Any]:
