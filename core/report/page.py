@@ -22,6 +22,8 @@ NO_RANGE = (
     "A dash under 95 % of redraws: the number is exact for these people and settings, or there were too few redraws "
     "for an interval."
 )
+ABREAST = 5
+"""Candidates that fit beside each other on paper; further ones get a table below."""
 MARKS = {True: "✓", False: "✗", None: "?"}
 
 
@@ -73,7 +75,11 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]], numeric: Iterable
 
     caption = f"<caption>{_text(name)}</caption>" if name else ""
     body = "\n".join(f"<tr>{cells('td', row)}</tr>" for row in rows)
-    top = f"<thead><tr>{cells('th', [_text(title) for title in head])}</tr></thead>\n" if any(head) else ""
+    top = (
+        f"<thead><tr>{cells('th', [f'<span>{_text(title)}</span>' for title in head])}</tr></thead>\n"
+        if any(head)
+        else ""
+    )
     return f"<table>{caption}{top}<tbody>\n{body}\n</tbody></table>"
 
 
@@ -177,18 +183,18 @@ def _candidates(data: Facts) -> str:
     def cell(one: Facts) -> str:
         return _text(one["shown"]) + _small(marks.get((one["best"], one["worst"]), ""))
 
-    rows = [
-        [_text(row["words"]), _text(words.BETTER[row["better"]]), *(cell(one) for one in row["cells"])]
-        for row in found["rows"]
-        if any(one["value"] is not None or one["shown"] != words.NONE for one in row["cells"])
-    ]
-    head = ("", "Better is", *found["names"])
-    table = _table(head, rows, range(2, len(head)))
-    return (
-        _section("Candidates side by side", _note(found["note"]), table)
-        + "\n"
-        + _figure(found["trade_off"], len(data["figures"]) + 1)
-    )
+    known = [row for row in found["rows"] if any(one["shown"] != words.NONE for one in row["cells"])]
+    tables = []
+    for first in range(0, len(found["names"]), ABREAST):
+        some = slice(first, first + ABREAST)
+        head = ("", "Better is", *found["names"][some])
+        rows = [
+            [_text(row["words"]), _text(words.BETTER[row["better"]]), *(cell(one) for one in row["cells"][some])]
+            for row in known
+        ]
+        tables.append(_table(head, rows, range(2, len(head))))
+    side_by_side = _section("Candidates side by side", _note(found["note"]), *tables)
+    return f"{side_by_side}\n{_figure(found['trade_off'], len(data['figures']) + 1)}"
 
 
 def _assumptions(data: Facts) -> str:

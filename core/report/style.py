@@ -24,10 +24,11 @@ caption { text-align: left; font-weight: 600; }
 th, td { text-align: left; vertical-align: top; padding: 0.3rem 0.5rem 0.3rem 0; border-bottom: 1px solid #d5dbe4; }
 th { border-bottom: 2px solid #1c2430; font-weight: 600; }
 th, .n { overflow-wrap: normal; }
+th span { display: block; max-width: 9rem; overflow-wrap: break-word; }
+th.n span { margin-left: auto; }
 .n { text-align: right; }
 td:first-child { min-width: 7.5rem; }
 td.n:first-child { min-width: 3rem; }
-th.n { max-width: 6.5rem; }
 code { font: 0.8rem/1.4 ui-monospace, "Liberation Mono", Menlo, Consolas, monospace; overflow-wrap: anywhere; }
 figure { margin: 0.5rem 0; }
 svg { display: block; max-width: 100%; height: auto; }

@@ -1,0 +1,103 @@
+"""The report as its reader has it: opened from a file, without a network, on a screen and on paper."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page
+
+from core import Hospital, Policy, Scenario, encode, examples
+from core.report import Decision, Report, build
+from core.requirements import Requirements
+from core.review import assess
+from tests.browser import rig
+from tests.core.test_figures import HOSTILE
+
+BOTH = pytest.mark.parametrize("strength", ["internal", "external"])
+PRINTABLE = 297 - 18 - 20
+"""Millimetres of an A4 page between its margins."""
+
+
+@pytest.fixture(scope="module")
+def reports() -> dict[str, Report]:
+    """The city, three candidates, every text hostile."""
+    encoded = encode(examples.city(2000), examples.city_schema())
+    scenario = Scenario(
+        examples.city_schema(), (Hospital(Policy(5)), Hospital(Policy(5))), 300, data_name=HOSTILE[7],
+        requirements=Requirements(k=5, perfect=0.1, loss=0.9),
+    )  # fmt: skip
+    one = assess(encoded, scenario)
+    given = {
+        "assessment": one, "candidates": {HOSTILE[7]: one, HOSTILE[8]: one, HOSTILE[16]: one}, "question": HOSTILE[8],
+        "decision": Decision(HOSTILE[7], HOSTILE[10], "2026-11-21", "\n".join(HOSTILE), tuple(HOSTILE)),
+    }  # fmt: skip
+    return {strength: build(encoded, scenario, strength=strength, **given) for strength in ("internal", "external")}
+
+
+@pytest.fixture
+def cut_off(browser: Browser) -> Iterator[tuple[BrowserContext, rig.Watch]]:
+    """A browser without a network; nothing but the file itself may be asked for."""
+    watch = rig.Watch()
+    context = browser.new_context(offline=True, viewport={"width": 1000, "height": 900})
+    watch.attach(context)
+    yield context, watch
+    context.close()
+
+
+def opened(context: BrowserContext, report: Report, folder: Path) -> Page:
+    file = folder / "report.html"
+    file.write_text(report.to_html(), encoding="utf-8")
+    page = context.new_page()
+    page.goto(file.as_uri())
+    return page
+
+
+@BOTH
+def test_opens_and_prints_without_a_network(
+    cut_off: tuple[BrowserContext, rig.Watch], reports: dict[str, Report], strength: str, tmp_path: Path
+) -> None:
+    context, watch = cut_off
+    report = reports[strength]
+    page = opened(context, report, tmp_path)
+    assert page.locator("svg").count() == 4
+    assert page.get_by_role("img", name="What if I am wrong").count() == 1
+    assert page.locator(".headline").inner_text().endswith(report.data["verdict"]["headline"])
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), "nothing is cut off at the side"
+    assert page.evaluate("document.scripts.length") == 0
+
+    pdf = page.pdf(prefer_css_page_size=True, print_background=True)
+    pages = len(re.findall(rb"/Type\s*/Page\b", pdf))
+    assert 5 <= pages <= 20
+    assert re.search(rb"/MediaBox\s*\[0 0 59[45](\.\d+)? 84[12](\.\d+)?\]", pdf), "A4"
+
+    # On paper the text is as wide as the page between its margins; a chart that is cut would be higher than that.
+    page.emulate_media(media="print")
+    page.set_viewport_size({"width": round((210 - 32) * 96 / 25.4), "height": 900})
+    heights = page.eval_on_selector_all("figure", "all => all.map(one => one.getBoundingClientRect().height)")
+    assert max(heights) < PRINTABLE * 96 / 25.4
+    assert page.eval_on_selector_all("figure", "all => all.every(one => getComputedStyle(one).breakInside == 'avoid')")
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    assert [url for url in watch.requests if not url.startswith("file:")] == []
+    assert len(watch.requests) == 1
+    assert watch.errors == []
+
+
+def test_its_policy_stops_what_somebody_puts_in(
+    cut_off: tuple[BrowserContext, rig.Watch], reports: dict[str, Report], tmp_path: Path
+) -> None:
+    """Should a text ever get through unescaped, the document itself forbids it to run or to fetch."""
+    context, watch = cut_off
+    file = tmp_path / "changed.html"
+    put = (
+        '<script>document.title = "ran"</script><img src="http://evil.example/a.png" onerror="document.title=1"></main>'
+    )
+    file.write_text(reports["external"].to_html().replace("</main>", put), encoding="utf-8")
+    page = context.new_page()
+    page.goto(file.as_uri())
+    assert page.title() == "Composition report, external"
+    stopped = [error for error in watch.errors if "violates the following Content Security Policy" in error]
+    assert sum("Executing inline script" in error for error in stopped) >= 1
+    assert sum("a.png" in error for error in stopped) == 1
