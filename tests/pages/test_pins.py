@@ -96,6 +96,19 @@ def test_a_pin_sets_every_choice_again(session: Session) -> None:
     assert state.scenario() == wanted
 
 
+def test_a_pin_is_worked_out_as_it_was_whatever_is_moved_since(session: Session) -> None:
+    state.put("overlap", 60)
+    wanted = at_k(9)
+    pins.add("nine", wanted)
+    at_k(5)
+    state.put("confidence", 0.5)
+    state.change_schema(dataclasses.replace(SCHEMA, quasi_identifiers=("age",), others="drop"))
+    pins.work_out()
+    (found,) = pins.everything()
+    assert found.found is not None
+    assert found.found.numbers == assess(encode(TABLE, SCHEMA), wanted).numbers
+
+
 def test_pins_of_other_data_are_kept_apart(session: Session) -> None:
     pins.add("mine", state.scenario())
     pins.work_out()
