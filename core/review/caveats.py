@@ -12,7 +12,7 @@ from core.review.judge import DOUBTED
 
 
 def caveats(
-    tried: pd.DataFrame, limits: Mapping[str, float], repeats: int, spared: int, alike: bool
+    tried: pd.DataFrame, limits: Mapping[str, float], repeats: int, spared: int, guessed: int, alike: bool
 ) -> tuple[str, ...]:
     """Put into sentences what the reader of a search must know.
 
@@ -25,7 +25,9 @@ def caveats(
     repeats
         Redraws of the scenario.
     spared
-        Settings that were not attacked because they cost more than the best.
+        Settings left because they cost more than the best.
+    guessed
+        Settings of microaggregation left because two smaller l of the same k cost more than the best.
     alike
         Whether others follow each setting.
     """
@@ -36,18 +38,17 @@ def caveats(
         else "Other hospitals stay as they are while my setting changes.",
         f"Only the {len(tried):,} settings of the list were tried: one between two of them may cost less.",
     ]
-    found += _order(tried, limits)
-    exposed = [name for name in limits if name in DOUBTED]
-    if not exposed:
+    found += [*_order(tried, limits), *_left(tried, spared, guessed)]
+    if not any(name in DOUBTED for name in limits):
         return (*found, "No limit on exposure was set, so nothing was attacked.")
     found.append(
         "Exposure is a mean over redraws of simulated hospitals; neither the bad end of its interval nor what may be "
         "wrong about others was held against the limits."
     )
     broken = tried["fails"] != ""
-    if left := int((~tried["exact"] & broken).sum()):
+    if early := int((~tried["exact"] & broken).sum()):
         found.append(
-            f"{_settings(left)} left before all {repeats} redraws were seen, when the exposure was above a limit "
+            f"{_settings(early)} left before all {repeats} redraws were seen, when the exposure was above a limit "
             "whatever the others show, or by more than eight standard errors of independent people; it is an estimate."
         )
     if more := int((~tried["exact"] & ~broken).sum()):
@@ -55,19 +56,28 @@ def caveats(
             f"{_settings(more)} attacked on a few of the {repeats} redraws only, because they cost more than one that "
             "meets all limits; their exposure is an estimate."
         )
-    without = int(((tried["redraws"] == 0) & broken).sum())
-    if without:
+    if without := int(((tried["redraws"] == 0) & broken).sum()):
         found.append(f"{_settings(without)} not attacked because a limit was broken without any attack.")
+    return tuple(found)
+
+
+def _left(tried: pd.DataFrame, spared: int, guessed: int) -> list[str]:
+    """What was not looked at, or not further."""
+    found = []
     if spared:
         found.append(
-            f"{_settings(spared)} not attacked because they cost more than the best. Microaggregation under l or t "
-            "joins groups of the same k, so it costs no less than without; where that alone was more than the best "
-            "costs, such settings were not even formed, and have no loss in the list."
+            f"{_settings(spared)} left because they cost more than the best. Microaggregation under l or t joins groups "
+            "of the same k, so it costs no less than without; where that alone was more than the best costs, such "
+            "settings were not even formed, and have no loss in the list."
         )
-    refused = int((tried["why"] != "").sum())
-    if refused:
+    if guessed:
+        found.append(
+            f"{_settings(guessed)} left because microaggregation with two smaller l of the same k cost more than the "
+            "best already; a larger l mostly costs more, but need not."
+        )
+    if refused := int((tried["why"] != "").sum()):
         found.append(f"{_settings(refused)} left out because the table, or a hospital of some redraw, cannot meet it.")
-    return tuple(found)
+    return found
 
 
 def _settings(count: int) -> str:

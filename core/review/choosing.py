@@ -35,7 +35,8 @@ class Choosing:
     asked
         Settings to choose among.
     screen
-        Redraws after which settings far above a limit are left.
+        Redraws after which settings far above a limit are left; ``None`` leaves nothing that is
+        not certain.
     """
 
     def __init__(
@@ -46,18 +47,21 @@ class Choosing:
         marginals: Marginals | None,
         alike: bool,
         asked: Sequence[Setting],
-        screen: int,
+        screen: int | None,
     ) -> None:
         self.encoded, self.scenario, self.alike, self.asked = encoded, scenario, alike, asked
         self.limits = scenario.requirements.asked
         self.exposed = {name: limit for name, limit in self.limits.items() if name in DOUBTED}
-        self.repeats, self.screen = scenario.repeats, screen
+        self.repeats, self.thorough = scenario.repeats, screen is None
+        self.screen = self.repeats if screen is None else min(screen, self.repeats)
         self.screening = Screening(encoded, scenario, files, alike)
         self.releases: dict[Setting, Release] = {}
         self.refused: dict[Setting, str] = {}
         """Why a setting cannot be met by my table."""
         self.spared: list[Setting] = []
         """Settings not attacked because they cost more than the best."""
+        self.guessed: list[Setting] = []
+        """Settings not formed because smaller l of the same k cost more than the best."""
         self._cheap: dict[Setting, dict[str, float]] = {}
         self._counted = Counted(scenario, marginals)
         self._place = {setting: place for place, setting in enumerate(asked)}
@@ -203,9 +207,34 @@ class Choosing:
                 self.spared += [s for s in settings if s.k in queue[done:]]
                 break
             here = [setting for setting in settings if setting.k == k]
-            self._joined(made[k], here, holds, _part(rest, done, len(queue)))
-            ready += self._below(here, best)
+            step = _part(rest, done, len(queue))
+            if holds and best is not None and not self.thorough:
+                ready += self._rising(made[k], here, best, step)
+            else:
+                self._joined(made[k], here, holds, step)
+                ready += self._below(here, best)
         return self._cheapest(ready, _from(rest, 1.0))
+
+    def _rising(
+        self, plain: Release | str, here: Sequence[Setting], best: Setting, progress: Progress
+    ) -> list[Setting]:
+        """Release one k under rising l, until two of them in a row cost more than the best.
+
+        A larger l need not cost more: it joins the groups in another way. So one more is looked
+        at, and what was left is told.
+        """
+        found: list[Setting] = []
+        for t in dict.fromkeys(setting.t for setting in here):
+            run = sorted((setting for setting in here if setting.t == t), key=lambda setting: setting.l or 0.0)
+            above = 0
+            for place, setting in enumerate(run):
+                if above == 2:
+                    self.guessed += run[place:]
+                    break
+                self._joined(plain, [setting], True, progress)
+                found += self._below([setting], best)
+                above = above + 1 if setting in self.releases and self.cost(setting) > self.cost(best) else 0
+        return found
 
     def _joined(self, plain: Release | str, here: Sequence[Setting], holds: bool, progress: Progress) -> None:
         """Release one k under every l and t."""

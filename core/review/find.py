@@ -2,8 +2,18 @@
 
 What is exact and cheap comes first (loss, guarantees, forecast), for all settings; then
 the attack, on few redraws of the hospitals for what is left and on all of them for what
-may be chosen. No order in k, l or t is taken for granted, because there is none to rely
-on: a larger k is another partition, not a merger of the smaller one's classes.
+may be chosen.
+
+**What is in order and what is not.** A larger k is another partition, not a merger of the
+smaller one's classes: of 75 steps from one k to the next (16 values of k from 2 to 100
+under no l and l = 2, 3, 4, 6) Mondrian's classes were nested in 7, on Adult and on the
+synthetic city alike. Even so, loss rose and exposure (mean of ten redraws) fell in each of
+those steps. From one l to the next, at one k, loss fell in 1 of 64 steps on Adult (by
+0.00004) and exposure rose in up to 10 of 64 (by at most 0.0009). Microaggregation's loss
+fell in 5 of 75 steps of k on Adult. So nothing is left out because of an order in k or t,
+and because of one in l only where ``screen`` says so. What does hold: joining groups never
+lowers the loss, which bounds microaggregation under l or t by that of its k alone; and the
+mean over all redraws is no less than what the first of them add to it.
 """
 
 from __future__ import annotations
@@ -121,8 +131,9 @@ def find_setting(
     progress
         Called with the share done, rising to 1; an exception it raises cancels the search.
     screen
-        Redraws after which a setting far above a limit is left, with an estimate; ``None``
-        attacks every setting that may be chosen on all redraws.
+        Redraws after which a setting far above a limit is left, with an estimate; then, too,
+        microaggregation under rising l is left after two l that cost more than the best.
+        ``None`` leaves nothing that is not certain to be no better.
 
     Returns
     -------
@@ -136,7 +147,8 @@ def find_setting(
     Notes
     -----
     Mondrian answers all k of one l and t in one pass. Adult, 30,162 records, 16 k by 5 l,
-    two hospitals, ten redraws: see the benchmarks.
+    two hospitals, ten redraws, one limit on the perfect breach: 6 s on 2 cores with
+    Mondrian alone; microaggregation adds minutes at most.
     """
     if not scenario.requirements.asked:
         raise ParameterError("Set at least one limit; without any every setting will do.", parameter="requirements")
@@ -148,9 +160,8 @@ def find_setting(
             parameter="category",
         )
     asked = settings(encoded, scenario, ks, ls, ts, algorithms)
-    most = scenario.repeats if screen is None else min(screen, scenario.repeats)
     meter = _Meter(progress)
-    run = Choosing(encoded, scenario, files, marginals, alike, asked, most)
+    run = Choosing(encoded, scenario, files, marginals, alike, asked, screen)
     best = run.choose(lambda low, high: meter.stage(0.9 * low, 0.9 * high))
     nearest = run.fails_least(meter.stage(0.9, 0.95)) if best is None else None
     chosen = best or nearest
@@ -187,7 +198,7 @@ def _search(run: Choosing, met: bool, found: Assessment | None) -> Search:
     risk = next((name for name in (*DOUBTED, "forecast", "pinned") if name in limits), "perfect")
     tried = _table(run, risk)
     alike = run.alike and any(follows(hospital) for hospital in scenario.hospitals[1:])
-    sentences = caveats(tried, limits, scenario.repeats, len(run.spared), alike)
+    sentences = caveats(tried, limits, scenario.repeats, len(run.spared), len(run.guessed), alike)
     if met or found is None:
         return Search(tried, None if found is None else found.scenario, found, None, risk, sentences)
     misses = {name: miss(name, found.numbers[name].value, limit) for name, limit in limits.items()}

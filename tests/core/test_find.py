@@ -119,6 +119,19 @@ def test_what_is_found_is_what_an_assessment_says(city: Encoded, screen: int) ->
     assert found.risk == "perfect"
 
 
+def test_microaggregation_is_left_where_it_costs_too_much() -> None:
+    encoded = encode(examples.city(500), SCHEMA)
+    asked = scenario({"distinct_l": 3}, overlap=60, repeats=2)
+    ks, ls = (2, 9, 60), (None, 2, 3, 4, 5, 6, 8)
+    found = find_setting(encoded, asked, ks, ls)
+    thorough = find_setting(encoded, asked, ks, ls, screen=None)
+    assert found.best == thorough.best
+    assert any("two smaller l of the same k" in sentence for sentence in found.assumptions)
+    assert not any("two smaller l of the same k" in sentence for sentence in thorough.assumptions)
+    assert any("left because they cost more" in sentence for sentence in found.assumptions)
+    assert found.tried["loss"].isna().sum() > thorough.tried["loss"].isna().sum()
+
+
 def test_the_others_follow_or_stay(city: Encoded) -> None:
     asked = scenario({"perfect": 1.0}, repeats=1)
     follow = find_setting(city, asked, (7,), (2,), algorithms=("mondrian",)).best
