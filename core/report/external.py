@@ -16,11 +16,11 @@ from core.report.scales import SMALL, Coarse
 
 Facts = dict[str, Any]
 TOLD = (
-    f"External: aggregates only. Counts of people below {SMALL} are written as < {SMALL}. Shares of people are rounded "
-    f"to steps of at least one per cent and at least {SMALL} people, and are under or over the last step where fewer "
-    "are meant, so that no small group shows as a number, as a rest or as a difference. What describes the weakest "
-    "class is rounded towards the safe side. Verdicts are those of the exact numbers; each tells on which side of its "
-    "limit a number lies."
+    f"External: aggregates only. Counts of people below {SMALL} are written as < {SMALL}, others in tens. Shares of "
+    f"people are rounded to steps of at least one per cent and at least {SMALL} people, and are under or over the last "
+    "step where fewer are meant, so that no small group shows as a number, as a rest or as a difference. What "
+    "describes the weakest class is rounded towards the safe side. Verdicts are those of the exact numbers; each tells "
+    "on which side of its limit a number lies."
 )
 WHY = {
     "m": "Colluding providers were not looked at.",

@@ -102,11 +102,11 @@ def _worst(check: Check, doubts: pd.DataFrame, scale: Scale) -> tuple[float | No
     """Worst value of a number, its words, and the assumption that leads to it."""
     if check.worst is None or check.number is None:
         return None, words.NONE, ""
-    least = int(min(doubts["n"].min(), check.number.n)) if len(doubts) else check.number.n
-    value, text = scale.share(check.worst, least if scale.external else check.number.n)
-    if not (doubts[check.metric] == check.worst).any():
-        return value, text, "the present setting"
-    row = doubts[doubts[check.metric] == check.worst].iloc[0]
+    found = doubts[doubts[check.metric] == check.worst]
+    if not len(found):
+        return *scale.share(check.worst, check.number.n), "the present setting"
+    row = found.iloc[0]
+    value, text = scale.share(check.worst, int(row["n"]))
     here = words.setting_text(row["assumption"], row["value"])
     if row["assumption"] == "overlap":
         here = scale.people(int(row["value"]))[1]

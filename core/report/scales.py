@@ -2,7 +2,7 @@
 
 Both scales turn a number into a pair: the value for the file and the words for the reader.
 
-Rules of the external scale. A count of people below 10 is "< 10". A share of ``n`` people is
+Rules of the external scale. A count of people below 10 is "< 10", others are told in tens. A share of ``n`` people is
 rounded to steps of at least 10 people, and of at least one per cent; what lies within one
 step of 0 or of 1 is "under" or "over" it. Two shares of the same people therefore never
 differ by fewer people than a step, so that no small group appears as a difference either.
@@ -101,8 +101,11 @@ class Coarse:
     external = True
 
     def people(self, n: int) -> Told:
-        """A count of people; below 10 it is not told."""
-        return (None, f"< {SMALL}") if n < SMALL else (int(n), words.count(n))
+        """A count of people in tens, so that two counts do not tell a small difference; below 10 it is not told."""
+        if n < SMALL:
+            return None, f"< {SMALL}"
+        tens = max(SMALL, round(n / SMALL) * SMALL)
+        return tens, words.count(tens)
 
     def many(self, n: int, of: str) -> Told:
         """What a number is a number of; the number of classes to two digits."""
@@ -148,7 +151,7 @@ class Coarse:
         if value is None:
             return None, words.NONE
         if metric == "k":
-            return self.people(value)
+            return (None, f"< {SMALL}") if value < SMALL else (value, words.count(value))
         if metric == "entropy_l":
             least = math.floor(value + _SLACK)
             return least, f"at least {least}"

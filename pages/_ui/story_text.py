@@ -32,6 +32,7 @@ OUTLINE: Mapping[str, tuple[str, ...]] = {
         "beliefs",
         "providers",
         "differential_privacy",
+        "report",
         "paper_comparison",
         "providers_comparison",
     ),

@@ -27,7 +27,7 @@ from core.metrics import METRICS
 from core.report import Decision, NoisyDownload, Report, assumptions, build, words
 from core.report.build import CURVE
 from core.report.charts import COLOURS
-from core.report.scales import SMALL, Coarse, Exact, step_of
+from core.report.scales import SMALL, STEPS, Coarse, Exact, step_of
 from core.requirements import Requirements
 from core.review import Assessment, Number, assess, confidences, doubts
 from core.uploads import Upload, open_upload
@@ -656,8 +656,25 @@ def test_no_small_group_shows(given: tuple[int, int, int]) -> None:
 @given(st.integers(0, 19), st.floats(0, 1))
 def test_too_few_people_have_no_share(n: int, share: float) -> None:
     assert Coarse().share(share, n) == (None, "hidden: too few people")
-    assert Coarse().people(n) == ((None, "< 10") if n < SMALL else (n, str(n)))
+    assert Coarse().people(n) == ((None, "< 10") if n < SMALL else (10, "10") if n < 15 else (20, "20"))
     assert Exact().people(n) == (n, str(n))
+
+
+@given(st.integers(0, 10**6), st.integers(0, 30))
+def test_two_counts_tell_no_small_difference(n: int, more: int) -> None:
+    (a, _), (b, _) = Coarse().people(n), Coarse().people(n + more)
+    if a is not None and b is not None:
+        assert a == b or b - a >= SMALL
+        assert abs(a - n) <= 5
+
+
+def test_the_method_page_says_how() -> None:
+    text = (ROOT / "assets" / "method" / "report.md").read_text(encoding="utf-8")
+    assert all(f"{100 * step:.0f} %" in text for step in STEPS)
+    assert f'as "< {SMALL}"' in text
+    assert "shares of fewer than 20 people | not at all" in text
+    assert step_of(19) is None
+    assert step_of(20) == 0.5
 
 
 def test_the_weakest_class_is_not_told() -> None:
