@@ -66,9 +66,9 @@ def _left(tried: pd.DataFrame, spared: int, guessed: int) -> list[str]:
     found = []
     if spared:
         found.append(
-            f"{_settings(spared)} left because they cost more than the best. Microaggregation under l or t joins groups "
-            "of the same k, so it costs no less than without; where that alone was more than the best costs, such "
-            "settings were not even formed, and have no loss in the list."
+            f"{_settings(spared)} left because they cost more than the best. Microaggregation under l or t joins "
+            "groups of the same k, so it costs no less than without; where that alone was more than the best costs, "
+            "such settings were not even formed, and have no loss in the list."
         )
     if guessed:
         found.append(
