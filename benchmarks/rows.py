@@ -14,8 +14,10 @@ from benchmarks.timing import Run
 from benchmarks.twins import Versus
 from core import (
     Encoded,
+    Hospital,
     Policy,
     Release,
+    Scenario,
     Study,
     anonymize,
     dp,
@@ -29,6 +31,8 @@ from core import (
     sweep,
 )
 from core.locating import locate
+from core.requirements import Requirements
+from core.review import find_setting
 from core.targets import Targets
 
 K = 5
@@ -83,7 +87,17 @@ class Row:
 
 def rows() -> list[Row]:
     """Every row, in the order of the table."""
-    return [*_mondrian(), *_mdav(), *_million(), *_attack(), *_locating(), *_curves(), *_noise(), *_tables()]
+    return [
+        *_mondrian(),
+        *_mdav(),
+        *_million(),
+        *_attack(),
+        *_locating(),
+        *_curves(),
+        *_finding(),
+        *_noise(),
+        *_tables(),
+    ]
 
 
 # ---- anonymising and measuring ------------------------------------------------------------
@@ -264,6 +278,25 @@ def _curves() -> Iterator[Row]:
     yield Row("curve-l", f"breach curve, {len(ls)} values of distinct l", curve(Policy(K, l=2), "l", ls))
     ts = (0.2, 0.3, 0.4, 0.5, 0.6, 0.8)
     yield Row("curve-t", f"breach curve, {len(ts)} values of t, equal", curve(Policy(K, t=0.4), "t", ts))
+
+
+def _finding() -> Iterator[Row]:
+    def plan(data: Data) -> Plan:
+        asked = Scenario(
+            data.schema,
+            (Hospital(Policy(K)),) * 2,
+            data.overlap,
+            repeats=3 if data.quick else 10,
+            requirements=Requirements(perfect=0.02),
+        )
+        ks, ls = ((2, 8), (None, 2)) if data.quick else (None, None)
+        return Plan(
+            f"{data.name}, 2 hospitals, {data.overlap:,} people, 16 k by 5 l",
+            lambda: find_setting(data.encoded, asked, ks, ls, algorithms=("mondrian",)),
+            10.0,
+        )
+
+    yield Row("find", "finding the setting under a limit, 10 redraws", plan)
 
 
 # ---- noise ------------------------------------------------------------------------------
