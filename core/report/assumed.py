@@ -91,7 +91,7 @@ def _overlap(scenario: Scenario, files: Mapping[Upload, Foreign], people: People
 
 def _other(number: int, hospital: Hospital, qids: int, people: People) -> list[Assumption]:
     who = f"Organisation {number}"
-    found = [Assumption(f"source {number}", f"{who}: {words.SOURCE[hospital.source]}.")]
+    found = [Assumption(f"source {number}", f"The data of organisation {number}: {words.SOURCE[hospital.source]}.")]
     if hospital.size is not None:
         found.append(Assumption(f"size {number}", f"{who} has {people(hospital.size)} records."))
     if hospital.source != "published":
@@ -134,8 +134,8 @@ def _anticipated(scenario: Scenario, people: People) -> list[Assumption]:
     size = "as many records as this table" if asked.others is None else f"{people(asked.others)} records"
     return [
         Assumption("forecast", f"The forecast takes the others' patients from {source}, and gives them {size}."),
-        Assumption("noise", f"The ceiling with noise is that of one noisy table ({noise.mechanism}, epsilon "
-                   f"{noise.epsilon:g}) an organisation; neighbouring tables: {RELATION}."),
+        Assumption("noise", f"A noisy table in place of a release has {noise.mechanism} noise, epsilon "
+                   f"{noise.epsilon:g}, and every organisation gives out one; neighbouring tables: {RELATION}."),
     ]  # fmt: skip
 
 

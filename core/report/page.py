@@ -187,7 +187,7 @@ def _candidates(data: Facts) -> str:
     tables = []
     for first in range(0, len(found["names"]), ABREAST):
         some = slice(first, first + ABREAST)
-        head = ("", "Better is", *found["names"][some])
+        head = ("Number", "Better is", *found["names"][some])
         rows = [
             [_text(row["words"]), _text(words.BETTER[row["better"]]), *(cell(one) for one in row["cells"][some])]
             for row in known

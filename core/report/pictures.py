@@ -181,10 +181,10 @@ def doubts(frame: pd.DataFrame, assessment: Assessment, scale: Scale) -> Facts |
                     },
                 }
             )  # fmt: skip
-    if not rows:
-        return None
     number = assessment.numbers["breach"]
     now, now_text = scale.share(number.value, number.n)
+    if not rows or now is None:
+        return None
     lowest, highest = (pick(rows, key=lambda row: row["breach"])["shown"]["breach"] for pick in (min, max))
     return {
         "name": "doubts",
@@ -193,7 +193,7 @@ def doubts(frame: pd.DataFrame, assessment: Assessment, scale: Scale) -> Facts |
         f"{words.confidence_text(scenario.confidence)} if it were otherwise: from {lowest} to {highest}; the present "
         f"setting gives {now_text}.",
         "note": "One assumption moves over its range, the others stay; one draw each. The widest comes first. The "
-        f"dotted rule is the present setting, {now_text}.",
+        f"dotted rule is the present setting, {now_text}; one draw can lie beside it.",
         "now": now,
         "columns": _columns(assumption="If", setting="were", n="Shared people",
                             **{name: METRICS[name].words for name in tried}),

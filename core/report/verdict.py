@@ -69,8 +69,12 @@ def _of_doubts(name: str, rows: Sequence[dict[str, Any]]) -> list[str]:
     broken = [row for row in tried if not row["survives"]]
     if not broken:
         return ["What is met stays met over the whole range that was tried under What if I am wrong."]
-    worst = words.listed([f"{row['words']} would be {row['shown']['worst']} ({row['worst_at']})" for row in broken])
+    worst = words.listed([f"{row['words']} would be {_worst(row)} ({row['worst_at']})" for row in broken])
     return [f"Not all that is met stays met if the assumptions are wrong: {worst}."]
+
+
+def _worst(row: dict[str, Any]) -> str:
+    return "past its limit" if row["worst"] is None else str(row["shown"]["worst"])
 
 
 def survival(judgement: Judgement) -> str:

@@ -19,8 +19,8 @@ ALGORITHM = {
 }
 SOURCE = {
     "simulated": "simulated from a part of the table",
-    "independent": "modelled: strangers whose attributes have nothing to do with each other",
-    "conditional": "modelled: strangers with the sensitive values of people like them",
+    "independent": "modelled as strangers whose attributes have nothing to do with each other",
+    "conditional": "modelled as strangers with the sensitive values of people like them",
     "raw": "a real table of another organisation, anonymised here as it is assumed to do it",
     "published": "a real release of another organisation",
 }

@@ -602,6 +602,20 @@ def test_small_counts_are_hidden() -> None:
     assert not [figure for figure in report.data["figures"] if figure["name"] in ("doubts", "breach_curve")]
 
 
+def test_a_hidden_number_can_still_break_a_limit() -> None:
+    asked = scenario(overlap=12, repeats=1, requirements=Requirements(perfect=0.999))
+    one = assess(encode(examples.city(200), SCHEMA), asked)
+    low = dataclasses.replace(one.numbers["perfect"], value=0.0)
+    one = dataclasses.replace(one, numbers={**one.numbers, "perfect": low})
+    tried = pd.DataFrame(
+        {"assumption": ["releases"], "value": [4], "perfect": [1.0], "breach": [1.0], "weighted": [1.0],
+         "category": [float("nan")], "n": [12]}
+    )  # fmt: skip
+    data = build(encode(examples.city(200), SCHEMA), asked, strength="external", assessment=one, doubts=tried).data
+    assert "would be past its limit (Organisations that publish: 4)" in data["verdict"]["sentences"][1]
+    assert data["requirements"][0]["worst"] is None
+
+
 def test_an_accepted_sentence_does_not_carry_a_small_count_along() -> None:
     asked = scenario(overlap=7, repeats=1)
     typed = next(one.sentence for one in assumptions(asked) if one.key == "overlap")
