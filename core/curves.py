@@ -155,7 +155,7 @@ def _lane(part: Part, policies: Sequence[Policy], hospital: Hospital, alive: Pro
         return [partition(records, policies[0], hospital.algorithm, alive)] * len(policies)
     same_but_k = len({replace(policy, k=1) for policy in policies}) == 1 and policies[0].m is None
     if same_but_k and hospital.algorithm == "mondrian":
-        return partition_sweep(records, policies, hospital.algorithm)
+        return partition_sweep(records, policies, hospital.algorithm, alive)
     return (partition(records, policy, hospital.algorithm, alive) for policy in policies)
 
 

@@ -9,12 +9,13 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from core import Encoded, Hospital, ParameterError, Policy, Scenario, encode, examples, partition
+from core import Encoded, Hospital, ParameterError, Policy, Scenario, Table, encode, examples, partition
 from core.anonymize.microaggregation import microaggregation
 from core.requirements import Requirements
 from core.review import assess, efficient, find_setting, judge
 from core.review.choosing import hopeless, unlikely
 from core.review.find import MEASURED
+from core.uploads import Upload, open_upload
 from core.utility import gcp
 from tests.reference import find as twin
 
@@ -29,7 +30,7 @@ def scenario(limits: dict[str, float], **changes: Any) -> Scenario:
 
 @pytest.fixture(scope="module")
 def city() -> Encoded:
-    return encode(examples.city(3000), SCHEMA)
+    return encode(examples.city(2600), SCHEMA)
 
 
 LIMITS = st.fixed_dictionaries(
@@ -50,7 +51,7 @@ LIMITS = st.fixed_dictionaries(
 
 
 # Shrinking would assess hundreds of grids; a failing example is small as it is.
-@settings(max_examples=6, deadline=None, phases=(Phase.explicit, Phase.reuse, Phase.generate))
+@settings(max_examples=4, deadline=None, phases=(Phase.explicit, Phase.reuse, Phase.generate))
 @given(
     limits=LIMITS,
     seed=st.sampled_from(sorted(TABLES)),
@@ -87,6 +88,30 @@ def test_as_if_every_setting_had_been_assessed(
         if found.nearest is not None and near is not None:
             assert found.nearest.scenario == near.scenario
             assert found.nearest.misses == near.misses
+
+
+@pytest.mark.parametrize("anonymised", [False, True])
+def test_files_of_others_are_what_they_are(anonymised: bool) -> None:
+    table = examples.city(260, seed=1)
+    theirs = examples.city(260, seed=1).take(np.arange(0, 260, 2))
+    if anonymised:
+        theirs = Table.from_frame(partition(encode(theirs, SCHEMA), Policy(4)).publish(seed=1))
+    same = tuple((name, name) for name in (*SCHEMA.quasi_identifiers, SCHEMA.sensitive))
+    upload = Upload(theirs.content_id, anonymised, same)
+    files = {upload: open_upload(upload, theirs, table, SCHEMA)}
+    file = Hospital(Policy(3), source="published" if anonymised else "raw", upload=upload)
+    drawn = Hospital(Policy(3), source="independent")
+    asked = scenario({"perfect": 0.3}, hospitals=(Hospital(Policy(4)), file, drawn), overlap=40, repeats=2)
+    found = find_setting(TABLES[1], asked, (2, 5, 9), (None, 2), (None,), ("mondrian",), files, screen=None)
+    expected = twin.every_setting(TABLES[1], asked, (2, 5, 9), (None, 2), (None,), ("mondrian",), True, files)
+    best = twin.best(expected)
+    assert best is not None
+    assert found.best == best.scenario
+    assert found.best.hospitals[1] == file
+    exact = found.tried["exact"].to_numpy()
+    values = np.array([entry.numbers["perfect"] for entry in expected if entry.numbers is not None])
+    assert exact.any()
+    assert np.array_equal(found.tried["perfect"].to_numpy()[exact], values[exact])
 
 
 @pytest.mark.parametrize("screen", [1, 2])
@@ -208,10 +233,10 @@ def test_what_is_no_search(city: Encoded, changes: dict[str, Any], parameter: st
     assert caught.value.parameter == parameter
 
 
-def test_progress_rises_and_ends_and_can_stop(city: Encoded) -> None:
+def test_progress_rises_and_ends_and_can_stop() -> None:
     shares: list[float] = []
-    asked = scenario({"perfect": 0.05, "k": 3}, overlap=200)
-    find_setting(city, asked, (3, 6, 12), (None, 2), progress=shares.append)
+    asked = scenario({"perfect": 0.05, "k": 3})
+    find_setting(TABLES[1], asked, (3, 6, 12), (None, 2), progress=shares.append)
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
     for at in (0.05, 0.4, 0.7):
@@ -221,7 +246,7 @@ def test_progress_rises_and_ends_and_can_stop(city: Encoded) -> None:
                 raise KeyboardInterrupt
 
         with pytest.raises(KeyboardInterrupt):
-            find_setting(city, asked, (3, 6, 12), (None, 2), progress=stop)
+            find_setting(TABLES[1], asked, (3, 6, 12), (None, 2), progress=stop)
 
 
 # ---- what the search relies on -----------------------------------------------------------

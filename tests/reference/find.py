@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.encoding import Encoded
 from core.errors import CompositionError
 from core.review import assess
 from core.scenario import Scenario
+from core.uploads import Foreign, Upload
 
 LESS_IS_BETTER = {
     "t", "perfect", "breach", "weighted", "category", "forecast", "pinned", "dp_ceiling", "loss", "query_error",
@@ -37,9 +38,10 @@ def every_setting(
     ts: Sequence[float | None],
     algorithms: Sequence[str],
     alike: bool,
+    files: Mapping[Upload, Foreign] | None = None,
 ) -> list[Tried]:
     return [
-        one(encoded, scenario, algorithm, k, l, t, alike)
+        one(encoded, scenario, algorithm, k, l, t, alike, files)
         for algorithm in algorithms
         for l in ls  # noqa: E741
         for t in ts
@@ -55,17 +57,20 @@ def one(
     l: float | None,  # noqa: E741
     t: float | None,
     alike: bool,
+    files: Mapping[Upload, Foreign] | None,
 ) -> Tried:
     first, *others = scenario.hospitals
     mine = replace(first, algorithm=algorithm, policy=replace(first.policy, k=k, l=l, t=t))
     if alike:
         others = [
-            replace(h, policy=replace(h.policy, k=k, l=l, t=t, diversity=first.policy.diversity, c=first.policy.c))
+            h
+            if h.upload is not None
+            else replace(h, policy=replace(h.policy, k=k, l=l, t=t, diversity=first.policy.diversity, c=first.policy.c))
             for h in others
         ]
     asked = scenario.with_(hospitals=(mine, *others))
     try:
-        numbers = {name: number.value for name, number in assess(encoded, asked).numbers.items()}
+        numbers = {name: number.value for name, number in assess(encoded, asked, files).numbers.items()}
     except CompositionError:
         return Tried(asked, None, {})
     misses = {}
