@@ -6,7 +6,7 @@ import csv
 import hashlib
 import json
 from argparse import Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,10 @@ from core.taxonomy import Taxonomy
 from core.uploads import Foreign, Upload, open_upload
 
 Say = Callable[[str], None]
+WITH_OTHERS = ("attack", "report")
+"""Commands that look at the releases of others."""
+AS_PUBLISHED = ("qids", "sensitive", "distance", "missing_tokens", "drop_others")
+"""Building options that say something of a published table, too."""
 MOST_SMALL = 50_000_000
 """Bytes of a hierarchy, a decision or a file of statistics."""
 
@@ -65,7 +69,7 @@ def given(options: Namespace, say: Say) -> Given:
     """
     table = data_of(options)
     if options.scenario is not None:
-        used = [f"--{name.replace('_', '-')}" for name in BUILDING if getattr(options, name) is not None]
+        used = _used(options, BUILDING)
         if used:
             raise ParameterError(
                 f"{used[0]} makes a scenario, and --scenario gives one; leave one of them away.", parameter=used[0]
@@ -81,6 +85,10 @@ def given(options: Namespace, say: Say) -> Given:
         )
     scenario, marginals = _marginals(options, scenario, encoded, say)
     return Given(table, encoded, scenario, _files(options, scenario, table), marginals)
+
+
+def _used(options: Namespace, names: Sequence[str]) -> list[str]:
+    return [f"--{name.replace('_', '-')}" for name in names if getattr(options, name) is not None]
 
 
 def limits_of(options: Namespace, before: Requirements) -> Requirements:
@@ -100,8 +108,20 @@ def names_of(text: str | None) -> tuple[str, ...]:
 
 
 def published_schema(options: Namespace) -> Schema:
-    """Roles of the columns of a published table; columns without a role are not looked at."""
+    """Roles of the columns of a published table; columns without a role are not looked at.
+
+    Raises
+    ------
+    ParameterError
+        If an option is given that only a release of raw records could follow.
+    """
     _need_columns(options)
+    useless = _used(options, [name for name in BUILDING if name not in AS_PUBLISHED])
+    if useless:
+        raise ParameterError(
+            f"{useless[0]} is for raw records, which -k releases first; without -k the data are measured as published.",
+            parameter=useless[0],
+        )
     return Schema(names_of(options.qids), options.sensitive, others="drop", missing_tokens=_tokens(options))
 
 
@@ -170,7 +190,9 @@ def _marginals(options: Namespace, scenario: Scenario, encoded: Encoded, say: Sa
 
 
 def _files(options: Namespace, scenario: Scenario, table: Table) -> dict[Upload, Foreign]:
-    """Match the files of others with the uploads of the scenario by their content."""
+    """Match the files of others with the uploads of the scenario by their content, where they take part."""
+    if options.command not in WITH_OTHERS:
+        return {}
     theirs = {}
     for name in options.others:
         read = read_table(name)
@@ -212,7 +234,7 @@ def _built(options: Namespace, table: Table) -> Scenario:
     _need_columns(options)
     if options.k is None:
         raise ParameterError("Give k, the people per class, with -k, or a scenario with --scenario.", parameter="k")
-    if options.overlap is None and options.command in ("attack", "report"):
+    if options.overlap is None and options.command in WITH_OTHERS:
         raise ParameterError("Give the number of people who are in all releases with --overlap.", parameter="overlap")
     mine = Policy(
         options.k, _plain(options.l), _or(options.diversity, "distinct"), options.c, options.t,

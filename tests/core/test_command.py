@@ -162,6 +162,8 @@ def test_files_of_others_are_matched_by_content(data: Path, city: Table, tmp_pat
     expected = assess(encode(city, SCHEMA), asked, files).numbers
     assert found["numbers"]["perfect"]["value"] == expected["perfect"].value
     assert found["releases_of_others_considered"]
+    assert main(["measure", "--data", str(data), "--scenario", path]) == MET  # nobody else takes part
+    capsys.readouterr()
     assert "needs the file of another hospital ('theirs.csv')" in refused(
         ["attack", "--data", str(data), "--scenario", path], capsys
     )
@@ -306,6 +308,7 @@ def test_files_are_written_once(data: Path, tmp_path: Path, capsys: Captured) ->
         (["measure", "--data", "DATA", "--qids", "age", "--sensitive", "diagnosis", "--limit", "loss=0.5"],
          "does not look at loss"),
         (["measure", "--data", "DATA", "--qids", "age", "--sensitive", "diagnosis", "--limit", "t=-1"], "0 or more"),
+        (["measure", "--data", "DATA", "--qids", "age", "--sensitive", "diagnosis", "--l", "3"], "as published"),
         (["measure", "--data", "DATA", "--scenario", "nothing.json"], "does not exist"),
         (["measure", "--data", "DATA", "--scenario", "."], "cannot be read"),
         (["measure", "--data", "DATA", "--scenario", "DATA", "-k", "5"], "leave one of them away"),
