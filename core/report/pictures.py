@@ -21,6 +21,12 @@ TIMES = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
 """Lower ends of the bands of class sizes, in multiples of k."""
 
 
+DISAGREE = (
+    " Where the others say something else of a person, fewer values are left and more people count as exposed, but part "
+    "of what is concluded about them is wrong."
+)
+
+
 def _columns(**named: str) -> list[Facts]:
     return [{"key": key, "words": text} for key, text in named.items()]
 
@@ -193,7 +199,8 @@ def doubts(frame: pd.DataFrame, assessment: Assessment, scale: Scale) -> Facts |
         f"{words.confidence_text(scenario.confidence)} if it were otherwise: from {lowest} to {highest}; the present "
         f"setting gives {now_text}.",
         "note": "One assumption moves over its range, the others stay; one draw each. The widest comes first. The "
-        f"dotted rule is the present setting, {now_text}; one draw can lie beside it.",
+        f"dotted rule is the present setting, {now_text}; one draw can lie beside it."
+        + (DISAGREE if any(row["assumption"] == "agreement" for row in rows) else ""),
         "now": now,
         "columns": _columns(assumption="If", setting="were", n="Shared people",
                             **{name: METRICS[name].words for name in tried}),

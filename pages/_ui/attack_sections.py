@@ -93,6 +93,11 @@ def doubts() -> None:
             ":material/help: Who is really in the uploaded file, and whether it says the same of them as my table, is "
             "the largest doubt. It cannot be tried here and is **not** part of this range."
         )
+    if "agreement" in ranges:
+        st.caption(
+            "Where the others say something else of a person, fewer values are left and more people count as exposed, "
+            "but part of what is concluded about them is wrong."
+        )
     st.altair_chart(figures.doubts(frame, ASSUMPTIONS, share), alt="Range of the share exposed for each assumption.")
     table = frame.assign(assumption=[ASSUMPTIONS[a] for a in frame["assumption"]],
                          value=[f"{v:g}" for v in frame["value"]])  # fmt: skip
