@@ -31,7 +31,7 @@ def share_by_confidence(posterior: Any, prior: Any, chosen: float, most: int = 2
     line = alt.Chart(data).mark_line(interpolate="step-after", strokeWidth=2.5).encode(
         x=x, y=y,
         color=alt.Color("series:N", scale=alt.Scale(domain=list(SERIES)), legend=None),
-        strokeDash=alt.StrokeDash("what:N", legend=legend(labelLimit=400)),
+        strokeDash=alt.StrokeDash("what:N", legend=legend(labelLimit=400, symbolType="stroke")),
         tooltip=[alt.Tooltip("left:Q", title="Values left, at most"), alt.Tooltip("what:N", title="From"),
                  alt.Tooltip("share:Q", title="People", format=".1%")],
     )  # fmt: skip
@@ -66,7 +66,7 @@ def before_and_after(prior: Any, posterior: Any, most: int = 24) -> altair.Chart
             xOffset=alt.XOffset("what:N", sort="descending"),
             color=alt.Color("series:N", scale=alt.Scale(domain=list(SERIES)), legend=None),
             opacity=alt.Opacity("what:N", scale=alt.Scale(range=[1.0, 0.55]),
-                                legend=legend(labelLimit=400)),
+                                legend=legend(labelLimit=400, symbolType="stroke")),
             tooltip=[alt.Tooltip("what:N", title=""), alt.Tooltip("label:N", title="Values"),
                      alt.Tooltip("people:Q", title="People", format=","),
                      alt.Tooltip("share:Q", title="Share", format=".1%")],

@@ -22,8 +22,8 @@ TIMES = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
 
 
 DISAGREE = (
-    " Where the others say something else of a person, fewer values are left and more people count as exposed, but part "
-    "of what is concluded about them is wrong."
+    " Where the others say something else of a person, fewer values are left and more people count as exposed, but "
+    "part of what is concluded about them is wrong."
 )
 
 
