@@ -170,7 +170,9 @@ def sidebar() -> None:
 
 def _proposal() -> str:
     try:
-        return proposed(state.scenario())
+        scenario = state.scenario()
+        known = next((pin for pin in everything() if pin.scenario == scenario), None)
+        return proposed(scenario) if known is None else f"pinned: {known.name}"
     except CompositionError:
         return ""
 

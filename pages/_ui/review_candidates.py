@@ -46,7 +46,10 @@ def show() -> None:
             "that lies between them."
         )
         widgets.download_csv(_for_file(frame), "Candidates", "review:candidates", "Download the candidates as CSV")
-        _trade_off(found)
+        if len(_grounds(found)) == 1:
+            _trade_off(found)
+        else:
+            st.caption("No trade-off is drawn between candidates of other data or other columns.")
     if pins.everything():
         st.subheader("Pinned", anchor=False)
         pinned()
@@ -135,7 +138,7 @@ def table(found: Mapping[str, Assessment], frame: pd.DataFrame, reference: str |
         _row(f"Assumed: {what.lower()}", {name: words.assumed(one.scenario)[what] for name, one in found.items()})
         for what in words.differing([one.scenario for one in found.values()])
     ]
-    ground = {(one.scenario.data_id, one.scenario.schema.quasi_identifiers) for one in found.values()}
+    ground = _grounds(found)
     for metric, part in _by_metric(frame):
         if not any(metric in one.numbers for one in found.values()):
             continue
@@ -144,8 +147,20 @@ def table(found: Mapping[str, Assessment], frame: pd.DataFrame, reference: str |
         label = f"**{words.name_of(metric, confidence if metric in AT_C else None)}**"
         label += f"  \n:small[{direction}{NOTES.get(metric, '')}]" if direction else ""
         at = part.set_index("candidate")
-        rows.append(_row(label, {name: _cell(metric, at, name, reference, comparable, found[name]) for name in found}))
+        cells = {
+            name: _cell(metric, at, name, reference if comparable else None, comparable, one, confidence)
+            for name, one in found.items()
+        }
+        rows.append(_row(label, cells))
     return pd.DataFrame(rows, columns=["", *(safe(name) for name in found)])
+
+
+def _grounds(found: Mapping[str, Assessment]) -> set[tuple[object, ...]]:
+    """The tables, and the columns of them, that these candidates are of."""
+    return {
+        (one.scenario.data_id, one.scenario.schema.quasi_identifiers, one.scenario.schema.sensitive)
+        for one in found.values()
+    }
 
 
 def _by_metric(frame: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
@@ -156,18 +171,26 @@ def _row(label: str, cells: Mapping[str, str]) -> list[str]:
     return [label, *cells.values()]
 
 
-def _cell(metric: str, at: pd.DataFrame, name: str, reference: str | None, comparable: bool, found: Assessment) -> str:
+def _cell(
+    metric: str,
+    at: pd.DataFrame,
+    name: str,
+    reference: str | None,
+    comparable: bool,
+    found: Assessment,
+    confidence: float | None,
+) -> str:
     row, number = at.loc[name], found.numbers.get(metric)
     if number is None:
         return f":small[not assessed: {safe(row['why'], 160)}]"
     value = f"**{words.shown(metric, number.value)}**"
-    if metric in AT_C and not comparable:
+    if metric in AT_C and confidence is None:
         value += f" at C = {100 * found.scenario.confidence:.0f} %"
     mark = _mark(at, name) if comparable else ""
     lines = [f"{value} {mark}".strip()]
     if number.low is not None or number.of not in ("records", "classes"):
         lines.append(f":small[{words.basis(number)}]")
-    if reference is not None and reference != name and pd.notna(at.loc[reference, "value"]) and comparable:
+    if reference is not None and reference != name and pd.notna(at.loc[reference, "value"]):
         lines.append(f":small[{words.change(metric, number.value, float(at.loc[reference, 'value']))}]")
     return "  \n".join(lines)
 

@@ -12,7 +12,7 @@ import streamlit as st
 import core
 from core import CompositionError, Scenario
 from core.scenario import SCHEMA_VERSION
-from pages._ui import data_columns, errors, links, population, review_runs, runs, state, uploaded
+from pages._ui import data_columns, errors, links, population, review_runs, runs, state, uploaded, widgets
 from pages._ui import review_words as words
 from pages._ui.data_text import listed
 from pages._ui.text import count, safe
@@ -23,7 +23,7 @@ MEGABYTES = 20
 
 def show() -> None:
     """Save on one side, open on the other; a link where there is one."""
-    left, right = st.columns(2, gap="large")
+    left, right = widgets.pair()
     with left:
         _save()
     with right:
@@ -78,7 +78,9 @@ def _open() -> None:
     st.subheader("Open a setting", anchor=False)
     said = st.session_state.pop(_SAID, None)
     if said:
-        st.success(said, icon=":material/check:")
+        st.success(said[0], icon=":material/check:")
+        for told in said[1:]:
+            st.warning(told, icon=":material/warning:")
     turn = st.session_state.get(_TURN, 0)
     file = st.file_uploader("Open a scenario file", type=["json"], key=f"review:file:open:{turn}",
                             max_upload_size=MEGABYTES)  # fmt: skip
@@ -170,7 +172,7 @@ def _use(wanted: Scenario, with_schema: bool, file: str) -> None:
         runs.fit_overlap()
     _let_go(file)
     said = "Opened." if exact else "Its settings are applied to the table in use."
-    st.session_state[_SAID] = " ".join([said, *changed(wanted)])
+    st.session_state[_SAID] = [said, *changed(wanted)]
 
 
 def changed(wanted: Scenario) -> list[str]:

@@ -138,7 +138,7 @@ def _outcome(asked: Asked) -> None:
     st.caption("\n".join(f"- {safe(told, 600)}" for told in found.search.assumptions))
     frame = shown(found.search)
     st.dataframe(frame.head(MOST_ROWS), hide_index=True, height=420, alt="Every setting that was tried")
-    if frame.isna().any(axis=None):
+    if frame.select_dtypes("number").isna().any(axis=None):
         st.caption("“None”: not worked out, because another limit is broken already.")
     widgets.download_csv(frame, "Settings that were tried", "review:tried", "Download the settings as CSV")
 

@@ -103,7 +103,7 @@ def _accept() -> None:
             put("accepted", tuple(sorted(now | {this} if st.session_state[key] else now - {this})))
 
         # The label of a checkbox is cut where it does not fit, and what is accepted must be read whole.
-        box, sentence = st.columns([1, 30], vertical_alignment="top", gap="xsmall")
+        box, sentence = st.columns([1, 24], vertical_alignment="center", gap="small")
         box.checkbox(safe(one.sentence, 600), key=key, on_change=store, label_visibility="collapsed")
         sentence.markdown(safe(one.sentence, 600))
 

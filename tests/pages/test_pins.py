@@ -12,9 +12,9 @@ from core import encode
 from core.review import Assessment, assess
 from pages._ui import pins, review_candidates, review_runs, state
 from pages._ui.review_words import shown
-from tests.pages.test_attack import loaded, small_table
+from tests.pages.test_attack import small_table
 from tests.pages.test_hospitals import Session
-from tests.pages.test_state import start
+from tests.pages.test_state import loaded, start
 
 TABLE, SCHEMA = small_table()
 
@@ -189,6 +189,21 @@ def test_other_confidences_are_not_ranked() -> None:
     assert "at C = 25 %" in row["quarter"]
     assert "at C = 50 %" in row["Present setting"]
     assert "best" not in " ".join(row)
+
+
+def test_other_data_is_not_ranked_and_no_trade_off_is_drawn() -> None:
+    app = pin(loaded(*small_table(), "pages/review.py"), "mine")
+    app.session_state["workspace"] = state.Workspace(*small_table(300), "another", example=False)
+    app.session_state["choice:my_k"] = 12
+    app.run()
+    assert list(app.table[0].value.columns) == ["", "Present setting"]
+    next(toggle for toggle in app.toggle if "Also show pins" in toggle.label).set_value(True).run()
+    assert not app.exception
+    cells = " ".join(app.table[0].value["mine"])
+    assert "best" not in cells
+    assert "difference" not in cells
+    assert "other data or other columns" in app.warning[0].value
+    assert "Exposure" not in [box.label for box in app.selectbox]
 
 
 def test_a_pin_that_is_the_present_setting_stands_once() -> None:

@@ -12,9 +12,9 @@ from streamlit.testing.v1 import AppTest
 from core import Schema, examples
 from core.uploads import Upload
 from pages._ui import data_source, links, review_file, state
-from tests.pages.test_attack import loaded, small_table
+from tests.pages.test_attack import small_table
 from tests.pages.test_hospitals import Session
-from tests.pages.test_state import start
+from tests.pages.test_state import loaded, start
 from tests.source import ROOT
 
 PAGE, SECTION = "pages/review.py", "Scenario file"

@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
-from core import Hospital, Policy, Scenario
+from core import Hospital, Policy, Scenario, Schema, Table
 from core.asked import AskedForecast, AskedNoise
 from core.requirements import Requirements
 from pages._ui import forecast_runs, noise_runs, population, runs, state
 from tests.pages.test_attack import small_table
 from tests.pages.test_hospitals import Session
+from tests.source import ROOT
 
 TABLE, SCHEMA = small_table()
 FILE = population.File("town.csv", b"column,value,share\nsex,f,0.4\nsex,m,0.6\n")
@@ -29,6 +31,15 @@ def start(session: Session) -> None:
     session.clear()
     session["workspace"] = state.Workspace(TABLE, SCHEMA, "a table", example=False)
     state.fit_choices(len(TABLE))
+
+
+def loaded(table: Table, schema: Schema, page: str) -> AppTest:
+    """A page with a table of its own from the start."""
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    app.session_state["workspace"] = state.Workspace(table, schema, "a table", example=False)
+    for name, value in (("overlap", 60), ("my_k", 4), ("their_k", 4)):
+        app.session_state[f"choice:{name}"] = value
+    return app.run().switch_page(page).run()
 
 
 def scenario(**changes: Any) -> Scenario:
