@@ -230,7 +230,7 @@ def decide(offer: Offer) -> None:
         st.dataframe(_proposed(offer), hide_index=True, alt="Proposed role and kind of every column")
         st.caption(
             f"You can change every role afterwards. {safe(state.workspace().name)} stays in use until you press the "
-            "button; it is then forgotten."
+            "button; it is then forgotten, but for the numbers of settings that you pinned."
         )
         with st.container(horizontal=True):
             st.button("Use this table", type="primary", icon=":material/check:", key="data:use", on_click=use,

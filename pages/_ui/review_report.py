@@ -51,9 +51,7 @@ def put(name: str, value: Any) -> None:
 
 def _asked(name: str) -> tuple[str, Callable[[], None]]:
     """Key of the widget of a field, which begins with what was filled in, and what stores it."""
-    key = f"widget:review:{name}"
-    if st.session_state.get(key) != field(name):
-        st.session_state[key] = field(name)
+    key = widgets.key_showing(f"widget:review:{name}", field(name))
     return key, lambda: put(name, st.session_state[key])
 
 
@@ -95,8 +93,7 @@ def _accept() -> None:
     for one in assumed():
         # Two organisations may be described by the same sentence.
         this = (one.key, one.sentence)
-        key = f"widget:review:accepted:{hash(this)}"
-        st.session_state[key] = this in ticked
+        key = widgets.key_showing(f"widget:review:accepted:{hash(this)}", this in ticked)
 
         def store(this: tuple[str, str] = this, key: str = key) -> None:
             now = set(field("accepted") or ())
@@ -202,9 +199,7 @@ def _write() -> None:
 
 
 def _strength() -> None:
-    key = "widget:review:strength"
-    if st.session_state.get(key) is None:
-        st.session_state[key] = field("strength") or "internal"
+    key = widgets.key_showing("widget:review:strength", field("strength") or "internal")
     st.radio("Who will read it?", list(STRENGTH_WORDS), format_func=STRENGTH_WORDS.__getitem__, key=key,
              on_change=lambda: put("strength", st.session_state[key]))  # fmt: skip
     if (field("strength") or "internal") == "external":

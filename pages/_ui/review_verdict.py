@@ -91,10 +91,8 @@ def show() -> None:
 
 def _limits() -> None:
     chosen: dict[str, float] = state.get("requirements")
-    key = f"widget:{PLACE}:requirements"
     names = [name for name in REQUIRABLE if name in chosen]
-    if st.session_state.get(key) != names:
-        st.session_state[key] = names
+    key = widgets.key_showing(f"widget:{PLACE}:requirements", names)
 
     def choose() -> None:
         asked = set(st.session_state[key])
@@ -123,9 +121,7 @@ def _limit(name: str, limit: float) -> None:
     factor, high = (100.0, 100.0) if kind == "share" else (1.0, None)
     whole = kind == "count"
     value = int(limit) if whole else round(factor * limit, 6)
-    key = f"widget:{PLACE}:limit:{name}"
-    if st.session_state.get(key) != value:
-        st.session_state[key] = value
+    key = widgets.key_showing(f"widget:{PLACE}:limit:{name}", value)
 
     def store() -> None:
         given = st.session_state[key]
