@@ -28,6 +28,7 @@ def key_showing(base: str, value: Any) -> str:
     turn = st.session_state.get(f"turn:{base}", 0)
     key = f"{base}#{turn}" if turn else base
     if key in st.session_state and st.session_state[key] != value:
+        _remember_past(key, st.session_state[key])
         turn += 1
         st.session_state[f"turn:{base}"] = turn
         key = f"{base}#{turn}"
@@ -36,8 +37,29 @@ def key_showing(base: str, value: Any) -> str:
     return key
 
 
+_PAST = "past fields"
+_MOST_PAST = 50
+
+
+def _remember_past(key: str, value: Any) -> None:
+    past = {**st.session_state.get(_PAST, {}), key: value}
+    st.session_state[_PAST] = dict(list(past.items())[-_MOST_PAST:])
+
+
+def only_says_what_it_showed(key: str) -> bool:
+    """Whether a field that was replaced repeats its last value.
+
+    The browser sends it along with the next move as long as its successor has not arrived, and
+    the server, which has forgotten the field, takes it for a change.
+    """
+    past = st.session_state.get(_PAST, {})
+    return key in past and st.session_state[key] == past[key]
+
+
 def _store(name: str, key: str, whole: bool) -> None:
     value = st.session_state[key]
+    if only_says_what_it_showed(key):
+        return
     if value is not None:
         state.put(name, int(value) if whole else value)
 

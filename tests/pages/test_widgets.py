@@ -1,6 +1,9 @@
 """Widgets that show a choice: a move of the user's is never undone by what the browser still had."""
 
+import pytest
 from streamlit.testing.v1 import AppTest
+
+from pages._ui import state, widgets
 
 
 def script() -> None:
@@ -54,3 +57,21 @@ def test_moves_one_after_another_all_count() -> None:
         assert found.session_state["choice:confidence"] == value
         found.number_input[0].set_value(value / 2).run()
         assert found.session_state["choice:confidence"] == value / 2
+
+
+def test_a_field_of_the_past_that_repeats_its_number_is_no_move(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The browser sends it with the slider's next move, until it has got the field's successor."""
+    monkeypatch.setattr(state.st, "session_state", {})
+    session = state.st.session_state
+    old = widgets.key_showing("exact", 10)
+    assert widgets.key_showing("exact", 11) != old
+    state.put("my_k", 12)
+    session[old] = 10
+    widgets._store("my_k", old, True)
+    assert state.get("my_k") == 12
+    session[old] = 15
+    widgets._store("my_k", old, True)
+    assert state.get("my_k") == 15, "a number typed there all the same is a move"
+    for value in range(200):
+        widgets.key_showing("exact", value)
+    assert len(session[widgets._PAST]) == widgets._MOST_PAST
