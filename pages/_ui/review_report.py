@@ -52,7 +52,12 @@ def put(name: str, value: Any) -> None:
 def _asked(name: str) -> tuple[str, Callable[[], None]]:
     """Key of the widget of a field, which begins with what was filled in, and what stores it."""
     key = widgets.key_showing(f"widget:review:{name}", field(name))
-    return key, lambda: put(name, st.session_state[key])
+
+    def store() -> None:
+        if not widgets.only_says_what_it_showed(key):
+            put(name, st.session_state[key])
+
+    return key, store
 
 
 def _fields() -> None:

@@ -95,6 +95,8 @@ def _limits() -> None:
     key = widgets.key_showing(f"widget:{PLACE}:requirements", names)
 
     def choose() -> None:
+        if widgets.only_says_what_it_showed(key):
+            return
         asked = set(st.session_state[key])
         state.put("requirements", {n: chosen.get(n, STARTS[n]) for n in REQUIRABLE if n in asked})
 
@@ -125,7 +127,7 @@ def _limit(name: str, limit: float) -> None:
 
     def store() -> None:
         given = st.session_state[key]
-        if given is not None:
+        if given is not None and not widgets.only_says_what_it_showed(key):
             state.put("requirements", {**state.get("requirements"), name: float(given) / factor})
 
     side = "at least" if METRICS[name].better == "more" else "at most"
