@@ -41,6 +41,7 @@ links.open_once()
 pins.sidebar()
 with errors.refusing():
     page.run()
+strip.work_out()
 slot = summary.empty()
 strip.show(slot)
 if later.finish():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import streamlit as st
@@ -10,6 +11,16 @@ from core import CompositionError
 from core.utility import gcp
 from pages._ui import runs, state, widgets
 from pages._ui.text import count, number, percent, safe
+
+
+def work_out() -> None:
+    """Have everything at hand before the old summary is taken away."""
+    with suppress(CompositionError):
+        if not runs.is_remembered(runs.release_key()):
+            with widgets.working("Forming the classes of my release", st.sidebar) as progress:
+                runs.my_release(progress)
+        runs.most_colluding()
+        runs.headline_so_far()
 
 
 def show(slot: Any) -> None:
@@ -31,9 +42,6 @@ def _row(label: str, value: str, direction: str) -> None:
 
 
 def _guarantee() -> None:
-    if not runs.is_remembered(runs.release_key()):
-        with widgets.working("Forming the classes of my release") as progress:
-            runs.my_release(progress)
     mine = runs.my_release()
     found, policy = mine.guarantee, mine.release.policy
     _row("People per class (k)", count(found.k), f"Measured in the published table. Asked: {policy.k}. More is safer.")

@@ -50,7 +50,7 @@ class App:
     def complaints(self) -> list[str]:
         """Return what is wrong with the server so far: errors logged and attempts to reach other hosts."""
         found = []
-        text = self.log.read_text(encoding="utf-8", errors="replace")
+        text = _DEPARTURE.sub("", self.log.read_text(encoding="utf-8", errors="replace"))
         if _LOGGED_ERROR.search(text):
             found.append(f"the server logged an error:\n{text[-4000:]}")
         if self.outside.exists():
@@ -60,6 +60,10 @@ class App:
 
 # With its text, or without as the app logs it.
 _LOGGED_ERROR = re.compile(r"^Traceback |\b[A-Z]\w*(?:Error|Exception)(?::| at )", re.MULTILINE)
+
+_LEFT = r"Traceback \(most recent call last\):\n(?:[ \t].*\n)+starlette\.websockets\.WebSocketDisconnected: .*\n"
+_DEPARTURE = re.compile(rf"^{_LEFT}(?:\n(?:During handling|The above exception).*\n\n{_LEFT})*", re.MULTILINE)
+"""A browser that goes away while it still connects: the server of Streamlit 1.67 logs that as an error of its own."""
 
 
 @contextlib.contextmanager

@@ -1,6 +1,7 @@
 """The rig does what it says, and notices what must not happen."""
 
 import socket
+from pathlib import Path
 
 import pytest
 
@@ -129,3 +130,17 @@ def test_these_tests_cannot_reach_another_host_either():
         socket.getaddrinfo("example.com", 80)
     with socket.socket() as outward, pytest.raises(guard.OutsideError):
         outward.connect(("192.0.2.1", 80))
+
+
+def test_a_browser_that_leaves_while_it_connects_is_no_error(tmp_path: Path) -> None:
+    left = (
+        'Traceback (most recent call last):\n  File "websockets.py", line 131, in receive_bytes\n    raise X\n'
+        'starlette.websockets.WebSocketDisconnected: WebSocket is not connected. Need to call "accept" first.\n'
+    )
+    more = "\nDuring handling of the above exception, another exception occurred:\n\n"
+    ours = left.replace("starlette.websockets.WebSocketDisconnected", "ValueError")
+    app = rig.App(url="", log=tmp_path / "server.log", outside=tmp_path / "outside.log")
+    for text, wrong in ((left, False), (left + more + left, False), (ours, True), (left + more + ours, True),
+                        (ours + more + left, True), (left + "ValueError: x\n", True)):  # fmt: skip
+        app.log.write_text(f"Started\nERROR: Exception in ASGI application\n{text}Stopped\n", encoding="utf-8")
+        assert bool(app.complaints()) is wrong, text
