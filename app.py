@@ -34,15 +34,13 @@ page = st.navigation(
     },
 )
 st.logo("assets/logo.svg", size="large", icon_image="assets/icon.svg")
-# A container keeps what it showed until it shows something else; an empty slot would be empty all through a run.
-summary = st.sidebar.container()
+summary = st.sidebar.container(border=True, gap="xxsmall")
 later.start()
 links.open_once()
 pins.sidebar()
 with errors.refusing():
     page.run()
 strip.work_out()
-slot = summary.empty()
-strip.show(slot)
+shown = strip.show(summary)
 if later.finish():
-    strip.show(slot)
+    strip.refresh(shown)

@@ -11,7 +11,7 @@ from core import compare_sensitive, figures
 from core.forecast import rank_correlation
 from core.schema import Role
 from core.sensitive_attributes import comparable
-from pages._ui import errors, runs, state, widgets
+from pages._ui import charts, errors, runs, state, widgets
 from pages._ui.text import count, level, number, percent, plain, safe
 
 PICKED = "attack:attributes"
@@ -91,7 +91,7 @@ def _shown(frame: pd.DataFrame) -> None:
     for row in frame[frame["problem"] != ""].itertuples():
         st.caption(f":material/block: {safe(row.attribute, 40)}: {safe(row.problem, 400)}")
     known = frame[frame["problem"] == ""]
-    st.altair_chart(figures.sensitive_attributes(frame), alt=_alt(known))
+    charts.show(figures.sensitive_attributes(frame), alt=_alt(known))
     st.markdown(in_words(known))
     st.caption(
         f"Bars: share of {count(known['n'].iloc[0])} shared people with one value left, and with "

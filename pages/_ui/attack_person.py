@@ -9,7 +9,7 @@ from core import AttackResult, Outcome, examples, figures, weigh
 from core.domain import Domain
 from core.schema import Kind
 from core.story import Step, follow
-from pages._ui import runs, state, widgets
+from pages._ui import charts, runs, state, widgets
 from pages._ui.text import count, percent, plain, safe
 
 WAYS = ("A shared person", "Anybody, by what is known of them")
@@ -122,7 +122,7 @@ def _step(step: Step, releases: int) -> None:
         [worded(value) for value, _ in top], [n for _, n in top], [value in step.left for value, _ in top],
         "my release" if step.release == 1 else "other release",
     )  # fmt: skip
-    st.altair_chart(chart, key=f"attack:step:{step.release}", alt="Sensitive values of the class with their counts.")
+    charts.show(chart, key=f"attack:step:{step.release}", alt="Sensitive values of the class with their counts.")
     if len(step.counts) > len(top):
         st.caption(
             f"and {len(step.counts) - len(top)} more values. Pale bars are ruled out by the releases read so far."

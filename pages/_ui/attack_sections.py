@@ -10,7 +10,7 @@ import streamlit as st
 from core import figures
 from core.exposure import by_attribute, remedies
 from core.review import plausible_ranges
-from pages._ui import runs, state, widgets
+from pages._ui import charts, runs, state, widgets
 from pages._ui.attack_person import worded
 from pages._ui.text import count, number, percent, plain, safe
 
@@ -35,13 +35,13 @@ def shrinking() -> None:
     left, right = widgets.pair()
     with left:
         st.markdown("##### Values that remain possible, before and after")
-        st.altair_chart(
+        charts.show(
             figures.before_and_after(result.best_prior, result.posterior),
             alt="Histogram of the number of possible sensitive values of each shared person before and after.",
         )
     with right:
         st.markdown("##### Exposed at every confidence")
-        st.altair_chart(
+        charts.show(
             figures.share_by_confidence(result.posterior, result.best_prior, float(state.get("confidence"))),
             alt="Share of people with at most so many values left, for the best single release and for all together.",
         )
@@ -50,7 +50,7 @@ def shrinking() -> None:
     left, right = widgets.pair()
     with left:
         st.markdown("##### Promised, present and left, against k")
-        st.altair_chart(
+        charts.show(
             figures.presumed_and_effective(curve, "People per class (k)", state.get("my_k")),
             alt="k, mean class size, mean distinct values before and mean values left after, against k.",
         )
@@ -58,9 +58,9 @@ def shrinking() -> None:
         st.markdown("##### Possible values lost to the intersection")
         drop, against = st.tabs(["Person by person", "Mean, against k"])
         with drop:
-            st.altair_chart(figures.drop_histogram(result.drop), alt="Histogram of the values each person loses.")
+            charts.show(figures.drop_histogram(result.drop), alt="Histogram of the values each person loses.")
         with against:
-            st.altair_chart(figures.mean_drop(curve, "People per class (k)"), alt="Mean drop against k.")
+            charts.show(figures.mean_drop(curve, "People per class (k)"), alt="Mean drop against k.")
     frame = pd.DataFrame({
         "values": range(1, 31),
         "people before": [int((result.best_prior == m).sum()) for m in range(1, 31)],
@@ -98,7 +98,7 @@ def doubts() -> None:
             "Where the others say something else of a person, fewer values are left and more people count as exposed, "
             "but part of what is concluded about them is wrong."
         )
-    st.altair_chart(figures.doubts(frame, ASSUMPTIONS, share), alt="Range of the share exposed for each assumption.")
+    charts.show(figures.doubts(frame, ASSUMPTIONS, share), alt="Range of the share exposed for each assumption.")
     table = frame.assign(assumption=[ASSUMPTIONS[a] for a in frame["assumption"]],
                          value=[f"{v:g}" for v in frame["value"]])  # fmt: skip
     table = table[["assumption", "value", "share", "single", "guess", "n"]]
@@ -116,14 +116,14 @@ def exposed() -> None:
         name = st.selectbox("Group people by", list(here.schema.quasi_identifiers), key="attack:group",
                             format_func=plain)  # fmt: skip
         frame = by_attribute(found.result, mine, name, scenario.confidence)
-        st.altair_chart(figures.exposure(frame, plain(name, 30), overall), alt="Share exposed by group.")
+        charts.show(figures.exposure(frame, plain(name, 30), overall), alt="Share exposed by group.")
         widgets.numbers_below(frame, f"Exposed by {plain(name, 30)}", "by group")
     with right:
         st.markdown("##### By what is to be protected")
         st.caption(f"Grouped by {safe(here.schema.sensitive)}, commonest first.")
         frame = by_attribute(found.result, mine, here.schema.sensitive, scenario.confidence, groups=12)
         frame["group"] = [worded(group) for group in frame["group"]]
-        st.altair_chart(figures.exposure(frame, plain(here.schema.sensitive, 30), overall),
+        charts.show(figures.exposure(frame, plain(here.schema.sensitive, 30), overall),
                         alt="Share exposed by sensitive value.")  # fmt: skip
         widgets.numbers_below(frame, "Exposed by sensitive value", "by value")
     st.caption(
@@ -153,7 +153,7 @@ def _remedies(treated: list[Any]) -> None:
         f"the information loss from {percent(start.loss)} to {percent(best.loss)}. A publisher cannot know these "
         "classes for certain: they are the worst against these hospitals, as they are assumed here."
     )
-    st.altair_chart(figures.trade_off(rows), alt="Share exposed against information loss, for suppressing and merging.")
+    charts.show(figures.trade_off(rows), alt="Share exposed against information loss, for suppressing and merging.")
     frame = pd.DataFrame([
         {"action": words.get(r.action, "as it is"), "classes": r.classes, "records": r.records,
          "exposed (%)": round(100 * r.share, 2), "loss (%)": round(100 * r.loss, 2)} for r in treated

@@ -18,6 +18,7 @@ from pages._ui import (
     attack_person,
     attack_sections,
     attack_weights,
+    charts,
     hospital_views,
     runs,
     state,
@@ -146,7 +147,7 @@ def main(numbers: Any, chart: Any, vary: str, repeats: int, progress: Any = None
         headline(runs.headline(progress, repeats), scenario.confidence)
     with chart.container():
         words = axes()[vary]
-        st.altair_chart(
+        charts.show(
             figures.breach_curve(
                 curve, words, scenario.confidence, state.get(CURRENT[vary]), log=vary in ("k", "my k", "their k")
             ),

@@ -7,7 +7,7 @@ import streamlit as st
 
 from core import figures
 from core.calibration import agreement
-from pages._ui import runs, state, widgets
+from pages._ui import charts, runs, state, widgets
 from pages._ui.text import count, percent
 
 WHO = {"weights": "By weights", "sets": "All equally likely", "naive": "Naive"}
@@ -26,7 +26,7 @@ def weights() -> None:
     left, right = widgets.pair()
     with left:
         st.markdown("##### Exposed, and rightly named")
-        st.altair_chart(
+        charts.show(
             figures.adversaries(judged.people, scenario.confidence),
             alt="Share of shared people exposed at each confidence, and named rightly, for both adversaries.",
         )
@@ -36,7 +36,7 @@ def weights() -> None:
                           help="It divides by how common a value is in the whole table, and so counts what age and sex "
                           "say once for every release.")  # fmt: skip
         frames = {name: frame for name, frame in judged.calibration.items() if naive or name != "naive"}
-        st.altair_chart(
+        charts.show(
             figures.calibration(frames),
             alt="How often each adversary is right against how sure he says he is; on the diagonal he is honest.",
         )

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from core import examples, figures
 from core.beliefs import beliefs
 from core.examples import BeliefExample
-from pages._ui import beliefs_runs, beliefs_sections, errors, state, widgets
+from pages._ui import beliefs_runs, beliefs_sections, charts, errors, state, widgets
 from pages._ui.beliefs_controls import PLACE
 from pages._ui.beliefs_views import NO_FACT, points
 from pages._ui.text import percent, safe
@@ -95,7 +95,7 @@ def _beliefs(told: BeliefExample, joint: NDArray[np.float64]) -> None:
     found = beliefs_runs.person(held, label, kind, tuple(told.values.index(value) for value in struck))
     st.markdown(beliefs_sections.change_in_words(found, list(told.values), limit, bool(struck)))
     known = None if found.known is None else found.known.tolist()
-    st.altair_chart(
+    charts.show(
         figures.prior_and_posterior(told.values, found.before.tolist(), found.after.tolist(), known, limit),
         key="beliefs:don:chart", alt=beliefs_sections.in_words(found, list(told.values)),
     )  # fmt: skip

@@ -11,7 +11,7 @@ import streamlit as st
 
 from core import figures
 from core.beliefs import Beliefs
-from pages._ui import beliefs_runs, runs, state, widgets
+from pages._ui import beliefs_runs, charts, runs, state, widgets
 from pages._ui.attack_sections import worded
 from pages._ui.beliefs_controls import PLACE
 from pages._ui.beliefs_views import NO_FACT, points, theta
@@ -126,7 +126,7 @@ def about(held: Beliefs, opened: int, kind: int, struck: tuple[int, ...], limit:
     chart = figures.prior_and_posterior(
         [names[i] for i in used], found.before[used].tolist(), found.after[used].tolist(), known, limit
     )
-    st.altair_chart(chart, alt=in_words(found, names))
+    charts.show(chart, alt=in_words(found, names))
     if found.why:
         st.caption(f"Not worked out with all members known (ours): {safe(found.why, 400)}")
     else:
@@ -211,7 +211,7 @@ def negation() -> None:
     st.markdown(negation_in_words(frame, c, l))
     page = st.grid(2, min_column_width=380, gap="large")
     with page.cell():
-        st.altair_chart(
+        charts.show(
             figures.diversity_left(frame), key="beliefs:negation", alt=negation_in_words(frame, c, l).replace("**", "")
         )
     with page.cell():

@@ -8,7 +8,7 @@ import streamlit as st
 
 from core import figures
 from core.beliefs import Beliefs
-from pages._ui import beliefs_runs, state, widgets
+from pages._ui import beliefs_runs, charts, state, widgets
 from pages._ui.attack_sections import worded
 from pages._ui.forecast_views import sensitive_name
 from pages._ui.text import count, number, percent, safe
@@ -87,7 +87,7 @@ def curve() -> None:
     shares = held.curve(beliefs_runs.THETAS)
     st.subheader("People breached against theta", anchor=False)
     half = float(held.share(0.5).value)
-    st.altair_chart(
+    charts.show(
         figures.breach_by_theta(beliefs_runs.THETAS.tolist(), shares.tolist(), limit), key="beliefs:curve",
         alt=f"Share of people whose beliefs move by at least theta: {percent(float(held.share(limit).value))} at "
         f"{percent(limit)}, {percent(half)} at 50 %.",

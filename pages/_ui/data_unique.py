@@ -5,8 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.uniqueness import Uniqueness
-from pages._ui import data_charts as charts
-from pages._ui import runs, widgets
+from pages._ui import charts, data_charts, runs, widgets
 from pages._ui.data_text import listed
 from pages._ui.text import count, percent, plain, safe
 
@@ -65,20 +64,20 @@ def show() -> None:
 
 def _crowds(found: Uniqueness) -> None:
     st.markdown("##### How many people share their values")
-    st.altair_chart(
-        charts.crowds(found),
+    charts.show(
+        data_charts.crowds(found),
         alt=f"{percent(found.share)} of people are unique, {percent(found.crowds[-1].people / found.people)} share "
         "their values with nine others or more.",
     )
-    widgets.numbers_below(charts.crowd_table(found), "People by size of group", "data:crowds",
+    widgets.numbers_below(data_charts.crowd_table(found), "People by size of group", "data:crowds",
                           {"Share": st.column_config.NumberColumn(format="percent")})  # fmt: skip
 
 
 def _contributions(found: Uniqueness) -> None:
     st.markdown("##### What each column adds")
     best = min(found.contributions, key=lambda part: part.without)
-    st.altair_chart(
-        charts.contributions(found),
+    charts.show(
+        data_charts.contributions(found),
         alt=f"{plain(best.name, 40)} adds most: without it {percent(best.without / found.people)} of people would be "
         f"unique, with all columns {percent(found.share)} are.",
     )
@@ -88,6 +87,6 @@ def _contributions(found: Uniqueness) -> None:
     )
     shares = ("Unique without it", "Unique by it alone")
     widgets.numbers_below(
-        charts.contribution_table(found), "What each column adds", "data:contributions",
+        data_charts.contribution_table(found), "What each column adds", "data:contributions",
         {name: st.column_config.NumberColumn(format="percent") for name in shares},
     )  # fmt: skip

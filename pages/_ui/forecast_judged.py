@@ -10,7 +10,7 @@ import streamlit as st
 
 from core import figures
 from core.forecast import rank_correlation
-from pages._ui import forecast_runs, state, widgets
+from pages._ui import charts, forecast_runs, state, widgets
 from pages._ui.text import count, percent
 
 MARGIN = 0.005
@@ -31,14 +31,14 @@ def judgement() -> None:
             frame = forecast_runs.judged(progress)
         reading = str(state.get("forecast_reading"))
         estimated = frame["estimated" if reading == "at least l" else "estimated_subset"]
-        st.altair_chart(figures.estimated_and_real(frame, reading), alt=_judged_alt(frame, estimated))
+        charts.show(figures.estimated_and_real(frame, reading), alt=_judged_alt(frame, estimated))
         st.markdown(judged_sentence(frame, estimated))
         widgets.numbers_below(_judged_table(frame), "Estimated beside real", "forecast:judged")
     with page.cell():
         st.markdown("##### One value left, estimated and simulated")
         with widgets.working("Simulating hospitals") as progress:
             parts = forecast_runs.calibrated(progress)
-        st.altair_chart(figures.calibration_parts(parts), alt=_calibration_alt(parts))
+        charts.show(figures.calibration_parts(parts), alt=_calibration_alt(parts))
         st.markdown(calibration_sentence(parts))
         widgets.numbers_below(_calibration_table(parts), "Pinning estimate by decile", "forecast:calibration")
     st.caption(

@@ -10,7 +10,7 @@ import streamlit as st
 
 from core import Forecast, figures
 from core.forecast import Search
-from pages._ui import forecast_runs, runs, state, widgets
+from pages._ui import charts, forecast_runs, runs, state, widgets
 from pages._ui.attack_sections import worded
 from pages._ui.forecast_controls import PLACE
 from pages._ui.forecast_views import in_words, sensitive_name, wanted, whole
@@ -112,7 +112,7 @@ def _one(found: Forecast, rows: pd.DataFrame, reading: str) -> None:
         names = [worded(labels[values[i]]) for i in least]
         shares, records = [float(presence[i]) for i in least], [int(counts[i]) for i in least]
         st.caption(f"Values of {sensitive_name()} in the class, the least likely to be shared first.")
-        st.altair_chart(figures.value_presence(names, shares, records),
+        charts.show(figures.value_presence(names, shares, records),
                         alt="How likely each value of the class is to be shared.")  # fmt: skip
         if len(names) > 40:
             st.caption(f"The 40 least likely are drawn; the file has all {count(len(names))}.")
@@ -224,9 +224,7 @@ def _merging(steps: list[forecast_runs.MergerRow], order: pd.DataFrame, limit: f
     points = [(f"{count(s.treated)} classes, {s.rounds} x", s.loss, getattr(s, name), s.treated) for s in steps]
     points[0] = ("as it is", *points[0][1:])
     title = MEASURE_WORDS[name].removesuffix(" (ours)")
-    st.altair_chart(
-        figures.merger_steps(points, title), alt="Forecast against information loss while classes are merged."
-    )
+    charts.show(figures.merger_steps(points, title), alt="Forecast against information loss while classes are merged.")
     st.caption(
         "Each point was really merged and forecast again. Merging keeps k and distinct l; entropy l, recursive l and t "
         "would have to be measured again. Nothing is changed in your release: these classes are named so that you can "
@@ -273,7 +271,7 @@ def columns() -> None:
                 f"{percent(float(cheap['loss']))}."
             )
     title = MEASURE_WORDS[pick].removesuffix(" (ours)")
-    st.altair_chart(figures.contribution(frame, name, title), alt=f"{title} with each column coarser or left out.")
+    charts.show(figures.contribution(frame, name, title), alt=f"{title} with each column coarser or left out.")
     st.caption(
         "One level coarser: the deepest level of a taxonomy folded into the one above; numbers and orders taken "
         "together two by two (our reading). A category without a taxonomy has no levels. A column left out counts as "

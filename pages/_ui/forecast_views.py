@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from core import Forecast, figures
-from pages._ui import forecast_runs, runs, state, widgets
+from pages._ui import charts, forecast_runs, runs, state, widgets
 from pages._ui.text import count, number, percent, safe
 
 COLUMN_WORDS = {
@@ -105,7 +105,7 @@ def curve() -> None:
     st.subheader("Forecast against k", anchor=False)
     with widgets.working("Trying other k") as progress:
         frame = forecast_runs.curve(progress)
-    st.altair_chart(figures.forecast_curve(frame, k, reading), key="forecast:curve", alt=curve_in_words(frame, reading))
+    charts.show(figures.forecast_curve(frame, k, reading), key="forecast:curve", alt=curve_in_words(frame, reading))
     st.caption(
         "Every point is the table partitioned again at that k. The dotted rule marks the present release. The lines "
         "need not fall everywhere: a larger k makes other classes, not unions of the present ones."

@@ -8,7 +8,7 @@ import streamlit as st
 
 from core import dp, figures
 from core.dp import semantics
-from pages._ui import noise_runs, state, widgets
+from pages._ui import charts, noise_runs, state, widgets
 from pages._ui.text import number, percent
 
 KIND_WORDS = {
@@ -39,7 +39,7 @@ def show() -> None:
         _result(kind, found, epsilon)
     if kind == "laplace":
         frame = noise_runs.game_curve(weights, epsilon)
-        st.altair_chart(
+        charts.show(
             figures.semantic_bounds(frame, epsilon), key="noise:games",
             alt=f"Largest statistical difference against epsilon under this prior; at epsilon {epsilon:g} it is "
             f"{found.games.largest:.3f}, and tanh(epsilon / 2) is {semantics.sharp(epsilon).distance:.3f}.",

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from core import dp, figures
-from pages._ui import noise_runs, runs, state, widgets
+from pages._ui import charts, noise_runs, runs, state, widgets
 from pages._ui.noise_controls import PLACE
 from pages._ui.text import count, number, percent, safe
 
@@ -89,7 +89,7 @@ def guarantees() -> None:
         ceiling = pd.DataFrame({"releases": range(1, len(attack.bound) + 1), "share": attack.bound})
     releases, values = int(state.get("releases")), runs.encoded().sensitive.size
     people = len(noise_runs.targets().positions)
-    st.altair_chart(
+    charts.show(
         figures.guarantees(frame, MEASURE_WORDS[measure], releases, ceiling), key="noise:guarantees",
         alt=_chart_in_words(frame, MEASURE_WORDS[measure]),
     )  # fmt: skip
@@ -136,7 +136,7 @@ def cost() -> None:
             f"the partition release **{number(found.partition.absolute, 1)}**. "
             f"{number(found.cells.absolute, 1)} come of the coarse cells alone."
         )
-        st.altair_chart(
+        charts.show(
             figures.noisy_error(found.noisy, chosen.epsilon, found.partition.absolute, found.cells.absolute),
             key="noise:errors",
             alt=f"Mean error against epsilon: {number(found.noisy['error'].iloc[0], 1)} records at "

@@ -9,9 +9,9 @@ from core import InfeasibleError, figures
 from core.coalitions import lattice
 from core.coalitions.masks import MAX_CONTRIBUTORS
 from core.pooling import METHODS
+from pages._ui import charts, state, widgets
 from pages._ui import providers_runs as pr
 from pages._ui import providers_words as words
-from pages._ui import state, widgets
 from pages._ui.text import count, number, percent, plain, safe
 
 PLACE = "providers"
@@ -149,7 +149,7 @@ def _lattice(one: pr.OneClass) -> None:
         chart = figures.diamond(lattice(one.group, search), [plain(name, 40) for name in one.names], m)
     else:
         chart = figures.lattice_levels(pr.level_table(one, strategy), m)
-    st.altair_chart(chart, key="providers:lattice", alt=alt)
+    charts.show(chart, key="providers:lattice", alt=alt)
     st.caption(
         "From the outside reader at the bottom to all providers but one at the top. Squares, red: the coalition "
         "breaches; circles: it does not. Strong colour: checked; pale: known without a check, because it is above a "
@@ -167,7 +167,7 @@ def _lattice(one: pr.OneClass) -> None:
 def _strategies(one: pr.OneClass) -> None:
     left, right = st.columns([1.7, 1], gap="large")
     with left:
-        st.altair_chart(
+        charts.show(
             figures.strategy_checks(one.strategies), key="providers:strategies",
             alt="Privacy checks by strategy: "
             + ", ".join(f"{row.strategy} {row.checks}" for row in one.strategies.itertuples()),
@@ -238,7 +238,7 @@ def _curve() -> None:
         measure = widgets.pick("pool_measure", PLACE, list(MEASURES), MEASURES.__getitem__)
     with widgets.working("Drawing the curve ...") as progress:
         frame = pr.curve(vary, progress)
-    st.altair_chart(
+    charts.show(
         figures.pooled_curve(frame, METHODS, measure, MEASURES[measure], VARY_WORDS[vary], state.get(f"pool_{vary}")),
         key="providers:curve", alt=curve_in_words(frame, vary, measure),
     )  # fmt: skip

@@ -13,7 +13,7 @@ from core import Release, figures
 from core.domain import Domain
 from core.release import region_text
 from core.schema import Kind
-from pages._ui import release_charts, release_guarantee, runs, widgets
+from pages._ui import charts, release_charts, release_guarantee, runs, widgets
 from pages._ui.release_guarantee import DISTANCES
 from pages._ui.text import count, percent, plain, safe
 
@@ -127,7 +127,7 @@ def _free(word: str, taken: set[str]) -> str:
 def _sizes(release: Release) -> None:
     sizes, k = release.sizes, release.policy.k
     st.subheader("Class sizes against k", anchor=False)
-    st.altair_chart(
+    charts.show(
         figures.class_sizes(sizes, k),
         alt=f"Class sizes run from {sizes.min()} to {sizes.max()} people, {sizes.mean():.1f} on average; k is {k}",
     )

@@ -10,7 +10,7 @@ import streamlit as st
 from core import Scenario, figures
 from core.metrics import METRICS
 from core.review import Assessment, efficient, side_by_side
-from pages._ui import data_columns, pins, review_runs, state, widgets
+from pages._ui import charts, data_columns, pins, review_runs, state, widgets
 from pages._ui import review_words as words
 from pages._ui.pins import Pin
 from pages._ui.text import plain, safe
@@ -221,7 +221,7 @@ def _trade_off(found: Mapping[str, Assessment]) -> None:
     metric = st.selectbox("Exposure", offered, offered.index("breach"), format_func=words.name_of, key="review:charted")
     frame = trade_off(found, metric)
     kept = [safe(name) for name in frame[frame["efficient"]]["name"]]
-    st.altair_chart(
+    charts.show(
         figures.frontier(frame.assign(name=[plain(name) for name in frame["name"]])),
         alt=f"{words.name_of(metric)} against information loss, a point a candidate.",
     )

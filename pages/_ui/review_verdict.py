@@ -9,7 +9,7 @@ from core import figures
 from core.metrics import METRICS, REQUIRABLE
 from core.review import Assessment, Check, Judgement
 from core.review.judge import DOUBTED
-from pages._ui import review_runs, runs, state, widgets
+from pages._ui import charts, review_runs, runs, state, widgets
 from pages._ui import review_words as words
 from pages._ui.text import count, percent
 
@@ -237,7 +237,7 @@ def _chart(moved: list[Check], frame: pd.DataFrame) -> None:
         metric = st.selectbox("Show", names, widest, format_func=words.name_of, key="review:doubted")
     here = next(check.number.value for check in moved if check.metric == metric and check.number is not None)
     assumptions = {name: told[0].upper() + told[1:] for name, told in words.ASSUMPTIONS.items()}
-    st.altair_chart(
+    charts.show(
         figures.doubts(frame.assign(share=frame[metric]), assumptions, here),
         alt=f"Range of {words.name_of(metric)} for each assumption.",
     )

@@ -14,7 +14,7 @@ from pages._ui.text import count, number, percent, safe
 
 
 def work_out() -> None:
-    """Have everything at hand before the old summary is taken away."""
+    """Have everything at hand, so that the whole summary changes at once."""
     with suppress(CompositionError):
         if not runs.is_remembered(runs.release_key()):
             with widgets.working("Forming the classes of my release", st.sidebar) as progress:
@@ -23,22 +23,32 @@ def work_out() -> None:
         runs.headline_so_far()
 
 
-def show(slot: Any) -> None:
-    """Data, policy, measured guarantee, exposure and loss, each with its direction."""
+def show(place: Any) -> list[Any]:
+    """Data, policy, measured guarantee, exposure and loss, each with its direction.
+
+    Return the elements that :func:`refresh` overwrites. A place that was emptied first would be seen empty.
+    """
     here = state.workspace()
-    with slot.container(border=True, gap="xxsmall"):
+    with place:
         st.markdown(f"**{safe(here.name, 40)}**, {count(len(here.table))} records")
         try:
             _guarantee()
-            _exposure()
+            return _exposure()
         except CompositionError as error:
             st.caption(f":material/block: {safe(error.message, 300)}")
+            return []
 
 
-def _row(label: str, value: str, direction: str) -> None:
+def refresh(shown: list[Any]) -> None:
+    """Overwrite the exposure when more redraws have made it firmer."""
+    for element, share in zip(shown, _exposed() if shown else (), strict=True):
+        element.markdown(f"**{percent(share)}**", width="content")
+
+
+def _row(label: str, value: str, direction: str) -> Any:
     with st.container(horizontal=True, horizontal_alignment="distribute", gap="xsmall"):
         st.caption(label, help=direction, width="content")
-        st.markdown(f"**{value}**", width="content")
+        return st.markdown(f"**{value}**", width="content")
 
 
 def _guarantee() -> None:
@@ -60,12 +70,17 @@ def _guarantee() -> None:
     _row("Information loss", percent(gcp(mine.release)), "How much detail the release gives up. Less is more useful.")
 
 
-def _exposure() -> None:
+def _exposure() -> list[Any]:
     scenario = state.scenario()
-    table = runs.headline_so_far()
-    perfect = table[table["confidence"] == 1.0].iloc[0]
-    chosen = table[table["confidence"] == scenario.confidence].iloc[0]
+    perfect, chosen = _exposed()
     people = f"{count(scenario.overlap)} shared people, {len(scenario.hospitals)} hospitals"
-    _row("One diagnosis left", percent(perfect["share"]), f"Perfect breach of {people}. Less is safer.")
-    _row(f"Exposed at C = {100 * scenario.confidence:.0f} %", percent(chosen["share"]),
-         f"Share of {people} with few enough values left. Less is safer.")  # fmt: skip
+    return [
+        _row("One diagnosis left", percent(perfect), f"Perfect breach of {people}. Less is safer."),
+        _row(f"Exposed at C = {100 * scenario.confidence:.0f} %", percent(chosen),
+             f"Share of {people} with few enough values left. Less is safer."),
+    ]  # fmt: skip
+
+
+def _exposed() -> tuple[float, float]:
+    table = runs.headline_so_far().set_index("confidence")["share"]
+    return float(table.loc[1.0]), float(table.loc[state.scenario().confidence])

@@ -1,7 +1,6 @@
 """Somebody else's release: loaded, matched, attacked, and one person followed through it."""
 
 import numpy as np
-import pytest
 from playwright.sync_api import Page
 
 from core import Policy, Table, encode, examples, partition
@@ -101,20 +100,21 @@ def test_stars_other_headers_and_other_words(page: Page, app: rig.App) -> None:
     page.get_by_text("Your table plays the city").wait_for()
 
 
-@pytest.mark.parametrize(
-    ("content", "sentence"),
-    [
-        (b"age,diagnosis\n", "at least one record"),
-        (b"colour,weight\nred,1\nblue,2\n", "is matched with my sensitive attribute"),
-        (b"age,diagnosis\n*,I10\n*,J06\n", "classes of at least"),
-        (b"age,diagnosis\n[20-30],I10\n<<??>>,J06\n", "row 2"),
-    ],
-)
-def test_files_that_cannot_be_a_release(page: Page, app: rig.App, content: bytes, sentence: str) -> None:
+BAD = {
+    "at least one record": b"age,diagnosis\n",
+    "is matched with my sensitive attribute": b"colour,weight\nred,1\nblue,2\n",
+    "classes of at least": b"age,diagnosis\n*,I10\n*,J06\n",
+    "row 2": b"age,diagnosis\n[20-30],I10\n<<??>>,J06\n",
+}
+
+
+def test_files_that_cannot_be_a_release(page: Page, app: rig.App) -> None:
     rig.visit(page, app)
     rig.open_page(page, "Other hospitals")
     rig.choose(page, SOURCE, RELEASE)
-    rig.upload(page, "Load their release", "bad.csv", content)
-    page.get_by_text(sentence).first.wait_for()
-    assert "<<??>>" not in page.get_by_test_id("stMain").inner_text()
-    page.get_by_text("Your table plays the city").wait_for()
+    for sentence, content in BAD.items():
+        assert not page.get_by_text(sentence).count(), "the last file's fault is no longer told"
+        rig.upload(page, "Load their release", "bad.csv", content)
+        page.get_by_text(sentence).first.wait_for()
+        assert "<<??>>" not in page.get_by_test_id("stMain").inner_text()
+        page.get_by_text("Your table plays the city").wait_for()

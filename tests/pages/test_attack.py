@@ -13,8 +13,7 @@ HOSTILE = "![x](http://evil.example/a.png) <script>alert(1)</script> $x$ :red[y]
 
 
 def opened(page: str = "pages/attack.py") -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run()
-    return app.switch_page(page).run()
+    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).switch_page(page).run()
 
 
 def small_table(rows: int = 400, name: str = "age", diagnosis: str = "diagnosis") -> tuple[Table, Schema]:
@@ -29,10 +28,10 @@ def small_table(rows: int = 400, name: str = "age", diagnosis: str = "diagnosis"
     return Table.from_frame(frame), Schema([name, "sex"], diagnosis)
 
 
-def loaded(table: Table, schema: Schema, page: str = "pages/attack.py") -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run()
+def loaded(table: Table, schema: Schema, page: str = "pages/attack.py", **choices: object) -> AppTest:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     app.session_state["workspace"] = state.Workspace(table, schema, "a table", example=False)
-    for name, value in (("overlap", 60), ("my_k", 4), ("their_k", 4)):
+    for name, value in {"overlap": 60, "my_k": 4, "their_k": 4, **choices}.items():
         app.session_state[f"choice:{name}"] = value
     return app.switch_page(page).run()
 
@@ -115,7 +114,7 @@ def test_moving_the_slider_moves_the_choice_and_the_numbers() -> None:
     ],
 )
 def test_every_parameter_can_be_changed(name: str, value: object) -> None:
-    app = choose(loaded(*small_table()), name, value)
+    app = choose(loaded(*small_table(), repeats=3), name, value)
     assert not app.exception
     assert not app.error
     assert len(app.metric) >= 4
@@ -123,10 +122,7 @@ def test_every_parameter_can_be_changed(name: str, value: object) -> None:
 
 @pytest.mark.parametrize("vary", ["k", "l", "t", "overlap", "releases", "agreement"])
 def test_the_curve_can_be_drawn_against_everything(vary: str) -> None:
-    app = loaded(*small_table())
-    choose(app, "diversity", "distinct")
-    choose(app, "closeness", True)
-    choose(app, "t", 0.6)
+    app = loaded(*small_table(), repeats=3, diversity="distinct", closeness=True, t=0.6)
     app = choose(app, "vary", vary)
     assert not app.exception
     assert not app.error
@@ -135,7 +131,7 @@ def test_the_curve_can_be_drawn_against_everything(vary: str) -> None:
 
 @pytest.mark.parametrize("section", [name for name, _ in attack_views.SECTIONS])
 def test_every_section_opens(section: str) -> None:
-    app = loaded(*small_table())
+    app = loaded(*small_table(), repeats=3)
     app.session_state["attack:sections"] = section
     app.run()
     assert not app.exception
@@ -167,7 +163,7 @@ def test_choices_survive_a_change_of_page() -> None:
 @pytest.mark.parametrize("section", [name for name, _ in attack_views.SECTIONS])
 def test_hostile_names_and_values_are_shown_as_text(section: str) -> None:
     table, schema = small_table(name=HOSTILE, diagnosis="=1+1")
-    app = loaded(table, schema)
+    app = loaded(table, schema, repeats=3)
     app.session_state["attack:sections"] = section
     app.run()
     assert not app.exception
@@ -200,9 +196,8 @@ def test_one_person_is_followed_to_what_core_leaves() -> None:
 
 def test_points_of_the_curve_fit_small_tables() -> None:
     frame = pd.DataFrame({"age": range(24), "sex": ["f", "m"] * 12, "d": ["a", "b", "c"] * 8})
-    app = loaded(Table.from_frame(frame), Schema(["age", "sex"], "d"))
+    app = loaded(Table.from_frame(frame), Schema(["age", "sex"], "d"), repeats=3, overlap=4)
     for vary in ("k", "overlap", "releases", "agreement"):
-        choose(app, "overlap", 4)
         app = choose(app, "vary", vary)
         assert not app.exception, vary
 

@@ -38,7 +38,7 @@ def loaded(table: Table, schema: Schema, **choices: Any) -> AppTest:
     app.session_state["workspace"] = state.Workspace(table, schema, "a table", example=False)
     for name, value in {"overlap": 60, "my_k": 4, "their_k": 4, **choices}.items():
         app.session_state[f"choice:{name}"] = value
-    return app.run().switch_page("pages/beliefs.py").run()
+    return app.switch_page("pages/beliefs.py").run()
 
 
 def opened(app: AppTest, section: str) -> AppTest:
@@ -74,7 +74,7 @@ def release() -> Release:
 
 
 def test_the_city_is_answered_at_once_and_no_belief_is_called_a_fact() -> None:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run().switch_page("pages/beliefs.py").run()
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).switch_page("pages/beliefs.py").run()
     assert not app.exception
     assert not app.error
     encoded = encode(examples.city(), examples.city_schema())

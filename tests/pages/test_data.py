@@ -72,7 +72,7 @@ def opened(table: Table | None = None, schema: Schema | None = None) -> AppTest:
     app.session_state["workspace"] = state.Workspace(table, schema, "a table", example=False)
     for name, value in (("overlap", 10), ("my_k", 3), ("their_k", 3)):
         app.session_state[f"choice:{name}"] = value
-    return app.run().switch_page("pages/data.py").run()
+    return app.switch_page("pages/data.py").run()
 
 
 def workspace(app: AppTest) -> state.Workspace:
@@ -132,7 +132,7 @@ def fine(app: AppTest) -> AppTest:
 
 
 def test_a_new_session_shows_the_city_and_how_alone_its_people_are():
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run().switch_page("pages/data.py").run()
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).switch_page("pages/data.py").run()
     fine(app)
     assert any("The synthetic city** is in use" in text for text in texts(app))
     found = uniqueness(encode(examples.city(), examples.city_schema()))

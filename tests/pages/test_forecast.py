@@ -45,7 +45,7 @@ def loaded(table: Table, schema: Schema, **choices: Any) -> AppTest:
     app.session_state["workspace"] = state.Workspace(table, schema, "a table", example=False)
     for name, value in {"overlap": 60, "my_k": 4, "their_k": 4, **choices}.items():
         app.session_state[f"choice:{name}"] = value
-    return app.run().switch_page("pages/forecast.py").run()
+    return app.switch_page("pages/forecast.py").run()
 
 
 def choose(app: AppTest, name: str, value: object) -> AppTest:
@@ -91,7 +91,7 @@ def marginals_file(encoded: Any, **weights: dict[str, float]) -> bytes:
 
 
 def test_the_city_is_forecast_at_once() -> None:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run().switch_page("pages/forecast.py").run()
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).switch_page("pages/forecast.py").run()
     assert not app.exception
     assert not app.error
     assert len(metrics(app)) == 4

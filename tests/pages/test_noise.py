@@ -43,7 +43,7 @@ def loaded(table: Table, schema: Schema, **choices: Any) -> AppTest:
     app.session_state["workspace"] = state.Workspace(table, schema, "a table", example=False)
     for name, value in {"overlap": 60, "my_k": 4, "their_k": 4, **choices}.items():
         app.session_state[f"choice:{name}"] = value
-    return app.run().switch_page("pages/noise.py").run()
+    return app.switch_page("pages/noise.py").run()
 
 
 def opened(app: AppTest, section: str) -> AppTest:
@@ -74,7 +74,7 @@ def typed(app: AppTest, label: str, value: str) -> AppTest:
 
 
 def test_the_city_at_once() -> None:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run().switch_page("pages/noise.py").run()
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).switch_page("pages/noise.py").run()
     assert not app.exception
     assert not app.error
     assert "noisy tables nobody can be more than" in text(app)

@@ -35,7 +35,7 @@ def page(table: Table, schema: Schema, **choices: object) -> AppTest:
     app.session_state["workspace"] = state.Workspace(table, schema, "a table", example=False)
     for name, value in {"overlap": 60, "my_k": 4, "their_k": 4, **choices}.items():
         app.session_state[f"choice:{name}"] = value
-    return app.run().switch_page(PAGE).run()
+    return app.switch_page(PAGE).run()
 
 
 def refused(app: AppTest) -> list[str]:

@@ -20,7 +20,7 @@ PAGE = "pages/release.py"
 
 
 def opened(table: Table, schema: Schema, **choices: object) -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run()
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     app.session_state["workspace"] = state.Workspace(table, schema, "a table", example=False)
     for name, value in {"overlap": 60, "my_k": 4, "their_k": 4, "repeats": 2, **choices}.items():
         app.session_state[f"choice:{name}"] = value

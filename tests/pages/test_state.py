@@ -39,7 +39,7 @@ def loaded(table: Table, schema: Schema, page: str) -> AppTest:
     app.session_state["workspace"] = state.Workspace(table, schema, "a table", example=False)
     for name, value in (("overlap", 60), ("my_k", 4), ("their_k", 4)):
         app.session_state[f"choice:{name}"] = value
-    return app.run().switch_page(page).run()
+    return app.switch_page(page).run()
 
 
 def scenario(**changes: Any) -> Scenario:

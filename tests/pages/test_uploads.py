@@ -59,7 +59,6 @@ def opened(page: str, others: list[dict[str, object]], table: Table = MINE, **ch
     app.session_state["choice:own"] = dict(enumerate(others, 1))
     used = {other["upload"].content_id for other in others if "upload" in other}  # type: ignore[attr-defined]
     app.session_state["files"] = {content_id: FILES[content_id] for content_id in used}
-    app.run()
     return fine(app.switch_page(page).run())
 
 
