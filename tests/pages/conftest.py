@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from streamlit.components.v2.component_manager import BidiComponentManager
 from streamlit.runtime.pages_manager import PagesManager
 
 
@@ -16,3 +17,9 @@ def through_app(monkeypatch: pytest.MonkeyPatch) -> None:
         first(self, *args, **kwargs)
 
     monkeypatch.setattr(PagesManager, "__init__", begin)
+
+
+@pytest.fixture(autouse=True)
+def without_components(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep AppTest from reading the metadata of every installed package in each run: there are no components."""
+    monkeypatch.setattr(BidiComponentManager, "discover_and_register_components", lambda self, **_: None)
