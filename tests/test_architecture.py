@@ -52,6 +52,7 @@ ORDER = (
     "anonymize",
     "measure",
     "uploads",
+    "reach",
     "strangers",
     "hospitals",
     "value_sets",

@@ -15,6 +15,8 @@ from pages._ui.text import count, percent, plain, safe
 
 MEGABYTES = 200
 ABSENT = "– not in their table –"
+HALF = 0.5
+"""Below this share of my records, a column of theirs is doubted aloud."""
 MAX_VALUES = 400
 """Sensitive values of theirs that the table of correspondence shows."""
 
@@ -68,6 +70,7 @@ def _in_use(number: int, upload: Upload) -> None:
         missing = [name for name in schema.quasi_identifiers if upload.theirs(name) is None]
         if missing:
             st.caption(f"Not in their table, so it tells nothing of: {', '.join(safe(name) for name in missing)}.")
+        _out_of_reach(upload, foreign)
     with st.container(horizontal=True):
         st.button("Load another file", key=_key(number, "again"), icon=":material/upload_file:", on_click=_replace,
                   args=(number,))  # fmt: skip
@@ -135,6 +138,7 @@ def _match(number: int, table: Table, name: str, anonymised: bool, file: str) ->
     foreign = runs.foreign(upload, table)
     st.markdown(f"**Read:** {summary(foreign)}.")
     _doubt(foreign)
+    _out_of_reach(upload, foreign)
     st.button("Use this file", type="primary", icon=":material/check:", key=_key(number, "use"), on_click=_use,
               args=(number, upload, table, file))  # fmt: skip
 
@@ -146,6 +150,26 @@ def _doubt(foreign: Foreign) -> None:
         st.caption(
             f":material/warning: {count(alone)} of its classes are single records. If this is a table that nobody has "
             "anonymised, load it as a raw table instead; if it is a release, check which column is which."
+        )
+
+
+def _out_of_reach(upload: Upload, foreign: Foreign) -> None:
+    """Say where their column cannot be about my people: other words, other units, other people."""
+    shares = runs.reached(upload, foreign)
+    for name, share in shares.items():
+        if share < HALF:
+            whose = "No record of mine has" if share == 0 else f"Only {percent(share)} of my records have"
+            st.warning(
+                f"**{safe(name)}**: {whose} a value that their file speaks of. If their column is in other words or "
+                "units than mine, people are not found there and the attack looks weaker than it is: write it as mine "
+                f"in a copy of their file, or match it with *{ABSENT}*, so that it tells nothing.",
+                icon=":material/warning:",
+            )
+    partly = [f"{safe(name)} ({percent(1 - share)})" for name, share in shares.items() if HALF <= share < 1]
+    if partly and not upload.centroids:
+        st.caption(
+            f"Of my records, these have a value outside everything their file speaks of: {', '.join(partly)}. Nobody "
+            "of them is found there by that column."
         )
 
 

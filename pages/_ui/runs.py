@@ -27,6 +27,7 @@ from core.curves import at_value, seeds, sweep, what_if
 from core.hospitals import default_size
 from core.missing import MissingCount, count_missing
 from core.proposal import Proposal, propose
+from core.reach import reach
 from core.uniqueness import Uniqueness, uniqueness
 from core.uploads import Foreign, Upload, open_upload
 from core.utility import Measure
@@ -119,6 +120,11 @@ class MyRelease:
     release: Release
     guarantee: Guarantee
     utility: tuple[Measure, ...]
+
+
+def reached(upload: Upload, read: Foreign) -> dict[str, float]:
+    """Share of my records that another publisher's file can speak of, by column."""
+    return remembered(("reach", *data_key(state.scenario()), upload), lambda: reach(read, encoded()))
 
 
 def my_release(progress: Progress | None = None, scenario: Scenario | None = None) -> MyRelease:

@@ -81,7 +81,7 @@ def press(app: AppTest, label: str) -> AppTest:
 
 
 def everything_said(app: AppTest) -> str:
-    parts = [texts(app)]
+    parts = [texts(app), *(warning.value for warning in app.warning)]
     for kind in (app.slider, app.selectbox, app.number_input, app.toggle, app.button, app.expander, app.tabs):
         parts += [f"{item.label} {getattr(item, 'help', '')}" for item in kind]
     return "\n".join(parts)
@@ -266,6 +266,30 @@ def test_a_hostile_file_is_shown_as_text(kind: str) -> None:
     app.switch_page(ATTACK).run()
     app.session_state["attack:sections"] = "One person, step by step"
     assert not MARKUP.search(everything_said(fine(app.run())))
+
+
+@pytest.mark.parametrize("kind", ["raw", "published"])
+def test_a_column_in_other_words_is_doubted_before_and_after_it_is_taken(kind: str) -> None:
+    frame = (THEIRS if kind == "raw" else RELEASE).to_frame()
+    frame["sex"] = frame["sex"].replace({"f": "Female", "m": "Male", "*": "{Female, Male}"})
+    app = choose(opened(HOSPITALS, [{}]), SOURCE, kind)
+    app.file_uploader[0].upload("theirs.csv", frame.to_csv(index=False).encode(), "text/csv").run()
+    assert [warning.value.split(" a value")[0] for warning in app.warning] == ["**sex**: No record of mine has"]
+    app = fine(press(app, "Use this file"))
+    assert len(app.warning) == 1
+    assert not opened(HOSPITALS, [RAW if kind == "raw" else PUBLISHED]).warning
+
+
+def test_records_outside_their_file_are_counted() -> None:
+    young = Table.from_frame(THEIRS.to_frame().query("age.astype('int') < 65", engine="python"))
+    FILES[young.content_id] = young
+    app = opened(HOSPITALS, [{"source": "raw", "upload": upload_of(young, anonymised=False)}])
+    ages = MINE.to_frame()["age"].astype(int)
+    low, high = young.to_frame()["age"].astype(int).agg(["min", "max"])
+    share = 1 - float(((ages >= low) & (ages <= high)).mean())
+    assert 0.1 < share < 0.5
+    assert f"age ({100 * share:.1f} %)" in texts(app)
+    assert not app.warning
 
 
 def test_linked_raw_tables_share_the_people_they_have_in_common() -> None:

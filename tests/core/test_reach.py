@@ -1,0 +1,109 @@
+"""How far another publisher's file speaks of my values: by hand, and cell by cell."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core import Policy, Schema, Table, encode, partition
+from core.reach import reach
+from core.uploads import Upload, open_upload
+
+SCHEMA = Schema(["age", "sex"], "diagnosis")
+MINE = Table.from_frame(
+    pd.DataFrame(
+        {
+            "age": ["20", "30", "40", "50", "60", "70", "80", "90"],
+            "sex": ["f", "f", "f", "m", "m", "m", "m", "x"],
+            "diagnosis": ["flu", "cold"] * 4,
+        }
+    )
+)
+COLUMNS = (("age", "age"), ("sex", "sex"), ("diagnosis", "diagnosis"))
+
+
+def reached(theirs: dict[str, list[str]], anonymised: bool, columns=COLUMNS, **more) -> dict[str, float]:
+    upload = Upload("", anonymised, columns, **more)
+    return reach(open_upload(upload, Table.from_frame(pd.DataFrame(theirs)), MINE, SCHEMA), encode(MINE, SCHEMA))
+
+
+def release(age: list[str], sex: list[str]) -> dict[str, list[str]]:
+    return {"age": age, "sex": sex, "diagnosis": ["flu", "cold"] * (len(age) // 2)}
+
+
+def test_regions_of_a_release():
+    assert reached(release(["[20-45]", "[20-45]", "[60-70]", "[60-70]"], ["f", "f", "m", "m"]), True) == {
+        "age": 5 / 8,
+        "sex": 7 / 8,
+    }
+
+
+def test_other_words_reach_nobody_and_a_star_reaches_everybody():
+    assert reached(release(["[0-99]"] * 4, ["Female", "Female", "Male", "Male"]), True) == {"age": 1, "sex": 0}
+    assert reached(release(["[0-99]"] * 4, ["*"] * 4), True)["sex"] == 1
+
+
+def test_a_column_that_they_lack_is_not_told_of():
+    theirs = {"age": ["[20-40]"] * 4, "diagnosis": ["flu", "cold"] * 2}
+    assert reached(theirs, True, (COLUMNS[0], COLUMNS[2])) == {"age": 3 / 8}
+
+
+def test_numbers_always_have_a_nearest_centroid():
+    assert reached(release(["25", "25", "300", "300"], ["f", "f", "M", "M"]), True, centroids=True) == {
+        "age": 1,
+        "sex": 3 / 8,
+    }
+
+
+def test_raw_records_span_numbers_and_list_categories():
+    assert reached(release(["30", "41", "30", "70"], ["f", "f", "F", "F"]), False) == {"age": 5 / 8, "sex": 3 / 8}
+
+
+def test_missing_values_are_reached_by_missing_values():
+    schema = Schema(["age", "sex"], "diagnosis", missing="category")
+    frame = pd.DataFrame({"age": ["20", "30", "40", ""], "sex": ["f", "f", "m", ""], "diagnosis": ["a", "b", "a", "b"]})
+    mine = Table.from_frame(frame)
+    for sex, share in (("", 1), ("m", 3 / 4)):
+        theirs = Table.from_frame(frame.assign(age=["20", "40", "40", "40"], sex=["f", "f", "m", sex]))
+        found = reach(open_upload(Upload("", False, COLUMNS), theirs, mine, schema), encode(mine, schema))
+        assert found == {"age": 3 / 4, "sex": share}
+
+
+@given(seed=st.integers(0, 2**32 - 1))
+@settings(max_examples=30)
+def test_a_release_is_read_value_by_value(seed):
+    rng = np.random.default_rng(seed)
+
+    def people(rows: int) -> Table:
+        return Table.from_frame(
+            pd.DataFrame(
+                {
+                    "age": rng.integers(10, 40, rows),
+                    "sex": rng.choice(list("abcdef"), rows),
+                    "diagnosis": ["flu", "cold"] * (rows // 2),
+                }
+            )
+        )
+
+    mine, theirs = people(30), people(12)
+    own = encode(theirs, SCHEMA)
+    anonymised = partition(own, Policy(2))
+    found = reach(
+        open_upload(Upload("", True, COLUMNS), Table.from_frame(anonymised.publish(seed=1)), mine, SCHEMA),
+        encode(mine, SCHEMA),
+    )
+    published = anonymised.publish(seed=1)
+    for i, name in enumerate(("age", "sex")):
+        labels, low, high = own.qids[i].labels, anonymised.regions[0][:, i], anonymised.regions[1][:, i]
+        regions = [labels[a : b + 1] for a, b in zip(low, high, strict=True)]
+        starred = (published[name] == "*").any()
+        fits = [
+            starred
+            or any(
+                text in region if name == "sex" else int(region[0]) <= int(text) <= int(region[-1])
+                for region in regions
+            )
+            for text in mine.to_frame()[name]
+        ]
+        assert found[name] == pytest.approx(sum(fits) / 30)
