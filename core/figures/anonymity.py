@@ -37,7 +37,7 @@ def share_by_confidence(posterior: Any, prior: Any, chosen: float, most: int = 2
     )  # fmt: skip
     mark = math.floor(1 / chosen + 1e-9)
     rule = plot(pd.DataFrame({"left": [mark]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
-    rule = rule.encode(x="left:Q", color=colour())
+    rule = rule.encode(x=alt.X("left:Q"), color=colour())
     chart: altair.LayerChart = alt.layer(line, rule).properties(height=HEIGHT)
     return chart
 
@@ -129,7 +129,7 @@ def presumed_and_effective(frame: pd.DataFrame, x_title: str, current: Any = Non
     layers = [line]
     if current is not None:
         rule = plot(pd.DataFrame({"value": [current]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
-        layers.append(rule.encode(x="value:Q", color=colour()))
+        layers.append(rule.encode(x=alt.X("value:Q"), color=colour()))
     chart: altair.LayerChart = alt.layer(*layers).properties(height=HEIGHT)
     return chart
 

@@ -77,9 +77,9 @@ def sensitive_attributes(frame: pd.DataFrame) -> altair.LayerChart:
     layers = [bars.encode(y=y, yOffset=offset, x=x, color=colour(), opacity=opacity, tooltip=tips)]
     if data["low"].notna().any():
         spread = plot(data[data["low"].notna()], "my release").mark_rule(strokeWidth=2)
-        layers.append(spread.encode(y=y, yOffset=offset, x="low:Q", x2="high:Q", color=colour()))
+        layers.append(spread.encode(y=y, yOffset=offset, x=alt.X("low:Q"), x2=alt.X2("high:Q"), color=colour()))
     for field, series, size in (("single", "single release", 2.5), ("guess", "guessing", 1.5)):
         tick = plot(data, series).mark_tick(thickness=size, opacity=1, bandSize=14)
-        layers.append(tick.encode(y=y, yOffset=offset, x=f"{field}:Q", color=colour(), tooltip=tips))
+        layers.append(tick.encode(y=y, yOffset=offset, x=alt.X(f"{field}:Q"), color=colour(), tooltip=tips))
     chart: altair.LayerChart = alt.layer(*layers).properties(height=62 * max(1, len(names)) + 90)
     return chart

@@ -63,7 +63,7 @@ def prior_and_posterior(
     for far, width in ((False, 1.5), (True, 4)):
         if (moved == far).any():
             rule = plot(ends[moved == far], "breached" if far else "guessing").mark_rule(strokeWidth=width, opacity=0.6)
-            layers.append(rule.encode(y=y, x=alt.X("low:Q"), x2="high:Q", color=colour()))
+            layers.append(rule.encode(y=y, x=alt.X("low:Q"), x2=alt.X2("high:Q"), color=colour()))
     used = _KINDS[: len(columns)]
     shape = alt.Shape("what:N", scale=alt.Scale(domain=[k[0] for k in used], range=[k[2] for k in used]),
                       legend=legend(columns=1, labelLimit=320))  # fmt: skip

@@ -63,10 +63,14 @@ def breach_curve(
     others = data[~np.isclose(data["confidence"], chosen)]
     layers = []
     if main["low"].notna().any():
-        band = plot(main, "breached").mark_area(opacity=0.22).encode(x=x, y="low:Q", y2="high:Q", color=colour())
+        band = (
+            plot(main, "breached")
+            .mark_area(opacity=0.22)
+            .encode(x=x, y=alt.Y("low:Q"), y2=alt.Y2("high:Q"), color=colour())
+        )
         layers.append(band)
     thin = plot(others, "breached").mark_line(strokeWidth=1.2, strokeDash=[6, 3], opacity=0.8)
-    layers.append(thin.encode(x=x, y=y, detail="level:N", color=colour(), tooltip=tips))
+    layers.append(thin.encode(x=x, y=y, detail=alt.Detail("level:N"), color=colour(), tooltip=tips))
     line = plot(main, "breached").mark_line(strokeWidth=3, point=alt.OverlayMarkDef(size=34, filled=True))
     layers.append(line.encode(x=x, y=y, color=colour(), tooltip=tips))
     for column, (_, series, dash) in _beside(main).items():
@@ -113,12 +117,18 @@ def _line_labels(data: pd.DataFrame, main: pd.DataFrame, chosen: float, x: Any) 
         for i in range(len(heights) - 1, -1, -1):
             limit = 0.99 if i == len(heights) - 1 else heights[i + 1] - gap
             heights[i] = min(heights[i], limit)
-    layers = []
-    for (_, text, series, strong), height in zip(ends, heights, strict=True):
-        here = pd.DataFrame({"value": [last], "share": [height], "text": [text]})
-        mark = plot(here, series).mark_text(align="left", dx=8, fontWeight="bold" if strong else "normal", clip=False)
-        layers.append(mark.encode(x=x, y="share:Q", text="text:N", color=colour()))
-    return layers
+    alt = altair_package()
+    frame = pd.DataFrame({
+        "value": last, "share": heights, "text": [text for _, text, _, _ in ends],
+        "series": [series for _, _, series, _ in ends], "strong": [strong for _, _, _, strong in ends],
+    })  # fmt: skip
+    # Two layers for all the names: each layer costs as much to make as a line.
+    return [
+        alt.Chart(part).mark_text(align="left", dx=8, fontWeight="bold" if strong else "normal", clip=False).encode(
+            x=x, y=alt.Y("share:Q"), text=alt.Text("text:N"), color=colour()
+        )
+        for strong, part in ((strong, here.drop(columns="strong")) for strong, here in frame.groupby("strong"))
+    ]  # fmt: skip
 
 
 def doubts(frame: pd.DataFrame, names: dict[str, str], now: float) -> altair.LayerChart:
@@ -137,7 +147,7 @@ def doubts(frame: pd.DataFrame, names: dict[str, str], now: float) -> altair.Lay
     bars = pd.DataFrame({"what": order, "low": [low[w] for w in order], "high": [high[w] for w in order]})
     y = alt.Y("what:N", sort=order, title=None, axis=alt.Axis(labelLimit=260))
     x = alt.X("low:Q", title="Shared people exposed", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=PERCENT))
-    bar = plot(bars, "breached").mark_bar(height=8, opacity=0.35).encode(y=y, x=x, x2="high:Q", color=colour())
+    bar = plot(bars, "breached").mark_bar(height=8, opacity=0.35).encode(y=y, x=x, x2=alt.X2("high:Q"), color=colour())
     points = data[["what", "share", "setting"]]
     dot = plot(points, "breached").mark_circle(size=70).encode(
         y=y, x=alt.X("share:Q"), color=colour(),
@@ -149,11 +159,11 @@ def doubts(frame: pd.DataFrame, names: dict[str, str], now: float) -> altair.Lay
     label = [
         alt.Chart(ranked[ranked["rank"] % 2 == odd])
         .mark_text(dy=-13 if odd == 0 else 15, fontSize=11)
-        .encode(y=y, x="share:Q", text="setting:N")
+        .encode(y=y, x=alt.X("share:Q"), text=alt.Text("setting:N"))
         for odd in (0, 1)
     ]
     rule = plot(pd.DataFrame({"share": [now]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
-    rule = rule.encode(x="share:Q", color=colour())
+    rule = rule.encode(x=alt.X("share:Q"), color=colour())
     chart: altair.LayerChart = alt.layer(bar, rule, dot, *label).properties(height=70 + 58 * len(order))
     return chart
 
@@ -172,7 +182,7 @@ def trade_off(rows: Sequence[tuple[str, float, float, int]]) -> altair.Chart:
                     axis=alt.Axis(format=".1%")),
             strokeDash=alt.StrokeDash("action:N", legend=legend(labelLimit=300)),
             shape=alt.Shape("action:N", legend=None),
-            order="records:Q",
+            order=alt.Order("records:Q"),
             color=colour(),
             tooltip=[alt.Tooltip("action:N", title=""), alt.Tooltip("records:Q", title="Records treated", format=","),
                      alt.Tooltip("share:Q", title="Exposed", format=".1%"),

@@ -35,7 +35,7 @@ def exposure(frame: pd.DataFrame, title: str, overall: float) -> altair.LayerCha
                  alt.Tooltip("people:Q", title="Shared people", format=",")],
     )  # fmt: skip
     rule = plot(pd.DataFrame({"share": [overall]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
-    rule = rule.encode(x="share:Q", color=colour())
+    rule = rule.encode(x=alt.X("share:Q"), color=colour())
     chart: altair.LayerChart = alt.layer(bar, rule).properties(height=max(120, 26 * len(order) + 40))
     return chart
 
@@ -56,16 +56,16 @@ def class_sizes(sizes: Any, k: int) -> altair.LayerChart:
     bar = plot(data[data["classes"] > 0], "my release").mark_bar(binSpacing=1).encode(
         x=alt.X("low:Q", title="Records in a class", scale=alt.Scale(zero=False, nice=False),
                 bin=alt.BinParams(binned=True), axis=alt.Axis(tickMinStep=1, format="d")),
-        x2="high:Q",
+        x2=alt.X2("high:Q"),
         y=alt.Y("classes:Q", title="Classes", axis=alt.Axis(tickMinStep=1)),
         color=colour(),
         tooltip=[alt.Tooltip("range:N", title="Records in a class"), alt.Tooltip("classes:Q", format=","),
                  alt.Tooltip("people:Q", title="Records in them", format=",")],
     )  # fmt: skip
     rule = plot(pd.DataFrame({"k": [k], "text": [f"k = {k}"]}), "guessing")
-    line = rule.mark_rule(strokeWidth=2, strokeDash=[4, 3]).encode(x="k:Q", color=colour())
+    line = rule.mark_rule(strokeWidth=2, strokeDash=[4, 3]).encode(x=alt.X("k:Q"), color=colour())
     text = rule.mark_text(align="left", dx=5, dy=-4, baseline="top").encode(
-        x="k:Q", y=alt.value(0), text="text:N", color=colour()
+        x=alt.X("k:Q"), y=alt.value(0), text=alt.Text("text:N"), color=colour()
     )
     chart: altair.LayerChart = alt.layer(bar, line, text).properties(height=HEIGHT)
     return chart

@@ -47,7 +47,7 @@ def diamond(nodes: pd.DataFrame, names: Sequence[str], m: int) -> altair.LayerCh
     layers = []
     if len(names) <= MOST_EDGES:
         edges = plot(_edges(data), "guessing").mark_rule(opacity=0.15)
-        layers.append(edges.encode(x=x, x2="right:Q", y=y, y2="high:Q", color=colour()))
+        layers.append(edges.encode(x=x, x2=alt.X2("right:Q"), y=y, y2=alt.Y2("high:Q"), color=colour()))
     rule = plot(pd.DataFrame({"level": [m], "text": [f"m = {m}"]}), "single release")
     layers.append(rule.mark_rule(strokeDash=[2, 3], strokeWidth=1.5).encode(y=y, color=colour()))
     tip = [alt.Tooltip("text:N", title="Coalition"), alt.Tooltip("state:N", title="Search"),
@@ -58,7 +58,7 @@ def diamond(nodes: pd.DataFrame, names: Sequence[str], m: int) -> altair.LayerCh
         layers.append(marks.encode(x=x, y=y, color=colour(), tooltip=tip))
     if len(names) <= MOST_EDGES - 1:
         text = plot(data, "guessing").mark_text(dy=-15, fontSize=11)
-        text = text.encode(x=x, y=y, text="label:N", tooltip=tip, color=colour())
+        text = text.encode(x=x, y=y, text=alt.Text("label:N"), tooltip=tip, color=colour())
         layers.append(text)
     chart: altair.LayerChart = alt.layer(*layers).properties(height=max(HEIGHT, 62 * len(names)))
     return chart
@@ -122,7 +122,7 @@ def lattice_levels(levels: pd.DataFrame, m: int) -> altair.LayerChart:
     )  # fmt: skip
     mark = plot(pd.DataFrame({"label": [str(m)], "text": ["◀ m"], "share": [1.0]}), "single release")
     text = mark.mark_text(align="left", dx=4, fontWeight="bold").encode(
-        y=alt.Y("label:N", sort=order), x="share:Q", text="text:N", color=colour()
+        y=alt.Y("label:N", sort=order), x=alt.X("share:Q"), text=alt.Text("text:N"), color=colour()
     )
     chart: altair.LayerChart = alt.layer(bars, text).properties(height=max(120, 22 * len(order) + 50))
     return chart
@@ -146,7 +146,9 @@ def strategy_checks(frame: pd.DataFrame) -> altair.LayerChart:
         tooltip=[alt.Tooltip("text:N", title="Strategy"), alt.Tooltip("count:Q", title="Checks", format=","),
                  alt.Tooltip("value:Q", title="Milliseconds, now", format=".2f")],
     )  # fmt: skip
-    text = plot(data, "guessing").mark_text(align="left", dx=4).encode(y=y, x=x, text="label:N", color=colour())
+    text = (
+        plot(data, "guessing").mark_text(align="left", dx=4).encode(y=y, x=x, text=alt.Text("label:N"), color=colour())
+    )
     chart: altair.LayerChart = alt.layer(bar, text).properties(height=30 * len(data) + 40)
     return chart
 
@@ -194,6 +196,6 @@ def pooled_curve(
                  alt.Tooltip("value:Q", title=title, format=",.3~f")],
     )  # fmt: skip
     rule = plot(pd.DataFrame({"k": [now]}), "guessing").mark_rule(strokeDash=[1, 2], strokeWidth=2)
-    layers: list[Any] = [line, point, rule.encode(x="k:Q", color=colour())]
+    layers: list[Any] = [line, point, rule.encode(x=alt.X("k:Q"), color=colour())]
     chart: altair.LayerChart = alt.layer(*layers).properties(height=HEIGHT + 70)  # the legend takes three lines
     return chart

@@ -29,12 +29,12 @@ def _ends(data: pd.DataFrame, x: Any, y_field: str, gap: float = 0.06) -> list[A
     for share in last[y_field]:
         heights.append(max(float(share), heights[-1] + gap) if heights else float(share))
     over = max(0.0, heights[-1] - 0.98) if heights else 0.0
-    layers = []
-    for (_, row), height in zip(last.iterrows(), heights, strict=True):
-        here = pd.DataFrame({"k": [row["k"]], "share": [height - over], "text": [row["line"]]})
-        mark = plot(here, row["series"]).mark_text(align="left", dx=8, clip=False)
-        layers.append(mark.encode(x=x, y="share:Q", text="text:N", color=colour()))
-    return layers
+    alt = altair_package()
+    ends = pd.DataFrame({
+        "k": last["k"], "share": np.array(heights) - over, "text": last["line"], "series": last["series"],
+    })  # fmt: skip
+    mark = alt.Chart(ends).mark_text(align="left", dx=8, clip=False)
+    return [mark.encode(x=x, y=alt.Y("share:Q"), text=alt.Text("text:N"), color=colour())]
 
 
 def forecast_curve(frame: pd.DataFrame, k: int, reading: str = "at least l") -> altair.LayerChart:
@@ -121,7 +121,11 @@ def calibration_parts(frame: pd.DataFrame) -> altair.LayerChart:
     y = alt.Y("simulated:Q", title="Simulated: one value left", scale=scale, axis=alt.Axis(format=PERCENT))
     ends = pd.DataFrame({"estimated": [0, min(1.0, top)], "simulated": [0, min(1.0, top)]})
     diagonal = plot(ends, "guessing").mark_line(strokeDash=[4, 3], strokeWidth=1.5).encode(x=x, y=y, color=colour())
-    spread = plot(data, "breached").mark_rule(strokeWidth=1.5).encode(x=x, y="low:Q", y2="high:Q", color=colour())
+    spread = (
+        plot(data, "breached")
+        .mark_rule(strokeWidth=1.5)
+        .encode(x=x, y=alt.Y("low:Q"), y2=alt.Y2("high:Q"), color=colour())
+    )
     dots = plot(data, "breached").mark_point(size=60, filled=True, opacity=1).encode(
         x=x, y=y, color=colour(),
         tooltip=[alt.Tooltip("part:Q", title="Part"), alt.Tooltip("people:Q", title="People", format=","),
@@ -152,7 +156,11 @@ def contribution(frame: pd.DataFrame, measure: str, title: str) -> altair.LayerC
     y = alt.Y("attribute:N", sort=order, title=None, axis=alt.Axis(labelLimit=240, labelOverlap=False))
     x = alt.X("share:Q", title=title, scale=alt.Scale(zero=False, nice=True),
               axis=alt.Axis(format=".1%", tickCount=6))  # fmt: skip
-    line = plot(data, "breached").mark_rule(opacity=0.35, strokeWidth=2).encode(y=y, x=x, x2="now:Q", color=colour())
+    line = (
+        plot(data, "breached")
+        .mark_rule(opacity=0.35, strokeWidth=2)
+        .encode(y=y, x=x, x2=alt.X2("now:Q"), color=colour())
+    )
     shape = alt.Shape("change:N", scale=alt.Scale(domain=["one level coarser", "left out"], range=["circle", "square"]),
                       legend=legend())  # fmt: skip
     dots = plot(data, "breached").mark_point(size=80, filled=True, opacity=1).encode(
@@ -162,7 +170,7 @@ def contribution(frame: pd.DataFrame, measure: str, title: str) -> altair.LayerC
                  alt.Tooltip("loss:Q", title="Information loss", format=".1%")],
     )  # fmt: skip
     rule = plot(pd.DataFrame({"share": [now]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
-    rule = rule.encode(x="share:Q", color=colour())
+    rule = rule.encode(x=alt.X("share:Q"), color=colour())
     chart: altair.LayerChart = alt.layer(line, rule, dots).properties(height=max(140, 34 * len(order) + 60))
     return chart
 
@@ -203,7 +211,7 @@ def merger_steps(rows: Sequence[tuple[str, float, float, int]], title: str) -> a
                     axis=alt.Axis(format=".1%")),
             y=alt.Y("share:Q", title=title, scale=alt.Scale(domain=[0, 1]),
                     axis=alt.Axis(format=PERCENT)),
-            order="order:Q",
+            order=alt.Order("order:Q"),
             color=colour(),
             tooltip=[alt.Tooltip("step:N", title=""), alt.Tooltip("classes:Q", title="Classes merged", format=","),
                      alt.Tooltip("share:Q", title=title, format=".1%"),

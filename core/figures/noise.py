@@ -27,8 +27,9 @@ def _names(data: pd.DataFrame, x: Any, y: str, top: float) -> Any:
         {"releases": last["releases"], "share": np.array(heights) - over, "text": last["line"],
          "series": last["series"]}
     )  # fmt: skip
-    mark = altair_package().Chart(ends).mark_text(align="left", dx=8, clip=False)
-    return mark.encode(x=x, y="share:Q", text="text:N", color=colour())
+    alt = altair_package()
+    mark = alt.Chart(ends).mark_text(align="left", dx=8, clip=False)
+    return mark.encode(x=x, y=alt.Y("share:Q"), text=alt.Text("text:N"), color=colour())
 
 
 def guarantees(frame: pd.DataFrame, title: str, releases: int, ceiling: pd.DataFrame | None = None) -> Any:
@@ -62,9 +63,9 @@ def guarantees(frame: pd.DataFrame, title: str, releases: int, ceiling: pd.DataF
         dash = alt.StrokeDash("line:N", legend=None, scale=alt.Scale(
             domain=names, range=[dashes[i % len(dashes)] for i in range(len(names))]))  # fmt: skip
         mark = alt.Chart(thin[columns]).mark_line(strokeWidth=1.7, point=alt.OverlayMarkDef(size=20, filled=True))
-        layers.append(mark.encode(x=x, y=y, color=colour(), detail="line:N", strokeDash=dash, tooltip=tips))
+        layers.append(mark.encode(x=x, y=y, color=colour(), detail=alt.Detail("line:N"), strokeDash=dash, tooltip=tips))
     mark = alt.Chart(strong[columns]).mark_line(strokeWidth=3, point=alt.OverlayMarkDef(size=34, filled=True))
-    layers.append(mark.encode(x=x, y=y, color=colour(), detail="line:N", tooltip=tips))
+    layers.append(mark.encode(x=x, y=y, color=colour(), detail=alt.Detail("line:N"), tooltip=tips))
     shown = frame[columns]
     if ceiling is not None:
         roof = plot(ceiling[["releases", "share"]].assign(line="ceiling of the chosen ε"), "other release")
@@ -111,7 +112,7 @@ def noisy_error(frame: pd.DataFrame, epsilon: float, partition: float, cells: fl
                          "text": ["noisy table", "partition release", "cells without noise"],
                          "series": ["other release", "breached", "guessing"]})  # fmt: skip
     mark = alt.Chart(ends).mark_text(align="left", dx=8, clip=False)
-    layers.append(mark.encode(x=x, y="error:Q", text="text:N", color=colour()))
+    layers.append(mark.encode(x=x, y=alt.Y("error:Q"), text=alt.Text("text:N"), color=colour()))
     now = plot(pd.DataFrame({"epsilon": [epsilon]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
     layers.append(now.encode(x=x, color=colour(), tooltip=[alt.Tooltip("epsilon:Q", title="Now", format="~g")]))
     chart: altair.LayerChart = alt.layer(*layers).properties(height=HEIGHT)

@@ -59,10 +59,12 @@ def frontier(frame: pd.DataFrame) -> altair.LayerChart:
     layers = []
     best = data[data["state"] == STATES[True]].sort_values(["loss", "share"])
     line = plot(best[["loss", "share"]], SERIES[0]).mark_line(strokeWidth=1.5, strokeDash=[6, 3])
-    layers.append(line.encode(x=x, y=y, order="loss:Q", color=colour()))
+    layers.append(line.encode(x=x, y=y, order=alt.Order("loss:Q"), color=colour()))
     spread = data.dropna(subset=["low", "high"])
     if len(spread):
-        layers.append(alt.Chart(spread).mark_rule(strokeWidth=1.5).encode(x=x, y="low:Q", y2="high:Q", color=shade))
+        layers.append(
+            alt.Chart(spread).mark_rule(strokeWidth=1.5).encode(x=x, y=alt.Y("low:Q"), y2=alt.Y2("high:Q"), color=shade)
+        )
     key = alt.Scale(domain=list(STATES.values()), range=["diamond", "circle"])
     shape = alt.Shape("state:N", scale=key, legend=legend(labelLimit=300))
     for state, words in STATES.items():
@@ -75,13 +77,14 @@ def frontier(frame: pd.DataFrame) -> altair.LayerChart:
 
 def _names(data: pd.DataFrame, x: Any, y: Any) -> list[Any]:
     """Name every candidate beside its point, to the side on which there is room."""
+    alt = altair_package()
     middle = (data["loss"].min() + data["loss"].max()) / 2
     layers = []
     sides = ((data["loss"] <= middle, "left", 10, -9), (data["loss"] > middle, "right", -10, 11))
     for here, align, right, down in sides:  # the frontier falls, so that above right and below left are free
         if here.any():
             mark = plot(data[here], SERIES[4]).mark_text(align=align, dx=right, dy=down, clip=False)
-            layers.append(mark.encode(x=x, y=y, text="text:N", color=colour()))
+            layers.append(mark.encode(x=x, y=y, text=alt.Text("text:N"), color=colour()))
     return layers
 
 
@@ -105,6 +108,6 @@ def size_bands(frame: pd.DataFrame) -> altair.LayerChart:
         tooltip=[alt.Tooltip("range:N", title="Records in a class"), alt.Tooltip("text:N", title="Records in them")],
     )  # fmt: skip
     label = plot(data, SERIES[4]).mark_text(baseline="bottom", dy=-3)
-    label = label.encode(x=x, y=y, text="text:N", color=colour())
+    label = label.encode(x=x, y=y, text=alt.Text("text:N"), color=colour())
     chart: altair.LayerChart = alt.layer(bar, label).properties(height=HEIGHT - 80)
     return chart

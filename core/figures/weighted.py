@@ -50,7 +50,7 @@ def calibration(frames: Mapping[str, pd.DataFrame]) -> altair.LayerChart:
     ranges = data.dropna(subset=["low", "high"])
     if len(ranges):
         rule = alt.Chart(ranges).mark_rule(strokeWidth=1.5, opacity=0.7)
-        layers.append(rule.encode(x=x, y="low:Q", y2="high:Q", color=shade))
+        layers.append(rule.encode(x=x, y=alt.Y("low:Q"), y2=alt.Y2("high:Q"), color=shade))
     words = [WHO[name][0] for name in used]
     points = alt.Chart(data).mark_point(filled=True, opacity=0.85).encode(
         x=x, y=y, color=shade,
@@ -102,6 +102,6 @@ def adversaries(frame: pd.DataFrame, chosen: float | None = None) -> altair.Laye
     layers = [line]
     if chosen is not None:
         rule = plot(pd.DataFrame({"confidence": [chosen]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
-        layers.append(rule.encode(x="confidence:Q", color=colour()))
+        layers.append(rule.encode(x=alt.X("confidence:Q"), color=colour()))
     chart: altair.LayerChart = alt.layer(*layers).properties(height=HEIGHT + 60)
     return chart

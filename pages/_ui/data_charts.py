@@ -71,7 +71,7 @@ def _labels(data: pd.DataFrame, y: Any, field: str) -> Any:
     import altair as alt
 
     text = plot(data.assign(edge=1.0), "guessing").mark_text(align="left", dx=8)
-    return text.encode(y=y, x="edge:Q", text=alt.Text(f"{field}:Q", format=".1%"), color=colour())
+    return text.encode(y=y, x=alt.X("edge:Q"), text=alt.Text(f"{field}:Q", format=".1%"), color=colour())
 
 
 def contributions(found: Uniqueness) -> altair.LayerChart:
@@ -97,6 +97,6 @@ def contributions(found: Uniqueness) -> altair.LayerChart:
     alone = plot(data, "my release").mark_point(shape="diamond", filled=True, size=90, opacity=1)
     alone = alone.encode(y=y, x=alt.X("alone:Q"), color=colour(), tooltip=tips)
     rule = plot(pd.DataFrame({"share": [found.share]}), "my release").mark_rule(strokeDash=[4, 3], strokeWidth=2)
-    rule = rule.encode(x="share:Q", color=colour())
+    rule = rule.encode(x=alt.X("share:Q"), color=colour())
     chart: altair.LayerChart = alt.layer(bar, _labels(data, y, "without"), alone, rule)
     return chart.properties(height=max(140, 30 * len(data) + 40))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -30,6 +31,7 @@ from core.pooling import METHODS, compare, strategies_beside
 from core.schema import Kind
 from core.story import follow
 from core.weighted import weigh
+from tests.source import ROOT
 
 HOSTILE = [
     "a.b", "a[0]", "a\\.b", "it's", 'say "x"', "a:Q", "datum.x", "<script>alert(1)</script>", "![x](http://evil.example/a)",
@@ -269,6 +271,17 @@ def spec_of(chart: Any) -> dict[str, Any]:
     """The spec as a browser gets it: JSON without NaN."""
     found: dict[str, Any] = json.loads(json.dumps(chart.to_dict(validate=False), allow_nan=False))
     return found
+
+
+def test_encodings_are_objects() -> None:
+    """A text would do, and cost as much as the whole chart: see core.figures."""
+    text = re.compile(
+        r"\b(x2?|y2?|detail|text|opacity|size|shape|color|strokeDash|order|[xy]Offset)=f?[\"'][^\"']*:[QNOT][\"']"
+    )
+    for path in (*(ROOT / "core" / "figures").glob("*.py"), *(ROOT / "pages").rglob("*.py")):
+        found = [number for number, line in enumerate(path.read_text().splitlines(), 1) if text.search(line)]
+        assert not found, f"{path.name}, lines {found}"
+    assert text.search('encode(y="share:Q")')
 
 
 def test_every_figure_is_tried(charts: dict[str, Any]) -> None:
