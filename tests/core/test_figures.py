@@ -274,7 +274,7 @@ def spec_of(chart: Any) -> dict[str, Any]:
 
 
 def test_encodings_are_objects() -> None:
-    """A text would do, and cost as much as the whole chart: see core.figures."""
+    """A text would do, and take longer: see core.figures."""
     text = re.compile(
         r"\b(x2?|y2?|detail|text|opacity|size|shape|color|strokeDash|order|[xy]Offset)=f?[\"'][^\"']*:[QNOT][\"']"
     )
