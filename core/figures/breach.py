@@ -123,12 +123,13 @@ def _line_labels(data: pd.DataFrame, main: pd.DataFrame, chosen: float, x: Any) 
         "series": [series for _, _, series, _ in ends], "strong": [strong for _, _, _, strong in ends],
     })  # fmt: skip
     # Two layers for all the names: each layer costs as much to make as a line.
-    return [
-        alt.Chart(part).mark_text(align="left", dx=8, fontWeight="bold" if strong else "normal", clip=False).encode(
-            x=x, y=alt.Y("share:Q"), text=alt.Text("text:N"), color=colour()
-        )
-        for strong, part in ((strong, here.drop(columns="strong")) for strong, here in frame.groupby("strong"))
-    ]  # fmt: skip
+    layers = []
+    for strong, weight in ((False, "normal"), (True, "bold")):
+        part = frame[frame["strong"] == strong].drop(columns="strong")
+        mark = alt.Chart(part).mark_text(align="left", dx=8, fontWeight=weight, clip=False)
+        if len(part):
+            layers.append(mark.encode(x=x, y=alt.Y("share:Q"), text=alt.Text("text:N"), color=colour()))
+    return layers
 
 
 def doubts(frame: pd.DataFrame, names: dict[str, str], now: float) -> altair.LayerChart:
