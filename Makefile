@@ -16,14 +16,19 @@ FOR_RUN := $(VENV)/.installed-run
 FOR_DEV := $(VENV)/.installed-dev
 FOR_BENCH := $(VENV)/.installed-bench
 
+# Freed memory is overwritten: pages/shared/server.py says how, and the page Data where it is not so.
+WIPING := PYTHONMALLOC=malloc MALLOC_PERTURB_=165 ARROW_DEFAULT_MEMORY_POOL=system
+
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench papers clean
+.PHONY: help run test check house lock bench papers clean
 .DELETE_ON_ERROR:
 
 help:
 	@echo "make run     start the app on this machine: http://127.0.0.1:$(PORT)"
 	@echo "make test    run every test, the browser tests included"
 	@echo "make check   ruff (rules and format), and mypy on core"
+	@echo "make house   count rooms, arrows between them, and what should not stand twice"
+	@echo "make lock    find every package anew that requirements*.txt ask for, with hashes"
 	@echo "make bench   measure the speed of core and of what it is compared with"
 	@echo "make papers  redraw the papers' figures beside what they print, into papers.html (some minutes)"
 	@echo "make clean   remove the virtual environment and all caches"
@@ -35,7 +40,7 @@ help:
 run: $(FOR_RUN)
 	@$(PY) -c "$$CHECK_PORT" "$(PORT)"
 	@echo "Composition starts at http://127.0.0.1:$(PORT) (Ctrl+C stops it). Only this machine can reach it."
-	@$(PY) -m streamlit run app.py --server.address=127.0.0.1 --server.port="$(PORT)" \
+	@$(WIPING) $(PY) -m streamlit run app.py --server.address=127.0.0.1 --server.port="$(PORT)" \
 		--server.headless=true --browser.gatherUsageStats=false
 
 test: $(FOR_DEV)
@@ -46,6 +51,10 @@ check: $(FOR_DEV)
 	@$(PY) -m ruff check .
 	@$(PY) -m ruff format --check . || { echo "'$(PY) -m ruff format .' puts this right."; exit 1; }
 	@$(PY) -m mypy
+	@$(VENV)/bin/lint-imports --no-logo
+
+house: $(FOR_DEV)
+	@$(PY) -m tests.house $(ARGS)
 
 bench: $(FOR_BENCH)
 	@$(PY) -m benchmarks $(ARGS)
@@ -54,7 +63,7 @@ papers: $(FOR_RUN)
 	@$(PY) -m benchmarks.papers $(ARGS)
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(MADE):
@@ -69,20 +78,29 @@ $(MADE):
 	@"$(PYTHON)" -m venv $(VENV)
 	@touch $@
 
-$(FOR_RUN): requirements.txt $(MADE)
-	@echo "Installing requirements.txt into $(VENV) ..."
-	@$(PIP) install -r requirements.txt
+$(FOR_RUN): requirements.lock $(MADE)
+	@echo "Installing requirements.lock into $(VENV) ..."
+	@$(PIP) install --require-hashes -r requirements.lock
 	@touch $@
 
-$(FOR_DEV): requirements-dev.txt requirements.txt $(MADE)
-	@echo "Installing requirements-dev.txt into $(VENV) ..."
-	@$(PIP) install -r requirements-dev.txt
+$(FOR_DEV): requirements-dev.lock $(MADE)
+	@echo "Installing requirements-dev.lock into $(VENV) ..."
+	@$(PIP) install --require-hashes -r requirements-dev.lock
 	@touch $(FOR_RUN) $@
 
-$(FOR_BENCH): requirements-bench.txt requirements.txt $(MADE)
-	@echo "Installing requirements-bench.txt into $(VENV) ..."
-	@$(PIP) install -r requirements-bench.txt
+$(FOR_BENCH): requirements-bench.lock $(MADE)
+	@echo "Installing requirements-bench.lock into $(VENV) ..."
+	@$(PIP) install --require-hashes -r requirements-bench.lock
 	@touch $(FOR_RUN) $@
+
+# The locks hold every package with the hashes of its files, for Python 3.11 and later.
+lock: $(FOR_DEV)
+	@for part in "" -dev -bench; do \
+		$(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
+			--no-emit-index-url --no-emit-find-links $${part:+-c requirements.lock} \
+			requirements$$part.txt -o requirements$$part.lock || exit 1; \
+	done
+	@echo "requirements*.lock are made anew; commit them with what asked for it."
 
 define CHECK_PORT
 import socket, sys

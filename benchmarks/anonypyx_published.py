@@ -10,9 +10,11 @@ import pandas as pd
 
 from benchmarks.anonypyx_runs import SENSITIVE, need
 from benchmarks.twins import Versus
-from core import Encoded, Published, Release, intersection_attack
-from core.domain import Domain
-from core.targets import Targets
+from core import Release, intersection_attack
+from core.data.domain import Domain
+from core.data.encoding import Encoded
+from core.published.published import Published
+from core.published.targets import Targets
 
 CONFIDENCES = (1.0, 0.5, 1 / 3, 0.25)
 

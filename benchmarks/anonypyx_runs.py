@@ -9,7 +9,9 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.twins import Versus
-from core import Encoded, Policy, Release, intersection_attack, partition
+from core import Policy, Release, intersection_attack
+from core.algorithms import partition
+from core.data.encoding import Encoded
 
 SENSITIVE = "sensitive"
 

@@ -118,8 +118,15 @@ def line(what: str, milliseconds: Sequence[float | None], budget: float | None) 
     high = quantile(found, 0.95)
     met = table.NONE if budget is None else "yes" if high <= budget else "**no**"
     words = table.NONE if budget is None else table.seconds(budget)
-    cells = (what, str(len(found)), table.seconds(statistics.median(found)), table.seconds(high),
-             table.seconds(max(found)), words, met)  # fmt: skip
+    cells = (
+        what,
+        str(len(found)),
+        table.seconds(statistics.median(found)),
+        table.seconds(high),
+        table.seconds(max(found)),
+        words,
+        met,
+    )
     return table.Line(cells)
 
 

@@ -10,7 +10,7 @@ import argparse
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -19,23 +19,16 @@ import pandas as pd
 from benchmarks.data import ROOT, adult_bytes, adult_schema, folder
 from benchmarks.paper_text import percent, share, table
 from benchmarks.table import machine, write
-from core import (
-    AttackResult,
-    Encoded,
-    Policy,
-    Study,
-    encode,
-    examples,
-    intersection_attack,
-    partition,
-    read_table,
-    run_study,
-    weigh,
-)
-from core.calibration import Agreement, Claims, agreement, calibration_over
+from core import Policy, examples, intersection_attack, read_table
+from core.algorithms import partition
+from core.attack.calibration import Agreement, Claims, agreement, calibration_over
+from core.attack.intersection import AttackResult
+from core.attack.weighted import weigh
+from core.data.encoding import Encoded, encode
 from core.rates import redraw_interval
-from core.strangers import model_hospital
-from core.study import seeds
+from core.study.hospitals import Study
+from core.study.run import run_study, seeds
+from core.study.strangers import model_hospital
 
 FILE = ROOT / "assets" / "method" / "calibration.md"
 TEMPLATE = Path(__file__).with_name("calibration_text.md")
@@ -43,8 +36,12 @@ SEED = 0
 REDRAWS = 10
 OVERLAP = 5000
 FEW_SHARED = 200
+MODEL_OVERLAP = 2000
+"""People that a modelled hospital shares with mine."""
 SETTINGS = ((2, 5), (2, 25), (4, 5), (4, 25))
 """Releases and k."""
+AGREEMENTS = (0.9, 0.7, 0.5)
+"""Share of shared people with the same value at the other hospital, in the table of those who disagree."""
 MODELS = {"simulated": "real records", "independent": "independent strangers", "conditional": "conditional strangers"}
 
 
@@ -57,9 +54,9 @@ class Mean:
     high: float | None
 
     @classmethod
-    def of(cls, values: Sequence[float]) -> Mean:
-        """Summarise the redraws."""
-        return cls(float(np.mean(values)), *redraw_interval(values))
+    def of(cls, values: Sequence[float], n: float) -> Mean:
+        """Summarise the redraws of a share of ``n`` people."""
+        return cls(float(np.mean(values)), *redraw_interval(values, n))
 
 
 @dataclass(frozen=True)
@@ -102,7 +99,9 @@ def judged(redraws: Sequence[Claims]) -> Judged:
         if len(top)
         else (float("nan"), float("nan"), 0.0)
     )
-    return Judged(agreement(frame), Mean.of([float(claims.right.mean()) for claims in redraws]), told)
+    return Judged(
+        agreement(frame), Mean.of([float(claims.right.mean()) for claims in redraws], len(redraws[0].right)), told
+    )
 
 
 def setting(name: str, encoded: Encoded, overlap: int, releases: int, k: int, redraws: int) -> Setting:
@@ -114,6 +113,51 @@ def setting(name: str, encoded: Encoded, overlap: int, releases: int, k: int, re
         claims["naive"].append(Claims.weighted(weigh(result, naive=True)))
         claims["sets"].append(Claims.sets(result))
     return Setting(name, overlap, releases, k, {who: judged(mine) for who, mine in claims.items()})
+
+
+@dataclass(frozen=True)
+class Disagreeing:
+    """A table whose two hospitals disagree about some shared people, and adversaries who know that or do not.
+
+    ``knows`` and ``ignores`` are the weighted adversary with and without the agreement, ``sets``
+    the one of the papers; ``exposed`` and ``rightly`` are shares of people with one value left.
+    """
+
+    name: str
+    k: int
+    agreement: float
+    adversaries: Mapping[str, Judged]
+    exposed: Mean
+    rightly: Mean
+
+
+def disagreeing(name: str, encoded: Encoded, k: int, agreement: float, overlap: int, redraws: int) -> Disagreeing:
+    """Draw two hospitals that disagree, attack, and judge three adversaries."""
+    mine, other = Study.alike(Policy(k), overlap).hospitals
+    study = Study((mine, replace(other, agreement=agreement)), overlap)
+    claims: dict[str, list[Claims]] = {"knows": [], "ignores": [], "sets": []}
+    exposed, rightly = [], []
+    for seed in seeds(SEED, redraws):
+        outcome = run_study(encoded, study, seed)
+        claims["knows"].append(Claims.weighted(outcome.weighed()))
+        claims["ignores"].append(Claims.weighted(weigh(outcome.result)))
+        claims["sets"].append(Claims.sets(outcome.result))
+        exposed.append(float(outcome.result.breached().mean()))
+        rightly.append(float(outcome.result.rightly().mean()))
+    found = {who: judged(mine) for who, mine in claims.items()}
+    return Disagreeing(name, k, agreement, found, Mean.of(exposed, overlap), Mean.of(rightly, overlap))
+
+
+def disagreements(found: Mapping[str, Encoded], quick: bool) -> list[Disagreeing]:
+    """Every line of the table of those who disagree."""
+    redraws, overlap = (2, 300) if quick else (REDRAWS, OVERLAP)
+    rows = []
+    for name, encoded in found.items():
+        for k in (5,) if quick else (5, 25):
+            for same in AGREEMENTS[:1] if quick else AGREEMENTS:
+                _tell(f"{name}, k = {k}, agreement {same:g}")
+                rows.append(disagreeing(name, encoded, k, same, overlap, redraws))
+    return rows
 
 
 def permuted(encoded: Encoded) -> Encoded:
@@ -152,7 +196,7 @@ def models(found: Mapping[str, Encoded], quick: bool) -> pd.DataFrame:
     The table is dealt out in two halves; mine is the first, and what is modelled knows nothing
     but mine. Columns: table, k, source, and the shares with one value left and with at most four.
     """
-    redraws, overlap = (2, 300) if quick else (REDRAWS, 2000)
+    redraws, overlap = (2, 300) if quick else (REDRAWS, MODEL_OVERLAP)
     rows = []
     for name, encoded in found.items():
         for k in (5, 25):
@@ -179,13 +223,57 @@ def _attacked(
 def lines(found: Sequence[Setting]) -> list[str]:
     """Lines of the first table."""
     header = (
-        "Table", "Shared", "R", "k", "Says, %", "Is right, %", "Off by", "Naive says, %", "Is right, %", "Off by",
-        "Sets say, %", "Are right, %",
-    )  # fmt: skip
+        "Table",
+        "Shared",
+        "R",
+        "k",
+        "Says, %",
+        "Is right, %",
+        "Off by",
+        "Naive says, %",
+        "Is right, %",
+        "Off by",
+        "Sets say, %",
+        "Are right, %",
+    )
     rows = []
     for one in found:
         cells = [one.name, f"{one.overlap:,}", str(one.releases), str(one.k)]
         for who in ("weights", "naive"):
+            mine = one.adversaries[who]
+            cells += [percent(mine.overall.said), share(mine.right), percent(mine.overall.error)]
+        sets = one.adversaries["sets"].overall
+        rows.append((*cells, percent(sets.said), percent(sets.right)))
+    return table(header, rows, words=1)
+
+
+def disagreeing_lines(found: Sequence[Disagreeing]) -> list[str]:
+    """Lines of the table of those who disagree."""
+    header = (
+        "Table",
+        "k",
+        "Same value, %",
+        "One value left, %",
+        "rightly",
+        "Says, %",
+        "Is right, %",
+        "Off by",
+        "Ignoring it, says, %",
+        "Is right, %",
+        "Off by",
+        "Sets say, %",
+        "Are right, %",
+    )
+    rows = []
+    for one in found:
+        cells = [
+            one.name,
+            str(one.k),
+            f"{100 * one.agreement:.0f}",
+            percent(one.exposed.mean),
+            percent(one.rightly.mean),
+        ]
+        for who in ("knows", "ignores"):
             mine = one.adversaries[who]
             cells += [percent(mine.overall.said), share(mine.right), percent(mine.overall.error)]
         sets = one.adversaries["sets"].overall
@@ -200,15 +288,22 @@ def model_lines(found: pd.DataFrame) -> list[str]:
         for k in dict.fromkeys(found["k"]):
             for source, words in MODELS.items():
                 mine = found[(found["table"] == name) & (found["k"] == k) & (found["source"] == source)]
-                rows.append((
-                    name, str(k), words, share(Mean.of(mine["perfect"].tolist())),
-                    share(Mean.of(mine["quarter"].tolist())),
-                ))  # fmt: skip
+                rows.append(
+                    (
+                        name,
+                        str(k),
+                        words,
+                        share(Mean.of(mine["perfect"].tolist(), MODEL_OVERLAP)),
+                        share(Mean.of(mine["quarter"].tolist(), MODEL_OVERLAP)),
+                    )
+                )
     return table(("Table", "k", "Second hospital", "One value left, %", "C ≥ 25 %, %"), rows, words=3)
 
 
-def text(found: Sequence[Setting], modelled: pd.DataFrame, **said: str) -> str:
+def text(found: Sequence[Setting], apart: Sequence[Disagreeing], modelled: pd.DataFrame, **said: str) -> str:
     """Return the section of the Method page."""
+    off = {who: [one.adversaries[who].overall.error for one in apart] for who in ("knows", "ignores")}
+    far = max(apart, key=lambda one: one.adversaries["knows"].overall.error)
     known = {(one.name, one.overlap, one.releases, one.k): one.adversaries for one in found}
     naive = known["Adult", OVERLAP, 4, 25]["naive"]
     weights = known["Adult", OVERLAP, 4, 25]["weights"]
@@ -219,6 +314,12 @@ def text(found: Sequence[Setting], modelled: pd.DataFrame, **said: str) -> str:
     facts = {
         "table": "\n".join(lines(found)),
         "models": "\n".join(model_lines(modelled)),
+        "disagreeing": "\n".join(disagreeing_lines(apart)),
+        "knows_least": percent(min(off["knows"])),
+        "knows_most": percent(max(off["knows"])),
+        "knows_where": f"{far.name}, k = {far.k}, {100 * far.agreement:.0f} % the same",
+        "ignores_least": percent(min(off["ignores"])),
+        "ignores_most": percent(max(off["ignores"])),
         "worst": percent(worst.adversaries["weights"].overall.error),
         "worst_where": f"{worst.name}, R = {worst.releases}, k = {worst.k}",
         "said": percent(weights.overall.said),
@@ -247,17 +348,18 @@ def _tell(words: str) -> None:
 
 
 def main(asked: argparse.Namespace) -> None:
-    """Compute both tables; print them, or write them."""
+    """Compute the tables; print them, or write them."""
     began = time.perf_counter()
     found = tables(asked.quick)
     judged_settings = list(settings(found, asked.quick))
+    apart = disagreements(found, asked.quick)
     modelled = models(found, asked.quick)
-    first, second = "\n".join(lines(judged_settings)), "\n".join(model_lines(modelled))
-    print(first, second, sep="\n\n")
+    tables_ = ["\n".join(each) for each in (lines(judged_settings), disagreeing_lines(apart), model_lines(modelled))]
+    print(*tables_, sep="\n\n")
     if not asked.write:
         return
     if "Adult" not in found:
         raise SystemExit("Adult is not here (../shared/data, or the folder that COMPOSITION_DATA names).")
     facts = f"Measured on {asked.date} in {time.perf_counter() - began:.0f} s: {machine()}."
-    write("calibration", "\n\n".join([facts, first, second]))
-    FILE.write_text(text(judged_settings, modelled, date=asked.date), encoding="utf-8")
+    write("calibration", "\n\n".join([facts, *tables_]))
+    FILE.write_text(text(judged_settings, apart, modelled, date=asked.date), encoding="utf-8")

@@ -10,13 +10,27 @@ from pathlib import Path
 
 import numpy as np
 
-from core import Encoded, Schema, Table, Taxonomy, encode, examples, read_table
+from core import Schema, Table, Taxonomy, examples, read_table
+from core.data.encoding import Encoded, encode
 
 ROOT = Path(__file__).resolve().parents[1]
 ADULT_COLUMNS = (
-    "age", "workclass", "fnlwgt", "education", "education-num", "marital-status", "occupation", "relationship",
-    "race", "sex", "capital-gain", "capital-loss", "hours-per-week", "native-country", "income",
-)  # fmt: skip
+    "age",
+    "workclass",
+    "fnlwgt",
+    "education",
+    "education-num",
+    "marital-status",
+    "occupation",
+    "relationship",
+    "race",
+    "sex",
+    "capital-gain",
+    "capital-loss",
+    "hours-per-week",
+    "native-country",
+    "income",
+)
 ADULT_QIDS = ("age", "workclass", "education", "marital-status", "race", "sex", "native-country")
 IPUMS_QIDS = ("age", "classwkg", "educrec", "marst", "raceg", "sex", "bplg")
 ABSENT = (

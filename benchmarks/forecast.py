@@ -29,11 +29,16 @@ from benchmarks.forecast_tables import (
 )
 from benchmarks.paper_text import table
 from benchmarks.table import machine, write
-from core import Encoded, Hospital, Marginals, Policy, Study, encode, examples, forecast, partition, read_table
-from core.forecast import beside_real, calibration, common_values, hypothesised
-from core.forecast.judge import protocol
+from core import Policy, examples, read_table
+from core.algorithms import partition
+from core.data.encoding import Encoded, encode
+from core.data.marginals import Marginals
+from core.forecast import beside_real, calibration, common_values, forecast, hypothesised
+from core.forecast.against_simulation import protocol
 from core.forecast.presence import at_least
-from core.study import at_value, run_study, seeds
+from core.study.hospitals import Hospital, Study
+from core.study.run import run_study, seeds
+from core.study.vary import at_value
 
 FILE = ROOT / "assets" / "method" / "forecast.md"
 TEMPLATE = Path(__file__).with_name("forecast_text.md")
@@ -128,9 +133,15 @@ def drawn(found: Mapping[str, Encoded], draws: int) -> list[str]:
             live = spread > 1e-3
             z = (share - estimate)[live] / spread[live]
             rows.append(
-                (name, str(l), f"{release.classes.count:,}", pct(float(estimate.mean())), pct(float(share.mean())),
-                 f"{float(np.sqrt((z**2).mean())):.2f}")
-            )  # fmt: skip
+                (
+                    name,
+                    str(l),
+                    f"{release.classes.count:,}",
+                    pct(float(estimate.mean())),
+                    pct(float(share.mean())),
+                    f"{float(np.sqrt((z**2).mean())):.2f}",
+                )
+            )
     return table(("Table", "l", "Classes", "Mean estimate", "Mean share of draws", "Root mean square z"), rows, 1)
 
 
@@ -165,8 +176,11 @@ def median(run: Callable[[], object], times: int = 7) -> float:
 def speed(quick: bool) -> list[str]:
     """All classes of Adult (or the city) and of a million rows; the release is there already."""
     data, rows = Data(quick), []
-    for words, encoded, budget in ((data.size, data.encoded, 0.1), ("a million rows, resampled", None, 3.0),
-                                   ("a million rows, every tuple distinct", None, 3.0)):  # fmt: skip
+    for words, encoded, budget in (
+        (data.size, data.encoded, 0.1),
+        ("a million rows, resampled", None, 3.0),
+        ("a million rows, every tuple distinct", None, 3.0),
+    ):
         _tell(f"speed, {words}")
         here = data.million(distinct="distinct" in words) if encoded is None else encoded
         release = partition(here, Policy(5))
@@ -178,8 +192,16 @@ def speed(quick: bool) -> list[str]:
 
             seconds = median(run, 3 if encoded is None else 9)
             met = "–" if quick else "yes" if seconds <= budget else "**no**"
-            rows.append((words, f"{release.classes.count:,}", str(l), f"{1000 * seconds:.0f} ms",
-                         f"{1000 * budget:.0f} ms", met))  # fmt: skip
+            rows.append(
+                (
+                    words,
+                    f"{release.classes.count:,}",
+                    str(l),
+                    f"{1000 * seconds:.0f} ms",
+                    f"{1000 * budget:.0f} ms",
+                    met,
+                )
+            )
     return table(("Data", "Classes", "l", "Median", "Budget", "Met"), rows, 1)
 
 
@@ -228,17 +250,23 @@ def main(asked: argparse.Namespace) -> None:
     cells = {name: figures(name, encoded, asked.quick) for name, encoded in found.items()}
     parts = deciles(found)
     blocks: Sequence[tuple[str, list[str]]] = (
-        ("Estimated and real, percent of classes; the last three columns percent of the shared people.",
-         figure_lines(cells)),
+        (
+            "Estimated and real, percent of classes; the last three columns percent of the shared people.",
+            figure_lines(cells),
+        ),
         ("How they agree.", agreement_lines(cells)),
         ("The pinning estimate by decile, percent of the shared people.", decile_lines(parts)),
         ("The same in short.", mean_lines(parts)),
-        (f"{DIRECT} hypothesised releases drawn record by record, all classes at k = 5; z would be 1 by chance alone.",
-         drawn(found, 10 if asked.quick else DIRECT)),
-        ("Independent indicators against the exact multinomial: 2,000 random classes of 8 values a line; l = 2, 3, 5.",
-         approximation()),
+        (
+            f"{DIRECT} hypothesised releases drawn record by record, all classes at k = 5; chance alone makes z 1.",
+            drawn(found, 10 if asked.quick else DIRECT),
+        ),
+        (
+            "Independent indicators against the exact multinomial: 2,000 random classes of 8 values each; l = 2, 3, 5.",
+            approximation(),
+        ),
         ("Speed of the whole forecast, histogram and regions included.", speed(asked.quick)),
-    )  # fmt: skip
+    )
     said = "\n\n".join(f"{words}\n\n" + "\n".join(lines) for words, lines in blocks)
     print(said)
     if not asked.write:

@@ -27,14 +27,35 @@ def plain(value: float) -> str:
 def figure_lines(found: Mapping[str, pd.DataFrame]) -> list[str]:
     """Every cell of the three figures."""
     rows = [
-        (name, f"{row.overlap:,}", f"{row.k}", pct(row.estimated), pct(row.estimated_subset),
-         pct(row.estimated_joint), pct(row.real_all),
-         pct(row.real_shared), pct(row.breached), pct(row.pinned), pct(row.really_pinned))
-        for name, frame in found.items() for row in frame.itertuples()
-    ]  # fmt: skip
-    head = ("Table", "Shared", "k", "Estimated, at least l", "Estimated, every l-subset",
-            "Estimated, class by class (ours)", "Real, all classes",
-            "Real, with a shared person", "People breached", "Pinned, estimated", "Pinned, simulated")  # fmt: skip
+        (
+            name,
+            f"{row.overlap:,}",
+            f"{row.k}",
+            pct(row.estimated),
+            pct(row.estimated_subset),
+            pct(row.estimated_joint),
+            pct(row.real_all),
+            pct(row.real_shared),
+            pct(row.breached),
+            pct(row.pinned),
+            pct(row.really_pinned),
+        )
+        for name, frame in found.items()
+        for row in frame.itertuples()
+    ]
+    head = (
+        "Table",
+        "Shared",
+        "k",
+        "Estimated, at least l",
+        "Estimated, every l-subset",
+        "Estimated, class by class (ours)",
+        "Real, all classes",
+        "Real, with a shared person",
+        "People breached",
+        "Pinned, estimated",
+        "Pinned, simulated",
+    )
     return table(head, rows, 1)
 
 
@@ -44,11 +65,30 @@ def short(found: Mapping[str, pd.DataFrame]) -> list[str]:
     for name, frame in found.items():
         for k in dict.fromkeys(frame["k"]):
             mean = frame[frame["k"] == k].mean()
-            rows.append((name, str(k), pct(mean["estimated"]), pct(mean["estimated_subset"]),
-                         pct(mean["estimated_joint"]), pct(mean["real_all"]),
-                         pct(mean["real_shared"]), pct(mean["pinned"]), pct(mean["really_pinned"])))  # fmt: skip
-    head = ("Table", "k", "Estimated", "strict", "class by class", "Real, all classes", "with a shared person",
-            "Pinned, estimated", "simulated")  # fmt: skip
+            rows.append(
+                (
+                    name,
+                    str(k),
+                    pct(mean["estimated"]),
+                    pct(mean["estimated_subset"]),
+                    pct(mean["estimated_joint"]),
+                    pct(mean["real_all"]),
+                    pct(mean["real_shared"]),
+                    pct(mean["pinned"]),
+                    pct(mean["really_pinned"]),
+                )
+            )
+    head = (
+        "Table",
+        "k",
+        "Estimated",
+        "strict",
+        "class by class",
+        "Real, all classes",
+        "with a shared person",
+        "Pinned, estimated",
+        "simulated",
+    )
     return table(head, rows, 1)
 
 
@@ -91,24 +131,35 @@ def agreement(frame: pd.DataFrame, reading: str, real: str) -> Agreement:
     ]
     known = [value for value in each if not np.isnan(value)]
     return Agreement(
-        reading, real,
+        reading,
+        real,
         rank_correlation(list(frame[reading]), list(frame[real])),
         rank_correlation(list(means[reading]), list(means[real])),
         float(np.mean(known)) if known else float("nan"),
         100 * float((frame[reading] - frame[real]).abs().mean()),
-        int((frame[reading] >= frame[real] - 1e-12).sum()), len(frame),
-    )  # fmt: skip
+        int((frame[reading] >= frame[real] - 1e-12).sum()),
+        len(frame),
+    )
 
 
-PAIRS = (("estimated_joint", "real_all"), ("estimated_joint", "real_shared"),
-         ("estimated", "real_all"), ("estimated", "real_shared"), ("estimated_subset", "real_all"),
-         ("estimated_subset", "real_shared"), ("pinned", "really_pinned"))  # fmt: skip
+PAIRS = (
+    ("estimated_joint", "real_all"),
+    ("estimated_joint", "real_shared"),
+    ("estimated", "real_all"),
+    ("estimated", "real_shared"),
+    ("estimated_subset", "real_all"),
+    ("estimated_subset", "real_shared"),
+    ("pinned", "really_pinned"),
+)
 WORDS = {
-    "estimated": "at least l", "estimated_subset": "every l-subset", "real_all": "all classes",
+    "estimated": "at least l",
+    "estimated_subset": "every l-subset",
+    "real_all": "all classes",
     "estimated_joint": "at least l, class by class (ours)",
-    "real_shared": "classes with a shared person", "pinned": "pinning (ours)",
+    "real_shared": "classes with a shared person",
+    "pinned": "pinning (ours)",
     "really_pinned": "people with one value left",
-}  # fmt: skip
+}
 
 
 def agreement_lines(found: Mapping[str, pd.DataFrame]) -> list[str]:
@@ -118,23 +169,60 @@ def agreement_lines(found: Mapping[str, pd.DataFrame]) -> list[str]:
         for reading, real in PAIRS:
             one = agreement(frame, reading, real)
             rows.append(
-                (name, WORDS[reading], WORDS[real], plain(one.rank), plain(one.rank_k), plain(one.rank_overlap),
-                 f"{one.off:.1f}", f"{one.above} of {one.cells}")
-            )  # fmt: skip
-    head = ("Table", "Estimate", "Real", "Rank, all cells", "Rank over k", "Rank over overlaps",
-            "Mean difference, points", "Estimate not below")  # fmt: skip
+                (
+                    name,
+                    WORDS[reading],
+                    WORDS[real],
+                    plain(one.rank),
+                    plain(one.rank_k),
+                    plain(one.rank_overlap),
+                    f"{one.off:.1f}",
+                    f"{one.above} of {one.cells}",
+                )
+            )
+    head = (
+        "Table",
+        "Estimate",
+        "Real",
+        "Rank, all cells",
+        "Rank over k",
+        "Rank over overlaps",
+        "Mean difference, points",
+        "Estimate not below",
+    )
     return table(head, rows, 3)
 
 
 def decile_lines(frames: Mapping[tuple[str, int], pd.DataFrame]) -> list[str]:
     """One line a part."""
     rows = [
-        (name, str(k), str(row.part), f"{row.people:,}", pct(row.estimated), pct(row.simulated),
-         f"{pct(row.low)} to {pct(row.high)}", verdict(row), f"{row.left:.1f}", f"{row.really_left:.1f}")
-        for (name, k), frame in frames.items() for row in frame.itertuples()
-    ]  # fmt: skip
-    head = ("Table", "k", "Part", "People", "Estimated", "Simulated", "Range of the draws", "Estimate",
-            "Left, estimated", "Left, simulated")  # fmt: skip
+        (
+            name,
+            str(k),
+            str(row.part),
+            f"{row.people:,}",
+            pct(row.estimated),
+            pct(row.simulated),
+            f"{pct(row.low)} to {pct(row.high)}",
+            verdict(row),
+            f"{row.left:.1f}",
+            f"{row.really_left:.1f}",
+        )
+        for (name, k), frame in frames.items()
+        for row in frame.itertuples()
+    ]
+    head = (
+        "Table",
+        "k",
+        "Part",
+        "People",
+        "Estimated",
+        "Simulated",
+        "Range of the draws",
+        "Estimate",
+        "Left, estimated",
+        "Left, simulated",
+    )
     return table(head, rows, 1)
 
 
@@ -153,11 +241,25 @@ def mean_lines(frames: Mapping[tuple[str, int], pd.DataFrame]) -> list[str]:
         gap = frame["estimated"] - frame["simulated"]
         far = frame.loc[gap.abs().idxmax()]
         rows.append(
-            (name, str(k), pct((frame["estimated"] * weight).sum()), pct((frame["simulated"] * weight).sum()),
-             f"{100 * (gap.abs() * weight).sum():.1f}", f"{said.count('too low')}, {said.count('too high')}",
-             f"part {far['part']:.0f} of {len(frame)}: {pct(far['estimated'])} for {pct(far['simulated'])}",
-             plain(rank_correlation(list(frame["estimated"]), list(frame["simulated"]))))
-        )  # fmt: skip
-    head = ("Table", "k", "Estimated", "Simulated", "Mean difference, points", "Parts too low, too high",
-            "Farthest off", "Rank of parts")  # fmt: skip
+            (
+                name,
+                str(k),
+                pct((frame["estimated"] * weight).sum()),
+                pct((frame["simulated"] * weight).sum()),
+                f"{100 * (gap.abs() * weight).sum():.1f}",
+                f"{said.count('too low')}, {said.count('too high')}",
+                f"part {far['part']:.0f} of {len(frame)}: {pct(far['estimated'])} for {pct(far['simulated'])}",
+                plain(rank_correlation(list(frame["estimated"]), list(frame["simulated"]))),
+            )
+        )
+    head = (
+        "Table",
+        "k",
+        "Estimated",
+        "Simulated",
+        "Mean difference, points",
+        "Parts too low, too high",
+        "Farthest off",
+        "Rank of parts",
+    )
     return table(head, rows, 1)

@@ -7,7 +7,8 @@ import sys
 from pathlib import Path
 
 from benchmarks.data import ROOT, Data
-from core import Policy, partition
+from core import Policy
+from core.algorithms import partition
 
 _STATUS = Path("/proc/self/status")
 _RESET = Path("/proc/self/clear_refs")

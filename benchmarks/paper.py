@@ -18,9 +18,12 @@ from benchmarks import paper_text, variants
 from benchmarks.data import ROOT, adult_bytes, adult_schema, folder, ipums_bytes, ipums_schema
 from benchmarks.scenarios import scenarios
 from benchmarks.table import machine
-from core import Encoded, Hospital, Policy, Release, Schema, Study, Table, encode, partition, read_table
+from core import Policy, Release, Schema, Table, read_table
+from core.algorithms import partition
+from core.data.encoding import Encoded, encode
 from core.rates import redraw_interval
-from core.study import outcome_of, run_study, seeds
+from core.study.hospitals import Hospital, Study
+from core.study.run import outcome_of, run_study, seeds
 
 FILE = ROOT / "assets" / "method" / "paper_comparison.md"
 KS = (2, 5, 10, 25, 50)
@@ -48,7 +51,7 @@ class Share:
     @classmethod
     def of(cls, values: Sequence[float]) -> Share:
         """Summarise the redraws."""
-        return cls(float(np.mean(values)), *redraw_interval(values))
+        return cls(float(np.mean(values)), *redraw_interval(values, OVERLAP))
 
 
 @dataclass(frozen=True)
@@ -95,16 +98,32 @@ def find(encoded: Encoded, pair: Pair, redraws: int, size: int | None = None) ->
         outcome = outcome_of(releases, parts, study)
         result = outcome.result
         per_class = np.mean([len(part) / len(release.sizes) for part, release in zip(parts, releases, strict=True)])
-        rows.append((
-            result.breached(1.0).mean(), result.breached(0.25).mean(), result.single(1.0), result.single(0.25),
-            per_class, outcome.class_size, result.prior.mean(), result.posterior.mean(), len(parts[0]),
-        ))  # fmt: skip
+        rows.append(
+            (
+                result.breached(1.0).mean(),
+                result.breached(0.25).mean(),
+                result.single(1.0),
+                result.single(0.25),
+                per_class,
+                outcome.class_size,
+                result.prior.mean(),
+                result.posterior.mean(),
+                len(parts[0]),
+            )
+        )
     perfect, quarter, alone, alone_quarter, per, seen, before, after, sizes = zip(*rows, strict=True)
     return Found(
-        Share.of(perfect), Share.of(quarter), float(np.mean(alone)), float(np.mean(alone_quarter)), int(sizes[0]),
-        float(np.mean(per)), float(np.mean(seen)), (min(seen), max(seen)), float(np.mean(before)),
+        Share.of(perfect),
+        Share.of(quarter),
+        float(np.mean(alone)),
+        float(np.mean(alone_quarter)),
+        int(sizes[0]),
+        float(np.mean(per)),
+        float(np.mean(seen)),
+        (min(seen), max(seen)),
+        float(np.mean(before)),
         float(np.mean(after)),
-    )  # fmt: skip
+    )
 
 
 def alike(policy: Policy) -> Pair:

@@ -43,12 +43,7 @@ def facts(findings: Findings) -> dict[str, str]:
     main, tried = findings.main, findings.tried
     adult, ipums, ten = main["Adult", 5], main["IPUMS", 5], main["IPUMS", 10]
     none, none_hit, others_hit = findings.without
-    sizes = {
-        "five": ipums,
-        "ten": ten,
-        "l": tried["l"],
-        "t": tried["t"],
-    }
+    sizes = {"five": ipums, "ten": ten, "l": tried["l"], "t": tried["t"]}
     return {
         "main_table": "\n".join(main_table(main)),
         "scenario_table": "\n".join(scenario_table(findings.two)),
@@ -95,17 +90,30 @@ def facts(findings: Findings) -> dict[str, str]:
 def main_table(found: Mapping[tuple[str, int], Found]) -> list[str]:
     """Lines of the table of k = 2 to 50."""
     header = (
-        "Table", "k", "One value left, %", "alone, %", "At most 4 left (C ≥ 25 %), %", "alone, %",
-        "Records per class", "as seen", "Values before → after",
-    )  # fmt: skip
+        "Table",
+        "k",
+        "One value left, %",
+        "alone, %",
+        "At most 4 left (C ≥ 25 %), %",
+        "alone, %",
+        "Records per class",
+        "as seen",
+        "Values before → after",
+    )
     rows = [
         (
-            name, str(k), share(one.perfect), percent(one.single_perfect), share(one.quarter),
-            percent(one.single_quarter), f"{one.per_class:.1f}", f"{one.seen:.1f}",
+            name,
+            str(k),
+            share(one.perfect),
+            percent(one.single_perfect),
+            share(one.quarter),
+            percent(one.single_quarter),
+            f"{one.per_class:.1f}",
+            f"{one.seen:.1f}",
             f"{one.before:.1f} → {one.after:.1f}",
         )
         for (name, k), one in found.items()
-    ]  # fmt: skip
+    ]
     return table(header, rows, words=1)
 
 
@@ -186,9 +194,14 @@ def _tried_table(findings: Findings) -> list[str]:
 
 def _variant(name: str, words: str, found: Found) -> tuple[str, ...]:
     return (
-        name, words, percent(found.perfect.mean), percent(found.single_perfect), percent(found.quarter.mean),
-        f"{found.per_class:.1f}", f"{found.seen:.1f}",
-    )  # fmt: skip
+        name,
+        words,
+        percent(found.perfect.mean),
+        percent(found.single_perfect),
+        percent(found.quarter.mean),
+        f"{found.per_class:.1f}",
+        f"{found.seen:.1f}",
+    )
 
 
 # ---- words ------------------------------------------------------------------------------

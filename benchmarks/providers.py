@@ -19,13 +19,15 @@ import numpy as np
 from benchmarks.data import ABSENT, ADULT_COLUMNS, ROOT, Data, adult_schema, folder
 from benchmarks.paper_text import table
 from benchmarks.table import machine
-from core import Encoded, InfeasibleError, Policy, encode, read_table
-from core.anonymize.provider_aware import provider_aware
-from core.coalitions import SHARES, STRATEGIES, Colluding, Contributions, Group, assign_providers, shortcut
-from core.coalitions.group import Constraint
-from core.domain import Domain
-from core.pooling import pool
-from core.schema import Kind
+from core import Policy, read_table
+from core.algorithms.provider_aware import provider_aware
+from core.data.domain import Domain
+from core.data.encoding import Encoded, encode
+from core.data.schema import Kind
+from core.errors import InfeasibleError
+from core.privacy.coalitions import SHARES, STRATEGIES, Colluding, Contributions, Group, assign_providers, shortcut
+from core.privacy.coalitions.group import Constraint
+from core.study.provider_cost import pool
 
 FILE = ROOT / "assets" / "method" / "providers_comparison.md"
 TEXT = Path(__file__).with_name("providers_text.md")
@@ -146,10 +148,13 @@ def _each(encoded: Encoded, shares: str, x: object, policy: Policy) -> tuple[str
             continue
         cells.append(
             (
-                f"{found['classes']:,}", f"{found['contributors']:.1f}", f"{found['absolute']:,.0f}",
-                f"{found['relative']:.2f}", f"{found['seconds']:.2f}",
+                f"{found['classes']:,}",
+                f"{found['contributors']:.1f}",
+                f"{found['absolute']:,.0f}",
+                f"{found['relative']:.2f}",
+                f"{found['seconds']:.2f}",
             )
-        )  # fmt: skip
+        )
     return (shares, str(x), *(" / ".join(column) for column in zip(*cells, strict=True)))
 
 

@@ -12,28 +12,17 @@ from benchmarks import anonypyx_published, anonypyx_runs, memory, twins
 from benchmarks.data import Data, shape
 from benchmarks.timing import Run
 from benchmarks.twins import Versus
-from core import (
-    Encoded,
-    Hospital,
-    Policy,
-    Release,
-    Scenario,
-    Study,
-    anonymize,
-    dp,
-    encode,
-    examples,
-    intersection_attack,
-    measure,
-    partition,
-    read_table,
-    run_study,
-    sweep,
-)
-from core.locating import locate
-from core.requirements import Requirements
+from core import Policy, Release, Scenario, anonymize, dp, examples, intersection_attack, measure, read_table
+from core.algorithms import partition
+from core.data.encoding import Encoded, encode
+from core.published.locate import locate
+from core.published.targets import Targets
 from core.review import find_setting
-from core.targets import Targets
+from core.review.find import grid
+from core.scenario.requirements import Requirements
+from core.study.hospitals import Hospital, Study
+from core.study.run import run_study
+from core.study.sweep import sweep
 
 K = 5
 KS = (2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 20, 25, 30, 35, 40, 45, 50)
@@ -289,9 +278,9 @@ def _finding() -> Iterator[Row]:
             repeats=3 if data.quick else 10,
             requirements=Requirements(perfect=0.02),
         )
-        ks, ls = ((2, 8), (None, 2)) if data.quick else (None, None)
+        ks, ls = ((2, 8), (None, 2)) if data.quick else (grid.KS, grid.LS)
         return Plan(
-            f"{data.name}, 2 hospitals, {data.overlap:,} people, 16 k by 5 l",
+            f"{data.name}, 2 hospitals, {data.overlap:,} people, {len(ks)} k by {len(ls)} l",
             lambda: find_setting(data.encoded, asked, ks, ls, algorithms=("mondrian",)),
             10.0,
         )
@@ -303,14 +292,14 @@ def _finding() -> Iterator[Row]:
 
 
 def _noise() -> Iterator[Row]:
-    def grid(encoded: Encoded) -> dict[str, int | None]:
-        return {domain.name: 10 if domain.values is not None else 1 for domain in encoded.qids[:3]}
+    def grid(encoded: Encoded) -> tuple[dict[str, dp.Declared], dp.Declared]:
+        return {domain.name: dp.for_charts(domain) for domain in encoded.qids[:3]}, dp.Declared("open")
 
     def counted(data: Data) -> Plan:
         encoded = data.million(distinct=False)
-        cells = dp.contingency_table(encoded, grid(encoded)).size
+        cells = dp.contingency_table(encoded, *grid(encoded)).size
         words = f"{shape(data.name, encoded)}, {cells:,} cells"
-        return Plan(words, lambda: dp.contingency_table(encoded, grid(encoded)), 0.5)
+        return Plan(words, lambda: dp.contingency_table(encoded, *grid(encoded)), 0.5)
 
     def drawn(name: str) -> Callable[[Data], Plan]:
         def plan(data: Data) -> Plan:
@@ -322,10 +311,10 @@ def _noise() -> Iterator[Row]:
 
     def attacked(data: Data) -> Plan:
         encoded, chosen, people = data.encoded, dp.mechanism("laplace", 1.0), np.arange(data.overlap)
-        table, prior = dp.contingency_table(encoded, grid(encoded)), dp.prior_of(encoded, "uniform")
-        truth = encoded.secret[people].astype(np.int64)
+        table, prior = dp.contingency_table(encoded, *grid(encoded)), dp.prior_of(encoded)
+        those = dp.Attacked(table.cell_of[people], encoded.secret[people].astype(np.int64))
         words = f"{data.name}, {table.size:,} cells, {len(people):,} people, 8 releases"
-        return Plan(words, lambda: dp.attack_noisy(table.cell_of[people], truth, prior, chosen, 8))
+        return Plan(words, lambda: dp.attack_noisy(those, prior, chosen, 8))
 
     yield Row("noise-table", "contingency table", counted)
     yield Row("noise-laplace", "discrete Laplace noise by OpenDP", drawn("laplace"))

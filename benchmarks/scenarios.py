@@ -8,8 +8,11 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from core import Encoded, Policy, Release, Study, partition_sweep
-from core.study import outcome_of, seeds
+from core import Policy, Release
+from core.algorithms import partition_sweep
+from core.data.encoding import Encoded
+from core.study.hospitals import Study
+from core.study.run import outcome_of, seeds
 
 SCENARIOS = {
     "Mondrian twice": ("mondrian", "mondrian"),
@@ -60,10 +63,16 @@ def scenarios(
                 row = [made[first][0][place], *(made[others][i][place] for i in range(1, len(parts)))]
                 for count in releases:
                     rows += [
-                        {"scenario": name, "k": k, "releases": count, "locate": locate, "size": len(parts[0]),
-                         **_numbers(row[:count], parts[:count], replace(study, locate=locate))}
+                        {
+                            "scenario": name,
+                            "k": k,
+                            "releases": count,
+                            "locate": locate,
+                            "size": len(parts[0]),
+                            **_numbers(row[:count], parts[:count], replace(study, locate=locate)),
+                        }
                         for locate in (KNOWN, READ)
-                    ]  # fmt: skip
+                    ]
     frame = pd.DataFrame(rows)
     keys = ["scenario", "k", "releases", "locate"]
     return frame.groupby(keys, sort=False, as_index=False).mean().assign(redraws=redraws)
@@ -74,7 +83,7 @@ def _numbers(releases: list[Release], parts: list, study: Study) -> dict[str, fl
     found = [
         share.only.value
         for share, release in zip(result.located_correctly, releases, strict=True)
-        if share is not None and release.algorithm == "mdav"
+        if share is not None and release.algorithm.centroids
     ]
     return {
         "perfect": float(result.breached(1.0).mean()),

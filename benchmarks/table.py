@@ -18,14 +18,10 @@ from benchmarks.timing import Clock, Effort, Series, measure, yardstick
 from benchmarks.twins import Versus
 
 README = Path(__file__).with_name("README.md")
-HEADER = (
-    "what", "data", "median", "min", "max", "budget", "met", "÷ np.sort", "slow twin", "anonypyx",
-)  # fmt: skip
+HEADER = ("what", "data", "median", "min", "max", "budget", "met", "÷ np.sort", "slow twin", "anonypyx")
 NUMERIC = HEADER[2:]
 NONE = "–"
-FAILURES = (
-    ArithmeticError, AttributeError, LookupError, NameError, RuntimeError, SyntaxError, TypeError, ValueError,
-)  # fmt: skip
+FAILURES = (ArithmeticError, AttributeError, LookupError, NameError, RuntimeError, SyntaxError, TypeError, ValueError)
 """What a library may raise that was made for other versions of Python, pandas or numpy."""
 
 
@@ -67,9 +63,17 @@ def line(row: Row, data: Data, meter: Meter) -> Line:
     except FAILURES as error:
         other, other_notes = NONE, (f"anonypyx failed at `{row.name}` ({type(error).__name__}), so it is left out.",)
     cells = (
-        row.what, plan.data, seconds(ours.median), seconds(ours.low), seconds(ours.high), budget, met,
-        factor(ours.times(found["sort"])), twin, other,
-    )  # fmt: skip
+        row.what,
+        plan.data,
+        seconds(ours.median),
+        seconds(ours.low),
+        seconds(ours.high),
+        budget,
+        met,
+        factor(ours.times(found["sort"])),
+        twin,
+        other,
+    )
     return Line(cells, (*twin_notes, *other_notes))
 
 

@@ -9,10 +9,14 @@ from fractions import Fraction
 import numpy as np
 
 from benchmarks.timing import Run
-from core import Encoded, Policy, Release, Schema, Study, intersection_attack, measure, partition, read_table, sweep
-from core.anonymize.micro_points import Points, squared_error
-from core.anonymize.microaggregation import BLOCK_ROWS, microaggregation
-from core.domain import Domain
+from core import Policy, Release, Schema, intersection_attack, measure, read_table
+from core.algorithms import partition
+from core.algorithms.mdav import BLOCK_ROWS, microaggregation
+from core.algorithms.mdav.points import Points, squared_error
+from core.data.domain import Domain
+from core.data.encoding import Encoded
+from core.study.hospitals import Study
+from core.study.sweep import sweep
 from tests.reference import attack as slow_attack
 from tests.reference import measure as slow_measure
 from tests.reference import microaggregation as slow_mdav
@@ -132,10 +136,12 @@ def attack(releases: Sequence[Release], people: int) -> Versus:
     """Return the intersection attack and its twin."""
     rows = [np.arange(people)] * len(releases)
     records = [
-        [(int(label), release.encoded.sensitive.labels[code])
-         for label, code in zip(release.labels, release.encoded.secret, strict=True)]
+        [
+            (int(label), release.encoded.sensitive.labels[code])
+            for label, code in zip(release.labels, release.encoded.secret, strict=True)
+        ]
         for release in releases
-    ]  # fmt: skip
+    ]
     positions = [row.tolist() for row in rows]
 
     def slowly() -> list[int]:
@@ -143,12 +149,7 @@ def attack(releases: Sequence[Release], people: int) -> Versus:
         return [found.posterior(i) for i in found.people]
 
     same = intersection_attack(releases, rows).posterior.tolist() == slowly()
-    return Versus(
-        lambda: intersection_attack(releases, rows).posterior,
-        slowly,
-        f"{people:,} people",
-        same,
-    )
+    return Versus(lambda: intersection_attack(releases, rows).posterior, slowly, f"{people:,} people", same)
 
 
 def curve(encoded: Encoded, ks: Sequence[int], overlap: int) -> Versus:

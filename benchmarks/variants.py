@@ -7,7 +7,10 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from core import Encoded, Kind, Policy, Release, Schema, Table, Taxonomy, partition
+from core import Policy, Release, Schema, Table, Taxonomy
+from core.algorithms import partition
+from core.data.encoding import Encoded
+from core.data.schema import Kind
 
 Partition = Callable[[Encoded, int], Release]
 

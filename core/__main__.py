@@ -1,8 +1,8 @@
-"""``python -m core``: the command line; see :mod:`core.command`."""
+"""``python -m core``: the command line; see :mod:`core.cli`."""
 
 import sys
 
-from core.command import main
+from core.cli import main
 
 if __name__ == "__main__":
     sys.exit(main())

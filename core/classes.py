@@ -7,7 +7,7 @@ published quasi-identifiers [Ganta 2008, Def. 2]. Everything else works on class
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
+from core.arrays import Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,11 +117,21 @@ def distinct_columns(codes: NDArray[Any]) -> tuple[Ints, Ints, Ints]:
     else:
         order = np.argsort(key, kind="stable")
         ordered = key[order]
-    begins = np.concatenate(([True], ordered[1:] != ordered[:-1]))
+    begins = np.ones(len(key), dtype=bool)  # no column begins nothing
+    begins[1:] = ordered[1:] != ordered[:-1]
     starts = np.flatnonzero(begins)
     group = np.empty(len(key), dtype=np.int64)
     group[order] = np.cumsum(begins) - 1
     return order[starts], group, np.diff(np.append(starts, len(key)))
+
+
+def first_of_each(key: NDArray[Any], person: NDArray[Any]) -> Ints:
+    """One position of each distinct (key, person) pair, ordered by key; both are whole numbers from 0."""
+    return distinct_columns(np.stack([np.asarray(key, dtype=np.int64), np.asarray(person, dtype=np.int64)]))[0]
+
+
+def _per_class(labels: NDArray[Any], person: NDArray[Any], classes: int) -> Ints:
+    return np.bincount(labels[first_of_each(labels, person)], minlength=classes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,13 +142,18 @@ class ClassHistogram:
     ----------
     owner, value, count
         (triples,) class, sensitive code and number of records, sorted by class, then code.
-        Counts are positive; every class has at least one triple.
+        Counts are positive; every class has at least one triple. Where persons have several
+        records, the persons who have the value in the class: each once.
     starts
         (classes,) first triple of each class.
     overall
         (values,) records of each sensitive value in the whole table.
     missing
         Sensitive code that stands for a missing value, or -1.
+    persons
+        (classes,) distinct persons in each class where they may have several records; they
+        may have several values, so they are fewer than the counts add up to. ``None`` where
+        every record is a person.
     """
 
     owner: Ints
@@ -147,6 +162,7 @@ class ClassHistogram:
     starts: Ints
     overall: Ints
     missing: int = -1
+    persons: Ints | None = None
 
     @classmethod
     def tally(
@@ -157,14 +173,22 @@ class ClassHistogram:
         classes: int,
         weights: NDArray[Any] | None = None,
         missing: int = -1,
+        person: NDArray[Any] | None = None,
     ) -> ClassHistogram:
         """Count records (or weights) by class and sensitive value; every class must occur.
 
-        O(records) where classes x values is small against the records, else
-        O(records log records). Suppressed records must have been left out.
+        With ``person``, (records,) whose each record is, persons are counted and weights are
+        of no account. O(records) where classes x values is small against the records, else
+        O(records log records); with persons O(records log records). Suppressed records must
+        have been left out.
         """
         values = len(overall)
         key = labels.astype(np.int64) * values + secret
+        if person is not None:
+            persons = _per_class(labels, person, classes)
+            one = first_of_each(key, person)
+            found = cls.tally(labels[one], secret[one], overall, classes, missing=missing)
+            return replace(found, persons=persons)
         cells = classes * values
         if cells <= 16 * len(key) + 4096:
             full = np.bincount(key, weights=weights, minlength=cells)
@@ -189,8 +213,13 @@ class ClassHistogram:
 
     @cached_property
     def sizes(self) -> Ints:
-        """(classes,) records, those with a missing sensitive value included."""
+        """(classes,) records, those with a missing sensitive value included; with persons, their values."""
         return np.add.reduceat(self.count, self.starts)
+
+    @property
+    def people(self) -> Ints:
+        """(classes,) people: records, or distinct persons where they may have several."""
+        return self.sizes if self.persons is None else self.persons
 
     @cached_property
     def known(self) -> ClassHistogram:

@@ -14,7 +14,8 @@
 Each message is one sentence or two: what is wrong (the column, the limit or the
 parameter, the allowed range and the value given) and what to do next. No message
 ever holds the value of a cell: values are personal data, and messages end up in
-logs and screenshots. Names of columns and numbers of rows are allowed.
+logs and screenshots. Numbers of rows and columns are allowed, and the names of columns that have
+a role or that the user typed; others may be the first record of a file without a header.
 """
 
 from __future__ import annotations
@@ -77,6 +78,7 @@ class MissingPackageError(CompositionError, ImportError):
             f"The package '{package}' is needed to {purpose}; install it with 'pip install {package}'.",
             parameter=package,
         )
+        self.purpose = purpose
 
 
 def shown_name(name: str) -> str:

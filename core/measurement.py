@@ -3,27 +3,29 @@
 Shares the grouping of :mod:`core.classes` and nothing of ``policy`` or ``anonymize``: every
 formula is written a second time and in another way, so that a bug in the one cannot
 certify itself.
+
+A published table has no person column, so what it alone can tell is about records. With the
+person column kept beside it (:meth:`core.release.release.Release.publish`), persons are measured.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from core.arrays import Floats, Ints
 from core.classes import group_frame
+from core.data.schema import Schema
+from core.data.table import column_of, looks_numeric, parse_numbers
+from core.data.taxonomy import Taxonomy
 from core.errors import SchemaError
 from core.errors import shown_name as shown
-from core.schema import Schema
-from core.table import column_of, looks_numeric, parse_numbers
-from core.taxonomy import Taxonomy
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +37,7 @@ class Guarantee:
     rows, classes
         Records and equivalence classes.
     k
-        Records in the smallest class.
+        People in the smallest class: records, or distinct persons where ``by_person``.
     distinct_l
         Smallest number of distinct sensitive values in a class.
     entropy_l
@@ -48,6 +50,12 @@ class Guarantee:
         The same for each class.
     sorted_counts
         Counts of each class, class by class, largest first; with ``starts``.
+    by_person
+        Whether persons were counted: each once a class, and once a value of a class.
+    people
+        Persons in the table; its records where records were counted.
+    more
+        What further entries of :data:`MEASURES` found, by their names.
     """
 
     rows: int
@@ -63,6 +71,15 @@ class Guarantee:
     t_of_class: Floats
     sorted_counts: Ints
     starts: Ints
+    by_person: bool = False
+    people: int = 0
+    more: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def numbers(self) -> dict[str, float]:
+        """What the weakest class has, by the names of :data:`MEASURES`."""
+        own = {"k": self.k, "distinct_l": self.distinct_l, "entropy_l": self.entropy_l, "t": self.t}
+        return {**own, **self.more}
 
     def recursive_c(self, l: int) -> float:  # noqa: E741
         """Infimum of the c for which every class is recursively (c, l)-diverse; inf if none is.
@@ -88,7 +105,8 @@ def measure(frame: pd.DataFrame, schema: Schema, distance: str = "equal") -> Gua
     ----------
     frame
         Any DataFrame with the quasi-identifiers and the sensitive attribute of the schema.
-        Rows with equal cells form a class.
+        Rows with equal cells form a class. If it has the person column of the schema, persons
+        are counted, not records.
     schema
         Roles; kinds, orders and taxonomies matter only for the distance of the sensitive
         attribute.
@@ -102,7 +120,8 @@ def measure(frame: pd.DataFrame, schema: Schema, distance: str = "equal") -> Gua
     Raises
     ------
     SchemaError
-        If a column is missing, there are no rows, or the distance does not fit.
+        If a column is missing, there are no rows, a cell of the person column is empty, or the
+        distance does not fit.
 
     Notes
     -----
@@ -115,32 +134,100 @@ def measure(frame: pd.DataFrame, schema: Schema, distance: str = "equal") -> Gua
         raise SchemaError("The published table has no rows, so nothing can be measured.")
     group = group_frame(frame, schema.quasi_identifiers).labels
     labels, codes, absent = _sensitive(frame[schema.sensitive], schema)
-    pair, count = np.unique(group * np.int64(len(labels)) + codes, return_counts=True)
+    cell, people, whose = group * np.int64(len(labels)) + codes, len(frame), _persons(frame, schema)
+    if whose is None:
+        sizes = np.bincount(group)
+        table = np.bincount(codes, minlength=len(labels)) / len(codes)
+    else:
+        beside = pd.DataFrame({"class": group, "cell": cell, "value": codes, "person": whose})
+        sizes = np.bincount(beside.drop_duplicates(["class", "person"])["class"])
+        cell = beside.drop_duplicates(["cell", "person"])["cell"].to_numpy()
+        people = int(beside["person"].nunique())
+        once = beside.drop_duplicates(["value", "person"])["value"].to_numpy()
+        table = np.bincount(once, minlength=len(labels)) / len(once)
+    pair, count = np.unique(cell, return_counts=True)
     owner, value = pair // len(labels), pair % len(labels)
-    sizes = np.bincount(group)
-    classes = len(sizes)
-
-    known = ~absent[value]
-    known_owner, known_count = owner[known], count[known]
-    distinct = np.bincount(known_owner, minlength=classes)
-    entropy = _entropy(known_owner, known_count, classes)
-    by_size = np.lexsort((-known_count, known_owner))
-    far = _distances(owner, value, count, sizes, labels, absent, schema, distance)
+    counted = Counted(owner, value, count, sizes, table, labels, absent, schema, distance)
+    of_class = {name: one.of_class(counted) for name, one in MEASURES.items()}
+    worst = {name: one.worst(of_class[name]) for name, one in MEASURES.items()}
+    known_owner, known_count = counted.known
     return Guarantee(
         rows=len(frame),
-        classes=classes,
-        k=int(sizes.min()),
-        distinct_l=int(distinct.min()),
-        entropy_l=float(np.exp(entropy.min())),
-        t=float(far.max()),
+        classes=len(counted.sizes),
+        k=int(worst.pop("k")),
+        distinct_l=int(worst.pop("distinct_l")),
+        entropy_l=float(worst.pop("entropy_l")),
+        t=float(worst.pop("t")),
         distance=distance,
-        sizes=sizes,
-        distinct=distinct,
-        entropy=entropy,
-        t_of_class=far,
-        sorted_counts=known_count[by_size],
-        starts=np.concatenate(([0], np.cumsum(distinct)[:-1])),
+        sizes=counted.sizes,
+        distinct=of_class["distinct_l"],
+        entropy=counted.entropy,
+        t_of_class=of_class["t"],
+        sorted_counts=known_count[np.lexsort((-known_count, known_owner))],
+        starts=np.concatenate(([0], np.cumsum(of_class["distinct_l"])[:-1])),
+        by_person=whose is not None,
+        people=people,
+        more={name: float(number) for name, number in worst.items()},
     )
+
+
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """A published table, counted: what every measure starts from.
+
+    Parameters
+    ----------
+    owner, value, count
+        (pairs,) class, sensitive value and people, each pair that occurs once; a person counts
+        once a value.
+    sizes
+        (classes,) people.
+    table
+        (values,) share of each value in the whole table.
+    labels, absent
+        Texts of the sensitive values, and which of them stands for a missing one.
+    schema, distance
+        As given to :func:`measure`.
+    """
+
+    owner: Ints
+    value: Ints
+    count: Ints
+    sizes: Ints
+    table: Floats
+    labels: list[str]
+    absent: NDArray[np.bool_]
+    schema: Schema
+    distance: str
+
+    @cached_property
+    def share(self) -> Floats:
+        """(pairs,) share of the value among all values of its class."""
+        return self.count / np.bincount(self.owner, weights=self.count)[self.owner]
+
+    @cached_property
+    def known(self) -> tuple[Ints, Ints]:
+        """Class and records of the pairs whose value is not missing."""
+        known = ~self.absent[self.value]
+        return self.owner[known], self.count[known]
+
+    @cached_property
+    def entropy(self) -> Floats:
+        """(classes,) entropy of the known values in nats; -inf for a class without one."""
+        return _entropy(*self.known, len(self.sizes))
+
+
+def _persons(frame: pd.DataFrame, schema: Schema) -> Ints | None:
+    """Whose each row is, as numbers; ``None`` where the frame does not tell or one record a person was released."""
+    if schema.person is None or schema.one_record is not None or schema.person not in frame.columns:
+        return None
+    read = column_of(schema.person, frame[schema.person])
+    if any(label in schema.missing_tokens for label in read.labels):
+        raise SchemaError(
+            f"The person column {shown(schema.person)} has empty cells, and a record of nobody cannot be counted.",
+            parameter=schema.person,
+        )
+    return read.codes.astype(np.int64)
 
 
 def _sensitive(column: pd.Series[Any], schema: Schema) -> tuple[list[str], Ints, NDArray[np.bool_]]:
@@ -163,31 +250,23 @@ def _entropy(owner: Ints, count: Ints, classes: int) -> Floats:
     return np.where(n > 0, np.maximum(entropy, 0.0), -np.inf)
 
 
-def _distances(
-    owner: Ints,
-    value: Ints,
-    count: Ints,
-    sizes: Ints,
-    labels: list[str],
-    absent: NDArray[np.bool_],
-    schema: Schema,
-    distance: str,
-) -> Floats:
-    table = np.bincount(value, weights=count, minlength=len(labels)) / count.sum()
-    share = count / sizes[owner]
+def _distances(counted: Counted) -> Floats:
+    owner, value, labels, absent = counted.owner, counted.value, counted.labels, counted.absent
+    share, table, schema, distance = counted.share, counted.table, counted.schema, counted.distance
+    classes = len(counted.sizes)
     if distance == "equal":
-        present = np.bincount(owner, weights=np.abs(share - table[value]), minlength=len(sizes))
-        covered = np.bincount(owner, weights=table[value], minlength=len(sizes))
+        present = np.bincount(owner, weights=np.abs(share - table[value]), minlength=classes)
+        covered = np.bincount(owner, weights=table[value], minlength=classes)
         return np.clip((present + 1.0 - covered) / 2.0, 0.0, 1.0)
     if distance == "ordered":
-        return _ordered(owner, value, share, table, _ranks(labels, absent, schema), len(sizes))
+        return _ordered(owner, value, share, table, _ranks(labels, absent, schema), classes)
     if distance == "hierarchical":
         tree = schema.taxonomies.get(schema.sensitive)
         if tree is None:
             raise SchemaError(
                 f"The hierarchical distance needs a taxonomy of {shown(schema.sensitive)}.", parameter="distance"
             )
-        return _hierarchical(owner, value, share, table, labels, absent, tree, len(sizes), schema.sensitive)
+        return _hierarchical(owner, value, share, table, labels, absent, tree, classes, schema.sensitive)
     raise SchemaError("distance must be one of equal, ordered, hierarchical.", parameter="distance")
 
 
@@ -283,3 +362,28 @@ def _hierarchical(
         length[1:] = (height[parents[1:]] - height[1:]) / (2 * tree.height)
         far[begin:end] = np.abs(surplus) @ length
     return far
+
+
+@dataclass(frozen=True)
+class Measure:
+    """How one number of a model is measured, by a formula of its own.
+
+    Parameters
+    ----------
+    of_class
+        (classes,) the number of each class.
+    worst
+        The number of the whole table from those: that of its weakest class.
+    """
+
+    of_class: Callable[[Counted], NDArray[Any]]
+    worst: Callable[[NDArray[Any]], Any]
+
+
+MEASURES: dict[str, Measure] = {
+    "k": Measure(lambda counted: counted.sizes, np.min),
+    "distinct_l": Measure(lambda counted: np.bincount(counted.known[0], minlength=len(counted.sizes)), np.min),
+    "entropy_l": Measure(lambda counted: np.exp(counted.entropy), np.min),
+    "t": Measure(_distances, np.max),
+}
+"""Every number that is measured, by the name under which a model asks for it."""

@@ -11,11 +11,39 @@ import numpy as np
 from core.errors import ParameterError
 
 _T_975 = (
-    12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
-    2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086,
-    2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042,
-)  # fmt: skip
+    12.706,
+    4.303,
+    3.182,
+    2.776,
+    2.571,
+    2.447,
+    2.365,
+    2.306,
+    2.262,
+    2.228,
+    2.201,
+    2.179,
+    2.160,
+    2.145,
+    2.131,
+    2.120,
+    2.110,
+    2.101,
+    2.093,
+    2.086,
+    2.080,
+    2.074,
+    2.069,
+    2.064,
+    2.060,
+    2.056,
+    2.052,
+    2.048,
+    2.045,
+    2.042,
+)
 """97.5 % quantiles of Student's t with 1 to 30 degrees of freedom."""
+_Z_975 = 1.959964
 MIN_REDRAWS = 10
 """Fewer redraws than this give no interval [definitions §4]."""
 
@@ -31,7 +59,7 @@ class Rate:
     n
         People it is a share of.
     low, high
-        Where 95 % of redraws fall, or a confidence interval; ``None`` when the share is
+        Where one more world falls with 95 %, or a confidence interval; ``None`` when the share is
         exact for these people.
     baseline
         The rate of guessing from the overall distribution alone.
@@ -75,17 +103,52 @@ def wilson(hits: int, n: int, z: float = 1.959964) -> tuple[float, float]:
     return max(0.0, middle - half), min(1.0, middle + half)
 
 
-def redraw_interval(values: Sequence[float]) -> tuple[float, float] | tuple[None, None]:
-    """Where 95 % of further redraws are expected, from the values of some redraws.
+def redraw_interval(values: Sequence[float], n: float, model: float = 0.0) -> tuple[float, float] | tuple[None, None]:
+    """Where the share of one more world is expected with 95 %, from the shares of some redraws.
 
-    Mean -/+ t * sd * sqrt(1 + 1/m) over m redraws, clipped to [0, 1]: a prediction
-    interval, because shared people fall into the same classes and a binomial interval is
-    too narrow [definitions §4]. With fewer than 10 redraws there is none.
+    A prediction interval for one world, not a confidence interval of a mean. Shared people
+    fall into the same classes, so redraws vary more than a binomial share would: the
+    variance is taken as ``v * p * (1 - p)``, with v estimated from the redraws and at
+    least the binomial 1/n. All p whose distance from the mean x is within reach,
+
+        (x - p)^2 <= (t^2 * v * (1 + 1/m) + (2 * 1.96 * model)^2) * p * (1 - p),
+
+    make the interval, one person more at either end because a share counts whole people.
+    So it is never without width, and from m shares of 0 it ends above 3/n.
+
+    Parameters
+    ----------
+    values
+        Shares of m redraws, 0 to 1 each; fewer than 10 give no interval.
+    n
+        People that each is a share of, above 0.
+    model
+        Standard error, at a share of one half, of the model that the redraws were drawn
+        from: how far its mean is from that of worlds of real people. 0 where what is
+        expected is another redraw of the same model.
+
+    Returns
+    -------
+    tuple of float
+        Lower and upper bound, within 0 and 1 and around the mean; ``None`` for both without an interval.
     """
     m = len(values)
+    if not n > 0:
+        raise ParameterError("A share needs at least one person.", parameter="n")
     if m < MIN_REDRAWS:
         return None, None
-    quantile = _T_975[m - 2] if m - 2 < len(_T_975) else 1.96
-    half = quantile * float(np.std(values, ddof=1)) * math.sqrt(1 + 1 / m)
-    middle = float(np.mean(values))
-    return max(0.0, middle - half), min(1.0, middle + half)
+    quantile = _T_975[m - 2] if m - 2 < len(_T_975) else _Z_975
+    middle = float(np.clip(np.mean(values), 0, 1))
+    spread = middle * (1 - middle)
+    times = max(float(np.var(values, ddof=1)) / spread, 1 / n) if spread > 0 else 1 / n
+    reach = quantile**2 * times * (1 + 1 / m) + (2 * _Z_975 * model) ** 2
+    centre = (middle + reach / 2) / (1 + reach)
+    half = math.sqrt(reach * spread + reach**2 / 4) / (1 + reach)
+    return max(0.0, min(centre - half, middle) - 1 / n), min(1.0, max(centre + half, middle) + 1 / n)
+
+
+def candidate_limit(confidence: float) -> int:
+    """Return the most candidates that still give this confidence: floor(1/C + 1e-9)."""
+    if not 0 < confidence <= 1:
+        raise ParameterError("The confidence must be above 0 and at most 1.", parameter="confidence")
+    return math.floor(min(1 / confidence, 2.0**53) + 1e-9)

@@ -11,13 +11,8 @@ THIN = "\N{NARROW NO-BREAK SPACE}"
 PERCENT = "\N{NO-BREAK SPACE}%"
 TO = "\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}"
 NONE = "–"
-ALGORITHM = {
-    "mondrian": "Mondrian",
-    "mdav": "microaggregation (MDAV)",
-    "provider-aware": "provider-aware cuts",
-    "provider-last": "Mondrian, then cuts between providers",
-}
 SOURCE = {
+    "resampled": "another organisation like mine, made up of people like those in the table",
     "simulated": "simulated from a part of the table",
     "independent": "modelled as strangers whose attributes have nothing to do with each other",
     "conditional": "modelled as strangers with the sensitive values of people like them",
@@ -35,8 +30,6 @@ DOUBTS = {
     "releases": "Organisations that publish",
     "agreement": "Same sensitive value at the others",
 }
-DISTANCE = {"equal": "total variation", "ordered": "along the order", "hierarchical": "along the taxonomy"}
-DIVERSITY = {"distinct": "distinct values", "entropy": "entropy", "recursive": "recursive"}
 BETTER = {"less": "lower", "more": "higher", "": "neither"}
 
 
@@ -81,7 +74,7 @@ def value_text(value: float | None, kind: str) -> str:
 
 
 def span(low: float | None, high: float | None, kind: str = "share") -> str:
-    """Where 95 % of redraws fall; a dash where the number has no interval."""
+    """The 95 % interval; a dash where the number has no interval."""
     if low is None or high is None:
         return NONE
     if kind == "share":
@@ -94,9 +87,9 @@ def asks(metric: Metric, limit: float) -> str:
     return f"at {'least' if metric.better == MORE else 'most'} {limit_text(limit, metric.kind)}"
 
 
-def met_text(met: bool | None) -> str:
+def met_text(verdict: str | None) -> str:
     """Words for a verdict on one requirement."""
-    return {True: "met", False: "not met", None: "not assessed"}[met]
+    return "not assessed" if verdict is None else verdict
 
 
 def left(confidence: float) -> str:
@@ -123,3 +116,9 @@ def several(many: int, one: str, more: str | None = None) -> str:
 def listed(texts: list[str]) -> str:
     """Join texts: "a, b and c"."""
     return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}" if texts else ""
+
+
+def level_text(confidence: float) -> str:
+    """Words for a confidence level: "100 % (1 value left)"."""
+    most = math.floor(1 / confidence + 1e-9)
+    return f"C = {100 * confidence:.0f} % ({most} {'value' if most == 1 else 'values'} left)"

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from hypothesis import strategies as st
 
-from core import Policy, Release, Table, encode, examples
-from core.encoding import Domain, Encoded
-from core.schema import Kind
+from core import Policy, Release, Table, examples
+from core.data.domain import Domain
+from core.data.encoding import Encoded, encode
+from core.data.schema import Kind
 from tests.reference import attack as twin
 
 

@@ -32,9 +32,14 @@ def run(arguments: list[str]) -> tuple[bool, str]:
     """Run one part; say whether all is well, and what pytest said."""
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *arguments]
     done = subprocess.run(
-        command, cwd=ROOT, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8",
+        command,
+        cwd=ROOT,
+        check=False,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
         errors="replace",
-    )  # fmt: skip
+    )
     return done.returncode in (0, NO_TESTS), done.stdout
 
 

@@ -27,11 +27,12 @@ class Source:
     """One Python file."""
 
     path: Path
+    root: Path = ROOT
 
     @property
     def name(self) -> str:
         """The path below the project's folder."""
-        return self.path.relative_to(ROOT).as_posix()
+        return self.path.relative_to(self.root).as_posix()
 
     @property
     def module(self) -> str:

@@ -14,11 +14,11 @@ import numpy as np
 import pandas as pd
 from hypothesis import strategies as st
 
-from core.encoding import Encoded, encode
-from core.policy import Policy
-from core.schema import Schema
-from core.table import Table
-from core.taxonomy import Taxonomy
+from core.data.encoding import Encoded, encode
+from core.data.schema import Schema
+from core.data.table import Table
+from core.data.taxonomy import Taxonomy
+from core.privacy.policy import Policy
 from tests.reference.attributes import Attribute, Tree, paths_of
 
 KINDS = ("numeric", "ordinal", "categorical", "taxonomy")

@@ -1,93 +1,22 @@
 """The rules of the house, read off the syntax trees.
 
-Imports run one way: app -> pages -> pages/_ui -> core; inside core, a module imports only from
-those above it. `core` runs with numpy and pandas alone.
+Imports run one way: app -> a page -> pages/shared -> core; inside core, from room to room in the
+order that pyproject.toml gives. `core` runs with numpy and pandas alone.
 """
 
 import ast
 import re
 import subprocess
 import sys
+from dataclasses import fields
 
 import pytest
 
+from core.metrics import METRICS, REQUIRABLE
+from core.scenario.requirements import Requirements
+from pages.review.verdict import STARTS
 from tests.source import ROOT, Import, Source, last_name, project_files, python_files
 
-# From the bottom up: a module imports only from those named before it. The package itself,
-# `core/__init__.py`, may import all of them. A new module takes its place here.
-ORDER = (
-    "version",
-    "errors",
-    "taxonomy",
-    "schema",
-    "table",
-    "products",
-    "reading",
-    "export",
-    "domain",
-    "encoding",
-    "marginals",
-    "classes",
-    "centroids",
-    "header_words",
-    "missing",
-    "proposal",
-    "cautions",
-    "uniqueness",
-    "rates",
-    "models",
-    "policy",
-    "coalitions",
-    "located",
-    "cell_forms",
-    "regions",
-    "cells",
-    "correspondence",
-    "published",
-    "parsing",
-    "targets",
-    "containment",
-    "locating",
-    "release",
-    "anonymize",
-    "measure",
-    "uploads",
-    "reach",
-    "strangers",
-    "hospitals",
-    "value_sets",
-    "views",
-    "attack",
-    "pools",
-    "weighted",
-    "calibration",
-    "categories",
-    "queries",
-    "utility",
-    "pooling",
-    "exposure",
-    "story",
-    "study",
-    "redraws",
-    "forecast",
-    "beliefs",
-    "dp",
-    "curves",
-    "sensitive_attributes",
-    "metrics",
-    "requirements",
-    "asked",
-    "scenario",
-    "review",
-    "figures",
-    "report",
-    "examples",
-    "command",
-    "__main__",
-)
-# What measures a release must share no code with what decides that it is safe.
-KEPT_FROM_MEASURE = {"models", "policy", "coalitions", "anonymize"}
-NEVER_IN_CORE = {"streamlit", "plotly", "pages", "app"}
 ALWAYS_THERE = {"numpy", "pandas", "core", *sys.stdlib_module_names}
 CORE = python_files("core")
 PAGES = python_files("pages")
@@ -99,17 +28,6 @@ def each(sources: list[Source]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("source", sources, ids=lambda source: source.name)
 
 
-def core_module(name: str) -> str | None:
-    """Return the module of core that an imported name belongs to: "policy" for "core.policy.Policy"."""
-    parts = name.split(".")
-    return parts[1] if parts[0] == "core" and len(parts) > 1 else None
-
-
-def own_module(source: Source) -> str | None:
-    """Return the module of core that a file belongs to; None for ``core/__init__.py``."""
-    return core_module(source.module)
-
-
 def places(source: Source, wrong: list[Import]) -> str:
     return "\n".join(f"{source.name}:{found.line} imports {found.name}" for found in wrong)
 
@@ -117,31 +35,30 @@ def places(source: Source, wrong: list[Import]) -> str:
 # --- core --------------------------------------------------------------------------------------
 
 
-def test_every_module_of_core_has_its_place_in_the_order():
-    unknown = sorted({own_module(source) for source in CORE} - {None} - set(ORDER))
-    assert not unknown, f"give these modules of core their place in ORDER: {', '.join(unknown)}"
+def test_rooms_import_one_way():
+    """The order of the rooms stands in pyproject.toml; import-linter reads the imports."""
+    run = subprocess.run(
+        [sys.executable, "-c", "from importlinter.cli import lint_imports_command; lint_imports_command()"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stdout + run.stderr
 
 
 @each(CORE)
-def test_core_never_imports_the_app(source):
-    wrong = [found for found in source.imports() if found.name.split(".")[0] in NEVER_IN_CORE]
+def test_core_does_not_go_through_its_own_face(source):
+    """`import core` and `from core import measure` inside core would go round the order of the rooms."""
+    rooms = {path.stem for path in (ROOT / "core").iterdir()}
+    wrong = [
+        found
+        for found in source.imports()
+        if source.module != "core"
+        and found.name.split(".")[0] == "core"
+        and found.name.split(".")[1:2] not in [[room] for room in rooms]
+    ]
     assert not wrong, places(source, wrong)
-
-
-@each(CORE)
-def test_inside_core_imports_go_one_way(source):
-    own = own_module(source)
-    if own is None:
-        return
-    below = set(ORDER[: ORDER.index(own)]) if own in ORDER else set()
-    wrong = []
-    for found in source.imports():
-        inner = core_module(found.name)
-        # `import core` and `from core import measure` inside core would go through the public face.
-        through_the_face = found.name == "core" or (inner is not None and inner not in ORDER)
-        if through_the_face or (inner is not None and inner != own and inner not in below):
-            wrong.append(found)
-    assert not wrong, f"{places(source, wrong)}\nallowed for {own}: {', '.join(sorted(below)) or 'nothing'}"
 
 
 @each(CORE)
@@ -151,29 +68,6 @@ def test_core_imports_optional_packages_inside_functions_only(source):
         for found in source.imports()
         if found.at_module_level and not found.for_types_only and found.name.split(".")[0] not in ALWAYS_THERE
     ]
-    assert not wrong, places(source, wrong)
-
-
-def test_measure_shares_nothing_with_what_it_measures():
-    """Not even by way of other modules, when the program runs."""
-    needed: dict[str, set[str]] = {name: set() for name in ORDER}
-    for source in CORE:
-        own = own_module(source)
-        if own in needed:
-            inner = {core_module(found.name) for found in source.imports() if not found.for_types_only}
-            needed[own] |= {name for name in inner if name in needed and name != own}
-    reached, waiting = set(), ["measure"]
-    while waiting:
-        module = waiting.pop()
-        if module not in reached:
-            reached.add(module)
-            waiting += needed[module]
-    assert not reached & KEPT_FROM_MEASURE, f"measure reaches {sorted(reached & KEPT_FROM_MEASURE)}"
-
-
-@each([source for source in CORE if own_module(source) == "measure"])
-def test_measure_does_not_even_name_what_it_measures(source):
-    wrong = [found for found in source.imports() if core_module(found.name) in KEPT_FROM_MEASURE]
     assert not wrong, places(source, wrong)
 
 
@@ -226,25 +120,15 @@ def test_pages_see_only_the_public_part_of_core(source):
     assert not wrong, places(source, wrong)
 
 
-@each(PAGES)
-def test_pages_import_only_what_pages_share(source):
-    wrong = [
-        found
-        for found in source.imports()
-        if found.name.split(".")[0] in ("app", "pages") and found.name.split(".")[1:2] != ["_ui"]
-    ]
-    assert not wrong, places(source, wrong)
-
-
-@each([source for source in [*PAGES, *APP] if source.name != "pages/_ui/runs.py"])
+@each([source for source in [*PAGES, *APP] if source.name != "pages/shared/results.py"])
 def test_only_runs_caches(source):
     wrong = [
         source.where(node) for node in ast.walk(source.tree) if last_name(node) in ("cache_data", "cache_resource")
     ]
-    assert not wrong, f"caching belongs in pages/_ui/runs.py: {wrong}"
+    assert not wrong, f"caching belongs in pages/shared/results.py: {wrong}"
 
 
-@each([source for source in PAGES if source.name == "pages/_ui/runs.py"])
+@each([source for source in PAGES if source.name == "pages/shared/results.py"])
 def test_caches_end_with_the_session_and_are_bounded(source):
     kinds = ("cache_data", "cache_resource")
     called = {id(node.func): node for node, name in source.calls() if name in kinds}
@@ -307,6 +191,60 @@ def test_errors_are_caught_by_name(source):
             if any(kind is None or last_name(kind) in ("Exception", "BaseException") for kind in types):
                 wrong.append(source.where(node))
     assert not wrong, f"catch what can be expected, by name: {wrong}"
+
+
+def test_every_definition_that_is_cited_is_in_the_repository():
+    there = set(re.findall(r"^## §(\d+) ", (ROOT / "docs" / "definitions.md").read_text(encoding="utf-8"), re.M))
+    wrong, cited = [], 0
+    for file in project_files():
+        if file.suffix in (".py", ".md"):
+            for section in re.findall(r"definitions §(\d+)", file.read_text(encoding="utf-8")):
+                cited += 1
+                if section not in there:
+                    wrong.append(f"{file.relative_to(ROOT)} cites definitions §{section}")
+    assert cited > 50
+    assert not wrong, wrong
+
+
+def anchors() -> list[str]:
+    return re.findall(r'<a id="([^"]+)"></a>', (ROOT / "docs" / "definitions.md").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("metric", list(METRICS.values()), ids=list(METRICS))
+def test_the_definition_of_every_number_is_in_the_repository(metric):
+    """From a number on screen to its declaration, and from there to its formula."""
+    assert metric.definition in anchors(), f"{metric.name}: docs/definitions.md has no anchor {metric.definition!r}"
+    assert "-" in metric.definition, f"{metric.name}: the anchor of the quantity, not of its section"
+
+
+def test_every_number_with_a_limit_has_its_field_and_a_start_beside_its_definition():
+    """Limits are listed by hand in two places: CONTRIBUTING.md says so."""
+    assert {field.name for field in fields(Requirements)} == set(REQUIRABLE) == set(STARTS)
+
+
+def test_definitions_have_each_anchor_once_and_every_link_leads_somewhere():
+    text = (ROOT / "docs" / "definitions.md").read_text(encoding="utf-8")
+    there = anchors()
+    assert sorted(set(there)) == sorted(there)
+    assert {f"s{number}" for number in re.findall(r"^## §(\d+) ", text, re.M)} <= set(there)
+    assert set(re.findall(r"\]\(#([^)]+)\)", text)) <= set(there)
+
+
+@pytest.mark.parametrize("guide", ["CONTRIBUTING.md", "README.md", "docs/definitions.md"])
+def test_every_file_or_folder_that_a_guide_names_is_there(guide):
+    """And the names that stand behind a file: `core/rates.py`: `redraw_interval`."""
+    text = (ROOT / guide).read_text(encoding="utf-8")
+    top = "core|pages|tests|assets|docs|benchmarks"
+    named = re.findall(rf"`((?:{top})/[\w./]*\w)/?`", text) + re.findall(rf"\]\(((?:{top})/[\w./]+)\)", text)
+    gone = [name for name in named if "NAME" not in name and not (ROOT / name).exists()]
+    assert not gone, f"{guide} names what is not there: {gone}"
+    for name, behind in re.findall(r"`([\w/]+\.py)`: ((?:`[\w.]+`(?:, )?)+)", text):
+        if "/" not in name:
+            continue
+        source = (ROOT / name).read_text(encoding="utf-8")
+        for what in re.findall(r"`([\w.]+)`", behind):
+            for part in what.split("."):
+                assert re.search(rf"\b(def|class) {part}\b", source), f"{guide}: {name} has no {what}"
 
 
 def test_no_file_knows_a_folder_of_one_machine():

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from benchmarks import calibration, paper, paper_text, scenarios, table, variants
+from benchmarks import calibration, paper, paper_text, scenarios, table, variants, worlds
 from benchmarks.__main__ import arguments
 from benchmarks.data import Data
 from benchmarks.rows import rows
 from benchmarks.timing import QUICK, Effort, Series, measure
-from core import Encoded, Policy, encode, examples
+from core import Policy, examples
+from core.data.encoding import Encoded, encode
 from tests.source import ROOT
 
 
@@ -26,8 +29,12 @@ def run(folder: Path, *given: str) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "COMPOSITION_DATA": str(folder)}
     return subprocess.run(
         [sys.executable, "-m", "benchmarks", *given],
-        cwd=ROOT, env=environment, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
 
 def cells(output: str) -> list[list[str]]:
@@ -47,8 +54,11 @@ def test_cheap_rows_are_measured_and_printed(tmp_path: Path) -> None:
     assert "synthetic city stands in" in done.stderr
     found = {row[0]: row for row in cells(done.stdout)}
     assert list(found) == [
-        "measuring k, l and t", "intersection attack", "reading a CSV file from memory", "peak memory of the process",
-    ]  # fmt: skip
+        "measuring k, l and t",
+        "intersection attack",
+        "reading a CSV file from memory",
+        "peak memory of the process",
+    ]
     for row in found.values():
         assert len(row) == len(table.HEADER)
         assert row[2].endswith((" ms", " s", " MB"))
@@ -109,8 +119,13 @@ def test_rounds_fit_the_time() -> None:
 
 def test_numbers_in_words() -> None:
     assert [table.seconds(x) for x in (0.0000123, 0.00123, 0.0251, 0.5, 0.99999, 12.3)] == [
-        "0.01 ms", "1.23 ms", "25.1 ms", "500 ms", "1.00 s", "12.3 s",
-    ]  # fmt: skip
+        "0.01 ms",
+        "1.23 ms",
+        "25.1 ms",
+        "500 ms",
+        "1.00 s",
+        "12.3 s",
+    ]
     assert [table.factor(x) for x in (0.5, 9.87, 46.1, 12345.6)] == ["0.50", "9.87", "46", "12,346"]
 
 
@@ -193,15 +208,24 @@ def test_calibration_is_put_in_words(monkeypatch: pytest.MonkeyPatch, tmp_path: 
         assert one.adversaries["weights"].right.low is None, "two redraws carry no interval"
     modelled = calibration.models(found, quick=True)
     # The template names settings of Adult; the city's stand in for them here.
-    twice = [replace(one, name=name, overlap=overlap, releases=4, k=25) for one, name, overlap in (
-        (judged[0], "Adult", 5000), (judged[1], "Adult, independent", 5000), (judged[2], "Adult, independent", 200),
-    )]  # fmt: skip
-    text = calibration.text(twice, modelled.assign(table="Adult"), date="2026-01-01")
-    assert "{" not in text.replace("\\frac{p_j(s)}{f(s", "")
-    widths = [
-        [line.count("|") for line in rows] for rows in (calibration.lines(judged), calibration.model_lines(modelled))
+    twice = [
+        replace(one, name=name, overlap=overlap, releases=4, k=25)
+        for one, name, overlap in (
+            (judged[0], "Adult", 5000),
+            (judged[1], "Adult, independent", 5000),
+            (judged[2], "Adult, independent", 200),
+        )
     ]
-    assert [set(found) for found in widths] == [{13}, {6}]
+    apart = calibration.disagreements(found, quick=True)
+    assert [(one.name, one.k, one.agreement) for one in apart] == [("city", 5, 0.9)]
+    assert apart[0].rightly.mean < apart[0].exposed.mean, "part of those with one value left are accused wrongly"
+    errors = {who: one.overall.error for who, one in apart[0].adversaries.items()}
+    assert errors["knows"] < errors["ignores"] + 0.02
+    text = calibration.text(twice, apart, modelled.assign(table="Adult"), date="2026-01-01")
+    assert not re.search(r"\{[a-z]+_?[a-z]*\}", re.sub(r"\\(frac|sum_)\S*", "", text).replace("{s'}", ""))
+    tables = (calibration.lines(judged), calibration.disagreeing_lines(apart), calibration.model_lines(modelled))
+    widths = [[line.count("|") for line in rows] for rows in tables]
+    assert [set(found) for found in widths] == [{13}, {14}, {6}]
 
 
 # ---- scenarios of two and more releases --------------------------------------------------
@@ -226,3 +250,40 @@ def test_scenarios_are_attacked_known_and_read_off(city: Encoded) -> None:
     many = paper_text.many_table(found)
     assert len(many) == 2 + 3 * 2
     assert {line.count("|") for line in many} == {8}
+
+
+# ---- worlds -------------------------------------------------------------------------------
+
+
+def test_worlds_share_exactly_their_people() -> None:
+    whole = encode(examples.city(3000), examples.city_schema())
+    world = worlds.World(size=700, theirs=900, overlap=100, releases=3)
+    mine, *others = worlds.hospitals(whole, world, 4)
+    assert world.people() == 700 + 2 * 800
+    assert len(mine) == 700
+    for other in others:
+        assert len(other) == 900
+        assert other.rows[:100].tolist() == mine.rows[:100].tolist()
+        assert set(other.rows) & set(mine.rows) == set(mine.rows[:100])
+    assert set(others[0].rows) & set(others[1].rows) == set(mine.rows[:100])
+
+
+def test_the_true_share_lies_in_the_interval() -> None:
+    """What the pages state holds in made worlds, and dealing my table out does not: the Method page says both."""
+    whole = encode(examples.city(12_000), examples.city_schema())
+    made = (worlds.World(size=2_000, theirs=2_000, overlap=300), worlds.World(size=2_000, theirs=2_000, overlap=1_000))
+    found = worlds.judged(pd.concat(worlds.cases({"city": whole}, made, 3)))
+    ours, dealt = (found[found["open"] & (found["design"] == design)] for design in ("resampled", "simulated"))
+    assert len(ours) > 40
+    assert ours["inside"].mean() >= 0.9
+    assert dealt["inside"].mean() < ours["inside"].mean()
+    assert ours["width"].mean() < 0.25
+
+
+def test_worlds_are_put_in_words() -> None:
+    whole = worlds.tables(quick=True)
+    found = worlds.judged(pd.concat(worlds.cases(whole, worlds.QUICK[:1], 1)))
+    text = worlds.text(found, date="2026-01-01")
+    assert "{" not in text
+    assert len({line.count("|") for line in worlds.lines(found)}) == 1
+    assert "2026-01-01" in text

@@ -185,8 +185,12 @@ def test_files_that_cannot_be_used_are_refused_in_one_sentence(
     monkeypatch.setenv("COMPOSITION_DATA", str(tmp_path))
     (tmp_path / "wrong.csv").write_text("a,b\n1,2\n3,4\n", encoding="utf-8")
     (tmp_path / "broken.gz").write_bytes(b"not gzip")
-    cases = (("--ipums", "wrong.csv", "is not IPUMS"), ("--adult", "wrong.csv", "is not Adult"),
-             ("--ipums", "broken.gz", "cannot be read"), ("--adult", "nowhere.data", "cannot be read"))  # fmt: skip
+    cases = (
+        ("--ipums", "wrong.csv", "is not IPUMS"),
+        ("--adult", "wrong.csv", "is not Adult"),
+        ("--ipums", "broken.gz", "cannot be read"),
+        ("--adult", "nowhere.data", "cannot be read"),
+    )
     for option, name, words in cases:
         assert papers.main(["--out", str(tmp_path / "x.html"), option, str(tmp_path / name)]) == 2
         said = capsys.readouterr().err.strip()

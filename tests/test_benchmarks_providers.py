@@ -33,7 +33,5 @@ def test_checks_of_a_whole_run_are_counted(encoded):
 
 def test_the_page_has_a_place_for_every_figure_and_nothing_left_open():
     places = set(re.findall(r"\{\{(\w+)\}\}", providers.TEXT.read_text(encoding="utf-8")))
-    assert places == {
-        "measured", *(f"figure_{number}" for number in range(6, 12)), "figure_12_k", "figure_12_l",
-    }  # fmt: skip
+    assert places == {"measured", *(f"figure_{number}" for number in range(6, 12)), "figure_12_k", "figure_12_l"}
     assert "{{" not in providers.FILE.read_text(encoding="utf-8")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from pages.shared import server
 from tests.source import ROOT, python_files
 
 CONFIG = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
@@ -27,6 +28,8 @@ PRIVACY = {
     # No cell value on the screen by way of an error.
     ("client", "showErrorDetails"): "type",
     ("client", "showErrorLinks"): False,
+    # Streamlit's default lets pages on public hosting domains frame the app.
+    ("client", "allowedOrigins"): [],
     ("client", "toolbarMode"): "viewer",
     ("runner", "magicEnabled"): False,
 }
@@ -68,6 +71,14 @@ def test_make_run_says_the_same_on_the_command_line():
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     for flag in ("--server.address=127.0.0.1", "--browser.gatherUsageStats=false", "--server.headless=true"):
         assert flag in makefile
+
+
+def test_make_run_has_freed_memory_overwritten():
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    written = re.search(r"^WIPING := (.*)$", makefile, re.MULTILINE)
+    assert written is not None
+    assert dict(pair.split("=", 1) for pair in written.group(1).split()) == server.ENVIRONMENT
+    assert re.search(r"\$\(WIPING\) \$\(PY\) -m streamlit run app\.py", makefile)
 
 
 # --- addresses ---------------------------------------------------------------------------------

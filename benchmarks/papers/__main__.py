@@ -36,8 +36,12 @@ def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--adult", type=Path, metavar="FILE", help="adult.data of UCI, may be .gz")
     parser.add_argument("--adult-test", type=Path, metavar="FILE", help="adult.test of UCI, may be .gz")
     parser.add_argument("--ipums", type=Path, metavar="FILE", help="the IPUMS Los Angeles table as CSV, may be .gz")
-    parser.add_argument("--only", action="append", choices=sorted({name.split()[0].lower() for name in PAPERS}),
-                        help="this paper alone; may be repeated")  # fmt: skip
+    parser.add_argument(
+        "--only",
+        action="append",
+        choices=sorted({name.split()[0].lower() for name in PAPERS}),
+        help="this paper alone; may be repeated",
+    )
     parser.add_argument("--quick", action="store_true", help="few records, settings and redraws: to see that it works")
     return parser.parse_args(given)
 
@@ -46,9 +50,16 @@ def jobs(tables: Tables, quick: bool, runs: Runs) -> list[Job]:
     """Everything that can be redrawn, in the order of the papers."""
     ganta = Ganta(tables, QUICK if quick else Effort(), runs, _tell)
     own = [
-        *described.jobs(ganta), *ganta.jobs(), *diversity.jobs(ganta), *attributes.jobs(ganta), *releases.jobs(ganta),
-        *Sattar(tables, quick, runs).jobs(), *Goryczka(tables, quick).jobs(), *worked.jobs(), *painting.jobs(),
-    ]  # fmt: skip
+        *described.jobs(ganta),
+        *ganta.jobs(),
+        *diversity.jobs(ganta),
+        *attributes.jobs(ganta),
+        *releases.jobs(ganta),
+        *Sattar(tables, quick, runs).jobs(),
+        *Goryczka(tables, quick).jobs(),
+        *worked.jobs(),
+        *painting.jobs(),
+    ]
     order = list(PAPERS)
     return sorted(own, key=lambda job: order.index(job.paper))
 
@@ -120,8 +131,10 @@ def main(given: Sequence[str] | None = None) -> int:
     try:
         asked.out.write_text(text, encoding="utf-8")
     except OSError as error:
-        print(f"The page cannot be written to {asked.out} ({type(error).__name__}); name another with --out FILE.",
-              file=sys.stderr)  # fmt: skip
+        print(
+            f"The page cannot be written to {asked.out} ({type(error).__name__}); name another with --out FILE.",
+            file=sys.stderr,
+        )
         return 2
     redrawn = sum(not figure.missing for figure in figures)
     print(f"{asked.out}: {redrawn} of {len(figures)} figures and tables redrawn.", file=sys.stderr)

@@ -8,8 +8,11 @@ from benchmarks.papers import draw
 from benchmarks.papers.figure import NOT_PRINTED, Claim, Figure, Grid, Job, Picture, percent
 from benchmarks.papers.ganta import PAPER, X_TITLE, Ganta
 from benchmarks.papers.tables import Source
-from core import Policy, Study, compare_sensitive, figures, sweep
+from core import Policy, figures
 from core.forecast import rank_correlation
+from core.study.hospitals import Study
+from core.study.sensitive_attributes import compare_sensitive
+from core.study.sweep import sweep
 
 PRINTED = {"occ1950": ("Occupation", 247, 4.30), "ind1950": ("Industry", 145, 4.35), "inctot": ("Income", 471, 5.56)}
 """Domain size and diversity (bits) that [Ganta arXiv 2008, Table 4] prints, by column of the IPUMS file."""
@@ -19,11 +22,21 @@ K = 5
 def jobs(ganta: Ganta) -> list[Job]:
     """Both, over the runs of the other figures."""
     return [
-        Job(PAPER, "Table 4", "Domain size and entropy of several sensitive attributes",
-            lambda: table_4(ganta, ipums(ganta)), ("ipums",)),
-        Job(PAPER, "Figure 7", "Effect of the domain of the sensitive attribute", lambda: figure_7(ganta, ipums(ganta)),
-            ("ipums",)),
-    ]  # fmt: skip
+        Job(
+            PAPER,
+            "Table 4",
+            "Domain size and entropy of several sensitive attributes",
+            lambda: table_4(ganta, ipums(ganta)),
+            ("ipums",),
+        ),
+        Job(
+            PAPER,
+            "Figure 7",
+            "Effect of the domain of the sensitive attribute",
+            lambda: figure_7(ganta, ipums(ganta)),
+            ("ipums",),
+        ),
+    ]
 
 
 def ipums(ganta: Ganta) -> Source:
@@ -65,25 +78,55 @@ def table_4(ganta: Ganta, source: Source) -> Figure:
         if row.problem:
             rows.append((row.attribute, "–", "–", "–", "–", "–", "–", "–", "–", row.problem))
             continue
-        rows.append((row.attribute, f"{row.distinct:,.0f}", f"{row.entropy:.2f}", percent(row.perfect),
-                     percent(row.perfect_single), percent(row.perfect_guess), percent(row.breach),
-                     percent(row.breach_single), percent(row.weighted_hit), f"{row.drop:.2f}"))  # fmt: skip
+        rows.append(
+            (
+                row.attribute,
+                f"{row.distinct:,.0f}",
+                f"{row.entropy:.2f}",
+                percent(row.perfect),
+                percent(row.perfect_single),
+                percent(row.breach),
+                percent(row.breach_single),
+                percent(row.weighted_hit),
+                percent(row.guess_one),
+                f"{row.drop:.2f}",
+            )
+        )
         if row.attribute in PRINTED:
             words, size, bits = PRINTED[row.attribute]
             claims.append(Claim.number(f"{words}: domain size {size}.", size, row.distinct, f"{row.distinct:,.0f}", 0))
-            claims.append(Claim.number(f"{words}: diversity {bits:.2f}.", bits, row.entropy,
-                                       f"{row.entropy:.2f} bits", 0.01))  # fmt: skip
-    header = ("Attribute", "values", "entropy, bits", "one value left", "alone", "guessing", "C ≥ 25 %", "alone",
-              "right guesses by weights", "values lost")  # fmt: skip
-    chart = Picture(figures.sensitive_attributes(frame), f"{source.name}: shared people exposed for each sensitive "
-                    "attribute, by falling entropy; thick ticks: best single release; thin: guessing.")  # fmt: skip
+            claims.append(
+                Claim.number(f"{words}: diversity {bits:.2f}.", bits, row.entropy, f"{row.entropy:.2f} bits", 0.01)
+            )
+    header = (
+        "Attribute",
+        "values",
+        "entropy, bits",
+        "one value left",
+        "alone",
+        "C ≥ 25 %",
+        "alone",
+        "right guesses by weights",
+        "guessing the commonest",
+        "values lost",
+    )
+    chart = Picture(
+        figures.sensitive_attributes(frame),
+        f"{source.name}: shared people exposed for each sensitive "
+        "attribute, by falling entropy; ticks: best single release.",
+    )
     return Figure(
-        PAPER, "Table 4", "Domain size and entropy of several sensitive attributes",
+        PAPER,
+        "Table 4",
+        "Domain size and entropy of several sensitive attributes",
         f"The same hospitals, people and quasi-identifiers, k = {K}, Mondrian twice, another column to protect. Means "
         f"over {ganta.effort.redraws} redraws. The paper's diversity is Shannon's entropy in bits.",
-        [chart], [Grid(header, rows)], claims, "",
+        [chart],
+        [Grid(header, rows)],
+        claims,
+        "",
         "Beyond the paper: what the attack finds for each. A code that stands for no answer counts as a value.",
-    )  # fmt: skip
+    )
 
 
 def figure_7(ganta: Ganta, source: Source) -> Figure:
@@ -100,32 +143,52 @@ def figure_7(ganta: Ganta, source: Source) -> Figure:
         for k in ganta.effort.ks
     ]
     return Figure(
-        PAPER, "Figure 7", "Effect of the domain of the sensitive attribute",
+        PAPER,
+        "Figure 7",
+        "Effect of the domain of the sensitive attribute",
         f"{source.name}, Mondrian twice, drop in effective anonymity, means over {ganta.effort.redraws} redraws.",
         [Picture(chart, f"{source.name}: values lost to the intersection for each sensitive attribute, against k.")],
-        [Grid(("k", *sweeps), rows)], _claims(known, sweeps, ganta.effort.ks), "", NOT_PRINTED,
-    )  # fmt: skip
+        [Grid(("k", *sweeps), rows)],
+        _claims(known, sweeps, ganta.effort.ks),
+        "",
+        NOT_PRINTED,
+    )
 
 
 def _claims(known: pd.DataFrame, sweeps: dict[str, pd.DataFrame], ks: tuple[int, ...]) -> list[Claim]:
     claims = []
-    drops = pd.DataFrame({name: curve.drop_duplicates("value").set_index("value")["drop"] for name, curve in
-                          sweeps.items()})  # fmt: skip
+    drops = pd.DataFrame(
+        {name: curve.drop_duplicates("value").set_index("value")["drop"] for name, curve in sweeps.items()}
+    )
     if {"occ1950", "ind1950"} <= set(drops):
         less = int((drops["occ1950"] < drops["ind1950"]).sum())
-        claims.append(Claim.holds("The drop is less for Occupation than for Industry, though its domain is larger.",
-                                  f"at {less} of {len(drops)} values of k", less == len(drops)))  # fmt: skip
+        claims.append(
+            Claim.holds(
+                "The drop is less for Occupation than for Industry, though its domain is larger.",
+                f"at {less} of {len(drops)} values of k",
+                less == len(drops),
+            )
+        )
     if len(known) > 2:
         order = known.set_index("attribute").loc[list(drops)]
         ranks = [rank_correlation(list(order["entropy"]), list(drops.loc[k])) for k in ks]
         rising = sum(rank > 0.999 for rank in ranks)
-        claims.append(Claim.holds("The average drop increases with the entropy of the attribute.",
-                                  f"ranked alike at {rising} of {len(ks)} values of k", rising == len(ks)))  # fmt: skip
+        claims.append(
+            Claim.holds(
+                "The average drop increases with the entropy of the attribute.",
+                f"ranked alike at {rising} of {len(ks)} values of k",
+                rising == len(ks),
+            )
+        )
         gain = order["perfect"] - order["perfect_single"]
         words = ", ".join(f"{name} {100 * gain[name]:.1f}" for name in drops)
-        claims.append(Claim.holds(
-            "The severity of the attack increases with the entropy (tried at k = 5 on one value left, beyond the best "
-            "single release).", f"{words} points, by falling entropy; one value left as such: "
-            f"{', '.join(percent(order.loc[name, 'perfect']) for name in drops)}",
-            rank_correlation(list(order["entropy"]), list(gain)) > 0.999))  # fmt: skip
+        claims.append(
+            Claim.holds(
+                "The severity of the attack increases with the entropy (tried at k = 5 on one value left, beyond the "
+                "best single release).",
+                f"{words} points, by falling entropy; one value left as such: "
+                f"{', '.join(percent(order.loc[name, 'perfect']) for name in drops)}",
+                rank_correlation(list(order["entropy"]), list(gain)) > 0.999,
+            )
+        )
     return claims

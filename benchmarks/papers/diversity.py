@@ -13,11 +13,23 @@ def jobs(ganta: Ganta) -> list[Job]:
     """Both, over the runs of the other figures."""
     both = ("adult", "ipums")
     return [
-        Job(PAPER, "Figure 5", "Severity under l-diversity and t-closeness", lambda: figure_5(ganta), both,
-            "Ganta KDD, Figure 4 (a), (b): IPUMS"),
-        Job(PAPER, "Figure 6", "Average partition sizes for l-diversity and t-closeness", lambda: figure_6(ganta),
-            both, "Ganta KDD, Figure 4 (c): IPUMS"),
-    ]  # fmt: skip
+        Job(
+            PAPER,
+            "Figure 5",
+            "Severity under l-diversity and t-closeness",
+            lambda: figure_5(ganta),
+            both,
+            "Ganta KDD, Figure 4 (a), (b): IPUMS",
+        ),
+        Job(
+            PAPER,
+            "Figure 6",
+            "Average partition sizes for l-diversity and t-closeness",
+            lambda: figure_6(ganta),
+            both,
+            "Ganta KDD, Figure 4 (c): IPUMS",
+        ),
+    ]
 
 
 def figure_5(ganta: Ganta) -> Figure:
@@ -30,8 +42,10 @@ def figure_5(ganta: Ganta) -> Figure:
             rows.append((source.name, "k = 10 alone", *map(percent, alone)))
         for name, frame in (("entropy l", ganta.over_l(source)), ("t", ganta.over_t(source))):
             parts = [plain.assign(line="k = 10 alone")] if len(plain) else []
-            parts += [frame[frame["value"] == value].assign(line=f"{name} = {value:g}")
-                      for value in dict.fromkeys(frame["value"])]  # fmt: skip
+            parts += [
+                frame[frame["value"] == value].assign(line=f"{name} = {value:g}")
+                for value in dict.fromkeys(frame["value"])
+            ]
             data = pd.concat(parts).assign(x=lambda f: (100 * f["confidence"]).round(1), y=lambda f: f["share"])
             chart = draw.lines(data, "Confidence C of the adversary, percent", "Shared people exposed")
             pictures.append(Picture(chart, f"{source.name}: shared people exposed against C, k = 10, by {name}."))
@@ -42,18 +56,26 @@ def figure_5(ganta: Ganta) -> Figure:
                 # l = 5 and t = 0.4 are the settings that the text names with Figure 6.
                 value = min(dict.fromkeys(frame["value"]), key=lambda v: abs(v - (0.4 if name == "t" else 5)))
                 before, after = (float(row_of(f, v, LEVELS[-1])["share"]) for f, v in ((plain, 10), (frame, value)))
-                claims.append(Claim.holds(
-                    f"{source.name}: {name} does better than k alone, but a considerable breach remains.",
-                    f"C ≥ 10 %: {percent(before)} with k alone, {percent(after)} with {name} = {value:g}",
-                    0.05 < after < before))  # fmt: skip
+                claims.append(
+                    Claim.holds(
+                        f"{source.name}: {name} does better than k alone, but a considerable breach remains.",
+                        f"C ≥ 10 %: {percent(before)} with k alone, {percent(after)} with {name} = {value:g}",
+                        0.05 < after < before,
+                    )
+                )
     header = ("Table", "Policy", *(f"C ≥ {100 * level:.0f} %" for level in LEVELS))
     return Figure(
-        PAPER, "Figure 5", "Severity under l-diversity and t-closeness",
+        PAPER,
+        "Figure 5",
+        "Severity under l-diversity and t-closeness",
         f"Mondrian twice, k = 10, entropy l or t (equal distance) in both. {ganta.sizes()} Means over "
-        f"{ganta.effort.redraws} redraws.", pictures, [Grid(header, rows, words=2)], claims,
+        f"{ganta.effort.redraws} redraws.",
+        pictures,
+        [Grid(header, rows, words=2)],
+        claims,
         "Ganta KDD, Figure 4 (a), (b): IPUMS",
         f"{NOT_PRINTED} The text does not say what considerable is; here: more than 5 % at C = 10 %.",
-    )  # fmt: skip
+    )
 
 
 def figure_6(ganta: Ganta) -> Figure:
@@ -85,10 +107,14 @@ def figure_6(ganta: Ganta) -> Figure:
             )
         )
     return Figure(
-        PAPER, "Figure 6", "Average partition sizes for l-diversity and t-closeness",
+        PAPER,
+        "Figure 6",
+        "Average partition sizes for l-diversity and t-closeness",
         f"As seen by the shared people, means over {ganta.effort.redraws} redraws. {ganta.sizes()}",
-        pictures, [Grid(("Table", "Policy", "records"), rows, words=2)], claims,
+        pictures,
+        [Grid(("Table", "Policy", "records"), rows, words=2)],
+        claims,
         "Ganta KDD, Figure 4 (c): IPUMS",
         "Only three values are printed. They depend on taxonomies and sizes of hospitals that are not: see the "
         "comparison on the Method page.",
-    )  # fmt: skip
+    )

@@ -80,9 +80,11 @@ def lines(
     colours = (palette() * 3)[: len(names)]
     ticks = alt.Axis(grid=False, format=",.4~f", values=sorted(set(frame["x"])), labelOverlap=True)
     x = alt.X(
-        "x:Q", title=x_title, axis=ticks,
+        "x:Q",
+        title=x_title,
+        axis=ticks,
         scale=alt.Scale(type="log", nice=False) if log_x else alt.Scale(zero=False, nice=False, padding=8),
-    )  # fmt: skip
+    )
     if log_y:
         scale = alt.Scale(type="log")
     elif percents:
@@ -92,8 +94,14 @@ def lines(
     tens = {"values": [10.0**power for power in range(-4, 9)]} if log_y else {"tickCount": 6}
     y = alt.Y("y:Q", title=y_title, scale=scale, axis=alt.Axis(format=".0%" if percents else "~s", **tens))
     longest = max(map(len, names))
-    key = alt.Legend(title=None, orient="bottom", columns=1 if longest > 28 else 2 if longest > 14 else 4,
-                     labelLimit=420, symbolType="stroke", symbolSize=300)  # fmt: skip
+    key = alt.Legend(
+        title=None,
+        orient="bottom",
+        columns=1 if longest > 28 else 2 if longest > 14 else 4,
+        labelLimit=420,
+        symbolType="stroke",
+        symbolSize=300,
+    )
     colour = alt.Color("line:N", scale=alt.Scale(domain=names, range=colours), legend=key)
     dash = alt.StrokeDash(
         "line:N", scale=alt.Scale(domain=names, range=[DASHES[i % len(DASHES)] for i in range(len(names))]), legend=key
@@ -117,8 +125,12 @@ def bars(names: Sequence[str], values: Sequence[float], x_title: str, log: bool 
     data = pd.DataFrame({"name": list(names), "x": list(values), "words": [short(value) for value in values]})
     y = alt.Y("name:N", sort=list(names), title=None, axis=alt.Axis(labelLimit=240, labelOverlap=False))
     tens = {"values": [10.0**power for power in range(9)]} if log else {"tickCount": 5}
-    x = alt.X("x:Q", title=x_title, axis=alt.Axis(grid=True, format="~s", **tens),
-              scale=alt.Scale(type="log", domainMin=1, nice=True) if log else alt.Scale(zero=True))  # fmt: skip
+    x = alt.X(
+        "x:Q",
+        title=x_title,
+        axis=alt.Axis(grid=True, format="~s", **tens),
+        scale=alt.Scale(type="log", domainMin=1, nice=True) if log else alt.Scale(zero=True),
+    )
     bar = alt.Chart(data).mark_bar(color=palette()[0], height={"band": 0.7}).encode(y=y, x=x)
     if log:
         bar = bar.encode(x2=alt.datum(1))

@@ -12,7 +12,9 @@ from benchmarks.papers import draw
 from benchmarks.papers.figure import NOT_PRINTED, OPEN, Claim, Figure, Grid, Job, Picture, Runs, falls, percent
 from benchmarks.papers.tables import Source, Tables
 from benchmarks.scenarios import KNOWN, READ, SCENARIOS, scenarios
-from core import Policy, Study, figures, sweep
+from core import Policy, figures
+from core.study.hospitals import Study
+from core.study.sweep import sweep
 
 PAPER = "Ganta arXiv"
 X_TITLE = "People per class (k) at both hospitals"
@@ -79,9 +81,13 @@ class Ganta:
             overlap = source.shared(self.effort.overlap)
             told = f"{source.name}, three scenarios, up to {max(releases)} releases"
             return scenarios(
-                source.encoded, self.effort.ks, releases, self.effort.few, overlap,
+                source.encoded,
+                self.effort.ks,
+                releases,
+                self.effort.few,
+                overlap,
                 tell=lambda words: self.tell(f"{told}, {words}"),
-            )  # fmt: skip
+            )
 
         found: pd.DataFrame = self.runs.once(f"scenarios {source.name} {releases}", make)
         return found
@@ -134,42 +140,77 @@ class Ganta:
             for k in self.effort.ks:
                 here = {name: known[(known["scenario"] == name) & (known["k"] == k)].iloc[0] for name in SCENARIOS}
                 there = read[(read["scenario"] == "microaggregation twice") & (read["k"] == k)].iloc[0]
-                rows.append((source.name, str(k), *(percent(row["perfect"]) for row in here.values()),
-                             percent(there["perfect"]), percent(there["wrong"]),
-                             percent(there["located"])))  # fmt: skip
+                rows.append(
+                    (
+                        source.name,
+                        str(k),
+                        *(percent(row["perfect"]) for row in here.values()),
+                        percent(there["perfect"]),
+                        percent(there["wrong"]),
+                        percent(there["located"]),
+                    )
+                )
         header = ("Table", "k", *SCENARIOS, "microaggregation twice, read off", "of these wrongly", "located correctly")
         return Figure(
-            PAPER, "Figure 1", "Perfect breach in three scenarios",
+            PAPER,
+            "Figure 1",
+            "Perfect breach in three scenarios",
             f"Two hospitals, one k. {self.sizes()} Means over {self.effort.few} redraws. The classes are known to the "
             "adversary, as in the paper; read off: he takes the nearest centroid, or the region that holds the person.",
-            pictures, [Grid(header, rows)], claims, "Ganta KDD, Figure 1 (a), (b)",
+            pictures,
+            [Grid(header, rows)],
+            claims,
+            "Ganta KDD, Figure 1 (a), (b)",
             f"{NOT_PRINTED} The sentences on 12 % and 60 % do not say which of the three scenarios they read off; near "
             "is taken as within 2 points, for the 70 % as within 5. Wrongly: the one value left is not the true one.",
-        )  # fmt: skip
+        )
 
     def _claims_1(self, source: Source, known: pd.DataFrame, read: pd.DataFrame) -> list[Claim]:
         said = {"Adult": ("around 12 %", 0.12, 0.02), "IPUMS": ("around 60 %", 0.60, 0.02)}.get(source.name)
         k = self.effort.ks[0]
-        at = {name: float(known[(known["scenario"] == name) & (known["k"] == k)]["perfect"].iloc[0])
-              for name in SCENARIOS}  # fmt: skip
+        at = {
+            name: float(known[(known["scenario"] == name) & (known["k"] == k)]["perfect"].iloc[0]) for name in SCENARIOS
+        }
         claims = []
         if said is not None:
             printed, value, within = said
             words = "; ".join(f"{name} {percent(share)}" for name, share in at.items())
             near = min(at, key=lambda name: abs(at[name] - value))
-            claims.append(Claim.number(f"{source.name}, k = 5: {printed}.", value, at[near],
-                                       f"{words}; nearest is {near}", within))  # fmt: skip
+            claims.append(
+                Claim.number(
+                    f"{source.name}, k = 5: {printed}.", value, at[near], f"{words}; nearest is {near}", within
+                )
+            )
             strict = at["Mondrian twice"]
-            claims.append(Claim.number(f"{source.name}, k = 5: {printed}, if Mondrian twice is meant.", value, strict,
-                                       percent(strict), within))  # fmt: skip
+            claims.append(
+                Claim.number(
+                    f"{source.name}, k = 5: {printed}, if Mondrian twice is meant.",
+                    value,
+                    strict,
+                    percent(strict),
+                    within,
+                )
+            )
         falling = [falls(list(known[known["scenario"] == name]["perfect"])) for name in SCENARIOS]
-        claims.append(Claim.holds(f"{source.name}: the share goes down as k grows.",
-                                  f"in {sum(falling)} of 3 scenarios at every step", all(falling)))  # fmt: skip
+        claims.append(
+            Claim.holds(
+                f"{source.name}: the share goes down as k grows.",
+                f"in {sum(falling)} of 3 scenarios at every step",
+                all(falling),
+            )
+        )
         if source.name == "Adult":
             share = float(read[(read["scenario"] == "microaggregation twice") & (read["k"] == k)]["located"].iloc[0])
-            claims.append(Claim.number("On census data the closest centroid locates about 70 % correctly (§2.2; "
-                                       "neither table nor k is named).", 0.70, share,
-                                       f"{percent(share)} on Adult at k = {k}", 0.05))  # fmt: skip
+            claims.append(
+                Claim.number(
+                    "On census data the closest centroid locates about 70 % correctly (§2.2; "
+                    "neither table nor k is named).",
+                    0.70,
+                    share,
+                    f"{percent(share)} on Adult at k = {k}",
+                    0.05,
+                )
+            )
         return claims
 
     def figure_2(self) -> Figure:
@@ -178,61 +219,101 @@ class Ganta:
         for source in self.sources:
             frame = self.over_k(source)
             chart = figures.breach_curve(frame, X_TITLE, 0.25, log=True)
-            pictures.append(Picture(chart, f"{source.name}: shared people with at most 1/C values left, against k; "
-                                    "thick: C = 25 %."))  # fmt: skip
+            pictures.append(
+                Picture(
+                    chart, f"{source.name}: shared people with at most 1/C values left, against k; thick: C = 25 %."
+                )
+            )
             at = row_of(frame, self.effort.ks[0], 0.25)
             if source.name == "IPUMS":
-                claims.append(Claim.number("IPUMS, k = 5, C = 25 %: around 95 %.", 0.95, at["share"],
-                                           _with_range(at), 0.03))  # fmt: skip
+                claims.append(
+                    Claim.number("IPUMS, k = 5, C = 25 %: around 95 %.", 0.95, at["share"], _with_range(at), 0.03)
+                )
             else:
-                claims.append(Claim.holds(f"{source.name}, k = 5, C = 25 %: more than 60 %.", _with_range(at),
-                                          at["share"] > 0.6))  # fmt: skip
+                claims.append(
+                    Claim.holds(f"{source.name}, k = 5, C = 25 %: more than 60 %.", _with_range(at), at["share"] > 0.6)
+                )
             for k in self.effort.ks:
                 each = [row_of(frame, k, level) for level in LEVELS]
-                rows.append((source.name, str(k), *(percent(row["share"]) for row in each),
-                             percent(each[3]["single"]), percent(each[3]["guess"])))  # fmt: skip
-        header = ("Table", "k", *(f"C ≥ {100 * level:.0f} %" for level in LEVELS), "C ≥ 25 %, alone", "guessing")
+                rows.append((source.name, str(k), *(percent(row["share"]) for row in each), percent(each[3]["single"])))
+        header = ("Table", "k", *(f"C ≥ {100 * level:.0f} %" for level in LEVELS), "C ≥ 25 %, alone")
         return Figure(
-            PAPER, "Figure 2", "Partial breach",
+            PAPER,
+            "Figure 2",
+            "Partial breach",
             f"Mondrian in both hospitals, classes known. {self.sizes()} Means over {self.effort.redraws} redraws.",
-            pictures, [Grid(header, rows)], claims, "Ganta KDD, Figure 1 (c), (d)",
-            f"{NOT_PRINTED} Alone: the best single release; guessing: naming the four commonest values.",
-        )  # fmt: skip
+            pictures,
+            [Grid(header, rows)],
+            claims,
+            "Ganta KDD, Figure 1 (c), (d)",
+            f"{NOT_PRINTED} Alone: the best single release.",
+        )
 
     def figure_3(self) -> Figure:
         """Presumed anonymity, class size, effective anonymity."""
         pictures, claims, rows = [], [], []
         for source in self.sources:
             frame = self.over_k(source).drop_duplicates("value")
-            pictures.append(Picture(figures.presumed_and_effective(frame, X_TITLE).configure_legend(symbolType="stroke",
-                                                                                        symbolSize=300),
-                                    f"{source.name}: k, records and distinct values in the class of a shared person, "
-                                    "and values left, against k."))  # fmt: skip
+            pictures.append(
+                Picture(
+                    figures.presumed_and_effective(frame, X_TITLE).configure_legend(
+                        symbolType="stroke", symbolSize=300
+                    ),
+                    f"{source.name}: k, records and distinct values in the class of a shared person, "
+                    "and values left, against k.",
+                )
+            )
             if source.name == "IPUMS":
                 size = float(frame["class_size"].iloc[0])
-                claims.append(Claim.number("IPUMS, k = 5: average partition close to 40.", 40, size,
-                                           f"{size:.1f}, averaged over shared people", 5))  # fmt: skip
-            claims.append(Claim.holds(f"{source.name}: effective anonymity is much less than the partition size.",
-                                      f"at every k at most {(frame['prior'] / frame['class_size']).max():.2f} times it",
-                                      (frame["prior"] < 0.6 * frame["class_size"]).all()))  # fmt: skip
-            rows += [(source.name, f"{row.value:g}", f"{row.class_size:.1f}", f"{row.prior:.1f}",
-                      f"{row.posterior:.1f}") for row in frame.itertuples()]  # fmt: skip
-        claims.append(Claim("No class need be larger than 2k + 1.", "2k - 1 is enough where values do not repeat; "
-                            "where they do, no cut parts people who are alike.", OPEN))  # fmt: skip
+                claims.append(
+                    Claim.number(
+                        "IPUMS, k = 5: average partition close to 40.",
+                        40,
+                        size,
+                        f"{size:.1f}, averaged over shared people",
+                        5,
+                    )
+                )
+            claims.append(
+                Claim.holds(
+                    f"{source.name}: effective anonymity is much less than the partition size.",
+                    f"at every k at most {(frame['prior'] / frame['class_size']).max():.2f} times it",
+                    (frame["prior"] < 0.6 * frame["class_size"]).all(),
+                )
+            )
+            rows += [
+                (source.name, f"{row.value:g}", f"{row.class_size:.1f}", f"{row.prior:.1f}", f"{row.posterior:.1f}")
+                for row in frame.itertuples()
+            ]
+        claims.append(
+            Claim(
+                "No class need be larger than 2k + 1.",
+                "2k - 1 is enough where values do not repeat; where they do, no cut parts people who are alike.",
+                OPEN,
+            )
+        )
         header = ("Table", "k", "records in the class", "values before", "values left")
         return Figure(
-            PAPER, "Figure 3", "Presumed anonymity, partition size, effective anonymity",
+            PAPER,
+            "Figure 3",
+            "Presumed anonymity, partition size, effective anonymity",
             f"Mondrian twice, means over shared people and {self.effort.redraws} redraws. {self.sizes()}",
-            pictures, [Grid(header, rows)], claims, "Ganta KDD, Figure 2", NOT_PRINTED,
-        )  # fmt: skip
+            pictures,
+            [Grid(header, rows)],
+            claims,
+            "Ganta KDD, Figure 2",
+            NOT_PRINTED,
+        )
 
     def figure_4(self) -> Figure:
         """Drop in effective anonymity."""
         pictures, claims, rows = [], [], []
         for source in self.sources:
             frame = self.over_k(source).drop_duplicates("value")
-            parts = [frame.assign(x=frame["value"], y=frame[column], line=words) for column, words in
-                     (("prior", "before: one release"), ("posterior", "after: both together"))]  # fmt: skip
+            parts = [
+                frame.assign(x=frame["value"], y=frame[column], line=words)
+                for column, words in (("prior", "before: one release"), ("posterior", "after: both together"))
+            ]
             chart = draw.lines(pd.concat(parts), X_TITLE, "Possible values, mean", percents=False)
             pictures.append(Picture(chart, f"{source.name}: effective anonymity before and after, against k."))
             ratio = frame["posterior"] / frame["prior"]
@@ -243,27 +324,46 @@ class Ganta:
                     ratio.max() < 0.7,
                 )
             )
-            rows += [(source.name, f"{row.value:g}", f"{row.prior:.2f}", f"{row.posterior:.2f}", f"{row.drop:.2f}")
-                     for row in frame.itertuples()]  # fmt: skip
+            rows += [
+                (source.name, f"{row.value:g}", f"{row.prior:.2f}", f"{row.posterior:.2f}", f"{row.drop:.2f}")
+                for row in frame.itertuples()
+            ]
         header = ("Table", "k", "before", "after", "drop (from the better release)")
         return Figure(
-            PAPER, "Figure 4", "Average drop in effective anonymity",
+            PAPER,
+            "Figure 4",
+            "Average drop in effective anonymity",
             f"Mondrian twice, means over shared people and {self.effort.redraws} redraws. {self.sizes()}",
-            pictures, [Grid(header, rows)], claims, "Ganta KDD, Figure 3",
+            pictures,
+            [Grid(header, rows)],
+            claims,
+            "Ganta KDD, Figure 3",
             f"{NOT_PRINTED} What counts as much less is ours: below 0.7 times at every k.",
-        )  # fmt: skip
+        )
 
     def jobs(self) -> list[Job]:
         """Everything here, in the order of the paper."""
         both = ("adult", "ipums")
         return [
-            Job(PAPER, "Figure 1", "Perfect breach in three scenarios", self.figure_1, both,
-                "Ganta KDD, Figure 1 (a), (b)"),
+            Job(
+                PAPER,
+                "Figure 1",
+                "Perfect breach in three scenarios",
+                self.figure_1,
+                both,
+                "Ganta KDD, Figure 1 (a), (b)",
+            ),
             Job(PAPER, "Figure 2", "Partial breach", self.figure_2, both, "Ganta KDD, Figure 1 (c), (d)"),
-            Job(PAPER, "Figure 3", "Presumed anonymity, partition size, effective anonymity", self.figure_3, both,
-                "Ganta KDD, Figure 2"),
+            Job(
+                PAPER,
+                "Figure 3",
+                "Presumed anonymity, partition size, effective anonymity",
+                self.figure_3,
+                both,
+                "Ganta KDD, Figure 2",
+            ),
             Job(PAPER, "Figure 4", "Average drop in effective anonymity", self.figure_4, both, "Ganta KDD, Figure 3"),
-        ]  # fmt: skip
+        ]
 
 
 def row_of(frame: pd.DataFrame, value: float, level: float) -> pd.Series:

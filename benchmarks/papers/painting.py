@@ -7,7 +7,9 @@ import pandas as pd
 
 from benchmarks.papers import draw
 from benchmarks.papers.figure import Claim, Figure, Grid, Job, Picture
-from core import Policy, Schema, Table, encode, partition
+from core import Policy, Schema, Table
+from core.algorithms import partition
+from core.data.encoding import encode
 from core.figures import altair_package
 
 RECORDS, K, SEED = 1000, 25, 0
@@ -29,24 +31,40 @@ def painting() -> Figure:
     low, high = release.regions
     values = [domain.values for domain in encoded.qids]
     boxes = pd.DataFrame(
-        {name: values[i][codes[:, i]] for i, names in enumerate((("x", "x2"), ("y", "y2")))  # type: ignore[index]
-         for name, codes in zip(names, (low, high), strict=True)}
-    ).assign(size=release.sizes)  # fmt: skip
+        {
+            name: values[i][codes[:, i]]
+            for i, names in enumerate((("x", "x2"), ("y", "y2")))  # type: ignore[index]
+            for name, codes in zip(names, (low, high), strict=True)
+        }
+    ).assign(size=release.sizes)
     sizes = release.sizes
     inside = bool(sizes.max() <= 2 * K - 1)
     claims = [
-        Claim.holds("Algorithm 1: partitions of k to 2k - 1 tuples.",
-                    f"{sizes.min()} to {sizes.max()} at k = {K}: no value repeats here", inside and sizes.min() >= K),
-    ]  # fmt: skip
+        Claim.holds(
+            "Algorithm 1: partitions of k to 2k - 1 tuples.",
+            f"{sizes.min()} to {sizes.max()} at k = {K}: no value repeats here",
+            inside and sizes.min() >= K,
+        )
+    ]
     return Figure(
-        "Allard", "Partition", "Mondrian on normal data",
+        "Allard",
+        "Partition",
+        "Mondrian on normal data",
         f"{RECORDS:,} records of two independent standard normal attributes, k = {K}, strict Mondrian. The points are "
-        "our own draw.", [Picture(_drawn(boxes, x, y), "The records, and the box of each class.")],
-        [Grid(("Records", "k", "classes", "smallest", "largest"),
-              [(f"{RECORDS:,}", str(K), str(len(sizes)), str(sizes.min()), str(sizes.max()))], words=0)], claims, "",
+        "our own draw.",
+        [Picture(_drawn(boxes, x, y), "The records, and the box of each class.")],
+        [
+            Grid(
+                ("Records", "k", "classes", "smallest", "largest"),
+                [(f"{RECORDS:,}", str(K), str(len(sizes)), str(sizes.min()), str(sizes.max()))],
+                words=0,
+            )
+        ],
+        claims,
+        "",
         "Where values repeat, people who are alike cannot be parted, and classes grow beyond 2k - 1 (see Figure 3 of "
         "[Ganta arXiv]).",
-    )  # fmt: skip
+    )
 
 
 def _drawn(boxes: pd.DataFrame, x: np.ndarray, y: np.ndarray) -> object:
@@ -55,6 +73,6 @@ def _drawn(boxes: pd.DataFrame, x: np.ndarray, y: np.ndarray) -> object:
     colours = draw.palette()
     box = alt.Chart(boxes).mark_rect(fill=colours[3], fillOpacity=0.15, stroke="#333", strokeWidth=1)
     dots = alt.Chart(pd.DataFrame({"x": x, "y": y})).mark_circle(size=7, color=colours[0], opacity=0.7)
-    return alt.layer(
-        box.encode(x=across, x2="x2:Q", y=up, y2="y2:Q"), dots.encode(x=across, y=up)
-    ).properties(width=draw.WIDTH, height=draw.WIDTH)  # fmt: skip
+    return alt.layer(box.encode(x=across, x2="x2:Q", y=up, y2="y2:Q"), dots.encode(x=across, y=up)).properties(
+        width=draw.WIDTH, height=draw.WIDTH
+    )

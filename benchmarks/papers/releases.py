@@ -37,19 +37,36 @@ def figure_8(ganta: Ganta) -> Figure:
                     )
             for k in ganta.effort.ks:
                 here = mine[mine["k"] == k].sort_values("releases")
-                rows.append((source.name, EVERYWHERE[name], str(k), *(percent(v) for v in here["perfect"]),
-                             *(f"{v:.2f}" for v in here["drop"])))  # fmt: skip
+                rows.append(
+                    (
+                        source.name,
+                        EVERYWHERE[name],
+                        str(k),
+                        *(percent(v) for v in here["perfect"]),
+                        *(f"{v:.2f}" for v in here["drop"]),
+                    )
+                )
             if paper:
                 claims += _claims_8(mine)
-    header = ("Table", "Scenario", "k", *(f"one left, R = {r}" for r in ganta.effort.releases),
-              *(f"drop, R = {r}" for r in ganta.effort.releases))  # fmt: skip
+    header = (
+        "Table",
+        "Scenario",
+        "k",
+        *(f"one left, R = {r}" for r in ganta.effort.releases),
+        *(f"drop, R = {r}" for r in ganta.effort.releases),
+    )
     sizes = "; ".join(f"{s.name}: {int(ganta.many(s)['size'].iloc[0]):,} records each" for s in ganta.sources)
     return Figure(
-        PAPER, "Figure 8", "Number of anonymised releases",
-        f"Two to four hospitals, classes known, sizes fixed over R ({sizes}). Means over {ganta.effort.few} "
-        "redraws.",
-        pictures, [Grid(header, rows, words=2)], claims, "", NOT_PRINTED,
-    )  # fmt: skip
+        PAPER,
+        "Figure 8",
+        "Number of anonymised releases",
+        f"Two to four hospitals, classes known, sizes fixed over R ({sizes}). Means over {ganta.effort.few} redraws.",
+        pictures,
+        [Grid(header, rows, words=2)],
+        claims,
+        "",
+        NOT_PRINTED,
+    )
 
 
 def _claims_8(mine: pd.DataFrame) -> list[Claim]:
@@ -60,11 +77,17 @@ def _claims_8(mine: pd.DataFrame) -> list[Claim]:
     more = bool((np.diff(table.to_numpy(), axis=1) >= -1e-9).all())
     lost = bool((np.diff(drop.to_numpy(), axis=1) >= -1e-9).all())
     return [
-        Claim.holds("IPUMS: severity increases with the number of releases.",
-                    "at every k" if more else "not at every k", more),
-        Claim.holds("IPUMS: a significant increase for small k, none for large k.",
-                    f"{100 * gain[first]:.1f} points more at k = {first}, {100 * gain[last]:.1f} at k = {last}",
-                    gain[first] > 0.05 and gain[last] < 0.02),
-        Claim.holds("IPUMS: the drop in effective anonymity increases with the number of releases.",
-                    "at every k" if lost else "not at every k", lost),
-    ]  # fmt: skip
+        Claim.holds(
+            "IPUMS: severity increases with the number of releases.", "at every k" if more else "not at every k", more
+        ),
+        Claim.holds(
+            "IPUMS: a significant increase for small k, none for large k.",
+            f"{100 * gain[first]:.1f} points more at k = {first}, {100 * gain[last]:.1f} at k = {last}",
+            gain[first] > 0.05 and gain[last] < 0.02,
+        ),
+        Claim.holds(
+            "IPUMS: the drop in effective anonymity increases with the number of releases.",
+            "at every k" if lost else "not at every k",
+            lost,
+        ),
+    ]

@@ -67,8 +67,9 @@ class Sattar:
                 (source.name, f"{overlap:,}", *(percent(v) for v in table.loc[overlap])) for overlap in table.index
             ]
         header = ("Table", "in both", *(f"k = {k}" for k in dict.fromkeys(self.frame(self.sources[0])["k"])))
-        return Figure(PAPER, number, title, self._setting(), pictures, [Grid(header, rows)], claims, "",
-                      f"{NOT_PRINTED} {OURS}")  # fmt: skip
+        return Figure(
+            PAPER, number, title, self._setting(), pictures, [Grid(header, rows)], claims, "", f"{NOT_PRINTED} {OURS}"
+        )
 
     def figure_1(self) -> Figure:
         """Estimated risk."""
@@ -76,10 +77,13 @@ class Sattar:
         for source in self.sources:
             ranks = _ranks(self.frame(source), "estimated", "overlap")
             mixed = not (min(ranks) > 0.999 or max(ranks) < -0.999)
-            claims.append(Claim.holds(
-                f"No fixed pattern of the estimated risk over the overlap (tried on {source.name}).",
-                f"rank correlation with the overlap from {min(ranks):.2f} to {max(ranks):.2f} over k",
-                mixed))  # fmt: skip
+            claims.append(
+                Claim.holds(
+                    f"No fixed pattern of the estimated risk over the overlap (tried on {source.name}).",
+                    f"rank correlation with the overlap from {min(ranks):.2f} to {max(ranks):.2f} over k",
+                    mixed,
+                )
+            )
         return self._against("Figure 1", "Estimated privacy risk", "estimated", "estimated risk", claims)
 
     def figure_2(self) -> Figure:
@@ -89,9 +93,13 @@ class Sattar:
             frame = self.frame(source)
             means = frame.groupby("k")[["estimated", "real_all"]].mean()
             rank = rank_correlation(list(means["estimated"]), list(means["real_all"]))
-            claims.append(Claim.holds(
-                f"The real risk has almost the same pattern as the estimated one (tried on {source.name}).",
-                f"rank correlation over k {_plain(rank)}", rank > 0.8))  # fmt: skip
+            claims.append(
+                Claim.holds(
+                    f"The real risk has almost the same pattern as the estimated one (tried on {source.name}).",
+                    f"rank correlation over k {_plain(rank)}",
+                    rank > 0.8,
+                )
+            )
         return self._against("Figure 2", "Real privacy risk", "real_all", "real risk of all groups (Eq. 1)", claims)
 
     def figure_3(self) -> Figure:
@@ -103,15 +111,35 @@ class Sattar:
             for letter, overlap in zip("abcde", overlaps, strict=False):
                 here = frame[frame["overlap"] == overlap]
                 last = " (not in the paper)" if letter == "e" else ""
-                pictures.append(Picture(figures.estimated_and_real(here),
-                                        f"({letter}) {source.name}, {overlap:,} people in both{last}."))  # fmt: skip
-                rows += [(source.name, f"{overlap:,}", str(row.k), percent(row.estimated), percent(row.real_all),
-                          percent(row.real_shared)) for row in here.itertuples()]  # fmt: skip
+                pictures.append(
+                    Picture(
+                        figures.estimated_and_real(here), f"({letter}) {source.name}, {overlap:,} people in both{last}."
+                    )
+                )
+                rows += [
+                    (
+                        source.name,
+                        f"{overlap:,}",
+                        str(row.k),
+                        percent(row.estimated),
+                        percent(row.real_all),
+                        percent(row.real_shared),
+                    )
+                    for row in here.itertuples()
+                ]
             claims += _claims_3(source.name, frame, overlaps)
         header = ("Table", "in both", "k", "estimated", "real, all groups", "real, groups with a shared person")
-        return Figure(PAPER, "Figure 3", "Estimated and real risk", self._setting(), pictures, [Grid(header, rows)],
-                      claims, "", f"{NOT_PRINTED} {OURS} Very similar is taken as within 10 points on "
-                      "average.")  # fmt: skip
+        return Figure(
+            PAPER,
+            "Figure 3",
+            "Estimated and real risk",
+            self._setting(),
+            pictures,
+            [Grid(header, rows)],
+            claims,
+            "",
+            f"{NOT_PRINTED} {OURS} Very similar is taken as within 10 points on average.",
+        )
 
     def jobs(self) -> list[Job]:
         """Everything here."""
@@ -130,15 +158,21 @@ def _claims_3(name: str, frame: pd.DataFrame, overlaps: list[int]) -> list[Claim
     ks = len(set(frame["k"]))
     ends = [o for place, o in enumerate(overlaps) if place in (0, 3)]
     middle = [o for place, o in enumerate(overlaps) if place in (1, 2)]
-    claims = [Claim.holds(
-        f"In (a) and (d) estimated and real risk are very similar (tried on {name}).",
-        ", ".join(f"{100 * off[o]:.0f} points apart on average at {o:,}" for o in ends),
-        all(off[o] <= 0.1 for o in ends))]  # fmt: skip
+    claims = [
+        Claim.holds(
+            f"In (a) and (d) estimated and real risk are very similar (tried on {name}).",
+            ", ".join(f"{100 * off[o]:.0f} points apart on average at {o:,}" for o in ends),
+            all(off[o] <= 0.1 for o in ends),
+        )
+    ]
     if middle:
-        claims.append(Claim.holds(
-            f"In (b) and (c) the estimate is mostly less than the real risk (tried on {name}).",
-            ", ".join(f"less at {below[o]} of {ks} values of k at {o:,}" for o in middle),
-            all(below[o] > ks / 2 for o in middle)))  # fmt: skip
+        claims.append(
+            Claim.holds(
+                f"In (b) and (c) the estimate is mostly less than the real risk (tried on {name}).",
+                ", ".join(f"less at {below[o]} of {ks} values of k at {o:,}" for o in middle),
+                all(below[o] > ks / 2 for o in middle),
+            )
+        )
     return claims
 
 

@@ -9,10 +9,12 @@ import pandas as pd
 
 from benchmarks.papers import draw
 from benchmarks.papers.figure import Claim, Figure, Grid, Job, Picture
-from core import Policy, Release, encode, examples, figures, intersection_attack, m_private, partition
+from core import Policy, Release, examples, figures, intersection_attack, m_private
+from core.algorithms import partition
 from core.beliefs import beliefs
 from core.classes import ClassHistogram
-from core.models import recursive, smallest_c
+from core.data.encoding import encode
+from core.privacy.models import recursive, smallest_c
 
 
 def jobs() -> list[Job]:
@@ -45,18 +47,28 @@ def alice() -> Figure:
     sizes = tuple(int(table.sizes.min()) for table in tables)
     left = result.candidates(0)
     claims = [
-        Claim.holds("The tables are 4-anonymous and 6-anonymous.", f"{sizes[0]}-anonymous and {sizes[1]}-anonymous",
-                    sizes == (4, 6)),
-        Claim.holds("Whoever knows that Alice is 28, lives in 13012 and was in both learns that she has AIDS.",
-                    f"left: {_set(left)}", left == ("AIDS",)),
-    ]  # fmt: skip
+        Claim.holds(
+            "The tables are 4-anonymous and 6-anonymous.",
+            f"{sizes[0]}-anonymous and {sizes[1]}-anonymous",
+            sizes == (4, 6),
+        ),
+        Claim.holds(
+            "Whoever knows that Alice is 28, lives in 13012 and was in both learns that she has AIDS.",
+            f"left: {_set(left)}",
+            left == ("AIDS",),
+        ),
+    ]
     drawn = _sets(result.prior[:, 0].tolist(), int(result.posterior[0]))
     return Figure(
-        "Ganta KDD", "Table 1", "Alice in two hospitals", "The two printed tables are read as they are and attacked by "
-        "their regions.", [Picture(drawn, "Diagnoses possible for Alice in each table, and in both.")],
-        [_grid(frame, f"({letter}) as printed") for letter, frame in zip("ab", told.published, strict=True)], claims,
+        "Ganta KDD",
+        "Table 1",
+        "Alice in two hospitals",
+        "The two printed tables are read as they are and attacked by their regions.",
+        [Picture(drawn, "Diagnoses possible for Alice in each table, and in both.")],
+        [_grid(frame, f"({letter}) as printed") for letter, frame in zip("ab", told.published, strict=True)],
+        claims,
         "Ganta arXiv, Table 1",
-    )  # fmt: skip
+    )
 
 
 def _sets(prior: Sequence[int], posterior: int) -> object:
@@ -82,11 +94,16 @@ def hospitals_a_and_b() -> Figure:
     ]
     drawn = _sets(result.prior[:, 0].tolist(), int(result.posterior[0]))
     return Figure(
-        "Sattar", "Tables 1 and 2", "Hospitals A and B", "The original tables in the groups as printed; the classes of "
-        "Alice and Bob are known.", [Picture(drawn, "Diagnoses possible for Alice in each release, and in both.")],
+        "Sattar",
+        "Tables 1 and 2",
+        "Hospitals A and B",
+        "The original tables in the groups as printed; the classes of Alice and Bob are known.",
+        [Picture(drawn, "Diagnoses possible for Alice in each release, and in both.")],
         [_grid(frame, f"Published table {letter}") for letter, frame in zip("AB", told.published, strict=True)],
-        claims, "", told.erratum,
-    )  # fmt: skip
+        claims,
+        "",
+        told.erratum,
+    )
 
 
 def colluding() -> Figure:
@@ -100,26 +117,47 @@ def colluding() -> Figure:
     learned = verdicts[0].learns
     left = "" if learned is None else f", left: {learned.left} of {learned.size} records"
     claims = [
-        Claim.holds("Both tables are 3-anonymous and 2-diverse.",
-                    "to the reader outside " + " and ".join("yes" if held else "no" for held in outside), all(outside)),
-        Claim.holds("T_a* is not 1-private: a provider can subtract its own records.",
-                    f"{', '.join(verdicts[0].names)} does{left}", not verdicts[0].holds),
-        Claim.holds("T_b* is 1-private for k = 3 and l = 2.",
-                    f"{'1-private' if verdicts[1].holds else 'not 1-private'} for k = 3; for k = 2 and l = 2 it is"
-                    f"{'' if lower else ' not either'}", verdicts[1].holds),
-    ]  # fmt: skip
+        Claim.holds(
+            "Both tables are 3-anonymous and 2-diverse.",
+            "to the reader outside " + " and ".join("yes" if held else "no" for held in outside),
+            all(outside),
+        ),
+        Claim.holds(
+            "T_a* is not 1-private: a provider can subtract its own records.",
+            f"{', '.join(verdicts[0].names)} does{left}",
+            not verdicts[0].holds,
+        ),
+        Claim.holds(
+            "T_b* is 1-private for k = 3 and l = 2.",
+            f"{'1-private' if verdicts[1].holds else 'not 1-private'} for k = 3; for k = 2 and l = 2 it is"
+            f"{'' if lower else ' not either'}",
+            verdicts[1].holds,
+        ),
+    ]
     chart = draw.bars(
-        ["T_a*, everybody's records", "T_a*, after a provider's withdrawal", "T_b*, everybody's records",
-         "T_b*, after a provider's withdrawal"],
+        [
+            "T_a*, everybody's records",
+            "T_a*, after a provider's withdrawal",
+            "T_b*, everybody's records",
+            "T_b*, after a provider's withdrawal",
+        ],
         [part for release in (first, second) for part in (int(release.sizes.min()), _least_left(release))],
         "Records in the smallest class",
-    )  # fmt: skip
+    )
     return Figure(
-        "Goryczka", "Table I", "What one of four hospitals can subtract", "The ten records in the classes as printed.",
+        "Goryczka",
+        "Table I",
+        "What one of four hospitals can subtract",
+        "The ten records in the classes as printed.",
         [Picture(chart, "Smallest class to the reader outside, and after the worst single provider took its records.")],
-        [_grid(frame, f"{name}, with provider and name, which are not published")
-         for name, frame in zip(("T_a*", "T_b*"), told.published, strict=True)], claims, "", told.erratum,
-    )  # fmt: skip
+        [
+            _grid(frame, f"{name}, with provider and name, which are not published")
+            for name, frame in zip(("T_a*", "T_b*"), told.published, strict=True)
+        ],
+        claims,
+        "",
+        told.erratum,
+    )
 
 
 def _least_left(release: Release) -> int:
@@ -151,15 +189,27 @@ def bobs_class() -> Figure:
         for code in set(release.encoded.secret[release.labels == release.labels[people.index("Bob")]])
     )
     claims = [
-        Claim.holds("A possible 2-anonymous release: Bob and Bill, Don and Sue.",
-                    f"Mondrian at k = 2 makes: {'; '.join(groups)}", groups == printed),
-        Claim.holds("Joins are ambiguous: Bob has a cold or the flu.", f"left: {_set(values)}",
-                    values == ["Cold", "Flu"]),
-    ]  # fmt: skip
+        Claim.holds(
+            "A possible 2-anonymous release: Bob and Bill, Don and Sue.",
+            f"Mondrian at k = 2 makes: {'; '.join(groups)}",
+            groups == printed,
+        ),
+        Claim.holds(
+            "Joins are ambiguous: Bob has a cold or the flu.", f"left: {_set(values)}", values == ["Cold", "Flu"]
+        ),
+    ]
     chart = draw.bars([f"class of {group}" for group in printed], [int(n) for n in np.sort(release.sizes)], "Records")
-    return Figure("Allard", "Release", "Four patients, two by two", "The raw table, published in the classes as "
-                  "printed.", [Picture(chart, "Records in each class.")],
-                  [_grid(told.published[0], "As printed")], claims, "", told.erratum)  # fmt: skip
+    return Figure(
+        "Allard",
+        "Release",
+        "Four patients, two by two",
+        "The raw table, published in the classes as printed.",
+        [Picture(chart, "Records in each class.")],
+        [_grid(told.published[0], "As printed")],
+        claims,
+        "",
+        told.erratum,
+    )
 
 
 def homogeneity() -> Figure:
@@ -171,17 +221,26 @@ def homogeneity() -> Figure:
         rows += [(words, person, _set(values)) for person, values in found.items()]
         certain.append(sum(len(values) == 1 for values in found.values()))
     claims = [
-        Claim.holds("Pseudonyms alone: a join with a voter list finds everybody.", f"{certain[0]} of 4",
-                    certain[0] == 4),
+        Claim.holds(
+            "Pseudonyms alone: a join with a voter list finds everybody.", f"{certain[0]} of 4", certain[0] == 4
+        ),
         Claim.holds("In classes of two the join is ambiguous.", f"{certain[1]} of 4 found", certain[1] == 0),
-        Claim.holds("Homogeneity: a class of one value gives it away all the same (table ours).",
-                    f"{certain[2]} of 4 found", certain[2] > 0),
-    ]  # fmt: skip
+        Claim.holds(
+            "Homogeneity: a class of one value gives it away all the same (table ours).",
+            f"{certain[2]} of 4 found",
+            certain[2] > 0,
+        ),
+    ]
     chart = draw.bars([words for words, _ in told.published], certain, "People whose disease is certain, of 4")
-    return Figure("Allard", "Homogeneity", "Linkage with a voter list, and a class of one value",
-                  "The list of names, zip codes and ages is joined with each way to publish.",
-                  [Picture(chart, "People whose disease the join makes certain.")],
-                  [Grid(("Published", "Person", "possible"), rows, words=3)], claims)  # fmt: skip
+    return Figure(
+        "Allard",
+        "Homogeneity",
+        "Linkage with a voter list, and a class of one value",
+        "The list of names, zip codes and ages is joined with each way to publish.",
+        [Picture(chart, "People whose disease the join makes certain.")],
+        [Grid(("Published", "Person", "possible"), rows, words=3)],
+        claims,
+    )
 
 
 def don() -> Figure:
@@ -195,25 +254,50 @@ def don() -> Figure:
         label = told.labels[row]
         kind = int(held.members(label)[release.classes.members(label).tolist().index(row)])
         prior, after = (part[kind - held.starts[label]] for part in held.rows(label))
-        rows.append((person, *(f"{value:.3f}" for value in prior), *(f"{value:.3f}" for value in after),
-                     f"{held.gain[kind]:.3f}"))  # fmt: skip
+        rows.append(
+            (
+                person,
+                *(f"{value:.3f}" for value in prior),
+                *(f"{value:.3f}" for value in after),
+                f"{held.gain[kind]:.3f}",
+            )
+        )
         if person in ("Don", "Bob"):
             chart = figures.prior_and_posterior(told.values, prior.tolist(), after.tolist(), theta=told.theta)
             pictures.append(Picture(chart, f"What is believed of {person} before and after the release."))
         if person == "Don":
             for place, value in enumerate(told.values):
                 before, later = printed[value]
-                claims.append(Claim.number(f"Prior of Don, {value}: {before}.", before, prior[place],
-                                           f"{prior[place]:.3f}", 0.005))  # fmt: skip
-                claims.append(Claim.number(f"Posterior of Don, {value}: {later}.", later, after[place],
-                                           f"{after[place]:.3f}", 0.01))  # fmt: skip
+                claims.append(
+                    Claim.number(
+                        f"Prior of Don, {value}: {before}.", before, prior[place], f"{prior[place]:.3f}", 0.005
+                    )
+                )
+                claims.append(
+                    Claim.number(
+                        f"Posterior of Don, {value}: {later}.", later, after[place], f"{after[place]:.3f}", 0.01
+                    )
+                )
         elif person == "Bob":
-            claims.append(Claim.holds("Prior of everybody else: 0.33 for each disease.",
-                                      ", ".join(f"{value:.3f}" for value in prior),
-                                      np.allclose(prior, 1 / 3, atol=0.005)))  # fmt: skip
+            claims.append(
+                Claim.holds(
+                    "Prior of everybody else: 0.33 for each disease.",
+                    ", ".join(f"{value:.3f}" for value in prior),
+                    np.allclose(prior, 1 / 3, atol=0.005),
+                )
+            )
     header = ("Person", *(f"before, {v}" for v in told.values), *(f"after, {v}" for v in told.values), "largest change")
-    return Figure("Allard", "Don", "Prior and posterior belief", "f(q, s) as printed, on the release of two classes.",
-                  pictures, [Grid(header, rows)], claims, "", told.erratum)  # fmt: skip
+    return Figure(
+        "Allard",
+        "Don",
+        "Prior and posterior belief",
+        "f(q, s) as printed, on the release of two classes.",
+        pictures,
+        [Grid(header, rows)],
+        claims,
+        "",
+        told.erratum,
+    )
 
 
 COUNTS: tuple[tuple[str, tuple[int, ...], int, bool | None], ...] = (
@@ -237,12 +321,21 @@ def counts() -> Figure:
         holds, least = bool(recursive(histogram, 1.0, l)[0]), float(smallest_c(histogram, l)[0])
         rows.append((", ".join(map(str, each)), str(l), "holds" if holds else "fails", f"any c > {least:.3g}"))
         if said is not None:
-            claims.append(Claim.holds(f"{words}.", f"{'holds' if holds else 'fails'}; any c > {least:.3g} does",
-                                      holds is said))  # fmt: skip
+            claims.append(
+                Claim.holds(f"{words}.", f"{'holds' if holds else 'fails'}; any c > {least:.3g} does", holds is said)
+            )
     header = ("Counts", "l", "c = 1", "recursive (c, l) for")
-    chart = draw.bars([f"{row[0]} (l = {row[1]})" for row in rows],
-                      [float(row[3].removeprefix("any c > ")) for row in rows], "c must be above")  # fmt: skip
-    return Figure("Allard", "Recursive", "Recursive (c, l)-diversity of counts",
-                  "r1 < c (r_l + ... + r_m), before and after somebody rules out one value.",
-                  [Picture(chart, "Smallest c for which each list of counts is recursively diverse.")],
-                  [Grid(header, rows, words=1)], claims)  # fmt: skip
+    chart = draw.bars(
+        [f"{row[0]} (l = {row[1]})" for row in rows],
+        [float(row[3].removeprefix("any c > ")) for row in rows],
+        "c must be above",
+    )
+    return Figure(
+        "Allard",
+        "Recursive",
+        "Recursive (c, l)-diversity of counts",
+        "r1 < c (r_l + ... + r_m), before and after somebody rules out one value.",
+        [Picture(chart, "Smallest c for which each list of counts is recursively diverse.")],
+        [Grid(header, rows, words=1)],
+        claims,
+    )

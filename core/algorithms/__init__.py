@@ -1,46 +1,36 @@
-"""Anonymisation algorithms behind one function."""
+"""Anonymisation algorithms behind one function.
+
+An algorithm is one folder or file that declares an :class:`~core.release.algorithm.Algorithm`;
+the line below that declares it is the only other place that knows its name.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.anonymize.microaggregation import microaggregation
-from core.anonymize.mondrian import mondrian
-from core.anonymize.provider_aware import provider_aware
-from core.coalitions import with_providers
-from core.encoding import Encoded, encode
+from core.algorithms import mdav, mondrian, provider_aware
+from core.arrays import Progress
+from core.data.encoding import Encoded, encode
+from core.data.schema import Schema
+from core.data.table import Table
 from core.errors import ParameterError, PolicyError
-from core.policy import Policy
-from core.release import Release
-from core.schema import Schema
-from core.table import Table
+from core.privacy.policy import Policy
+from core.release.algorithm import DEFAULT, algorithm_named, declare
+from core.release.release import Release
 
-Progress = Callable[[float], None]
-
-ALGORITHMS = ("mondrian", "mdav", "provider-aware", "provider-last")
-ALGORITHM_NAMES = {
-    "mondrian": "Mondrian",
-    "mdav": "Microaggregation (MDAV)",
-    "provider-aware": "Provider-aware",
-    "provider-last": "Mondrian, then between providers",
-}
-"""What people call each algorithm."""
-PROVIDER_ALGORITHMS = {"provider-aware": "fitness", "provider-last": "width"}
-"""Algorithms that need m, and which cut they prefer."""
-ONE_PUBLISHER = tuple(name for name in ALGORITHMS if name not in PROVIDER_ALGORITHMS)
-"""Algorithms for a table that need not say who contributed what."""
+for _one in (mondrian.ALGORITHM, mdav.ALGORITHM, provider_aware.ALGORITHM, provider_aware.PROVIDER_LAST):
+    declare(_one)
 
 
 def anonymize(
     table: Table,
     schema: Schema,
     policy: Policy,
-    algorithm: str = "mondrian",
+    algorithm: str = DEFAULT,
     rows: NDArray[Any] | Sequence[int] | None = None,
     progress: Progress | None = None,
 ) -> Release:
@@ -57,10 +47,10 @@ def anonymize(
         tie rules of definitions §3; regions are published. ``"mdav"``: microaggregation
         (Domingo-Ferrer and Torra 2005), groups of k to 2k - 1 near people, joined with
         their nearest group where l or t is not met; means and modes are published. See
-        :func:`core.anonymize.microaggregation.microaggregation`, also for tables beyond
+        :func:`core.algorithms.mdav.microaggregation`, also for tables beyond
         50,000 records. ``"provider-aware"`` (Goryczka et al. 2011, Alg. 2): cuts between
         providers, too; for policies with m, see
-        :func:`core.anonymize.provider_aware.provider_aware`. Mondrian with m is the paper's
+        :func:`core.algorithms.provider_aware.provider_aware`. Mondrian with m is the paper's
         baseline; ``"provider-last"`` (ours) cuts its classes further, between providers.
     rows
         Positions of the records to release, as a table of their own; all by default.
@@ -80,7 +70,8 @@ def anonymize(
         If not even the whole table meets the policy.
     PolicyError
         If the policy asks for m and the algorithm is MDAV, which cannot promise it, or the table
-        names no providers, or has too few; or if provider-aware is asked without m.
+        names no providers, or has too few; or if provider-aware is asked without m. If persons
+        have several records and the policy asks for m, or the algorithm is not Mondrian.
     ParameterError
         For an unknown algorithm or rows outside the table.
 
@@ -97,7 +88,7 @@ def anonymize(
     if len(chosen) == 0 or chosen.min() < 0 or chosen.max() >= len(table):
         raise ParameterError(f"rows must be positions from 0 to {len(table) - 1:,}, at least one.", parameter="rows")
     if len(np.unique(chosen)) != len(chosen):
-        raise ParameterError("rows names a record twice; a release has one record a person.", parameter="rows")
+        raise ParameterError("rows names a record twice; give each once.", parameter="rows")
     where = np.full(len(table), -1, dtype=np.int64)
     where[encoded.rows] = np.arange(len(encoded))
     place = where[chosen]
@@ -110,7 +101,7 @@ def anonymize(
 def partition(
     encoded: Encoded,
     policy: Policy,
-    algorithm: str = "mondrian",
+    algorithm: str = DEFAULT,
     progress: Progress | None = None,
     inputs: int | None = None,
     position: NDArray[np.int64] | None = None,
@@ -120,7 +111,7 @@ def partition(
 
 
 def partition_sweep(
-    encoded: Encoded, policies: Sequence[Policy], algorithm: str = "mondrian", progress: Progress | None = None
+    encoded: Encoded, policies: Sequence[Policy], algorithm: str = DEFAULT, progress: Progress | None = None
 ) -> list[Release]:
     """Partition one table for several policies, sharing work where it can be shared.
 
@@ -139,70 +130,27 @@ def _run(
     inputs: int | None,
     position: NDArray[np.int64] | None,
 ) -> list[Release]:
-    if algorithm not in ALGORITHMS:
-        raise ParameterError(f"algorithm must be one of {', '.join(ALGORITHMS)}.", parameter="algorithm")
+    how = algorithm_named(algorithm)
+    assert how.run is not None
     for policy in policies:
-        if policy.m is not None and algorithm == "mdav":
+        if policy.m is not None and how.providers == "none":
             raise PolicyError(
                 f"The algorithm {algorithm} cannot promise m-privacy; leave m out of the policy.", parameter="m"
             )
-        if policy.m is None and algorithm in PROVIDER_ALGORITHMS:
+        if policy.m is None and how.providers == "needed":
             raise PolicyError(
                 f"The algorithm {algorithm} needs m, how many providers may collude; add m to the policy or choose "
                 "another algorithm.",
                 parameter="m",
             )
+        if policy.m is not None:
+            encoded.need_one_record("m-privacy", "m")
+        elif not how.persons:
+            encoded.need_one_record(f"The algorithm {how.words}", "algorithm")
         policy.check_feasible(encoded)
     distinct = list(dict.fromkeys(policies))
-    if algorithm == "mdav":
-        labels = dict(zip(distinct, microaggregation(encoded, distinct, progress), strict=True))
-    elif algorithm in PROVIDER_ALGORITHMS:
-        prefer = PROVIDER_ALGORITHMS[algorithm]
-        labels = {
-            policy: provider_aware(encoded, policy, _part(progress, number, len(distinct)), prefer=prefer)
-            for number, policy in enumerate(distinct)
-        }
-    else:
-        labels = _mondrian(encoded, distinct, progress)
-    return [Release.of(encoded, labels[policy], policy, algorithm, inputs, position) for policy in policies]
+    labels = dict(zip(distinct, how.run(encoded, distinct, progress), strict=True))
+    return [Release.of(encoded, labels[policy], policy, how, inputs, position) for policy in policies]
 
 
-def _mondrian(
-    encoded: Encoded, policies: Sequence[Policy], progress: Progress | None
-) -> dict[Policy, NDArray[np.int32]]:
-    """Labels by policy: those that differ in k alone in one pass; those with m one by one, as m asks more of k."""
-    runs: dict[Policy, list[Policy]] = {}
-    for policy in policies:
-        runs.setdefault(replace(policy, k=1) if policy.m is None else policy, []).append(policy)
-    labels: dict[Policy, NDArray[np.int32]] = {}
-    for number, run in enumerate(runs.values()):
-        part = _part(progress, number, len(runs))
-        if run[0].m is not None:
-            labels[run[0]] = mondrian(*_with_m(encoded, run[0]), part)[0]
-            continue
-        ks = sorted({policy.k for policy in run})
-        found = dict(zip(ks, mondrian(encoded, ks, replace(run[0], k=ks[0]), part), strict=True))
-        labels |= {policy: found[policy.k] for policy in run}
-    return labels
-
-
-def _with_m(encoded: Encoded, policy: Policy) -> tuple[Encoded, list[int], Policy]:
-    table, asked = with_providers(encoded, policy)
-    return table, [policy.k], asked
-
-
-def _part(progress: Progress | None, number: int, steps: int) -> Progress | None:
-    if progress is None:
-        return None
-    return lambda share: progress((number + share) / steps)
-
-
-__all__ = [
-    "ALGORITHMS",
-    "ALGORITHM_NAMES",
-    "ONE_PUBLISHER",
-    "PROVIDER_ALGORITHMS",
-    "anonymize",
-    "partition",
-    "partition_sweep",
-]
+__all__ = ["anonymize", "partition", "partition_sweep"]

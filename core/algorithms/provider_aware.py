@@ -18,31 +18,28 @@ What the paper leaves open, and what is done here:
 Mondrian, and a class is cut between providers only where no quasi-identifier can be. Its
 classes lie inside those of the baseline, so it never loses more.
 
-The recursion is turned into rounds, as in :mod:`core.anonymize.rounds`.
+The recursion is turned into rounds, as in :mod:`core.algorithms.mondrian.rounds`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.anonymize.cuts import best_allowed_cuts
-from core.anonymize.rounds import Units
+from core.algorithms.mondrian.cuts import best_allowed_cuts
+from core.algorithms.mondrian.rounds import Units
+from core.arrays import Bools, Codes, Floats, Ints, Progress, step
 from core.classes import ClassHistogram
-from core.coalitions import Colluding, score, with_providers
-from core.domain import Domain
-from core.encoding import Encoded
+from core.data.domain import Domain
+from core.data.encoding import Encoded
 from core.errors import ParameterError
-from core.models import known_distinct
-from core.policy import Policy
-
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
-Floats = NDArray[np.float64]
-Progress = Callable[[float], None]
+from core.privacy.coalitions import Colluding, score, with_providers
+from core.privacy.models import known_distinct
+from core.privacy.policy import Policy
+from core.release.algorithm import Algorithm, Run
 
 ALPHA_ANONYMISE = 0.8
 """Weight of diversity in the fitness score when anonymising [Goryczka 2011, Table II]."""
@@ -114,7 +111,7 @@ def provider_aware(
     Raises
     ------
     PolicyError, InfeasibleError
-        See :func:`core.coalitions.with_providers`.
+        See :func:`core.privacy.coalitions.with_providers`.
 
     Notes
     -----
@@ -205,9 +202,20 @@ def _cuts(table: _Table, unit: Ints, size: Ints, value: Ints, multiway: bool) ->
     several = np.full(len(size), multiway)
     least = _smallest_part(at, owner, left, total)
     allowed = best_allowed_cuts(
-        at, owner, left, np.abs(2 * left - total[owner]), total, several, least, starts, size, secret, weight,
-        table.policy.k, table.encoded, table.policy,
-    )  # fmt: skip
+        at,
+        owner,
+        np.minimum(left, total[owner] - left),
+        np.abs(2 * left - total[owner]),
+        several,
+        least,
+        starts,
+        size,
+        secret,
+        weight,
+        table.policy.k,
+        table.encoded,
+        table.policy,
+    )
     begins[at[allowed]] = True
     has_cut = np.bincount(owner[allowed], minlength=len(size)) > 0
     if has_cut.any():
@@ -238,9 +246,13 @@ def _fitness(
     part = (np.cumsum(marks) - 1)[rows]
     constraint = table.policy.constraint
     histogram = ClassHistogram.tally(
-        part, secret[rows] // table.policy.providers, constraint.overall, int(part[-1]) + 1, weight[rows],
+        part,
+        secret[rows] // table.policy.providers,
+        constraint.overall,
+        int(part[-1]) + 1,
+        weight[rows],
         constraint.sensitive.missing,
-    )  # fmt: skip
+    )
     found = score(histogram.sizes, known_distinct(histogram), constraint.policy, table.alpha)
     owner = np.repeat(np.arange(len(size)), size)[np.flatnonzero(marks)]
     first = np.flatnonzero(np.concatenate(([True], owner[1:] != owner[:-1])))
@@ -273,3 +285,38 @@ def _labels(done: list[tuple[Ints, Ints]], units: Units) -> NDArray[np.int32]:
     of_unit = np.empty(len(units.weight), dtype=np.int32)
     of_unit[member] = np.repeat(rank, size)
     return of_unit[units.of_record]
+
+
+def _one_by_one(prefer: str) -> Run:
+    def run(encoded: Encoded, policies: Sequence[Policy], progress: Progress | None = None) -> list[Codes]:
+        return [
+            provider_aware(encoded, policy, step(progress, number, len(policies)), prefer=prefer)
+            for number, policy in enumerate(policies)
+        ]
+
+    return run
+
+
+_UNCUT = "This release also cuts between providers, which no picture of two quasi-identifiers can show."
+ALGORITHM = Algorithm(
+    "provider-aware",
+    "Provider-aware",
+    "Provider-aware cutting also parts the providers, so that a class is safe even from colluding ones. It needs a "
+    "provider column and m.",
+    source="Goryczka, Xiong, Fung: m-Privacy for collaborative data publishing. CollaborateCom 2011.",
+    run=_one_by_one("fitness"),
+    read_by_region=True,
+    providers="needed",
+    uncut=_UNCUT,
+)
+PROVIDER_LAST = Algorithm(
+    "provider-last",
+    "Mondrian, then between providers",
+    "As Mondrian; where no quasi-identifier can be cut, a class is cut between its providers. It needs a provider "
+    "column and m.",
+    source="LeFevre, DeWitt, Ramakrishnan: Mondrian multidimensional k-anonymity. ICDE 2006.",
+    run=_one_by_one("width"),
+    read_by_region=True,
+    providers="needed",
+    uncut=_UNCUT,
+)

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Ints, Words
 from core.classes import ClassHistogram
-from core.domain import Domain
+from core.data.domain import Domain
 from core.errors import ParameterError
-from core.located import Located
-
-Ints = NDArray[np.int64]
-Words = NDArray[np.uint64]
+from core.published.located import Located
 
 MAX_WORDS = 60_000_000
 """64-bit words of one set table (480 MB)."""

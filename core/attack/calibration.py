@@ -14,12 +14,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.attack import AttackResult
+from core.arrays import Floats
+from core.attack.intersection import AttackResult
+from core.attack.weighted import Weighted, set_hit
 from core.errors import ParameterError
 from core.rates import redraw_interval
-from core.weighted import Weighted, set_hit
-
-Floats = NDArray[np.float64]
 
 CONFIDENCES = tuple(percent / 100 for percent in range(1, 101))
 COLUMNS = ("start", "end", "said", "right", "n", "low", "high")
@@ -118,11 +117,18 @@ def calibration_over(redraws: Sequence[Weighted | Claims], bins: int = 10) -> pd
     rows = []
     for number in np.flatnonzero(count):
         shares = [float(r[number] / n[number]) for n, _, r in each if n[number]]
-        low, high = redraw_interval(shares)
-        rows.append((
-            number / bins, (number + 1) / bins, said[number] / count[number], right[number] / count[number],
-            int(count[number]), low, high,
-        ))  # fmt: skip
+        low, high = redraw_interval(shares, float(count[number]) / len(shares))
+        rows.append(
+            (
+                number / bins,
+                (number + 1) / bins,
+                said[number] / count[number],
+                right[number] / count[number],
+                int(count[number]),
+                low,
+                high,
+            )
+        )
     frame = pd.DataFrame(rows, columns=list(COLUMNS))
     return frame.astype({name: "int64" if name == "n" else "float64" for name in COLUMNS})
 
@@ -168,7 +174,6 @@ def adversaries(result: AttackResult, weighted: Weighted, confidences: Sequence[
 def _sums(claims: Claims, bins: int) -> NDArray[np.float64]:
     """(3, bins): claims, their confidence and their hits, summed by bin."""
     number = np.clip(np.floor(claims.said * bins + 1e-9).astype(np.int64), 0, bins - 1)
-    return np.array([
-        np.bincount(number, weights=weights, minlength=bins)
-        for weights in (None, claims.said, claims.right)
-    ])  # fmt: skip
+    return np.array(
+        [np.bincount(number, weights=weights, minlength=bins) for weights in (None, claims.said, claims.right)]
+    )

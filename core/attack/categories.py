@@ -13,19 +13,15 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-from core.attack import AttackResult
+from core.arrays import Bools, Ints, Words
+from core.attack.bitsets import MAX_WORDS
+from core.attack.intersection import AttackResult
 from core.classes import ClassHistogram
+from core.data.taxonomy import Taxonomy
 from core.errors import ParameterError
-from core.located import Located
+from core.published.located import Located
 from core.rates import Rate
-from core.taxonomy import Taxonomy
-from core.value_sets import MAX_WORDS
-
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
-Words = NDArray[np.uint64]
 
 
 def levels(taxonomy: Taxonomy) -> tuple[int, ...]:
@@ -179,16 +175,25 @@ class CategoryBreach:
     def rate(self) -> Rate:
         """Share of people whose category is known.
 
-        ``baseline``: how often naming the commonest category of the first release is right;
-        ``single``: share from the best single release. Exact for these people, without an
-        interval.
+        ``single``: share from the best single release, its baseline. Exact for these people,
+        without an interval.
         """
+        return Rate(float(self.breached.mean()), len(self.found), single=float((self.alone >= 0).mean(axis=1).max()))
+
+    @property
+    def right(self) -> Rate:
+        """Share of people breached whose true value is of that category; ``single``: by the best single release."""
+        known = self.truth >= 0
         return Rate(
-            float(self.breached.mean()),
+            float((known & (self.truth == self.found)).mean()),
             len(self.found),
-            baseline=float(self.overall.max(initial=0) / max(1, self.overall.sum())),
-            single=float((self.alone >= 0).mean(axis=1).max()),
+            single=float((known & (self.alone == self.truth)).mean(axis=1).max()),
         )
+
+    @property
+    def guess(self) -> float:
+        """How often naming the commonest category of the first release is right."""
+        return float(self.overall.max(initial=0) / max(1, self.overall.sum()))
 
     @property
     def wrong(self) -> Rate:
@@ -223,9 +228,14 @@ def category_breach(result: AttackResult, taxonomy: Taxonomy, level: int = 1) ->
     An empty intersection is no breach. O(R x (triples + P) + P x values / 64).
     """
     return category_breach_parts(
-        result.sets, result.located, result.histograms, result.codes, result.truth, result.overall,
+        result.sets,
+        result.located,
+        result.histograms,
+        result.codes,
+        result.truth,
+        result.overall,
         Categories.at(result.values, taxonomy, level),
-    )  # fmt: skip
+    )
 
 
 def category_breach_parts(
@@ -237,7 +247,7 @@ def category_breach_parts(
     overall: Ints,
     categories: Categories,
 ) -> CategoryBreach:
-    """Find the people whose category is known, from the parts of an attack (see :class:`core.AttackResult`)."""
+    """Find the people whose category is known, from the parts of an attack; see :func:`category_breach`."""
     alone = [categories.of_people(*parts) for parts in zip(located, histograms, codes, strict=True)]
     return CategoryBreach(
         categories,

@@ -4,13 +4,15 @@ Whoever knows a person's class in several releases intersects the sensitive valu
 those classes [Ganta 2008, Alg. 1]. A class's set of values is a row of 64-bit words, the
 attack a bitwise "and", its outcome a count of bits. Where published regions leave several
 classes, a release says the union of their values.
+
+Where persons have several records, each is attacked by itself, and a person counts with the
+one that leaves fewest values: the adversary may be the one who knows that encounter.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -18,28 +20,20 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from core.arrays import Ints, Words
+from core.attack.bitsets import MAX_WORDS, common_values, full_set, pooled_sets, sizes_of, value_sets
+from core.attack.views import LOCATE, View, views_of
 from core.classes import ClassHistogram
 from core.errors import ParameterError
-from core.located import Located
-from core.published import Published
-from core.rates import Rate
-from core.release import Release
-from core.targets import Targets
-from core.value_sets import MAX_WORDS, common_values, full_set, pooled_sets, sizes_of, value_sets
-from core.views import LOCATE, View, views_of
+from core.published.located import Located
+from core.published.published import Published
+from core.published.targets import Targets
+from core.rates import Rate, candidate_limit
+from core.release.release import Release
 
 __all__ = ["MAX_WORDS", "AttackResult", "LocatedShare", "candidate_limit", "intersection_attack"]
 
-Ints = NDArray[np.int64]
-Words = NDArray[np.uint64]
 People = Sequence[NDArray[Any] | Sequence[int] | None] | pd.DataFrame | Targets
-
-
-def candidate_limit(confidence: float) -> int:
-    """Return the most candidates that still give this confidence: floor(1/C + 1e-9)."""
-    if not 0 < confidence <= 1:
-        raise ParameterError("The confidence must be above 0 and at most 1.", parameter="confidence")
-    return math.floor(min(1 / confidence, 2.0**53) + 1e-9)
 
 
 @dataclass(frozen=True)
@@ -89,6 +83,17 @@ class AttackResult:
     own
         (P,) for each release, the class that each person is really in, -1 for none; ``None``
         where nobody knows.
+    holds
+        (R, P) whether what each release says of a person has the true value in it; False where
+        that is not known.
+    record
+        (P,) where persons have several records: which of those attacked each person counts
+        with, as a number into the positions given. Sets, truth and classes are those of this
+        record; ``prior`` is the least over all records of the person, ``holds`` that of the
+        records with so many. ``None`` where every record is a person.
+    right_left
+        (P,) beside ``record``: fewest values left by a record whose own value is among them, 0
+        where there is none.
     """
 
     values: tuple[str, ...]
@@ -101,6 +106,9 @@ class AttackResult:
     histograms: tuple[ClassHistogram, ...] = ()
     codes: tuple[Ints, ...] = ()
     own: tuple[Ints | None, ...] = ()
+    holds: NDArray[np.bool_] = field(default_factory=lambda: np.zeros((0, 0), dtype=np.bool_))
+    record: Ints | None = None
+    right_left: Ints | None = None
 
     @property
     def people(self) -> int:
@@ -126,7 +134,8 @@ class AttackResult:
     @property
     def drop(self) -> Ints:
         """(P,) Anon_Drop_i = min_j EA_ij - EA^_i; 0 where the intersection is empty."""
-        return np.where(self.posterior > 0, self.best_prior - self.posterior, 0)
+        # Of a person with several records one release may say less of the record that counts.
+        return np.where(self.posterior > 0, np.maximum(self.best_prior - self.posterior, 0), 0)
 
     @property
     def confidence(self) -> NDArray[np.float64]:
@@ -136,14 +145,20 @@ class AttackResult:
     @cached_property
     def true_value_left(self) -> NDArray[np.bool_]:
         """(P,) whether the person's true value is among those left; False where truth is unknown."""
-        word, bit = np.maximum(self.truth, 0) >> 6, (np.maximum(self.truth, 0) & 63).astype(np.uint64)
-        inside = (self.sets[np.arange(self.people), word] >> bit) & np.uint64(1)
-        found: NDArray[np.bool_] = (inside == 1) & (self.truth >= 0)
-        return found
+        return _inside(self.sets, self.truth)
 
     def breached(self, confidence: float = 1.0) -> NDArray[np.bool_]:
         """(P,) whether at most floor(1/C) values are left, and at least one: VP_C."""
         return (self.posterior > 0) & (self.posterior <= candidate_limit(confidence))
+
+    def rightly(self, confidence: float = 1.0) -> NDArray[np.bool_]:
+        """(P,) whether at most floor(1/C) values are left and the true one is among them: rightly exposed.
+
+        Of a person with several records, whether any of them is.
+        """
+        if self.right_left is not None:
+            return (self.right_left > 0) & (self.right_left <= candidate_limit(confidence))
+        return self.breached(confidence) & self.true_value_left
 
     def pvp(self, confidence: float) -> Rate:
         """Share of people breached with at least this confidence, PVP_C / 100.
@@ -151,16 +166,11 @@ class AttackResult:
         Returns
         -------
         Rate
-            ``baseline``: share for whom naming the floor(1/C) commonest values of the first
-            release would be right; ``single``: the share that the best single release
-            alone gives. The share is exact for these people and has no interval.
+            ``single``: the share that the best single release alone gives, its baseline.
+            Guessing has none: it leaves no fewer values. The share is exact for these people
+            and has no interval.
         """
-        return Rate(
-            value=float(self.breached(confidence).mean()),
-            n=self.people,
-            baseline=self.guess(confidence),
-            single=self.single(confidence),
-        )
+        return Rate(float(self.breached(confidence).mean()), self.people, single=self.single(confidence))
 
     def guess(self, confidence: float) -> float:
         """Share of the first release whose value is among the floor(1/C) commonest."""
@@ -170,6 +180,10 @@ class AttackResult:
     def single(self, confidence: float) -> float:
         """Share breached by the best single release alone."""
         return float((self.prior <= candidate_limit(confidence)).mean(axis=1).max())
+
+    def rightly_single(self, confidence: float) -> float:
+        """Share rightly exposed by the best single release alone."""
+        return float(((self.prior <= candidate_limit(confidence)) & self.holds).mean(axis=1).max())
 
     @property
     def perfect(self) -> Rate:
@@ -221,7 +235,8 @@ def intersection_attack(
         their text. Somebody else's table comes from :meth:`Release.parse`.
     people
         For each release, the positions of the shared people among its input rows, in one
-        order of people (``None`` for a published table); or, where only regions are read,
+        order of people (``None`` for a published table); where persons have several records,
+        of all their records, in one order of records; or, where only regions are read,
         what is known of them: a table with a row a person and a column a quasi-identifier,
         all text.
     locate
@@ -237,7 +252,10 @@ def intersection_attack(
     -------
     AttackResult
         A person who fits no class of a release is counted (``unlocated``); it then says
-        nothing of him.
+        nothing of him. Where the first release with records has persons with several, the
+        numbers are of persons: each counts with the record that leaves fewest values (but
+        more than none), of equal ones with the first whose own value is left. Records that
+        this release left out are then no target.
 
     Raises
     ------
@@ -250,9 +268,20 @@ def intersection_attack(
     Notes
     -----
     O(classes x values / 64 + R x P x values / 64) and, by regions, that of
-    :func:`core.locating.locate`; 2 releases and 5,000 people take about a millisecond once
+    :func:`core.published.locate.locate`; 2 releases and 5,000 people take about a millisecond once
     the classes are counted.
     """
+    found, person = _attacked(releases, people, locate)
+    return found if person is None else _by_person(found, person)
+
+
+def by_record(releases: Sequence[Release | Published], people: People, locate: str = "assumed") -> AttackResult:
+    """Attack as :func:`intersection_attack`, each record by itself also where persons have several."""
+    return _attacked(releases, people, locate)[0]
+
+
+def _attacked(releases: Sequence[Release | Published], people: People, locate: str) -> tuple[AttackResult, Ints | None]:
+    """Outcome record by record, and whose each is where persons have several."""
     if locate not in LOCATE:
         raise ParameterError(f"locate must be one of {', '.join(map(repr, LOCATE))}.", parameter="locate")
     if len(releases) < 2:
@@ -261,25 +290,70 @@ def intersection_attack(
     values, codes = common_values([view.sensitive for view in views])
     every = full_set(len(values))
     count = views[0].located.people
-    left = np.tile(every, (count, 1))
+    left, truth = np.tile(every, (count, 1)), _truth(views, codes)
+    holds = np.tile(truth >= 0, (len(views), 1))
     prior = np.full((len(views), count), len(values), dtype=np.int64)  # a person in no class may have any value
     for number, (view, code) in enumerate(zip(views, codes, strict=True)):
         there, said = pooled_sets(value_sets(view.histogram, code, len(every)), view.located)
         left[there] &= said
         prior[number, there] = sizes_of(said)
+        holds[number, there] = _inside(said, truth[there])
     overall = np.bincount(codes[0], weights=views[0].histogram.overall, minlength=len(values)).astype(np.int64)
-    return AttackResult(
+    found = AttackResult(
         values,
         prior,
         left,
-        _truth(views, codes),
+        truth,
         overall,
         np.array([np.count_nonzero(view.located.counts == 0) for view in views]),
         tuple(view.located for view in views),
         tuple(view.histogram for view in views),
         codes,
         tuple(view.own for view in views),
+        holds,
     )
+    return found, next((view.person for view in views if view.person is not None), None)
+
+
+def _by_person(found: AttackResult, person: Ints) -> AttackResult:
+    """Let each person count with the record that leaves fewest values, persons in order of first appearance."""
+    there = np.flatnonzero(person >= 0)
+    if not len(there):
+        raise ParameterError("All records of the people given were left out of the release.", parameter="people")
+    whose = person[there]
+    _, first = np.unique(whose, return_index=True)
+    place = np.empty(int(whose.max()) + 1, dtype=np.int64)
+    place[whose[np.sort(first)]] = np.arange(len(first))
+    number = place[whose]
+    left = np.where(found.posterior > 0, found.posterior, np.iinfo(np.int64).max)[there]
+    order = np.lexsort((there, ~found.true_value_left[there], left, number))
+    starts = np.flatnonzero(np.concatenate(([True], np.diff(number[order]) > 0)))
+    chosen = there[order[starts]]
+    prior, holds = found.prior[:, there[order]], found.holds[:, there[order]]
+    least = np.minimum.reduceat(prior, starts, axis=1)
+    holds &= prior == np.repeat(least, np.diff(np.append(starts, len(order))), axis=1)
+    right = np.where(found.true_value_left[there], left, np.iinfo(np.int64).max)[order]
+    fewest = np.minimum.reduceat(right, starts)
+    located = tuple(one.take(chosen) for one in found.located)
+    return replace(
+        found,
+        prior=least,
+        sets=found.sets[chosen],
+        truth=found.truth[chosen],
+        unlocated=np.array([np.count_nonzero(one.counts == 0) for one in located]),
+        located=located,
+        own=tuple(None if own is None else own[chosen] for own in found.own),
+        holds=np.logical_or.reduceat(holds, starts, axis=1),
+        record=chosen,
+        right_left=np.where(fewest == np.iinfo(np.int64).max, 0, fewest),
+    )
+
+
+def _inside(sets: Words, value: Ints) -> NDArray[np.bool_]:
+    """(rows,) whether each value is in its set; False for -1."""
+    word, bit = np.maximum(value, 0) >> 6, (np.maximum(value, 0) & 63).astype(np.uint64)
+    found: NDArray[np.bool_] = ((sets[np.arange(len(sets)), word] >> bit) & np.uint64(1) == 1) & (value >= 0)
+    return found
 
 
 def _truth(views: Sequence[View], codes: Sequence[Ints]) -> Ints:

@@ -10,14 +10,10 @@ import itertools
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Floats, Ints, Words
 from core.classes import ClassHistogram
-from core.located import Located
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Words = NDArray[np.uint64]
+from core.published.located import Located
 
 TOLERANCE = 1e-9
 """Shares that differ by less are the same share."""
@@ -52,6 +48,13 @@ class Pools:
         place = find(self.keys, pool * self.values + value)
         found: Floats = np.where((place >= 0) & (pool >= 0), self.count[place], 0).astype(np.float64)
         return found
+
+    def cells(self, pool: Ints) -> tuple[Ints, Ints]:
+        """Every cell of each of some pools: (place among them, place in ``keys``); none for pool -1."""
+        begin = np.searchsorted(self.keys, pool * self.values)
+        long = np.where(pool >= 0, np.searchsorted(self.keys, (pool + 1) * self.values) - begin, 0)
+        of = np.repeat(np.arange(len(pool)), long)
+        return of, np.arange(len(of)) - np.repeat(np.cumsum(long) - long - begin, long)
 
     def alone(self, truth: Ints, share: Floats) -> tuple[Floats, Floats]:
         """(P,) confidence from this release alone, and the chance that it names the truth."""

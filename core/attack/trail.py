@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.attack import AttackResult
+from core.attack.intersection import AttackResult
 from core.errors import ParameterError
-from core.published import Published
-from core.release import Release
+from core.published.published import Published
+from core.release.release import Release
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ def follow(releases: Sequence[Release | Published], result: AttackResult, person
             left = tuple(text for text in left if text in here) if said else tuple(text for text, _ in counts)
             said = True
         read = _as_read(release, result, place)
-        matches = tuple(Match(c, int(histogram.sizes[c]), _region(read, c)) for c in classes.tolist())
+        matches = tuple(Match(c, int(histogram.people[c]), _region(read, c)) for c in classes.tolist())
         steps.append(Step(place + 1, matches, counts, left))
     return steps
 

@@ -10,17 +10,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from core.arrays import Bools, Ints
 from core.classes import ClassHistogram
-from core.domain import Domain
+from core.data.domain import Domain
 from core.errors import ParameterError
-from core.located import Located
-from core.locating import locate as fit
-from core.published import Published
-from core.release import Release
-from core.targets import Targets
-
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
+from core.published.locate import locate as fit
+from core.published.located import Located
+from core.published.published import Published
+from core.published.targets import Targets
+from core.release.release import Release
 
 LOCATE = ("assumed", "published", "default")
 
@@ -42,6 +40,9 @@ class View:
     secret
         (P,) sensitive code of each person's record, -1 where it was left out; given for the
         first release that has records.
+    person
+        (P,) whose each record is, -1 where it was left out; given beside ``secret`` where
+        persons have several records, which are then looked at one by one.
     """
 
     located: Located
@@ -49,10 +50,11 @@ class View:
     sensitive: Domain
     own: Ints | None = None
     secret: Ints | None = None
+    person: Ints | None = None
 
 
 def views_of(releases: Sequence[Release | Published], people: Any, locate: str) -> list[View]:
-    """Locate people in every release; see :func:`core.attack.intersection_attack`."""
+    """Locate people in every release; see :func:`core.attack.intersection.intersection_attack`."""
     if isinstance(people, pd.DataFrame | Targets):
         if locate == "assumed":
             raise ParameterError(
@@ -63,7 +65,7 @@ def views_of(releases: Sequence[Release | Published], people: Any, locate: str) 
         targets = Targets.from_frame(people) if isinstance(people, pd.DataFrame) else people
         return [_by_region(release, targets) for release in releases]
     rows = _checked(releases, people)
-    known: tuple[Targets, Flags] | None = None
+    known: tuple[Targets, Bools] | None = None
     views = []
     for release, row in zip(releases, rows, strict=True):
         if isinstance(release, Release) and row is not None and not _reads(release, locate):
@@ -73,7 +75,9 @@ def views_of(releases: Sequence[Release | Published], people: Any, locate: str) 
             views.append(_by_region(release, *known, row=row))
     for number, (release, row) in enumerate(zip(releases, rows, strict=True)):
         if isinstance(release, Release) and row is not None:
-            views[number] = replace(views[number], secret=_secrets(release, row))
+            secret, person = release.encoded.secret, release.encoded.person
+            whose = None if person is None else _of_rows(release, person, row)
+            views[number] = replace(views[number], secret=_of_rows(release, secret, row), person=whose)
             break
     return views
 
@@ -90,7 +94,7 @@ def _by_class(release: Release, row: Ints) -> View:
 
 
 def _by_region(
-    release: Release | Published, targets: Targets, there: Flags | None = None, row: Ints | None = None
+    release: Release | Published, targets: Targets, there: Bools | None = None, row: Ints | None = None
 ) -> View:
     """The adversary reads the published table; ``there``: the people of whom the targets are, of all."""
     published = release.published if isinstance(release, Release) else release
@@ -107,7 +111,7 @@ def _by_region(
     return View(located, published.histogram, published.sensitive, own)
 
 
-def _known(releases: Sequence[Release | Published], rows: Sequence[Ints | None]) -> tuple[Targets, Flags]:
+def _known(releases: Sequence[Release | Published], rows: Sequence[Ints | None]) -> tuple[Targets, Bools]:
     """What the first release with records says of the people, and whose records it has."""
     for release, row in zip(releases, rows, strict=True):
         if isinstance(release, Release) and row is not None:
@@ -118,10 +122,11 @@ def _known(releases: Sequence[Release | Published], rows: Sequence[Ints | None])
     raise ParameterError("Give the people as a table of their quasi-identifiers.", parameter="people")
 
 
-def _secrets(release: Release, row: Ints) -> Ints:
-    secret = np.full(release.inputs, -1, dtype=np.int64)
-    secret[release.position] = release.encoded.secret
-    return secret[row]
+def _of_rows(release: Release, codes: NDArray[np.int32], row: Ints) -> Ints:
+    """Codes of some rows handed in; -1 where the record was left out."""
+    full = np.full(release.inputs, -1, dtype=np.int64)
+    full[release.position] = codes
+    return full[row]
 
 
 # ---- validation -------------------------------------------------------------------------

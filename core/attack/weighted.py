@@ -16,17 +16,15 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from core.attack import AttackResult
+from core.arrays import Floats, Ints, Words
+from core.attack.bitsets import full_set, pooled_sets, value_sets
+from core.attack.intersection import AttackResult
+from core.attack.pools import TOLERANCE, Pools, find, pairs, pooled
 from core.classes import ClassHistogram, distinct_columns
+from core.data.marginals import PRIOR_RECORDS
 from core.errors import ParameterError
-from core.located import Located
-from core.marginals import PRIOR_RECORDS
-from core.pools import TOLERANCE, Pools, find, pairs, pooled
+from core.published.located import Located
 from core.rates import Rate
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Words = NDArray[np.uint64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,35 +117,26 @@ class Weighted:
         Returns
         -------
         Rate
-            ``baseline``: how often naming the commonest value of the first release is right;
-            ``single``: share breached by the best single release alone. Exact for these
-            people, without an interval.
+            ``single``: share breached by the best single release alone, its baseline. Exact
+            for these people, without an interval.
         """
         alone = self.alone >= _checked(confidence) - TOLERANCE
-        return Rate(
-            float(self.breached(confidence).mean()),
-            self.people,
-            baseline=self.guessing,
-            single=float(alone.mean(axis=1).max()),
-        )
+        return Rate(float(self.breached(confidence).mean()), self.people, single=float(alone.mean(axis=1).max()))
 
     def hits(self, confidence: float) -> Rate:
         """Share of all people who are breached at this confidence and whose true value is named.
 
         The part of :meth:`pvp` that is right; what is left of it is said with confidence and
-        wrong (or cannot be checked). ``baseline`` and ``single`` as there.
+        wrong (or cannot be checked). ``single`` as there.
         """
         breached = self.breached(confidence)
         alone = (self.alone >= _checked(confidence) - TOLERANCE) * self.alone_hit
-        return Rate(
-            float((breached * self.hit).mean()),
-            self.people,
-            baseline=self.guessing,
-            single=float(alone.mean(axis=1).max()),
-        )
+        return Rate(float((breached * self.hit).mean()), self.people, single=float(alone.mean(axis=1).max()))
 
 
-def weigh(result: AttackResult, prior: float = PRIOR_RECORDS, naive: bool = False) -> Weighted:
+def weigh(
+    result: AttackResult, prior: float = PRIOR_RECORDS, naive: bool = False, agreement: Sequence[float] | None = None
+) -> Weighted:
     """Weigh the values left by an attack by how often they occur in each person's classes.
 
     Parameters
@@ -160,6 +149,9 @@ def weigh(result: AttackResult, prior: float = PRIOR_RECORDS, naive: bool = Fals
     naive
         Count what the quasi-identifiers say of the sensitive value once for each release: far
         too sure, for teaching only.
+    agreement
+        (R,) for each release, how likely its records carry the value of the first one; see
+        :func:`weigh_parts`. By default he takes all releases to agree.
 
     Returns
     -------
@@ -170,10 +162,18 @@ def weigh(result: AttackResult, prior: float = PRIOR_RECORDS, naive: bool = Fals
     Raises
     ------
     ParameterError
-        If the prior weight is not above 0.
+        If the prior weight is not above 0, or an agreement is not from 0 to 1.
     """
     return weigh_parts(
-        result.sets, result.located, result.histograms, result.codes, result.truth, result.overall, prior, naive
+        result.sets,
+        result.located,
+        result.histograms,
+        result.codes,
+        result.truth,
+        result.overall,
+        prior,
+        naive,
+        agreement,
     )
 
 
@@ -195,6 +195,7 @@ def weigh_parts(
     overall: Ints,
     prior: float = PRIOR_RECORDS,
     naive: bool = False,
+    agreement: Sequence[float] | None = None,
 ) -> Weighted:
     """Weigh what is left of each person's values by how often they occur in the person's classes.
 
@@ -203,10 +204,17 @@ def weigh_parts(
     f(s|q), what he would say of such a person without any release, is the pooled
     distribution of these R classes, smoothed towards the overall one.
 
+    Where the records of release j carry the value of the first release with probability a < 1,
+    and else one drawn from the overall distribution g, what its class says is a mixture: in
+    place of p_j(s) / f(s|q) stands a p_j(s) / f(s|q) + (1 - a) sum over s' of g(s') p_j(s') /
+    f(s'|q). Such a release rules nothing out, so the values that are weighed are those of the
+    classes of the other releases.
+
     Parameters
     ----------
     sets
-        (P, words) values left, as bits.
+        (P, words) values left, as bits; worked out anew from the releases that agree where
+        others do not.
     located
         For each release the candidate classes of each person. Several are pooled; a release
         in which a person has none says nothing of that person.
@@ -225,6 +233,9 @@ def weigh_parts(
         Divide by the overall distribution in place of f(s|q). This counts what age and sex
         say of the diagnosis once for each release, and is far too sure: for teaching only.
         A value that the first release does not have counts half a record in it.
+    agreement
+        (R,) a for each release, 0 to 1; all 1 by default. In g, too, a value that the first
+        release does not have counts half a record.
 
     Returns
     -------
@@ -233,7 +244,7 @@ def weigh_parts(
     Raises
     ------
     ParameterError
-        If the prior weight is not above 0.
+        If the prior weight is not above 0, or an agreement is not from 0 to 1.
 
     Notes
     -----
@@ -243,27 +254,66 @@ def weigh_parts(
     """
     if not 0 < prior < math.inf:
         raise ParameterError(f"The prior weight must be above 0 records; {prior:g} was given.", parameter="prior")
+    sure = _agreeing(agreement, len(located))
     values = len(overall)
     records = float(overall.sum())
     share = overall / records if records else np.full(values, 1 / values)
     pools = [pooled(*parts, values) for parts in zip(located, histograms, codes, strict=True)]
     first, group, _ = distinct_columns(np.array([pool.number for pool in pools]) + 1)
-    pair_group, value = pairs(sets[first])
+    possible = sets[first] if (sure == 1).all() else _possible(sure, located, histograms, codes, values)[first]
+    pair_group, value = pairs(possible)
     starts = np.searchsorted(pair_group, np.arange(len(first) + 1))
-    together, evidence = np.zeros(len(value)), np.zeros(len(value))
+    at_least = np.maximum(share, 0.5 / max(records, 1.0))
+
+    def expected(of: Ints, here: Ints) -> Floats:
+        """What is said of a group without any release, up to a factor of the group."""
+        if naive:
+            return at_least[here]
+        together: Floats = sum((pool.count_of(pool.number[first][of], here) for pool in pools), np.zeros(len(here)))
+        return together + prior * share[here]
+
+    before = expected(pair_group, value)
+    log = np.zeros(len(value))
     heard = np.zeros(len(first), dtype=np.int64)
-    for pool in pools:
+    for pool, agrees in zip(pools, sure.tolist(), strict=True):
         number = pool.number[first]
         count = pool.count_of(number[pair_group], value)
-        together += count
-        heard += number >= 0
+        there = number[pair_group] >= 0
         with np.errstate(divide="ignore"):
-            evidence += np.where(number[pair_group] >= 0, np.log(count), 0.0)
-    before = np.maximum(share, 0.5 / max(records, 1.0))[value] if naive else together + prior * share[value]
+            if agrees == 1:
+                heard += number >= 0
+                log += np.where(there, np.log(count), 0.0)
+            elif agrees > 0:
+                of, cell = pool.cells(number)
+                here = pool.keys[cell] % values
+                other = at_least[here] * pool.count[cell] / expected(of, here)
+                mixed = (1 - agrees) * np.bincount(of, weights=other, minlength=len(first))
+                same = np.divide(agrees * count, before, out=np.zeros(len(value)), where=count > 0)
+                log += np.where(there, np.log(same + mixed[pair_group]), 0.0)
     power = (1 - heard)[pair_group]
     with np.errstate(divide="ignore", invalid="ignore"):
-        log = evidence + np.where(power == 0, 0.0, power * np.log(before))
+        log += np.where(power == 0, 0.0, power * np.log(before))
     return _said(pools, group, starts, pair_group, value, log, truth, share)
+
+
+def _agreeing(agreement: Sequence[float] | None, releases: int) -> Floats:
+    """(R,) agreement of each release, checked."""
+    sure = np.ones(releases) if agreement is None else np.asarray(agreement, dtype=np.float64)
+    if sure.shape != (releases,) or not ((sure >= 0) & (sure <= 1)).all():
+        raise ParameterError("Give one agreement from 0 to 1 for each release.", parameter="agreement")
+    return sure
+
+
+def _possible(
+    sure: Floats, located: Sequence[Located], histograms: Sequence[ClassHistogram], codes: Sequence[Ints], values: int
+) -> Words:
+    """(P, words) values in the classes of every release that certainly agrees with the first."""
+    every = full_set(values)
+    left = np.tile(every, (located[0].people, 1))
+    for number in np.flatnonzero(sure == 1).tolist():
+        there, said = pooled_sets(value_sets(histograms[number], codes[number], len(every)), located[number])
+        left[there] &= said
+    return left
 
 
 def _said(
@@ -297,9 +347,18 @@ def _said(
     truth_probability[there] = probability[at]
     hit[there] = np.where(weight[at] >= 1 - TOLERANCE, 1.0 / np.maximum(ties[group[there]], 1), 0.0)
     return Weighted(
-        confidence[group], guess[group], truth, truth_probability, hit, group, starts, value, probability,
-        tuple(pools), share,
-    )  # fmt: skip
+        confidence[group],
+        guess[group],
+        truth,
+        truth_probability,
+        hit,
+        group,
+        starts,
+        value,
+        probability,
+        tuple(pools),
+        share,
+    )
 
 
 def _checked(confidence: float) -> float:

@@ -9,12 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.arrays import Floats, Ints
 from core.classes import distinct_columns
-from core.encoding import Encoded
+from core.data.encoding import Encoded
 from core.errors import LimitError, ParameterError
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 MOST_NUMBERS = 40_000_000
 """Numbers that a background may consist of: profiles times sensitive values."""
@@ -66,6 +64,7 @@ class Background:
         -----
         O(quasi-identifiers x records + profiles x values).
         """
+        encoded.need_one_record("What somebody believes", "background")
         records = len(encoded)
         names = [domain.name for domain in encoded.qids]
         if known is not None and not set(known) <= set(names):

@@ -14,15 +14,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from core.arrays import Floats, Ints
 from core.beliefs.background import Background
 from core.beliefs.change import TOLERANCE, largest_changes, masses
 from core.classes import distinct_columns
 from core.errors import ParameterError
 from core.rates import Rate
-from core.release import Release
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from core.release.release import Release
 
 
 def posterior(prior: NDArray[Any], counts: NDArray[Any], over_class: NDArray[Any]) -> Floats:
@@ -198,6 +196,7 @@ def beliefs(release: Release, background: Background) -> Beliefs:
     adversary know which class is meant. O(records log records + kinds x values), some kinds at
     a time.
     """
+    release.encoded.need_one_record("What somebody believes", "release")
     values = release.encoded.sensitive.size
     if len(background.profile) != len(release.encoded) or background.given.shape[1] != values:
         raise ParameterError(

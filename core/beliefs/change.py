@@ -11,11 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.arrays import Floats, Ints
 from core.beliefs.background import Background
-from core.release import Release
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from core.release.release import Release
 
 TOLERANCE = 1e-9
 """A change this much below theta still counts as theta."""
@@ -102,9 +100,12 @@ def _largest(release: Release, background: Background, owner: Ints, profile: Int
     fall = prior[np.arange(len(prior)), outside]
     falls = ~lost & (fall > best + TOLERANCE)
     return (
-        np.where(falls, fall, best), np.where(falls, outside, value[top]), np.where(falls, fall, believed[top]),
-        np.where(falls, 0.0, found[top]), lost,
-    )  # fmt: skip
+        np.where(falls, fall, best),
+        np.where(falls, outside, value[top]),
+        np.where(falls, fall, believed[top]),
+        np.where(falls, 0.0, found[top]),
+        lost,
+    )
 
 
 def _parts(kinds: int, values: int) -> list[slice]:

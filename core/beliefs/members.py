@@ -14,9 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.arrays import Floats
 from core.errors import LimitError, ParameterError
-
-Floats = NDArray[np.float64]
 
 MOST_CELLS = 4_000_000
 """Members of the class times ways to use up its values: what may be kept at once."""

@@ -14,14 +14,11 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Floats, Ints
 from core.classes import ClassHistogram
 from core.errors import ParameterError
-from core.models import known_distinct, recursive, smallest_c
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from core.privacy.models import known_distinct, recursive, smallest_c
 
 MOST_STATEMENTS = 100
 

@@ -6,20 +6,23 @@ import argparse
 import math
 from typing import NoReturn
 
-from core.anonymize import ALGORITHMS
+from core.data.schema import ONE_RECORD
 from core.errors import ParameterError
-from core.hospitals import LOCATE
 from core.metrics import REQUIRABLE
-from core.policy import DISTANCES, DIVERSITIES
+from core.privacy.model import MODELS, parameters_of
+from core.release.algorithm import ALGORITHMS, DEFAULT
 from core.report import STRENGTHS
+from core.study.hospitals import LOCATE, SOURCES, UPLOADED
 
 STATUS = """exit status:
-  0  every limit is met, or none is set
-  1  a limit is broken
+  0  every limit is met with its whole interval, or none is set
+  1  a limit is broken, or met on average only (unless --on-average lets that pass)
   2  an option or a file cannot be used; one sentence says why
   3  no limit is broken, but one has no number (it could not be assessed)
+  4  an error that nobody foresaw, or too little memory; this says nothing about the limits
 
-Nothing is written but what --out and --save-scenario name, and no file is replaced without --force.
+Nothing is written but what --out and --save-scenario name: whole or not at all, readable for you alone. No file
+is replaced without --force.
 Same data, same scenario: same numbers, here and on the pages."""
 
 COMMANDS = {
@@ -31,7 +34,7 @@ COMMANDS = {
 LONG = {
     "measure": "With a scenario, or with -k: the data are raw records, which are released first and then measured. "
     "Without: the data are a published table, measured as it is; --qids and --sensitive name its columns.",
-    "attack": "The data are raw records. They are released, other organisations are simulated, modelled or read from "
+    "attack": "The data are raw records. They are released, other organisations are made up or read from "
     "--others as the scenario says, and the sets of sensitive values are intersected.",
     "forecast": "The data are raw records. They are released, and the risk is estimated from that release alone.",
     "report": "The verdict is printed, the report goes to --out (or, without --out, alone to standard output).",
@@ -80,9 +83,12 @@ def _inputs(one: Parser) -> None:
     group.add_argument("--data", required=True, metavar="FILE", help="the table: CSV, TSV, Parquet or Excel")
     group.add_argument("--scenario", metavar="FILE", help="scenario file that the pages or --save-scenario wrote")
     group.add_argument(
-        "--others", nargs="+", default=[], metavar="FILE",
+        "--others",
+        nargs="+",
+        default=[],
+        metavar="FILE",
         help="files of other organisations that the scenario names; matched by their content",
-    )  # fmt: skip
+    )
     group.add_argument("--marginals", metavar="FILE", help="population statistics: a table of column, value, share")
     group.add_argument(
         "--other-data", action="store_true", help="go on where a file is not the one the scenario was made for"
@@ -92,17 +98,53 @@ def _inputs(one: Parser) -> None:
     group.add_argument("--decimal", choices=[".", ","], help="decimal mark of the data; found out by default")
     group.add_argument("--sheet", help="name or number of an Excel sheet; the first by default")
     group.add_argument(
-        "--limit", action="append", default=[], type=_limit, metavar="NAME=NUMBER",
+        "--limit",
+        action="append",
+        default=[],
+        type=_limit,
+        metavar="NAME=NUMBER",
         help=f"a limit, beside or instead of that of the scenario; shares from 0 to 1; names: {', '.join(REQUIRABLE)}",
-    )  # fmt: skip
+    )
+    group.add_argument(
+        "--on-average",
+        action="store_true",
+        help="let a limit pass that is met on average only: by the mean over redraws, not by its whole interval",
+    )
 
+
+SALT_VARIABLE = "COMPOSITION_SALT"
 
 BUILDING = (
-    "qids", "sensitive", "identifiers", "provider", "drop_others", "missing", "missing_tokens", "taxonomy", "k", "l",
-    "diversity", "c", "t", "m", "distance", "algorithm", "overlap", "releases", "their_k", "their_algorithm",
-    "agreement", "confidence", "locate", "seed", "repeats",
-)  # fmt: skip
-"""Options that make a scenario where none is given; ``None`` where they were not used."""
+    "qids",
+    "sensitive",
+    "identifiers",
+    "provider",
+    "drop_others",
+    "missing",
+    "missing_tokens",
+    "taxonomy",
+    "algorithm",
+    "overlap",
+    "releases",
+    "their_k",
+    "their_algorithm",
+    "their_records",
+    "their_size",
+    "agreement",
+    "confidence",
+    "locate",
+    "seed",
+    "repeats",
+    "person",
+    "one_record",
+    "record_seed",
+)
+"""Options that make a scenario where none is given, beside those of the policy; ``None`` where they were not used."""
+
+
+def building() -> tuple[str, ...]:
+    """Return all options that make a scenario."""
+    return (*BUILDING, *parameters_of())
 
 
 def _building(one: Parser) -> None:
@@ -111,27 +153,37 @@ def _building(one: Parser) -> None:
     add("--qids", metavar="A,B", help='quasi-identifiers, separated by commas; one with a comma in "quotes"')
     add("--sensitive", metavar="A", help="the sensitive attribute")
     add("--identifiers", metavar="A,B", help="columns to drop before anything else")
+    add("--person", metavar="A", help="column that says whose each record is, if persons have several; never published")
+    add("--one-record", choices=ONE_RECORD, help="keep one record of each person; by default all, and persons count")
+    add("--record-seed", type=_whole, help="of the random record (default 0)")
     add("--provider", metavar="A", help="column that names who contributed a record")
     add("--drop-others", action="store_true", default=None, help="leave out columns without a role; else an error")
     add("--missing", choices=["category", "drop", "complete"], help="records with missing values (default category)")
     add("--missing-tokens", metavar="A,B", help="cells that mean missing, beside the empty one")
     add("--taxonomy", action="append", metavar="COLUMN=FILE", help="ARX hierarchy of a column; may be repeated")
-    add("-k", "--k", type=_whole, help="people per class")
-    add("--l", type=_number, help="diversity of the sensitive values in a class")
-    add("--diversity", choices=DIVERSITIES, help="kind of l (default distinct)")
-    add("--c", type=_number, help="factor of recursive diversity")
-    add("--t", type=_number, help="largest distance of a class from the table, 0 to 1")
-    add("--m", type=_whole, help="providers that may collude")
-    add("--distance", choices=DISTANCES, help="in which t is measured (default equal)")
-    add("--algorithm", choices=ALGORITHMS, help="of my release (default mondrian)")
+    for model in MODELS.values():
+        for asked in model.parameters:
+            names = ["-k", "--k"] if asked.name == "k" else [f"--{asked.name}"]
+            if asked.options:
+                add(*names, choices=[option.name for option in asked.options], help=asked.about)
+            else:
+                add(*names, type=_whole if model.is_whole(asked) else _number, help=asked.about)
+    add("--algorithm", choices=ALGORITHMS, help=f"of my release (default {DEFAULT})")
     add("--overlap", type=_whole, help="people who are in all releases; needed for attack and report")
     add("--releases", type=_whole, help="how many publish, I among them (default 2)")
     add("--their-k", type=_whole, help="people per class at the others (default mine)")
-    add("--their-algorithm", choices=ALGORITHMS, help="of the others (default mondrian)")
+    add("--their-algorithm", choices=ALGORITHMS, help=f"of the others (default {DEFAULT})")
+    add(
+        "--their-records",
+        choices=[source for source in SOURCES if source not in UPLOADED],
+        help="where those of the others come from: resampled (default), another organisation like mine; simulated, my "
+        "table is dealt out to all, as in the papers; conditional and independent, strangers",
+    )
+    add("--their-size", type=_whole, help="records of each other organisation (default as many as mine)")
     add("--agreement", type=_number, help="share of shared people with the same sensitive value there (default 1)")
     add("--confidence", type=_number, help="C at which a person counts as exposed (default 0.25)")
     add("--locate", choices=LOCATE, help="how the adversary finds a person's class (default default)")
-    add("--seed", type=_whole, help="of the simulated organisations (default 0)")
+    add("--seed", type=_whole, help="of the draws of the other organisations (default 0)")
     add("--repeats", type=_whole, help="redraws behind every interval (default 10)")
 
 
@@ -145,10 +197,23 @@ def _outputs(one: Parser, report: bool) -> None:
         return
     group.add_argument("--format", choices=["html", "json"], default="html", help="of the report (default html)")
     group.add_argument("--strength", choices=STRENGTHS, default="internal", help="external holds aggregates only")
-    group.add_argument("--salt", default="", help="for the digests of the external strength, 12 characters or more")
+    group.add_argument(
+        "--salt-file",
+        metavar="FILE",
+        help=f"its first line salts the digests of the external strength, 12 characters or more; without it the "
+        f"environment variable {SALT_VARIABLE} does, without both there are no digests",
+    )
+    group.add_argument("--salt", type=_no_salt, help=argparse.SUPPRESS)
     group.add_argument("--question", default="", help="what was to be decided")
     group.add_argument(
         "--decision", metavar="FILE", help='JSON with any of "what", "who", "when", "why", and a list "accepted"'
+    )
+
+
+def _no_salt(_: str) -> NoReturn:
+    raise argparse.ArgumentTypeError(
+        "a secret in the options can be read by everybody on this machine; give it with --salt-file or in the "
+        f"environment variable {SALT_VARIABLE}"
     )
 
 

@@ -5,32 +5,36 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
+import os
+import stat
 from argparse import Namespace
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from core.command.arguments import BUILDING
-from core.encoding import Encoded, encode
+from core.cli.arguments import SALT_VARIABLE, building
+from core.data.encoding import Encoded, encode
+from core.data.marginals import Marginals
+from core.data.reading import read_hierarchy, read_table
+from core.data.schema import Schema
+from core.data.table import Table
 from core.errors import InputError, ParameterError
 from core.errors import shown_name as shown
-from core.hospitals import Hospital
-from core.marginals import Marginals
-from core.policy import Policy
-from core.reading import read_table
+from core.privacy.model import parameters_of
+from core.privacy.policy import Policy
+from core.release.algorithm import DEFAULT
 from core.report import Decision
-from core.requirements import Requirements
-from core.scenario import MAX_TEXT, Scenario
-from core.schema import Schema
-from core.table import Table
-from core.taxonomy import Taxonomy
-from core.uploads import Foreign, Upload, open_upload
+from core.scenario.requirements import Requirements
+from core.scenario.scenario import MAX_TEXT, Scenario
+from core.study.coverage import DOUBTFUL, reach
+from core.study.hospitals import Hospital
+from core.study.uploads import Foreign, Upload, open_upload
 
 Say = Callable[[str], None]
 WITH_OTHERS = ("attack", "report")
 """Commands that look at the releases of others."""
-AS_PUBLISHED = ("qids", "sensitive", "distance", "missing_tokens", "drop_others")
+AS_PUBLISHED = ("qids", "sensitive", "distance", "missing_tokens", "drop_others", "person")
 """Building options that say something of a published table, too."""
 MOST_SMALL = 50_000_000
 """Bytes of a hierarchy, a decision or a file of statistics."""
@@ -69,7 +73,7 @@ def given(options: Namespace, say: Say) -> Given:
     """
     table = data_of(options)
     if options.scenario is not None:
-        used = _used(options, BUILDING)
+        used = _used(options, building())
         if used:
             raise ParameterError(
                 f"{used[0]} makes a scenario, and --scenario gives one; leave one of them away.", parameter=used[0]
@@ -79,12 +83,24 @@ def given(options: Namespace, say: Say) -> Given:
         scenario = _built(options, table)
     scenario = scenario.with_(requirements=limits_of(options, scenario.requirements))
     encoded = encode(table, scenario.schema)
-    if scenario.overlap > len(encoded):
+    for repeat in encoded.repeats:
+        say(repeat.text)
+    if scenario.overlap > encoded.people:
+        what = "records" if encoded.person is None else "persons"
         raise ParameterError(
-            f"The overlap can be at most the {len(encoded):,} records of the table.", parameter="overlap"
+            f"The overlap can be at most the {encoded.people:,} {what} of the table.", parameter="overlap"
         )
     scenario, marginals = _marginals(options, scenario, encoded, say)
-    return Given(table, encoded, scenario, _files(options, scenario, table), marginals)
+    files = _files(options, scenario, table)
+    for upload, foreign in files.items():
+        for column, share in reach(foreign, encoded).items():
+            if share < DOUBTFUL:
+                say(
+                    f"{100 * share:.1f} % of the records have a value of {shown(column)} that the file "
+                    f"{shown(upload.name)} speaks of; if it is in other words or units, the attack looks weaker than "
+                    "it is."
+                )
+    return Given(table, encoded, scenario, files, marginals)
 
 
 def _used(options: Namespace, names: Sequence[str]) -> list[str]:
@@ -116,13 +132,16 @@ def published_schema(options: Namespace) -> Schema:
         If an option is given that only a release of raw records could follow.
     """
     _need_columns(options)
-    useless = _used(options, [name for name in BUILDING if name not in AS_PUBLISHED])
+    useless = _used(options, [name for name in building() if name not in AS_PUBLISHED])
     if useless:
         raise ParameterError(
             f"{useless[0]} is for raw records, which -k releases first; without -k the data are measured as published.",
             parameter=useless[0],
         )
-    return Schema(names_of(options.qids), options.sensitive, others="drop", missing_tokens=_tokens(options))
+    tokens = _tokens(options)
+    return Schema(
+        names_of(options.qids), options.sensitive, others="drop", missing_tokens=tokens, person=options.person
+    )
 
 
 def decision_of(path: str | None) -> Decision:
@@ -143,16 +162,38 @@ def decision_of(path: str | None) -> Decision:
 
 
 def content(name: str, most: int) -> bytes:
-    """Bytes of a small file."""
+    """Bytes of a small ordinary file; a pipe or a device could give bytes without end, or keep the run waiting."""
     path = Path(name)
     try:
-        if path.is_file() and path.stat().st_size > most:
-            raise InputError(f"The file {shown(path.name)} is larger than {most // 1_000_000} MB.")
-        return path.read_bytes()
+        # Without waiting: opening a pipe that nobody writes to would not return.
+        number = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+        with os.fdopen(number, "rb") as stream:
+            if not stat.S_ISREG(os.fstat(number).st_mode):
+                raise InputError(f"{shown(path.name)} is a pipe or a device; save its content as a file and give that.")
+            found = stream.read(most + 1)
     except FileNotFoundError:
         raise InputError(f"The file {shown(path.name)} does not exist.") from None
     except (OSError, ValueError):
         raise InputError(f"The file {shown(path.name)} cannot be read; check the path and your permission.") from None
+    if len(found) > most:
+        raise InputError(f"The file {shown(path.name)} is larger than {most // 1_000_000} MB.")
+    return found
+
+
+def salt_of(options: Namespace) -> str:
+    """Salt for the digests of an external report: from a file, else from the environment, else none."""
+    if options.strength != "external":
+        return ""
+    if options.salt_file is None:
+        return os.environ.get(SALT_VARIABLE, "")
+    lines = content(options.salt_file, 10_000).splitlines()
+    try:
+        found = lines[0].decode("utf-8") if lines else ""
+    except UnicodeDecodeError:
+        raise InputError("The first line of the salt file is not UTF-8 text.", parameter="salt_file") from None
+    if not found:
+        raise InputError("The first line of the salt file is empty.", parameter="salt_file")
+    return found
 
 
 # ---- a scenario file --------------------------------------------------------------------
@@ -236,16 +277,20 @@ def _built(options: Namespace, table: Table) -> Scenario:
         raise ParameterError("Give k, the people per class, with -k, or a scenario with --scenario.", parameter="k")
     if options.overlap is None and options.command in WITH_OTHERS:
         raise ParameterError("Give the number of people who are in all releases with --overlap.", parameter="overlap")
-    mine = Policy(
-        options.k, _plain(options.l), _or(options.diversity, "distinct"), options.c, options.t,
-        _or(options.distance, "equal"), options.m,
-    )  # fmt: skip
+    asked = {name: _plain(getattr(options, name)) for name in parameters_of()}
+    mine = Policy.of({name: value for name, value in asked.items() if value is not None})
     theirs = replace(mine, k=_or(options.their_k, options.k), m=None)
-    other = Hospital(theirs, _or(options.their_algorithm, "mondrian"), _or(options.agreement, 1.0))
+    other = Hospital(
+        theirs,
+        _or(options.their_algorithm, DEFAULT),
+        _or(options.agreement, 1.0),
+        _or(options.their_records, "resampled"),
+        options.their_size,
+    )
     releases = _or(options.releases, 2)
     return Scenario(
         schema=_schema(options),
-        hospitals=(Hospital(mine, _or(options.algorithm, "mondrian")), *(other,) * (min(releases, 100) - 1)),
+        hospitals=(Hospital(mine, _or(options.algorithm, DEFAULT)), *(other,) * (min(releases, 100) - 1)),
         overlap=_or(options.overlap, 1),
         confidence=_or(options.confidence, 0.25),
         seed=_or(options.seed, 0),
@@ -256,8 +301,8 @@ def _built(options: Namespace, table: Table) -> Scenario:
     )
 
 
-def _plain(number: float | None) -> float | int | None:
-    return int(number) if number is not None and number.is_integer() else number
+def _plain(value: Any) -> Any:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _schema(options: Namespace) -> Schema:
@@ -266,7 +311,7 @@ def _schema(options: Namespace) -> Schema:
         column, sign, name = text.partition("=")
         if not sign:
             raise ParameterError("A taxonomy is given as COLUMN=FILE.", parameter="taxonomy")
-        trees[column] = Taxonomy.from_arx(content(name, MOST_SMALL))
+        trees[column] = read_hierarchy(content(name, MOST_SMALL))
     return Schema(
         names_of(options.qids),
         options.sensitive,
@@ -276,4 +321,7 @@ def _schema(options: Namespace) -> Schema:
         missing=_or(options.missing, "category"),
         missing_tokens=_tokens(options),
         others="drop" if options.drop_others else "error",
+        person=options.person,
+        one_record=options.one_record,
+        record_seed=_or(options.record_seed, 0),
     )

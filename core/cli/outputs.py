@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import secrets
 import sys
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +58,10 @@ def check_new(path: Path, inputs: list[Path], force: bool) -> None:
         raise InputError(f"The file {shown(path.name)} is read here, so it cannot be written; choose another name.")
     if path.is_dir():
         raise InputError(f"{shown(path.name)} is a folder; name a file in it.")
+    if path.exists() and not path.is_file():
+        raise InputError(
+            f"{shown(path.name)} is a pipe or a device; name a file, or leave the option away for standard output."
+        )
     if path.exists() and not force:
         raise InputError(f"The file {shown(path.name)} exists; choose another name, or replace it with --force.")
     if not path.parent.is_dir():
@@ -66,16 +75,93 @@ def _same(path: Path, other: Path) -> bool:
         return path.absolute() == other.absolute()
 
 
-def save(path: Path, content: str, force: bool) -> None:
-    """Write a file that was asked for; one that came into being meanwhile stays as it is without ``force``."""
+def save(files: Mapping[Path, str], force: bool) -> None:
+    """Write the files that were asked for, all of them or none, for the user alone (mode 0600).
+
+    Each is written beside its place, brought to the disk, and only then given its name: a full
+    disk or a stop in between leaves what was there before, and no part of a file. One that came
+    into being meanwhile stays as it is without ``force``.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be written, or exists without ``force``.
+    """
+    with ExitStack() as undo, ExitStack() as back:
+        staged = [(Path(os.path.realpath(path)), _staged(path, content, undo)) for path, content in files.items()]
+        for place, part in staged:
+            with _refusing(place):
+                back.callback(_take_back, place, _put(part, place, force, undo))
+        back.pop_all()  # all of them have their names
+
+
+@contextmanager
+def _refusing(path: Path) -> Iterator[None]:
     try:
-        with path.open("w" if force else "x", encoding="utf-8", newline="\n") as stream:
-            stream.write(content)
+        yield
     except FileExistsError:
         raise InputError(
             f"The file {shown(path.name)} exists; choose another name, or replace it with --force."
         ) from None
-    except OSError:
+    except OSError as error:
+        why = {errno.ENOSPC: "the disk is full", errno.EDQUOT: "your share of the disk is full"}.get(error.errno or 0)
         raise InputError(
-            f"The file {shown(path.name)} cannot be written; check the path and your permission."
+            f"The file {shown(path.name)} cannot be written; {why or 'check the path and your permission'}. What was "
+            "there before is unchanged."
         ) from None
+
+
+def _beside(path: Path) -> Path:
+    return path.with_name(f".{secrets.token_hex(8)}.part")
+
+
+def _staged(path: Path, content: str, undo: ExitStack) -> Path:
+    """Write a file beside its place, on the disk before it gets its name; it goes when the work is over."""
+    place = Path(os.path.realpath(path))
+    with _refusing(path):
+        part = _beside(place)
+        number = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        undo.callback(part.unlink, missing_ok=True)
+        with os.fdopen(number, "wb") as stream:
+            stream.write(content.encode("utf-8", "backslashreplace"))
+            stream.flush()
+            os.fsync(stream.fileno())
+    return part
+
+
+def _put(part: Path, place: Path, force: bool, undo: ExitStack) -> Path | None:
+    """Give a written file its name; return where the file that it replaced is kept meanwhile."""
+    if not force:
+        try:
+            os.link(part, place)  # unlike a rename, never onto a file that came into being meanwhile
+        except OSError as error:
+            if error.errno not in _NO_LINKS or place.exists():
+                raise
+            part.rename(place)
+        return None
+    before = None
+    if place.exists():
+        before = _beside(place)
+        try:
+            os.link(place, before)
+        except OSError as error:
+            if error.errno not in _NO_LINKS:
+                raise
+            before = None
+        else:
+            undo.callback(before.unlink, missing_ok=True)
+    part.replace(place)
+    return before
+
+
+def _take_back(place: Path, before: Path | None) -> None:
+    """Have the old state again after a later file could not be written."""
+    with suppress(OSError):
+        if before is None:
+            place.unlink()
+        else:
+            before.replace(place)
+
+
+_NO_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK)
+"""What file systems without hard links answer."""

@@ -10,28 +10,26 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from core import report
-from core.command.inputs import Given, data_of, decision_of, given, limits_of, published_schema
-from core.command.outputs import check_new, one_line, plain
+from core import metrics, report
+from core.cli.inputs import Given, data_of, decision_of, given, limits_of, published_schema, salt_of
+from core.cli.outputs import check_new, one_line, plain
 from core.errors import ParameterError
 from core.errors import shown_name as shown
-from core.measure import measure
-from core.metrics import METRICS, REQUIRABLE
-from core.report.words import ALGORITHM, asks, met_text, percent, span, value_text
-from core.requirements import Requirements
-from core.review import GROUPS, Check, Judgement, Number, assess, judge
-from core.scenario import Scenario
+from core.measurement import measure
+from core.metrics import METRICS, REQUIRABLE, Metric
+from core.release.algorithm import ALGORITHMS
+from core.review import GROUPS, Check, Judgement, Number, assess, judge, worth_showing
+from core.scenario.requirements import Requirements
+from core.scenario.scenario import Scenario
+from core.scenario.world import world
 from core.version import VERSION
+from core.words import asks, met_text, percent, several, span, value_text
 
 Say = Callable[[str], None]
 MET, BROKEN, OPEN = 0, 1, 3
-OUTPUT_VERSION = 1
-LOOKED_AT = {
-    "measure": ("guarantee", "cost"),
-    "attack": ("exposure",),
-    "forecast": ("anticipated",),
-    "report": GROUPS,
-}
+OUTPUT_VERSION = 2
+"""Of the JSON. Version 2: "met" means with the whole interval, and beside a share stands a baseline of its own kind."""
+LOOKED_AT = {"measure": ("guarantee", "cost"), "attack": ("exposure",), "forecast": ("anticipated",), "report": GROUPS}
 """Groups of metrics of each command."""
 PUBLISHED = ("classes", "k", "distinct_l", "entropy_l", "t")
 """What can be measured in a published table without its original."""
@@ -71,7 +69,8 @@ def run(options: Namespace, say: Say) -> Found:
 
 
 def _inputs(options: Namespace) -> list[Path]:
-    names = [options.data, options.scenario, options.marginals, *options.others, getattr(options, "decision", None)]
+    names = [options.data, options.scenario, options.marginals, *options.others]
+    names += [getattr(options, "decision", None), getattr(options, "salt_file", None)]
     names += [text.partition("=")[2] for text in options.taxonomy or ()]
     return [Path(name) for name in names if name]
 
@@ -96,20 +95,18 @@ def _published(options: Namespace) -> Found:
     schema, table = published_schema(options), data_of(options)
     held, _ = _split(options, limits_of(options, Requirements()), PUBLISHED)
     found = measure(table.to_frame(), schema, options.distance or "equal")
-    values = {"classes": found.classes, "k": found.k, "distinct_l": found.distinct_l,
-              "entropy_l": found.entropy_l, "t": found.t}  # fmt: skip
-    numbers = {
-        name: Number(value, found.rows, "records") if name == "classes" else Number(value, found.classes, "classes")
-        for name, value in values.items()
-    }
+    numbers = {"classes": Number(found.classes, found.rows, "records")}
+    numbers |= {name: Number(value, found.classes, "classes") for name, value in found.numbers.items()}
     judged = Judgement(tuple(_check(name, limit, numbers[name]) for name, limit in held.asked.items()), False)
-    head = f"{shown(Path(options.data).name)}: {found.rows:,} records, measured as published."
+    if schema.person is not None and not found.by_person:
+        schema.check_columns(table.names, need=[schema.person])
+    of = f" of {found.people:,} persons" if found.by_person else ""
+    head = f"{shown(Path(options.data).name)}: {found.rows:,} records{of}, measured as published."
     return _told(options, head, None, found.rows, numbers, {}, judged, [])
 
 
 def _check(name: str, limit: float, number: Number) -> Check:
-    met = METRICS[name].meets(number.value, limit)
-    return Check(name, limit, number, met, met)
+    return Check(name, limit, number, number.verdict(name, limit))
 
 
 def _split(options: Namespace, asked: Requirements, names: Any) -> tuple[Requirements, list[str]]:
@@ -137,20 +134,21 @@ def _told(
     judged: Judgement,
     passed: list[str],
 ) -> Found:
-    status = _status(judged)
+    status = _status(judged, options.on_average)
     if options.json:
         text = _json(options, scenario, records, numbers, absent, judged, passed)
     else:
-        text = _text(head, numbers, absent, judged, passed)
+        text = _text(head, numbers, absent, judged, passed, options.on_average)
     if options.out is None:
         return Found(text, status)
     return Found("", status, {Path(options.out): text})
 
 
-def _status(judged: Judgement) -> int:
-    if not judged.checks or judged.met:
-        return MET
-    return BROKEN if judged.met is False else OPEN
+def _status(judged: Judgement, on_average: bool) -> int:
+    passes = (metrics.MET, metrics.ON_AVERAGE, None) if on_average else (metrics.MET, None)
+    if any(check.verdict not in passes for check in judged.checks):
+        return BROKEN
+    return OPEN if any(check.verdict is None for check in judged.checks) else MET
 
 
 def _json(
@@ -174,13 +172,22 @@ def _json(
         "numbers": {name: asdict(number) for name, number in numbers.items()},
         "not_assessed": dict(absent),
         "limits": [
-            {"name": check.metric, "limit": check.limit, "met": check.met, "interval_met": check.interval_met}
+            {
+                "name": check.metric,
+                "limit": check.limit,
+                "verdict": check.verdict,
+                "met": check.met,
+                "on_average": check.on_average,
+            }
             for check in judged.checks
         ],
         "limits_not_looked_at": passed,
+        "verdict": judged.verdict,
         "met": judged.met,
+        "on_average": judged.on_average,
         "releases_of_others_considered": judged.others_considered,
-        "status": _status(judged),
+        "on_average_passes": options.on_average,
+        "status": _status(judged, options.on_average),
     }
     return json.dumps(data, indent=1, allow_nan=False) + "\n"
 
@@ -191,65 +198,83 @@ def _json(
 def _head(known: Given, others: bool = True) -> str:
     scenario = known.scenario
     mine = scenario.mine
-    policy = [f"k = {mine.policy.k:,}"]
-    if mine.policy.l is not None:
-        policy.append(f"l = {mine.policy.l:g} ({mine.policy.diversity})")
-    policy += [f"t = {mine.policy.t:g}"] if mine.policy.t is not None else []
-    policy += [f"m = {mine.policy.m}"] if mine.policy.m is not None else []
     name = shown(scenario.data_name or "data")
-    head = f"{name}: {len(known.encoded):,} records; {', '.join(policy)}; {ALGORITHM[mine.algorithm]}"
+    people = f" of {known.encoded.people:,} persons" if known.encoded.person is not None else ""
+    head = f"{name}: {len(known.encoded):,} records{people}; {mine.policy.signs}; {ALGORITHMS[mine.algorithm].phrase}"
     if not others:
         return f"{head}."
-    return f"{head}; {len(scenario.hospitals)} organisations that share {scenario.overlap:,} people."
+    meant = world(scenario, known.encoded.people)
+    return f"{head}; {len(scenario.hospitals)} organisations that share {scenario.overlap:,} people.\n{meant}"
 
 
 def _text(
-    head: str, numbers: Mapping[str, Number], absent: Mapping[str, str], judged: Judgement, passed: list[str]
+    head: str,
+    numbers: Mapping[str, Number],
+    absent: Mapping[str, str],
+    judged: Judgement,
+    passed: list[str],
+    on_average: bool,
 ) -> str:
     lines = [head, ""]
     checks = {check.metric: check for check in judged.checks}
-    width = max((len(METRICS[name].words) for name in (*numbers, *absent)), default=0)
-    for name, metric in METRICS.items():
+    shown = worth_showing([numbers], checks)
+    width = max((len(METRICS[name].words) for name in shown if name in numbers or name in absent), default=0)
+    for name in shown:
+        metric = METRICS[name]
         if name in numbers:
             number = numbers[name]
-            words = [value_text(number.value, metric.kind), *_beside(number, metric.kind)]
+            words = [value_text(number.value, metric.kind), *_beside(number, metric)]
+            # A ceiling is one for so many tables and for what was believed before.
+            words += [f"{number.n} {number.of}"] if name == "dp_ceiling" else []
         elif name in absent:
             words = [f"not assessed: {one_line(absent[name])}"]
         else:
             continue
         if name in checks:
-            words.append(f"limit {asks(metric, checks[name].limit)}: {met_text(checks[name].met)}")
+            words.append(f"limit {asks(metric, checks[name].limit)}: {met_text(checks[name].verdict)}")
         lines.append(f"{metric.words:<{width}}  {'; '.join(words)}")
-    lines += ["", "No limit that this command looks at is set." if passed and not judged.checks else _verdict(judged)]
+    lines += [
+        "",
+        "No limit that this command looks at is set." if passed and not judged.checks else _verdict(judged, on_average),
+    ]
     if "perfect" in numbers and not judged.others_considered:
-        lines.append("The other organisations are simulated: no real release of theirs was considered.")
+        lines.append("No real release of another organisation was considered.")
     if passed:
         lines.append(f"Limits of the scenario that this command does not look at: {', '.join(passed)}.")
     return plain("\n".join(lines) + "\n")
 
 
-def _beside(number: Number, kind: str) -> list[str]:
-    """Interval, the best single release and guessing, where there are any."""
-    words = []
+def _beside(number: Number, metric: Metric) -> list[str]:
+    """Interval, false alarms, and the baselines of the same quantity, where there are any."""
+    words = [f"{percent(number.wrong)} of all wrongly"] if number.wrong else []
     if number.low is not None and number.high is not None:
-        words.append(f"{span(number.low, number.high, kind)} over redraws")
+        what = "band of the forecast" if metric.group == "anticipated" else "95 % interval"
+        words.append(f"{what} {span(number.low, number.high, metric.kind)}")
+    elif number.redraws is not None:
+        words.append(several(number.redraws, "draw") + ", no interval")
     if number.single is not None:
         words.append(f"best single release {percent(number.single)}")
     if number.guess is not None:
-        words.append(f"guessing {percent(number.guess)}")
+        words.append(f"guessing the commonest {percent(number.guess)}")
     return words
 
 
-def _verdict(judged: Judgement) -> str:
+def _verdict(judged: Judgement, on_average: bool) -> str:
     if not judged.checks:
         return "No limit is set."
-    if judged.met is False:
-        broken = [METRICS[check.metric].words for check in judged.checks if check.met is False]
-        return f"Not all limits are met: {', '.join(broken)}."
-    if judged.met is None:
-        unknown = [METRICS[check.metric].words for check in judged.checks if check.met is None]
-        return f"Open: no limit is broken, but these have no number: {', '.join(unknown)}."
-    return "All limits are met."
+    named = {
+        verdict: ", ".join(METRICS[check.metric].words for check in judged.checks if check.verdict == verdict)
+        for verdict in (metrics.NOT_MET, metrics.ON_AVERAGE, None)
+    }
+    said = []
+    if named[metrics.NOT_MET]:
+        said.append(f"Not all limits are met: {named[metrics.NOT_MET]}.")
+    if named[metrics.ON_AVERAGE]:
+        rest = "which is let pass" if on_average else "and not with a whole interval, which does not pass"
+        said.append(f"Met on average only, {rest}: {named[metrics.ON_AVERAGE]}.")
+    if named[None] and not named[metrics.NOT_MET]:
+        said.append(f"Open: no limit is broken, but these have no number: {named[None]}.")
+    return " ".join(said) or "All limits are met."
 
 
 # ---- report -------------------------------------------------------------------------------------
@@ -259,12 +284,19 @@ def _report(options: Namespace, known: Given) -> Found:
     decision = decision_of(options.decision)
     found = assess(known.encoded, known.scenario, known.files, known.marginals)
     written = report.build(
-        known.encoded, known.scenario, known.files, known.marginals,
-        decision=decision, strength=options.strength, salt=options.salt, question=options.question, assessment=found,
-    )  # fmt: skip
+        known.encoded,
+        known.scenario,
+        known.files,
+        known.marginals,
+        decision=decision,
+        strength=options.strength,
+        salt=salt_of(options),
+        question=options.question,
+        assessment=found,
+    )
     text = written.to_json() if options.format == "json" else written.to_html()
     if options.out is None:
-        return Found(text, _status(judge(found)))
+        return Found(text, _status(judge(found), options.on_average))
     options.out, path = None, Path(options.out)
     told = _told(
         options, _head(known), known.scenario, found.records, found.numbers, found.not_assessed, judge(found), []

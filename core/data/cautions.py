@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.encoding import inferred_kind
+from core.data.encoding import inferred_kind
+from core.data.persons import repeated_identifiers
+from core.data.proposal import looks_like_dates
+from core.data.schema import Kind, Schema
+from core.data.table import Column, Table
 from core.errors import shown_name as shown
-from core.proposal import looks_like_dates
-from core.schema import Kind, Schema
-from core.table import Column, Table
 
 FEW_RECORDS = 10
 MANY_LABELS = 200
@@ -54,6 +55,7 @@ def cautions(table: Table, schema: Schema) -> tuple[Caution, ...]:
         column = table.column(schema.sensitive)
         text = _about_sensitive(column, _known(column, schema))
         found += [Caution(schema.sensitive, text)] if text else []
+    found += [Caution(one.column, one.text) for one in repeated_identifiers(table, schema)]
     return tuple(found)
 
 

@@ -31,7 +31,7 @@ MOST_STARS = 15
 
 
 def unescaped(text: str) -> str:
-    """Take away the apostrophe that keeps a spreadsheet from running a cell (core.export.harmless)."""
+    """Take away the apostrophe that keeps a spreadsheet from running a cell (core.data.csv_export.harmless)."""
     return text[1:] if text.startswith("'") and text[1:].startswith(_STARTERS) else text
 
 

@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from core.data.table import Column, Table
 from core.errors import LimitError, SchemaError
 from core.errors import shown_name as shown
-from core.table import Column, Table
 
 MAX_PRODUCT = 50_000
 JOIN = " + "

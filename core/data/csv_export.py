@@ -7,7 +7,7 @@ import io
 import numpy as np
 import pandas as pd
 
-from core.table import NUMBER
+from core.data.table import NUMBER
 
 _STARTERS = ("=", "+", "-", "@", "\t", "\r")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -9,13 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.schema import Kind
-from core.taxonomy import Taxonomy
+from core.arrays import Codes, Floats
+from core.data.bands import Bands
+from core.data.schema import Kind
+from core.data.taxonomy import Taxonomy
 
 MISSING = "(missing)"
-
-Codes = NDArray[np.int32]
-Floats = NDArray[np.float64]
+_TAME = re.compile(r"(?!.*[.][.])[^\W_](?:[\w ,;:/&%+.'-]*[\w%.+])?")
+"""Begins with a letter or digit and holds no bracket, quotation mark, star, comparison or two dots."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +51,19 @@ class Domain:
     def size(self) -> int:
         """Number of codes."""
         return len(self.labels)
+
+    @cached_property
+    def tame(self) -> bool:
+        """Whether no label can be taken for a generalised text, so that any spelling of a region is safe."""
+        labels = self.labels if self.taxonomy is None else self.taxonomy.labels
+        known = labels[: len(labels) - (self.missing >= 0)]
+        return self.bands is None and all(len(label) <= 300 and _TAME.fullmatch(label) for label in known)
+
+    @cached_property
+    def bands(self) -> Bands | None:
+        """The bands of an order whose values are bands (:mod:`core.data.bands`)."""
+        known = self.labels[: self.size - (self.missing >= 0)]
+        return Bands.in_order(known) if self.kind is Kind.ORDINAL else None
 
     @cached_property
     def positions(self) -> Floats:

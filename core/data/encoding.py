@@ -15,11 +15,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.domain import Codes, Domain, number_text, shrink, with_missing, without_missing
-from core.errors import LimitError, ParameterError, SchemaError, TaxonomyError
+from core.arrays import Codes
+from core.classes import first_of_each
+from core.data.bands import Bands
+from core.data.domain import Domain, number_text, shrink, with_missing, without_missing
+from core.data.persons import Repeat, repeated_identifiers
+from core.data.schema import Kind, Schema
+from core.data.table import Column, Table, looks_numeric, parse_numbers
+from core.errors import LimitError, ParameterError, PolicyError, SchemaError, TaxonomyError
 from core.errors import shown_name as shown
-from core.schema import Kind, Schema
-from core.table import Column, Table, looks_numeric, parse_numbers
 
 MAX_CATEGORIES = 50_000
 
@@ -48,6 +52,16 @@ class Encoded:
         shared by all parts of one table.
     source
         (records,) int32 provider code of each record, if there is such a column.
+    person
+        (records,) int32 whose each record is, where somebody has several; ``None`` where
+        every record is a person of its own. Numbers are shared by all parts of one table.
+    set_aside
+        Records left out because their person has another one (one record a person).
+    everybody
+        People of the table before any record was left out; 0 where that is not known, as of a part.
+    repeats
+        Identifiers that repeat although no column says whose a record is; of a table that was
+        read as a whole, not of parts of it.
     """
 
     qids: tuple[Domain, ...]
@@ -58,6 +72,10 @@ class Encoded:
     dropped: int = 0
     provider: Domain | None = None
     source: Codes | None = None
+    person: Codes | None = None
+    set_aside: int = 0
+    everybody: int = 0
+    repeats: tuple[Repeat, ...] = ()
 
     def __len__(self) -> int:
         """Number of records."""
@@ -65,8 +83,54 @@ class Encoded:
 
     @cached_property
     def overall(self) -> NDArray[np.int64]:
-        """Records of each sensitive value."""
-        return np.bincount(self.secret, minlength=self.sensitive.size)
+        """People of each sensitive value: records, or persons, each once a value, where they may have several."""
+        secret = self.secret if self.person is None else self.secret[first_of_each(self.secret, self.person)]
+        return np.bincount(secret, minlength=self.sensitive.size)
+
+    @cached_property
+    def whose(self) -> NDArray[np.int64]:
+        """(records,) number of each record's person, from 0 in order of first appearance."""
+        if self.person is None:
+            return np.arange(len(self.secret))
+        _, first, number = np.unique(self.person, return_index=True, return_inverse=True)
+        place = np.empty(len(first), dtype=np.int64)
+        place[np.argsort(first)] = np.arange(len(first))
+        whose: NDArray[np.int64] = place[number]
+        return whose
+
+    @cached_property
+    def first_records(self) -> NDArray[np.int64]:
+        """(people,) position of the first record of each person."""
+        first: NDArray[np.int64] = np.unique(self.whose, return_index=True)[1]
+        return first
+
+    @cached_property
+    def people(self) -> int:
+        """Number of people: records, or distinct persons where they may have several."""
+        return len(self.secret) if self.person is None else int(self.whose.max(initial=-1)) + 1
+
+    def records_of(self, people: NDArray[Any]) -> NDArray[np.int64]:
+        """Positions of all records of some people, person after person in the order given.
+
+        ``people`` are numbers as in ``whose``. O(records log records).
+        """
+        chosen: NDArray[np.int64] = np.asarray(people, dtype=np.int64)
+        if self.person is None:
+            return chosen
+        order = np.argsort(self.whose, kind="stable")
+        sizes = np.bincount(self.whose, minlength=self.people)
+        starts = np.cumsum(sizes) - sizes
+        many = sizes[chosen]
+        offset = np.cumsum(many) - many
+        found: NDArray[np.int64] = order[np.arange(int(many.sum())) + np.repeat(starts[chosen] - offset, many)]
+        return found
+
+    def leading(self, people: int) -> int:
+        """Count the records of the first so many people of a table in which records of one person stand together."""
+        if self.person is None:
+            return people
+        begins = np.flatnonzero(np.concatenate(([True], self.person[1:] != self.person[:-1])))
+        return len(self) if people >= len(begins) else int(begins[people])
 
     def take(self, positions: NDArray[Any]) -> Encoded:
         """Return some records as a table of their own.
@@ -80,10 +144,17 @@ class Encoded:
             own, codes[i] = shrink(domain, self.codes[i][positions])
             domains.append(own)
         source = None if self.source is None else self.source[positions]
+        person = None if self.person is None else self.person[positions]
         return Encoded(
-            tuple(domains), codes, self.sensitive, self.secret[positions], self.rows[positions],
-            provider=self.provider, source=source,
-        )  # fmt: skip
+            tuple(domains),
+            codes,
+            self.sensitive,
+            self.secret[positions],
+            self.rows[positions],
+            provider=self.provider,
+            source=source,
+            person=person,
+        )
 
     def only(self, names: Sequence[str]) -> Encoded:
         """Return the same records with some of the quasi-identifiers, in the present order.
@@ -100,6 +171,41 @@ class Encoded:
             raise ParameterError(f"{what}; name at least one that the table has.", parameter="attributes")
         keep = [i for i, name in enumerate(have) if name in set(names)]
         return replace(self, qids=tuple(self.qids[i] for i in keep), codes=self.codes[keep])
+
+    def one_record(self, how: str = "first", seed: int = 0) -> Encoded:
+        """Return one record of each person, in the present order; every record is then a person.
+
+        Parameters
+        ----------
+        how
+            ``"first"``, ``"last"`` or ``"random"``.
+        seed
+            Of the random choice: each record of a person is as likely.
+        """
+        if self.person is None:
+            return self
+        order = np.arange(len(self))
+        if how == "last":
+            order = order[::-1]
+        elif how == "random":
+            order = np.random.default_rng(seed).permutation(len(self))
+        first = np.unique(self.person[order], return_index=True)[1]
+        kept = self.take(np.sort(order[first]))
+        return replace(kept, person=None, dropped=self.dropped, set_aside=len(self) - len(kept))
+
+    def need_one_record(self, what: str, parameter: str) -> None:
+        """Refuse a table whose persons have several records, for what counts records.
+
+        Raises
+        ------
+        PolicyError
+            With the way out.
+        """
+        if self.person is not None:
+            raise PolicyError(
+                f"{what} counts records, and persons of this table have several; choose one record a person.",
+                parameter=parameter,
+            )
 
     def with_secret(self, secret: Codes) -> Encoded:
         """Return the same people with other sensitive values."""
@@ -119,13 +225,14 @@ def encode(table: Table, schema: Schema) -> Encoded:
     Returns
     -------
     Encoded
-        Without the records that ``schema.missing`` leaves out.
+        Without the records that ``schema.missing`` leaves out; where one record a person is
+        asked for, with one of those that remain.
 
     Raises
     ------
     SchemaError
-        If a column is missing, undeclared, not of its kind, or empty throughout, or the
-        sensitive attribute has one value only or a different one in every record.
+        If a column is missing, undeclared, not of its kind, or empty throughout, the person
+        column has an empty cell, or the sensitive attribute has one value only or a different one in every record.
     LimitError
         If a categorical column has more than 50,000 distinct values.
 
@@ -145,10 +252,17 @@ def encode(table: Table, schema: Schema) -> Encoded:
     if schema.provider is not None:
         provider, source = _encode_provider(table.column(schema.provider), absent)
         encoded = replace(encoded, provider=provider, source=source)
+    if schema.person is not None:
+        encoded = replace(encoded, person=_person_codes(table.column(schema.person), absent))
+    everybody = encoded.people
     if schema.missing != "category":
         encoded = _without_missing(encoded, also_sensitive=schema.missing == "complete")
+    if schema.one_record is not None:
+        encoded = encoded.one_record(schema.one_record, schema.record_seed)
+    elif encoded.person is not None and encoded.people == len(encoded):
+        encoded = replace(encoded, person=None)
     _check_sensitive(encoded)
-    return encoded
+    return replace(encoded, everybody=everybody, repeats=repeated_identifiers(table, schema))
 
 
 def _without_missing(encoded: Encoded, also_sensitive: bool) -> Encoded:
@@ -203,7 +317,19 @@ def inferred_kind(column: Column, schema: Schema, decimal: str = ".") -> Kind:
     if name in schema.orders:
         return Kind.ORDINAL
     known = [label for label in column.labels if label not in schema.missing_tokens]
-    return Kind.NUMERIC if looks_numeric(known, decimal) else Kind.CATEGORICAL
+    if looks_numeric(known, decimal):
+        return Kind.NUMERIC
+    # A sensitive attribute gets no order that its publisher did not declare.
+    banded = name in schema.quasi_identifiers and Bands.of(known) is not None
+    return Kind.ORDINAL if banded else Kind.CATEGORICAL
+
+
+def order_of(column: Column, schema: Schema) -> tuple[str, ...]:
+    """Order of an ordinal column: as declared, else that of its bands (:mod:`core.data.bands`)."""
+    if column.name in schema.orders:
+        return schema.orders[column.name]
+    bands = Bands.of([label for label in column.labels if label not in schema.missing_tokens])
+    return () if bands is None else bands.labels
 
 
 def _encode_column(column: Column, schema: Schema, absent: set[str], decimal: str) -> tuple[Domain, Codes]:
@@ -240,6 +366,18 @@ def _encode_provider(column: Column, absent: set[str]) -> tuple[Domain, Codes]:
     code_of = {label: code for code, label in enumerate(known)}
     lookup = np.array([code_of.get(label, domain.missing) for label in column.labels], dtype=np.int32)
     return domain, lookup[column.codes]
+
+
+def _person_codes(column: Column, absent: set[str]) -> Codes:
+    gone = [code for code, label in enumerate(column.labels) if label in absent]
+    if gone:
+        raise SchemaError(
+            f"The person column {shown(column.name)} is empty in {int(column.counts[gone].sum()):,} of "
+            f"{len(column):,} records, and a record of nobody cannot be counted; fill these cells or leave the records "
+            "out of the file.",
+            parameter=column.name,
+        )
+    return column.codes
 
 
 @dataclass(frozen=True)
@@ -292,7 +430,7 @@ def _placed(column: Column, known: list[str], order: Sequence[str], what: str) -
 
 def _ordinal(values: _Values) -> tuple[Domain, list[int]]:
     name = values.column.name
-    order = values.schema.orders[name]
+    order = order_of(values.column, values.schema)
     return Domain(name, Kind.ORDINAL, order), _placed(values.column, values.known, order, "order")
 
 

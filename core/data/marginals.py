@@ -8,23 +8,21 @@ the table itself where he has none.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.domain import Domain, number_text
-from core.encoding import Encoded
+from core.arrays import Floats, Ints
+from core.data.domain import Domain, number_text
+from core.data.encoding import Encoded
+from core.data.reading import read_table
+from core.data.schema import Kind
+from core.data.table import Table, parse_numbers
 from core.errors import InputError, ParameterError
 from core.errors import shown_name as shown
-from core.reading import read_table
-from core.schema import Kind
-from core.table import Table, parse_numbers
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 PRIOR_RECORDS = 20.0
 """Records that the overall distribution counts for beside those of a class, wherever one is smoothed."""
@@ -109,7 +107,12 @@ class Marginals:
         return cls._filled_up(shares, encoded)
 
     @classmethod
-    def read(cls, source: str | os.PathLike[str] | bytes | BinaryIO, encoded: Encoded) -> Marginals:
+    def read(
+        cls,
+        source: str | os.PathLike[str] | bytes | BinaryIO,
+        encoded: Encoded,
+        progress: Callable[[float], None] | None = None,
+    ) -> Marginals:
         """Read population statistics from a small file of the columns ``column, value, share``.
 
         Parameters
@@ -120,6 +123,8 @@ class Marginals:
             empty cell for a missing one), and its share of the population.
         encoded
             The table whose values these are.
+        progress
+            As for :func:`core.read_table`.
 
         Returns
         -------
@@ -136,7 +141,7 @@ class Marginals:
             of a column do not sum to 1 within 0.001. Messages name column and record, never
             a value.
         """
-        table = read_table(source)
+        table = read_table(source, progress=progress)
         for name in HEADER:
             if name not in table.names:
                 raise InputError(
@@ -262,7 +267,6 @@ def _column_shares(table: Table, rows: Ints, number: Floats, domain: Domain | No
     total = float(share.sum())
     if abs(total - 1) > TOLERANCE:
         raise InputError(
-            f"The shares of {shown(name)} sum to {total:.4g}; they must sum to 1, within {TOLERANCE:g}.",
-            parameter=name,
+            f"The shares of {shown(name)} sum to {total:.4g}; they must sum to 1, within {TOLERANCE:g}.", parameter=name
         )
     return _normalised(np.bincount(code, weights=share, minlength=domain.size))

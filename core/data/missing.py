@@ -12,18 +12,44 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.schema import Schema
-from core.table import Column, Table, looks_numeric
+from core.data.schema import Schema
+from core.data.table import Column, Table, looks_numeric
 
 SYMBOLS = ("?", "-", "--", "---", ".", "..", "…", "–")
 TEXTS = (
-    "na", "n/a", "n.a.", "#n/a", "nan", "null", "nil", "none", "missing", "unknown", "not available", "not known",
-    "no data", "k.a.", "k. a.", "keine angabe", "unbekannt", "fehlt", "inconnu", "non renseigné", "manquant",
-)  # fmt: skip
-SPELLINGS = tuple(dict.fromkeys(
-    (*SYMBOLS, *(spelt for text in TEXTS for spelt in (text, text.upper(), text.capitalize(), text.title())),
-     "NaN", "#N/A", "<NA>")
-))  # fmt: skip
+    "na",
+    "n/a",
+    "n.a.",
+    "#n/a",
+    "nan",
+    "null",
+    "nil",
+    "none",
+    "missing",
+    "unknown",
+    "not available",
+    "not known",
+    "no data",
+    "k.a.",
+    "k. a.",
+    "keine angabe",
+    "unbekannt",
+    "fehlt",
+    "inconnu",
+    "non renseigné",
+    "manquant",
+)
+SPELLINGS = tuple(
+    dict.fromkeys(
+        (
+            *SYMBOLS,
+            *(spelt for text in TEXTS for spelt in (text, text.upper(), text.capitalize(), text.title())),
+            "NaN",
+            "#N/A",
+            "<NA>",
+        )
+    )
+)
 
 
 @dataclass(frozen=True)

@@ -14,23 +14,41 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from core import header_words as topics
 from core.classes import pack
-from core.encoding import MAX_CATEGORIES
+from core.data import header_topics as topics
+from core.data.bands import Bands
+from core.data.encoding import MAX_CATEGORIES
+from core.data.missing import MissingToken, find_tokens
+from core.data.schema import Kind, Role, Schema
+from core.data.table import Column, Table, looks_numeric, parse_numbers
 from core.errors import SchemaError
 from core.errors import shown_name as shown
-from core.missing import MissingToken, find_tokens
-from core.schema import Kind, Role, Schema
-from core.table import Column, Table, looks_numeric, parse_numbers
 
 QUASI_TOPICS = (
-    topics.AGE, topics.BIRTH, topics.SEX, topics.ZIP, topics.PLACE, topics.ORIGIN, topics.MARITAL, topics.FAMILY,
-    topics.EDUCATION, topics.WORK, topics.JOB, topics.BELIEF,
-)  # fmt: skip
+    topics.AGE,
+    topics.BIRTH,
+    topics.SEX,
+    topics.ZIP,
+    topics.PLACE,
+    topics.ORIGIN,
+    topics.MARITAL,
+    topics.FAMILY,
+    topics.EDUCATION,
+    topics.WORK,
+    topics.JOB,
+    topics.BELIEF,
+)
 IDENTIFYING_TOPICS = (topics.NAME, topics.NUMBER, topics.CONTACT)
 CODED_TOPICS = (
-    topics.SEX, topics.PLACE, topics.ORIGIN, topics.MARITAL, topics.WORK, topics.JOB, topics.BELIEF, topics.DIAGNOSIS,
-)  # fmt: skip
+    topics.SEX,
+    topics.PLACE,
+    topics.ORIGIN,
+    topics.MARITAL,
+    topics.WORK,
+    topics.JOB,
+    topics.BELIEF,
+    topics.DIAGNOSIS,
+)
 MOST_GUESSED = 8
 FEW_RECORDS = 10
 DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([T ].*)?|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}")
@@ -89,6 +107,7 @@ class _Look:
     records: int
     topic: str | None
     numeric: bool
+    bands: Bands | None = None
     role: Role | None = None
     reason: str = ""
 
@@ -107,6 +126,8 @@ class _Look:
     @property
     def kind(self) -> Kind:
         # Numbers that stand for categories lie in no order.
+        if self.bands is not None:
+            return Kind.ORDINAL
         return Kind.NUMERIC if self.numeric and self.topic not in CODED_TOPICS else Kind.CATEGORICAL
 
     @property
@@ -159,10 +180,11 @@ def propose(table: Table, missing_tokens: Iterable[str] | None = None) -> Propos
     columns = tuple(
         ColumnProposal(name, look.role or Role.OTHER, look.kind, look.reason) for name, look in chosen.items()
     )
-    return Proposal(_schema(columns, absent), columns, tokens)
+    orders = {look.name: look.bands.labels for look in chosen.values() if look.bands is not None}
+    return Proposal(_schema(columns, absent, orders), columns, tokens)
 
 
-def _schema(columns: Sequence[ColumnProposal], absent: Iterable[str]) -> Schema:
+def _schema(columns: Sequence[ColumnProposal], absent: Iterable[str], orders: Mapping[str, tuple[str, ...]]) -> Schema:
     def having(role: Role) -> list[str]:
         return [column.name for column in columns if column.role is role]
 
@@ -172,8 +194,14 @@ def _schema(columns: Sequence[ColumnProposal], absent: Iterable[str]) -> Schema:
         having(Role.SENSITIVE)[0],
         identifiers=having(Role.IDENTIFIER),
         provider=next(iter(having(Role.PROVIDER)), None),
+        person=next(iter(having(Role.PERSON)), None),
         other=having(Role.OTHER),
         kinds={column.name: column.kind for column in columns if column.role in described},
+        orders={
+            column.name: orders[column.name]
+            for column in columns
+            if column.kind is Kind.ORDINAL and column.role in described
+        },
         missing_tokens=sorted(absent),
     )
 
@@ -183,7 +211,9 @@ def _schema(columns: Sequence[ColumnProposal], absent: Iterable[str]) -> Schema:
 
 def _look(column: Column, absent: set[str], table: Table) -> _Look:
     known = tuple(label for label in column.labels if label not in absent)
-    return _Look(column, known, len(table), topics.topic_of(column.name), _is_numeric(known, table.decimal))
+    topic, numeric = topics.topic_of(column.name), _is_numeric(known, table.decimal)
+    bands = None if numeric or topic in CODED_TOPICS else Bands.of(known)
+    return _Look(column, known, len(table), topic, numeric, bands)
 
 
 def _is_numeric(labels: Sequence[str], decimal: str) -> bool:
@@ -210,7 +240,11 @@ def _set_aside(looks: dict[str, _Look]) -> None:
     """Give roles to identifiers, the provider, and columns that cannot take part."""
     for name, look in looks.items():
         nearly_unique = look.distinct * 2 >= look.records >= FEW_RECORDS
-        if look.topic in IDENTIFYING_TOPICS:
+        taken = any(other.role is Role.PERSON for other in looks.values())
+        if _says_whose(look) and not taken:
+            reason = f"Named like whose a record is, and {look.records - look.distinct:,} records repeat one"
+            looks[name] = look.takes(Role.PERSON, reason)
+        elif look.topic in IDENTIFYING_TOPICS:
             looks[name] = look.takes(Role.IDENTIFIER, f"Named like {topics.WORDS[look.topic or '']}")
         elif not look.distinct:
             looks[name] = look.takes(Role.OTHER, "No value at all")
@@ -226,6 +260,12 @@ def _set_aside(looks: dict[str, _Look]) -> None:
             looks[name] = look.takes(Role.OTHER, "Long texts, which cannot be generalised")
 
 
+def _says_whose(look: _Look) -> bool:
+    """Whether a column is named like the key of a person and has several records of some, and a value in all."""
+    repeats = 2 <= look.distinct < look.records and look.distinct == len(look.column.labels)
+    return repeats and topics.says_whose(look.name)
+
+
 def _is_key(look: _Look) -> bool:
     """Whether values that never repeat are texts or whole numbers; measurements may be unique by chance."""
     return not look.numeric or all("." not in label and "," not in label for label in look.known[:1000])
@@ -237,9 +277,13 @@ def _is_key(look: _Look) -> bool:
 def _choose_sensitive(looks: Mapping[str, _Look]) -> _Look:
     free = [look for look in looks.values() if look.role is None and look.can_be_sensitive]
     for wanted, enough in (
-        (topics.DIAGNOSIS, 2), (topics.HEALTH, 2), (topics.MONEY, 3),
-        (topics.SECRET, 2), (topics.JOB, 3), (topics.MONEY, 2),
-    ):  # fmt: skip
+        (topics.DIAGNOSIS, 2),
+        (topics.HEALTH, 2),
+        (topics.MONEY, 3),
+        (topics.SECRET, 2),
+        (topics.JOB, 3),
+        (topics.MONEY, 2),
+    ):
         found = [look for look in free if look.topic == wanted and look.distinct >= enough]
         if found and len(looks) > 1:
             best = min(found, key=lambda look: (look.distinct < 3, topics.place_in_topic(look.name, wanted)))
@@ -290,6 +334,8 @@ def _choose_quasi(looks: dict[str, _Look]) -> None:
 
 
 def _about_numbers(look: _Look) -> str:
+    if look.bands is not None:
+        return "; its ranges lie in an order"
     if look.numeric and look.kind is Kind.CATEGORICAL:
         return "; its numbers look like codes"
     if not look.numeric and looks_numeric([label.strip().lstrip("0") or "0" for label in look.known[:1000]]):

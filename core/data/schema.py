@@ -1,8 +1,9 @@
 """Roles and kinds of the columns of a table.
 
-A column is an *identifier* (dropped first), a *quasi-identifier* (what an adversary may
-know), the *sensitive* attribute (what he wants), the *provider* (who contributed the
-record) or *other* (not published). Every column has exactly one role. A quasi-identifier
+A column is an *identifier* (dropped first), the *person* (who a record is of, where people
+have several; dropped too), a *quasi-identifier* (what an adversary may know), the *sensitive*
+attribute (what he wants), the *provider* (who contributed the record) or *other* (not
+published). Every column has exactly one role. A quasi-identifier
 has a *kind* that says how it may be generalised.
 """
 
@@ -13,9 +14,12 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from core.data.taxonomy import Taxonomy
 from core.errors import SchemaError
 from core.errors import shown_name as shown
-from core.taxonomy import Taxonomy
+
+ONE_RECORD = ("first", "last", "random")
+"""Which record stands for a person where only one is to be released."""
 
 
 class Kind(StrEnum):
@@ -37,6 +41,7 @@ class Role(StrEnum):
     QUASI_IDENTIFIER = "quasi-identifier"
     SENSITIVE = "sensitive"
     IDENTIFIER = "identifier"
+    PERSON = "person"
     PROVIDER = "provider"
     OTHER = "other"
 
@@ -73,6 +78,14 @@ class Schema:
         Cells that mean "missing", beside the empty cell, which always does.
     others
         What to do with columns without a role: ``"error"`` or ``"drop"``.
+    person
+        Column that says whose each record is, if people may have several. It is never
+        published; classes then count persons, see the Method page.
+    one_record
+        ``None`` keeps all records of a person; ``"first"``, ``"last"`` (in the order of the
+        table) and ``"random"`` keep one, and every record is then a person.
+    record_seed
+        Of the random choice.
 
     Raises
     ------
@@ -91,6 +104,9 @@ class Schema:
     missing: str = "category"
     missing_tokens: tuple[str, ...] = ("",)
     others: str = "error"
+    person: str | None = None
+    one_record: str | None = None
+    record_seed: int = 0
 
     def __init__(
         self,
@@ -105,6 +121,9 @@ class Schema:
         missing: str = "category",
         missing_tokens: Iterable[str] = ("",),
         others: str = "error",
+        person: str | None = None,
+        one_record: str | None = None,
+        record_seed: int = 0,
     ) -> None:
         for name, value in (("quasi_identifiers", quasi_identifiers), ("identifiers", identifiers), ("other", other)):
             if isinstance(value, str):
@@ -121,6 +140,9 @@ class Schema:
         put(self, "missing", missing)
         put(self, "missing_tokens", tuple(dict.fromkeys(("", *missing_tokens))))
         put(self, "others", others)
+        put(self, "person", person or None)
+        put(self, "one_record", one_record)
+        put(self, "record_seed", record_seed)
         self._validate()
 
     def _validate(self) -> None:
@@ -144,6 +166,7 @@ class Schema:
             raise SchemaError("missing must be 'category', 'drop' or 'complete'.", parameter="missing")
         if self.others not in ("error", "drop"):
             raise SchemaError("others must be 'error' or 'drop'.", parameter="others")
+        self._validate_person()
         described = {*self.quasi_identifiers, self.sensitive}
         for column in (*self.kinds, *self.taxonomies, *self.orders):
             if column not in described:
@@ -169,17 +192,35 @@ class Schema:
             if len(set(order)) != len(order):
                 raise SchemaError(f"The order of {shown(column)} names a value twice.", parameter=column)
 
+    def _validate_person(self) -> None:
+        if self.one_record is not None and self.one_record not in ONE_RECORD:
+            raise SchemaError(
+                "one_record must be 'first', 'last' or 'random', or not be given.", parameter="one_record"
+            )
+        if self.one_record is not None and self.person is None:
+            raise SchemaError(
+                "One record a person needs to know whose each record is; give one column the role person.",
+                parameter="one_record",
+            )
+        seed: Any = self.record_seed
+        if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+            raise SchemaError("record_seed must be a whole number of at least 0.", parameter="record_seed")
+
     def roles(self) -> list[tuple[str, Role]]:
         """Every declared column with its role, in the order of the arguments."""
         roles = [(column, Role.QUASI_IDENTIFIER) for column in self.quasi_identifiers]
         roles.append((self.sensitive, Role.SENSITIVE))
         roles += [(column, Role.IDENTIFIER) for column in self.identifiers]
+        roles += [(self.person, Role.PERSON)] if self.person else []
         roles += [(self.provider, Role.PROVIDER)] if self.provider else []
         roles += [(column, Role.OTHER) for column in self.other]
         return roles
 
     def check_columns(self, names: Sequence[str], *, need: Iterable[str] | None = None) -> None:
         """Refuse a table that lacks a declared column or has an undeclared one.
+
+        No message holds a name that only the table has: the first row of a file without a header
+        is a record.
 
         Parameters
         ----------
@@ -197,15 +238,19 @@ class Schema:
         for column in declared if need is None else need:
             if column not in names:
                 raise SchemaError(
-                    f"The table has no column {shown(column)}; its columns are "
-                    f"{', '.join(shown(name) for name in names[:12])}{' ...' if len(names) > 12 else ''}.",
+                    f"The table has no column {shown(column)} among its {len(names):,} columns; check the name, and "
+                    "that the first row of the file holds the names of the columns.",
                     parameter=column,
                 )
         extra = [name for name in names if name not in declared]
         if extra and self.others == "error":
             raise SchemaError(
-                f"The column {shown(extra[0])} has no role; give it one (other = not published), or pass "
-                "others='drop' to leave out all columns without a role.",
+                f"Column {list(names).index(extra[0]) + 1:,} of the table has no role, as "
+                f"{len(extra) - 1:,} more; give each one (other = not published), or pass others='drop' to leave out "
+                "all columns without a role."
+                if len(extra) > 1
+                else f"Column {list(names).index(extra[0]) + 1:,} of the table has no role; give it one (other = not "
+                "published), or pass others='drop' to leave out all columns without a role.",
                 parameter=extra[0],
             )
 
@@ -215,7 +260,8 @@ class Schema:
         return Schema(**{**arguments, **changes})
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values for a JSON file."""
+        """Plain values for a JSON file; the fields of a person column are there only where there is one."""
+        person = {"person": self.person, "one_record": self.one_record, "record_seed": self.record_seed}
         return {
             "quasi_identifiers": list(self.quasi_identifiers),
             "sensitive": self.sensitive,
@@ -228,6 +274,7 @@ class Schema:
             "missing": self.missing,
             "missing_tokens": list(self.missing_tokens),
             "others": self.others,
+            **(person if self.person or self.record_seed else {}),
         }
 
     @classmethod
@@ -253,8 +300,9 @@ class Schema:
             for name in ("sensitive", "missing", "others"):
                 if name in arguments and not isinstance(arguments[name], str):
                     raise TypeError(name)
-            if not isinstance(arguments.get("provider"), str | None):
-                raise TypeError("provider")
+            for name in ("provider", "person", "one_record"):
+                if not isinstance(arguments.get(name), str | None):
+                    raise TypeError(name)
             return cls(**arguments)
         except (TypeError, ValueError, AttributeError):
             raise SchemaError("The stored schema has a field of the wrong type.") from None

@@ -36,12 +36,20 @@ class Limits:
         Size of the table.
     cell
         Characters in one cell.
+    memory, seconds
+        What reading a file may take, in bytes and by the clock.
+    isolated
+        Whether files are read in a process of their own, which the last two limits are for.
+        ``False`` reads in this process, without them: for files whose maker you trust.
     """
 
     bytes: int = 500_000_000
     rows: int = 2_000_000
     columns: int = 200
     cell: int = 10_000
+    memory: int = 2_000_000_000
+    seconds: float = 20.0
+    isolated: bool = True
 
 
 DEFAULT_LIMITS = Limits()

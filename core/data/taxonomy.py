@@ -19,15 +19,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Ints
 from core.errors import TaxonomyError
 
 ROOT = "*"
 MAX_DEPTH = 30
 MAX_NODES = 500_000
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -184,11 +182,19 @@ class Taxonomy:
         data = raw if isinstance(raw, str) else _decoded(raw)
         if "\x00" in data:
             raise TaxonomyError("The hierarchy file is not text; write one line a value: value;level 1;...;*.")
-        lines = csv.reader(io.StringIO(data), delimiter=delimiter)
+        lines = csv.reader(io.StringIO(data, newline=""), delimiter=delimiter, strict=True)
         try:
             return cls.from_levels([row for row in lines if any(cell.strip() for cell in row)])
         except csv.Error as error:
-            raise TaxonomyError(f"The hierarchy file cannot be read near line {lines.line_num}.") from error
+            trouble = str(error)
+        raise TaxonomyError(
+            f"The hierarchy file cannot be read near line {lines.line_num:,}: "
+            + (
+                'a quote (") that opens there or above is never closed; close it.'
+                if "unexpected end" in trouble
+                else 'a field is too long, or text follows a closing quote (").'
+            )
+        )
 
     def to_arx(self, delimiter: str = ";") -> str:
         """Write as an ARX hierarchy; shallow leaves repeat their label to fill the levels."""

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.classes import pack
-from core.encoding import Encoded
-
-Ints = NDArray[np.int64]
+from core.arrays import Ints
+from core.classes import first_of_each, pack
+from core.data.encoding import Encoded
 
 BINS: tuple[tuple[int, int | None], ...] = ((1, 1), (2, 2), (3, 4), (5, 9), (10, None))
 """Sizes of groups told apart: least and most people, None for no bound."""
@@ -32,7 +31,8 @@ class Crowd:
     people
         People in groups of this size.
     groups
-        Number of these groups.
+        Number of these groups. Persons with several records are in several groups and counted
+        in the smallest.
     """
 
     low: int
@@ -70,9 +70,9 @@ class Uniqueness:
     Parameters
     ----------
     people
-        Records looked at.
+        People looked at: records, or persons where they may have several.
     unique
-        People whose values nobody else has.
+        People whose values nobody else has; of persons with several records, with any of them.
     smallest
         People in the smallest group: the k that the untouched table already has.
     groups
@@ -114,6 +114,8 @@ def uniqueness(encoded: Encoded) -> Uniqueness:
     Leaving a column out can only merge groups, so the distinct combinations are found once
     and regrouped: O(records log records + quasi-identifiers x combinations log combinations).
     """
+    if encoded.person is not None:
+        return _of_persons(encoded)
     key = pack(encoded.codes)
     _, first, sizes = np.unique(key, return_index=True, return_counts=True)
     kinds, crowded = encoded.codes[:, first], sizes > 1
@@ -131,6 +133,40 @@ def uniqueness(encoded: Encoded) -> Uniqueness:
         crowds=tuple(_crowd(sizes, low, high) for low, high in BINS),
         contributions=tuple(contributions),
     )
+
+
+def _of_persons(encoded: Encoded) -> Uniqueness:
+    """The same of persons with several records: each counts with the record that fewest persons match."""
+    contributions = []
+    for i, domain in enumerate(encoded.qids):
+        without, _ = _matching(encoded, np.delete(encoded.codes, i, axis=0))
+        alone, _ = _matching(encoded, encoded.codes[i : i + 1])
+        distinct = len(np.unique(encoded.codes[i]))
+        contributions.append(Contribution(domain.name, distinct, int((without == 1).sum()), int((alone == 1).sum())))
+    fewest, sizes = _matching(encoded, encoded.codes)
+    return Uniqueness(
+        people=encoded.people,
+        unique=int(np.count_nonzero(fewest == 1)),
+        smallest=int(sizes.min()),
+        groups=len(sizes),
+        crowds=tuple(_crowd_of(fewest, sizes, low, high) for low, high in BINS),
+        contributions=tuple(contributions),
+    )
+
+
+def _matching(encoded: Encoded, codes: NDArray[np.int32]) -> tuple[Ints, Ints]:
+    """(people,) least persons who match any record of each person, and (combinations,) persons of each."""
+    key = np.unique(pack(codes), return_inverse=True)[1] if len(codes) else np.zeros(len(encoded), dtype=np.int64)
+    sizes = np.bincount(key[first_of_each(key, encoded.whose)])
+    fewest = np.full(encoded.people, len(encoded))
+    np.minimum.at(fewest, encoded.whose, sizes[key])
+    return fewest, sizes
+
+
+def _crowd_of(fewest: Ints, sizes: Ints, low: int, high: int | None) -> Crowd:
+    most = int(sizes.max()) if high is None else high
+    people = int(np.count_nonzero((fewest >= low) & (fewest <= most)))
+    return Crowd(low, high, people, int(np.count_nonzero((sizes >= low) & (sizes <= most))))
 
 
 def _lonely(codes: NDArray[np.int32], crowded: NDArray[np.bool_]) -> int:

@@ -1,24 +1,22 @@
 """Differential privacy: noisy tables, what they cost together, and what the strongest adversary learns.
 
+- :mod:`~core.dp.declared`: the bins of every column, said without looking at the table;
 - :mod:`~core.dp.contingency`: tables over coarse quasi-identifiers by sensitive value;
 - :mod:`~core.dp.mechanisms`: discrete Laplace and Gaussian noise, accuracy;
+- :mod:`~core.dp.threshold`: cells that nobody has listed, told where enough records are in them;
 - :mod:`~core.dp.composition`: several tables together, the ledger;
+- :mod:`~core.dp.origin`: whether two tables hold the same records;
+- :mod:`~core.dp.priors`: what the adversary believes beforehand;
 - :mod:`~core.dp.adversary`: exact posterior of the strongest adversary, ceilings;
 - :mod:`~core.dp.semantics`: semantic privacy, its bounds, games enumerated on small tables;
-- :mod:`~core.dp.beside`: partitions and noise against the same people.
+- :mod:`~core.dp.beside_partitions`: partitions and noise against the same people.
 """
 
-from core.dp.adversary import NoisyAttack, attack_noisy, by_subtraction, ceiling, expected_hit, posterior
-from core.dp.beside import Targets, cells_of, partitions, prior_of
+from core.dp.adversary import Attacked, NoisyAttack, attack_noisy, by_subtraction, ceiling, expected_hit, posterior
+from core.dp.beside_partitions import Targets, partitions, with_drawn
 from core.dp.composition import Composition, Cost, Entry, Ledger, advanced, basic, compose
-from core.dp.contingency import (
-    MAX_CELLS,
-    Axis,
-    ContingencyTable,
-    contingency_table,
-    count_cells,
-    noisy_query_error,
-)
+from core.dp.contingency import MAX_CELLS, ContingencyTable, axes_of, contingency_table, count_cells, noisy_query_error
+from core.dp.declared import OPEN, Axis, Declared, Suggestion, axis_of, digest_of, fits, for_charts, suggest, words_of
 from core.dp.mechanisms import (
     MAX_EPSILON,
     MIN_EPSILON,
@@ -35,30 +33,45 @@ from core.dp.mechanisms import (
     read_number,
     simulate,
 )
-from core.dp.published import NoisyTable, publish
+from core.dp.noisy_table import NoisyTable, publish
+from core.dp.origin import SAME, marks_of, share_known
+from core.dp.priors import BASE_RATES, PRIOR_WORDS, PRIORS, UNIFORM, prior_of
+from core.dp.threshold import Threshold, chance_above, threshold_for
 
 __all__ = [
+    "BASE_RATES",
     "MAX_CELLS",
     "MAX_EPSILON",
     "MIN_EPSILON",
     "NAMES",
+    "OPEN",
+    "PRIORS",
+    "PRIOR_WORDS",
     "RELATION",
+    "SAME",
+    "UNIFORM",
+    "Attacked",
     "Axis",
     "Composition",
     "ContingencyTable",
     "Cost",
+    "Declared",
     "Entry",
     "Ledger",
     "Mechanism",
     "NoisyAttack",
     "NoisyTable",
+    "Suggestion",
     "Targets",
+    "Threshold",
     "advanced",
     "attack_noisy",
+    "axes_of",
+    "axis_of",
     "basic",
     "by_subtraction",
     "ceiling",
-    "cells_of",
+    "chance_above",
     "check_delta",
     "check_epsilon",
     "compose",
@@ -66,8 +79,12 @@ __all__ = [
     "count_cells",
     "default_delta",
     "delta_degree",
+    "digest_of",
     "epsilon_for",
     "expected_hit",
+    "fits",
+    "for_charts",
+    "marks_of",
     "mechanism",
     "noisy_counts",
     "noisy_query_error",
@@ -76,5 +93,10 @@ __all__ = [
     "prior_of",
     "publish",
     "read_number",
+    "share_known",
     "simulate",
+    "suggest",
+    "threshold_for",
+    "with_drawn",
+    "words_of",
 ]

@@ -11,14 +11,13 @@ from dataclasses import dataclass
 from math import comb
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Floats, Ints
+from core.classes import ClassHistogram
 from core.dp.mechanisms import Mechanism, simulate
 from core.errors import ParameterError
-from core.release import Release
+from core.release.release import Release
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 STEP = 4_000_000
 
 
@@ -99,17 +98,35 @@ class NoisyAttack:
         return found
 
 
+@dataclass(frozen=True, eq=False)
+class Attacked:
+    """P people against whom noisy tables are simulated.
+
+    Parameters
+    ----------
+    cells
+        (P,) quasi-identifier cell of each person; people of one cell see the same noise. -1 where the table
+        leaves the person out.
+    truth
+        (P,) sensitive value of each.
+    bin_of
+        (values,) sensitive bin of each value, -1 for one that the table leaves out; each its own by default.
+    """
+
+    cells: Ints
+    truth: Ints
+    bin_of: Ints | None = None
+
+
 def attack_noisy(
-    cells: Ints, truth: Ints, prior: Floats, mechanism: Mechanism, releases: int = 8, seed: int = 0, draws: int = 1
+    people: Attacked, prior: Floats, mechanism: Mechanism, releases: int = 8, seed: int = 0, draws: int = 1
 ) -> NoisyAttack:
     """Simulate R noisy releases and the strongest adversary against each of P people.
 
     Parameters
     ----------
-    cells
-        (P,) quasi-identifier cell of each person; people of one cell see the same noise.
-    truth
-        (P,) sensitive value of each.
+    people
+        Their cells and values. Values of one bin cannot be told apart: their belief moves together.
     prior
         (values,) or (P, values) belief beforehand.
     mechanism
@@ -131,14 +148,16 @@ def attack_noisy(
     -----
     O(R x cases x values), a case being a cell with a true value, or a person where priors differ.
     """
-    values = prior.shape[-1]
+    values, cells, truth = prior.shape[-1], people.cells, people.truth
+    bin_of = np.arange(values) if people.bin_of is None else people.bin_of
     if not len(truth) or releases < 1:
         raise ParameterError("An attack needs at least one person and one release.", parameter="people")
-    if truth.min() < 0 or truth.max() >= values:
+    if truth.min() < 0 or truth.max() >= values or len(bin_of) != values:
         raise ParameterError("The sensitive value of everybody attacked must be known.", parameter="people")
     if draws > 1:
         apart = int(cells.max()) + 1
-        cells = (cells + apart * np.arange(draws)[:, None]).ravel()
+        every_draw = cells + apart * np.arange(draws)[:, None]
+        cells = np.where(cells < 0, -1, every_draw).ravel()
         truth = np.tile(truth, draws)
         prior = prior if prior.ndim == 1 else np.tile(prior, (draws, 1))
     rng = np.random.default_rng(seed)
@@ -151,16 +170,26 @@ def attack_noisy(
         who, true_value = np.arange(len(truth)), truth
     with np.errstate(divide="ignore"):
         start = np.log(np.broadcast_to(prior, (len(place), values)))
-    every = np.arange(len(place))
-    confidence, hit = np.empty((releases, len(truth))), np.empty((releases, len(truth)))
-    evidence, own = np.zeros((len(known), values)), np.zeros(len(place))
+    every, bins = np.arange(len(place)), int(bin_of.max(initial=-1)) + 1
+    confidence, hit = np.empty((releases, len(people.truth) * draws)), np.empty((releases, len(people.truth) * draws))
+    # One more bin, without evidence, for what the table leaves out.
+    evidence, own = np.zeros((len(known), bins + 1)), np.zeros(len(place))
+    counted = (known[place] >= 0) & (bin_of[true_value] >= 0)
+    seen = known >= 0
+    # The own record raises the belief in every value of its bin.
+    raised = None if people.bin_of is None else np.nonzero(bin_of == bin_of[true_value][:, None])
     for release in range(releases):
         # Everything known is subtracted already: what is left is the noise, and the person's own record in one cell.
-        noise = simulate((len(known), values), mechanism, rng)
-        evidence += mechanism.log_ratio(noise)
-        own += mechanism.log_ratio(noise[place, true_value] + 1) - mechanism.log_ratio(noise[place, true_value])
-        weight = start + evidence[place]
-        weight[every, true_value] += own
+        noise = simulate((len(known), bins), mechanism, rng)
+        evidence[seen, :bins] += mechanism.log_ratio(noise[seen])
+        there = noise[place[counted], bin_of[true_value[counted]]]
+        own[counted] += mechanism.log_ratio(there + 1) - mechanism.log_ratio(there)
+        if raised is None:
+            weight = start + evidence[place, :bins]
+            weight[every, true_value] += own
+        else:
+            weight = start + evidence[place][:, bin_of]
+            weight[raised] += own[raised[0]]
         best = weight.max(axis=1, keepdims=True)
         # Equal evidence is equal up to rounding of sums taken in another order.
         top = weight >= best - 1e-9
@@ -220,8 +249,11 @@ def by_subtraction(release: Release, people: Ints) -> Ints:
     people = np.asarray(people, dtype=np.int64)
     own = labels[people].astype(np.int64)
     found = np.full(len(people), -1, dtype=np.int64)
-    published = release.histogram
     kept = labels >= 0
+    # What is published are records, also where persons have several.
+    published = release.histogram
+    if release.encoded.person is not None:
+        published = ClassHistogram.tally(labels[kept], secret[kept], np.zeros(values), release.classes.count)
     key, records = np.unique(labels[kept].astype(np.int64) * values + secret[kept], return_counts=True)
     step = max(1, STEP // values)
     for begin in range(0, len(people), step):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from core.dp.mechanisms import check_epsilon
+from core.dp.mechanisms import check_epsilon, delta_degree
 from core.errors import ParameterError
 
 
@@ -79,33 +79,28 @@ class Entry:
 
 @dataclass(frozen=True)
 class Ledger:
-    """A budget of epsilon and delta, and what was spent of it.
+    """A budget of epsilon, and what was spent of it and of delta.
 
     Parameters
     ----------
-    budget
-        Never to be exceeded, by adding up.
+    epsilon
+        Budget of epsilon, by adding up: nothing is drawn beyond it.
+    records
+        n of the table. The total of delta has to stay below 1/n, from which on a method that publishes
+        one person's whole record at random would keep the promise.
     entries
-        Spent so far.
+        Spent so far. They can be beyond the budget, where they were published elsewhere.
     """
 
-    budget: Cost
+    epsilon: float
+    records: int
     entries: tuple[Entry, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse a budget that is none, or is overdrawn from the start."""
-        check_epsilon(self.budget.epsilon)
-        if not 0 <= self.budget.delta < 1:
-            raise ParameterError(
-                f"The budget of delta must be at least 0 and below 1; {self.budget.delta:g} was given.",
-                parameter="delta",
-            )
-        if self.spent.epsilon > self.budget.epsilon or self.spent.delta > self.budget.delta:
-            raise ParameterError(
-                f"Tables for epsilon = {self.spent.epsilon:g} and delta = {self.spent.delta:g} are published already; "
-                "a budget cannot be below that.",
-                parameter="budget",
-            )
+        """Refuse a budget that is none."""
+        check_epsilon(self.epsilon)
+        if self.records < 1:
+            raise ParameterError("A ledger is for a table of at least one record.", parameter="records")
 
     @property
     def spent(self) -> Cost:
@@ -113,13 +108,26 @@ class Ledger:
         return basic([entry.cost for entry in self.entries])
 
     @property
-    def left(self) -> Cost:
-        """Budget minus what is spent."""
-        spent = self.spent
-        return Cost(
-            float(Decimal(repr(float(self.budget.epsilon))) - Decimal(repr(spent.epsilon))),
-            float(Decimal(repr(float(self.budget.delta))) - Decimal(repr(spent.delta))),
-        )
+    def left(self) -> float:
+        """Epsilon that is left; 0 where more than the budget is spent."""
+        return max(0.0, float(Decimal(repr(float(self.epsilon))) - Decimal(repr(self.spent.epsilon))))
+
+    def degree(self, more: Cost | None = None) -> int:
+        """How alarming the total of delta is, with one more table or without: see :func:`delta_degree`."""
+        costs = [entry.cost for entry in self.entries] + ([more] if more is not None else [])
+        return delta_degree(basic(costs).delta, self.records)
+
+    def note(self, what: str, cost: Cost) -> Ledger:
+        """Return the ledger with a table that was published already, whatever the budget says.
+
+        Raises
+        ------
+        ParameterError
+            If the cost is none.
+        """
+        if not (cost.epsilon > 0 and 0 <= cost.delta < 1):
+            raise ParameterError("A table costs an epsilon above 0 and a delta of at least 0.", parameter="epsilon")
+        return replace(self, entries=(*self.entries, Entry(what, cost)))
 
     def spend(self, what: str, cost: Cost) -> Ledger:
         """Return the ledger with one more entry; call it before the noise is drawn.
@@ -127,17 +135,20 @@ class Ledger:
         Raises
         ------
         ParameterError
-            If that would overdraw the budget; nothing has changed then.
+            If that would overdraw epsilon, or bring the total of delta to 1/n; nothing has changed then.
         """
-        if not (cost.epsilon > 0 and cost.delta >= 0):
-            raise ParameterError("A table costs an epsilon above 0 and a delta of at least 0.", parameter="epsilon")
-        after = basic([*(entry.cost for entry in self.entries), cost])
-        for name in ("epsilon", "delta"):
-            if getattr(after, name) > getattr(self.budget, name):
-                raise ParameterError(
-                    f"This table would bring {name} to {getattr(after, name):g}, above the budget of "
-                    f"{getattr(self.budget, name):g}; {getattr(self.left, name):g} is left. Choose a smaller {name}, "
-                    "or publish nothing more.",
-                    parameter=name,
-                )
-        return replace(self, entries=(*self.entries, Entry(what, cost)))
+        after = self.note(what, cost)
+        if after.spent.epsilon > self.epsilon:
+            raise ParameterError(
+                f"This table would bring epsilon to {after.spent.epsilon:g}, above the budget of {self.epsilon:g}; "
+                f"{self.left:g} is left. Choose a smaller epsilon, or publish nothing more.",
+                parameter="epsilon",
+            )
+        if cost.delta and after.degree() == 2:
+            raise ParameterError(
+                f"This table would bring delta to {after.spent.delta:.3g}, which is not below 1 over the "
+                f"{self.records:,} records. Choose a smaller delta, or Laplace noise on declared domains, which needs "
+                "none.",
+                parameter="delta",
+            )
+        return after

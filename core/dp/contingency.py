@@ -1,7 +1,7 @@
 """Contingency tables: how many records fall into each cell of coarse quasi-identifiers by sensitive value.
 
-The grid (its columns, groups and labels) is taken to be public: it must be chosen without
-looking at who is in the table, since no noise protects it. Every cell of the grid is
+The grid is a product of declared domains (:mod:`core.dp.declared`), the sensitive attribute's
+among them: which cells there are does not depend on the records. Every cell of a closed grid is
 published, the empty ones too; leaving out empty cells would give away which are empty.
 """
 
@@ -10,104 +10,20 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.domain import Domain
-from core.encoding import Encoded
+from core.arrays import Floats, Ints
+from core.data.encoding import Encoded
+from core.dp.declared import Axis, Declared, axis_of
 from core.errors import LimitError, ParameterError, shown_name
-from core.queries import Queries, QueryError
-from core.release import region_text
-from core.schema import Kind
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from core.release.query_error import Queries, QueryError
 
 MAX_CELLS = 1_000_000
 STEP = 4_000_000
 """Numbers held at once while queries are answered."""
-
-
-@dataclass(frozen=True, eq=False)
-class Axis:
-    """One quasi-identifier of a grid, its codes joined to groups.
-
-    Parameters
-    ----------
-    domain
-        The quasi-identifier.
-    low, high
-        (groups,) first and last code of each group.
-    """
-
-    domain: Domain
-    low: Ints
-    high: Ints
-
-    @classmethod
-    def of(cls, domain: Domain, groups: int | None = None) -> Axis:
-        """Join the codes of a domain to groups.
-
-        Parameters
-        ----------
-        domain
-            Any quasi-identifier.
-        groups
-            Numeric and ordinal: groups of equal width, as many (those that hold no value of
-            the domain are left out). Taxonomy: the level whose nodes are the groups, 1 below
-            the root. ``None``, and a category without a taxonomy: every value on its own. A
-            missing value is always a group of its own.
-
-        Raises
-        ------
-        ParameterError
-            If ``groups`` is below 1.
-        """
-        if groups is not None and groups < 1:
-            raise ParameterError(
-                f"A column needs at least 1 group; {groups} was asked of {shown_name(domain.name)}.",
-                parameter=domain.name,
-            )
-        group = _groups(domain, groups)
-        first = np.flatnonzero(np.r_[True, group[1:] != group[:-1]])
-        return cls(domain, first.astype(np.int64), np.r_[first[1:] - 1, domain.size - 1].astype(np.int64))
-
-    @property
-    def groups(self) -> int:
-        """Number of groups."""
-        return len(self.low)
-
-    @cached_property
-    def group_of(self) -> Ints:
-        """(codes,) group of each code."""
-        found: Ints = np.repeat(np.arange(self.groups), self.high - self.low + 1)
-        return found
-
-    @cached_property
-    def labels(self) -> tuple[str, ...]:
-        """Text of each group."""
-        return tuple(
-            region_text(self.domain, low, high) for low, high in zip(self.low.tolist(), self.high.tolist(), strict=True)
-        )
-
-
-def _groups(domain: Domain, groups: int | None) -> Ints:
-    """(codes,) number of the group of each code, rising but not without gaps."""
-    every = np.arange(domain.size)
-    if groups is None or domain.kind is Kind.CATEGORICAL:
-        return every
-    if domain.taxonomy is not None:
-        tree = domain.taxonomy
-        level = min(groups, tree.height)
-        return np.asarray(tree.low[tree.ancestors[level]], dtype=np.int64)
-    known = domain.size - (domain.missing >= 0)
-    places = domain.positions[:known]
-    share = (places - places[0]) / domain.length if known else places
-    group = np.minimum((share * groups).astype(np.int64), groups - 1)
-    return np.concatenate([group, np.full(domain.size - known, groups)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,15 +37,21 @@ class ContingencyTable:
     sensitive
         Sensitive attribute.
     counts
-        (cells, values) records in each cell.
+        (cells, sensitive bins) records in each cell.
     cell_of
-        (records,) cell of each record.
+        (records,) cell of each record; -1 where a quasi-identifier is left out of the table.
+    records
+        People of the table before any are left out: public, since neighbouring tables have as many.
+    first_only
+        Whether of each person only the first record is counted, as persons have several.
     """
 
     axes: tuple[Axis, ...]
-    sensitive: Domain
+    sensitive: Axis
     counts: Ints
     cell_of: Ints
+    records: int
+    first_only: bool = False
 
     @property
     def size(self) -> int:
@@ -138,23 +60,32 @@ class ContingencyTable:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Groups of each axis."""
-        return tuple(axis.groups for axis in self.axes)
+        """Bins of each quasi-identifier."""
+        return tuple(axis.size for axis in self.axes)
+
+    @property
+    def every(self) -> tuple[Axis, ...]:
+        """Quasi-identifiers and sensitive attribute."""
+        return (*self.axes, self.sensitive)
+
+    @property
+    def closed(self) -> bool:
+        """Whether the cells are told by the declarations alone, so that all of them may be published."""
+        return all(axis.declared.closed for axis in self.every)
 
     def frame(self, counts: NDArray[np.int64] | None = None, name: str = "count") -> pd.DataFrame:
         """One row a cell and value, with these counts in place of the true ones."""
         filled = self.counts if counts is None else counts
         where = np.unravel_index(np.repeat(np.arange(len(filled)), filled.shape[1]), self.shape or (1,))
         data = {
-            axis.domain.name: np.array(axis.labels, dtype=object)[place]
-            for axis, place in zip(self.axes, where, strict=False)
+            axis.name: np.array(axis.labels, dtype=object)[place] for axis, place in zip(self.axes, where, strict=False)
         }
         data[self.sensitive.name] = np.tile(np.array(self.sensitive.labels, dtype=object), len(filled))
         data[name if name not in data else f"{name} (noisy)"] = filled.ravel()
         return pd.DataFrame(data)
 
     def answer(self, queries: Queries, names: tuple[str, ...], counts: NDArray[np.int64] | None = None) -> Floats:
-        """Answer counting queries from the cells, spreading each group evenly over its codes.
+        """Answer counting queries from the cells, spreading each bin evenly over its codes.
 
         Parameters
         ----------
@@ -179,54 +110,77 @@ class ContingencyTable:
             part = slice(begin, begin + step)
             left = np.broadcast_to(totals, (len(found[part]), len(totals)))
             for axis in self.axes:
-                share = _covered(axis, queries.low[part, place[axis.domain.name]],
-                                 queries.high[part, place[axis.domain.name]])  # fmt: skip
-                left = np.einsum("qg,qgr->qr", share, left.reshape(len(left), axis.groups, -1))
+                share = _covered(axis, queries.low[part, place[axis.name]], queries.high[part, place[axis.name]])
+                left = np.einsum("qg,qgr->qr", share, left.reshape(len(left), axis.size, -1))
             found[part] = left[:, 0]
         return found
 
 
 def _covered(axis: Axis, low: Ints, high: Ints) -> Floats:
-    """(queries, groups) share of each group's codes inside each range."""
-    begin, end = np.maximum(axis.low, low[:, None]), np.minimum(axis.high, high[:, None])
-    share: Floats = np.maximum(0, end - begin + 1) / (axis.high - axis.low + 1)
+    """(queries, bins) share of each bin's codes inside each range.
+
+    A bin without a code of the table is inside a range over the whole column and outside any other.
+    """
+    inside = np.flatnonzero(axis.bin_of >= 0)
+    step = axis.domain.size + 1
+    # Codes sorted by bin, as one number each: those of a bin within a range are a run.
+    keys = np.sort(axis.bin_of[inside] * step + inside)
+    begin = np.arange(axis.size) * step
+    found = np.searchsorted(keys, begin + high[:, None], side="right") - np.searchsorted(keys, begin + low[:, None])
+    many = np.bincount(axis.bin_of[inside], minlength=axis.size)
+    whole = (low == 0) & (high == axis.domain.size - 1)
+    share: Floats = np.where(many > 0, found / np.maximum(many, 1), whole[:, None].astype(np.float64))
     return share
 
 
-def count_cells(encoded: Encoded, grid: Mapping[str, int | None]) -> tuple[list[Axis], int]:
-    """Return the axes of a grid and its cells, sensitive values included, without making it.
+Grid = Mapping[str, Declared]
+"""Declared domain of each quasi-identifier of a noisy table, in the order of its columns."""
+
+
+def axes_of(encoded: Encoded, grid: Grid) -> tuple[Axis, ...]:
+    """Bins of each quasi-identifier of a grid.
 
     Raises
     ------
     ParameterError
-        If a column is no quasi-identifier or the number of groups is below 1.
+        If a column is no quasi-identifier, or its domain was declared for another taxonomy or order.
     """
     known = {domain.name: domain for domain in encoded.qids}
     unknown = next((name for name in grid if name not in known), None)
     if unknown is not None:
         raise ParameterError(f"{shown_name(unknown)} is no quasi-identifier of the table.", parameter=unknown)
-    axes = [Axis.of(known[name], groups) for name, groups in grid.items()]
-    return axes, math.prod(axis.groups for axis in axes) * encoded.sensitive.size
+    return tuple(axis_of(known[name], declared) for name, declared in grid.items())
 
 
-def contingency_table(encoded: Encoded, grid: Mapping[str, int | None]) -> ContingencyTable:
-    """Count the records in every cell of a grid.
+def count_cells(axes: tuple[Axis, ...], sensitive: Axis) -> int:
+    """Cells of a grid, sensitive values included, without making it."""
+    return math.prod(axis.size for axis in axes) * sensitive.size
+
+
+def contingency_table(encoded: Encoded, grid: Grid, sensitive: Declared) -> ContingencyTable:
+    """Count the records in every cell of a grid, of persons with several the first of each.
+
+    So one person is in one cell, and the promise is made to persons.
 
     Parameters
     ----------
     encoded
         The table.
     grid
-        Groups of each quasi-identifier to use; see :meth:`Axis.of`.
+        Domain of each quasi-identifier to use.
+    sensitive
+        Domain of the sensitive attribute.
 
     Returns
     -------
     ContingencyTable
+        A record's cell depends on the record and the declarations alone: one replaced record moves
+        one count from a cell to another, or in or out of the table.
 
     Raises
     ------
     ParameterError
-        As :func:`count_cells`.
+        As :func:`axes_of`.
     LimitError
         If the grid has more than 1,000,000 cells; the message says how many, and what to do.
 
@@ -234,22 +188,31 @@ def contingency_table(encoded: Encoded, grid: Mapping[str, int | None]) -> Conti
     -----
     O(columns x records + cells).
     """
-    axes, size = count_cells(encoded, grid)
+    axes, secret = axes_of(encoded, grid), axis_of(encoded.sensitive, sensitive)
+    size = count_cells(axes, secret)
     if size > MAX_CELLS:
-        widest = max(axes, key=lambda axis: axis.groups)
+        widest = max((*axes, secret), key=lambda axis: axis.size)
         raise LimitError(
-            f"This grid has {size:,} cells ({' x '.join(f'{axis.groups:,}' for axis in axes)} x "
-            f"{encoded.sensitive.size:,} sensitive values); at most {MAX_CELLS:,} are counted. Leave out a column or "
-            f"make fewer groups, first of all of {shown_name(widest.domain.name)}.",
+            f"This grid has {size:,} cells ({' x '.join(f'{axis.size:,}' for axis in axes) or 'one'} x "
+            f"{secret.size:,} sensitive values); at most {MAX_CELLS:,} are counted. Leave out a column or "
+            f"declare wider bins, first of all of {shown_name(widest.name)}.",
             parameter="cells",
         )
     place = {domain.name: i for i, domain in enumerate(encoded.qids)}
-    cell = np.zeros(len(encoded), dtype=np.int64)
+    cell, outside = np.zeros(len(encoded), dtype=np.int64), np.zeros(len(encoded), dtype=bool)
     for axis in axes:
-        cell = cell * axis.groups + axis.group_of[encoded.codes[place[axis.domain.name]]]
-    values = encoded.sensitive.size
-    counts = np.bincount(cell * values + encoded.secret, minlength=size).reshape(-1, values)
-    return ContingencyTable(tuple(axes), encoded.sensitive, counts, cell)
+        here = axis.bin_of[encoded.codes[place[axis.name]]]
+        outside |= here < 0
+        cell = cell * axis.size + np.maximum(here, 0)
+    value = secret.bin_of[encoded.secret]
+    counted = ~outside & (value >= 0)
+    if encoded.person is not None:
+        first = np.zeros(len(encoded), dtype=bool)
+        first[encoded.first_records] = True
+        counted &= first
+    counts = np.bincount(cell[counted] * secret.size + value[counted], minlength=size).reshape(-1, secret.size)
+    cell[outside] = -1
+    return ContingencyTable(axes, secret, counts, cell, encoded.everybody or encoded.people, encoded.person is not None)
 
 
 def noisy_query_error(
@@ -264,18 +227,19 @@ def noisy_query_error(
     encoded
         The records.
     queries, truth
-        The queries and :func:`core.queries.count_records` of them.
+        The queries and :func:`core.release.query_error.count_records` of them.
     counts
-        (cells, values) noisy counts; without them the error is that of the coarse cells alone.
+        (cells, sensitive bins) noisy counts; without them the error is that of the coarse cells alone.
 
     Returns
     -------
     QueryError
-        A column that the grid does not have is answered under uniformity over its values.
+        A column that the grid does not have is answered under uniformity over its values. Records that
+        the declarations leave out are in no answer of the table.
     """
     names = tuple(domain.name for domain in encoded.qids)
     answer = table.answer(queries, names, counts)
-    used = {axis.domain.name for axis in table.axes}
+    used = {axis.name for axis in table.axes}
     for i, domain in enumerate(encoded.qids):
         if domain.name not in used:
             answer = answer * (queries.high[:, i] - queries.low[:, i] + 1) / domain.size

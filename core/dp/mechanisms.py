@@ -12,18 +12,14 @@ discrete distributions with numpy, seeded, for charts alone: never publish its o
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.arrays import Floats, Ints, Progress
 from core.errors import MissingPackageError, ParameterError
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Progress = Callable[[float], None]
 
 NAMES = ("laplace", "gaussian")
 L1 = 2
@@ -112,8 +108,9 @@ class Mechanism:
 
 def _share(error: float) -> None:
     if not 0 < error < 1:
-        raise ParameterError(f"The chance of a larger error must be between 0 and 1; {error:g} was given.",
-                             parameter="error")  # fmt: skip
+        raise ParameterError(
+            f"The chance of a larger error must be between 0 and 1; {error:g} was given.", parameter="error"
+        )
 
 
 def check_epsilon(epsilon: float) -> float:
@@ -202,7 +199,8 @@ def mechanism(name: str, epsilon: float, delta: float = 0.0) -> Mechanism:
     return Mechanism(name, epsilon, delta, _gaussian_scale(epsilon, delta))
 
 
-def _opendp() -> Any:
+def opendp() -> Any:
+    """The library that draws what may be published; MissingPackageError where it is not installed."""
     try:
         import opendp.prelude as dp
     except ImportError:
@@ -213,7 +211,7 @@ def _opendp() -> Any:
 
 def _measurement(name: str, scale: float) -> Any:
     """Return the OpenDP measurement of a vector of counts."""
-    dp = _opendp()
+    dp = opendp()
     domain = dp.vector_domain(dp.atom_domain(T="i64"))
     if name == "laplace":
         return dp.m.make_laplace(domain, dp.l1_distance(T="i64"), scale)
@@ -230,7 +228,7 @@ def _laplace_scale(epsilon: float) -> float:
 
 def _approximate(scale: float) -> Any:
     """Return the (epsilon, delta) profile of Gaussian noise for one replaced record."""
-    return _opendp().c.make_zCDP_to_approxDP(_measurement("gaussian", scale)).map(_L2_UP)
+    return opendp().c.make_zCDP_to_approxDP(_measurement("gaussian", scale)).map(_L2_UP)
 
 
 _L2_UP = math.nextafter(L2, math.inf)

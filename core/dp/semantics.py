@@ -14,10 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from core.arrays import Floats, Ints
 from core.errors import LimitError, ParameterError
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 MAX_PEOPLE = 8
 MAX_NUMBERS = 4_000_000
@@ -231,9 +229,13 @@ def k_anonymous(worlds: Worlds, k: int) -> Sanitizer:
     classes = np.minimum(np.arange(worlds.people) // k, worlds.people // k - 1)
     tables = worlds.tables
     counts = np.stack(
-        [(tables[:, classes == c] == value).sum(axis=1) for c in range(classes[-1] + 1)
-         for value in range(worlds.values)], axis=1,
-    )  # fmt: skip
+        [
+            (tables[:, classes == c] == value).sum(axis=1)
+            for c in range(classes[-1] + 1)
+            for value in range(worlds.values)
+        ],
+        axis=1,
+    )
     seen, which = np.unique(counts, axis=0, return_inverse=True)
     _limit(worlds, len(seen))
     chance = np.zeros((worlds.count, len(seen)))
@@ -368,9 +370,8 @@ def total_variation(worlds: Worlds, sanitizer: Sanitizer) -> float:
     """Largest total variation between outputs of neighbours: what [Ganta 2008, §4.1] warns to put in its place."""
     chance = sanitizer.chance
     return max(
-        float(0.5 * np.abs(chance[first] - chance[second]).sum(axis=1).max())
-        for first, second in _neighbours(worlds)
-    )  # fmt: skip
+        float(0.5 * np.abs(chance[first] - chance[second]).sum(axis=1).max()) for first, second in _neighbours(worlds)
+    )
 
 
 def least_delta(worlds: Worlds, sanitizer: Sanitizer, epsilon: float) -> Floats:

@@ -3,17 +3,17 @@
 The city is invented. The people of the worked examples are those of the cited papers.
 """
 
-from core.examples._model import WorkedExample, sample_files
-from core.examples.background import (
+from core.examples.city_model import CITY_NOTES, city, city_schema, diagnosis_names
+from core.examples.worked.beliefs import (
     BeliefExample,
     LinkageExample,
     disagreement,
     dons_beliefs,
     homogeneity_and_linkage,
 )
-from core.examples.city import CITY_NOTES, city, city_schema, diagnosis_names
-from core.examples.pooled import PooledExample, colluding_hospitals
-from core.examples.worked import bobs_class, hospitals_a_and_b, two_hospitals, worked_examples
+from core.examples.worked.model import WorkedExample, sample_files
+from core.examples.worked.providers import PooledExample, colluding_hospitals
+from core.examples.worked.tables import bobs_class, hospitals_a_and_b, two_hospitals, worked_examples
 
 __all__ = [
     "CITY_NOTES",

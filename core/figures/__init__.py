@@ -16,15 +16,16 @@ from core.figures.anonymity import (
     share_by_confidence,
 )
 from core.figures.attributes import sensitive_attributes
-from core.figures.base import SERIES, altair_package, colour, level_text, plot
+from core.figures.base import SERIES, altair_package, colour, plot
 from core.figures.beliefs import breach_by_theta, diversity_left, prior_and_posterior
-from core.figures.breach import breach_curve, doubts, trade_off
+from core.figures.breach import breach_curve, doubts, hidden, trade_off
 from core.figures.classes import class_sizes, exposure, value_counts
 from core.figures.coalitions import MOST_NODES, diamond, lattice_levels, pooled_curve, strategy_checks
 from core.figures.forecast import (
     calibration_parts,
     contribution,
     estimated_and_real,
+    expected_curve,
     forecast_curve,
     merger_steps,
     value_presence,
@@ -32,6 +33,7 @@ from core.figures.forecast import (
 from core.figures.noise import guarantees, noisy_error, semantic_bounds
 from core.figures.review import frontier, size_bands
 from core.figures.weighted import adversaries, calibration
+from core.words import level_text
 
 __all__ = [
     "MOST_NODES",
@@ -51,10 +53,12 @@ __all__ = [
     "doubts",
     "drop_histogram",
     "estimated_and_real",
+    "expected_curve",
     "exposure",
     "forecast_curve",
     "frontier",
     "guarantees",
+    "hidden",
     "lattice_levels",
     "level_text",
     "mean_drop",

@@ -20,21 +20,31 @@ def share_by_confidence(posterior: Any, prior: Any, chosen: float, most: int = 2
     limits = np.arange(1, most + 1)
     after = [float(((posterior > 0) & (posterior <= m)).mean()) for m in limits]
     before = [float((prior <= m).mean()) for m in limits]
-    data = pd.DataFrame({
-        "left": np.tile(limits, 2),
-        "share": after + before,
-        "series": ["breached"] * most + ["single release"] * most,
-        "what": ["all releases together"] * most + ["best single release"] * most,
-    })  # fmt: skip
+    data = pd.DataFrame(
+        {
+            "left": np.tile(limits, 2),
+            "share": after + before,
+            "series": ["breached"] * most + ["single release"] * most,
+            "what": ["all releases together"] * most + ["best single release"] * most,
+        }
+    )
     x = alt.X("left:Q", title="Sensitive values left (confidence 1 divided by this)", axis=alt.Axis(tickMinStep=1))
     y = alt.Y("share:Q", title="Shared people", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=PERCENT))
-    line = alt.Chart(data).mark_line(interpolate="step-after", strokeWidth=2.5).encode(
-        x=x, y=y,
-        color=alt.Color("series:N", scale=alt.Scale(domain=list(SERIES)), legend=None),
-        strokeDash=alt.StrokeDash("what:N", legend=legend(labelLimit=400, symbolType="stroke")),
-        tooltip=[alt.Tooltip("left:Q", title="Values left, at most"), alt.Tooltip("what:N", title="From"),
-                 alt.Tooltip("share:Q", title="People", format=".1%")],
-    )  # fmt: skip
+    line = (
+        alt.Chart(data)
+        .mark_line(interpolate="step-after", strokeWidth=2.5)
+        .encode(
+            x=x,
+            y=y,
+            color=alt.Color("series:N", scale=alt.Scale(domain=list(SERIES)), legend=None),
+            strokeDash=alt.StrokeDash("what:N", legend=legend(labelLimit=400, symbolType="stroke")),
+            tooltip=[
+                alt.Tooltip("left:Q", title="Values left, at most"),
+                alt.Tooltip("what:N", title="From"),
+                alt.Tooltip("share:Q", title="People", format=".1%"),
+            ],
+        )
+    )
     mark = math.floor(1 / chosen + 1e-9)
     rule = plot(pd.DataFrame({"left": [mark]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
     rule = rule.encode(x=alt.X("left:Q"), color=colour())
@@ -60,19 +70,27 @@ def before_and_after(prior: Any, posterior: Any, most: int = 24) -> altair.Chart
         alt.Chart(data)
         .mark_bar()
         .encode(
-            x=alt.X("label:N", sort=order, title="Sensitive values that remain possible",
-                    axis=alt.Axis(labelAngle=0, labelOverlap=True)),
+            x=alt.X(
+                "label:N",
+                sort=order,
+                title="Sensitive values that remain possible",
+                axis=alt.Axis(labelAngle=0, labelOverlap=True),
+            ),
             y=alt.Y("share:Q", title="Shared people", axis=alt.Axis(format=PERCENT)),
             xOffset=alt.XOffset("what:N", sort="descending"),
             color=alt.Color("series:N", scale=alt.Scale(domain=list(SERIES)), legend=None),
-            opacity=alt.Opacity("what:N", scale=alt.Scale(range=[1.0, 0.55]),
-                                legend=legend(labelLimit=400, symbolType="stroke")),
-            tooltip=[alt.Tooltip("what:N", title=""), alt.Tooltip("label:N", title="Values"),
-                     alt.Tooltip("people:Q", title="People", format=","),
-                     alt.Tooltip("share:Q", title="Share", format=".1%")],
+            opacity=alt.Opacity(
+                "what:N", scale=alt.Scale(range=[1.0, 0.55]), legend=legend(labelLimit=400, symbolType="stroke")
+            ),
+            tooltip=[
+                alt.Tooltip("what:N", title=""),
+                alt.Tooltip("label:N", title="Values"),
+                alt.Tooltip("people:Q", title="People", format=","),
+                alt.Tooltip("share:Q", title="Share", format=".1%"),
+            ],
         )
         .properties(height=HEIGHT)
-    )  # fmt: skip
+    )
     return chart
 
 
@@ -86,15 +104,22 @@ def drop_histogram(drop: Any, most: int = 20) -> altair.Chart:
         plot(data, "breached")
         .mark_bar()
         .encode(
-            x=alt.X("drop:N", sort=label, title="Possible values lost to the intersection",
-                    axis=alt.Axis(labelAngle=0, labelOverlap=True)),
+            x=alt.X(
+                "drop:N",
+                sort=label,
+                title="Possible values lost to the intersection",
+                axis=alt.Axis(labelAngle=0, labelOverlap=True),
+            ),
             y=alt.Y("share:Q", title="Shared people", axis=alt.Axis(format=PERCENT)),
             color=colour(),
-            tooltip=[alt.Tooltip("drop:N", title="Values lost"), alt.Tooltip("people:Q", format=","),
-                     alt.Tooltip("share:Q", format=".1%")],
+            tooltip=[
+                alt.Tooltip("drop:N", title="Values lost"),
+                alt.Tooltip("people:Q", format=","),
+                alt.Tooltip("share:Q", format=".1%"),
+            ],
         )
         .properties(height=HEIGHT)
-    )  # fmt: skip
+    )
     return chart
 
 
@@ -114,18 +139,36 @@ def presumed_and_effective(frame: pd.DataFrame, x_title: str, current: Any = Non
     rows = [(v, y, what, series) for what, series, ys, _ in parts for v, y in zip(data["value"], ys, strict=True)]
     long = pd.DataFrame(rows, columns=["value", "count", "what", "series"])
     names = [what for what, *_ in parts]
-    line = alt.Chart(long).mark_line(strokeWidth=2.2, point=alt.OverlayMarkDef(size=24)).encode(
-        x=alt.X("value:Q", title=x_title, scale=alt.Scale(type="log", nice=False),
-                axis=alt.Axis(format="~g", grid=False)),
-        y=alt.Y("count:Q", title="Mean over shared people", scale=alt.Scale(type="log"),
-                axis=alt.Axis(format="~g", values=[1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000])),
-        color=alt.Color("series:N", scale=alt.Scale(domain=list(SERIES)), legend=None),
-        strokeDash=alt.StrokeDash(
-            "what:N", sort=names, scale=alt.Scale(domain=names, range=[dash for *_, dash in parts]),
-            legend=legend(columns=2, labelLimit=300)),
-        tooltip=[alt.Tooltip("value:Q", title=x_title), alt.Tooltip("what:N", title=""),
-                 alt.Tooltip("count:Q", format=".1f", title="Mean")],
-    )  # fmt: skip
+    line = (
+        alt.Chart(long)
+        .mark_line(strokeWidth=2.2, point=alt.OverlayMarkDef(size=24))
+        .encode(
+            x=alt.X(
+                "value:Q",
+                title=x_title,
+                scale=alt.Scale(type="log", nice=False),
+                axis=alt.Axis(format="~g", grid=False),
+            ),
+            y=alt.Y(
+                "count:Q",
+                title="Mean over shared people",
+                scale=alt.Scale(type="log"),
+                axis=alt.Axis(format="~g", values=[1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000]),
+            ),
+            color=alt.Color("series:N", scale=alt.Scale(domain=list(SERIES)), legend=None),
+            strokeDash=alt.StrokeDash(
+                "what:N",
+                sort=names,
+                scale=alt.Scale(domain=names, range=[dash for *_, dash in parts]),
+                legend=legend(columns=2, labelLimit=300),
+            ),
+            tooltip=[
+                alt.Tooltip("value:Q", title=x_title),
+                alt.Tooltip("what:N", title=""),
+                alt.Tooltip("count:Q", format=".1f", title="Mean"),
+            ],
+        )
+    )
     layers = [line]
     if current is not None:
         rule = plot(pd.DataFrame({"value": [current]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
@@ -142,12 +185,16 @@ def mean_drop(frame: pd.DataFrame, x_title: str) -> altair.Chart:
         plot(data, "breached")
         .mark_line(strokeWidth=2.2, point=alt.OverlayMarkDef(size=24))
         .encode(
-            x=alt.X("value:Q", title=x_title, scale=alt.Scale(type="log", nice=False),
-                    axis=alt.Axis(format="~g", grid=False)),
+            x=alt.X(
+                "value:Q",
+                title=x_title,
+                scale=alt.Scale(type="log", nice=False),
+                axis=alt.Axis(format="~g", grid=False),
+            ),
             y=alt.Y("drop:Q", title="Possible values lost, mean"),
             color=colour(),
             tooltip=[alt.Tooltip("value:Q", title=x_title), alt.Tooltip("drop:Q", format=".2f", title="Mean drop")],
         )
         .properties(height=HEIGHT)
-    )  # fmt: skip
+    )
     return chart

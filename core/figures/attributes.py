@@ -19,13 +19,14 @@ def sensitive_attributes(frame: pd.DataFrame) -> altair.LayerChart:
     Parameters
     ----------
     frame
-        Output of :func:`core.compare_sensitive`; attributes that cannot be compared are left
+        Output of :func:`core.study.sensitive_attributes.compare_sensitive`; attributes that cannot be compared are left
         out.
 
     Notes
     -----
-    Bars for one value left and for the chosen confidence, thin rules where 95 % of redraws
-    fall, and ticks for the best single release and for guessing.
+    Bars for one value left and for the chosen confidence, thin rules for the 95 %
+    interval, and ticks for the best single release; where people are accused wrongly, thin ticks
+    for who is rightly exposed.
     """
     alt = altair_package()
     known = frame[frame["entropy"].notna()]
@@ -41,15 +42,18 @@ def sensitive_attributes(frame: pd.DataFrame) -> altair.LayerChart:
                 **{
                     field: known[column].to_numpy()
                     for field, column in (
-                        ("share", kind), ("low", f"{kind}_low"), ("high", f"{kind}_high"),
-                        ("single", f"{kind}_single"), ("guess", f"{kind}_guess"),
+                        ("share", kind),
+                        ("low", f"{kind}_low"),
+                        ("high", f"{kind}_high"),
+                        ("single", f"{kind}_single"),
+                        ("right", f"{kind}_right"),
                     )
                 }
             )
             for kind, words in kinds.items()
         ],
         ignore_index=True,
-    )  # fmt: skip
+    )
     order = list(kinds.values())
     y = alt.Y("text:N", sort=names, title=None, axis=alt.Axis(labelLimit=260, labelOverlap=False))
     offset = alt.YOffset("what:N", sort=order)
@@ -63,22 +67,24 @@ def sensitive_attributes(frame: pd.DataFrame) -> altair.LayerChart:
         alt.Tooltip("text:N", title="Sensitive attribute"),
         alt.Tooltip("what:N", title=""),
         alt.Tooltip("share:Q", title="Exposed", format=".1%"),
-        alt.Tooltip("low:Q", title="95 % of redraws from", format=".1%"),
+        alt.Tooltip("low:Q", title="95 % interval from", format=".1%"),
         alt.Tooltip("high:Q", title="to", format=".1%"),
         alt.Tooltip("single:Q", title="Best single release", format=".1%"),
-        alt.Tooltip("guess:Q", title="Guessing", format=".1%"),
+        alt.Tooltip("right:Q", title="Rightly exposed", format=".1%"),
         alt.Tooltip("n:Q", title="Shared people", format=","),
     ]
     opacity = alt.Opacity(
-        "what:N", scale=alt.Scale(domain=order, range=[1.0, 0.45][: len(order)]),
-        legend=legend(labelLimit=300),
-    )  # fmt: skip
+        "what:N", scale=alt.Scale(domain=order, range=[1.0, 0.45][: len(order)]), legend=legend(labelLimit=300)
+    )
     bars = plot(data, "breached").mark_bar(height={"band": 0.8})
     layers = [bars.encode(y=y, yOffset=offset, x=x, color=colour(), opacity=opacity, tooltip=tips)]
     if data["low"].notna().any():
         spread = plot(data[data["low"].notna()], "my release").mark_rule(strokeWidth=2)
         layers.append(spread.encode(y=y, yOffset=offset, x=alt.X("low:Q"), x2=alt.X2("high:Q"), color=colour()))
-    for field, series, size in (("single", "single release", 2.5), ("guess", "guessing", 1.5)):
+    ticks = [("single", "single release", 2.5)]
+    if ((data["share"] - data["right"]).abs() > 1e-12).any():
+        ticks.append(("right", "guessing", 1.5))
+    for field, series, size in ticks:
         tick = plot(data, series).mark_tick(thickness=size, opacity=1, bandSize=14)
         layers.append(tick.encode(y=y, yOffset=offset, x=alt.X(f"{field}:Q"), color=colour(), tooltip=tips))
     chart: altair.LayerChart = alt.layer(*layers).properties(height=62 * max(1, len(names)) + 90)

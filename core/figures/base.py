@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import pandas as pd
@@ -42,19 +41,71 @@ def plot(data: pd.DataFrame, series: str) -> Any:
     return altair_package().Chart(data.assign(series=series))
 
 
+def apart(heights: Sequence[float], gap: float = 0.06, low: float = 0.02, high: float = 0.99) -> list[float]:
+    """Move heights in rising order so far that neighbours have a gap, from below up and not beyond ``high``.
+
+    Names of lines that end together would otherwise stand on each other.
+    """
+    placed: list[float] = []
+    for height in heights:
+        placed.append(max(height, placed[-1] + gap if placed else low))
+    ceiling = high
+    for i in reversed(range(len(placed))):
+        placed[i] = min(placed[i], ceiling)
+        ceiling = placed[i] - gap
+    return placed
+
+
+def names_at_ends(ends: pd.DataFrame, x: Any, strong: Sequence[str] = ()) -> list[Any]:
+    """Name every line at its right end, apart from each other: a layer, and one for those in bold.
+
+    Parameters
+    ----------
+    ends
+        The field of ``x``, ``share`` on a scale from 0 to 1, ``line`` (its name) and ``series``, a row a line.
+    x
+        Horizontal encoding of the chart.
+    strong
+        Names to write in bold.
+    """
+    alt = altair_package()
+    data = ends.sort_values(["share", "line"]).rename(columns={"line": "text"})
+    data["share"] = apart(data["share"].tolist())
+    bold = data["text"].isin(strong)
+    layers = []
+    for part, weight in ((data[~bold], "normal"), (data[bold], "bold")):
+        if len(part):
+            mark = alt.Chart(part).mark_text(align="left", dx=8, fontWeight=weight, clip=False)
+            layers.append(mark.encode(x=x, y=alt.Y("share:Q"), text=alt.Text("text:N"), color=colour()))
+    return layers
+
+
+# Names that every object of JavaScript has: Vega looks texts up in objects, and a chart with such a text fails.
+TAKEN = {
+    "__defineGetter__",
+    "__defineSetter__",
+    "__lookupGetter__",
+    "__lookupSetter__",
+    "__proto__",
+    "constructor",
+    "hasOwnProperty",
+    "isPrototypeOf",
+    "propertyIsEnumerable",
+    "toLocaleString",
+    "toString",
+    "valueOf",
+}
+WORD_JOINER = "\u2060"
+
+
 def shortened(texts: Iterable[object], most: int = 60) -> list[str]:
-    """Cut long texts, and tell apart those that begin alike."""
+    """Cut long texts, tell apart those that begin alike, and add what nobody sees to names that charts cannot take."""
     seen: dict[str, int] = {}
     out = []
     for text in texts:
         whole = str(text)
         short = whole if len(whole) <= most else whole[: most - 1] + "…"
+        short += WORD_JOINER * (short in TAKEN)
         seen[short] = seen.get(short, 0) + 1
         out.append(short if seen[short] == 1 else f"{short[: most - 5]}… ({seen[short]})")
     return out
-
-
-def level_text(confidence: float) -> str:
-    """Words for a confidence level: "100 % (1 value left)"."""
-    most = math.floor(1 / confidence + 1e-9)
-    return f"C = {100 * confidence:.0f} % ({most} {'value' if most == 1 else 'values'} left)"

@@ -56,8 +56,9 @@ def prior_and_posterior(
     ]
     y = alt.Y("text:N", sort=names, title=None, axis=alt.Axis(labelLimit=220, labelOverlap=False))
     x = alt.X("share:Q", title="Believed (probability)", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=PERCENT))
-    ends = pd.DataFrame({"text": names, "low": [float(before[i]) for i in order],
-                         "high": [float(after[i]) for i in order]})  # fmt: skip
+    ends = pd.DataFrame(
+        {"text": names, "low": [float(before[i]) for i in order], "high": [float(after[i]) for i in order]}
+    )
     moved = np.array([theta is not None and gap[i] >= theta - 1e-9 for i in order])
     layers = []
     for far, width in ((False, 1.5), (True, 4)):
@@ -65,10 +66,16 @@ def prior_and_posterior(
             rule = plot(ends[moved == far], "breached" if far else "guessing").mark_rule(strokeWidth=width, opacity=0.6)
             layers.append(rule.encode(y=y, x=alt.X("low:Q"), x2=alt.X2("high:Q"), color=colour()))
     used = _KINDS[: len(columns)]
-    shape = alt.Shape("what:N", scale=alt.Scale(domain=[k[0] for k in used], range=[k[2] for k in used]),
-                      legend=legend(columns=1, labelLimit=320))  # fmt: skip
-    tips = [alt.Tooltip("text:N", title="Value"), alt.Tooltip("what:N", title="Believed"),
-            alt.Tooltip("share:Q", title="Probability", format=".1%")]  # fmt: skip
+    shape = alt.Shape(
+        "what:N",
+        scale=alt.Scale(domain=[k[0] for k in used], range=[k[2] for k in used]),
+        legend=legend(columns=1, labelLimit=320),
+    )
+    tips = [
+        alt.Tooltip("text:N", title="Value"),
+        alt.Tooltip("what:N", title="Believed"),
+        alt.Tooltip("share:Q", title="Probability", format=".1%"),
+    ]
     for number, part in enumerate(parts):
         # The later ones smaller, so that equal beliefs lie on top of each other and are all seen.
         mark = alt.Chart(part).mark_point(size=(110, 80, 40)[number], filled=True, opacity=1)
@@ -81,11 +88,17 @@ def breach_by_theta(thetas: Sequence[float], shares: Sequence[float], theta: flo
     """Share of the people whose beliefs move by theta or more, with the present theta as a rule."""
     alt = altair_package()
     data = pd.DataFrame({"value": list(thetas), "share": list(shares)})
-    x = alt.X("value:Q", title="A belief moves by at least (theta)", scale=alt.Scale(domain=[0, 1], nice=False),
-              axis=alt.Axis(format=PERCENT, grid=False))  # fmt: skip
+    x = alt.X(
+        "value:Q",
+        title="A belief moves by at least (theta)",
+        scale=alt.Scale(domain=[0, 1], nice=False),
+        axis=alt.Axis(format=PERCENT, grid=False),
+    )
     y = alt.Y("share:Q", title="People", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=PERCENT))
-    tips: list[Any] = [alt.Tooltip("value:Q", title="Theta", format=".0%"),
-                       alt.Tooltip("share:Q", title="People", format=".1%")]  # fmt: skip
+    tips: list[Any] = [
+        alt.Tooltip("value:Q", title="Theta", format=".0%"),
+        alt.Tooltip("share:Q", title="People", format=".1%"),
+    ]
     line = plot(data, "breached").mark_line(strokeWidth=2.5).encode(x=x, y=y, color=colour(), tooltip=tips)
     rule = plot(pd.DataFrame({"value": [theta]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
     chart: altair.LayerChart = alt.layer(line, rule.encode(x=x, color=colour())).properties(height=HEIGHT - 40)
@@ -107,13 +120,20 @@ def diversity_left(frame: pd.DataFrame) -> altair.LayerChart:
         for column, words, series, _ in _STATEMENTS
     ]
     x = alt.X("step:O", title="Negation statements known of a person", axis=alt.Axis(labelAngle=0))
-    y = alt.Y("share:Q", title="People in such a class, at worst", scale=alt.Scale(domain=[0, 1]),
-              axis=alt.Axis(format=PERCENT))  # fmt: skip
+    y = alt.Y(
+        "share:Q",
+        title="People in such a class, at worst",
+        scale=alt.Scale(domain=[0, 1]),
+        axis=alt.Axis(format=PERCENT),
+    )
     names, dashes = [line[1] for line in _STATEMENTS], [line[3] for line in _STATEMENTS]
     key = legend(columns=1, labelLimit=320, symbolSize=400)
     dash = alt.StrokeDash("line:N", scale=alt.Scale(domain=names, range=dashes), legend=key)
-    tips = [alt.Tooltip("step:O", title="Statements"), alt.Tooltip("line:N", title=""),
-            alt.Tooltip("share:Q", title="People", format=".1%")]  # fmt: skip
+    tips = [
+        alt.Tooltip("step:O", title="Statements"),
+        alt.Tooltip("line:N", title=""),
+        alt.Tooltip("share:Q", title="People", format=".1%"),
+    ]
     layers = []
     for part in parts:
         line = alt.Chart(part).mark_line(strokeWidth=2.2)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pandas as pd
 
-from core.figures.base import HEIGHT, PERCENT, altair_package, colour, legend, level_text, plot
+from core.figures.base import HEIGHT, PERCENT, altair_package, colour, legend, names_at_ends, plot
+from core.words import level_text
 
 if TYPE_CHECKING:
     import altair
@@ -22,12 +22,12 @@ def breach_curve(
     Parameters
     ----------
     frame
-        Output of :func:`core.curves.sweep`.
+        Output of :func:`core.study.sweep.sweep`.
     x_title
         What varies, in words.
     chosen
-        The confidence whose line is drawn strong, with its interval, and with the lines
-        of the best single release and of guessing.
+        The confidence whose line is drawn strong, with its interval, and with the line of the
+        best single release, its baseline.
     current
         Present setting, marked by a rule.
     log
@@ -35,11 +35,11 @@ def breach_curve(
 
     Notes
     -----
-    Where the frame has categories, the share of people whose category is known has a line
-    of its own.
+    Where part of those exposed are accused wrongly, who is rightly exposed has a line of its
+    own; so has the share of people whose category is known, where the frame has categories.
     """
     alt = altair_package()
-    columns = ["value", "confidence", "share", "low", "high", "single", "guess", "n", "weighted", "category"]
+    columns = ["value", "confidence", "share", "right", "low", "high", "single", "n", "weighted", "category"]
     data = frame[columns].copy()
     data["level"] = [level_text(c) for c in data["confidence"]]
     scale = alt.Scale(type="log", nice=False) if log else alt.Scale(nice=False, zero=False)
@@ -52,15 +52,15 @@ def breach_curve(
         alt.Tooltip("value:Q", title=x_title, format="~g"),
         alt.Tooltip("level:N", title="Confidence"),
         alt.Tooltip("share:Q", title="Exposed", format=".1%"),
-        alt.Tooltip("low:Q", title="95 % of redraws from", format=".1%"),
+        alt.Tooltip("low:Q", title="95 % interval from", format=".1%"),
         alt.Tooltip("high:Q", title="to", format=".1%"),
         alt.Tooltip("single:Q", title="Best single release", format=".1%"),
-        alt.Tooltip("guess:Q", title="Guessing", format=".1%"),
+        alt.Tooltip("right:Q", title="Rightly exposed", format=".1%"),
         alt.Tooltip("weighted:Q", title="By weights", format=".1%"),
         alt.Tooltip("n:Q", title="Shared people", format=","),
     ]
-    main = data[np.isclose(data["confidence"], chosen)]
-    others = data[~np.isclose(data["confidence"], chosen)]
+    main = data[data["confidence"] == chosen]
+    others = data[data["confidence"] != chosen]
     layers = []
     if main["low"].notna().any():
         band = (
@@ -76,7 +76,7 @@ def breach_curve(
     for column, (_, series, dash) in _beside(main).items():
         rest = plot(main, series).mark_line(strokeWidth=1.6, strokeDash=dash)
         layers.append(rest.encode(x=x, y=alt.Y(f"{column}:Q"), color=colour(), tooltip=tips))
-    layers += _line_labels(data, main, chosen, x)
+    layers += names_at_ends(_ends(data, main), x, [level_text(chosen)])
     if current is not None and not isinstance(current, str):
         rule = plot(pd.DataFrame({"value": [current]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
         layers.append(rule.encode(x=x, color=colour(), tooltip=[alt.Tooltip("value:Q", title="Now")]))
@@ -86,7 +86,7 @@ def breach_curve(
 
 _BESIDE = {
     "single": ("best single release", "single release", [2, 3]),
-    "guess": ("guessing", "guessing", [8, 3, 2, 3]),
+    "right": ("rightly exposed", "breached", [8, 3, 2, 3]),
     "weighted": ("by weights", "other release", [12, 3]),
     "category": ("one category left", "my release", [4, 2]),
 }
@@ -94,78 +94,111 @@ _BESIDE = {
 
 
 def _beside(main: pd.DataFrame) -> dict[str, tuple[str, str, list[int]]]:
-    return {column: how for column, how in _BESIDE.items() if main[column].notna().any()}
+    known = {column: how for column, how in _BESIDE.items() if main[column].notna().any()}
+    if not ((main["right"] - main["share"]).abs() > 1e-12).any():
+        known.pop("right", None)
+    return known
 
 
-def _line_labels(data: pd.DataFrame, main: pd.DataFrame, chosen: float, x: Any) -> list[Any]:
-    """Name every line at its right end, apart from each other."""
+def _ends(data: pd.DataFrame, main: pd.DataFrame) -> pd.DataFrame:
+    """Where every line ends, and its name."""
     last = data["value"].max()
-    ends = [(float(r.share), level_text(r.confidence), "breached", r.confidence == chosen)
-            for r in data[data["value"] == last].itertuples()]  # fmt: skip
+    ends = data.loc[data["value"] == last, ["value", "share", "level"]].rename(columns={"level": "line"})
     tail = main[main["value"] == last]
-    if len(tail):
-        ends += [
-            (float(tail[column].iloc[0]), text, series, False) for column, (text, series, _) in _beside(main).items()
-        ]
-    ends.sort()
-    gap = 0.062
-    heights: list[float] = []
-    for share, *_ in ends:
-        heights.append(max(share, heights[-1] + gap) if heights else max(share, 0.02))
-    overflow = max(0.0, heights[-1] - 0.99) if heights else 0.0
-    if overflow:
-        for i in range(len(heights) - 1, -1, -1):
-            limit = 0.99 if i == len(heights) - 1 else heights[i + 1] - gap
-            heights[i] = min(heights[i], limit)
+    beside = [
+        {"value": last, "share": float(tail[column].iloc[0]), "line": text, "series": series}
+        for column, (text, series, _) in _beside(main).items()
+        if len(tail)
+    ]
+    found: pd.DataFrame = pd.concat([ends.assign(series="breached"), pd.DataFrame(beside)], ignore_index=True)
+    return found.dropna(subset=["share"])  # a hidden share has no place
+
+
+def hidden(
+    chart: altair.LayerChart, spans: Sequence[tuple[float, float, float]], x_title: str, log: bool = False
+) -> altair.LayerChart:
+    """Add to a breach curve what is hidden: a broad upright bar from the least to the most that it may be.
+
+    Parameters
+    ----------
+    chart
+        Output of :func:`breach_curve`.
+    spans
+        (value of what varies, least share, most share) of each hidden point.
+    x_title, log
+        As given there.
+    """
+    if not spans:
+        return chart
     alt = altair_package()
-    frame = pd.DataFrame({
-        "value": last, "share": heights, "text": [text for _, text, _, _ in ends],
-        "series": [series for _, _, series, _ in ends], "strong": [strong for _, _, _, strong in ends],
-    })  # fmt: skip
-    # Two layers for all the names: each layer costs as much to make as a line.
-    layers = []
-    for strong, weight in ((False, "normal"), (True, "bold")):
-        part = frame[frame["strong"] == strong].drop(columns="strong")
-        mark = alt.Chart(part).mark_text(align="left", dx=8, fontWeight=weight, clip=False)
-        if len(part):
-            layers.append(mark.encode(x=x, y=alt.Y("share:Q"), text=alt.Text("text:N"), color=colour()))
-    return layers
+    data = pd.DataFrame(spans, columns=["value", "least", "most"])
+    scale = alt.Scale(type="log", nice=False) if log else alt.Scale(nice=False, zero=False)
+    bar = plot(data, "breached").mark_rule(strokeWidth=9, opacity=0.35)
+    bar = bar.encode(
+        x=alt.X("value:Q", title=x_title, scale=scale), y=alt.Y("least:Q"), y2=alt.Y2("most:Q"), color=colour()
+    )
+    whole: altair.LayerChart = chart + bar
+    return whole
 
 
-def doubts(frame: pd.DataFrame, names: dict[str, str], now: float) -> altair.LayerChart:
+def doubts(frame: pd.DataFrame, names: dict[str, str], now: float | None) -> altair.LayerChart:
     """Breach over the range of each assumption, widest first, with the present share as a rule.
 
-    Takes the output of :func:`core.curves.what_if`, words for each assumption, and the
-    share at the present setting.
+    Takes the output of :func:`core.study.sweep.what_if`, words for each assumption, and the
+    share at the present setting (``None`` where it is hidden). A share that is hidden is NaN,
+    with the ends between which it lies in ``least`` and ``most``.
     """
     alt = altair_package()
     data = frame.copy()
     data["what"] = [names[name] for name in data["assumption"]]
     data["setting"] = [f"{value:g}" if isinstance(value, int | float) else str(value) for value in data["value"]]
     order = list(dict.fromkeys(data["what"]))
-    low = {what: data.loc[data["what"] == what, "share"].min() for what in order}
-    high = {what: data.loc[data["what"] == what, "share"].max() for what in order}
+    for end in ("least", "most"):
+        data[end] = data["share"] if end not in data else data[end].fillna(data["share"])
+    low = {what: data.loc[data["what"] == what, "least"].min() for what in order}
+    high = {what: data.loc[data["what"] == what, "most"].max() for what in order}
     bars = pd.DataFrame({"what": order, "low": [low[w] for w in order], "high": [high[w] for w in order]})
     y = alt.Y("what:N", sort=order, title=None, axis=alt.Axis(labelLimit=260))
     x = alt.X("low:Q", title="Shared people exposed", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=PERCENT))
     bar = plot(bars, "breached").mark_bar(height=8, opacity=0.35).encode(y=y, x=x, x2=alt.X2("high:Q"), color=colour())
-    points = data[["what", "share", "setting"]]
-    dot = plot(points, "breached").mark_circle(size=70).encode(
-        y=y, x=alt.X("share:Q"), color=colour(),
-        tooltip=[alt.Tooltip("what:N", title="If"), alt.Tooltip("setting:N", title="were"),
-                 alt.Tooltip("share:Q", title="exposed", format=".1%")],
-    )  # fmt: skip
-    ranked = points.assign(rank=[(points.loc[points["what"] == w, "share"] < v).sum() for w, v in
-                                 zip(points["what"], points["share"], strict=True)])  # fmt: skip
+    veiled = data.loc[data["share"].isna(), ["what", "least", "most"]]
+    veil = plot(veiled, "breached").mark_rule(strokeWidth=14, opacity=0.35)
+    veil = veil.encode(y=y, x=alt.X("least:Q"), x2=alt.X2("most:Q"), color=colour())
+    # What is hidden has no dot; its setting is written at the middle of where it lies.
+    middle = data["share"].fillna((data["least"] + data["most"]) / 2)
+    points = data.assign(middle=middle)[["what", "share", "setting", "middle"]]
+    dot = (
+        plot(points, "breached")
+        .mark_circle(size=70)
+        .encode(
+            y=y,
+            x=alt.X("share:Q"),
+            color=colour(),
+            tooltip=[
+                alt.Tooltip("what:N", title="If"),
+                alt.Tooltip("setting:N", title="were"),
+                alt.Tooltip("share:Q", title="exposed", format=".1%"),
+            ],
+        )
+    )
+    ranked = points.assign(
+        rank=[
+            (points.loc[points["what"] == w, "middle"] < v).sum()
+            for w, v in zip(points["what"], points["middle"], strict=True)
+        ]
+    )
     label = [
         alt.Chart(ranked[ranked["rank"] % 2 == odd])
         .mark_text(dy=-13 if odd == 0 else 15, fontSize=11)
-        .encode(y=y, x=alt.X("share:Q"), text=alt.Text("setting:N"))
+        .encode(y=y, x=alt.X("middle:Q"), text=alt.Text("setting:N"))
         for odd in (0, 1)
     ]
-    rule = plot(pd.DataFrame({"share": [now]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
+    present = [] if now is None else [now]
+    rule = plot(pd.DataFrame({"share": present}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
     rule = rule.encode(x=alt.X("share:Q"), color=colour())
-    chart: altair.LayerChart = alt.layer(bar, rule, dot, *label).properties(height=70 + 58 * len(order))
+    chart: altair.LayerChart = alt.layer(
+        bar, *[veil] * bool(len(veiled)), *[rule] * bool(present), dot, *label
+    ).properties(height=70 + 58 * len(order))
     return chart
 
 
@@ -177,18 +210,26 @@ def trade_off(rows: Sequence[tuple[str, float, float, int]]) -> altair.Chart:
         plot(data, "breached")
         .mark_line(point=alt.OverlayMarkDef(size=60), strokeWidth=2)
         .encode(
-            x=alt.X("loss:Q", title="Information loss (lower is better)", scale=alt.Scale(zero=False),
-                    axis=alt.Axis(format=".1%")),
-            y=alt.Y("share:Q", title="Exposed (lower is better)", scale=alt.Scale(zero=False),
-                    axis=alt.Axis(format=".1%")),
+            x=alt.X(
+                "loss:Q",
+                title="Information loss (lower is better)",
+                scale=alt.Scale(zero=False),
+                axis=alt.Axis(format=".1%"),
+            ),
+            y=alt.Y(
+                "share:Q", title="Exposed (lower is better)", scale=alt.Scale(zero=False), axis=alt.Axis(format=".1%")
+            ),
             strokeDash=alt.StrokeDash("action:N", legend=legend(labelLimit=300)),
             shape=alt.Shape("action:N", legend=None),
             order=alt.Order("records:Q"),
             color=colour(),
-            tooltip=[alt.Tooltip("action:N", title=""), alt.Tooltip("records:Q", title="Records treated", format=","),
-                     alt.Tooltip("share:Q", title="Exposed", format=".1%"),
-                     alt.Tooltip("loss:Q", title="Loss", format=".1%")],
+            tooltip=[
+                alt.Tooltip("action:N", title=""),
+                alt.Tooltip("records:Q", title="Records treated", format=","),
+                alt.Tooltip("share:Q", title="Exposed", format=".1%"),
+                alt.Tooltip("loss:Q", title="Loss", format=".1%"),
+            ],
         )
         .properties(height=HEIGHT)
-    )  # fmt: skip
+    )
     return chart

@@ -20,20 +20,27 @@ MOST_BARS = 60
 def exposure(frame: pd.DataFrame, title: str, overall: float) -> altair.LayerChart:
     """Breach by group, with the share over everybody as a rule.
 
-    Takes the output of :func:`core.exposure.by_attribute`.
+    Takes the output of :func:`core.attack.exposure.by_attribute`.
     """
     alt = altair_package()
     data = frame.copy()
     data["group"] = shortened(data["group"])
     order = list(dict.fromkeys(data["group"]))
-    bar = plot(data, "breached").mark_bar().encode(
-        y=alt.Y("group:N", sort=order, title=title, axis=alt.Axis(labelLimit=220, labelOverlap=False)),
-        x=alt.X("share:Q", title="Exposed", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=PERCENT)),
-        color=colour(),
-        tooltip=[alt.Tooltip("group:N", title="Group"), alt.Tooltip("share:Q", title="Exposed", format=".1%"),
-                 alt.Tooltip("breached:Q", title="People exposed", format=","),
-                 alt.Tooltip("people:Q", title="Shared people", format=",")],
-    )  # fmt: skip
+    bar = (
+        plot(data, "breached")
+        .mark_bar()
+        .encode(
+            y=alt.Y("group:N", sort=order, title=title, axis=alt.Axis(labelLimit=220, labelOverlap=False)),
+            x=alt.X("share:Q", title="Exposed", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=PERCENT)),
+            color=colour(),
+            tooltip=[
+                alt.Tooltip("group:N", title="Group"),
+                alt.Tooltip("share:Q", title="Exposed", format=".1%"),
+                alt.Tooltip("breached:Q", title="People exposed", format=","),
+                alt.Tooltip("people:Q", title="Shared people", format=","),
+            ],
+        )
+    )
     rule = plot(pd.DataFrame({"share": [overall]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
     rule = rule.encode(x=alt.X("share:Q"), color=colour())
     chart: altair.LayerChart = alt.layer(bar, rule).properties(height=max(120, 26 * len(order) + 40))
@@ -53,15 +60,27 @@ def class_sizes(sizes: Any, k: int) -> altair.LayerChart:
     data["range"] = [
         f"{a}" if width == 1 else f"{a} to {b - 1}" for a, b in zip(data["low"], data["high"], strict=True)
     ]
-    bar = plot(data[data["classes"] > 0], "my release").mark_bar(binSpacing=1).encode(
-        x=alt.X("low:Q", title="Records in a class", scale=alt.Scale(zero=False, nice=False),
-                bin=alt.BinParams(binned=True), axis=alt.Axis(tickMinStep=1, format="d")),
-        x2=alt.X2("high:Q"),
-        y=alt.Y("classes:Q", title="Classes", axis=alt.Axis(tickMinStep=1)),
-        color=colour(),
-        tooltip=[alt.Tooltip("range:N", title="Records in a class"), alt.Tooltip("classes:Q", format=","),
-                 alt.Tooltip("people:Q", title="Records in them", format=",")],
-    )  # fmt: skip
+    bar = (
+        plot(data[data["classes"] > 0], "my release")
+        .mark_bar(binSpacing=1)
+        .encode(
+            x=alt.X(
+                "low:Q",
+                title="Records in a class",
+                scale=alt.Scale(zero=False, nice=False),
+                bin=alt.BinParams(binned=True),
+                axis=alt.Axis(tickMinStep=1, format="d"),
+            ),
+            x2=alt.X2("high:Q"),
+            y=alt.Y("classes:Q", title="Classes", axis=alt.Axis(tickMinStep=1)),
+            color=colour(),
+            tooltip=[
+                alt.Tooltip("range:N", title="Records in a class"),
+                alt.Tooltip("classes:Q", format=","),
+                alt.Tooltip("people:Q", title="Records in them", format=","),
+            ],
+        )
+    )
     rule = plot(pd.DataFrame({"k": [k], "text": [f"k = {k}"]}), "guessing")
     line = rule.mark_rule(strokeWidth=2, strokeDash=[4, 3]).encode(x=alt.X("k:Q"), color=colour())
     text = rule.mark_text(align="left", dx=5, dy=-4, baseline="top").encode(
@@ -86,11 +105,15 @@ def value_counts(
             y=alt.Y("text:N", sort=list(data["text"]), title=None, axis=alt.Axis(labelLimit=220, labelOverlap=False)),
             x=alt.X("count:Q", title="Records", axis=alt.Axis(tickMinStep=1, format="d")),
             color=colour(),
-            opacity=alt.Opacity("state:N", scale=alt.Scale(domain=["still possible", "ruled out"], range=[1, 0.25]),
-                                legend=None),
-            tooltip=[alt.Tooltip("text:N", title="Value"), alt.Tooltip("count:Q", title="Records"),
-                     alt.Tooltip("state:N", title="")],
+            opacity=alt.Opacity(
+                "state:N", scale=alt.Scale(domain=["still possible", "ruled out"], range=[1, 0.25]), legend=None
+            ),
+            tooltip=[
+                alt.Tooltip("text:N", title="Value"),
+                alt.Tooltip("count:Q", title="Records"),
+                alt.Tooltip("state:N", title=""),
+            ],
         )
         .properties(height=max(80, 22 * len(data) + 30))
-    )  # fmt: skip
+    )
     return chart

@@ -33,7 +33,7 @@ def diamond(nodes: pd.DataFrame, names: Sequence[str], m: int) -> altair.LayerCh
     Parameters
     ----------
     nodes
-        Output of :func:`core.coalitions.lattice` for at most 7 contributors.
+        Output of :func:`core.privacy.coalitions.lattice` for at most 7 contributors.
     names
         Names of the contributors, by bit.
     m
@@ -42,16 +42,23 @@ def diamond(nodes: pd.DataFrame, names: Sequence[str], m: int) -> altair.LayerCh
     alt = altair_package()
     data = _placed(nodes, names)
     x = alt.X("place:Q", axis=None, scale=alt.Scale(zero=False, nice=False, padding=24))
-    y = alt.Y("level:Q", title="Providers in the coalition", axis=alt.Axis(tickMinStep=1, format="d", grid=False),
-              scale=alt.Scale(nice=False, padding=22))  # fmt: skip
+    y = alt.Y(
+        "level:Q",
+        title="Providers in the coalition",
+        axis=alt.Axis(tickMinStep=1, format="d", grid=False),
+        scale=alt.Scale(nice=False, padding=22),
+    )
     layers = []
     if len(names) <= MOST_EDGES:
         edges = plot(_edges(data), "guessing").mark_rule(opacity=0.15)
         layers.append(edges.encode(x=x, x2=alt.X2("right:Q"), y=y, y2=alt.Y2("high:Q"), color=colour()))
     rule = plot(pd.DataFrame({"level": [m], "text": [f"m = {m}"]}), "single release")
     layers.append(rule.mark_rule(strokeDash=[2, 3], strokeWidth=1.5).encode(y=y, color=colour()))
-    tip = [alt.Tooltip("text:N", title="Coalition"), alt.Tooltip("state:N", title="Search"),
-           alt.Tooltip("left:Q", title="Records of others left", format=",")]  # fmt: skip
+    tip = [
+        alt.Tooltip("text:N", title="Coalition"),
+        alt.Tooltip("state:N", title="Search"),
+        alt.Tooltip("left:Q", title="Records of others left", format=","),
+    ]
     for state, group in _by_state(data):
         series, opacity, shape = _LOOK[state]
         marks = plot(group, series).mark_point(filled=True, size=150, opacity=opacity, shape=shape)
@@ -100,7 +107,7 @@ def _edges(data: pd.DataFrame) -> pd.DataFrame:
 
 
 def lattice_levels(levels: pd.DataFrame, m: int) -> altair.LayerChart:
-    """What a search did on each level of the lattice; output of :func:`core.coalitions.levels`."""
+    """What a search did on each level of the lattice; output of :func:`core.privacy.coalitions.levels`."""
     alt = altair_package()
     data = levels.rename(columns={"size": "level", "coalitions": "count"}).copy()
     data["series"] = [_LOOK[state][0] for state in data["state"]]
@@ -109,17 +116,27 @@ def lattice_levels(levels: pd.DataFrame, m: int) -> altair.LayerChart:
     states = [state for state in _LOOK if state in set(data["state"])]
     rank = {state: i for i, state in enumerate(states)}
     data["rank"] = data["state"].map(rank)
-    bars = alt.Chart(data).mark_bar(stroke="gray", strokeWidth=0.3).encode(
-        y=alt.Y("label:N", sort=order, title="Providers in the coalition"),
-        x=alt.X("share:Q", title="Coalitions of that size", axis=alt.Axis(format="%"), scale=alt.Scale(domain=[0, 1])),
-        color=alt.Color("series:N", scale=alt.Scale(domain=list(SERIES)), legend=None),
-        opacity=alt.Opacity("state:N", legend=None,
-                            scale=alt.Scale(domain=states, range=[_LOOK[state][1] for state in states])),
-        order=alt.Order("rank:Q"),
-        tooltip=[alt.Tooltip("label:N", title="Providers"), alt.Tooltip("state:N", title="Search"),
-                 alt.Tooltip("count:Q", title="Coalitions", format=","),
-                 alt.Tooltip("share:Q", title="of that size", format=".1%")],
-    )  # fmt: skip
+    bars = (
+        alt.Chart(data)
+        .mark_bar(stroke="gray", strokeWidth=0.3)
+        .encode(
+            y=alt.Y("label:N", sort=order, title="Providers in the coalition"),
+            x=alt.X(
+                "share:Q", title="Coalitions of that size", axis=alt.Axis(format="%"), scale=alt.Scale(domain=[0, 1])
+            ),
+            color=alt.Color("series:N", scale=alt.Scale(domain=list(SERIES)), legend=None),
+            opacity=alt.Opacity(
+                "state:N", legend=None, scale=alt.Scale(domain=states, range=[_LOOK[state][1] for state in states])
+            ),
+            order=alt.Order("rank:Q"),
+            tooltip=[
+                alt.Tooltip("label:N", title="Providers"),
+                alt.Tooltip("state:N", title="Search"),
+                alt.Tooltip("count:Q", title="Coalitions", format=","),
+                alt.Tooltip("share:Q", title="of that size", format=".1%"),
+            ],
+        )
+    )
     mark = plot(pd.DataFrame({"label": [str(m)], "text": ["◀ m"], "share": [1.0]}), "single release")
     text = mark.mark_text(align="left", dx=4, fontWeight="bold").encode(
         y=alt.Y("label:N", sort=order), x=alt.X("share:Q"), text=alt.Text("text:N"), color=colour()
@@ -141,11 +158,20 @@ def strategy_checks(frame: pd.DataFrame) -> altair.LayerChart:
         scale=alt.Scale(type="symlog"),
         axis=alt.Axis(format=",d", tickCount=5, tickMinStep=1),
     )
-    bar = plot(data, "my release").mark_bar().encode(
-        y=y, x=x, color=colour(),
-        tooltip=[alt.Tooltip("text:N", title="Strategy"), alt.Tooltip("count:Q", title="Checks", format=","),
-                 alt.Tooltip("value:Q", title="Milliseconds, now", format=".2f")],
-    )  # fmt: skip
+    bar = (
+        plot(data, "my release")
+        .mark_bar()
+        .encode(
+            y=y,
+            x=x,
+            color=colour(),
+            tooltip=[
+                alt.Tooltip("text:N", title="Strategy"),
+                alt.Tooltip("count:Q", title="Checks", format=","),
+                alt.Tooltip("value:Q", title="Milliseconds, now", format=".2f"),
+            ],
+        )
+    )
     text = (
         plot(data, "guessing").mark_text(align="left", dx=4).encode(y=y, x=x, text=alt.Text("label:N"), color=colour())
     )
@@ -161,7 +187,7 @@ def pooled_curve(
     Parameters
     ----------
     frame
-        Output of :func:`core.pooling.compare`.
+        Output of :func:`core.study.provider_cost.compare`.
     names
         What to call the methods, the first in the colour of my release.
     measure, title
@@ -186,15 +212,26 @@ def pooled_curve(
     x = alt.X("k:Q", title=x_title, axis=alt.Axis(tickMinStep=1, format="d"), scale=alt.Scale(zero=False))
     y = alt.Y("value:Q", title=title, scale=alt.Scale(zero=True))
     colours = alt.Color("series:N", scale=alt.Scale(domain=list(SERIES)), legend=None)
-    line = alt.Chart(data).mark_line(strokeWidth=2.5).encode(
-        x=x, y=y, color=colours,
-        strokeDash=alt.StrokeDash("what:N", scale=shapes, legend=key),
-    )  # fmt: skip
-    point = alt.Chart(data).mark_point(filled=True, size=60, opacity=1).encode(
-        x=x, y=y, color=colours, shape=alt.Shape("label:N", scale=shapes, legend=None),
-        tooltip=[alt.Tooltip("what:N", title="Method"), alt.Tooltip("k:Q", title=x_title),
-                 alt.Tooltip("value:Q", title=title, format=",.3~f")],
-    )  # fmt: skip
+    line = (
+        alt.Chart(data)
+        .mark_line(strokeWidth=2.5)
+        .encode(x=x, y=y, color=colours, strokeDash=alt.StrokeDash("what:N", scale=shapes, legend=key))
+    )
+    point = (
+        alt.Chart(data)
+        .mark_point(filled=True, size=60, opacity=1)
+        .encode(
+            x=x,
+            y=y,
+            color=colours,
+            shape=alt.Shape("label:N", scale=shapes, legend=None),
+            tooltip=[
+                alt.Tooltip("what:N", title="Method"),
+                alt.Tooltip("k:Q", title=x_title),
+                alt.Tooltip("value:Q", title=title, format=",.3~f"),
+            ],
+        )
+    )
     rule = plot(pd.DataFrame({"k": [now]}), "guessing").mark_rule(strokeDash=[1, 2], strokeWidth=2)
     layers: list[Any] = [line, point, rule.encode(x=alt.X("k:Q"), color=colour())]
     chart: altair.LayerChart = alt.layer(*layers).properties(height=HEIGHT + 70)  # the legend takes three lines

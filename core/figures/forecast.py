@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
-from core.figures.base import HEIGHT, PERCENT, altair_package, colour, legend, plot, shortened
+from core.figures.base import HEIGHT, PERCENT, altair_package, colour, legend, names_at_ends, plot, shortened
 
 if TYPE_CHECKING:
     import altair
@@ -17,24 +17,53 @@ MOST_VALUES = 40
 _LINES: tuple[tuple[str, str, str, list[int]], ...] = (
     ("people", "People in vulnerable classes", "breached", [1, 0]),
     ("risk", "Vulnerable classes", "my release", [6, 3]),
-    ("pinned", "Shared people left with one value", "other release", [2, 3]),
+    ("pinned", "One value left, first estimate", "other release", [2, 3]),
 )
 """Column, words, series and dash of each line of the curve."""
 
 
-def _ends(data: pd.DataFrame, x: Any, y_field: str, gap: float = 0.06) -> list[Any]:
-    """Name every line at its right end, apart from each other."""
-    last = data[data["k"] == data["k"].max()].sort_values(y_field)
-    heights: list[float] = []
-    for share in last[y_field]:
-        heights.append(max(float(share), heights[-1] + gap) if heights else float(share))
-    over = max(0.0, heights[-1] - 0.98) if heights else 0.0
+def expected_curve(frame: pd.DataFrame, k: int) -> altair.LayerChart:
+    """Shared people expected to be left with one value against k, with the band; the present k marked.
+
+    Takes the output of :func:`core.forecast.forecast_curve`, or of
+    :func:`core.forecast.beside_real`, where the simulated share is drawn beside it.
+    """
     alt = altair_package()
-    ends = pd.DataFrame({
-        "k": last["k"], "share": np.array(heights) - over, "text": last["line"], "series": last["series"],
-    })  # fmt: skip
-    mark = alt.Chart(ends).mark_text(align="left", dx=8, clip=False)
-    return [mark.encode(x=x, y=alt.Y("share:Q"), text=alt.Text("text:N"), color=colour())]
+    simulated = "really_pinned" in frame
+    columns = ["k", "expected", "expected_low", "expected_high", *(["really_pinned"] if simulated else [])]
+    data = frame[columns].assign(line="expected", other="simulated")
+    x = alt.X(
+        "k:Q",
+        title="People per class (k)",
+        scale=alt.Scale(type="log", nice=False),
+        axis=alt.Axis(tickMinStep=1, grid=False, format="~g"),
+    )
+    y = alt.Y(
+        "expected:Q",
+        title="Shared people left with one value",
+        scale=alt.Scale(domain=[0, 1]),
+        axis=alt.Axis(format=PERCENT),
+    )
+    tips = [
+        alt.Tooltip("k:Q", title="k"),
+        alt.Tooltip("expected:Q", title="Expected", format=".1%"),
+        alt.Tooltip("expected_low:Q", title="Band from", format=".1%"),
+        alt.Tooltip("expected_high:Q", title="to", format=".1%"),
+        *([alt.Tooltip("really_pinned:Q", title="Simulated", format=".1%")] if simulated else []),
+    ]
+    base = plot(data, "breached")
+    band = base.mark_area(opacity=0.22).encode(
+        x=x, y=alt.Y("expected_low:Q"), y2=alt.Y2("expected_high:Q"), color=colour()
+    )
+    line = base.mark_line(strokeWidth=3, point=alt.OverlayMarkDef(size=34, filled=True))
+    layers = [band, line.encode(x=x, y=y, color=colour(), tooltip=tips)]
+    if simulated:
+        dots = plot(data, "other release").mark_point(size=70, shape="diamond", filled=True, opacity=1)
+        layers.append(dots.encode(x=x, y=alt.Y("really_pinned:Q"), color=colour(), tooltip=tips))
+    rule = plot(pd.DataFrame({"k": [k]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
+    layers.append(rule.encode(x=x, color=colour(), tooltip=[alt.Tooltip("k:Q", title="Now")]))
+    chart: altair.LayerChart = alt.layer(*layers).properties(height=HEIGHT + 20)
+    return chart
 
 
 def forecast_curve(frame: pd.DataFrame, k: int, reading: str = "at least l") -> altair.LayerChart:
@@ -47,11 +76,18 @@ def forecast_curve(frame: pd.DataFrame, k: int, reading: str = "at least l") -> 
     parts = []
     for column, words, series, _ in _LINES:
         name = column if column == "pinned" else column + suffix
-        parts.append(pd.DataFrame({"k": frame["k"], "share": frame[name], "loss": frame["loss"], "line": words,
-                                   "series": series}))  # fmt: skip
+        parts.append(
+            pd.DataFrame(
+                {"k": frame["k"], "share": frame[name], "loss": frame["loss"], "line": words, "series": series}
+            )
+        )
     data = pd.concat(parts, ignore_index=True)
-    x = alt.X("k:Q", title="People per class (k)", scale=alt.Scale(type="log", nice=False),
-              axis=alt.Axis(tickMinStep=1, grid=False, format="~g"))  # fmt: skip
+    x = alt.X(
+        "k:Q",
+        title="People per class (k)",
+        scale=alt.Scale(type="log", nice=False),
+        axis=alt.Axis(tickMinStep=1, grid=False, format="~g"),
+    )
     y = alt.Y("share:Q", title="Forecast", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=PERCENT))
     tips = [
         alt.Tooltip("k:Q", title="k"),
@@ -65,7 +101,7 @@ def forecast_curve(frame: pd.DataFrame, k: int, reading: str = "at least l") -> 
             strokeWidth=3 if number == 0 else 1.8, strokeDash=dash, point=alt.OverlayMarkDef(size=26, filled=True)
         )
         layers.append(line.encode(x=x, y=y, color=colour(), tooltip=tips))
-    layers += _ends(data, x, "share")
+    layers += names_at_ends(data.loc[data["k"] == data["k"].max(), ["k", "share", "line", "series"]], x)
     rule = plot(pd.DataFrame({"k": [k]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
     layers.append(rule.encode(x=x, color=colour(), tooltip=[alt.Tooltip("k:Q", title="Now")]))
     chart: altair.LayerChart = alt.layer(*layers).properties(height=HEIGHT + 20)
@@ -79,25 +115,34 @@ def estimated_and_real(frame: pd.DataFrame, reading: str = "at least l") -> alta
     """
     alt = altair_package()
     lines = (
-        ("estimated" if reading == "at least l" else "estimated_subset", "estimated from one release", "my release",
-         [6, 3]),
+        (
+            "estimated" if reading == "at least l" else "estimated_subset",
+            "estimated from one release",
+            "my release",
+            [6, 3],
+        ),
         ("estimated_joint", "the same, class by class (ours)", "other release", [4, 2]),
         ("real_all", "real, of all classes", "breached", [1, 0]),
         ("real_shared", "real, of classes with a shared person", "breached", [2, 3]),
-    )  # fmt: skip
+    )
     parts = [
         pd.DataFrame({"k": frame["k"], "share": frame[column], "line": words, "series": series})
         for column, words, series, _ in lines
     ]
     data = pd.concat(parts, ignore_index=True)
-    x = alt.X("k:Q", title="People per class (k)", scale=alt.Scale(nice=False, zero=False),
-              axis=alt.Axis(tickMinStep=1, grid=False))  # fmt: skip
+    x = alt.X(
+        "k:Q",
+        title="People per class (k)",
+        scale=alt.Scale(nice=False, zero=False),
+        axis=alt.Axis(tickMinStep=1, grid=False),
+    )
     y = alt.Y("share:Q", title="Vulnerable classes", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=PERCENT))
     tips = [alt.Tooltip("k:Q"), alt.Tooltip("line:N", title=""), alt.Tooltip("share:Q", title="Share", format=".1%")]
     dashes = alt.StrokeDash(
-        "line:N", scale=alt.Scale(domain=[line[1] for line in lines], range=[line[3] for line in lines]),
+        "line:N",
+        scale=alt.Scale(domain=[line[1] for line in lines], range=[line[3] for line in lines]),
         legend=legend(columns=1, labelLimit=320, symbolSize=400),
-    )  # fmt: skip
+    )
     layers = []
     for _, words, series, _ in lines:
         mine = plot(data[data["line"] == words], series)
@@ -126,14 +171,23 @@ def calibration_parts(frame: pd.DataFrame) -> altair.LayerChart:
         .mark_rule(strokeWidth=1.5)
         .encode(x=x, y=alt.Y("low:Q"), y2=alt.Y2("high:Q"), color=colour())
     )
-    dots = plot(data, "breached").mark_point(size=60, filled=True, opacity=1).encode(
-        x=x, y=y, color=colour(),
-        tooltip=[alt.Tooltip("part:Q", title="Part"), alt.Tooltip("people:Q", title="People", format=","),
-                 alt.Tooltip("estimated:Q", title="Estimated", format=".1%"),
-                 alt.Tooltip("simulated:Q", title="Simulated", format=".1%"),
-                 alt.Tooltip("low:Q", title="Least of the draws", format=".1%"),
-                 alt.Tooltip("high:Q", title="Most of the draws", format=".1%")],
-    )  # fmt: skip
+    dots = (
+        plot(data, "breached")
+        .mark_point(size=60, filled=True, opacity=1)
+        .encode(
+            x=x,
+            y=y,
+            color=colour(),
+            tooltip=[
+                alt.Tooltip("part:Q", title="Part"),
+                alt.Tooltip("people:Q", title="People", format=","),
+                alt.Tooltip("estimated:Q", title="Estimated", format=".1%"),
+                alt.Tooltip("simulated:Q", title="Simulated", format=".1%"),
+                alt.Tooltip("low:Q", title="Least of the draws", format=".1%"),
+                alt.Tooltip("high:Q", title="Most of the draws", format=".1%"),
+            ],
+        )
+    )
     chart: altair.LayerChart = alt.layer(diagonal, spread, dots).properties(height=HEIGHT)
     return chart
 
@@ -154,21 +208,33 @@ def contribution(frame: pd.DataFrame, measure: str, title: str) -> altair.LayerC
     data["now"] = now
     order = [short[name] for name in sorted(names, key=lambda name: (least[name], names.index(name)))]
     y = alt.Y("attribute:N", sort=order, title=None, axis=alt.Axis(labelLimit=240, labelOverlap=False))
-    x = alt.X("share:Q", title=title, scale=alt.Scale(zero=False, nice=True),
-              axis=alt.Axis(format=".1%", tickCount=6))  # fmt: skip
+    x = alt.X("share:Q", title=title, scale=alt.Scale(zero=False, nice=True), axis=alt.Axis(format=".1%", tickCount=6))
     line = (
         plot(data, "breached")
         .mark_rule(opacity=0.35, strokeWidth=2)
         .encode(y=y, x=x, x2=alt.X2("now:Q"), color=colour())
     )
-    shape = alt.Shape("change:N", scale=alt.Scale(domain=["one level coarser", "left out"], range=["circle", "square"]),
-                      legend=legend())  # fmt: skip
-    dots = plot(data, "breached").mark_point(size=80, filled=True, opacity=1).encode(
-        y=y, x=x, shape=shape, color=colour(),
-        tooltip=[alt.Tooltip("attribute:N", title="Column"), alt.Tooltip("change:N", title="if"),
-                 alt.Tooltip("share:Q", title=title, format=".1%"),
-                 alt.Tooltip("loss:Q", title="Information loss", format=".1%")],
-    )  # fmt: skip
+    shape = alt.Shape(
+        "change:N",
+        scale=alt.Scale(domain=["one level coarser", "left out"], range=["circle", "square"]),
+        legend=legend(),
+    )
+    dots = (
+        plot(data, "breached")
+        .mark_point(size=80, filled=True, opacity=1)
+        .encode(
+            y=y,
+            x=x,
+            shape=shape,
+            color=colour(),
+            tooltip=[
+                alt.Tooltip("attribute:N", title="Column"),
+                alt.Tooltip("change:N", title="if"),
+                alt.Tooltip("share:Q", title=title, format=".1%"),
+                alt.Tooltip("loss:Q", title="Information loss", format=".1%"),
+            ],
+        )
+    )
     rule = plot(pd.DataFrame({"share": [now]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
     rule = rule.encode(x=alt.X("share:Q"), color=colour())
     chart: altair.LayerChart = alt.layer(line, rule, dots).properties(height=max(140, 34 * len(order) + 60))
@@ -180,21 +246,29 @@ def value_presence(values: Sequence[str], presence: Sequence[float], counts: Seq
     alt = altair_package()
     shown = min(len(values), MOST_VALUES)
     top = min(1.0, max(0.05, max(list(presence)[:shown], default=0.0)))
-    data = pd.DataFrame({"text": shortened(list(values)[:shown]), "share": list(presence)[:shown],
-                         "count": list(counts)[:shown]})  # fmt: skip
+    data = pd.DataFrame(
+        {"text": shortened(list(values)[:shown]), "share": list(presence)[:shown], "count": list(counts)[:shown]}
+    )
     chart: altair.Chart = (
         plot(data, "other release")
         .mark_bar()
         .encode(
             y=alt.Y("text:N", sort=list(data["text"]), title=None, axis=alt.Axis(labelLimit=220, labelOverlap=False)),
-            x=alt.X("share:Q", title="Likely to be shared", scale=alt.Scale(domain=[0, top]),
-                    axis=alt.Axis(format=PERCENT, tickCount=5)),
+            x=alt.X(
+                "share:Q",
+                title="Likely to be shared",
+                scale=alt.Scale(domain=[0, top]),
+                axis=alt.Axis(format=PERCENT, tickCount=5),
+            ),
             color=colour(),
-            tooltip=[alt.Tooltip("text:N", title="Value"), alt.Tooltip("share:Q", title="Likely shared", format=".1%"),
-                     alt.Tooltip("count:Q", title="Records here")],
+            tooltip=[
+                alt.Tooltip("text:N", title="Value"),
+                alt.Tooltip("share:Q", title="Likely shared", format=".1%"),
+                alt.Tooltip("count:Q", title="Records here"),
+            ],
         )
         .properties(height=max(80, 22 * len(data) + 30))
-    )  # fmt: skip
+    )
     return chart
 
 
@@ -207,16 +281,22 @@ def merger_steps(rows: Sequence[tuple[str, float, float, int]], title: str) -> a
         plot(data, "breached")
         .mark_line(point=alt.OverlayMarkDef(size=60, filled=True), strokeWidth=2)
         .encode(
-            x=alt.X("loss:Q", title="Information loss (lower is better)", scale=alt.Scale(zero=False),
-                    axis=alt.Axis(format=".1%")),
-            y=alt.Y("share:Q", title=title, scale=alt.Scale(domain=[0, 1]),
-                    axis=alt.Axis(format=PERCENT)),
+            x=alt.X(
+                "loss:Q",
+                title="Information loss (lower is better)",
+                scale=alt.Scale(zero=False),
+                axis=alt.Axis(format=".1%"),
+            ),
+            y=alt.Y("share:Q", title=title, scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=PERCENT)),
             order=alt.Order("order:Q"),
             color=colour(),
-            tooltip=[alt.Tooltip("step:N", title=""), alt.Tooltip("classes:Q", title="Classes merged", format=","),
-                     alt.Tooltip("share:Q", title=title, format=".1%"),
-                     alt.Tooltip("loss:Q", title="Information loss", format=".1%")],
+            tooltip=[
+                alt.Tooltip("step:N", title=""),
+                alt.Tooltip("classes:Q", title="Classes merged", format=","),
+                alt.Tooltip("share:Q", title=title, format=".1%"),
+                alt.Tooltip("loss:Q", title="Information loss", format=".1%"),
+            ],
         )
         .properties(height=HEIGHT)
-    )  # fmt: skip
+    )
     return chart

@@ -8,28 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from core.figures.base import HEIGHT, PERCENT, altair_package, colour, legend, plot
+from core.figures.base import HEIGHT, PERCENT, altair_package, colour, legend, names_at_ends, plot
 
 if TYPE_CHECKING:
     import altair
-
-_GAP = 0.055
-
-
-def _names(data: pd.DataFrame, x: Any, y: str, top: float) -> Any:
-    """Name every line at its right end, apart from each other."""
-    last = data[data["releases"] == data["releases"].max()].sort_values(y)
-    heights: list[float] = []
-    for share in last[y]:
-        heights.append(max(float(share), heights[-1] + _GAP * top) if heights else float(share))
-    over = max(0.0, heights[-1] - top) if heights else 0.0
-    ends = pd.DataFrame(
-        {"releases": last["releases"], "share": np.array(heights) - over, "text": last["line"],
-         "series": last["series"]}
-    )  # fmt: skip
-    alt = altair_package()
-    mark = alt.Chart(ends).mark_text(align="left", dx=8, clip=False)
-    return mark.encode(x=x, y=alt.Y("share:Q"), text=alt.Text("text:N"), color=colour())
 
 
 def guarantees(frame: pd.DataFrame, title: str, releases: int, ceiling: pd.DataFrame | None = None) -> Any:
@@ -48,11 +30,18 @@ def guarantees(frame: pd.DataFrame, title: str, releases: int, ceiling: pd.DataF
     """
     alt = altair_package()
     most = int(frame["releases"].max())
-    x = alt.X("releases:Q", title="Releases about the same people (R)", scale=alt.Scale(nice=False),
-              axis=alt.Axis(values=list(range(1, most + 1)), grid=False, format="d"))  # fmt: skip
+    x = alt.X(
+        "releases:Q",
+        title="Releases about the same people (R)",
+        scale=alt.Scale(nice=False),
+        axis=alt.Axis(values=list(range(1, most + 1)), grid=False, format="d"),
+    )
     y = alt.Y("share:Q", title=title, scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=PERCENT))
-    tips = [alt.Tooltip("releases:Q", title="Releases"), alt.Tooltip("line:N", title=""),
-            alt.Tooltip("share:Q", title=title, format=".1%")]  # fmt: skip
+    tips = [
+        alt.Tooltip("releases:Q", title="Releases"),
+        alt.Tooltip("line:N", title=""),
+        alt.Tooltip("share:Q", title=title, format=".1%"),
+    ]
     columns = ["releases", "share", "line", "series"]
     layers = []
     # One layer for all thin lines: every further one costs a tenth of a slider's time.
@@ -60,8 +49,11 @@ def guarantees(frame: pd.DataFrame, title: str, releases: int, ceiling: pd.DataF
     dashes = [[6, 3], [2, 3], [8, 2, 2, 2], [4, 4], [1, 2], [10, 3]]
     if len(thin):
         names = list(dict.fromkeys(thin["line"]))
-        dash = alt.StrokeDash("line:N", legend=None, scale=alt.Scale(
-            domain=names, range=[dashes[i % len(dashes)] for i in range(len(names))]))  # fmt: skip
+        dash = alt.StrokeDash(
+            "line:N",
+            legend=None,
+            scale=alt.Scale(domain=names, range=[dashes[i % len(dashes)] for i in range(len(names))]),
+        )
         mark = alt.Chart(thin[columns]).mark_line(strokeWidth=1.7, point=alt.OverlayMarkDef(size=20, filled=True))
         layers.append(mark.encode(x=x, y=y, color=colour(), detail=alt.Detail("line:N"), strokeDash=dash, tooltip=tips))
     mark = alt.Chart(strong[columns]).mark_line(strokeWidth=3, point=alt.OverlayMarkDef(size=34, filled=True))
@@ -73,7 +65,7 @@ def guarantees(frame: pd.DataFrame, title: str, releases: int, ceiling: pd.DataF
         layers.append(step.encode(x=x, y=y, color=colour(), tooltip=tips))
         named = ceiling[["releases", "share"]].assign(line="ceiling of the chosen ε", series="other release")
         shown = pd.concat([shown, named], ignore_index=True)
-    layers.append(_names(shown, x, "share", 1.0))
+    layers += names_at_ends(shown[shown["releases"] == most], x)
     rule = plot(pd.DataFrame({"releases": [releases]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
     layers.append(rule.encode(x=x, color=colour(), tooltip=[alt.Tooltip("releases:Q", title="Now")]))
     chart: altair.LayerChart = alt.layer(*layers).properties(height=HEIGHT + 60)
@@ -87,12 +79,19 @@ def noisy_error(frame: pd.DataFrame, epsilon: float, partition: float, cells: fl
     """
     alt = altair_package()
     data = frame[["epsilon", "error"]].assign(line="noisy table")
-    x = alt.X("epsilon:Q", title="ε of one table", scale=alt.Scale(type="log", nice=False),
-              axis=alt.Axis(grid=False, format="~g"))  # fmt: skip
+    x = alt.X(
+        "epsilon:Q",
+        title="ε of one table",
+        scale=alt.Scale(type="log", nice=False),
+        axis=alt.Axis(grid=False, format="~g"),
+    )
     top = float(max(frame["error"].max(), partition, cells)) * 1.08 or 1.0
     y = alt.Y("error:Q", title="Mean error of a count (records)", scale=alt.Scale(domain=[0, top]))
-    tips = [alt.Tooltip("epsilon:Q", title="ε", format="~g"), alt.Tooltip("line:N", title=""),
-            alt.Tooltip("error:Q", title="Mean error", format=",.1f")]  # fmt: skip
+    tips = [
+        alt.Tooltip("epsilon:Q", title="ε", format="~g"),
+        alt.Tooltip("line:N", title=""),
+        alt.Tooltip("error:Q", title="Mean error", format=",.1f"),
+    ]
     line = plot(data, "other release").mark_line(point=alt.OverlayMarkDef(size=40, filled=True), strokeWidth=2.5)
     layers = [line.encode(x=x, y=y, color=colour(), tooltip=tips)]
     right = float(frame["epsilon"].max())
@@ -100,17 +99,26 @@ def noisy_error(frame: pd.DataFrame, epsilon: float, partition: float, cells: fl
         [
             pd.DataFrame({"epsilon": [frame["epsilon"].min(), right], "error": level, "line": words, "series": series})
             for words, level, series in (
-                ("partition release", partition, "breached"), ("cells without noise", cells, "guessing")
+                ("partition release", partition, "breached"),
+                ("cells without noise", cells, "guessing"),
             )
         ]
-    )  # fmt: skip
-    dash = alt.StrokeDash("line:N", legend=None, scale=alt.Scale(
-        domain=["partition release", "cells without noise"], range=[[6, 3], [2, 3]]))  # fmt: skip
+    )
+    dash = alt.StrokeDash(
+        "line:N",
+        legend=None,
+        scale=alt.Scale(domain=["partition release", "cells without noise"], range=[[6, 3], [2, 3]]),
+    )
     flat = alt.Chart(rules).mark_line(strokeWidth=2)
     layers.append(flat.encode(x=x, y=y, color=colour(), strokeDash=dash, tooltip=tips))
-    ends = pd.DataFrame({"epsilon": right, "error": _apart([float(frame["error"].iloc[-1]), partition, cells], top),
-                         "text": ["noisy table", "partition release", "cells without noise"],
-                         "series": ["other release", "breached", "guessing"]})  # fmt: skip
+    ends = pd.DataFrame(
+        {
+            "epsilon": right,
+            "error": _apart([float(frame["error"].iloc[-1]), partition, cells], top),
+            "text": ["noisy table", "partition release", "cells without noise"],
+            "series": ["other release", "breached", "guessing"],
+        }
+    )
     mark = alt.Chart(ends).mark_text(align="left", dx=8, clip=False)
     layers.append(mark.encode(x=x, y=alt.Y("error:Q"), text=alt.Text("text:N"), color=colour()))
     now = plot(pd.DataFrame({"epsilon": [epsilon]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
@@ -136,8 +144,11 @@ def semantic_bounds(frame: pd.DataFrame, epsilon: float) -> Any:
     alt = altair_package()
     x = alt.X("epsilon:Q", title="ε", scale=alt.Scale(type="log", nice=False), axis=alt.Axis(grid=False, format="~g"))
     y = alt.Y("distance:Q", title="Statistical difference", scale=alt.Scale(domain=[0, 1]))
-    tips = [alt.Tooltip("epsilon:Q", title="ε", format="~g"), alt.Tooltip("line:N", title=""),
-            alt.Tooltip("distance:Q", title="Difference", format=".3f")]  # fmt: skip
+    tips = [
+        alt.Tooltip("epsilon:Q", title="ε", format="~g"),
+        alt.Tooltip("line:N", title=""),
+        alt.Tooltip("distance:Q", title="Difference", format=".3f"),
+    ]
     names = list(dict.fromkeys(frame["line"]))
     dashes = [[1, 0], [6, 3], [2, 3], [8, 2, 2, 2]]
     key = legend(columns=1, labelLimit=360, symbolSize=400)

@@ -33,7 +33,7 @@ def calibration(frames: Mapping[str, pd.DataFrame]) -> altair.LayerChart:
     Parameters
     ----------
     frames
-        Output of :func:`core.calibration.calibration` or ``calibration_over`` for some of
+        Output of :func:`core.attack.calibration.calibration` or ``calibration_over`` for some of
         ``"weights"``, ``"sets"`` and ``"naive"``. Intervals are drawn where there are any.
     """
     alt = altair_package()
@@ -52,17 +52,30 @@ def calibration(frames: Mapping[str, pd.DataFrame]) -> altair.LayerChart:
         rule = alt.Chart(ranges).mark_rule(strokeWidth=1.5, opacity=0.7)
         layers.append(rule.encode(x=x, y=alt.Y("low:Q"), y2=alt.Y2("high:Q"), color=shade))
     words = [WHO[name][0] for name in used]
-    points = alt.Chart(data).mark_point(filled=True, opacity=0.85).encode(
-        x=x, y=y, color=shade,
-        size=alt.Size("n:Q", scale=alt.Scale(range=[25, 420]), legend=None),
-        shape=alt.Shape("what:N", sort=words, scale=alt.Scale(domain=words, range=[WHO[name][2] for name in used]),
-                        legend=legend(columns=1, labelLimit=400)),
-        tooltip=[alt.Tooltip("what:N", title="Adversary"), alt.Tooltip("said:Q", title="Says", format=".1%"),
-                 alt.Tooltip("right:Q", title="Is right", format=".1%"),
-                 alt.Tooltip("low:Q", title="95 % of redraws from", format=".1%"),
-                 alt.Tooltip("high:Q", title="to", format=".1%"),
-                 alt.Tooltip("n:Q", title="Claims", format=",")],
-    )  # fmt: skip
+    points = (
+        alt.Chart(data)
+        .mark_point(filled=True, opacity=0.85)
+        .encode(
+            x=x,
+            y=y,
+            color=shade,
+            size=alt.Size("n:Q", scale=alt.Scale(range=[25, 420]), legend=None),
+            shape=alt.Shape(
+                "what:N",
+                sort=words,
+                scale=alt.Scale(domain=words, range=[WHO[name][2] for name in used]),
+                legend=legend(columns=1, labelLimit=400),
+            ),
+            tooltip=[
+                alt.Tooltip("what:N", title="Adversary"),
+                alt.Tooltip("said:Q", title="Says", format=".1%"),
+                alt.Tooltip("right:Q", title="Is right", format=".1%"),
+                alt.Tooltip("low:Q", title="95 % interval from", format=".1%"),
+                alt.Tooltip("high:Q", title="to", format=".1%"),
+                alt.Tooltip("n:Q", title="Claims", format=","),
+            ],
+        )
+    )
     chart: altair.LayerChart = alt.layer(*layers, points).properties(height=HEIGHT + 60)
     return chart
 
@@ -73,7 +86,7 @@ def adversaries(frame: pd.DataFrame, chosen: float | None = None) -> altair.Laye
     Parameters
     ----------
     frame
-        Output of :func:`core.calibration.adversaries`.
+        Output of :func:`core.attack.calibration.adversaries`.
     chosen
         The present confidence, marked by a rule.
     """
@@ -86,19 +99,31 @@ def adversaries(frame: pd.DataFrame, chosen: float | None = None) -> altair.Laye
         parts.append(mine[["confidence", "n"]].assign(share=mine[column].astype(float), what=words[-1], series=series))
     data = pd.concat(parts, ignore_index=True)
     dashes = [dash for *_, dash in LINES]
-    x = alt.X("confidence:Q", title="Confidence, at least", scale=alt.Scale(domain=[0, 1]),
-              axis=alt.Axis(format=PERCENT))  # fmt: skip
+    x = alt.X(
+        "confidence:Q", title="Confidence, at least", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=PERCENT)
+    )
     y = alt.Y("share:Q", title="Shared people", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=PERCENT))
-    line = alt.Chart(data).mark_line(strokeWidth=2.2).encode(
-        x=x, y=y,
-        color=alt.Color("series:N", scale=alt.Scale(domain=list(SERIES)), legend=None),
-        strokeDash=alt.StrokeDash(
-            "what:N", sort=words, scale=alt.Scale(domain=words, range=dashes),
-            legend=legend(columns=1, labelLimit=400, symbolSize=700)),
-        tooltip=[alt.Tooltip("what:N", title="Adversary"),
-                 alt.Tooltip("confidence:Q", title="Confidence", format=".0%"),
-                 alt.Tooltip("share:Q", title="People", format=".1%"), alt.Tooltip("n:Q", title="of", format=",")],
-    )  # fmt: skip
+    line = (
+        alt.Chart(data)
+        .mark_line(strokeWidth=2.2)
+        .encode(
+            x=x,
+            y=y,
+            color=alt.Color("series:N", scale=alt.Scale(domain=list(SERIES)), legend=None),
+            strokeDash=alt.StrokeDash(
+                "what:N",
+                sort=words,
+                scale=alt.Scale(domain=words, range=dashes),
+                legend=legend(columns=1, labelLimit=400, symbolSize=700),
+            ),
+            tooltip=[
+                alt.Tooltip("what:N", title="Adversary"),
+                alt.Tooltip("confidence:Q", title="Confidence", format=".0%"),
+                alt.Tooltip("share:Q", title="People", format=".1%"),
+                alt.Tooltip("n:Q", title="of", format=","),
+            ],
+        )
+    )
     layers = [line]
     if chosen is not None:
         rule = plot(pd.DataFrame({"confidence": [chosen]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)

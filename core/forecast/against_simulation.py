@@ -6,25 +6,23 @@ the real risk sees both [Sattar 2018, §IV].
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from core.encoding import Encoded
+from core.arrays import Floats, Ints, Progress
+from core.data.encoding import Encoded
 from core.errors import ParameterError
 from core.forecast.estimate import Forecast, forecast
+from core.forecast.expected import expected
 from core.forecast.real import real_risk
-from core.hospitals import Study
-from core.release import Release
-from core.study import Outcome, at_value, run_study, seeds
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Progress = Callable[[float], None]
+from core.release.release import Release
+from core.study.hospitals import Study
+from core.study.run import Outcome, run_study, seeds
+from core.study.vary import at_value
 
 
 def own_forecast(mine: Release, others: int, l: int, confidence: float) -> Forecast:  # noqa: E741
@@ -66,8 +64,9 @@ def beside_real(
         estimated_subset`` (Def. 7 in both readings), ``estimated_joint`` (at least l, with the
         region probability of the first hospital's own records), ``real_all`` (Eq. 1), ``real_shared``
         (over classes with a shared person), ``breached`` (shared people with fewer than l
-        values left), ``pinned`` (the pinning estimate, mean over the shared people),
-        ``really_pinned`` (shared people with one value left).
+        values left), ``expected, expected_low, expected_high`` (the calibrated forecast),
+        ``pinned`` (the first pinning estimate, mean over the shared people), ``really_pinned``
+        (shared people with one value left).
     """
     if not len(ks) or repeats < 1:
         raise ParameterError("Give at least one k and one draw.", parameter="ks")
@@ -96,11 +95,15 @@ def _two(outcome: Outcome) -> tuple[Release, Release]:
 
 def _both(outcome: Outcome, overlap: int, l: int, confidence: float) -> dict[str, float]:  # noqa: E741
     mine, other = _two(outcome)
-    people = np.arange(overlap)
+    people = np.arange(mine.encoded.leading(overlap))
     real = real_risk(mine, other, (people, people), l)
     found = own_forecast(mine, len(other.encoded), l, confidence)
     estimated, left = person_estimates(found, mine, people)
+    then = expected(mine, min(overlap, len(other.encoded)), len(other.encoded))
     return {
+        "expected": then.share,
+        "expected_low": then.low,
+        "expected_high": then.high,
         "classes": mine.classes.count,
         "shared_classes": int(np.count_nonzero(real.shared)),
         "estimated": found.risk().value,
@@ -117,7 +120,11 @@ def _both(outcome: Outcome, overlap: int, l: int, confidence: float) -> dict[str
 
 
 def person_estimates(found: Forecast, release: Release, people: Ints) -> tuple[Floats, Floats]:
-    """(people,) pinning estimate and expected values left of some input rows of a release; NaN if in no class."""
+    """(people,) pinning estimate and expected values left of some input rows of a release; NaN if in no class.
+
+    Of persons with several rows, in order of first appearance: those of the row that is
+    likeliest to be pinned, and that leaves fewest.
+    """
     values = release.encoded.sensitive.size
     key = found.histogram.owner * values + found.histogram.value
     secret = np.zeros(release.inputs, dtype=np.int64)
@@ -126,16 +133,20 @@ def person_estimates(found: Forecast, release: Release, people: Ints) -> tuple[F
     where = np.searchsorted(key, np.maximum(label, 0) * values + secret[people])
     where = np.minimum(where, len(key) - 1)
     nothing = np.where(label >= 0, 0.0, np.nan)
-    return found.pinned[where] + nothing, found.left[where] + nothing
+    pinned, left = found.pinned[where] + nothing, found.left[where] + nothing
+    if release.encoded.person is None:
+        return pinned, left
+    person = np.full(release.inputs, -1, dtype=np.int64)
+    person[release.position] = release.encoded.whose
+    _, first, number = np.unique(person[people], return_index=True, return_inverse=True)
+    most, least = np.full(len(first), np.nan), np.full(len(first), np.nan)
+    np.fmax.at(most, number, pinned)
+    np.fmin.at(least, number, left)
+    return most[np.argsort(first)], least[np.argsort(first)]
 
 
 def calibration(
-    encoded: Encoded,
-    study: Study,
-    groups: int = 10,
-    repeats: int = 5,
-    seed: int = 0,
-    progress: Progress | None = None,
+    encoded: Encoded, study: Study, groups: int = 10, repeats: int = 5, seed: int = 0, progress: Progress | None = None
 ) -> pd.DataFrame:
     """Judge the pinning estimate by decile: the estimated beside the simulated share.
 
@@ -160,11 +171,11 @@ def calibration(
     for number, draw in enumerate(seeds(seed, repeats)):
         outcome = run_study(encoded, study, draw)
         mine, other = _two(outcome)
-        people = np.arange(study.overlap)
+        people = np.arange(mine.encoded.leading(study.overlap))
         estimate = own_forecast(mine, len(other.encoded), 2, 0.9)
         pinned, left = person_estimates(estimate, mine, people)
         real = real_risk(mine, other, (people, people)).left
-        found.append((pinned, left, real, np.full(len(people), number)))
+        found.append((pinned, left, real, np.full(len(real), number)))
         if progress is not None:
             progress((number + 1) / repeats)
     pinned, left, real, which = (np.concatenate(column) for column in zip(*found, strict=True))
@@ -201,7 +212,7 @@ def protocol(records: int, overlaps: Sequence[int], hospital: Any) -> list[Study
     overlaps
         People given to both.
     hospital
-        A :class:`~core.hospitals.Hospital` that both follow.
+        A :class:`~core.study.hospitals.Hospital` that both follow.
     """
     base = (records - max(overlaps)) // 2
     one = Study((hospital, hospital), max(overlaps))

@@ -5,35 +5,32 @@ Every row is computed by partitioning the table again; nothing is extrapolated.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from core.anonymize import partition
-from core.domain import Domain
-from core.encoding import Encoded
-from core.forecast.estimate import of_regions
-from core.forecast.places import spans
+from core.algorithms import partition
+from core.arrays import Ints, Progress
+from core.data.domain import Domain
+from core.data.encoding import Encoded
+from core.data.marginals import Marginals
+from core.data.schema import Kind
+from core.forecast.estimate import Records, of_regions
+from core.forecast.regions import spans
 from core.forecast.search import Question, numbers
-from core.marginals import Marginals
-from core.policy import Policy
-from core.release import Release
-from core.schema import Kind
-from core.utility import gcp
-
-Ints = NDArray[np.int64]
-Progress = Callable[[float], None]
+from core.privacy.policy import Policy
+from core.release.algorithm import DEFAULT
+from core.release.release import Release
+from core.release.utility import gcp
 
 
 def contributions(
     encoded: Encoded,
     policy: Policy,
     question: Question | None = None,
-    algorithm: str = "mondrian",
+    algorithm: str = DEFAULT,
     progress: Progress | None = None,
 ) -> pd.DataFrame:
     """Forecast and loss if one quasi-identifier were coarser by one level, or left out.
@@ -68,20 +65,32 @@ def contributions(
             steps.append((i, "coarser", finer))
         steps.append((i, "dropped", np.zeros(domain.size, dtype=np.int64)))
     now = partition(encoded, policy, algorithm)
-    rows: list[dict[str, Any]] = [{"attribute": "", "change": "none", "values": 0, **numbers(asked.of(now), gcp(now))}]
+    # The other organisation stays as it is, whatever I do to my columns.
+    another = asked.another(now)
+    present = numbers(asked.of(now), gcp(now), asked.expected(now, another))
+    rows: list[dict[str, Any]] = [{"attribute": "", "change": "none", "values": 0, **present}]
     for done, (i, change, group) in enumerate(steps):
         release, low, high = coarser_release(encoded, policy, algorithm, i, group)
         found = of_regions(
-            release.histogram, low, high, population, others, asked.other_class_sizes, asked.l, asked.confidence,
-            joint=release.sizes / len(encoded) if asked.joint else None,
-        )  # fmt: skip
+            release.histogram,
+            low,
+            high,
+            population,
+            others,
+            asked.other_class_sizes,
+            asked.l,
+            asked.confidence,
+            joint=release.classes.sizes / len(encoded) if asked.joint else None,
+        )
+        records = Records.of(release)
+        found = found if records is None else replace(found, records=records)
         loss = _loss(encoded, release, low, high)
         rows.append(
             {
                 "attribute": encoded.qids[i].name,
                 "change": change,
                 "values": int(group.max()) + 1,
-                **numbers(found, loss),
+                **numbers(found, loss, asked.expected(release, another)),
             }
         )
         if progress is not None:
@@ -156,5 +165,5 @@ def _loss(encoded: Encoded, release: Release, low: Ints, high: Ints) -> float:
     columns = []
     for i, domain in enumerate(encoded.qids):
         columns.append(np.where(low[:, i] == high[:, i], 0.0, domain.width(low[:, i], high[:, i])))
-    kept = float((np.column_stack(columns).mean(axis=1) * release.sizes).sum())
+    kept = float((np.column_stack(columns).mean(axis=1) * release.classes.sizes).sum())
     return (kept + release.classes.suppressed) / len(encoded)

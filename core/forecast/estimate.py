@@ -6,7 +6,7 @@ Def. 7 of [Sattar 2018] in two readings, and beside it the pinning estimate, whi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -14,24 +14,55 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from core.arrays import Bools, Floats, Ints
 from core.classes import ClassHistogram
+from core.data.marginals import Marginals
 from core.errors import ParameterError
 from core.forecast.pinning import other_sizes, pinning
-from core.forecast.places import region_probability, spans
 from core.forecast.presence import at_least, padded, present
-from core.marginals import Marginals
+from core.forecast.regions import region_probability, spans
 from core.rates import Rate
-from core.release import Release
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
+from core.release.release import Release
 
 READINGS = ("at least l", "every subset")
 """Readings of "the probability of appearing l common sensitive values" [Sattar 2018, Def. 7]."""
 MOST_OTHERS = 1_000_000_000
 TOLERANCE = 1e-9
 """A probability this close below C counts as C: rounding must not make a class vulnerable."""
+
+
+@dataclass(frozen=True, eq=False)
+class Records:
+    """Records of persons who may have several.
+
+    Parameters
+    ----------
+    person
+        (records,) whose each is, in numbers from 0.
+    triple
+        (records,) its place among the triples of the class histogram.
+    """
+
+    person: Ints
+    triple: Ints
+
+    @classmethod
+    def of(cls, release: Release) -> Records | None:
+        """Records of a release that are in a class; ``None`` where every record is a person."""
+        if release.encoded.person is None:
+            return None
+        there = release.classes.labels >= 0
+        values = release.encoded.sensitive.size
+        key = release.histogram.owner * values + release.histogram.value
+        cell = release.classes.labels[there].astype(np.int64) * values + release.encoded.secret[there]
+        person = np.unique(release.encoded.person[there], return_inverse=True)[1]
+        return cls(person.astype(np.int64), np.searchsorted(key, cell))
+
+    def most(self, numbers: Floats) -> Floats:
+        """(persons,) largest of the numbers, one a triple, over the records of each person."""
+        found = np.full(int(self.person.max(initial=-1)) + 1, -np.inf)
+        np.maximum.at(found, self.person, numbers[self.triple])
+        return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,8 +81,9 @@ class Forecast:
         (classes,) probability that at least l of the class's values occur among the people of
         the hypothesised release in the same region.
     subset
-        (classes,) probability that the l likeliest of its values all occur there: no other l
-        values are likelier.
+        (classes,) joint probability that the l likeliest of its values all occur there: no other
+        l values are likelier to. Not the product of their single probabilities, which is too
+        high, because one record has one value.
     error
         (classes,) proven bound on the error of ``common`` and ``subset``; 0 where exact.
     presence
@@ -67,6 +99,10 @@ class Forecast:
         Columns whose population shares were counted in the table itself.
     joint
         Whether ``region`` is the class's share of the table instead of a product of marginals.
+    records
+        Whose each record is, where persons have several. Shares of people are then those of
+        persons: somebody is in a vulnerable class if any of the own records is, and is pinned
+        as the record that is likeliest to be.
     """
 
     histogram: ClassHistogram
@@ -84,6 +120,7 @@ class Forecast:
     others: int
     from_table: tuple[str, ...] = ()
     joint: bool = False
+    records: Records | None = None
 
     @property
     def classes(self) -> int:
@@ -92,8 +129,8 @@ class Forecast:
 
     @property
     def sizes(self) -> Ints:
-        """(classes,) records of each class."""
-        return self.histogram.sizes
+        """(classes,) people in each class."""
+        return self.histogram.people
 
     def probability(self, reading: str = "at least l") -> Floats:
         """(classes,) the probability that Def. 7 compares with C, in one reading."""
@@ -110,11 +147,14 @@ class Forecast:
         return Rate(float(self.vulnerable(reading).mean()), self.classes)
 
     def people(self, reading: str = "at least l") -> Rate:
-        """Share of the published records that are in vulnerable classes."""
+        """Share of the people published who are in vulnerable classes."""
+        if self.records is not None:
+            in_one = self.records.most(self.vulnerable(reading)[self.histogram.owner].astype(np.float64))
+            return Rate(float(in_one.mean()), len(in_one))
         return Rate(float(self.sizes[self.vulnerable(reading)].sum() / self.sizes.sum()), int(self.sizes.sum()))
 
     def _by_class(self, numbers: Floats) -> Floats:
-        mean: Floats = np.add.reduceat(numbers * self.histogram.count, self.histogram.starts) / self.sizes
+        mean: Floats = np.add.reduceat(numbers * self.histogram.count, self.histogram.starts) / self.histogram.sizes
         return mean
 
     @cached_property
@@ -130,11 +170,15 @@ class Forecast:
     @property
     def pinned_share(self) -> float:
         """Expected share of shared people with one value left, if everybody is as likely to be shared."""
+        if self.records is not None:
+            return float(self.records.most(self.pinned).mean())
         return float((self.pinned * self.histogram.count).sum() / self.sizes.sum())
 
     @property
     def left_mean(self) -> float:
-        """Expected number of values left for a shared person, over all records."""
+        """Expected number of values left for a shared person, over all people."""
+        if self.records is not None:
+            return float(-self.records.most(-self.left).mean())
         return float((self.left * self.histogram.count).sum() / self.sizes.sum())
 
     @property
@@ -236,8 +280,10 @@ def forecast(
         raise ParameterError("Every record of the release is suppressed; there is no class to forecast.")
     low, high = spans(release)
     n = len(encoded) if others is None else others
-    region = release.sizes / len(encoded) if joint else None
-    return of_regions(release.histogram, low, high, chosen, n, other_class_sizes, l, confidence, method, region)
+    region = release.classes.sizes / len(encoded) if joint else None
+    found = of_regions(release.histogram, low, high, chosen, n, other_class_sizes, l, confidence, method, region)
+    records = Records.of(release)
+    return found if records is None else replace(found, records=records)
 
 
 def of_regions(
@@ -267,9 +313,22 @@ def of_regions(
         error[part] = np.maximum(error[part], other)
     pinned, left = pinning(histogram, population.sensitive, size)
     return Forecast(
-        histogram, low, high, region, common, subset, error, present(cells, others), pinned, left,
-        l, float(confidence), others, population.from_table, joint is not None,
-    )  # fmt: skip
+        histogram,
+        low,
+        high,
+        region,
+        common,
+        subset,
+        error,
+        present(cells, others),
+        pinned,
+        left,
+        l,
+        float(confidence),
+        others,
+        population.from_table,
+        joint is not None,
+    )
 
 
 def _largest(cells: Floats, wanted: int) -> Floats:

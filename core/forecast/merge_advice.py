@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.domain import Domain
+from core.arrays import Floats, Ints, Progress
+from core.data.domain import Domain
 from core.errors import ParameterError
+from core.forecast.another import Another
 from core.forecast.estimate import Forecast
+from core.forecast.expected import Expected
+from core.forecast.ground import Ground
 from core.forecast.search import Question
-from core.release import Release
-from core.utility import gcp
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Progress = Callable[[float], None]
+from core.release.release import Release
+from core.release.utility import gcp
 
 MOST_PAIRS = 8_000_000
 """Pairs of classes compared in one round of merging; the worst classes that fit are treated."""
@@ -40,6 +40,8 @@ class Merger:
         Classes of the present release that were merged with their nearest, worst first.
     release, forecast, loss
         What comes of it; loss is GCP.
+    expected
+        Shared people expected to be left with one value then; ``None`` where nobody is shared.
     """
 
     share: float
@@ -48,6 +50,7 @@ class Merger:
     release: Release
     forecast: Forecast
     loss: float
+    expected: Expected | None = None
 
 
 def mergers(
@@ -89,15 +92,17 @@ def mergers(
     asked = question or Question()
     if not shares or min(shares) <= 0 or max(shares) > 1:
         raise ParameterError("shares must be above 0 and at most 1, at least one.", parameter="shares")
-    now = asked.of(release)
-    found = [Merger(0.0, 0, np.empty(0, dtype=np.int64), release, now, gcp(release))]
+    now, another = asked.of(release), asked.another(release)
+    ground = Ground(release.encoded)
+    start = asked.expected(release, another, ground)
+    found = [Merger(0.0, 0, np.empty(0, dtype=np.int64), release, now, gcp(release), start)]
     steps = len(shares) + rounds - 1
     worst = _worst(now, reading)
     for done, share in enumerate(sorted(shares)):
         if not len(worst) or release.classes.count == 1:
             break
         treated = worst[: max(1, round(share * len(worst)))]
-        found.append(_merger(merged(release, treated), share, 1, treated, asked))
+        found.append(_merger(merged(release, treated), (share, 1, treated), asked, (another, ground)))
         if progress is not None:
             progress((done + 1) / steps)
     while len(found) > 1 and found[-1].rounds < rounds:
@@ -105,14 +110,19 @@ def mergers(
         left = _worst(last.forecast, reading)
         if not len(left) or last.release.classes.count == 1:
             break
-        found.append(_merger(merged(last.release, left), last.share, last.rounds + 1, last.treated, asked))
+        what = (last.share, last.rounds + 1, last.treated)
+        found.append(_merger(merged(last.release, left), what, asked, (another, ground)))
         if progress is not None:
             progress((len(shares) + found[-1].rounds - 1) / steps)
     return found
 
 
-def _merger(release: Release, share: float, rounds: int, treated: Ints, question: Question) -> Merger:
-    return Merger(share, rounds, treated, release, question.of(release), gcp(release))
+def _merger(
+    release: Release, what: tuple[float, int, Ints], question: Question, others: tuple[Another | None, Ground]
+) -> Merger:
+    """Put together share treated, rounds and classes with what comes of them."""
+    found, then = question.of(release), question.expected(release, *others)
+    return Merger(*what, release, found, gcp(release), then)
 
 
 def _worst(found: Forecast, reading: str) -> Ints:

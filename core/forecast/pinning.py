@@ -1,7 +1,7 @@
 """The pinning estimate: how likely a shared person is left with the own value alone.
 
 Ours, an addition to [Sattar 2018]; see definitions §5. It is judged by its calibration, not
-by its mean: see :mod:`core.forecast.judge`.
+by its mean: see :mod:`core.forecast.against_simulation`.
 """
 
 from __future__ import annotations
@@ -11,10 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.arrays import Floats
 from core.classes import ClassHistogram
 from core.errors import ParameterError
-
-Floats = NDArray[np.float64]
 
 PRIOR_WEIGHT = 20.0
 """Records that the population counts for when the frequencies of a class are smoothed."""

@@ -26,11 +26,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.arrays import Floats, Ints
 from core.classes import ClassHistogram
 from core.errors import ParameterError
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 METHODS = ("auto", "exact", "independent")
 ALLOWED = 1e-3
@@ -60,7 +58,8 @@ def at_least(cells: Floats, draws: int, wanted: int, method: str = "auto") -> tu
     draws
         Records of the hypothesised release, n >= 0.
     wanted
-        l >= 0.
+        l >= 0. Of as many values as there are in a row it is the joint probability that all of
+        them occur.
     method
         ``"exact"``, ``"independent"`` (Poisson-binomial), or ``"auto"``: independent where
         that is proven to be off by at most 0.001, else exact. For l of at most 2 *auto* is

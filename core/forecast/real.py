@@ -13,16 +13,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.attack import intersection_attack
-from core.encoding import Encoded
+from core.arrays import Bools, Ints
+from core.attack.intersection import by_record, intersection_attack
+from core.data.encoding import Encoded
+from core.data.marginals import Marginals
 from core.errors import ParameterError
-from core.forecast.places import spans
-from core.marginals import Marginals
+from core.forecast.regions import spans
 from core.rates import Rate
-from core.release import Release
-
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
+from core.release.release import Release
 
 _PART = 20_000
 """Records looked up at a time."""
@@ -35,7 +33,7 @@ class RealRisk:
     Parameters
     ----------
     shared
-        (classes,) people of the class who are in the other release too.
+        (classes,) records of the class whose people are in the other release too.
     fewest
         (classes,) fewest values common to both classes of such a person; -1 where there is
         none, or where none of their classes match.
@@ -108,15 +106,17 @@ def real_risk(
     """
     if l < 1:
         raise ParameterError("l must be at least 1.", parameter="l")
-    result = intersection_attack([mine, other], people)
+    # Class by class every record of a person counts; of the person the one that leaves fewest values.
+    result = by_record([mine, other], people)
     label = mine.labels[np.asarray(people[0], dtype=np.int64)]
     there = label >= 0
     shared = np.bincount(label[there], minlength=mine.classes.count)
+    left = result.posterior if mine.encoded.person is None else intersection_attack([mine, other], people).posterior
     none = np.iinfo(np.int64).max
     fewest = np.full(mine.classes.count, none)
     matched = there & (result.posterior > 0)
     np.minimum.at(fewest, label[matched], result.posterior[matched])
-    return RealRisk(shared, np.where(fewest == none, -1, fewest), result.posterior, l)
+    return RealRisk(shared, np.where(fewest == none, -1, fewest), left, l)
 
 
 def hypothesised(encoded: Encoded, population: Marginals, records: int, seed: int | np.random.Generator = 0) -> Encoded:

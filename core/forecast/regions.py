@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from core.marginals import Marginals
-from core.release import Release
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from core.arrays import Floats, Ints
+from core.data.marginals import Marginals
+from core.release.release import Release
 
 
 def spans(release: Release) -> tuple[Ints, Ints]:

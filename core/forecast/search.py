@@ -11,26 +11,36 @@ from typing import Any
 
 import pandas as pd
 
-from core.anonymize import partition, partition_sweep
-from core.encoding import Encoded
+from core.algorithms import partition, partition_sweep
+from core.arrays import Progress
+from core.data.encoding import Encoded
+from core.data.marginals import Marginals
 from core.errors import InfeasibleError, ParameterError
+from core.forecast.another import Another, another_like, kin_of, people_among
 from core.forecast.estimate import Forecast, forecast
-from core.marginals import Marginals
-from core.policy import Policy
-from core.release import Release
-from core.utility import gcp
-
-Progress = Callable[[float], None]
+from core.forecast.expected import Expected, expected
+from core.forecast.ground import Ground
+from core.forecast.likeness import surroundings
+from core.privacy.policy import Policy
+from core.release.algorithm import DEFAULT
+from core.release.release import Release
+from core.release.utility import gcp
 
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked of every forecast of a comparison; see :func:`core.forecast.forecast`.
+    """What is asked of every forecast of a comparison.
 
     Parameters
     ----------
     population, others, other_class_sizes, l, confidence, joint
-        As there; ``other_class_sizes`` one number or None.
+        As for :func:`core.forecast.forecast`; ``other_class_sizes`` one number or None.
+    shared
+        P of :func:`core.forecast.expected`; nothing is expected of shared people where it is
+        ``None``.
+    policy
+        What the other organisation asks of its release; that of the release asked about where
+        it is ``None``.
     """
 
     population: Marginals | None = None
@@ -39,28 +49,58 @@ class Question:
     l: int = 2  # noqa: E741
     confidence: float = 0.9
     joint: bool = False
+    shared: int | None = None
+    policy: Policy | None = None
 
     def of(self, release: Release) -> Forecast:
         """Ask it of one release."""
         return forecast(
-            release,
-            self.population,
-            self.others,
-            self.other_class_sizes,
-            self.l,
-            self.confidence,
-            joint=self.joint,
+            release, self.population, self.others, self.other_class_sizes, self.l, self.confidence, joint=self.joint
         )
 
+    def another(self, release: Release, ground: Ground | None = None) -> Another | None:
+        """Make up the other organisation; ``None`` where nobody is shared or its class size is given."""
+        if self.shared is None or self.other_class_sizes is not None:
+            return None
+        policy = release.policy if self.policy is None else self.policy
+        how, people = release.algorithm.name, self.people(release)
+        return another_like(release.encoded, policy, people, self.others, how, ground=ground)
 
-def numbers(found: Forecast, loss: float) -> dict[str, float]:
+    def people(self, release: Release) -> int:
+        """Shared people, as far as both tables have so many."""
+        assert self.shared is not None
+        mine = release.encoded.people
+        theirs = mine if self.others is None else people_among(release.encoded, self.others)
+        return max(1, min(self.shared, mine, theirs))
+
+    def expected(
+        self, release: Release, another: Another | None = None, ground: Ground | None = None
+    ) -> Expected | None:
+        """Expect of one release how many shared people are left with one value; ``None`` where nobody is shared.
+
+        ``another`` is the other organisation where several releases of one table meet the same
+        one, ``ground`` are the coarse classes of that table.
+        """
+        if self.shared is None:
+            return None
+        ground = Ground(release.encoded) if ground is None else ground
+        there = self.another(release, ground) if another is None else another
+        size = self.other_class_sizes
+        return expected(release, self.people(release), self.others, size, self.population, there, ground)
+
+
+def numbers(found: Forecast, loss: float, then: Expected | None = None) -> dict[str, float]:
     """The shares of one forecast, side by side with its loss.
 
-    ``risk`` and ``people``: vulnerable classes and people in them, at least l common;
-    ``risk_subset``, ``people_subset``: the same, every l-subset; ``pinned``, ``left``: the
-    pinning estimate and the expected values left; ``loss``: GCP; ``classes``.
+    ``expected``, ``expected_low`` and ``expected_high``: shared people expected to be left
+    with one value, and the band, where ``then`` is given. ``risk`` and ``people``: vulnerable
+    classes and people in them, at least l common; ``risk_subset``, ``people_subset``: the
+    same, every l-subset; ``pinned``, ``left``: the first pinning estimate and the expected
+    values left; ``loss``: GCP; ``classes``.
     """
+    share = {} if then is None else {"expected": then.share, "expected_low": then.low, "expected_high": then.high}
     return {
+        **share,
         "risk": found.risk().value,
         "people": found.people().value,
         "risk_subset": found.risk("every subset").value,
@@ -72,8 +112,8 @@ def numbers(found: Forecast, loss: float) -> dict[str, float]:
     }
 
 
-MEASURES = ("risk", "people", "risk_subset", "people_subset", "pinned")
-"""What a limit can be set for; all are shares, lower is safer."""
+MEASURES = ("expected", "risk", "people", "risk_subset", "people_subset", "pinned")
+"""What a limit can be set for; all are shares, lower is safer. The first needs the shared people."""
 
 
 def forecast_curve(
@@ -81,7 +121,7 @@ def forecast_curve(
     policy: Policy,
     ks: Sequence[int],
     question: Question | None = None,
-    algorithm: str = "mondrian",
+    algorithm: str = DEFAULT,
     progress: Progress | None = None,
 ) -> pd.DataFrame:
     """Forecast of the table's releases against k, one row a k.
@@ -90,9 +130,10 @@ def forecast_curve(
     one pass.
     """
     asked = question or Question()
+    ground = _ground(encoded, ks, asked)
     frames = []
     for done, chunk in enumerate(chunks := _chunks(list(dict.fromkeys(ks)))):
-        frames += _rows(encoded, policy, chunk, asked, algorithm)
+        frames += _rows(ground, policy, chunk, asked, algorithm)
         if progress is not None:
             progress((done + 1) / len(chunks))
     return pd.DataFrame(frames)
@@ -107,13 +148,28 @@ def _chunks(ks: Sequence[int]) -> list[Sequence[int]]:
     return found
 
 
+def _ground(encoded: Encoded, ks: Sequence[int], question: Question) -> Ground:
+    """Coarse classes that the forecasts of several k need, in one pass; none where nobody is shared."""
+    ground = Ground(encoded)
+    if question.shared is not None:
+        kin = [kin_of(int(k), encoded.people) for k in (ks if question.policy is None else [question.policy.k])]
+        ground.classes([*surroundings(encoded.people), *kin])
+    return ground
+
+
 def _rows(
-    encoded: Encoded, policy: Policy, ks: Sequence[int], question: Question, algorithm: str
+    ground: Ground, policy: Policy, ks: Sequence[int], question: Question, algorithm: str
 ) -> list[dict[str, float]]:
-    releases = partition_sweep(encoded, [replace(policy, k=int(k)) for k in ks], algorithm)
+    releases = partition_sweep(ground.encoded, [replace(policy, k=int(k)) for k in ks], algorithm)
+    # Where the other's policy is known, all my releases meet the same organisation.
+    another = None if question.policy is None else question.another(releases[0], ground)
     return [
-        {"k": int(k), **numbers(question.of(release), gcp(release))} for k, release in zip(ks, releases, strict=True)
+        {"k": int(k), **_numbers(question, release, another, ground)} for k, release in zip(ks, releases, strict=True)
     ]
+
+
+def _numbers(question: Question, release: Release, another: Another | None, ground: Ground) -> dict[str, float]:
+    return numbers(question.of(release), gcp(release), question.expected(release, another, ground))
 
 
 # ---- the smallest k, the smallest (k, l) --------------------------------------------------
@@ -160,7 +216,7 @@ def smallest_k(
     limit: float,
     measure: str = "people",
     question: Question | None = None,
-    algorithm: str = "mondrian",
+    algorithm: str = DEFAULT,
     most: int = 100,
     progress: Progress | None = None,
 ) -> Search:
@@ -189,12 +245,13 @@ def smallest_k(
         merger of the smaller one's classes). The next few k are tried as well:
         ``slips_back`` says whether the limit is exceeded there again.
     """
-    _check_search(limit, measure, most)
     asked = question or Question()
+    asked = _check_search(limit, measure, most, asked)
     rows: list[dict[str, Any]] = []
-    last = min(most, len(encoded))
+    ground = Ground(encoded)
+    last = min(most, encoded.people)
     for chunk in _chunks(range(2, last + 1)):
-        found = _rows(encoded, policy, chunk, asked, algorithm)
+        found = _rows(ground, policy, chunk, asked, algorithm)
         rows += [{**row, "l": _l_of(policy), "meets": row[measure] <= limit + 1e-12} for row in found]
         if progress is not None:
             progress(min(1.0, len(rows) / max(1, last - 1)))
@@ -209,7 +266,7 @@ def smallest_k_and_l(
     limit: float,
     measure: str = "people",
     question: Question | None = None,
-    algorithm: str = "mondrian",
+    algorithm: str = DEFAULT,
     most: int = 100,
     most_l: int = 6,
     progress: Progress | None = None,
@@ -220,16 +277,17 @@ def smallest_k_and_l(
     for granted that the forecast falls with k; it need not, so a smaller k may have been
     missed. Larger l only look below the k already found. See :func:`smallest_k`.
     """
-    _check_search(limit, measure, most)
     asked = question or Question()
+    asked = _check_search(limit, measure, most, asked)
     rows: list[dict[str, Any]] = []
-    top = min(most, len(encoded))
+    ground = Ground(encoded)
+    top = min(most, encoded.people)
     for place, diversity in enumerate(range(1, most_l + 1)):
         base = replace(policy, l=diversity if diversity > 1 else None, diversity="distinct", c=None)
 
         def try_k(k: int, base: Policy = base, diversity: int = diversity) -> bool:
             release = partition(encoded, replace(base, k=k), algorithm)
-            row: dict[str, Any] = {"k": k, **numbers(asked.of(release), gcp(release)), "l": diversity}
+            row: dict[str, Any] = {"k": k, **_numbers(asked, release, None, ground), "l": diversity}
             row["meets"] = row[measure] <= limit + 1e-12
             rows.append(row)
             return bool(row["meets"])
@@ -266,13 +324,17 @@ def _l_of(policy: Policy) -> float:
     return 1.0 if policy.l is None else float(policy.l)
 
 
-def _check_search(limit: float, measure: str, most: int) -> None:
+def _check_search(limit: float, measure: str, most: int, question: Question) -> Question:
+    """Refuse what cannot be searched; return the question without what the measure does not need."""
     if not 0 <= limit <= 1:
         raise ParameterError("The limit must be a share from 0 to 1.", parameter="limit")
     if measure not in MEASURES:
         raise ParameterError(f"measure must be one of {', '.join(MEASURES)}.", parameter="measure")
+    if measure == "expected" and question.shared is None:
+        raise ParameterError("What is expected of shared people needs their number.", parameter="shared")
     if most < 2:
         raise ParameterError("The largest k to try must be at least 2.", parameter="most")
+    return question if measure == "expected" else replace(question, shared=None)
 
 
 def _search(rows: list[dict[str, Any]], measure: str, limit: float) -> Search:

@@ -11,12 +11,10 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from core.arrays import Bools, Floats
 from core.classes import ClassHistogram
-from core.domain import Domain
+from core.data.domain import Domain
 from core.errors import PolicyError
-
-Bools = NDArray[np.bool_]
-Floats = NDArray[np.float64]
 
 
 def known_distinct(histogram: ClassHistogram) -> NDArray[np.int64]:

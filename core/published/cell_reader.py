@@ -7,6 +7,9 @@ the labels of its nodes, sets of them, and masks of its leaves; where all leaves
 labels of an order) are numbers, the forms of numbers too. A **category** reads labels, sets
 and masks; a text that also reads as numbers (``<30``) means both.
 
+Where the labels of an order are bands (:mod:`core.data.bands`), its line is that of numbers: a
+cell in any form of numbers is read, and fits the bands that it has a number in common with.
+
 ``*``, of any length, is everything. Masks keep the length: ``130**`` is 130 and two more
 characters. A missing value lies only in a region that says so, or in everything.
 
@@ -18,14 +21,15 @@ are then meant as well, because nothing tells which it is.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.cell_forms import (
+from core.data.bands import Bands, band
+from core.data.cell_syntax import (
     MISSING_MARK,
     OR_MISSING,
     Range,
@@ -37,16 +41,17 @@ from core.cell_forms import (
     unescaped,
     unquoted,
 )
-from core.domain import Domain, without_missing
-from core.regions import ALL, Region, one, point, runs
-from core.schema import Kind
-from core.table import parse_numbers
-from core.taxonomy import Taxonomy
+from core.data.domain import Domain, without_missing
+from core.data.schema import Kind
+from core.data.table import parse_numbers
+from core.data.taxonomy import Taxonomy
+from core.published.region import ALL, Region, one, point, runs
 
 FORMS = {
     Kind.NUMERIC: "25, [20-30], 20-30, [20, 30], (20,30], [20,30[, <30, <=30, ≤30, >40, >=40, ≥40, 40+, 3*, 130**, "
     "{20, 25}, *",
-    Kind.ORDINAL: "a label of the order, [A .. B], [A-B], A-B, <A, <=A, ≤A, >A, >=A, ≥A, {A, B}, a label with stars, *",
+    Kind.ORDINAL: "a label of the order, a range such as [20-30) where the labels are ranges, [A .. B], [A-B], A-B, "
+    "<A, <=A, ≤A, >A, >=A, ≥A, {A, B}, a label with stars, *",
     Kind.CATEGORICAL: "a plain value, {A, B}, a value with stars such as 130**, *",
     Kind.TAXONOMY: "a label of the taxonomy, {A, B}, a value with stars such as 130**, *",
 }
@@ -104,6 +109,11 @@ class Reader:
         return found if len(found) and bool(np.isfinite(found).all()) else None
 
     @cached_property
+    def bands(self) -> Bands | None:
+        """The bands of an order whose labels are bands."""
+        return Bands.in_order(self.labels) if self.kind is Kind.ORDINAL else None
+
+    @cached_property
     def nodes(self) -> dict[str, Region]:
         """Region of every node of the taxonomy; the root is everything."""
         tree = self.taxonomy
@@ -122,9 +132,35 @@ class Reader:
 
     def places(self, texts: Iterable[str], decimal: str = ".") -> NDArray[np.float64]:
         """Place of single values of mine on the line of this column, NaN where they have none."""
+        if self.bands is not None:
+            low, high = self.spans(list(texts))
+            # The middle; of an open band its end.
+            return np.where(np.isinf(low), high, np.where(np.isinf(high), low, (low + high) / 2))
         if self.kind in (Kind.ORDINAL, Kind.TAXONOMY):
             return np.array([self.rank.get(text, np.nan) for text in texts], dtype=np.float64)
         return parse_numbers(texts, decimal)
+
+    def spans(self, texts: Sequence[str]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Lowest and highest place of single values of mine; they differ where a value is a band.
+
+        NaN where a value has no place. On a line of numbers a band of any column is understood.
+        """
+        if self.kind is Kind.NUMERIC or self.bands is not None:
+            found = [self._span(text) for text in texts]
+            return (
+                np.array([low for low, _ in found], dtype=np.float64),
+                np.array([high for _, high in found], dtype=np.float64),
+            )
+        places = self.places(texts)
+        return places, places
+
+    def _span(self, text: str) -> Range:
+        if self.bands is not None and text in self.rank:
+            return self.bands.spans[self.rank[text]]
+        number = self._number(text) if self.kind is not Kind.NUMERIC else float(parse_numbers([text])[0])
+        if number is not None and not np.isnan(number):
+            return number, number
+        return band(text) or (np.nan, np.nan)
 
     def read(self, cell: str) -> Region | None:
         """Read one cell; ``None`` if it has no form that is understood."""
@@ -157,7 +193,17 @@ class Reader:
             return None
         if self.kind is Kind.CATEGORICAL:
             return Region(labels=frozenset({text}))
-        return point(float(self.rank[text]))
+        return self._ranked((float(self.rank[text]), float(self.rank[text])))
+
+    def _ranked(self, found: Range | None) -> Region | None:
+        """Region of a run of ranks: on the line of numbers where labels are bands."""
+        if found is None or self.bands is None:
+            return one(found)
+        first, last = max(0, int(np.ceil(found[0]))) if np.isfinite(found[0]) else 0, len(self.labels) - 1
+        last = min(last, int(np.floor(found[1]))) if np.isfinite(found[1]) else last
+        if first > last:
+            return Region()
+        return one((self.bands.spans[first][0], self.bands.spans[last][1]))
 
     def _own(self, text: str) -> Region | None:
         """Forms that this program writes, whatever the labels are."""
@@ -175,7 +221,7 @@ class Reader:
         if content is not None:
             return self._label(content)
         if self.kind is Kind.ORDINAL and text[:1] == "[" and text[-1:] == "]":
-            return one(interval(text, self._place))
+            return self._ranked(interval(text, self._place))
         return None
 
     def _element(self, text: str) -> Region | None:
@@ -195,7 +241,7 @@ class Reader:
         if self.kind is Kind.CATEGORICAL:
             return Region(labels=frozenset({text}))
         place = self._place(text)
-        return None if place is None or not np.isfinite(place) else point(place)
+        return None if place is None or not np.isfinite(place) else self._ranked((place, place))
 
     def _place(self, text: str) -> float | None:
         """Place of an end of an interval."""
@@ -221,8 +267,12 @@ class Reader:
             spelt = one(self._number_range(text)) if _DIGIT.search(text) else None
             return found if spelt is None else found | spelt
         found_run = None
-        if self.kind is Kind.ORDINAL:
-            found_run = one(comparison(text, self._place) or interval(text, self._place))
+        if self.bands is not None:
+            found_run = self._numeric(text)
+            if found_run is not None and found_run.masks:
+                found_run = None
+        if self.kind is Kind.ORDINAL and found_run is None:
+            found_run = self._ranked(comparison(text, self._place) or interval(text, self._place))
         return found_run or self._masked(text) or self._numbers_inside(text)
 
     def _numeric(self, text: str) -> Region | None:
@@ -245,7 +295,10 @@ class Reader:
             return None
         pattern = re.compile("".join("." if ch == "*" else re.escape(ch) for ch in text), re.DOTALL)
         # Where no label of mine fits, the cell is read all the same: nobody of mine can be there.
-        return runs(np.array([pattern.fullmatch(label) is not None for label in self.labels])) or Region()
+        found = runs(np.array([pattern.fullmatch(label) is not None for label in self.labels])) or Region()
+        if self.bands is None:
+            return found
+        return Region.union(region for run in found.ranges if (region := self._ranked(run)) is not None)
 
     def _numbers_inside(self, text: str) -> Region | None:
         """Labels that spell a number in the range that the cell gives."""

@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from core.domain import number_text
+from core.arrays import Bools, Floats, Ints, Words
+from core.data.domain import number_text
+from core.data.schema import Kind
 from core.errors import InputError
 from core.errors import shown_name as shown
-from core.published import Attribute
-from core.regions import Region
-from core.schema import Kind
-from core.targets import MISSING
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
-Words = NDArray[np.uint64]
+from core.published.published import Attribute
+from core.published.region import Region
+from core.published.targets import MISSING
 
 BLOCK = 64_000_000
-"""Flags worked on at a time."""
+"""Bools worked on at a time."""
 
 
-def inside(part: Attribute, texts: list[str]) -> Flags:
+def inside(part: Attribute, texts: list[str]) -> Bools:
     """(texts, regions) whether each region of a column contains each value.
 
     Raises
@@ -30,9 +25,10 @@ def inside(part: Attribute, texts: list[str]) -> Flags:
     InputError
         If a value is not of the column's kind.
     """
+    low, high = part.reader.spans(texts)
     places = part.reader.places(texts)
-    _check_values(part, texts, places)
-    fits = _in_ranges(places, part.regions)
+    _check_values(part, texts, low)
+    fits = _in_ranges(low, high, part.regions)
     number_of = {text: i for i, text in enumerate(texts)}
     for i, region in enumerate(part.regions):
         for label in number_of.keys() & region.labels:
@@ -59,21 +55,21 @@ def _check_values(part: Attribute, texts: list[str], places: Floats) -> None:
             )
 
 
-def _in_ranges(places: Floats, regions: tuple[Region, ...]) -> Flags:
+def _in_ranges(lowest: Floats, highest: Floats, regions: tuple[Region, ...]) -> Bools:
+    """(values, regions) whether a value, from its lowest to its highest place, has one in common with a region."""
     pairs = [(i, low, high) for i, region in enumerate(regions) for low, high in sorted(region.ranges)]
-    fits = np.zeros((len(places), len(regions)), dtype=bool)
+    fits = np.zeros((len(lowest), len(regions)), dtype=bool)
     if not pairs:
         return fits
     owner = np.array([i for i, _, _ in pairs])
     low, high = np.array([low for _, low, _ in pairs]), np.array([high for _, _, high in pairs])
-    column = places[:, None]
-    hit = (column >= low) & (column <= high)
+    hit = (highest[:, None] >= low) & (lowest[:, None] <= high)
     begins = np.flatnonzero(np.concatenate(([True], owner[1:] != owner[:-1])))
     fits[:, owner[begins]] = np.logical_or.reduceat(hit, begins, axis=1) if len(begins) < len(owner) else hit
     return fits
 
 
-def _add_masks(fits: Flags, part: Attribute, texts: list[str], places: Floats) -> None:
+def _add_masks(fits: Bools, part: Attribute, texts: list[str], places: Floats) -> None:
     """Compare texts with masks: once per text and pattern of stars, not per mask."""
     patterns: dict[tuple[int, ...], dict[str, list[int]]] = {}
     for i, region in enumerate(part.regions):
@@ -100,6 +96,9 @@ def bits(part: Attribute, texts: list[str]) -> Words:
     """
     words = -(-len(part.which) // 64)
     simple = np.array([_is_range(region) for region in part.regions])
+    lowest, highest = part.reader.spans(texts)
+    if (lowest < highest).any():
+        simple[:] = False  # bands have no single place on the line
     inside_simple = simple[part.which]
     out = _range_bits(part, texts, np.flatnonzero(inside_simple), words)
     others = np.flatnonzero(~inside_simple)

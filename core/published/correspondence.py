@@ -5,10 +5,10 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 
+from core.data.csv_export import harmless
+from core.data.schema import Schema
 from core.errors import InputError
 from core.errors import shown_name as shown
-from core.export import harmless
-from core.schema import Schema
 
 
 def headers_of(names: Sequence[str], schema: Schema, columns: Mapping[str, str] | None) -> dict[str, str]:
@@ -40,7 +40,8 @@ def headers_of(names: Sequence[str], schema: Schema, columns: Mapping[str, str] 
             )
         if theirs not in names:
             raise InputError(
-                f"The published table has no column {shown(theirs)}; its columns are {_listed(names)}.",
+                f"The published table has no column {shown(theirs)} among its {len(names):,} columns; check the name, "
+                "and that the first row of the file holds the names of the columns.",
                 parameter=theirs,
             )
         if theirs in used:
@@ -53,14 +54,14 @@ def headers_of(names: Sequence[str], schema: Schema, columns: Mapping[str, str] 
     if schema.sensitive not in found:
         raise InputError(
             f"The published table has no column for the sensitive attribute {shown(schema.sensitive)}; say which of "
-            f"its columns corresponds to it ({_listed(names)}). A table with another sensitive attribute cannot be "
+            f"its {len(names):,} columns corresponds to it. A table with another sensitive attribute cannot be "
             "intersected with mine.",
             parameter=schema.sensitive,
         )
     if len(found) == 1:
         raise InputError(
             f"The published table has none of the quasi-identifiers {_listed(schema.quasi_identifiers)}; say which of "
-            f"its columns correspond to them ({_listed(names)}), at least one.",
+            f"its {len(names):,} columns correspond to them, at least one.",
             parameter="columns",
         )
     return found

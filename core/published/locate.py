@@ -12,19 +12,16 @@ from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from core.arrays import Floats, Ints, Words
 from core.classes import distinct_columns
-from core.containment import Words, bits, inside
+from core.data.schema import Kind
 from core.errors import ParameterError
-from core.located import Located
-from core.published import Attribute, Published
-from core.regions import Region
-from core.schema import Kind
-from core.targets import Targets
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from core.published.containment import bits, inside
+from core.published.located import Located
+from core.published.published import Attribute, Published
+from core.published.region import Region
+from core.published.targets import Targets
 
 BLOCK = 1_000_000
 """Words, or distances, worked on at a time: they stay in the processor's cache."""
@@ -47,7 +44,8 @@ def locate(published: Published, targets: Targets | pd.DataFrame) -> Located:
     Returns
     -------
     Located
-        Every class whose region contains the values; for centroids, the nearest ones.
+        Every class whose region contains the values; for centroids, the nearest ones. Of nobody
+        (all records of the people were left out) there are no candidates.
 
     Raises
     ------
@@ -76,7 +74,7 @@ def locate(published: Published, targets: Targets | pd.DataFrame) -> Located:
         codes = known.codes[row, first]
         used, codes = np.unique(codes, return_inverse=True)
         columns.append((part, [known.texts[row][int(i)] for i in used], codes))
-    if not published.histogram.classes:
+    if not published.histogram.classes or not known.people:
         return Located(np.zeros(known.people + 1, dtype=np.int64), np.empty(0, dtype=np.int64))
     find = _nearest if published.centroids else _containing
     found = [*find(published, columns)]

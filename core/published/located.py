@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
+from core.arrays import Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +36,13 @@ class Located:
         """One class a person; -1 stands for none."""
         there = np.asarray(labels) >= 0
         return cls(np.concatenate(([0], np.cumsum(there))), np.asarray(labels)[there].astype(np.int64))
+
+    def take(self, people: NDArray[Any]) -> Located:
+        """Candidates of some of the people, in the order given."""
+        counts = self.counts[people]
+        starts = np.concatenate(([0], np.cumsum(counts)))
+        offset = np.repeat(self.starts[:-1][people] - starts[:-1], counts)
+        return Located(starts, self.classes[np.arange(int(starts[-1])) + offset])
 
     @property
     def people(self) -> int:

@@ -9,19 +9,18 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.cells import Reader
-from core.correspondence import headers_of
-from core.domain import Domain, number_text, with_missing
-from core.encoding import Encoded
+from core.arrays import Ints
+from core.data.csv_export import harmless
+from core.data.domain import Domain, number_text, with_missing
+from core.data.encoding import Encoded
+from core.data.schema import Kind, Schema
+from core.data.table import LEADING_ZERO, Column, Limits, Table, looks_numeric, parse_numbers
 from core.errors import InputError, LimitError
 from core.errors import shown_name as shown
-from core.export import harmless
-from core.published import Cells, Published, assemble
-from core.regions import Region
-from core.schema import Kind, Schema
-from core.table import LEADING_ZERO, Column, Limits, Table, looks_numeric, parse_numbers
-
-Ints = NDArray[np.int64]
+from core.published.cell_reader import Reader
+from core.published.correspondence import headers_of
+from core.published.published import Cells, Published, assemble
+from core.published.region import Region
 
 LIMITS = Limits(cell=1_000_000)
 MAX_DISTINCT = 200_000
@@ -38,7 +37,7 @@ def parse(
     mine: Encoded | None = None,
     suppression: bool = True,
 ) -> Published:
-    """Read somebody else's published table; see :meth:`core.release.Release.parse`."""
+    """Read somebody else's published table; see :meth:`core.release.release.Release.parse`."""
     table = frame if isinstance(frame, Table) else _table(frame)
     headers = headers_of(table.names, schema, columns)
     domains = {} if mine is None else {domain.name: domain for domain in mine.qids}

@@ -13,16 +13,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.cells import Reader
+from core.arrays import Ints
 from core.classes import ClassHistogram, distinct_columns
-from core.correspondence import propose_columns, propose_values
-from core.domain import Domain
-from core.regions import Region
-from core.schema import Kind
+from core.data.domain import Domain
+from core.data.schema import Kind
+from core.published.cell_reader import Reader
+from core.published.correspondence import propose_columns, propose_values
+from core.published.region import Region
 
 __all__ = ["Attribute", "Cells", "Published", "assemble", "propose_columns", "propose_values"]
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,11 +104,7 @@ class Cells:
 
 
 def assemble(
-    columns: Sequence[Cells],
-    unit: NDArray[Any],
-    sensitive: Domain,
-    secret: NDArray[Any],
-    centroids: bool = False,
+    columns: Sequence[Cells], unit: NDArray[Any], sensitive: Domain, secret: NDArray[Any], centroids: bool = False
 ) -> Published:
     """Group rows into the classes that a reader sees.
 

@@ -9,11 +9,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.encoding import Encoded
+from core.arrays import Ints
+from core.data.encoding import Encoded
+from core.data.table import column_of
 from core.errors import ParameterError
-from core.table import column_of
-
-Ints = NDArray[np.int64]
 
 MISSING = ""
 """Text of a value that is known to be missing."""

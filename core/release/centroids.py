@@ -18,11 +18,9 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from core.arrays import Floats, Ints
 from core.classes import Classes
-from core.domain import Domain, number_text
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from core.data.domain import Domain, number_text
 
 PLACES = 9
 """Most decimal places of a column whose means are worked out in whole numbers."""

@@ -12,15 +12,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from core.centroids import central_codes
+from core.arrays import Floats, Ints
 from core.classes import distinct_columns
-from core.domain import Domain
+from core.data.domain import Domain
+from core.data.table import parse_numbers
 from core.errors import ParameterError
-from core.release import Release
-from core.table import parse_numbers
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from core.release.centroids import central_codes
+from core.release.release import Release
 
 QUERIES = 2500
 MAX_QUERIES = 100_000
@@ -156,17 +154,22 @@ def query_error(release: Release, queries: int = QUERIES, seed: int | np.random.
 
 def count_records(release: Release, queries: Queries) -> Ints:
     """(queries,) records of the table that match each query; suppressed ones included."""
-    first, _, weight = distinct_columns(release.encoded.codes)
-    people = np.take(release.encoded.codes, first, axis=1).astype(np.int32)
+    return count_codes(release.encoded.codes, queries)
+
+
+def count_codes(codes: NDArray[np.int32], queries: Queries) -> Ints:
+    """(queries,) records, given as (quasi-identifiers, records) codes, that match each query."""
+    first, _, weight = distinct_columns(codes)
+    people = np.take(codes, first, axis=1).astype(np.int32)
     found = np.empty(len(queries), dtype=np.int64)
     step = max(1, CELLS // max(1, people.shape[1]))
     for begin in range(0, len(queries), step):
         part = slice(begin, begin + step)
         inside = np.ones((len(found[part]), people.shape[1]), dtype=bool)
-        for i, codes in enumerate(people):
+        for i, code in enumerate(people):
             here = np.flatnonzero(queries.asked[part, i])
             low, high = (bound[part][here, i, None].astype(np.int32) for bound in (queries.low, queries.high))
-            inside[here] &= (codes >= low) & (codes <= high)
+            inside[here] &= (code >= low) & (code <= high)
         found[part] = inside @ weight
     return found
 
@@ -203,5 +206,5 @@ def count_released(release: Release, queries: Queries) -> Floats:
             ends = np.minimum(high[:, i], queries.high[part][here, i, None])
             # A point may lie between two codes: it is inside or not.
             share[here] *= np.where(ends >= begins, (ends - begins + 1) / (high[:, i] - low[:, i] + 1), 0.0)
-        found[part] = share @ release.sizes
+        found[part] = share @ release.classes.sizes
     return found

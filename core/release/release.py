@@ -7,7 +7,6 @@ Regions are intervals of codes inside and readable texts outside: ranges for num
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,22 +16,19 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.cells import Reader
-from core.centroids import central_codes, mean_texts
-from core.classes import Classes, ClassHistogram
-from core.domain import Domain
-from core.encoding import Encoded
+from core.arrays import Ints
+from core.classes import Classes, ClassHistogram, first_of_each
+from core.data.encoding import Encoded
+from core.data.schema import Kind, Schema
+from core.data.table import Table
 from core.errors import ParameterError
-from core.parsing import parse
-from core.policy import Policy
-from core.published import Cells, Published, assemble
-from core.schema import Kind, Schema
-from core.table import Table
-
-Ints = NDArray[np.int64]
-EVERYTHING = "*"
-READ_BY_REGION = ("mdav", "provider-aware", "provider-last")
-"""Algorithms whose classes a reader cannot take for given, because they overlap or look alike."""
+from core.privacy.policy import Policy
+from core.published.cell_reader import Reader
+from core.published.parse import parse
+from core.published.published import Cells, Published, assemble
+from core.release.algorithm import ALGORITHMS, Algorithm
+from core.release.centroids import central_codes, mean_texts
+from core.release.region_text import region_text
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +44,7 @@ class Release:
     policy
         What was declared.
     algorithm
-        Name of the algorithm.
+        What formed the classes.
     inputs
         Number of rows that were handed in.
     position
@@ -58,7 +54,7 @@ class Release:
     encoded: Encoded
     classes: Classes
     policy: Policy
-    algorithm: str
+    algorithm: Algorithm
     inputs: int
     position: Ints
 
@@ -68,15 +64,16 @@ class Release:
         encoded: Encoded,
         labels: NDArray[Any],
         policy: Policy,
-        algorithm: str,
+        algorithm: Algorithm | str,
         inputs: int | None = None,
         position: Ints | None = None,
     ) -> Release:
-        """Make a release from class labels of the encoded records."""
+        """Make a release from class labels of the encoded records; any name will do for classes formed by hand."""
         if len(labels) != len(encoded):
             raise ParameterError(f"{len(encoded):,} records need as many labels; {len(labels):,} were given.")
         place = np.arange(len(encoded)) if position is None else position
-        return cls(encoded, Classes.from_labels(labels), policy, algorithm, inputs or len(encoded), place)
+        how = ALGORITHMS.get(algorithm, Algorithm(algorithm)) if isinstance(algorithm, str) else algorithm
+        return cls(encoded, Classes.from_labels(labels), policy, how, inputs or len(encoded), place)
 
     @staticmethod
     def parse(
@@ -97,7 +94,7 @@ class Release:
             The table as published: a row a record. Row numbers in messages count from 1.
         schema
             Mine: its quasi-identifiers, their kinds, taxonomies and orders, and the sensitive
-            attribute. The kind of my column decides how a cell is read, see :mod:`core.cells`;
+            attribute. The kind of my column decides how a cell is read, see :mod:`core.published.cell_reader`;
             a kind that is not given is inferred from ``mine``, else from the cells.
         columns
             My column to their header. A quasi-identifier that it leaves out is not published
@@ -143,18 +140,24 @@ class Release:
 
     @property
     def sizes(self) -> Ints:
-        """(classes,) records in each class."""
-        return self.classes.sizes
+        """(classes,) people in each class: records, or distinct persons where they may have several.
+
+        The records of each class are ``classes.sizes``.
+        """
+        return self.classes.sizes if self.encoded.person is None else self.histogram.people
 
     @cached_property
     def histogram(self) -> ClassHistogram:
-        """Sensitive values of each class."""
+        """Sensitive values of each class; of persons with several records, each person once a value."""
         kept = self.classes.labels >= 0
-        labels, secret = self.classes.labels, self.encoded.secret
+        labels, secret, person = self.classes.labels, self.encoded.secret, self.encoded.person
         if not kept.all():
             labels, secret = labels[kept], secret[kept]
-        overall = np.bincount(secret, minlength=self.encoded.sensitive.size)
-        return ClassHistogram.tally(labels, secret, overall, self.classes.count, missing=self.encoded.sensitive.missing)
+            person = None if person is None else person[kept]
+        counted = secret if person is None else secret[first_of_each(secret, person)]
+        overall = np.bincount(counted, minlength=self.encoded.sensitive.size)
+        missing = self.encoded.sensitive.missing
+        return ClassHistogram.tally(labels, secret, overall, self.classes.count, missing=missing, person=person)
 
     @cached_property
     def regions(self) -> tuple[Ints, Ints]:
@@ -170,7 +173,7 @@ class Release:
     def region_codes(self, attribute: int) -> tuple[list[str], Ints]:
         """Texts of the distinct cells of one quasi-identifier, and the text number of each class.
 
-        Regions; for microaggregation centroids, see :mod:`core.centroids`. Two classes may
+        Regions; for microaggregation centroids, see :mod:`core.release.centroids`. Two classes may
         have the same cells throughout: then they are one to the reader [definitions §4].
         """
         domain = self.encoded.qids[attribute]
@@ -198,12 +201,12 @@ class Release:
     @property
     def publishes_centroids(self) -> bool:
         """Whether the published cells are centroids instead of regions."""
-        return self.algorithm == "mdav"
+        return self.algorithm.centroids
 
     @property
     def read_by_region(self) -> bool:
         """Whether an adversary locates people by what is published, by default [definitions §4]."""
-        return self.publishes_centroids or self.algorithm in READ_BY_REGION
+        return self.algorithm.centroids or self.algorithm.read_by_region
 
     @cached_property
     def published(self) -> Published:
@@ -226,7 +229,7 @@ class Release:
         into[self.classes.labels[there]] = self.published.labels[there]
         return into
 
-    def publish(self, seed: int | None = None) -> pd.DataFrame:
+    def publish(self, seed: int | None = None, person: str | None = None) -> pd.DataFrame:
         """Return the table to be given out.
 
         Parameters
@@ -234,6 +237,10 @@ class Release:
         seed
             ``None`` shuffles with randomness of the operating system, for real use: the
             order of the input re-identifies. A number gives the same order each time.
+        person
+            Name of a column, to be added, of numbers that say whose each record is. Never for
+            anybody else: it is what :func:`core.measure` needs beside the published table to
+            count persons. Without effect where every record is a person.
 
         Returns
         -------
@@ -244,53 +251,17 @@ class Release:
         """
         order = np.random.default_rng(seed).permutation(np.flatnonzero(self.classes.labels >= 0))
         label = self.classes.labels[order]
-        columns = {}
+        columns: dict[str, Any] = {}
         for i, domain in enumerate(self.encoded.qids):
             texts, which = self.region_codes(i)
             columns[domain.name] = _categories(which[label], texts)
         sensitive = self.encoded.sensitive
         texts = ["" if i == sensitive.missing else text for i, text in enumerate(sensitive.labels)]
         columns[sensitive.name] = _categories(self.encoded.secret[order], texts)
+        if person is not None and self.encoded.person is not None:
+            columns[person] = self.encoded.person[order]
         return pd.DataFrame(columns)
 
 
 def _categories(codes: NDArray[Any], texts: list[str]) -> pd.Categorical[str]:
     return pd.Categorical.from_codes(codes, categories=pd.Index(texts, dtype=object))
-
-
-def region_text(domain: Domain, low: int, high: int) -> str:
-    """Return the published text of the region ``[low, high]`` of a domain."""
-    known = domain.size - 1 if domain.missing >= 0 else domain.size
-    if low == high:
-        return domain.labels[low] if low == domain.missing else plain_text(domain.labels[low], domain.kind)
-    if domain.taxonomy is not None:
-        node = domain.taxonomy.lowest_common(np.array([low]), np.array([high]))[0]
-        label: str = domain.taxonomy.labels[node]
-        return label
-    if low == 0 and high == domain.size - 1 and domain.kind is Kind.CATEGORICAL:
-        return EVERYTHING
-    if high == domain.missing:
-        return f"{region_text(domain, low, known - 1)} or {domain.labels[domain.missing]}"
-    if domain.kind is Kind.NUMERIC:
-        return range_text(domain.labels[low], domain.labels[high])
-    if domain.kind is Kind.ORDINAL:
-        return f"[{quoted(domain.labels[low])} .. {quoted(domain.labels[high])}]"
-    return "{" + ", ".join(quoted(label) for label in domain.labels[low : high + 1]) + "}"
-
-
-def range_text(low: str, high: str) -> str:
-    """``[20-30]``; with a comma where a minus sign or an exponent would confuse."""
-    return f"[{low}, {high}]" if "-" in low + high else f"[{low}-{high}]"
-
-
-def plain_text(label: str, kind: Kind) -> str:
-    """Return a single value, quoted where it would read as something more general."""
-    return label if kind in (Kind.NUMERIC, Kind.TAXONOMY) else quoted(label, bare=True)
-
-
-def quoted(label: str, bare: bool = False) -> str:
-    """Quote a label in JSON fashion where it holds a mark of the region texts."""
-    risky = label != label.strip() or not label.strip("*") or label[0] in '[{("<>≤≥' or " or (" in label
-    if not bare:
-        risky = risky or any(mark in label for mark in ',{}[]"') or ".." in label
-    return json.dumps(label, ensure_ascii=False) if risky else label

@@ -9,17 +9,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from core.queries import QueryError, query_error
-from core.release import Release
+from core.arrays import Floats
+from core.release.query_error import QueryError, query_error
+from core.release.release import Release
 
 __all__ = [
-    "Measure", "QueryError", "c_avg", "discernibility", "entropy_loss", "gcp", "loss_by_attribute", "ncp",
-    "query_error", "utility",
-]  # fmt: skip
-
-Floats = NDArray[np.float64]
+    "Measure",
+    "QueryError",
+    "c_avg",
+    "discernibility",
+    "entropy_loss",
+    "gcp",
+    "loss_by_attribute",
+    "ncp",
+    "query_error",
+    "utility",
+]
 
 
 @dataclass(frozen=True)
@@ -62,17 +68,17 @@ def ncp(release: Release) -> Floats:
 
 def gcp(release: Release) -> float:
     """Global certainty penalty: mean NCP over records and quasi-identifiers; suppressed records count 1."""
-    kept = float((ncp(release).mean(axis=1) * release.sizes).sum())
+    kept = float((ncp(release).mean(axis=1) * release.classes.sizes).sum())
     return (kept + release.classes.suppressed) / len(release.encoded)
 
 
 def discernibility(release: Release) -> int:
-    """Sum of squared class sizes; a suppressed record counts as the whole table."""
-    return int((release.sizes**2).sum()) + release.classes.suppressed * len(release.encoded)
+    """Sum of squared class sizes, in records; a suppressed record counts as the whole table."""
+    return int((release.classes.sizes**2).sum()) + release.classes.suppressed * len(release.encoded)
 
 
 def c_avg(release: Release) -> float:
-    """Average class size over k: (n / classes) / k; 1 is the best possible."""
+    """Average class size over k, in people: (n / classes) / k; 1 is the best possible."""
     return float(release.sizes.mean()) / release.policy.k
 
 
@@ -102,23 +108,46 @@ def utility(release: Release) -> tuple[Measure, ...]:
     n, sizes = len(release.encoded), release.sizes
     k = release.policy.k
     return (
-        Measure("Information loss (GCP)", gcp(release), 0, 1, "lower",
-                "How much of each value's range is blurred, averaged over people and quasi-identifiers."),
-        Measure("Entropy loss", entropy_loss(release), 0, 1, "lower",
-                "Share of the information about quasi-identifiers that is given up."),
-        Measure("Average class size", float(sizes.mean()), k, n, "lower",
-                "People per class; k is the best possible."),
-        Measure("Average class size over k (C_avg)", c_avg(release), 1, n / k, "lower",
-                "1 means that no class is larger than it must be."),
+        Measure(
+            "Information loss (GCP)",
+            gcp(release),
+            0,
+            1,
+            "lower",
+            "How much of each value's range is blurred, averaged over people and quasi-identifiers.",
+        ),
+        Measure(
+            "Entropy loss",
+            entropy_loss(release),
+            0,
+            1,
+            "lower",
+            "Share of the information about quasi-identifiers that is given up.",
+        ),
+        Measure("Average class size", float(sizes.mean()), k, n, "lower", "People per class; k is the best possible."),
+        Measure(
+            "Average class size over k (C_avg)",
+            c_avg(release),
+            1,
+            n / k,
+            "lower",
+            "1 means that no class is larger than it must be.",
+        ),
         Measure("Classes", float(len(sizes)), 1, n // k, "higher", "More classes keep more detail."),
         Measure("Largest class", float(sizes.max()), k, n, "lower", "People in the largest class."),
-        Measure("Discernibility", float(discernibility(release)), float(n * min(k, n)), float(n) * n, "lower",
-                "Sum of squared class sizes."),
-    )  # fmt: skip
+        Measure(
+            "Discernibility",
+            float(discernibility(release)),
+            float(n * min(k, n)),
+            float(n) * n,
+            "lower",
+            "Sum of squared class sizes.",
+        ),
+    )
 
 
 def loss_by_attribute(release: Release) -> dict[str, float]:
     """Mean NCP of each quasi-identifier over the records kept."""
-    weight = release.sizes / release.sizes.sum()
+    weight = release.classes.sizes / release.classes.sizes.sum()
     mean = (ncp(release) * weight[:, None]).sum(axis=0)
     return {domain.name: float(value) for domain, value in zip(release.encoded.qids, mean, strict=True)}

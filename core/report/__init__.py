@@ -1,18 +1,18 @@
 """The report of a decision: one file for people, one for programs, in an internal and an external strength.
 
-- :mod:`~core.report.build`: from a scenario to a report;
-- :mod:`~core.report.record`: what people add: their decision, noisy tables that were downloaded;
+- :mod:`~core.report.document`: from a scenario to a report;
+- :mod:`~core.report.decision`: what people add: their decision, noisy tables that were downloaded;
 - :mod:`~core.report.internal`, :mod:`~core.report.external`: what each strength tells;
-- :mod:`~core.report.scales`: how exactly;
+- :mod:`~core.report.rounding`: how exactly;
 - :mod:`~core.report.facts`, :mod:`~core.report.pictures`, :mod:`~core.report.verdict`,
-  :mod:`~core.report.assumed`: numbers, charts, verdict, assumptions and limits;
-- :mod:`~core.report.page`, :mod:`~core.report.charts`: the document.
+  :mod:`~core.report.assumption`: numbers, charts, verdict, assumptions and limits;
+- :mod:`~core.report.html`, :mod:`~core.report.charts`: the document.
 """
 
-from core.report.assumed import LIMITS, Assumption, assumptions
-from core.report.build import MIN_SALT, STRENGTHS, Report, build
-from core.report.common import REPORT_VERSION
-from core.report.record import Decision, NoisyDownload
+from core.report.assumption import LIMITS, Assumption, assumptions
+from core.report.contents import REPORT_VERSION
+from core.report.decision import Decision, NoisyDownload
+from core.report.document import MIN_SALT, STRENGTHS, Report, build
 from core.report.verdict import others, verdict_of
 
 __all__ = [

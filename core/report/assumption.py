@@ -8,11 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from core.dp import RELATION
-from core.hospitals import Hospital
-from core.report import words
-from core.scenario import Scenario
-from core.uploads import Foreign, Upload
+from core import words
+from core.dp import PRIOR_WORDS, RELATION
+from core.privacy.model import MODELS, PROVIDERS
+from core.release.algorithm import ALGORITHMS
+from core.scenario.scenario import Scenario
+from core.study.hospitals import Hospital
+from core.study.uploads import Foreign, Upload
 
 People = Callable[[int], str]
 
@@ -49,32 +51,67 @@ def assumptions(
     """
     hospitals, qids = len(scenario.hospitals), len(scenario.schema.quasi_identifiers)
     found = [
-        Assumption("known", f"Whoever attacks knows of a person the {words.several(qids, 'quasi-identifier')} "
-                   "declared here, the same in every release, and nothing else."),
+        Assumption(
+            "known",
+            f"Whoever attacks knows of a person the {words.several(qids, 'quasi-identifier')} "
+            "declared here, the same in every release, and nothing else.",
+        ),
         Assumption("present", "Whoever attacks knows that the person is in every release."),
-        Assumption("located", _located(scenario)),
+        Assumption("located", _located(scenario, files or {})),
         Assumption("releases", f"{words.count(hospitals)} organisations publish, mine among them, and no other."),
         Assumption("overlap", _overlap(scenario, files or {}, people)),
-    ]  # fmt: skip
+    ]
     for number, hospital in enumerate(scenario.hospitals[1:], 2):
         found += _other(number, hospital, qids, people)
+        if hospital.upload is not None and _by_publication(scenario, hospital, files or {}):
+            found.append(
+                Assumption(
+                    f"words {number}",
+                    f"Organisation {number} writes the quasi-identifiers in the words and "
+                    "units of my table; others fit nobody, and the attack would look weaker than it is.",
+                )
+            )
     found.append(
-        Assumption("weights", "Values left count as equally likely, except for the weighted adversary, who goes by "
-                   "how often each occurs.")
-    )  # fmt: skip
+        Assumption(
+            "weights",
+            "Values left count as equally likely, except for the weighted adversary, who goes by "
+            f"how often each occurs{_agreement(scenario)}.",
+        )
+    )
     if scenario.category_level is not None:
         found.append(
-            Assumption("category", f"Values under one node on level {scenario.category_level} of the sensitive "
-                       "attribute's taxonomy are the same news to whoever attacks.")
-        )  # fmt: skip
+            Assumption(
+                "category",
+                f"Values under one node on level {scenario.category_level} of the sensitive "
+                "attribute's taxonomy are the same news to whoever attacks.",
+            )
+        )
     return (*found, *_anticipated(scenario, people))
 
 
-def _located(scenario: Scenario) -> str:
-    centroids = any(h.algorithm == "mdav" or (h.upload and h.upload.centroids) for h in scenario.hospitals)
-    if scenario.locate == "published" or (scenario.locate == "default" and centroids):
-        return "A person's class is found by what the releases publish: several classes can fit, or a wrong one."
-    return "A person's class is found without fail in every release."
+def _agreement(scenario: Scenario) -> str:
+    """What the weighted adversary knows of disagreement."""
+    knows = any(hospital.agreement < 1 for hospital in scenario.hospitals)
+    takes = bool(scenario.uploads)
+    return " and knows how often the organisations agree" * knows + (
+        " and takes a file of another organisation to agree with mine" * takes
+    )
+
+
+def _by_publication(scenario: Scenario, hospital: Hospital, files: Mapping[Upload, Foreign]) -> bool:
+    """Whether people are found in a release by what it publishes; else their class is known."""
+    upload = hospital.upload
+    if scenario.locate == "published" or (upload is not None and not (upload in files and files[upload].linked)):
+        return True
+    return scenario.locate == "default" and ALGORITHMS[hospital.algorithm].read_by_region
+
+
+def _located(scenario: Scenario, files: Mapping[Upload, Foreign]) -> str:
+    ways = {_by_publication(scenario, hospital, files) for hospital in scenario.hospitals}
+    if ways == {False}:
+        return "A person's class is found without fail in every release."
+    where = "what the releases publish" if ways == {True} else "what is published in some releases, and known in others"
+    return f"A person's class is found by {where}: several classes can fit, a wrong one, or none."
 
 
 def _overlap(scenario: Scenario, files: Mapping[Upload, Foreign], people: People) -> str:
@@ -112,16 +149,7 @@ def _other(number: int, hospital: Hospital, qids: int, people: People) -> list[A
 
 def policy_text(hospital: Hospital) -> str:
     """How an organisation partitions, in words: "by Mondrian with at least 5 people per class (k)"."""
-    policy = hospital.policy
-    parts = [f"at least {words.count(policy.k)} people per class (k)"]
-    if policy.l is not None:
-        c = f", c = {float(policy.c):.4g}" if policy.c is not None else ""
-        parts.append(f"{policy.l:g} values per class (l, {words.DIVERSITY[policy.diversity]}{c})")
-    if policy.t is not None:
-        parts.append(f"a distance to the table of at most {policy.t:g} (t, {words.DISTANCE[policy.distance]})")
-    if policy.m is not None:
-        parts.append(f"withstanding {policy.m} colluding providers (m)")
-    return f"by {words.ALGORITHM[hospital.algorithm]} with {words.listed(parts)}"
+    return f"by {ALGORITHMS[hospital.algorithm].phrase} with {hospital.policy.in_words}"
 
 
 def _anticipated(scenario: Scenario, people: People) -> list[Assumption]:
@@ -133,10 +161,22 @@ def _anticipated(scenario: Scenario, people: People) -> list[Assumption]:
     }[asked.source]
     size = "as many records as this table" if asked.others is None else f"{people(asked.others)} records"
     return [
-        Assumption("forecast", f"The forecast takes the others' patients from {source}, and gives them {size}."),
-        Assumption("noise", f"A noisy table in place of a release has {noise.mechanism} noise, epsilon "
-                   f"{noise.epsilon:g}, and every organisation gives out one; neighbouring tables: {RELATION}."),
-    ]  # fmt: skip
+        Assumption(
+            "expected",
+            "What is expected of shared people supposes one other organisation with people like "
+            f"mine and {size}, the policy of organisation 2, and {people(scenario.overlap)} shared people, "
+            "everybody as likely as everybody else. Its band knows nothing of a wrong guess of these.",
+        ),
+        Assumption(
+            "forecast", f"Sattar and Helal's estimate takes the others' patients from {source}, and gives them {size}."
+        ),
+        Assumption(
+            "noise",
+            f"A noisy table in place of a release has {noise.mechanism} noise, epsilon "
+            f"{noise.epsilon:g}, and every organisation gives out one; neighbouring tables: {RELATION}. "
+            f"Its ceiling is for an adversary {PRIOR_WORDS[noise.prior]}.",
+        ),
+    ]
 
 
 LIMITS = (
@@ -150,34 +190,30 @@ LIMITS = (
     "Three kinds of one illness left can be a breach for a person. Look at more than one confidence.",
     (
         "Other organisations differ from what is assumed of them. The ranges under What if I am wrong show how much "
-        "depends on that, one assumption at a time and with one draw each; worse combinations are possible."
+        "depends on that, one assumption at a time; worse combinations are possible."
     ),
     (
-        "The interval of an exposure is where 95 % of new draws of the simulated organisations would fall. It knows "
-        "nothing of the doubt about the assumptions themselves."
+        "The interval of an exposure is where it is expected in 95 of 100 worlds that are as assumed. It knows nothing "
+        "of the doubt about the assumptions themselves."
     ),
-    "The forecast and the pinning estimate are readings of a model of similar organisations, not observations.",
+    (
+        "What is expected of shared people comes from a model that was held against made hospitals, not against real "
+        "ones. Sattar and Helal's estimate is a pattern, not a rate: it lies far above what happens to shared people."
+    ),
 )
 
 
 def sources(scenario: Scenario) -> list[str]:
-    """What the numbers are taken from, as far as this scenario uses it."""
-    algorithms = {hospital.algorithm for hospital in scenario.hospitals}
-    policies = [hospital.policy for hospital in scenario.hospitals]
-    known = {
-        "Ganta, Kasiviswanathan, Smith: Composition attacks and auxiliary information in data privacy. KDD 2008. "
-        "Intersection attack, confidence, differential privacy.": True,
-        "Sattar, Helal: Privacy risk against composition attack. Manuscript, 2018. Forecast.": True,
-        "LeFevre, DeWitt, Ramakrishnan: Mondrian multidimensional k-anonymity. ICDE 2006.": bool(
-            algorithms & {"mondrian", "provider-last"}
+    """What the numbers are taken from, as far as this scenario uses it; most models are measured, asked for or not."""
+    used = {hospital.algorithm for hospital in scenario.hospitals}
+    asked = {model.symbol for hospital in scenario.hospitals for model in hospital.policy.models}
+    every = [
+        (
+            "Ganta, Kasiviswanathan, Smith: Composition attacks and auxiliary information in data privacy. KDD 2008. "
+            "Intersection attack, confidence, differential privacy."
         ),
-        "Domingo-Ferrer, Torra: Ordinal, continuous and heterogeneous k-anonymity through microaggregation. Data "
-        "Mining and Knowledge Discovery 11(2), 2005.": "mdav" in algorithms,
-        "Goryczka, Xiong, Fung: m-Privacy for collaborative data publishing. CollaborateCom 2011.": any(
-            policy.m is not None for policy in policies
-        ),
-        "Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam: l-diversity: privacy beyond k-anonymity. TKDD 1(1), "
-        "2007.": True,
-        "Li, Li, Venkatasubramanian: t-closeness: privacy beyond k-anonymity and l-diversity. ICDE 2007.": True,
-    }
-    return [text for text, used in known.items() if used]
+        "Sattar, Helal: Privacy risk against composition attack. Manuscript, 2018. Forecast.",
+        *(one.source for name, one in ALGORITHMS.items() if name in used and one.source),
+        *(one.source for one in MODELS.values() if PROVIDERS not in one.needs or one.symbol in asked),
+    ]
+    return list(dict.fromkeys(filter(None, every)))

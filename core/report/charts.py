@@ -8,9 +8,8 @@ from typing import Any
 
 import pandas as pd
 
-from core import figures
+from core import figures, words
 from core.errors import MissingPackageError
-from core.report import words
 
 WIDTH = 520
 """Of the plot itself, in pixels; the page makes the whole chart as wide as the text."""
@@ -26,11 +25,19 @@ CONFIG = {
     "font": _FONT,
     "range": {"category": list(COLOURS)},
     "view": {"stroke": None},
-    "axis": {"labelColor": _INK, "titleColor": _INK, "domainColor": _INK, "tickColor": _INK, "gridColor": _GRID,
-             "labelFontSize": 11, "titleFontSize": 12, "titleFontWeight": "normal"},
+    "axis": {
+        "labelColor": _INK,
+        "titleColor": _INK,
+        "domainColor": _INK,
+        "tickColor": _INK,
+        "gridColor": _GRID,
+        "labelFontSize": 11,
+        "titleFontSize": 12,
+        "titleFontWeight": "normal",
+    },
     "legend": {"labelColor": _INK, "titleColor": _INK, "labelFontSize": 11},
     "text": {"color": _INK, "font": _FONT, "fontSize": 11},
-}  # fmt: skip
+}
 _OPENING = re.compile(r"^<svg[^>]*?(width=\"[\d.]+\" height=\"[\d.]+\" viewBox=\"[\d. ]+\")>")
 
 
@@ -78,11 +85,13 @@ def _inline(svg: str, title: str, text: str, number: int) -> str:
 
 
 def _curve(figure: dict[str, Any]) -> Any:
-    names = ["value", "confidence", "share", "low", "high", "single", "guess", "n", "weighted", "category"]
-    frame = pd.DataFrame(figure["rows"])[names].astype(float)
-    return figures.breach_curve(
-        frame, "People per class (k) of my release", figure["chosen"], figure["current"], log=True
-    )
+    names = ["value", "confidence", "share", "right", "low", "high", "single", "n", "weighted", "category"]
+    rows = figure["rows"]
+    frame = pd.DataFrame(rows)[names].astype(float)
+    title = "People per class (k) of my release"
+    chart = figures.breach_curve(frame, title, figure["chosen"], figure["current"], log=True)
+    hidden = [row for row in rows if row["confidence"] == figure["chosen"] and "share" in row["within"]]
+    return figures.hidden(chart, [(row["value"], *row["within"]["share"]) for row in hidden], title, log=True)
 
 
 def _doubts(figure: dict[str, Any]) -> Any:
@@ -92,22 +101,28 @@ def _doubts(figure: dict[str, Any]) -> Any:
             "assumption": [row["assumption"] for row in rows],
             "value": _apart(rows),
             "share": [row["breach"] for row in rows],
+            "least": [row["within"].get("breach", (None, None))[0] for row in rows],
+            "most": [row["within"].get("breach", (None, None))[1] for row in rows],
         }
     )
+    frame = frame.astype({"share": float, "least": float, "most": float})
     return figures.doubts(frame, words.DOUBTS, figure["now"])
 
 
 def _apart(rows: list[dict[str, Any]]) -> list[str]:
     """Settings to write beside the points; none where it would lie over another, the table has them all."""
     kept: list[str] = []
-    for row in rows:
-        mine = [other for other in rows if other["assumption"] == row["assumption"]]
-        rank = sum(other["breach"] < row["breach"] for other in mine)
+    at = [
+        row["breach"] if row["breach"] is not None else sum(row["within"].get("breach", (0.0, 0.0))) / 2 for row in rows
+    ]
+    for row, here in zip(rows, at, strict=True):
+        mine = [share for share, other in zip(at, rows, strict=True) if other["assumption"] == row["assumption"]]
+        rank = sum(share < here for share in mine)
         text = row["setting"]
-        for other, written in zip(rows, kept, strict=False):
+        for other, there, written in zip(rows, at, kept, strict=False):
             same = other["assumption"] == row["assumption"]
-            beside = rank % 2 == sum(one["breach"] < other["breach"] for one in mine) % 2  # above or below the line
-            near = abs(other["breach"] - row["breach"]) * WIDTH < _LETTER * (len(text) + len(written)) / 2 + _LETTER
+            beside = rank % 2 == sum(share < there for share in mine) % 2  # above or below the line
+            near = abs(there - here) * WIDTH < _LETTER * (len(text) + len(written)) / 2 + _LETTER
             if same and beside and written and near:
                 text = ""
         kept.append(text)
@@ -122,15 +137,22 @@ def _bands(figure: dict[str, Any]) -> Any:
                 "range": [row["range"] for row in rows],
                 "share": [row["share"] for row in rows],
                 "text": [row["shown"]["share"] for row in rows],
+                "most": [row["within"].get("share", (None, None))[1] for row in rows],
             }
-        )
+        ).astype({"share": float, "most": float})
     )
 
 
 def _trade_off(figure: dict[str, Any]) -> Any:
     names = ["name", "loss", "breach", "low", "high", "efficient"]
-    frame = pd.DataFrame(figure["rows"])[names]
-    return figures.frontier(frame.astype(dict.fromkeys(names[1:5], float)))
+    rows = figure["rows"]
+    frame = pd.DataFrame(rows)[names].astype(dict.fromkeys(names[1:5], float))
+    for axis in ("loss", "breach"):
+        ends = [row["within"].get(axis, (row[axis], row[axis])) for row in rows]
+        frame[f"{axis}_least"], frame[f"{axis}_most"] = ([end[i] for end in ends] for i in (0, 1))
+    return figures.frontier(
+        frame.astype({f"{axis}_{end}": float for axis in ("loss", "breach") for end in ("least", "most")})
+    )
 
 
 _DRAWN = {"breach_curve": _curve, "doubts": _doubts, "size_bands": _bands, "trade_off": _trade_off}

@@ -9,15 +9,19 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.report import assumed, facts, pictures, words
+from core import words
+from core.data.persons import UNNAMED
+from core.dp import PRIOR_WORDS
+from core.report import assumption, facts, pictures
 from core.report.material import Material
-from core.report.scales import Scale, raw
+from core.report.rounding import Scale, raw
 from core.report.verdict import survival, verdict
-from core.scenario import SCHEMA_VERSION, Scenario
+from core.scenario.scenario import SCHEMA_VERSION, Scenario
 from core.version import VERSION
 
-REPORT_VERSION = 1
-"""Of the report's file; a later one that changes a meaning raises it."""
+REPORT_VERSION = 2
+"""Of the report's file; a later one that changes a meaning raises it. Version 2: "met" means with the whole interval,
+a hidden share has no value but an interval under "within", a baseline is of the kind of its share."""
 QUESTION = (
     "If this release is published and other organisations publish theirs, how many of the people they share are "
     "exposed, and what does it cost?"
@@ -31,6 +35,8 @@ def opening(material: Material, scale: Scale, strength: str, told: str) -> Facts
     assessment = material.assessment
     confidence = assessment.scenario.confidence
     rows = facts.requirements(material.judgement, material.doubts, confidence, scale)
+    said = verdict(material.judgement, rows, assessment.scenario)
+    said["sentences"] += counted(material, strength)
     return {
         "format": "composition report",
         "schema_version": REPORT_VERSION,
@@ -38,10 +44,31 @@ def opening(material: Material, scale: Scale, strength: str, told: str) -> Facts
         "told": told,
         "question": material.question or QUESTION,
         "question_note": FREE_TEXT if material.question else "",
-        "verdict": verdict(material.judgement, rows, assessment.scenario),
+        "verdict": said,
         "requirements": rows,
         "numbers": facts.numbers(assessment, scale),
     }
+
+
+def counted(material: Material, strength: str) -> list[str]:
+    """Whether records are people: what is counted where persons have several, or an identifier repeats."""
+    encoded, schema = material.encoded, material.assessment.scenario.schema
+    if schema.one_record is not None:
+        which = {"first": "the first", "last": "the last", "random": "a random one"}[schema.one_record]
+        return [
+            f"Of each person one record is released, {which}; the others are left out, and every record is a person."
+        ]
+    if encoded.person is not None:
+        said = (
+            "Persons may have several records: classes, exposure and forecast count persons, each exposed as the "
+            "record that gives most away is. From the published file alone only records can be counted."
+        )
+        if strength == "internal":
+            said = f"{words.count(len(encoded))} records of {words.several(encoded.people, 'person')}. {said}"
+        return [said]
+    if encoded.repeats:
+        return [one.text for one in encoded.repeats] if strength == "internal" else [UNNAMED]
+    return []
 
 
 def figures(material: Material, scale: Scale) -> list[Facts]:
@@ -68,9 +95,9 @@ def closing(material: Material) -> Facts:
             "the same data, settings and versions give the same report, byte for byte.",
         },
         "versions": versions(),
-        "limits": list(assumed.LIMITS),
-        "sources": assumed.sources(scenario),
-    }  # fmt: skip
+        "limits": list(assumption.LIMITS),
+        "sources": assumption.sources(scenario),
+    }
 
 
 def versions() -> Facts:
@@ -96,14 +123,14 @@ def settings(scenario: Scenario, scale: Scale) -> list[Facts]:
         return scale.people(n)[1]
 
     mine, asked, noise = scenario.mine, scenario.forecast, scenario.noise
-    rows = [setting("My release", "Partition", assumed.policy_text(mine))]
+    rows = [setting("My release", "Partition", assumption.policy_text(mine))]
     if mine.size is not None or scenario.size is not None:
         rows.append(setting("My release", "Records drawn", people(mine.size or scenario.size or 0)))
     for number, hospital in enumerate(scenario.hospitals[1:], 2):
         group = f"Organisation {number}"
         rows.append(setting(group, "Where its data comes from", words.SOURCE[hospital.source]))
         if hospital.source != "published":
-            rows.append(setting(group, "Partition", assumed.policy_text(hospital)))
+            rows.append(setting(group, "Partition", assumption.policy_text(hospital)))
         if hospital.upload is None:
             rows.append(setting(group, "Same sensitive value there", words.confidence_text(hospital.agreement)))
         size = hospital.size if hospital.size is not None else scenario.size
@@ -113,23 +140,51 @@ def settings(scenario: Scenario, scale: Scale) -> list[Facts]:
             rows.append(setting(group, "Quasi-identifiers it publishes", words.count(len(hospital.attributes))))
     rows += [
         setting("Attack", "People in all releases", people(scenario.overlap)),
-        setting("Attack", "Confidence (C)", f"{words.confidence_text(scenario.confidence)}: "
-                f"{words.left(scenario.confidence)}"),
+        setting(
+            "Attack",
+            "Confidence (C)",
+            f"{words.confidence_text(scenario.confidence)}: {words.left(scenario.confidence)}",
+        ),
         setting("Attack", "A person's class is found", words.LOCATE[scenario.locate]),
-        setting("Attack", "Level of categories", "none" if scenario.category_level is None
-                else words.count(scenario.category_level)),
-        setting("Forecast", "Common values wanted (l), and how likely", f"{asked.l}, "
-                f"{words.confidence_text(asked.confidence)}"),
+        setting(
+            "Attack",
+            "Level of categories",
+            "none" if scenario.category_level is None else words.count(scenario.category_level),
+        ),
+        setting(
+            "Forecast",
+            "Common values wanted (l), and how likely",
+            f"{asked.l}, {words.confidence_text(asked.confidence)}",
+        ),
         setting("Forecast", "Reading of the paper", asked.reading),
-        setting("Forecast", "Records of the other organisation", "as many as the table has" if asked.others is None
-                else people(asked.others)),
-        setting("Forecast", "People in its class", "as many as in mine" if asked.class_size is None
-                else f"{asked.class_size:.10g}"),
-        setting("Forecast", "Population statistics", {"table": "from the table, column by column", "joint": "from the "
-                "table's own classes", "file": "from a file"}[asked.source]),
-        setting("Noise", "Noisy table in place of a release", f"{noise.mechanism}, epsilon = {noise.epsilon:.10g}"
-                + ("" if noise.delta is None else f", delta = {noise.delta:.10g}")),
-    ]  # fmt: skip
+        setting(
+            "Forecast",
+            "Records of the other organisation",
+            "as many as the table has" if asked.others is None else people(asked.others),
+        ),
+        setting(
+            "Forecast",
+            "People in its class",
+            "as many as in mine" if asked.class_size is None else f"{asked.class_size:.10g}",
+        ),
+        setting(
+            "Forecast",
+            "Population statistics",
+            {
+                "table": "from the table, column by column",
+                "joint": "from the table's own classes",
+                "file": "from a file",
+            }[asked.source],
+        ),
+        setting(
+            "Noise",
+            "Noisy table in place of a release",
+            f"{noise.mechanism}, epsilon = {noise.epsilon:.10g}"
+            + ("" if noise.delta is None else f", delta = {noise.delta:.10g}"),
+        ),
+        setting("Noise", "Ceiling of a belief", PRIOR_WORDS[noise.prior]),
+        setting("Noise", "Columns with a declared domain", words.count(sum(d.closed for _, d in noise.domains))),
+    ]
     return rows
 
 
@@ -153,10 +208,10 @@ def decision(material: Material, accepted: list[str]) -> Facts:
     }
 
 
-def accepted(material: Material, told: tuple[assumed.Assumption, ...]) -> list[str]:
+def accepted(material: Material, told: tuple[assumption.Assumption, ...]) -> list[str]:
     """Assumptions that were accepted, in the words of this strength where they are those of the scenario."""
     words_of = {one.key: one.sentence for one in told}
-    every = assumed.assumptions(material.assessment.scenario, material.files)
+    every = assumption.assumptions(material.assessment.scenario, material.files)
     key_of = {one.sentence: one.key for one in every}
     return [words_of.get(key_of.get(text, text), text) for text in material.decision.accepted]
 
@@ -164,7 +219,11 @@ def accepted(material: Material, told: tuple[assumed.Assumption, ...]) -> list[s
 def noisy(material: Material, digest: str) -> list[Facts]:
     """Noisy tables without their digests: what they promise."""
     return [
-        {digest: "", "epsilon": raw(float(one.epsilon)), "delta": raw(float(one.delta)),
-         "shown": {"epsilon": f"{one.epsilon:.10g}", "delta": f"{one.delta:.10g}"}}
+        {
+            digest: "",
+            "epsilon": raw(float(one.epsilon)),
+            "delta": raw(float(one.delta)),
+            "shown": {"epsilon": f"{one.epsilon:.10g}", "delta": f"{one.delta:.10g}"},
+        }
         for one in material.noisy
-    ]  # fmt: skip
+    ]

@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
 
-from core.anonymize import PROVIDER_ALGORITHMS
-from core.curves import sweep
-from core.encoding import Encoded
+from core.arrays import Progress, part
+from core.data.encoding import Encoded
+from core.data.marginals import Marginals
 from core.errors import CompositionError, ParameterError
-from core.marginals import Marginals
+from core.release.algorithm import ALGORITHMS
+from core.report.decision import Decision, NoisyDownload, typed
 from core.report.external import external
+from core.report.html import page
 from core.report.internal import internal
 from core.report.material import Material
-from core.report.page import page
-from core.report.record import Decision, NoisyDownload, typed
-from core.requirements import Requirements
 from core.review import Assessment, assess, confidences, judge
 from core.review import doubts as over_doubts
-from core.scenario import Scenario
-from core.uploads import Foreign, Upload
+from core.scenario.requirements import Requirements
+from core.scenario.scenario import Scenario
+from core.study.sweep import sweep
+from core.study.uploads import Foreign, Upload
 
-Progress = Callable[[float], None]
 STRENGTHS = ("internal", "external")
 MIN_SALT = 12
 CURVE = (2, 3, 5, 10, 15, 25, 50, 100)
@@ -120,13 +120,12 @@ def build(
         raise ParameterError(f"strength must be one of {', '.join(STRENGTHS)}.", parameter="strength")
     if 0 < len(salt) < MIN_SALT:
         raise ParameterError(f"The salt must have at least {MIN_SALT} characters, or be empty.", parameter="salt")
-    step = _part(progress)
     if assessment is None:
-        assessment = assess(encoded, scenario, files, marginals, step(0.0, 0.4))
+        assessment = assess(encoded, scenario, files, marginals, part(progress, 0.0, 0.4))
     else:
         assessment = _same(assessment, scenario)
-    tried = over_doubts(encoded, scenario, files, progress=step(0.4, 0.6)) if doubts is None else doubts
-    drawn = _curve(encoded, scenario, files, step(0.6, 1.0)) if curve is None else curve
+    tried = over_doubts(encoded, scenario, files, progress=part(progress, 0.4, 0.6)) if doubts is None else doubts
+    drawn = _curve(encoded, scenario, files, part(progress, 0.6, 1.0)) if curve is None else curve
     material = Material(
         encoded=encoded,
         scenario=scenario,
@@ -146,13 +145,6 @@ def build(
     return Report(internal(material) if strength == "internal" else external(material))
 
 
-def _part(progress: Progress | None) -> Callable[[float, float], Progress | None]:
-    def part(begin: float, end: float) -> Progress | None:
-        return None if progress is None else lambda share: progress(begin + share * (end - begin))
-
-    return part
-
-
 def _same(assessment: Assessment, scenario: Scenario) -> Assessment:
     """The assessment under the requirements of the scenario; refused where it is of another one."""
 
@@ -169,14 +161,22 @@ def _curve(
 ) -> pd.DataFrame | None:
     """Breach against my k; fewer redraws for algorithms that take long, ``None`` where it cannot be drawn."""
     study, mine = scenario.study, scenario.mine
-    size = study.size_of(0, len(encoded))
+    size = study.size_of(0, encoded.people)
     values = sorted({*(k for k in CURVE if k <= size // 2), mine.policy.k})
-    slow = mine.algorithm == "mdav" or mine.algorithm in PROVIDER_ALGORITHMS or mine.policy.m is not None
+    slow = not ALGORITHMS[mine.algorithm].quick or mine.policy.m is not None
     repeats = 1 if slow else scenario.repeats
     try:
         return sweep(
-            encoded, study, "my k", values, confidences(scenario), repeats, scenario.seed, progress, files,
+            encoded,
+            study,
+            "my k",
+            values,
+            confidences(scenario),
+            repeats,
+            scenario.seed,
+            progress,
+            files,
             scenario.category_level,
-        )  # fmt: skip
+        )
     except CompositionError:
         return None  # a k that the rest of the policy does not allow; the tables say what the present one comes to

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from core import words
 from core.dp import NAMES, RELATION
-from core.report import assumed, common, facts, words
+from core.metrics import METRICS
+from core.report import assumption, contents, facts
 from core.report.material import Material
-from core.report.scales import SMALL, Coarse
+from core.report.rounding import SMALL, Coarse
 
 Facts = dict[str, Any]
 TOLD = (
@@ -34,21 +36,22 @@ UNABLE = "It could not be worked out for this table and these settings."
 def external(material: Material) -> Facts:
     """What an organisation may tell others."""
     scale, scenario = Coarse(), material.assessment.scenario
-    told = assumed.assumptions(scenario, material.files, lambda n: scale.people(n)[1])
+    told = assumption.assumptions(scenario, material.files, lambda n: scale.people(n)[1])
     records, records_text = scale.people(len(material.encoded))
     pinned = dict(zip(map(_letter, range(len(material.candidates))), material.candidates.values(), strict=True))
-    digest = common.salted(material.salt, scenario.data_id)
+    digest = contents.salted(material.salt, scenario.data_id)
     return {
-        **common.opening(material, scale, "external", TOLD),
+        **contents.opening(material, scale, "external", TOLD),
         "about": f"Composition report, external, about a table of {records_text} records",
         "not_assessed": [
             {"metric": name, "words": facts.metric_words(name, scenario.confidence), "why": WHY.get(name, UNABLE)}
             for name in material.assessment.not_assessed
+            if not METRICS[name].whole
         ],
-        "figures": common.figures(material, scale),
+        "figures": contents.figures(material, scale),
         "candidates": facts.candidates(pinned, scale),
         "assumptions": [{"key": one.key, "sentence": one.sentence} for one in told],
-        "settings": [*_data(material, records_text), *common.settings(scenario, scale)],
+        "settings": [*_data(material, records_text), *contents.settings(scenario, scale)],
         "data": {
             "digest": digest,
             "digest_of": "SHA-256 of a secret salt, a line break and the table's digest" if digest else "",
@@ -56,8 +59,8 @@ def external(material: Material) -> Facts:
         },
         "files": _files(material),
         "noisy": _noisy(material),
-        "decision": common.decision(material, common.accepted(material, told)),
-        **common.closing(material),
+        "decision": contents.decision(material, contents.accepted(material, told)),
+        **contents.closing(material),
     }
 
 
@@ -68,10 +71,10 @@ def _letter(number: int) -> str:
 def _data(material: Material, records: str) -> list[Facts]:
     schema = material.assessment.scenario.schema
     return [
-        common.setting("Data", "Records", records),
-        common.setting("Data", "Quasi-identifiers", words.count(len(schema.quasi_identifiers))),
-        common.setting("Data", "Sensitive attributes", "1"),
-        common.setting("Data", "Providers known", "yes" if schema.provider else "no"),
+        contents.setting("Data", "Records", records),
+        contents.setting("Data", "Quasi-identifiers", words.count(len(schema.quasi_identifiers))),
+        contents.setting("Data", "Sensitive attributes", "1"),
+        contents.setting("Data", "Providers known", "yes" if schema.provider else "no"),
     ]
 
 
@@ -82,7 +85,7 @@ def _files(material: Material) -> list[Facts]:
             rows.append(
                 {
                     "organisation": number,
-                    "digest": common.salted(material.salt, hospital.upload.content_id),
+                    "digest": contents.salted(material.salt, hospital.upload.content_id),
                     "anonymised": hospital.upload.anonymised,
                     "shown": {
                         "organisation": f"Organisation {number}",
@@ -93,16 +96,16 @@ def _files(material: Material) -> list[Facts]:
     asked = material.assessment.scenario.forecast
     if asked.source == "file":
         shown = {"organisation": "Population", "kind": "population statistics"}
-        digest = common.salted(material.salt, asked.file_id)
+        digest = contents.salted(material.salt, asked.file_id)
         rows.append({"organisation": None, "digest": digest, "anonymised": None, "shown": shown})
     return rows
 
 
 def _noisy(material: Material) -> list[Facts]:
     rows = []
-    for row, one in zip(common.noisy(material, "digest"), material.noisy, strict=True):
+    for row, one in zip(contents.noisy(material, "digest"), material.noisy, strict=True):
         known = next((name for name in NAMES if name in one.mechanism.lower()), "")
         relation = RELATION if one.relation == RELATION else ""
-        digest = common.salted(material.salt, one.digest)
+        digest = contents.salted(material.salt, one.digest)
         rows.append({**row, "digest": digest, "mechanism": known, "relation": relation})
     return rows

@@ -13,13 +13,13 @@ from typing import Any
 
 import pandas as pd
 
-from core.metrics import METRICS
-from core.report import words
-from core.report.scales import Scale, raw
-from core.review import Assessment, Check, Judgement, Number, efficient, side_by_side
+from core import words
+from core.metrics import METRICS, NOT_MET
+from core.report.rounding import Scale, rank, raw, shares
+from core.review import Assessment, Check, Judgement, Number, efficient, side_by_side, worth_showing
 
 Facts = dict[str, Any]
-CONFIDENT = ("breach", "weighted")
+CONFIDENT = ("breach", "breach_right", "weighted", "weighted_right")
 """Metrics that mean something at the chosen confidence only."""
 
 
@@ -30,9 +30,17 @@ def metric_words(name: str, confidence: float) -> str:
 
 
 def numbers(assessment: Assessment, scale: Scale) -> list[Facts]:
-    """Every number, in the order of the metrics."""
-    confidence = assessment.scenario.confidence
-    return [_number(name, found, confidence, scale) for name, found in assessment.numbers.items()]
+    """Every number, in the order of the metrics.
+
+    ``same`` names the metric that says the same where nobody is accused wrongly; the document
+    has one line for both.
+    """
+    confidence, asked = assessment.scenario.confidence, assessment.scenario.requirements.asked
+    kept = worth_showing([_told(assessment, scale).numbers], asked)
+    return [
+        {**_number(name, found, confidence, scale), "same": "" if name in kept else METRICS[name].whole}
+        for name, found in assessment.numbers.items()
+    ]
 
 
 def _number(name: str, found: Number, confidence: float, scale: Scale) -> Facts:
@@ -40,8 +48,10 @@ def _number(name: str, found: Number, confidence: float, scale: Scale) -> Facts:
     value, text = scale.number(name, found)
     many, of = scale.many(found.n, found.of)
     low, high, span = scale.span(found.low, found.high, found.n)
-    single, single_text = scale.share(found.single, found.n)
-    guess, guess_text = scale.share(found.guess, found.n)
+    named = {"wrong": found.wrong, "single": found.single, "guess": found.guess}
+    beside, said = shares(scale, named, found.people or found.n)
+    ends = scale.number_within(name, found)
+    beside["within"] |= {} if ends is None else {"value": list(ends)}
     return {
         "metric": name,
         "words": metric_words(name, confidence),
@@ -53,13 +63,10 @@ def _number(name: str, found: Number, confidence: float, scale: Scale) -> Facts:
         "of": found.of,
         "low": low,
         "high": high,
-        "single": single,
-        "guess": guess,
-        "shown": {
-            "value": text, "n": of, "interval": span, "single": single_text,
-            "guess": guess_text, "better": words.BETTER[metric.better],
-        },
-    }  # fmt: skip
+        **beside,
+        "redraws": found.redraws,
+        "shown": {"value": text, "n": of, "interval": span, **said, "better": words.BETTER[metric.better]},
+    }
 
 
 # ---- requirements -----------------------------------------------------------------------
@@ -76,6 +83,11 @@ def _requirement(check: Check, doubts: pd.DataFrame, confidence: float, scale: S
     many, of = (None, words.NONE) if found is None else scale.many(found.n, found.of)
     low, high, span = (None, None, words.NONE) if found is None else scale.span(found.low, found.high, found.n)
     worst, worst_text, where = _worst(check, doubts, scale)
+    ends = {
+        "value": None if found is None else scale.number_within(check.metric, found),
+        "worst": None if found is None or check.worst is None else scale.within(check.worst, found.n),
+    }
+    within = {name: list(pair) for name, pair in ends.items() if pair is not None}
     return {
         "metric": check.metric,
         "words": metric_words(check.metric, confidence),
@@ -84,18 +96,26 @@ def _requirement(check: Check, doubts: pd.DataFrame, confidence: float, scale: S
         "n": many,
         "low": low,
         "high": high,
+        "within": within,
+        "verdict": check.verdict,
         "met": check.met,
-        "interval_met": check.interval_met,
+        "on_average": check.on_average,
+        "redraws": None if found is None else found.redraws,
         "worst": worst,
         "worst_at": where,
         "survives": check.survives,
         "shown": {
-            "asks": words.asks(metric, check.limit), "value": text, "n": of,
-            "interval": span, "met": words.met_text(check.met),
+            "asks": words.asks(metric, check.limit),
+            "value": text,
+            "n": of,
+            "interval": span,
+            "met": words.met_text(check.verdict),
             "worst": worst_text,
-            "survives": {True: "stays met", False: "would be broken", None: ""}[check.survives] if check.met else "",
+            "survives": ""
+            if check.verdict == NOT_MET
+            else {True: "still met in every draw", False: "not met", None: ""}[check.survives],
         },
-    }  # fmt: skip
+    }
 
 
 def _worst(check: Check, doubts: pd.DataFrame, scale: Scale) -> tuple[float | None, str, str]:
@@ -122,17 +142,24 @@ def candidates(found: Mapping[str, Assessment], scale: Scale) -> Facts | None:
         return None
     rows: dict[str, list[Facts]] = {}
     # Marks are of the values that are told, so that a rounded table does not tell what it rounds away.
-    for row in side_by_side({name: _told(each, scale) for name, each in found.items()}).to_dict("records"):
+    told = {name: _told(each, scale) for name, each in found.items()}
+    for row in side_by_side(told).to_dict("records"):
         name, who = row["metric"], row["candidate"]
         number = found[who].numbers.get(name)
         value, text = (None, words.NONE) if number is None else scale.number(name, number)
+        ends = None if number is None else scale.number_within(name, number)
         marks = {"best": bool(row["best"]), "worst": bool(row["worst"])}
-        rows.setdefault(name, []).append({"candidate": who, "value": value, **marks, "shown": text})
+        if number is not None and name == "dp_ceiling":
+            text += f", {number.of}"
+        cell = {"candidate": who, "value": value, "within": {} if ends is None else {"value": list(ends)}, **marks}
+        rows.setdefault(name, []).append({**cell, "shown": text})
+    kept = worth_showing([each.numbers for each in told.values()])
     return {
         "names": list(found),
         "rows": [
             {"metric": name, "words": METRICS[name].words, "better": METRICS[name].better, "cells": cells}
             for name, cells in rows.items()
+            if name in kept
         ],
         "note": "Best and worst of each row are marked where they differ. Exposure at C is taken at the confidence of "
         "each candidate.",
@@ -141,11 +168,12 @@ def candidates(found: Mapping[str, Assessment], scale: Scale) -> Facts | None:
 
 
 def _told(assessment: Assessment, scale: Scale) -> Assessment:
-    """The same assessment with the values that are told."""
-    told = {name: scale.number(name, number)[0] for name, number in assessment.numbers.items()}
-    kept = {
-        name: replace(number, value=told[name]) for name, number in assessment.numbers.items() if told[name] is not None
-    }
+    """The same assessment with the values that are told; hidden ones at the end at which they lie."""
+    kept = {}
+    for name, number in assessment.numbers.items():
+        value = rank(scale.number(name, number)[0], scale.number_within(name, number))
+        if value is not None:
+            kept[name] = replace(number, value=value)
     return replace(assessment, numbers=kept)
 
 
@@ -158,16 +186,30 @@ def _trade_off(found: Mapping[str, Assessment], scale: Scale) -> Facts:
         risk, risk_text = scale.number("breach", breach)
         low, high, span = scale.span(breach.low, breach.high, breach.n)
         many, of = scale.many(breach.n, breach.of)
+        ends = {"loss": scale.number_within("loss", loss), "breach": scale.number_within("breach", breach)}
         rows.append(
             {
-                "name": name, "loss": cost, "breach": risk, "low": low, "high": high, "n": many, "efficient": False,
-                "shown": {"name": name, "loss": cost_text, "breach": risk_text, "interval": span, "n": of,
-                          "level": words.confidence_text(each.scenario.confidence)},
+                "name": name,
+                "loss": cost,
+                "breach": risk,
+                "low": low,
+                "high": high,
+                "n": many,
+                "efficient": False,
+                "within": {axis: list(pair) for axis, pair in ends.items() if pair is not None},
+                "shown": {
+                    "name": name,
+                    "loss": cost_text,
+                    "breach": risk_text,
+                    "interval": span,
+                    "n": of,
+                    "level": words.confidence_text(each.scenario.confidence),
+                },
             }
-        )  # fmt: skip
+        )
     missing = float("nan")
-    costs = [missing if row["loss"] is None else row["loss"] for row in rows]
-    risks = [missing if row["breach"] is None else row["breach"] for row in rows]
+    told = [[rank(row[axis], row["within"].get(axis)) for row in rows] for axis in ("loss", "breach")]
+    costs, risks = ([missing if value is None else value for value in axis] for axis in told)
     for row, state in zip(rows, efficient(costs, risks), strict=True):
         row["efficient"] = bool(state)
         row["shown"]["efficient"] = "nobody is better in both" if state else "another is better"
@@ -178,12 +220,15 @@ def _trade_off(found: Mapping[str, Assessment], scale: Scale) -> Facts:
         "alternative": f"A point for each of {words.several(len(rows), 'candidate')}. On the efficient frontier: "
         f"{best}.",
         "note": "Diamonds joined by a line: no other candidate is as good in both and better in one. Upright lines: "
-        "where 95 % of redraws fall.",
+        "95 % intervals.",
         "columns": [
-            {"key": "name", "words": "Candidate"}, {"key": "loss", "words": "Information loss"},
-            {"key": "breach", "words": "Exposed at C"}, {"key": "level", "words": "C"},
-            {"key": "interval", "words": "95 % of redraws"}, {"key": "n", "words": "Of"},
+            {"key": "name", "words": "Candidate"},
+            {"key": "loss", "words": "Information loss"},
+            {"key": "breach", "words": "Exposed at C"},
+            {"key": "level", "words": "C"},
+            {"key": "interval", "words": "95 % interval"},
+            {"key": "n", "words": "Of"},
             {"key": "efficient", "words": "Frontier"},
         ],
         "rows": rows,
-    }  # fmt: skip
+    }

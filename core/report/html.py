@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
 
-from core.report import words
+from core import words
+from core.metrics import MET, NOT_MET, ON_AVERAGE
 from core.report.charts import vector
 from core.report.style import STYLE
 
@@ -19,12 +20,18 @@ GROUPS = {
 }
 OTHERS = ("value", "n", "better")
 NO_RANGE = (
-    "A dash under 95 % of redraws: the number is exact for these people and settings, or there were too few redraws "
+    "A dash under 95 % interval: the number is exact for these people and settings, or there were too few redraws "
     "for an interval."
+)
+BASELINES = (
+    "Beside a share stands what it must be compared with. Wrongly: the part, of all shared people, that is accused of "
+    "something that is not so. Best single release: the same number from the most telling release alone. Guessing: how "
+    "often naming the commonest value for everybody is right, beside hit rates, because only these count who is right."
 )
 ABREAST = 5
 """Candidates that fit beside each other on paper; further ones get a table below."""
-MARKS = {True: "✓", False: "✗", None: "?"}
+MARKS = {MET: "✓", ON_AVERAGE: "≈", NOT_MET: "✗"}
+"""Before each verdict; a question mark where there is none."""
 
 
 def page(data: Facts) -> str:
@@ -91,8 +98,8 @@ def _small(text: str) -> str:
     return f'<br><span class="small">{_text(text)}</span>' if text else ""
 
 
-def _marked(met: bool | None) -> str:
-    return f'<span aria-hidden="true">{MARKS[met]}</span>'
+def _marked(verdict: str | None) -> str:
+    return f'<span aria-hidden="true">{MARKS.get(verdict or "", "?")}</span>'
 
 
 def _note(text: str) -> str:
@@ -108,8 +115,8 @@ def _list(sentences: Iterable[str]) -> str:
 
 def _top(data: Facts) -> str:
     verdict = data["verdict"]
-    mark = MARKS[verdict["met"]] if verdict["verdict"] != "none" else "–"
-    kind = {"met": "met", "not met": "broken"}.get(verdict["verdict"], "open")
+    mark = MARKS.get(verdict["verdict"], "?") if verdict["verdict"] != "none" else "–"
+    kind = {MET: "met", NOT_MET: "broken"}.get(verdict["verdict"], "open")
     sentences = "\n".join(f"<p>{_text(sentence)}</p>" for sentence in verdict["sentences"])
     return (
         f'<header>\n<p class="kind">{_text(data["about"])}</p>\n'
@@ -123,12 +130,12 @@ def _requirements(data: Facts) -> str:
     rows = data["requirements"]
     if not rows:
         return _section("Requirements", "<p>None were set.</p>")
-    head = ("Required of", "Limit", "Found", "95 % of redraws", "Of", "Verdict", "Worst, if I am wrong")
+    head = ("Required of", "Limit", "Found", "95 % interval", "Of", "Verdict", "Worst, if I am wrong")
     cells = [
         [
             _text(row["words"]),
             *(_text(row["shown"][name]) for name in ("asks", "value", "interval", "n")),
-            f"<strong>{_marked(row['met'])} {_text(row['shown']['met'])}</strong>",
+            f"<strong>{_marked(row['verdict'])} {_text(row['shown']['met'])}</strong>",
             _text(", ".join(filter(None, (row["shown"]["worst"], row["shown"]["survives"])))) + _small(row["worst_at"]),
         ]
         for row in rows
@@ -138,9 +145,17 @@ def _requirements(data: Facts) -> str:
 
 def _numbers(data: Facts) -> str:
     rows, absent = data["numbers"], data["not_assessed"]
-    head = ("Exposure of shared people", "Number", "95 % of redraws", "Of", "Best single release", "Guessing")
-    names = ("value", "interval", "n", "single", "guess")
-    parts = [_table(head, _number_cells(rows, "exposure", names), range(1, 6)), _note(NO_RANGE)]
+    head = (
+        "Exposure of shared people",
+        "Number",
+        "95 % interval",
+        "Of these wrongly",
+        "Best single release",
+        "Guessing",
+        "Of",
+    )
+    names = ("value", "interval", "wrong", "single", "guess", "n")
+    parts = [_table(head, _number_cells(rows, "exposure", names), range(1, 7)), _note(NO_RANGE), _note(BASELINES)]
     for group, title in GROUPS.items():
         parts.append(_table((title, "Number", "Of", "Better is"), _number_cells(rows, group, OTHERS), range(1, 4)))
     if absent:
@@ -152,7 +167,7 @@ def _number_cells(rows: Sequence[Facts], group: str, names: Sequence[str]) -> li
     return [
         [_text(row["words"]) + _small(row["meaning"]), *(_text(row["shown"][name]) for name in names)]
         for row in rows
-        if row["group"] == group
+        if row["group"] == group and not row["same"]
     ]
 
 
@@ -233,18 +248,28 @@ def _origin(data: Facts) -> str:
     if data["files"]:
         head = ("Of", "What", "Name", "Records", "Digest")
         cells = [
-            [_text(row["shown"]["organisation"]), _text(row["shown"]["kind"]), _text(row.get("name") or words.NONE),
-             _text(row["shown"].get("records", words.NONE)), f"<code>{_text(row['digest'] or 'left out')}</code>"]
+            [
+                _text(row["shown"]["organisation"]),
+                _text(row["shown"]["kind"]),
+                _text(row.get("name") or words.NONE),
+                _text(row["shown"].get("records", words.NONE)),
+                f"<code>{_text(row['digest'] or 'left out')}</code>",
+            ]
             for row in data["files"]
-        ]  # fmt: skip
+        ]
         parts += ["<h3>Files of others</h3>", _table(head, cells)]
     if data["noisy"]:
         head = ("Digest of the download", "Epsilon", "Delta", "Mechanism", "Neighbouring tables")
         cells = [
-            [f"<code>{_text(row['digest'] or 'left out')}</code>", _text(row["shown"]["epsilon"]),
-             _text(row["shown"]["delta"]), _text(row["mechanism"]), _text(row["relation"])]
+            [
+                f"<code>{_text(row['digest'] or 'left out')}</code>",
+                _text(row["shown"]["epsilon"]),
+                _text(row["shown"]["delta"]),
+                _text(row["mechanism"]),
+                _text(row["relation"]),
+            ]
             for row in data["noisy"]
-        ]  # fmt: skip
+        ]
         parts += ["<h3>Noisy tables that were downloaded</h3>", _table(head, cells)]
     return _section("Data, draws and versions", *parts)
 

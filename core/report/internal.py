@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from core.report import assumed, common, facts, words
+from core import words
+from core.data.schema import Schema
+from core.metrics import METRICS
+from core.report import assumption, contents, facts
+from core.report.decision import typed
 from core.report.material import Material
-from core.report.record import typed
-from core.report.scales import Exact
-from core.schema import Schema
+from core.report.rounding import Exact
 
 Facts = dict[str, Any]
 TOLD = (
@@ -23,20 +25,21 @@ MOST_NAME = 120
 def internal(material: Material) -> Facts:
     """Everything that an organisation may tell itself."""
     scale, scenario = Exact(), material.assessment.scenario
-    told = assumed.assumptions(scenario, material.files)
+    told = assumption.assumptions(scenario, material.files)
     pinned = {_name(name): each for name, each in material.candidates.items()}
     return {
-        **common.opening(material, scale, "internal", TOLD),
+        **contents.opening(material, scale, "internal", TOLD),
         "about": f"Composition report, internal, about {_name(scenario.data_name) or 'a table'} "
         f"({words.several(len(material.encoded), 'record')})",
         "not_assessed": [
             {"metric": name, "words": facts.metric_words(name, scenario.confidence), "why": typed(why, "why")}
             for name, why in material.assessment.not_assessed.items()
+            if not METRICS[name].whole
         ],
-        "figures": common.figures(material, scale),
+        "figures": contents.figures(material, scale),
         "candidates": facts.candidates(pinned, scale),
         "assumptions": [{"key": one.key, "sentence": one.sentence} for one in told],
-        "settings": [*_data(material), *common.settings(scenario, scale)],
+        "settings": [*_data(material), *contents.settings(scenario, scale)],
         "data": {
             "name": _name(scenario.data_name),
             "digest": scenario.data_id,
@@ -47,10 +50,10 @@ def internal(material: Material) -> Facts:
         "files": _files(material),
         "noisy": [
             {**row, "digest": one.digest, "mechanism": one.mechanism, "relation": one.relation}
-            for row, one in zip(common.noisy(material, "digest"), material.noisy, strict=True)
+            for row, one in zip(contents.noisy(material, "digest"), material.noisy, strict=True)
         ],
-        "decision": common.decision(material, common.accepted(material, told)),
-        **common.closing(material),
+        "decision": contents.decision(material, contents.accepted(material, told)),
+        **contents.closing(material),
         "scenario": json.loads(scenario.to_json()),
     }
 
@@ -64,20 +67,36 @@ def _data(material: Material) -> list[Facts]:
     encoded, schema = material.encoded, material.assessment.scenario.schema
     kinds = {domain.name: str(domain.kind) for domain in encoded.qids}
     rows = [
-        common.setting("Data", "Name", _name(material.assessment.scenario.data_name) or words.NONE),
-        common.setting("Data", "Records", words.count(len(encoded))),
-        common.setting("Data", "Left out for missing values", words.count(encoded.dropped)),
-        common.setting("Data", "Missing quasi-identifiers", _missing(schema)),
+        contents.setting("Data", "Name", _name(material.assessment.scenario.data_name) or words.NONE),
+        contents.setting("Data", "Records", words.count(len(encoded))),
+        *([contents.setting("Data", "Persons", words.count(encoded.people))] if schema.person else []),
+        contents.setting("Data", "Left out for missing values", words.count(encoded.dropped)),
+        contents.setting("Data", "Missing quasi-identifiers", _missing(schema)),
     ]
     rows += [
-        common.setting("Data", "Quasi-identifier", f"{_name(name)} ({kinds[name]})" if name in kinds else _name(name))
+        contents.setting("Data", "Quasi-identifier", f"{_name(name)} ({kinds[name]})" if name in kinds else _name(name))
         for name in schema.quasi_identifiers
     ]
-    rows.append(common.setting("Data", "Sensitive attribute", f"{_name(schema.sensitive)} ({encoded.sensitive.kind})"))
-    rows += [common.setting("Data", "Dropped first", _name(name)) for name in schema.identifiers]
-    rows += [common.setting("Data", "Provider", _name(schema.provider))] if schema.provider else []
-    rows += [common.setting("Data", "Not published", _name(name)) for name in schema.other]
+    rows.append(
+        contents.setting("Data", "Sensitive attribute", f"{_name(schema.sensitive)} ({encoded.sensitive.kind})")
+    )
+    rows += [contents.setting("Data", "Dropped first", _name(name)) for name in schema.identifiers]
+    if schema.person:
+        rows.append(contents.setting("Data", "Person", f"{_name(schema.person)}, never published"))
+        rows.append(contents.setting("Data", "Records of a person", _one_record(schema)))
+    rows += [contents.setting("Data", "Provider", _name(schema.provider))] if schema.provider else []
+    rows += [contents.setting("Data", "Not published", _name(name)) for name in schema.other]
     return rows
+
+
+def _one_record(schema: Schema) -> str:
+    if schema.one_record is None:
+        return "all are released; persons are counted"
+    return (
+        f"one, at random from seed {schema.record_seed}"
+        if schema.one_record == "random"
+        else f"the {schema.one_record}"
+    )
 
 
 def _missing(schema: Schema) -> str:
@@ -112,8 +131,12 @@ def _files(material: Material) -> list[Facts]:
     if asked.source == "file":
         rows.append(
             {
-                "organisation": None, "name": "", "digest": asked.file_id, "anonymised": None, "records": None,
+                "organisation": None,
+                "name": "",
+                "digest": asked.file_id,
+                "anonymised": None,
+                "records": None,
                 "shown": {"organisation": "Population", "kind": "population statistics", "records": words.NONE},
             }
-        )  # fmt: skip
+        )
     return rows

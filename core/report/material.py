@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from core.encoding import Encoded
-from core.report.record import Decision, NoisyDownload
+from core.data.encoding import Encoded
+from core.report.decision import Decision, NoisyDownload
 from core.review import Assessment, Judgement
-from core.scenario import Scenario
-from core.uploads import Foreign, Upload
+from core.scenario.scenario import Scenario
+from core.study.uploads import Foreign, Upload
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +27,7 @@ class Material:
     doubts
         Output of :func:`core.review.doubts`.
     curve
-        Breach against my k, output of :func:`core.sweep`; ``None`` where none can be drawn.
+        Breach against my k, output of :func:`core.study.sweep.sweep`; ``None`` where none can be drawn.
     candidates
         Pinned assessments by name.
     files

@@ -10,21 +10,30 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from core import words
 from core.metrics import METRICS
-from core.report import words
-from core.report.scales import Scale
+from core.report.rounding import Scale, rank, shares
 from core.review import Assessment
-from core.review.judge import DOUBTED
+from core.review.find.caveat_texts import DISAGREE
+from core.review.judgement import DOUBTED
 
 Facts = dict[str, Any]
+POINT = (
+    "share",
+    "right",
+    "wrong",
+    "single",
+    "weighted",
+    "weighted_right",
+    "weighted_wrong",
+    "category",
+    "category_wrong",
+)
+"""Shares of a point of the curve."""
+WRONG = " Part of those exposed are accused wrongly: the line of those rightly exposed is below."
+HIDDEN_DRAWN = " Broad upright bars: hidden numbers, which lie anywhere within the bar."
 TIMES = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
 """Lower ends of the bands of class sizes, in multiples of k."""
-
-
-DISAGREE = (
-    " Where the others say something else of a person, fewer values are left and more people count as exposed, but "
-    "part of what is concluded about them is wrong."
-)
 
 
 def _columns(**named: str) -> list[Facts]:
@@ -35,7 +44,7 @@ def curve(frame: pd.DataFrame, assessment: Assessment, scale: Scale) -> Facts | 
     """Breach against my k at every confidence."""
     scenario = assessment.scenario
     rows = [_point(row, scale) for row in frame.to_dict("records")]
-    rows = [row for row in rows if row["share"] is not None]
+    rows = [row for row in rows if _told(row, "share")]
     if not rows:
         return None
     chosen = [row for row in rows if row["confidence"] == scenario.confidence]
@@ -48,14 +57,16 @@ def curve(frame: pd.DataFrame, assessment: Assessment, scale: Scale) -> Facts | 
         f"{words.confidence_text(scenario.confidence)}: {first['share']} at k = {first['value']}, {last['share']} at "
         f"k = {last['value']}.",
         "note": f"Thick line: confidence C = {words.confidence_text(scenario.confidence)}"
-        + (", with the band where 95 % of redraws fall" if any(row["low"] is not None for row in chosen) else "")
+        + (", with its 95 % interval as a band" if any(row["low"] is not None for row in chosen) else "")
         + f". The dotted rule marks the k of this report, {words.count(scenario.mine.policy.k)}. "
-        f"{words.several(redraws, 'draw')} of the others for each point; all else as in this report.",
+        f"{words.several(redraws, 'draw')} of the others for each point; all else as in this report."
+        + (WRONG if any(row["shown"]["share"] != row["shown"]["right"] for row in chosen) else "")
+        + (HIDDEN_DRAWN if any(row["within"].get("share") for row in rows) else ""),
         "chosen": float(scenario.confidence),
         "current": int(scenario.mine.policy.k),
         "rows": rows,
         **_pivoted(rows, scenario.confidence),
-    }  # fmt: skip
+    }
 
 
 def _pivoted(rows: list[Facts], chosen: float) -> Facts:
@@ -66,16 +77,23 @@ def _pivoted(rows: list[Facts], chosen: float) -> Facts:
         shown = row["shown"]
         cell = cells.setdefault(row["value"], {"value": shown["value"], **{f"at {c}": words.NONE for c in others}})
         if row["confidence"] == chosen:
-            cell |= {name: shown[name] for name in ("share", "interval", "weighted", "single", "guess", "n")}
+            cell |= {
+                name: shown[name]
+                for name in ("share", "interval", "wrong", "single", "weighted", "weighted_wrong", "n")
+            }
         else:
             cell[f"at {row['confidence']}"] = shown["share"]
     columns = [
         ("value", "k"),
         *((f"at {c}", f"C = {words.confidence_text(c)}") for c in others),
         ("share", f"C = {words.confidence_text(chosen)} (chosen)"),
-        ("interval", "95 % of redraws"), ("weighted", "Weighted adversary"), ("single", "Best single release"),
-        ("guess", "Guessing"), ("n", "Shared people"),
-    ]  # fmt: skip
+        ("interval", "95 % interval"),
+        ("wrong", "Wrongly"),
+        ("single", "Best single release"),
+        ("weighted", "Weighted adversary"),
+        ("weighted_wrong", "By weights, wrongly"),
+        ("n", "Shared people"),
+    ]
     return {"columns": [{"key": key, "words": text} for key, text in columns], "cells": list(cells.values())}
 
 
@@ -87,32 +105,45 @@ def by_confidence(assessment: Assessment, scale: Scale) -> Facts:
         "title": "Exposed at other confidences",
         "alternative": "",
         "note": "",
-        "columns": _columns(confidence="Confidence", share="Exposed", interval="95 % of redraws", weighted="Weighted "
-                            "adversary", single="Best single release", guess="Guessing", n="Shared people"),
+        "columns": _columns(
+            confidence="Confidence",
+            share="Exposed",
+            interval="95 % interval",
+            wrong="Wrongly",
+            single="Best single release",
+            weighted="Weighted adversary",
+            weighted_wrong="By weights, wrongly",
+            n="Shared people",
+        ),
         "rows": rows,
-    }  # fmt: skip
+    }
 
 
 def _point(row: dict[Any, Any], scale: Scale) -> Facts:
     n = int(row["n"])
     many, of = scale.people(n)
     low, high, span = scale.span(row["low"], row["high"], n)
-    told = {name: scale.share(row[name], n) for name in ("share", "single", "guess", "weighted", "category")}
+    values, texts = shares(scale, {name: row[name] for name in POINT}, n)
     return {
         "value": int(row["value"]),
         "confidence": float(row["confidence"]),
         "low": low,
         "high": high,
         "n": many,
-        **{name: value for name, (value, _) in told.items()},
+        **values,
         "shown": {
             "value": words.count(row["value"]),
             "confidence": f"{words.confidence_text(row['confidence'])}, {words.left(row['confidence'])}",
             "interval": span,
             "n": of,
-            **{name: text for name, (_, text) in told.items()},
+            **texts,
         },
     }
+
+
+def _told(row: Facts, name: str) -> bool:
+    """Whether anything is told of a share: its value, or where it lies."""
+    return row[name] is not None or name in row["within"]
 
 
 # ---- class sizes ------------------------------------------------------------------------
@@ -125,42 +156,55 @@ def size_bands(sizes: np.ndarray[Any, Any], k: int, scale: Scale) -> Facts | Non
     records = np.bincount(band, weights=sizes, minlength=len(edges)).astype(int)
     classes = np.bincount(band, minlength=len(edges))
     total, rows = int(sizes.sum()), []
-    for number in np.flatnonzero(records).tolist():
+    told = np.flatnonzero(records)
+    if scale.external:
+        # Between the first and the last band that has a share, a hidden one and an empty one look alike.
+        known = [number for number in told.tolist() if scale.share(records[number] / total, total)[0] is not None]
+        told = np.arange(known[0], known[-1] + 1) if known else told[:0]
+    for number in told.tolist():
         last = number + 1 == len(edges)
         text = f"{words.count(edges[number])} " + ("or more" if last else f"to {words.count(edges[number + 1] - 1)}")
-        share, said = scale.share(records[number] / total, total)
-        row: Facts = {"range": text, "from": edges[number], "share": share, "shown": {"range": text, "share": said}}
-        if scale.external:
-            if not share:
-                continue
-        else:
+        values, said = shares(scale, {"share": records[number] / total}, total)
+        row: Facts = {"range": text, "from": edges[number], **values, "shown": {"range": text, **said}}
+        if not scale.external:
             row |= {"classes": int(classes[number]), "records": int(records[number])}
             row["shown"] |= {"classes": words.count(classes[number]), "records": words.count(records[number])}
         rows.append(row)
     if not rows:
         return None
-    few = " Bands with so few records that they would be rounded to nothing are left out." if scale.external else ""
+    few = " Bands that are not listed hold too few records to be told, or none." if scale.external else ""
+    few += HIDDEN_DRAWN if any(row["within"] for row in rows) else ""
     columns = {"range": "Records in a class", "share": "Share of the records"}
     columns |= {} if scale.external else {"classes": "Classes", "records": "Records in them"}
     return {
         "name": "size_bands",
         "title": "Class sizes of my release",
         "alternative": "Bars that show the share of the records by the size of their class: "
-        + "; ".join(f"{row['shown']['share']} in classes of {row['range']}" for row in rows) + ".",
+        + "; ".join(f"{row['shown']['share']} in classes of {row['range']}" for row in rows)
+        + ".",
         "note": f"At least {words.count(k)} records in every class were asked for.{few}",
         "columns": _columns(**columns),
         "rows": rows,
-    }  # fmt: skip
+    }
 
 
 # ---- what if I am wrong -----------------------------------------------------------------
+
+
+def _apart(frame: pd.DataFrame) -> list[str]:
+    """Metrics with numbers, without those that are the same as their whole everywhere."""
+    known = [name for name in DOUBTED if frame[name].notna().any()]
+    whole = {name: METRICS[name].whole for name in known}
+    return [
+        name for name in known if not whole[name] or not np.allclose(frame[name], frame[whole[name]], equal_nan=True)
+    ]
 
 
 def doubts(frame: pd.DataFrame, assessment: Assessment, scale: Scale) -> Facts | None:
     """Exposure over the range of each assumption, widest first; the chart shows the chosen confidence."""
     if not len(frame):
         return None
-    scenario, tried = assessment.scenario, [name for name in DOUBTED if frame[name].notna().any()]
+    scenario, tried = assessment.scenario, _apart(frame)
     spread = {
         name: float(part.max() - part.min())
         for name in dict.fromkeys(frame["assumption"])
@@ -170,8 +214,8 @@ def doubts(frame: pd.DataFrame, assessment: Assessment, scale: Scale) -> Facts |
     rows: list[Facts] = []
     for name in order:
         for row in frame[frame["assumption"] == name].to_dict("records"):
-            told = {metric: scale.share(row[metric], int(row["n"])) for metric in tried}
-            if told["breach"][0] is None:
+            values, texts = shares(scale, {metric: row[metric] for metric in tried}, int(row["n"]))
+            if not _told(values, "breach"):
                 continue
             here = words.setting_text(name, row["value"])
             setting = scale.people(int(row["value"]))[1] if name == "overlap" else here
@@ -180,29 +224,36 @@ def doubts(frame: pd.DataFrame, assessment: Assessment, scale: Scale) -> Facts |
                     "assumption": name,
                     "setting": setting,
                     "n": scale.people(int(row["n"]))[0],
-                    **{metric: value for metric, (value, _) in told.items()},
+                    **values,
                     "shown": {
-                        "assumption": words.DOUBTS[name], "setting": setting, "n": scale.people(int(row["n"]))[1],
-                        **{metric: text for metric, (_, text) in told.items()},
+                        "assumption": words.DOUBTS[name],
+                        "setting": setting,
+                        "n": scale.people(int(row["n"]))[1],
+                        **texts,
                     },
                 }
-            )  # fmt: skip
+            )
     number = assessment.numbers["breach"]
     now, now_text = scale.share(number.value, number.n)
-    if not rows or now is None:
+    ends = scale.within(number.value, number.n)
+    if not rows or (now is None and ends is None):
         return None
-    lowest, highest = (pick(rows, key=lambda row: row["breach"])["shown"]["breach"] for pick in (min, max))
+    ranks = [rank(row["breach"], row["within"].get("breach")) or 0.0 for row in rows]
+    lowest, highest = (rows[ranks.index(pick(ranks))]["shown"]["breach"] for pick in (min, max))
     return {
         "name": "doubts",
         "title": "What if I am wrong",
         "alternative": f"Dots on a line for each assumption that show the share exposed at confidence "
         f"{words.confidence_text(scenario.confidence)} if it were otherwise: from {lowest} to {highest}; the present "
         f"setting gives {now_text}.",
-        "note": "One assumption moves over its range, the others stay; one draw each. The widest comes first. The "
-        f"dotted rule is the present setting, {now_text}; one draw can lie beside it."
-        + (DISAGREE if any(row["assumption"] == "agreement" for row in rows) else ""),
+        "note": "One assumption moves over its range, the others stay; every value on the same draws as the number "
+        f"above. The widest comes first. The dotted rule is the present setting, {now_text}."
+        + (HIDDEN_DRAWN if any("breach" in row["within"] for row in rows) else "")
+        + (f" {DISAGREE}" if any(row["assumption"] == "agreement" for row in rows) else ""),
         "now": now,
-        "columns": _columns(assumption="If", setting="were", n="Shared people",
-                            **{name: METRICS[name].words for name in tried}),
+        "now_within": None if ends is None else list(ends),
+        "columns": _columns(
+            assumption="If", setting="were", n="Shared people", **{name: METRICS[name].words for name in tried}
+        ),
         "rows": rows,
-    }  # fmt: skip
+    }

@@ -4,27 +4,31 @@ Both scales turn a number into a pair: the value for the file and the words for 
 
 Rules of the external scale. A count of people below 10 is "< 10", others are told in tens. A share of ``n`` people is
 rounded to steps of at least 10 people, and of at least one per cent; what lies within one
-step of 0 or of 1 is "under" or "over" it. Two shares of the same people therefore never
-differ by fewer people than a step, so that no small group appears as a difference either.
-Below 20 people there is no share at all. What describes the weakest class is rounded
-towards the safe side, because its exact entropy or distance could be undone to its counts.
+step of 0 or of 1 is "under" or "over" it, and has no value but the interval it lies in. Two
+shares of the same people therefore never differ by fewer people than a step, so that no small
+group appears as a difference either. Below 20 people there is no share at all. A ceiling that
+starts from the share of the commonest value starts from that share rounded up to a step. What describes
+the weakest class is rounded towards the safe side, because its exact entropy or distance could be undone to its counts.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any, Protocol
 
 import numpy as np
 
+from core import words
 from core.metrics import METRICS
-from core.report import words
 from core.review import Number
 
 SMALL = 10
 """Counts of people below this are hidden in the external strength."""
 STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5)
 HIDDEN = "hidden: too few people"
+ROUNDED = ("classes", "query_error")
+"""Numbers told to two digits."""
 PEOPLE = ("shared people", "people", "records")
 """What a number can be a number of, where those are persons."""
 _SLACK = 1e-9
@@ -32,6 +36,7 @@ _SLACK = 1e-9
 Told = tuple[Any, str]
 """A value for the file, ``None`` where there is none, and words for the reader."""
 Span = tuple[float | None, float | None, str]
+Ends = tuple[float, float] | None
 
 
 class Scale(Protocol):
@@ -48,11 +53,37 @@ class Scale(Protocol):
     def share(self, value: float | None, n: int) -> Told:
         """A share of people."""
 
+    def within(self, value: float | None, n: int) -> Ends:
+        """Where a share of people lies that is hidden; ``None`` where it has a value or nothing is told at all."""
+
     def span(self, low: float | None, high: float | None, n: int) -> Span:
-        """Where 95 % of redraws of a share of people fall."""
+        """The 95 % interval of a share of people."""
 
     def number(self, metric: str, found: Number) -> Told:
         """A number of a metric."""
+
+    def number_within(self, metric: str, found: Number) -> Ends:
+        """Where a number of a metric lies that is hidden; as :meth:`within`."""
+
+
+def shares(scale: Scale, named: Mapping[str, float | None], n: int) -> tuple[dict[str, Any], dict[str, str]]:
+    """Shares of the same people by name: values for the file, with ``within`` for the hidden ones; and words.
+
+    ``within`` holds the ends of the interval of every share that has no value because it is
+    within a step of 0 or of 1.
+    """
+    told = {name: scale.share(value, n) for name, value in named.items()}
+    ends = {name: scale.within(value, n) for name, value in named.items()}
+    values = {name: value for name, (value, _) in told.items()}
+    hidden = {name: list(pair) for name, pair in ends.items() if pair is not None}
+    return {**values, "within": hidden}, {name: text for name, (_, text) in told.items()}
+
+
+def rank(value: float | None, ends: Ends | list[float] | None) -> float | None:
+    """A number to put told shares in order by: a hidden one is below, or above, all that have a value."""
+    if value is not None or not ends:
+        return value
+    return 0.0 if ends[0] == 0 else 1.0
 
 
 def raw(value: Any) -> Any:
@@ -85,9 +116,17 @@ class Exact:
         return known, words.percent(known)
 
     def span(self, low: float | None, high: float | None, n: int) -> Span:  # noqa: ARG002
-        """Where 95 % of redraws of a share of people fall."""
+        """The 95 % interval of a share of people."""
         low, high = raw(low), raw(high)
         return low, high, words.span(low, high)
+
+    def within(self, value: float | None, n: int) -> Ends:  # noqa: ARG002
+        """Nothing is hidden."""
+        return None
+
+    def number_within(self, metric: str, found: Number) -> Ends:  # noqa: ARG002
+        """Nothing is hidden."""
+        return None
 
     def number(self, metric: str, found: Number) -> Told:
         """A number of a metric."""
@@ -124,14 +163,14 @@ class Coarse:
         if step is None:
             return None, HIDDEN
         if known < step - _SLACK:
-            return 0.0, f"under {100 * step:.0f}{words.PERCENT}"
+            return None, f"under {100 * step:.0f}{words.PERCENT}"
         if known > 1 - step + _SLACK:
-            return 1.0, f"over {100 * (1 - step):.0f}{words.PERCENT}"
+            return None, f"over {100 * (1 - step):.0f}{words.PERCENT}"
         near = round(round(known / step) * step, 2)
         return near, f"{100 * near:.0f}{words.PERCENT}"
 
     def span(self, low: float | None, high: float | None, n: int) -> Span:
-        """Where 95 % of redraws of a share fall, widened to whole steps."""
+        """The 95 % interval of a share, widened to whole steps and past what is hidden."""
         low, high, step = raw(low), raw(high), step_of(n)
         if low is None or high is None:
             return None, None, words.NONE
@@ -139,11 +178,34 @@ class Coarse:
             return None, None, HIDDEN
         wide = math.floor(low / step + _SLACK) * step, math.ceil(high / step - _SLACK) * step
         (a, first), (b, last) = self.share(wide[0], n), self.share(wide[1], n)
-        return (
-            a,
-            b,
-            f"{first.removesuffix(words.PERCENT)}{words.TO}{last}" if first[0].isdigit() else f"{first} to {last}",
-        )
+        # An end that is hidden is told as the far end of where it lies.
+        bottom, top = self.within(wide[0], n), self.within(wide[1], n)
+        if first == last:
+            said = first
+        else:
+            said = (
+                f"{first.removesuffix(words.PERCENT)}{words.TO}{last}" if first[0].isdigit() else f"{first} to {last}"
+            )
+        return a if bottom is None else bottom[0], b if top is None else top[1], said
+
+    def within(self, value: float | None, n: int) -> Ends:
+        """The step at 0 or at 1 in which a share lies that is not told."""
+        known, step = raw(value), step_of(n)
+        if known is None or step is None:
+            return None
+        if known < step - _SLACK:
+            return 0.0, step
+        return (round(1 - step, 2), 1.0) if known > 1 - step + _SLACK else None
+
+    def number_within(self, metric: str, found: Number) -> Ends:
+        """The same for a number of a metric."""
+        if METRICS[metric].kind != "share" or metric in ROUNDED or found.people is not None:
+            return None
+        return self.within(found.value, self._of(metric, found))
+
+    def _of(self, metric: str, found: Number) -> int:
+        """How many a share is of, for the size of its step: what is no share of people has steps of one per cent."""
+        return found.n if found.of in PEOPLE and metric != "loss" else 100 * SMALL
 
     def number(self, metric: str, found: Number) -> Told:
         """A number of a metric, rounded as its meaning allows."""
@@ -158,13 +220,28 @@ class Coarse:
         if metric == "t":
             most = min(1.0, round(math.ceil(10 * value - _SLACK) / 10, 1))
             return most, f"at most {most:.1f}"
-        if metric in ("classes", "query_error"):
+        if metric in ROUNDED:
             return two_digits(value), f"about {words.plain_number(two_digits(value))}"
         if METRICS[metric].kind != "share":
             return value, words.value_text(value, METRICS[metric].kind)
-        if found.of in PEOPLE and metric != "loss":
-            return self.share(value, found.n)
-        return self.share(value, 100 * SMALL)
+        if metric == "dp_ceiling" and found.people is not None:
+            return _safe_ceiling(found)
+        return self.share(value, self._of(metric, found))
+
+
+def _safe_ceiling(found: Number) -> Told:
+    """A ceiling that starts from a share of people: worked out again from that share, rounded up to a step.
+
+    The privacy loss is told beside it, so an exact ceiling could be undone to the count of the commonest value.
+    """
+    step, guess, value = step_of(found.people or 0), found.guess, found.value
+    if step is None or guess is None:
+        return None, HIDDEN
+    up = min(1.0, math.ceil(guess / step - _SLACK) * step)
+    # Odds grow by the same factor, e^(sum of the epsilons), wherever they start.
+    least = 1.0 if up >= 1 or value >= 1 else 1 / (1 + (1 - up) / up * (guess / (1 - guess)) * (1 - value) / value)
+    told = min(1.0, round(math.ceil(100 * least - _SLACK) / 100, 2))
+    return told, f"at most {100 * told:.0f}{words.PERCENT}"
 
 
 def step_of(n: int) -> float | None:

@@ -36,6 +36,10 @@ svg { display: block; max-width: 100%; height: auto; }
   font: 9pt Arial, "Liberation Sans", sans-serif; color: #4a5568; } }
 @media print {
   body { font-size: 10pt; }
+  table { font-size: 0.7rem; }
+  th, td { padding-right: 0.3rem; }
+  th span { max-width: 4.2rem; }
+  td:first-child { min-width: 5.5rem; }
   main { max-width: none; padding: 0; }
   h1, h2, h3, caption { break-after: avoid; }
   h2 { margin-top: 1.5rem; }

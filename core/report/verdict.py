@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from core.report import words
+from core import words
+from core.metrics import MET, NOT_MET, ON_AVERAGE
+from core.report.rounding import HIDDEN
 from core.review import Judgement
-from core.scenario import Scenario
+from core.scenario.scenario import Scenario
 
-HEADLINES = {"met": "Met", "not met": "Not met", "open": "Open", "none": "No limits set"}
+HEADLINES = {MET: "Met", ON_AVERAGE: "Met on average only", NOT_MET: "Not met", "open": "Open", "none": "No limits set"}
 
 
 def verdict_of(judgement: Judgement) -> str:
-    """One of ``"met"``, ``"not met"``, ``"open"`` and, without requirements, ``"none"``."""
-    if not judgement.checks:
-        return "none"
-    return {True: "met", False: "not met", None: "open"}[judgement.met]
+    """One of the three verdicts, ``"open"`` and, without requirements, ``"none"``."""
+    return judgement.verdict
 
 
 def verdict(judgement: Judgement, rows: Sequence[dict[str, Any]], scenario: Scenario) -> dict[str, Any]:
@@ -35,6 +35,7 @@ def verdict(judgement: Judgement, rows: Sequence[dict[str, Any]], scenario: Scen
     return {
         "verdict": name,
         "met": judgement.met,
+        "on_average": judgement.on_average,
         "survives": judgement.survives,
         "others_considered": judgement.others_considered,
         "headline": HEADLINES[name],
@@ -46,45 +47,57 @@ def _of_limits(name: str, rows: Sequence[dict[str, Any]]) -> list[str]:
     if name == "none":
         return ["No limits were set, so there is nothing to be met: the numbers speak for themselves."]
     many = words.several(len(rows), "requirement")
-    failed = [row for row in rows if row["met"] is False]
-    absent = [row for row in rows if row["met"] is None]
-    if name == "met":
+    failed = [row for row in rows if row["verdict"] == NOT_MET]
+    absent = [row for row in rows if row["verdict"] is None]
+    if name == MET:
         said = [f"{'The one requirement is' if len(rows) == 1 else f'All {many} are'} met."]
+    elif name == ON_AVERAGE:
+        said = [f"{'The one requirement is' if len(rows) == 1 else f'All {many} are'} met, but not all for certain."]
     elif name == "open":
         said = [f"Of {many}, {len(absent)} could not be assessed ({_names(absent)}); none of the others fails."]
     else:
         said = [f"Of {many}, {len(failed)} {'is' if len(failed) == 1 else 'are'} not met: {_numbers(failed)}."]
         if absent:
             said.append(f"Not assessed: {_names(absent)}.")
-    reached = [row for row in rows if row["met"] and row["interval_met"] is False]
+    average = [row for row in rows if row["verdict"] == ON_AVERAGE]
+    reached = [row for row in average if row["shown"]["interval"] != words.NONE]
     if reached:
-        said.append(f"Met on average only: for {_names(reached)}, the range of 95 % of redraws reaches past the limit.")
+        said.append(f"Met on average only: for {_names(reached)}, the 95 % interval reaches past the limit.")
+    few = [row for row in average if row not in reached]
+    if few:
+        said.append(
+            f"Met on average only: for {_names(few)}, there were too few redraws for an interval, and another draw "
+            "may be past the limit."
+        )
     return said
 
 
 def _of_doubts(name: str, rows: Sequence[dict[str, Any]]) -> list[str]:
-    tried = [row for row in rows if row["met"] and row["survives"] is not None]
+    tried = [row for row in rows if row["on_average"] and row["survives"] is not None]
     if name == "none" or not tried:
         return []
     broken = [row for row in tried if not row["survives"]]
     if not broken:
-        return ["What is met stays met over the whole range that was tried under What if I am wrong."]
+        return [
+            "What is met stays met over the whole range that was tried under What if I am wrong, with one draw each."
+        ]
     worst = words.listed([f"{row['words']} would be {_worst(row)} ({row['worst_at']})" for row in broken])
     return [f"Not all that is met stays met if the assumptions are wrong: {worst}."]
 
 
 def _worst(row: dict[str, Any]) -> str:
-    return "past its limit" if row["worst"] is None else str(row["shown"]["worst"])
+    said = str(row["shown"]["worst"])
+    return "past its limit" if said in (words.NONE, HIDDEN) else said
 
 
 def survival(judgement: Judgement) -> str:
     """Whether the verdict survives being wrong, in words."""
     name = verdict_of(judgement)
-    if name != "met":
+    if name not in (MET, ON_AVERAGE):
         why = {"none": "no limits were set", "open": "a requirement was not assessed"}
         return f"does not apply: {why.get(name, 'a requirement is not met as it is')}"
     said: dict[bool | None, str] = {
-        True: "yes, over the whole range that was tried",
+        True: "yes, over the whole range that was tried, one draw each",
         False: "no, see the worst values of the requirements",
     }
     return said.get(judgement.survives, "no requirement depends on what is assumed of the others")
@@ -102,10 +115,13 @@ def others(scenario: Scenario) -> str:
     """Whether releases of others were considered, in one sentence."""
     real, all_others = len(scenario.uploads), len(scenario.hospitals) - 1
     if not real:
-        return (
-            "No releases of others were considered: what the other organisations publish is simulated or modelled, "
-            "nothing of theirs was seen."
-        )
+        sources = {hospital.source for hospital in scenario.hospitals[1:]}
+        taken = {
+            frozenset({"resampled"}): "the other organisations are taken to be like mine",
+            frozenset({"simulated"}): "the table is dealt out to all organisations, as in the papers, so my release is "
+            "larger than the one that is attacked here, and mostly exposes more",
+        }.get(frozenset(sources), "what the other organisations publish is simulated or modelled")
+        return f"No releases of others were considered: {taken}; nothing of theirs was seen."
     if real == all_others:
         return f"Real data of {words.several(real, 'other organisation')} was considered."
     return (

@@ -1,15 +1,25 @@
 """From what was explored to a decision: assess a scenario, compare candidates, hold them against requirements.
 
-- :mod:`~core.review.assess`: every number of one scenario;
-- :mod:`~core.review.judge`: requirements met or not, and over the range of what may be wrong;
+- :mod:`~core.review.assessment`: every number of one scenario;
+- :mod:`~core.review.judgement`: requirements met or not, and over the range of what may be wrong;
 - :mod:`~core.review.compare`: candidates side by side, the efficient frontier;
 - :mod:`~core.review.find`: the setting that costs least under the requirements.
 """
 
-from core.review.assess import GROUPS, Assessment, Number, assess, confidences, most_colluding, question
+from core.review.assessment import (
+    GROUPS,
+    Assessment,
+    Number,
+    assess,
+    confidences,
+    most_colluding,
+    other_policy,
+    question,
+    worth_showing,
+)
 from core.review.compare import efficient, side_by_side
 from core.review.find import Nearest, Search, find_setting
-from core.review.judge import Check, Judgement, doubts, judge, most_shared, plausible_ranges
+from core.review.judgement import Check, Judgement, doubts, judge, most_shared, plausible_ranges
 
 __all__ = [
     "GROUPS",
@@ -27,7 +37,9 @@ __all__ = [
     "judge",
     "most_colluding",
     "most_shared",
+    "other_policy",
     "plausible_ranges",
     "question",
     "side_by_side",
+    "worth_showing",
 ]

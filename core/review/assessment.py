@@ -3,32 +3,35 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from core.anonymize import PROVIDER_ALGORITHMS, partition
-from core.coalitions import m_private
-from core.curves import sweep
-from core.dp import ceiling
-from core.encoding import Encoded
+from core.algorithms import partition
+from core.arrays import Progress, part
+from core.data.encoding import Encoded
+from core.data.marginals import Marginals
+from core.dp import BASE_RATES, PRIOR_WORDS, ceiling, prior_of
 from core.errors import CompositionError
 from core.forecast import Question
-from core.marginals import Marginals
-from core.measure import Guarantee, measure
-from core.metrics import METRICS
-from core.release import Release
-from core.scenario import Scenario
-from core.uploads import Foreign, Upload
-from core.utility import gcp, query_error
-
-Progress = Callable[[float], None]
+from core.measurement import Guarantee, measure
+from core.metrics import EXPOSED, METRICS
+from core.privacy.coalitions import m_private
+from core.privacy.policy import Policy
+from core.release.query_error import query_error
+from core.release.release import Release
+from core.release.utility import gcp
+from core.scenario.scenario import Scenario
+from core.study.sweep import sweep
+from core.study.uploads import Foreign, Upload
 
 GROUPS = ("guarantee", "exposure", "anticipated", "cost")
 """Groups of :data:`core.metrics.METRICS`, which can be assessed one without the other."""
+SAME = 1e-12
+"""Shares that differ by no more are the same share."""
 LEVELS = (1.0, 0.5, 0.25)
 """Confidences that every assessment shows beside the chosen one."""
 
@@ -44,9 +47,16 @@ class Number:
     n, of
         How many of what it is a number of: "shared people", "people", "records", "classes", ...
     low, high
-        Where 95 % of redraws fall; ``None`` where the number is exact for these ``n``.
+        The 95 % interval of one more world; ``None`` where the number is exact for these ``n``.
     single, guess
-        The same share from the best single release alone, and from guessing; exposure only.
+        The same quantity from the best single release alone and, for hit rates, from naming the
+        commonest value; exposure and ceiling only.
+    wrong
+        The part of a share of people exposed that is wrong: false alarms.
+    redraws
+        Draws by chance that the value is a mean of; ``None`` where chance takes no part.
+    people
+        How many people ``guess`` is a share of, where ``n`` counts something else.
     """
 
     value: float
@@ -56,6 +66,13 @@ class Number:
     high: float | None = None
     single: float | None = None
     guess: float | None = None
+    wrong: float | None = None
+    redraws: int | None = None
+    people: int | None = None
+
+    def verdict(self, metric: str, limit: float) -> str:
+        """Whether the number meets a limit; see :meth:`core.metrics.Metric.verdict`."""
+        return METRICS[metric].verdict(self.value, self.low, self.high, self.redraws is not None, limit)
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +92,7 @@ class Assessment:
     guarantee
         Of my release of the whole table, measured in what would be published.
     exposure
-        Output of :func:`core.curves.sweep` for the present setting, a row a confidence; empty
+        Output of :func:`core.study.sweep.sweep` for the present setting, a row a confidence; empty
         where exposure was not wanted.
     """
 
@@ -144,10 +161,10 @@ def assess(
     -----
     Some ``repeats x hospitals`` partitions of the table.
     """
-    mine, step = scenario.mine, _part(progress)
+    mine = scenario.mine
     if release is None:
-        release = partition(encoded, mine.policy, mine.algorithm, step(0.0, 0.1))
-    guarantee = measure(release.publish(seed=scenario.seed), scenario.schema, mine.policy.distance)
+        release = partition(encoded, mine.policy, mine.algorithm, part(progress, 0.0, 0.1))
+    guarantee = measure(release.publish(scenario.seed, scenario.schema.person), scenario.schema, mine.policy.distance)
     numbers: dict[str, Number] = {}
     absent: dict[str, str] = {}
     if "guarantee" in groups:
@@ -155,10 +172,18 @@ def assess(
     if "exposure" in groups:
         if exposure is None:
             exposure = sweep(
-                encoded, scenario.study, "releases", [len(scenario.hospitals)], confidences(scenario),
-                scenario.repeats, scenario.seed, step(0.1, 0.9), files, scenario.category_level,
-            )  # fmt: skip
-        numbers |= _exposed(exposure, scenario, absent)
+                encoded,
+                scenario.study,
+                "releases",
+                [len(scenario.hospitals)],
+                confidences(scenario),
+                scenario.repeats,
+                scenario.seed,
+                part(progress, 0.1, 0.9),
+                files,
+                scenario.category_level,
+            )
+        numbers |= _exposed(exposure, scenario, drawn(scenario, files), absent)
     if "anticipated" in groups:
         numbers |= anticipated(release, scenario, marginals, absent)
     if "cost" in groups:
@@ -173,26 +198,14 @@ def assess(
     )
 
 
-def _part(progress: Progress | None) -> Callable[[float, float], Progress | None]:
-    def part(begin: float, end: float) -> Progress | None:
-        return None if progress is None else lambda share: progress(begin + share * (end - begin))
-
-    return part
-
-
 def guaranteed(release: Release, found: Guarantee) -> tuple[dict[str, Number], dict[str, str]]:
     """Numbers of what a release guarantees, as measured, and why one is absent."""
-    numbers = {
-        "classes": Number(found.classes, found.rows, "records"),
-        "k": Number(found.k, found.classes, "classes"),
-        "distinct_l": Number(found.distinct_l, found.classes, "classes"),
-        "entropy_l": Number(found.entropy_l, found.classes, "classes"),
-        "t": Number(found.t, found.classes, "classes"),
-    }
+    numbers = {"classes": Number(found.classes, found.rows, "records")}
+    numbers |= {name: Number(value, found.classes, "classes") for name, value in found.numbers.items()}
     absent = {}
     if release.encoded.provider is None:
         absent["m"] = "No column names the providers of the records."
-    elif release.policy.m is None and release.algorithm not in PROVIDER_ALGORITHMS:
+    elif release.policy.m is None and release.algorithm.providers != "needed":
         absent["m"] = "Nothing was asked against colluding providers."
     else:
         assert release.encoded.source is not None
@@ -217,29 +230,49 @@ def most_colluding(release: Release) -> int:
     return holds
 
 
-def _exposed(frame: pd.DataFrame, scenario: Scenario, absent: dict[str, str]) -> dict[str, Number]:
+def drawn(scenario: Scenario, files: Mapping[Upload, Foreign] | None = None) -> bool:
+    """Whether chance takes part in the attack: a hospital is drawn, or who is in a file is not known."""
+    return any(
+        hospital.upload is None or not (hospital.upload in (files or {}) and (files or {})[hospital.upload].linked)
+        for hospital in scenario.hospitals[1:]
+    )
+
+
+def _exposed(frame: pd.DataFrame, scenario: Scenario, chance: bool, absent: dict[str, str]) -> dict[str, Number]:
     rows = {row["confidence"]: row for row in frame.to_dict("records")}
     perfect, chosen = rows[1.0], rows[scenario.confidence]
-    numbers = {
-        "perfect": _share(perfect, "share", "low", "high", "single", "guess"),
-        "breach": _share(chosen, "share", "low", "high", "single", "guess"),
-        "weighted": _share(chosen, "weighted", "weighted_low", "weighted_high"),
-    }
-    if scenario.category_level is None:
-        absent["category"] = "No level of the sensitive attribute's taxonomy was chosen."
-    else:
-        numbers["category"] = _share(
-            chosen, "category", "category_low", "category_high", "category_single", "category_guess"
-        )
+    numbers = {}
+    for name, where in EXPOSED.items():
+        row = perfect if where.one else chosen
+        value = _known(row[where.value])
+        if value is None:
+            absent[name] = "No level of the sensitive attribute's taxonomy was chosen."
+            continue
+        low, high = (_known(row[end]) for end in where.interval)
+        guess = _known(row[where.guess]) if where.guess else None
+        wrong = _known(row[where.wrong]) if where.wrong else None
+        redraws = int(row["repeats"]) if chance else None
+        single = _known(row[where.single])
+        numbers[name] = Number(value, int(row["n"]), "shared people", low, high, single, guess, wrong, redraws)
     return numbers
 
 
-def _share(row: dict[Any, Any], *names: str) -> Number:
-    value, low, high, single, guess = (_known(row[name]) for name in (*names, *["value"] * (5 - len(names))))
-    if len(names) < 5:
-        single = guess = None
-    assert value is not None
-    return Number(value, int(row["n"]), "shared people", low, high, single, guess)
+def worth_showing(found: Sequence[Mapping[str, Number]], keep: Collection[str] = ()) -> list[str]:
+    """Metrics to show of one assessment or of several side by side.
+
+    Where nobody is accused wrongly, who is rightly exposed is who is exposed, and one line says
+    both; ``keep`` names metrics that are shown all the same.
+    """
+    return [
+        name
+        for name, metric in METRICS.items()
+        if name in keep or not metric.whole or any(_differs(numbers, name, metric.whole) for numbers in found)
+    ]
+
+
+def _differs(numbers: Mapping[str, Number], right: str, whole: str) -> bool:
+    one, other = numbers.get(right), numbers.get(whole)
+    return one is not None and other is not None and abs(one.value - other.value) > SAME
 
 
 def _known(value: Any) -> float | None:
@@ -247,32 +280,74 @@ def _known(value: Any) -> float | None:
     return None if math.isnan(number) else number
 
 
+def other_policy(scenario: Scenario) -> Policy | None:
+    """What the forecast takes the other organisation to ask: that of the second hospital; ``None``: what I ask.
+
+    One that does as mine does goes on doing so when mine is changed.
+    """
+    second = scenario.hospitals[1]
+    if second.source == "published" or second.policy == replace(scenario.mine.policy, m=None):
+        return None
+    return second.policy
+
+
 def question(scenario: Scenario, marginals: Marginals | None = None) -> Question:
     """What the scenario asks of the forecast."""
     asked = scenario.forecast
-    return Question(marginals, asked.others, asked.class_size, asked.l, asked.confidence, asked.source == "joint")
+    return Question(
+        marginals,
+        asked.others,
+        asked.class_size,
+        asked.l,
+        asked.confidence,
+        asked.source == "joint",
+        scenario.overlap,
+        other_policy(scenario),
+    )
 
 
 def anticipated(
-    release: Release, scenario: Scenario, marginals: Marginals | None, absent: dict[str, str]
+    release: Release,
+    scenario: Scenario,
+    marginals: Marginals | None,
+    absent: dict[str, str],
+    wanted: Collection[str] = ("expected",),
 ) -> dict[str, Number]:
-    """Numbers that need no release of anybody else; why one is absent goes into ``absent``."""
+    """Numbers that need no release of anybody else; why one is absent goes into ``absent``.
+
+    What is expected of shared people takes two partitions, so it is left out where not ``wanted``.
+    """
     asked, numbers = scenario.forecast, {}
     if asked.source == "file" and marginals is None:
-        absent["forecast"] = absent["pinned"] = "The file of population statistics was not given."
+        why = "The file of population statistics was not given."
+        absent["expected"] = absent["forecast"] = absent["pinned"] = why
     else:
         try:
-            found = question(scenario, marginals).of(release)
+            ask = question(scenario, marginals)
+            found, then = ask.of(release), ask.expected(release) if "expected" in wanted else None
         except CompositionError as error:
-            absent["forecast"] = absent["pinned"] = error.message
+            absent["expected"] = absent["forecast"] = absent["pinned"] = error.message
         else:
             people = found.people(asked.reading)
+            if then is not None:
+                numbers["expected"] = Number(then.share, then.shared, "shared people", then.low, then.high)
             numbers["forecast"] = Number(people.value, people.n, "people")
             numbers["pinned"] = Number(found.pinned_share, people.n, "people")
-    if scenario.noise.mechanism == "laplace":
-        values = int((release.encoded.overall > 0).sum())
-        together = scenario.noise.epsilon * len(scenario.hospitals)  # Lemma 12: privacy losses add up
-        numbers["dp_ceiling"] = Number(ceiling(1 / values, together), len(scenario.hospitals), "noisy tables")
-    else:
+    if scenario.noise.mechanism != "laplace":
         absent["dp_ceiling"] = "Gaussian noise keeps its promise but for a small chance, so no belief has a ceiling."
+    elif scenario.noise.thresholded(scenario.schema.sensitive):
+        absent["dp_ceiling"] = "A threshold keeps its promise but for a small chance, so no belief has a ceiling."
+    else:
+        numbers["dp_ceiling"] = _ceiling(release, scenario)
     return numbers
+
+
+def _ceiling(release: Release, scenario: Scenario) -> Number:
+    """Highest belief in any value: that in the value which is commonest beforehand, so it holds of every one."""
+    noise, tables = scenario.noise, len(scenario.hospitals)
+    most = float(prior_of(release.encoded, noise.prior).max())
+    together = noise.epsilon * tables  # Lemma 12: privacy losses add up
+    # Before any table the belief is the prior's: guessing.
+    known = release.encoded.people if noise.prior == BASE_RATES else None
+    words = f"noisy tables, {PRIOR_WORDS[noise.prior]}"
+    return Number(ceiling(most, together), tables, words, guess=most, people=known)

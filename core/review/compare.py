@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from core.metrics import LESS, METRICS
-from core.review.assess import Assessment
+from core.review.assessment import Assessment
 
 
 def side_by_side(candidates: Mapping[str, Assessment]) -> pd.DataFrame:
@@ -25,14 +25,16 @@ def side_by_side(candidates: Mapping[str, Assessment]) -> pd.DataFrame:
     DataFrame
         One row a metric and candidate: ``metric, candidate, value, low, high, n, of, best,
         worst, why``. ``best`` and ``worst`` mark the candidates that no other beats, or is
-        beaten by, in that metric; both are False where all are equal or neither way is
-        better. ``why`` says why a number is absent.
+        beaten by, in that metric; both are False where all are equal, neither way is better, or
+        the numbers are of different things. ``why`` says why a number is absent.
     """
     rows: list[tuple[object, ...]] = []
     for name, metric in METRICS.items():
         numbers = {who: found.numbers.get(name) for who, found in candidates.items()}
         values = [number.value for number in numbers.values() if number is not None]
         differ = bool(metric.better) and len({round(value, 12) for value in values}) > 1
+        # Ceilings that start from other priors are no rivals.
+        differ = differ and len({number.of for number in numbers.values() if number is not None}) == 1
         good, bad = (min, max) if metric.better == LESS else (max, min)
         for who, number in numbers.items():
             why = candidates[who].not_assessed.get(name, "")
@@ -41,9 +43,19 @@ def side_by_side(candidates: Mapping[str, Assessment]) -> pd.DataFrame:
                 continue
             value = number.value
             rows.append(
-                (name, who, value, number.low, number.high, number.n, number.of,
-                 differ and abs(value - good(values)) < 1e-12, differ and abs(value - bad(values)) < 1e-12, why)
-            )  # fmt: skip
+                (
+                    name,
+                    who,
+                    value,
+                    number.low,
+                    number.high,
+                    number.n,
+                    number.of,
+                    differ and abs(value - good(values)) < 1e-12,
+                    differ and abs(value - bad(values)) < 1e-12,
+                    why,
+                )
+            )
     columns = ["metric", "candidate", "value", "low", "high", "n", "of", "best", "worst", "why"]
     return pd.DataFrame(rows, columns=columns).astype({"low": float, "high": float})
 

@@ -1,25 +1,27 @@
-"""The verdict: each requirement met or not, with its number, and whether that survives being wrong."""
+"""The verdict: each requirement met, met on average only or not met, and whether that survives being wrong."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
-from core.curves import sweep
-from core.encoding import Encoded
-from core.hospitals import MAX_RELEASES, Study, default_size
-from core.metrics import LESS, METRICS
-from core.review.assess import Assessment, Number
-from core.scenario import Scenario
-from core.uploads import Foreign, Upload
+from core.arrays import Progress, step
+from core.data.encoding import Encoded
+from core.metrics import EXPOSED, MET, METRICS, NOT_MET, ON_AVERAGE
+from core.review.assessment import Assessment, Number
+from core.scenario.scenario import Scenario
+from core.study.draw import MAX_RELEASES, default_size
+from core.study.hospitals import Study
+from core.study.sweep import sweep
+from core.study.uploads import Foreign, Upload
 
-Progress = Callable[[float], None]
-
-DOUBTED = ("perfect", "breach", "weighted", "category")
+DOUBTED = tuple(EXPOSED)
 """Metrics that depend on what is assumed of other hospitals."""
+OPEN, NONE = "open", "none"
+"""Verdicts on all limits where one has no number, and where there is none."""
 
 
 @dataclass(frozen=True)
@@ -34,24 +36,32 @@ class Check:
         What is required.
     number
         What was found; ``None`` where it was not assessed.
-    met
-        Whether the number is on the good side; ``None`` where there is no number.
-    interval_met
-        Whether the bad end of its interval is on the good side too; as ``met`` without an interval.
+    verdict
+        One of the three of :meth:`core.metrics.Metric.verdict`; ``None`` where there is no number.
     worst
         The worst value over the *what if I am wrong* range; ``None`` where the range was not
         tried or does not move this number.
     survives
-        Whether ``worst`` is on the good side; ``None`` without it.
+        Whether ``worst`` is on the good side; ``None`` without it. Each value of the range is one
+        draw, so what survives is met on average at best.
     """
 
     metric: str
     limit: float
     number: Number | None
-    met: bool | None
-    interval_met: bool | None
+    verdict: str | None
     worst: float | None = None
     survives: bool | None = None
+
+    @property
+    def met(self) -> bool | None:
+        """Whether the whole interval of the number is on the good side; ``None`` without a number."""
+        return None if self.verdict is None else self.verdict == MET
+
+    @property
+    def on_average(self) -> bool | None:
+        """Whether the number itself is on the good side; ``None`` without a number."""
+        return None if self.verdict is None else self.verdict != NOT_MET
 
 
 @dataclass(frozen=True)
@@ -70,18 +80,34 @@ class Judgement:
     others_considered: bool
 
     @property
+    def verdict(self) -> str:
+        """The worst verdict on a requirement.
+
+        ``"open"`` where one was not assessed and none fails, ``"none"`` without requirements.
+        """
+        found = {check.verdict for check in self.checks}
+        if NOT_MET in found:
+            return NOT_MET
+        return OPEN if None in found else ON_AVERAGE if ON_AVERAGE in found else MET if found else NONE
+
+    @property
     def met(self) -> bool | None:
-        """Whether every requirement is met; ``None`` where there is none, or one was not assessed and none fails."""
-        found = [check.met for check in self.checks]
-        if False in found:
-            return False
-        return None if None in found or not found else True
+        """Whether the whole interval of every number meets its requirement; ``None`` where that is open."""
+        return None if self.verdict in (OPEN, NONE) else self.verdict == MET
+
+    @property
+    def on_average(self) -> bool | None:
+        """Whether every number meets its requirement, at least on average; ``None`` where that is open."""
+        return None if self.verdict in (OPEN, NONE) else self.verdict != NOT_MET
 
     @property
     def survives(self) -> bool | None:
-        """Whether the verdict stays over the range that was tried; ``None`` where none was, or nothing is met."""
+        """Whether what is met, at least on average, stays so over the range that was tried.
+
+        ``None`` where no range was tried, or the requirements are not met as it is.
+        """
         tried = [check.survives for check in self.checks if check.survives is not None]
-        return all(tried) if tried and self.met else None
+        return all(tried) if tried and self.on_average else None
 
 
 def judge(assessment: Assessment, doubts: pd.DataFrame | None = None) -> Judgement:
@@ -106,15 +132,12 @@ def judge(assessment: Assessment, doubts: pd.DataFrame | None = None) -> Judgeme
 
 def _check(name: str, limit: float, number: Number | None, doubts: pd.DataFrame | None) -> Check:
     if number is None:
-        return Check(name, limit, None, None, None)
-    metric = METRICS[name]
-    met = metric.meets(number.value, limit)
-    end = number.high if metric.better == LESS else number.low
-    inner = met if end is None else metric.meets(end, limit)
+        return Check(name, limit, None, None)
+    verdict = number.verdict(name, limit)
     if doubts is None or name not in DOUBTED or doubts[name].isna().all():
-        return Check(name, limit, number, met, inner)
+        return Check(name, limit, number, verdict)
     worst = float(max(doubts[name].max(), number.value))
-    return Check(name, limit, number, met, inner, worst, metric.meets(worst, limit))
+    return Check(name, limit, number, verdict, worst, METRICS[name].meets(worst, limit))
 
 
 # ---- what if I am wrong -----------------------------------------------------------------
@@ -180,7 +203,10 @@ def doubts(
     ranges: Mapping[str, Sequence[Any]] | None = None,
     progress: Progress | None = None,
 ) -> pd.DataFrame:
-    """Exposure over the range of each assumption, the others held at the present setting; one draw each.
+    """Exposure over the range of each assumption, the others held at the present setting.
+
+    Means over the redraws of the scenario, the same for every value, so that the present
+    setting gives the numbers of :func:`core.review.assess` where my table stays whole.
 
     Parameters
     ----------
@@ -192,18 +218,26 @@ def doubts(
     Returns
     -------
     DataFrame
-        One row an assumption and value: ``assumption, value, perfect, breach, weighted,
-        category, n``; category is NaN where it is not asked.
+        One row an assumption and value: ``assumption, value, n`` and the metrics of
+        :data:`DOUBTED`; those of categories are NaN where they are not asked.
     """
-    found = plausible_ranges(scenario.study, len(encoded), files) if ranges is None else ranges
+    found = plausible_ranges(scenario.study, encoded.people, files) if ranges is None else ranges
     levels = tuple(dict.fromkeys((1.0, scenario.confidence)))
     frames = []
     for number, (assumption, values) in enumerate(found.items()):
-        part = None if progress is None else _inner(progress, number, len(found))
+        part = step(progress, number, len(found))
         frame = sweep(
-            encoded, scenario.study, assumption, values, levels, 1, scenario.seed, part, files,
+            encoded,
+            scenario.study,
+            assumption,
+            values,
+            levels,
+            scenario.repeats,
+            scenario.seed,
+            part,
+            files,
             scenario.category_level,
-        )  # fmt: skip
+        )
         perfect = frame[frame["confidence"] == 1.0].reset_index(drop=True)
         chosen = frame[frame["confidence"] == scenario.confidence].reset_index(drop=True)
         frames.append(
@@ -211,16 +245,9 @@ def doubts(
                 {
                     "assumption": assumption,
                     "value": chosen["value"].astype(object),
-                    "perfect": perfect["share"],
-                    "breach": chosen["share"],
-                    "weighted": chosen["weighted"],
-                    "category": chosen["category"],
+                    **{name: (perfect if at.one else chosen)[at.value] for name, at in EXPOSED.items()},
                     "n": chosen["n"],
                 }
             )
         )
     return pd.concat(frames, ignore_index=True)
-
-
-def _inner(progress: Progress, number: int, steps: int) -> Progress:
-    return lambda share: progress((number + share) / steps)

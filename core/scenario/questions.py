@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
+from core.dp import BASE_RATES, OPEN, PRIORS, Declared
 from core.errors import ParameterError
 
 READINGS = ("at least l", "every subset")
@@ -71,11 +74,21 @@ class AskedNoise:
         For Gaussian noise; 0.0001 over the square of the records where it is ``None``.
     mechanism
         ``"laplace"`` or ``"gaussian"``.
+    prior
+        What the adversary believes beforehand, see :data:`core.dp.PRIORS`: the ceiling depends on it.
+    columns
+        Quasi-identifiers of the table; the first that make no large grid where it is ``None``.
+    domains
+        Declared domain of each column that has one, the sensitive one among them. What has none
+        cannot be published.
     """
 
     epsilon: float = 1.0
     delta: float | None = None
     mechanism: str = "laplace"
+    prior: str = BASE_RATES
+    columns: tuple[str, ...] | None = None
+    domains: tuple[tuple[str, Declared], ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse what is no guarantee."""
@@ -85,3 +98,47 @@ class AskedNoise:
             raise ParameterError("delta must be above 0 and below 1.", parameter="delta")
         if self.mechanism not in MECHANISMS:
             raise ParameterError(f"mechanism must be one of {', '.join(MECHANISMS)}.", parameter="mechanism")
+        if self.prior not in PRIORS:
+            raise ParameterError(f"prior must be one of {', '.join(PRIORS)}.", parameter="prior")
+        if self.columns is not None and len(set(self.columns)) != len(self.columns):
+            raise ParameterError("columns of the noisy table must name each once.", parameter="columns")
+        if len({name for name, _ in self.domains}) != len(self.domains):
+            raise ParameterError("domains must declare each column once.", parameter="domains")
+
+    def declared(self, name: str) -> Declared | None:
+        """Declared domain of a column, if it has one."""
+        return dict(self.domains).get(name)
+
+    def thresholded(self, sensitive: str) -> bool:
+        """Whether some values are told only over a threshold, whose promise fails with a small chance."""
+        used = [declared for name, declared in self.domains if name == sensitive or name in (self.columns or (name,))]
+        return any(declared.kind == OPEN for declared in used)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values for a scenario file."""
+        return {
+            "epsilon": float(self.epsilon),
+            "delta": None if self.delta is None else float(self.delta),
+            "mechanism": self.mechanism,
+            "prior": self.prior,
+            "columns": None if self.columns is None else list(self.columns),
+            "domains": {name: declared.to_json() for name, declared in self.domains},
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> AskedNoise:
+        """Read what :meth:`to_json` wrote; fields that are left out are as by default.
+
+        Raises
+        ------
+        ParameterError
+            If a declared domain or a number is none.
+        """
+        found = dict(data)
+        if found.get("columns") is not None:
+            if not all(isinstance(name, str) for name in found["columns"]):
+                raise ParameterError("columns of the noisy table must be texts.", parameter="columns")
+            found["columns"] = tuple(found["columns"])
+        if "domains" in found:
+            found["domains"] = tuple((name, Declared.from_json(each)) for name, each in found["domains"].items())
+        return cls(**found)

@@ -24,9 +24,16 @@ class Requirements:
     t: float | None = None
     m: float | None = None
     perfect: float | None = None
+    perfect_right: float | None = None
     breach: float | None = None
+    breach_right: float | None = None
     weighted: float | None = None
+    weighted_right: float | None = None
     category: float | None = None
+    category_right: float | None = None
+    hit: float | None = None
+    weighted_hit: float | None = None
+    expected: float | None = None
     forecast: float | None = None
     pinned: float | None = None
     dp_ceiling: float | None = None

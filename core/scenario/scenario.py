@@ -10,25 +10,28 @@ import json
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
+from fractions import Fraction
 from typing import Any, TypeVar
 
-from core.anonymize import ALGORITHMS
-from core.asked import AskedForecast, AskedNoise
-from core.attack import candidate_limit
+from core.bounds import check_all
+from core.data.schema import Schema
+from core.dp import UNIFORM
 from core.errors import CompositionError, ParameterError, ScenarioError
 from core.errors import shown_name as shown
-from core.hospitals import LOCATE, MAX_RELEASES, Hospital, Study
 from core.metrics import REQUIRABLE
-from core.policy import Policy
-from core.requirements import Requirements
-from core.schema import Schema
-from core.uploads import Upload
+from core.privacy.model import MODELS
+from core.privacy.policy import Policy
+from core.release.algorithm import ALGORITHMS
+from core.scenario.questions import AskedForecast, AskedNoise
+from core.scenario.requirements import Requirements
+from core.study.draw import MAX_RELEASES
+from core.study.hospitals import LOCATE, Hospital, Study
+from core.study.uploads import Upload
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 """Version 2 added, to version 1: source, size, attributes and upload of a hospital; locate; category_level.
-Version 3 added forecast, noise and requirements."""
+Version 3 added forecast, noise and requirements. Version 4 added prior, columns and domains of noise."""
 MAX_TEXT = 20_000_000
-MAX_REPEATS = 200
 
 
 @dataclass(frozen=True)
@@ -54,7 +57,7 @@ class Scenario:
     data_name, data_id
         What the data is called, and the content id of its table.
     locate
-        How the adversary finds a person's class; see :class:`core.hospitals.Study`.
+        How the adversary finds a person's class; see :class:`core.study.hospitals.Study`.
     category_level
         Level of the sensitive attribute's taxonomy at which categories are told apart; no
         category breach where it is ``None``.
@@ -81,6 +84,7 @@ class Scenario:
 
     def __post_init__(self) -> None:
         """Refuse what no study can be."""
+        self._check_bounds()
         if not 2 <= len(self.hospitals) <= MAX_RELEASES:
             raise ScenarioError(f"A scenario has from 2 to {MAX_RELEASES} hospitals.", parameter="hospitals")
         for hospital in self.hospitals:
@@ -90,22 +94,27 @@ class Scenario:
                 raise ScenarioError("size of a hospital must be at least the overlap.", parameter="size")
         if self.hospitals[0].source != "simulated" or self.hospitals[0].agreement != 1:
             raise ScenarioError("The first hospital is mine: simulated, with an agreement of 1.", parameter="hospitals")
-        if self.overlap < 1:
-            raise ScenarioError("overlap must be at least 1.", parameter="overlap")
-        if not 1 <= self.repeats <= MAX_REPEATS:
-            raise ScenarioError(f"repeats must be from 1 to {MAX_REPEATS}.", parameter="repeats")
-        if self.seed < 0:
-            raise ScenarioError("seed must be 0 or more.", parameter="seed")
         if self.size is not None and self.size < self.overlap:
             raise ScenarioError("size must be at least the overlap.", parameter="size")
         if self.locate not in LOCATE:
             raise ScenarioError(f"locate must be one of {', '.join(LOCATE)}.", parameter="locate")
-        if self.category_level is not None and self.category_level < 1:
-            raise ScenarioError("category_level must be at least 1.", parameter="category_level")
+
+    def _check_bounds(self) -> None:
+        """Hold every number against :data:`core.bounds.BOUNDS`."""
+        own = ("overlap", "confidence", "seed", "repeats", "size", "category_level")
         try:
-            candidate_limit(self.confidence)
+            check_all({name: getattr(self, name) for name in own})
+            for hospital in self.hospitals:
+                check_all({"size": hospital.size, "agreement": hospital.agreement}, of=" of a hospital")
+                asked = hospital.policy.values.items()
+                check_all(
+                    {name: float(value) if isinstance(value, Fraction) else value for name, value in asked},
+                    of=" of a hospital",
+                )
+            check_all(vars(self.forecast), "forecast.", " of the forecast")
+            check_all(vars(self.noise), "noise.", " of the noisy tables")
         except ParameterError as error:
-            raise ScenarioError(error.message, parameter="confidence") from None
+            raise ScenarioError(error.message, parameter=error.parameter) from None
 
     @property
     def mine(self) -> Hospital:
@@ -142,7 +151,7 @@ class Scenario:
             "seed": self.seed,
             "repeats": self.repeats,
             "forecast": _floats(asdict(self.forecast), ("confidence", "class_size")),
-            "noise": _floats(asdict(self.noise), ("epsilon", "delta")),
+            "noise": self.noise.to_json(),
             "requirements": self.requirements.to_json(),
         }
         return json.dumps(data, indent=1, sort_keys=True)
@@ -171,11 +180,16 @@ class Scenario:
 def _migrated(data: dict[str, Any]) -> dict[str, Any]:
     """Bring a file of an earlier version to the present one; refuse a later one."""
     version = data.get("schema_version")
-    later = {"schema_version": SCHEMA_VERSION, "forecast": {}, "noise": {}, "requirements": {}}
+    later: dict[str, Any] = {"schema_version": SCHEMA_VERSION, "forecast": {}, "noise": {}, "requirements": {}}
     if version == 1 and not isinstance(version, bool):
         return {**data, **later, "locate": "default", "category_level": None}
     if version == 2:
         return {**data, **later}
+    if version == 3:
+        # The ceiling, and a limit on it, started from equally likely values: that is what such a file means.
+        noise = data.get("noise")
+        before = {**noise, "prior": UNIFORM} if isinstance(noise, dict) else noise
+        return {**data, "schema_version": SCHEMA_VERSION, **({} if before is None else {"noise": before})}
     if version != SCHEMA_VERSION or isinstance(version, bool):
         raise ScenarioError(
             f"The file has another version than 1 to {SCHEMA_VERSION}, which this program reads; save it again "
@@ -191,11 +205,8 @@ def _floats(data: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
 
 def _plain(hospital: Hospital) -> dict[str, Any]:
     # Equal choices give equal text: 3 and 3.0 are one choice.
-    policy: dict[str, Any] = {name: value for name, value in asdict(hospital.policy).items() if value is not None}
-    policy |= {name: float(policy[name]) for name in ("l", "c", "t") if name in policy}
-    policy |= {name: int(policy[name]) for name in ("k", "m") if name in policy}
     plain: dict[str, Any] = {
-        "policy": policy,
+        "policy": _plain_policy(hospital.policy),
         "algorithm": hospital.algorithm,
         "agreement": float(hospital.agreement),
         "source": hospital.source,
@@ -207,6 +218,23 @@ def _plain(hospital: Hospital) -> dict[str, Any]:
     if hospital.upload is not None:
         plain["upload"] = asdict(hospital.upload)
     return plain
+
+
+def _plain_policy(policy: Policy) -> dict[str, Any]:
+    """Every parameter that asks something, and the kinds of l and t even where they ask nothing."""
+    kind: dict[str, type] = {name: types[-1] for name, types in _policy_types().items()}
+    asked = {name: value for name, value in asdict(policy).items() if name != "more"} | dict(policy.more)
+    return {name: kind[name](value) for name, value in asked.items() if value is not None}
+
+
+def _policy_types() -> dict[str, tuple[type, ...]]:
+    """What each parameter of a policy may be in a file; the last is how it is written."""
+    found: dict[str, tuple[type, ...]] = {}
+    for model in MODELS.values():
+        for one in model.parameters:
+            number = (int,) if model.is_whole(one) else (int, float)
+            found[one.name] = (str,) if one.options else number
+    return found
 
 
 _TYPES: dict[str, tuple[type, ...]] = {
@@ -227,25 +255,40 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "requirements": (dict,),
 }
 _FORECAST_TYPES: dict[str, tuple[type, ...]] = {
-    "l": (int,), "confidence": (int, float), "reading": (str,), "others": (int, type(None)),
-    "class_size": (int, float, type(None)), "source": (str,), "file_id": (str,),
-}  # fmt: skip
+    "l": (int,),
+    "confidence": (int, float),
+    "reading": (str,),
+    "others": (int, type(None)),
+    "class_size": (int, float, type(None)),
+    "source": (str,),
+    "file_id": (str,),
+}
 _NOISE_TYPES: dict[str, tuple[type, ...]] = {
-    "epsilon": (int, float), "delta": (int, float, type(None)), "mechanism": (str,),
-}  # fmt: skip
+    "epsilon": (int, float),
+    "delta": (int, float, type(None)),
+    "mechanism": (str,),
+    "prior": (str,),
+    "columns": (list, type(None)),
+    "domains": (dict,),
+}
 _REQUIREMENT_TYPES: dict[str, tuple[type, ...]] = dict.fromkeys(REQUIRABLE, (int, float))
-_POLICY_TYPES: dict[str, tuple[type, ...]] = {
-    "k": (int,), "l": (int, float), "diversity": (str,), "c": (int, float), "t": (int, float), "distance": (str,),
-    "m": (int,),
-}  # fmt: skip
 _HOSPITAL_TYPES: dict[str, tuple[type, ...]] = {
-    "policy": (dict,), "algorithm": (str,), "agreement": (int, float), "source": (str,), "size": (int,),
-    "attributes": (list,), "upload": (dict,),
-}  # fmt: skip
+    "policy": (dict,),
+    "algorithm": (str,),
+    "agreement": (int, float),
+    "source": (str,),
+    "size": (int,),
+    "attributes": (list,),
+    "upload": (dict,),
+}
 _UPLOAD_TYPES: dict[str, tuple[type, ...]] = {
-    "content_id": (str,), "anonymised": (bool,), "columns": (list,), "values": (list,), "centroids": (bool,),
+    "content_id": (str,),
+    "anonymised": (bool,),
+    "columns": (list,),
+    "values": (list,),
+    "centroids": (bool,),
     "name": (str,),
-}  # fmt: skip
+}
 
 
 def _read(data: dict[str, Any]) -> Scenario:
@@ -256,14 +299,14 @@ def _read(data: dict[str, Any]) -> Scenario:
         if not isinstance(entry, dict):
             raise ScenarioError("Every hospital of the scenario must be an object.", parameter="hospitals")
         _check_fields(entry, _HOSPITAL_TYPES, "hospital", needed={"policy"})
-        _check_fields(entry["policy"], _POLICY_TYPES, "policy", needed={"k"})
+        _check_fields(entry["policy"], _policy_types(), "policy", needed={"k"})
         changes: dict[str, Any] = {}
         if "attributes" in entry:
             changes["attributes"] = _texts(entry["attributes"], "attributes")
         if "upload" in entry:
             changes["upload"] = _upload(entry["upload"])
         try:
-            hospitals.append(Hospital(**{**entry, **changes, "policy": Policy(**entry["policy"])}))
+            hospitals.append(Hospital(**{**entry, **changes, "policy": Policy.of(entry["policy"])}))
         except CompositionError as error:
             raise ScenarioError(f"The policy of a hospital cannot be used. {error.message}") from None
     try:
@@ -283,7 +326,7 @@ def _read(data: dict[str, Any]) -> Scenario:
         data_name=data["data"].get("name", "")[:200],
         data_id=data["data"].get("content_id", "")[:64],
         forecast=_asked(data["forecast"], AskedForecast, _FORECAST_TYPES, "forecast"),
-        noise=_asked(data["noise"], AskedNoise, _NOISE_TYPES, "noise"),
+        noise=_asked(data["noise"], lambda **given: AskedNoise.from_json(given), _NOISE_TYPES, "noise"),
         requirements=_asked(data["requirements"], Requirements, _REQUIREMENT_TYPES, "requirements"),
     )
 

@@ -9,14 +9,16 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from core.containment import bits
-from core.domain import Domain
-from core.encoding import Encoded
-from core.published import Published
-from core.schema import Kind
-from core.uploads import Foreign
+from core.arrays import Bools
+from core.data.domain import Domain
+from core.data.encoding import Encoded
+from core.data.schema import Kind
+from core.published.containment import bits
+from core.published.published import Published
+from core.study.uploads import Foreign
 
-Flags = NDArray[np.bool_]
+DOUBTFUL = 0.5
+"""Below this share of my records, a column is probably in other words or units."""
 
 
 def reach(foreign: Foreign, mine: Encoded) -> dict[str, float]:
@@ -50,7 +52,7 @@ def reach(foreign: Foreign, mine: Encoded) -> dict[str, float]:
     return found
 
 
-def _spoken_of(foreign: Foreign, mine: Domain) -> Flags | None:
+def _spoken_of(foreign: Foreign, mine: Domain) -> Bools | None:
     """(values,) whether the file speaks of each value of my column; None where it lacks the column."""
     if foreign.published is not None:
         return _in_release(foreign.published, mine)
@@ -61,7 +63,7 @@ def _spoken_of(foreign: Foreign, mine: Domain) -> Flags | None:
     return None
 
 
-def _in_release(published: Published, mine: Domain) -> Flags | None:
+def _in_release(published: Published, mine: Domain) -> Bools | None:
     part = next((part for part in published.attributes if part.name == mine.name), None)
     if part is None:
         return None
@@ -70,17 +72,26 @@ def _in_release(published: Published, mine: Domain) -> Flags | None:
     return np.asarray(bits(part, list(mine.labels)).any(axis=1))
 
 
-def _in_raw(theirs: Domain, used: NDArray[np.int32], mine: Domain) -> Flags:
+def _in_raw(theirs: Domain, used: NDArray[np.int32], mine: Domain) -> Bools:
     if mine.kind is Kind.CATEGORICAL:
         labels = {theirs.labels[code] for code in used}
         return np.array([label in labels for label in mine.labels], dtype=bool)
     known = used[used != theirs.missing]
     # Orders and taxonomies are public: their codes are mine.
-    line = theirs.values if theirs.values is not None else np.arange(theirs.size, dtype=float)
-    places = mine.values if mine.values is not None else np.arange(mine.size, dtype=float)
+    their_low, their_high = _line(theirs)
+    low, high = _line(mine)
     out = np.zeros(mine.size, dtype=bool)
     if len(known):
-        out = (places >= line[known].min()) & (places <= line[known].max())
+        out = (high >= their_low[known].min()) & (low <= their_high[known].max())
     if mine.missing >= 0:
         out[mine.missing] = theirs.missing in used and theirs.missing >= 0
     return out
+
+
+def _line(domain: Domain) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Lowest and highest place of every value: numbers, ends of bands, ranks."""
+    if domain.bands is not None:
+        ends = np.array([*domain.bands.spans, *[(np.nan, np.nan)] * (domain.missing >= 0)], dtype=np.float64)
+        return ends[:, 0], ends[:, 1]
+    line = domain.values if domain.values is not None else np.arange(domain.size, dtype=float)
+    return line, line

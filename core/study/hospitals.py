@@ -1,165 +1,41 @@
 """Other publishers: simulated from one table, modelled, or read from a file.
 
-Study design of [Ganta 2008, §3.1]: the table is the city; each hospital's patients are a
-subset drawn without replacement; all share exactly P people and nobody else. Where no
-other hospital is drawn from the table, the table is mine alone and stays whole.
+Two study designs. *Resampled*: my table is my hospital, whole, as it will be published;
+another hospital like it is drawn from a model of my records and has P of my people. This is
+what the pages state. *Simulated* [Ganta 2008, §3.1]: the table is the city; each hospital's
+patients are a subset drawn without replacement; all share exactly P people and nobody else.
+Where no other hospital is dealt from the table, the table is mine alone and stays whole. Where
+people have several records, people are drawn, and each brings all of theirs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.encoding import Encoded
+from core.arrays import Ints
+from core.data.encoding import Encoded
 from core.errors import ParameterError
-from core.policy import Policy
-from core.strangers import model_hospital
-from core.uploads import Foreign, Upload
+from core.privacy.policy import Policy
+from core.release.algorithm import DEFAULT
+from core.study.draw import MAX_RELEASES, default_size, disagree, overlapping_samples, shuffled
+from core.study.strangers import model_hospital
+from core.study.uploads import Foreign, Upload
 
-Ints = NDArray[np.int64]
-MAX_RELEASES = 8
 LOCATE = ("default", "assumed", "published")
 UPLOADED = ("raw", "published")
-SOURCES = ("simulated", "independent", "conditional", *UPLOADED)
+SOURCES = ("simulated", "independent", "conditional", "resampled", *UPLOADED)
 """Dealt from my table; strangers with independent attributes; strangers with the sensitive value of their class;
-somebody's raw table; somebody's release."""
+strangers like my people with values of others like them; somebody's raw table; somebody's release."""
+MODEL_ERROR = 0.02
+"""Standard error of a share of one half that resampled hospitals give, against hospitals of real people.
 
-
-def default_size(records: int, overlap: int, releases: int) -> int:
-    """Records of each hospital when the whole table is dealt out: P + (N - P) / R, rounded down."""
-    return overlap + (records - overlap) // releases
-
-
-def overlapping_samples(
-    records: int,
-    overlap: int,
-    releases: int = 2,
-    sizes: Sequence[int] | int | None = None,
-    seed: int | np.random.Generator = 0,
-    deal: int | None = None,
-    first: NDArray[Any] | None = None,
-) -> list[Ints]:
-    """Draw subsets of a table that share exactly some people.
-
-    Parameters
-    ----------
-    records
-        Rows of the table, N.
-    overlap
-        People in every subset, P.
-    releases
-        Subsets to draw, R, 2 to 8.
-    sizes
-        Rows of each subset (or of all), P included; ``P + (N - P) / R`` by default.
-    seed
-        For the one permutation behind the draw.
-    deal
-        Deal the other people as if there were this many subsets. With one seed and one
-        ``deal``, draws are nested: fewer releases, a smaller overlap or a smaller size are
-        the beginning of the larger draw, so that a sweep measures what it varies.
-    first
-        Rows among which the shared people are drawn as far as they suffice; all by default.
-
-    Returns
-    -------
-    list of ndarray
-        Row numbers of each subset; the first ``overlap`` entries of each are the shared
-        people, in one order.
-
-    Raises
-    ------
-    ParameterError
-        If the table is too small; the message gives the largest overlap or size.
-
-    Notes
-    -----
-    The shared people are taken from the front of a permutation, the others are dealt from
-    its back, one to each subset in turn. O(N).
-    """
-    dealt = max(releases, deal or releases)
-    if not 2 <= releases <= MAX_RELEASES or dealt > MAX_RELEASES:
-        raise ParameterError(f"The number of hospitals must be from 2 to {MAX_RELEASES}.", parameter="releases")
-    if not 1 <= overlap <= records:
-        raise ParameterError(
-            f"The overlap must be from 1 to the {records:,} records of the table; {overlap:,} were asked.",
-            parameter="overlap",
-        )
-    wanted = [default_size(records, overlap, dealt)] * releases if sizes is None else sizes
-    each = [int(wanted)] * releases if isinstance(wanted, int | np.integer) else [int(size) for size in wanted]
-    if len(each) != releases:
-        raise ParameterError(f"{releases} hospitals need as many sizes; {len(each)} were given.", parameter="sizes")
-    if min(each) < overlap:
-        raise ParameterError(
-            f"A hospital of {min(each):,} records cannot share {overlap:,} people; lower the overlap.",
-            parameter="sizes",
-        )
-    room = (records - overlap) // dealt
-    if max(each) - overlap > room:
-        raise ParameterError(
-            f"The table has {records:,} records; with an overlap of {overlap:,} each of {dealt} hospitals can have at "
-            f"most {overlap + room:,}.",
-            parameter="sizes",
-        )
-    order = shuffled(records, np.random.default_rng(seed), first)
-    shared, back = order[:overlap], order[::-1]
-    return [
-        np.concatenate((shared, back[number : number + (size - overlap) * dealt : dealt]))
-        for number, size in enumerate(each)
-    ]
-
-
-def shuffled(records: int, rng: np.random.Generator, first: NDArray[Any] | None = None) -> Ints:
-    """Return all row numbers in random order, some of them before the others."""
-    order = rng.permutation(records)
-    if first is None or not len(first):
-        return order
-    early = np.zeros(records, dtype=bool)
-    early[first] = True
-    early = early[order]
-    return np.concatenate((order[early], order[~early]))
-
-
-def disagree(
-    encoded: Encoded,
-    overlap: int,
-    agreement: float,
-    seed: int | np.random.Generator,
-    overall: Ints | None = None,
-) -> Encoded:
-    """Give some shared people another diagnosis at this hospital.
-
-    Parameters
-    ----------
-    encoded
-        The hospital's records; the first ``overlap`` are the shared people.
-    agreement
-        Probability that a shared person keeps the sensitive value; else it is redrawn from
-        the overall distribution (and may come out the same) [definitions §4].
-    seed
-        For the draws. With one seed, a lower agreement redraws the same people and more.
-    overall
-        (values,) counts to redraw from; those of the hospital itself by default.
-
-    Returns
-    -------
-    Encoded
-        The same people; truth stays what the first release says.
-    """
-    if not 0 <= agreement <= 1:
-        raise ParameterError("agreement must be from 0 to 1.", parameter="agreement")
-    if agreement == 1:
-        return encoded
-    rng = np.random.default_rng(seed)
-    redrawn = rng.random(overlap) >= agreement
-    counts = encoded.overall if overall is None else overall
-    drawn = rng.choice(encoded.sensitive.size, size=overlap, p=counts / counts.sum())
-    secret = encoded.secret.copy()
-    secret[:overlap][redrawn] = drawn[redrawn]
-    return encoded.with_secret(secret)
+Measured in made worlds (``python -m benchmarks --only worlds``); part of every interval they have.
+"""
 
 
 @dataclass(frozen=True)
@@ -178,7 +54,7 @@ class Hospital:
     source
         One of :data:`SOURCES`: where its records come from.
     size
-        Records of a simulated or modelled hospital, the shared people included; that of the
+        People of a simulated or modelled hospital, the shared ones included; that of the
         study by default.
     attributes
         The quasi-identifiers that it publishes; all by default.
@@ -187,7 +63,7 @@ class Hospital:
     """
 
     policy: Policy
-    algorithm: str = "mondrian"
+    algorithm: str = DEFAULT
     agreement: float = 1.0
     source: str = "simulated"
     size: int | None = None
@@ -225,7 +101,7 @@ class Study:
     overlap
         People who went to all of them, P.
     size
-        Records of each hospital; the whole table is dealt out by default.
+        People of each hospital; the whole table is dealt out by default.
     deal
         See :func:`overlapping_samples`; fixed within a sweep.
     locate
@@ -240,9 +116,12 @@ class Study:
     locate: str = "default"
 
     @classmethod
-    def alike(cls, policy: Policy, overlap: int, releases: int = 2, algorithm: str = "mondrian") -> Study:
-        """All hospitals do the same, as in the paper."""
-        return cls((Hospital(policy, algorithm),) * releases, overlap)
+    def alike(
+        cls, policy: Policy, overlap: int, releases: int = 2, algorithm: str = DEFAULT, source: str = "simulated"
+    ) -> Study:
+        """All hospitals do the same; by default dealt from one table, as in the paper."""
+        mine = Hospital(policy, algorithm)
+        return cls((mine, *(replace(mine, source=source),) * (releases - 1)), overlap)
 
     @property
     def dealt(self) -> int:
@@ -250,12 +129,20 @@ class Study:
         return 1 + sum(hospital.source == "simulated" for hospital in self.hospitals[1:])
 
     @property
+    def model_error(self) -> float:
+        """Standard error of the model of the others, at a share of one half; 0 where what they are drawn from is meant.
+
+        Of resampled hospitals alone: these stand for real ones.
+        """
+        return MODEL_ERROR if any(hospital.source == "resampled" for hospital in self.hospitals[1:]) else 0.0
+
+    @property
     def whole(self) -> bool:
         """Whether my table stays whole, because no other hospital is drawn from it."""
         return self.dealt == 1
 
     def size_of(self, number: int, records: int) -> int:
-        """Records of a hospital whose records are drawn, for a table of so many records."""
+        """People of a hospital whose records are drawn, for a table of so many people."""
         if number == 0 and self.whole:
             return records
         own = self.hospitals[number].size
@@ -268,12 +155,9 @@ class Study:
         return records if deal == 1 else default_size(records, self.overlap, deal)
 
     def draw(
-        self,
-        encoded: Encoded,
-        seed: int | np.random.SeedSequence = 0,
-        files: Mapping[Upload, Foreign] | None = None,
+        self, encoded: Encoded, seed: int | np.random.SeedSequence = 0, files: Mapping[Upload, Foreign] | None = None
     ) -> list[Part]:
-        """Draw what each hospital has; the first ``overlap`` records of each drawn one are the shared people.
+        """Draw what each hospital has; the first records of each drawn one are those of the shared people.
 
         Parameters
         ----------
@@ -282,13 +166,14 @@ class Study:
         seed
             Same seed, same people, whatever the policies.
         files
-            What the uploads became (:func:`core.uploads.open_upload`).
+            What the uploads became (:func:`core.study.uploads.open_upload`).
 
         Raises
         ------
         ParameterError
             If the table is too small, a file is not given, or more people are to be shared
-            than two linked tables have in common.
+            than two linked tables have in common, or a file is linked and people have several
+            records.
         """
         # A sequence that was given twice must spawn the same children twice.
         fresh = (
@@ -310,13 +195,18 @@ class Study:
                 row = next(deal)
                 part = mine if number == 0 else encoded.take(row)
             else:
-                size, rng = self.size_of(number, len(encoded)), np.random.default_rng(model_seeds[number])
+                size, rng = self.size_of(number, encoded.people), np.random.default_rng(model_seeds[number])
                 if size < self.overlap:
                     raise ParameterError(
                         f"A hospital of {size:,} records cannot share {self.overlap:,} people; lower the overlap.",
                         parameter="sizes",
                     )
-                part = model_hospital(mine, np.arange(self.overlap), size, hospital.source, rng)
+                if self.whole:
+                    whose = encoded.whose[rows[0]]
+                    shared = whose[np.sort(np.unique(whose, return_index=True)[1])[: self.overlap]]
+                    part = model_hospital(encoded, shared, size, hospital.source, rng)
+                else:
+                    part = model_hospital(mine, np.arange(self.overlap), size, hospital.source, rng)
             if hospital.attributes is not None:
                 part = part.only(hospital.attributes)
             rng = np.random.default_rng(seeds[number])
@@ -324,7 +214,7 @@ class Study:
         return parts
 
     def _rows(self, encoded: Encoded, rng: np.random.Generator, first: NDArray[Any] | None) -> list[Ints]:
-        """Rows of mine and of every simulated hospital, the shared people first."""
+        """Rows of mine and of every simulated hospital, those of the shared people first."""
         if first is not None and self.overlap > len(first):
             raise ParameterError(
                 f"My table and the linked ones have {len(first):,} people in common; the overlap can be at most that.",
@@ -332,14 +222,16 @@ class Study:
             )
         if not self.whole:
             drawn = [0, *(i for i, h in enumerate(self.hospitals) if i and h.source == "simulated")]
-            sizes = [self.size_of(number, len(encoded)) for number in drawn]
-            return overlapping_samples(len(encoded), self.overlap, self.dealt, sizes, rng, self.deal, first)
-        if not 1 <= self.overlap <= len(encoded):
+            sizes = [self.size_of(number, encoded.people) for number in drawn]
+            dealt = overlapping_samples(encoded.people, self.overlap, self.dealt, sizes, rng, self.deal, first)
+            return [encoded.records_of(people) for people in dealt]
+        if not 1 <= self.overlap <= encoded.people:
+            what = "records" if encoded.person is None else "persons"
             raise ParameterError(
-                f"The overlap must be from 1 to the {len(encoded):,} records of my table; {self.overlap:,} was asked.",
+                f"The overlap must be from 1 to the {encoded.people:,} {what} of my table; {self.overlap:,} was asked.",
                 parameter="overlap",
             )
-        return [shuffled(len(encoded), rng, first)]
+        return [encoded.records_of(shuffled(encoded.people, rng, first))]
 
     def _linked(self, encoded: Encoded, files: Mapping[Upload, Foreign]) -> NDArray[Any] | None:
         """Records of mine that are known to be in every linked file; None where no file is linked."""
@@ -351,6 +243,12 @@ class Study:
                 raise ParameterError("The file of an uploaded hospital is not there; load it again.", parameter="files")
             file = files[hospital.upload]
             if file.linked:
+                if encoded.person is not None:
+                    raise ParameterError(
+                        "A file can be linked person by person only where each has one record; choose one record a "
+                        "person, or leave the identifier unmatched.",
+                        parameter="columns",
+                    )
                 here = np.flatnonzero(np.isin(encoded.rows, file.mine) & kept_there(file, encoded.rows))
                 found = here if found is None else np.intersect1d(found, here)
         return found

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.categories import category_breach
-from core.encoding import Encoded
+from core.attack.categories import category_breach
+from core.attack.weighted import Weighted, set_hit
+from core.data.encoding import Encoded
+from core.data.taxonomy import Taxonomy
 from core.errors import ParameterError
+from core.metrics import EXPOSED
 from core.rates import redraw_interval
-from core.study import Outcome
-from core.taxonomy import Taxonomy
-from core.weighted import set_hit, weigh
+from core.study.run import Outcome
 
 
 def category_tree(encoded: Encoded, level: int | None) -> Taxonomy | None:
@@ -49,10 +50,10 @@ def attack_numbers(
     Returns
     -------
     list of dict
-        Under the names of :func:`core.curves.sweep`; shares from 0 to 1.
+        Under the names of :func:`core.study.sweep.sweep`; shares from 0 to 1.
     """
     result = outcome.result
-    weighted = weigh(result)
+    weighted = outcome.weighed()
     known = [share.only.value for share in result.located_correctly if share is not None]
     common = {
         "value": value,
@@ -67,7 +68,10 @@ def attack_numbers(
         "unlocated": float(result.unlocated.mean() / result.people),
         "located": float(np.mean(known)) if known else math.nan,
         "hit": float(set_hit(result).mean()),
+        "hit_single": float((result.holds / np.maximum(result.prior, 1)).mean(axis=1).max()),
         "weighted_hit": float(weighted.hit.mean()),
+        "weighted_hit_single": float(weighted.alone_hit.mean(axis=1).max()),
+        "guess_one": result.guess(1.0),
         "said": float(weighted.confidence.mean()),
         **_category(outcome, tree, level),
     }
@@ -76,52 +80,119 @@ def attack_numbers(
             **common,
             "confidence": confidence,
             "share": float(result.breached(confidence).mean()),
+            "right": float(result.rightly(confidence).mean()),
+            "right_single": result.rightly_single(confidence),
             "wrong": float((result.breached(confidence) & ~result.true_value_left).mean()),
             "single": result.single(confidence),
             "guess": result.guess(confidence),
-            "weighted": float(weighted.breached(confidence).mean()),
-            "weighted_wrong": float((weighted.breached(confidence) * (1 - weighted.hit)).mean()),
+            **_weighted(weighted, confidence),
         }
         for confidence in confidences
     ]
 
 
-def _category(outcome: Outcome, tree: Taxonomy | None, level: int | None) -> dict[str, float]:
-    if tree is None or level is None:
-        return dict.fromkeys(("category", "category_wrong", "category_single", "category_guess"), math.nan)
-    found = category_breach(outcome.result, tree, level)
-    rate = found.rate
+def _weighted(weighted: Weighted, confidence: float) -> dict[str, float]:
+    sure, right = weighted.pvp(confidence), weighted.hits(confidence)
+    assert sure.single is not None
+    assert right.single is not None
     return {
-        "category": rate.value,
-        "category_wrong": found.wrong.value,
-        "category_single": math.nan if rate.single is None else rate.single,
-        "category_guess": math.nan if rate.baseline is None else rate.baseline,
+        "weighted": sure.value,
+        "weighted_single": sure.single,
+        "weighted_right": right.value,
+        "weighted_right_single": right.single,
+        "weighted_wrong": float((weighted.breached(confidence) * (1 - weighted.hit)).mean()),
     }
 
 
-def over_redraws(rows: pd.DataFrame, vary: str, repeats: int) -> pd.DataFrame:
-    """Mean over redraws, with the interval of the shares: the frame of :func:`core.curves.sweep`."""
-    keys = rows[["value", "confidence"]].drop_duplicates()
+def _category(outcome: Outcome, tree: Taxonomy | None, level: int | None) -> dict[str, float]:
+    if tree is None or level is None:
+        names = ("category", "category_wrong", "category_single", "category_right", "category_right_single")
+        return dict.fromkeys(names, math.nan)
+    found = category_breach(outcome.result, tree, level)
+    rate, right = found.rate, found.right
+    return {
+        "category": rate.value,
+        "category_wrong": float((found.breached & (found.truth != found.found)).mean()),
+        "category_single": math.nan if rate.single is None else rate.single,
+        "category_right": right.value,
+        "category_right_single": math.nan if right.single is None else right.single,
+    }
+
+
+def over_redraws(rows: pd.DataFrame, vary: str, repeats: int, model: float = 0.0) -> pd.DataFrame:
+    """Mean over redraws, with the interval of the shares: the frame of :func:`core.study.sweep.sweep`.
+
+    ``value`` and ``confidence`` are keys: they are handed on as they were asked. A mean of
+    equal floats may differ from them in the last bit, and would not be found again. ``model`` is the
+    standard error of what the others are drawn from (:attr:`core.study.hospitals.Study.model_error`).
+    """
+    places: dict[tuple[Any, float], list[int]] = {}
+    for place, key in enumerate(zip(rows["value"], rows["confidence"], strict=True)):
+        places.setdefault(key, []).append(place)
+    numbers_only = rows.drop(columns=["value", "confidence"])
     summary = []
-    for value, confidence in keys.itertuples(index=False):
-        mine = rows[(rows["value"] == value) & (rows["confidence"] == confidence)]
+    for (value, confidence), where in places.items():
+        mine = numbers_only.iloc[where]
         numbers = mine.mean(numeric_only=True).to_dict()
         for name, low, high in _INTERVALS:
-            numbers[low], numbers[high] = redraw_interval(mine[name].tolist())
-        summary.append({**numbers, "vary": vary, "repeats": repeats, "value": value})
+            numbers[low], numbers[high] = redraw_interval(mine[name].tolist(), numbers["n"], model)
+        summary.append({**numbers, "vary": vary, "repeats": repeats, "value": value, "confidence": confidence})
     frame = pd.DataFrame(summary)[_COLUMNS]
     return frame.astype({"n": int, **{name: float for _, *pair in _INTERVALS for name in pair}})
 
 
-_INTERVALS = (
-    ("share", "low", "high"),
-    ("weighted", "weighted_low", "weighted_high"),
-    ("category", "category_low", "category_high"),
-)
+_INTERVALS = tuple(dict.fromkeys((each.value, *each.interval) for each in EXPOSED.values()))
 _COLUMNS = [
-    "vary", "value", "confidence", "share", "low", "high", "n", "repeats", "wrong", "single", "guess",
-    "weighted", "weighted_low", "weighted_high", "weighted_wrong",
-    "class_size", "prior", "posterior", "drop", "vulnerable", "empty", "false_alarms", "unlocated", "located",
-    "hit", "weighted_hit", "said",
-    "category", "category_low", "category_high", "category_wrong", "category_single", "category_guess",
-]  # fmt: skip
+    "vary",
+    "value",
+    "confidence",
+    "share",
+    "low",
+    "high",
+    "n",
+    "repeats",
+    "wrong",
+    "single",
+    "guess",
+    "right",
+    "right_low",
+    "right_high",
+    "right_single",
+    "weighted",
+    "weighted_low",
+    "weighted_high",
+    "weighted_wrong",
+    "weighted_single",
+    "weighted_right",
+    "weighted_right_low",
+    "weighted_right_high",
+    "weighted_right_single",
+    "class_size",
+    "prior",
+    "posterior",
+    "drop",
+    "vulnerable",
+    "empty",
+    "false_alarms",
+    "unlocated",
+    "located",
+    "hit",
+    "hit_low",
+    "hit_high",
+    "hit_single",
+    "weighted_hit",
+    "weighted_hit_low",
+    "weighted_hit_high",
+    "weighted_hit_single",
+    "guess_one",
+    "said",
+    "category",
+    "category_low",
+    "category_high",
+    "category_wrong",
+    "category_single",
+    "category_right",
+    "category_right_low",
+    "category_right_high",
+    "category_right_single",
+]

@@ -6,27 +6,27 @@ The measures of [Goryczka 2011, §V.C], and those of definitions §9.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
 
-from core.anonymize import partition
-from core.coalitions import STRATEGIES, Group, Search, check_sources, coalition_table, shortcut
-from core.encoding import Encoded
+from core.algorithms import partition
+from core.arrays import Progress
+from core.data.encoding import Encoded
 from core.errors import InfeasibleError, ParameterError
-from core.policy import Policy
-from core.queries import QUERIES, QueryError, query_error
-from core.release import Release
-from core.utility import gcp
-
-Progress = Callable[[float], None]
+from core.privacy.coalitions import STRATEGIES, Group, Search, check_sources, coalition_table, shortcut
+from core.privacy.policy import Policy
+from core.release.algorithm import ALGORITHMS
+from core.release.query_error import QUERIES, QueryError, query_error
+from core.release.release import Release
+from core.release.utility import gcp
 
 METHODS = {
-    "provider-aware": "Provider-aware",
+    "provider-aware": ALGORITHMS["provider-aware"].words,
     "mondrian": "Mondrian with m (baseline)",
-    "provider-last": "Mondrian, then between providers",
+    "provider-last": ALGORITHMS["provider-last"].words,
 }
 VARIED = ("m", "k", "l")
 
@@ -67,8 +67,14 @@ class Pooled:
         }
 
 
-def pool(encoded: Encoded, policy: Policy, algorithm: str, seed: int = 0, queries: int = QUERIES,
-         progress: Progress | None = None) -> Pooled:  # fmt: skip
+def pool(
+    encoded: Encoded,
+    policy: Policy,
+    algorithm: str,
+    seed: int = 0,
+    queries: int = QUERIES,
+    progress: Progress | None = None,
+) -> Pooled:
     """Release pooled records and measure it.
 
     Parameters
@@ -82,7 +88,7 @@ def pool(encoded: Encoded, policy: Policy, algorithm: str, seed: int = 0, querie
     seed, queries
         Of the random queries.
     progress
-        See :func:`core.anonymize.partition`.
+        See :func:`core.algorithms.partition`.
     """
     began = time.perf_counter()
     release = partition(encoded, policy, algorithm, progress)

@@ -7,7 +7,7 @@ decides: of 247 occupations few are common, of 471 incomes many are.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,21 +15,34 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.curves import sweep
-from core.encoding import encode
+from core.arrays import Progress, step
+from core.data.encoding import encode
+from core.data.schema import Role, Schema
+from core.data.table import Table
 from core.errors import CompositionError, ParameterError, SchemaError
 from core.errors import shown_name as shown
-from core.hospitals import Study
-from core.schema import Role, Schema
-from core.table import Table
-
-Progress = Callable[[float], None]
+from core.study.hospitals import Study
+from core.study.sweep import sweep
 
 _MEASURED = (
-    "perfect", "perfect_low", "perfect_high", "perfect_single", "perfect_guess",
-    "breach", "breach_low", "breach_high", "breach_single", "breach_guess",
-    "prior", "posterior", "drop", "hit", "weighted_hit", "said",
-)  # fmt: skip
+    "perfect",
+    "perfect_low",
+    "perfect_high",
+    "perfect_single",
+    "perfect_right",
+    "breach",
+    "breach_low",
+    "breach_high",
+    "breach_single",
+    "breach_right",
+    "prior",
+    "posterior",
+    "drop",
+    "hit",
+    "weighted_hit",
+    "guess_one",
+    "said",
+)
 COLUMNS = ("attribute", "records", "distinct", "entropy", "known", *_MEASURED, "confidence", "n", "repeats", "problem")
 
 
@@ -139,11 +152,12 @@ def compare_sensitive(
         ``distinct`` (values that occur; a missing value is one, as it is to the attack),
         ``entropy`` (bits), ``known`` (quasi-identifiers used); shares from 0 to 1 of the
         shared people, means over redraws: ``perfect`` and ``breach`` (one value left, and
-        at most floor(1/C)), each with ``_low, _high`` (95 % of redraws, NaN below ten),
-        ``_single`` (the best single release alone) and ``_guess`` (naming the commonest
-        values); ``prior, posterior, drop`` (values before, left and lost, means); ``hit,
-        weighted_hit, said`` (how often the guess among the values left, and that of the
-        weighted adversary, is right, and how sure he is); ``confidence, n, repeats``;
+        at most floor(1/C)), each with ``_low, _high`` (95 % interval, NaN below ten),
+        ``_single`` (the best single release alone) and ``_right`` (the part that is rightly
+        exposed); ``prior, posterior, drop`` (values before, left and lost, means); ``hit,
+        weighted_hit, guess_one, said`` (how often the value named among those left, that of
+        the weighted adversary, and the commonest, is right, and how sure he is); ``confidence,
+        n, repeats``;
         ``problem``: why an attribute cannot be compared (its numbers are then NaN), else "".
 
     Raises
@@ -157,7 +171,7 @@ def compare_sensitive(
 
     Notes
     -----
-    Each attribute costs what :func:`core.sweep` does for one setting.
+    Each attribute costs what :func:`core.study.sweep.sweep` does for one setting.
     """
     names = list(dict.fromkeys(columns))
     if not names:
@@ -172,7 +186,7 @@ def compare_sensitive(
     schemas = [with_sensitive(schema, name) for name in names]
     rows, first = [], None
     for number, changed in enumerate(schemas):
-        part = None if progress is None else _share(progress, number, len(names))
+        part = step(progress, number, len(names))
         try:
             rows.append(_row(table, changed, _without(study, changed), seed, part, confidence, repeats))
         except CompositionError as error:
@@ -189,10 +203,6 @@ def compare_sensitive(
     return frame.sort_values("entropy", ascending=False, kind="stable", na_position="last", ignore_index=True)
 
 
-def _share(progress: Progress, number: int, steps: int) -> Progress:
-    return lambda share: progress((number + share) / steps)
-
-
 def _without(study: Study, schema: Schema) -> Study:
     """The study without the sensitive attribute among what hospitals publish of people."""
     hospitals = tuple(
@@ -205,13 +215,7 @@ def _without(study: Study, schema: Schema) -> Study:
 
 
 def _row(
-    table: Table,
-    schema: Schema,
-    study: Study,
-    seed: int,
-    progress: Progress | None,
-    confidence: float,
-    repeats: int,
+    table: Table, schema: Schema, study: Study, seed: int, progress: Progress | None, confidence: float, repeats: int
 ) -> dict[str, Any]:
     encoded = encode(table, schema)
     levels = (1.0, confidence)
@@ -229,8 +233,8 @@ def _row(
     }
     for name, found in (("perfect", perfect), ("breach", chosen)):
         row[name] = float(found["share"])
-        for part in ("low", "high", "single", "guess"):
+        for part in ("low", "high", "single", "right"):
             row[f"{name}_{part}"] = float(found[part])
-    for name in ("prior", "posterior", "drop", "hit", "weighted_hit", "said"):
+    for name in ("prior", "posterior", "drop", "hit", "weighted_hit", "guess_one", "said"):
         row[name] = float(chosen[name])
     return row

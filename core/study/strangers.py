@@ -1,8 +1,10 @@
 """Another hospital drawn from a model: some of my people, and strangers who were never in a table.
 
-My table stays whole. Strangers are drawn either with independent attributes
-[Sattar 2018, Def. 5-6], or by resampling the quasi-identifiers of my records and giving
-each a sensitive value that people of that kind have [definitions §4].
+My table stays whole. Where my people have several records, a stranger has as many as one of
+them, drawn at random, has. Strangers are drawn with independent attributes [Sattar 2018,
+Def. 5-6], or by resampling the quasi-identifiers of my records and giving each a sensitive
+value that people of that kind have: of their class [definitions §4], or of people like them
+outside of it, which is what comes nearest to a second hospital of real people.
 """
 
 from __future__ import annotations
@@ -12,18 +14,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.anonymize import partition
+from core.algorithms import partition
+from core.arrays import Ints
 from core.classes import Classes
-from core.encoding import Encoded
+from core.data.encoding import Encoded
+from core.data.marginals import PRIOR_RECORDS, Marginals
 from core.errors import ParameterError
-from core.marginals import PRIOR_RECORDS, Marginals
-from core.policy import Policy
-from core.release import Release
+from core.privacy.policy import Policy
+from core.release.release import Release
+from core.study.neighbours import SCALES, neighbours
 
 Seed = int | np.random.SeedSequence | np.random.Generator
-Ints = NDArray[np.int64]
 
-HOW = ("independent", "conditional")
+HOW = ("independent", "conditional", "resampled")
 """How strangers are drawn."""
 CLASS_RECORDS = 50
 """Least records of the classes that conditional draws are made in where no release is given.
@@ -44,7 +47,8 @@ def independent_strangers(encoded: Encoded, n: int, seed: Seed, marginals: Margi
     encoded
         My table: its domains are those of the strangers.
     n
-        People to draw, from 0.
+        People to draw, from 0; where mine have several records, each gets as many as one of
+        mine has.
     seed
         Of the draws. With one seed, fewer people are the first of more.
     marginals
@@ -64,9 +68,12 @@ def independent_strangers(encoded: Encoded, n: int, seed: Seed, marginals: Margi
     _check_number(n)
     found = Marginals.of(encoded) if marginals is None else marginals
     found.check(encoded)
-    streams = np.random.default_rng(seed).spawn(len(found.shares))
-    drawn = [_drawn(share, n, stream) for share, stream in zip(found.shares, streams, strict=True)]
-    return _people(encoded, np.array(drawn[:-1], dtype=np.int32).reshape(len(encoded.qids), n), drawn[-1])
+    *streams, models = np.random.default_rng(seed).spawn(len(found.shares) + 1)
+    like, person = _like(encoded, n, models)
+    records = n if like is None else len(like)
+    drawn = [_drawn(share, records, stream) for share, stream in zip(found.shares, streams, strict=True)]
+    codes = np.array(drawn[:-1], dtype=np.int32).reshape(len(encoded.qids), records)
+    return _people(encoded, codes, drawn[-1], person)
 
 
 def conditional_strangers(
@@ -74,9 +81,10 @@ def conditional_strangers(
 ) -> Encoded:
     """Draw people who look like mine, with sensitive values that such people have.
 
-    The quasi-identifiers are those of one of my records, drawn with replacement. The
-    sensitive value is drawn from the records of its class, smoothed towards my whole table:
-    without smoothing a stranger could only have what somebody in the class has already.
+    The quasi-identifiers are those of one of my records, or of all records of one of my people
+    where they have several, drawn with replacement. The sensitive value is drawn from the
+    records of its class, smoothed towards my whole table: without smoothing a stranger could
+    only have what somebody in the class has already.
 
     Parameters
     ----------
@@ -111,7 +119,7 @@ def conditional_strangers(
     if not 0 <= prior < np.inf:
         raise ParameterError(f"The prior weight must be 0 records or more; {prior:g} was given.", parameter="prior")
     if release is None:
-        release = partition(encoded, Policy(min(CLASS_RECORDS, len(encoded))))
+        release = partition(encoded, Policy(min(CLASS_RECORDS, encoded.people)))
     if release.inputs != len(encoded):
         raise ParameterError(
             f"The release is of {release.inputs:,} records but the table has {len(encoded):,}; give a release of "
@@ -120,14 +128,52 @@ def conditional_strangers(
         )
     classes = Classes.from_labels(release.labels)
     choose, weigh, pick, other = np.random.default_rng(seed).spawn(4)
-    row = _one_of(len(encoded), n, choose)
+    like, person = _like(encoded, n, choose)
+    row = _one_of(len(encoded), n, choose) if like is None else like
+    n = len(row)
     label = classes.labels[row]
     size = np.where(label >= 0, classes.sizes[label], 0) if classes.count else np.zeros(n, dtype=np.int64)
     inside = (weigh.random(n) * (size + prior) < size) & (size > 0)
     place = (pick.random(n) * size).astype(np.int64)
     source = _one_of(len(encoded), n, other)
     source[inside] = classes.order[classes.starts[label[inside]] + place[inside]]
-    return _people(encoded, encoded.codes[:, row], encoded.secret[source])
+    return _people(encoded, encoded.codes[:, row], encoded.secret[source], person)
+
+
+def resampled_strangers(encoded: Encoded, n: int, seed: Seed) -> Encoded:
+    """Draw people who look like mine, with values of others who look like them.
+
+    The quasi-identifiers are those of one of my records, or of all records of one of my people
+    where they have several, drawn with replacement. The sensitive value of each is that of a
+    random neighbour: somebody of the same wide class but of
+    another narrow one, see :mod:`core.study.neighbours`. The scale of the classes is one of
+    :data:`core.study.neighbours.SCALES`, drawn once.
+
+    Parameters
+    ----------
+    encoded
+        My table: its domains are those of the strangers.
+    n
+        People to draw, from 0.
+    seed
+        Of the draws. With one seed, fewer people are the first of more.
+
+    Returns
+    -------
+    Encoded
+        As :func:`independent_strangers`.
+
+    Raises
+    ------
+    ParameterError
+        If n is negative.
+    """
+    _check_number(n)
+    scale, choose, lend = np.random.default_rng(seed).spawn(3)
+    like, person = _like(encoded, n, choose)
+    row = _one_of(len(encoded), n, choose) if like is None else like
+    source = neighbours(encoded, int(scale.integers(len(SCALES)))).draw(row, lend)
+    return _people(encoded, encoded.codes[:, row], encoded.secret[source], person)
 
 
 def model_hospital(
@@ -146,9 +192,10 @@ def model_hospital(
     encoded
         My table, which stays whole.
     shared
-        (P,) positions of the shared people in it, each once.
+        (P,) the shared people in it, each once: positions of their records, or numbers as in
+        ``encoded.whose`` where people have several records.
     size
-        Records of the other hospital, P or more.
+        People of the other hospital, P or more.
     how
         One of :data:`HOW`.
     seed
@@ -161,10 +208,10 @@ def model_hospital(
     Returns
     -------
     Encoded
-        ``size`` records; the first P are the shared people in the order given, with their own
-        values and rows, so that :func:`core.hospitals.disagree` can change some. Numeric and
+        ``size`` people; the first P are the shared people in the order given, with their own
+        records, values and rows, so that :func:`core.study.draw.disagree` can change some. Numeric and
         categorical domains are shrunk to what the hospital has, as in
-        :meth:`~core.encoding.Encoded.take`.
+        :meth:`~core.data.encoding.Encoded.take`.
 
     Raises
     ------
@@ -176,35 +223,55 @@ def model_hospital(
     if positions.ndim != 1 or (positions.size and positions.dtype.kind not in "iu"):
         raise ParameterError("Shared people must be given as a list of positions.", parameter="shared")
     people = positions.astype(np.int64)
-    if len(people) and (people.min() < 0 or people.max() >= len(encoded) or len(np.unique(people)) < len(people)):
+    if len(people) and (people.min() < 0 or people.max() >= encoded.people or len(np.unique(people)) < len(people)):
         raise ParameterError(
-            f"Shared people must be positions from 0 to {len(encoded) - 1:,}, each once.", parameter="shared"
+            f"Shared people must be positions from 0 to {encoded.people - 1:,}, each once.", parameter="shared"
         )
     if size < max(1, len(people)):
         raise ParameterError(
-            f"A hospital of {size:,} records cannot share {len(people):,} people; lower the overlap.",
-            parameter="size",
+            f"A hospital of {size:,} records cannot share {len(people):,} people; lower the overlap.", parameter="size"
         )
     if how not in HOW:
         raise ParameterError(f"how must be one of {', '.join(HOW)}.", parameter="how")
     if how == "independent":
         fresh = independent_strangers(encoded, size - len(people), seed, marginals)
+    elif how == "resampled":
+        fresh = resampled_strangers(encoded, size - len(people), seed)
     else:
         fresh = conditional_strangers(encoded, size - len(people), seed, release)
+    rows = encoded.records_of(people)
+    person = None
+    if encoded.person is not None and fresh.person is not None:
+        person = np.concatenate((encoded.person[rows], fresh.person))
     whole = Encoded(
         encoded.qids,
-        np.concatenate((encoded.codes[:, people], fresh.codes), axis=1),
+        np.concatenate((encoded.codes[:, rows], fresh.codes), axis=1),
         encoded.sensitive,
-        np.concatenate((encoded.secret[people], fresh.secret)),
-        np.concatenate((encoded.rows[people], fresh.rows)),
+        np.concatenate((encoded.secret[rows], fresh.secret)),
+        np.concatenate((encoded.rows[rows], fresh.rows)),
+        person=person,
     )
-    return whole.take(np.arange(size))
+    return whole.take(np.arange(len(whole)))
 
 
-def _people(encoded: Encoded, codes: NDArray[np.int32], secret: NDArray[Any]) -> Encoded:
+def _people(
+    encoded: Encoded, codes: NDArray[np.int32], secret: NDArray[Any], person: NDArray[np.int32] | None
+) -> Encoded:
     """Records of people in no table."""
     nowhere = np.full(len(secret), -1, dtype=np.int64)
-    return Encoded(encoded.qids, codes, encoded.sensitive, secret.astype(np.int32), nowhere)
+    return Encoded(encoded.qids, codes, encoded.sensitive, secret.astype(np.int32), nowhere, person=person)
+
+
+def _like(encoded: Encoded, n: int, rng: np.random.Generator) -> tuple[Ints | None, NDArray[np.int32] | None]:
+    """Records of n of my people, drawn with replacement, and numbers of their own for the strangers like them.
+
+    None where every record is a person.
+    """
+    if encoded.person is None:
+        return None, None
+    drawn = _one_of(encoded.people, n, rng)
+    many = np.bincount(encoded.whose)[drawn]
+    return encoded.records_of(drawn), np.repeat(int(encoded.person.max()) + 1 + np.arange(n), many).astype(np.int32)
 
 
 def _drawn(share: NDArray[np.float64], n: int, rng: np.random.Generator) -> NDArray[np.int32]:

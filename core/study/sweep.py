@@ -7,29 +7,30 @@ point to point is done once: the draws, and all values of k in one pass.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from core.anonymize import partition, partition_sweep
-from core.encoding import Encoded, encode
+from core.algorithms import partition, partition_sweep
+from core.arrays import Progress, step
+from core.data.encoding import Encoded, encode
+from core.data.schema import Schema
+from core.data.table import Table
 from core.errors import ParameterError
-from core.hospitals import Hospital, Part, Study
-from core.policy import Policy
-from core.published import Published
-from core.redraws import attack_numbers, category_tree, over_redraws
-from core.release import Release
-from core.schema import Schema
-from core.study import VARY, Outcome, at_value, attack_parts, fixed_sizes, outcome_of, release_of, run_study, seeds
-from core.table import Table
-from core.uploads import Foreign, Upload
+from core.privacy.policy import Policy
+from core.published.published import Published
+from core.release.algorithm import ALGORITHMS, DEFAULT
+from core.release.release import Release
+from core.study.hospitals import Hospital, Part, Study
+from core.study.numbers import attack_numbers, category_tree, over_redraws
+from core.study.run import Outcome, Whole, attack_parts, outcome_of, release_of, releases_of_parts, run_study, seeds
+from core.study.uploads import Foreign, Upload
+from core.study.vary import at_value, fixed_sizes, variable
 
-__all__ = ["VARY", "Outcome", "at_value", "breach_curve", "fixed_sizes", "run_study", "seeds", "sweep", "what_if"]
-
-Progress = Callable[[float], None]
+__all__ = ["Outcome", "at_value", "breach_curve", "fixed_sizes", "run_study", "seeds", "sweep", "variable", "what_if"]
 
 
 def sweep(
@@ -53,7 +54,7 @@ def sweep(
     study
         Hospitals and overlap at the present setting.
     vary
-        One of :data:`VARY`.
+        One of :func:`core.study.vary.variable`.
     values
         Points of the curve.
     confidences
@@ -68,24 +69,27 @@ def sweep(
         What the uploads of the study became.
     category_level
         Level of the sensitive attribute's taxonomy whose categories are told apart; see
-        :func:`core.categories.category_breach`.
+        :func:`core.attack.categories.category_breach`.
 
     Returns
     -------
     DataFrame
-        One row a value and confidence: ``vary, value, confidence, share, low, high, n,
-        repeats, wrong, single, guess``, of the weighted adversary ``weighted, weighted_low,
-        weighted_high, weighted_wrong`` and, the same for all confidences of a value,
-        ``class_size, prior, posterior, drop, vulnerable, empty, false_alarms, unlocated,
-        located, hit, weighted_hit, said, category, category_low, category_high,
-        category_wrong, category_single, category_guess``. Shares are means over redraws,
-        from 0 to 1; ``low`` and ``high`` say where 95 % of redraws fall; ``wrong`` is the
-        part of ``share`` whose true value is not among those left; ``prior`` and
-        ``posterior`` are mean effective anonymity before and after; ``unlocated`` is the
-        share in no class and ``located`` that whose own class is the only candidate, means
-        over releases (NaN where nobody knows); ``hit`` and ``weighted_hit`` are how often the
-        guess of each adversary is right, ``said`` the mean confidence of the weighted one;
-        ``category`` is NaN without a level.
+        One row a value and confidence: ``vary, value, confidence, n, repeats``, the shares of
+        :data:`core.metrics.EXPOSED` (``share, right, weighted, weighted_right`` and, the same
+        for all confidences of a value, ``hit, weighted_hit, category, category_right``), and
+        ``guess`` and, the same for all confidences, ``guess_one, class_size, prior, posterior,
+        drop, vulnerable, empty, false_alarms, unlocated, located, said``. Shares are means
+        over redraws, from 0 to 1. Beside each stand ``_low`` and ``_high``, the ends of the
+        95 % interval, ``_single``, the same from the best single release alone, and for those
+        exposed ``_wrong``; beside ``share`` they are ``low, high, single, wrong``. ``right`` is
+        the part of ``share`` whose true value is among those left and ``wrong`` the rest.
+        ``hit`` and ``weighted_hit`` are how often the value that each adversary names is
+        right, ``guess_one`` how often the commonest is, ``guess`` how often the truth is among
+        the floor(1/C) commonest; ``said`` is the mean confidence of the weighted adversary.
+        ``prior`` and ``posterior`` are mean effective anonymity before and after;
+        ``unlocated`` is the share in no class and ``located`` that whose own class is the only
+        candidate, means over releases (NaN where nobody knows). Categories are NaN without a
+        level.
 
     Notes
     -----
@@ -100,18 +104,19 @@ def sweep(
     if repeats < 1:
         raise ParameterError("repeats must be at least 1.", parameter="repeats")
     tree = category_tree(encoded, category_level)
-    base = fixed_sizes(study, vary, values, len(encoded))
+    base = fixed_sizes(study, vary, values, encoded.people)
     rows: list[dict[str, float]] = []
     done = 0
     # Slow algorithms report from inside, so that a newer choice can end the run there too.
     alive = None if progress is None else lambda _: progress(done / (repeats * len(values)))
+    mine = Whole(encoded, base)
     for redraw in seeds(seed, repeats):
-        for value, outcome in _points(encoded, base, vary, values, redraw, files, alive):
+        for value, outcome in _points(encoded, base, vary, values, redraw, files, alive, mine):
             rows += attack_numbers(value, outcome, confidences, tree, category_level)
             done += 1
             if progress is not None:
                 progress(done / (repeats * len(values)))
-    return over_redraws(pd.DataFrame(rows), vary, repeats)
+    return over_redraws(pd.DataFrame(rows), vary, repeats, study.model_error)
 
 
 def _points(
@@ -122,39 +127,44 @@ def _points(
     seed: np.random.SeedSequence,
     files: Mapping[Upload, Foreign] | None,
     alive: Progress | None,
+    mine: Whole,
 ) -> Iterator[tuple[Any, Outcome]]:
     """Yield (value, outcome) of one redraw, sharing what the points have in common."""
     if vary == "releases":
         widest = at_value(study, vary, max(values))
         parts = widest.draw(encoded, seed, files)
-        releases = [release_of(part, hospital, alive) for part, hospital in zip(parts, widest.hospitals, strict=True)]
+        releases = releases_of_parts(widest, parts, alive, mine)
         for value in values:
-            yield value, outcome_of(releases[: int(value)], parts[: int(value)], study)
+            yield value, outcome_of(releases[: int(value)], parts[: int(value)], widest)
     elif vary in ("overlap", "agreement"):
         for value in values:
             point = at_value(study, vary, value)
-            yield value, attack_parts(point, point.draw(encoded, seed, files), alive)
+            yield value, attack_parts(point, point.draw(encoded, seed, files), alive, mine)
     else:
         points = [at_value(study, vary, value) for value in values]
         parts = study.draw(encoded, seed, files)
         lanes = []
         for number, part in enumerate(parts):
             policies = [point.hospitals[number].policy for point in points]
-            lanes.append(_lane(part, policies, study.hospitals[number], alive))
+            lanes.append(_lane(part, policies, study.hospitals[number], alive, mine if number == 0 else None))
         for value, found in zip(values, zip(*lanes, strict=True), strict=True):
             yield value, outcome_of(found, parts, study)
 
 
-def _lane(part: Part, policies: Sequence[Policy], hospital: Hospital, alive: Progress | None) -> Any:
+def _lane(
+    part: Part, policies: Sequence[Policy], hospital: Hospital, alive: Progress | None, mine: Whole | None = None
+) -> Any:
     """Releases of one hospital for all points; all k of Mondrian in one pass, the rest when its turn comes."""
     records: Encoded | None = part.encoded if isinstance(part, Foreign) else part
     if records is None:
         same: Release | Published = release_of(part, hospital)
         return [same] * len(policies)
+    if mine is not None and mine.fits:
+        return mine.of(records, policies, hospital.algorithm, alive)
     if len(set(policies)) == 1:
         return [partition(records, policies[0], hospital.algorithm, alive)] * len(policies)
     same_but_k = len({replace(policy, k=1) for policy in policies}) == 1 and policies[0].m is None
-    if same_but_k and hospital.algorithm == "mondrian":
+    if same_but_k and ALGORITHMS[hospital.algorithm].one_pass:
         return partition_sweep(records, policies, hospital.algorithm, alive)
     return (partition(records, policy, hospital.algorithm, alive) for policy in policies)
 
@@ -167,7 +177,7 @@ def breach_curve(
     values: Sequence[Any],
     overlap: int,
     releases: int = 2,
-    algorithms: Sequence[str] = ("mondrian",),
+    algorithms: Sequence[str] = (DEFAULT,),
     confidences: Sequence[float] = (1.0, 0.5, 0.25),
     repeats: int = 1,
     seed: int = 0,
@@ -189,15 +199,11 @@ def breach_curve(
     frames = []
     for number, algorithm in enumerate(algorithms):
         study = Study.alike(policy, overlap, releases, algorithm)
-        part = None if progress is None else _share(progress, number, len(algorithms))
+        part = step(progress, number, len(algorithms))
         frame = sweep(encoded, study, vary, values, confidences, repeats, seed, part)
         frame.insert(0, "algorithm", algorithm)
         frames.append(frame)
     return pd.concat(frames, ignore_index=True)
-
-
-def _share(progress: Progress, number: int, steps: int) -> Progress:
-    return lambda share: progress((number + share) / steps)
 
 
 # ---- what if I am wrong -----------------------------------------------------------------
@@ -220,22 +226,22 @@ def what_if(
     encoded, study, confidence, repeats, seed, progress, files
         As for :func:`sweep`.
     ranges
-        For each assumption (a name of :data:`VARY`) the values it might have.
+        For each assumption (a name of :func:`core.study.vary.variable`) the values it might have.
 
     Returns
     -------
     DataFrame
-        One row an assumption and value: ``assumption, value, share, low, high, spread``,
-        the assumption with the widest spread of shares first.
+        One row an assumption and value: ``assumption, value, share, low, high, spread, n,
+        right, wrong, single``, the assumption with the widest spread of shares first.
     """
     if not ranges:
         raise ParameterError("Give at least one assumption with its values.", parameter="ranges")
     frames = []
     for number, (assumption, values) in enumerate(ranges.items()):
-        part = None if progress is None else _share(progress, number, len(ranges))
+        part = step(progress, number, len(ranges))
         frame = sweep(encoded, study, assumption, values, (confidence,), repeats, seed, part, files)
         frame.insert(0, "assumption", assumption)
         frame["spread"] = frame["share"].max() - frame["share"].min()
-        frames.append(frame[["assumption", "value", "share", "low", "high", "spread", "n", "single", "guess"]])
+        frames.append(frame[["assumption", "value", "share", "low", "high", "spread", "n", "right", "wrong", "single"]])
     frame = pd.concat([f.astype({"value": object}) for f in frames], ignore_index=True)
     return frame.sort_values("spread", ascending=False, kind="stable", ignore_index=True)

@@ -11,17 +11,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
-from core.encoding import Encoded, encode, inferred_kind
+from core.arrays import Ints
+from core.data.bands import Bands
+from core.data.encoding import Encoded, encode, inferred_kind, order_of
+from core.data.schema import Kind, Schema
+from core.data.table import Column, Table
 from core.errors import InputError, ParameterError
 from core.errors import shown_name as shown
-from core.published import Published
-from core.release import Release
-from core.schema import Schema
-from core.table import Column, Table
-
-Ints = NDArray[np.int64]
+from core.published.published import Published
+from core.release.release import Release
 
 
 @dataclass(frozen=True)
@@ -115,20 +114,28 @@ def open_upload(upload: Upload, their_table: Table, my_table: Table, schema: Sch
         published = Release.parse(
             their_table,
             schema,
-            columns={mine: theirs for mine, theirs in upload.columns if mine not in schema.identifiers},
+            columns={mine: theirs for mine, theirs in upload.columns if mine not in _keys(schema)},
             values=dict(upload.values),
             centroids=upload.centroids,
             mine=encode(my_table, schema),
         )
         return Foreign(published=published)
     renamed, named = _renamed(upload, their_table, schema)
-    encoded = encode(renamed, _their_schema(named, my_table, schema))
-    mine, theirs = _links(upload, their_table, my_table, schema)
+    encoded = encode(renamed, _their_schema(named, renamed, my_table, schema))
+    if schema.person is not None and upload.theirs(schema.person) is not None:
+        mine, theirs = _same_persons(upload, their_table, encoded, encode(my_table, schema), my_table, schema.person)
+    else:
+        mine, theirs = _links(upload, their_table, my_table, schema)
     return Foreign(encoded=encoded, mine=mine, theirs=theirs)
 
 
+def _keys(schema: Schema) -> tuple[str, ...]:
+    """Columns that may say which record of theirs is of the same person as one of mine."""
+    return (*schema.identifiers, *([schema.person] if schema.person else []))
+
+
 def _check(upload: Upload, table: Table, schema: Schema) -> None:
-    known = {*schema.quasi_identifiers, schema.sensitive, *schema.identifiers}
+    known = {*schema.quasi_identifiers, schema.sensitive, *_keys(schema)}
     mine = [pair[0] for pair in upload.columns]
     theirs = [pair[1] for pair in upload.columns]
     for names, whose in ((mine, "my table"), (theirs, "the other table")):
@@ -170,6 +177,9 @@ def _renamed(upload: Upload, table: Table, schema: Schema) -> tuple[Table, tuple
     theirs = upload.theirs(schema.sensitive)
     assert theirs is not None
     columns.append(_recoded(table.column(theirs), dict(upload.values), schema.sensitive))
+    whose = None if schema.person is None else upload.theirs(schema.person)
+    if schema.person is not None and whose is not None:
+        columns.append(Column(schema.person, table.column(whose).labels, table.column(whose).codes))
     return Table(tuple(columns), table.decimal), tuple(named)
 
 
@@ -180,17 +190,54 @@ def _recoded(column: Column, values: Mapping[str, str], name: str) -> Column:
     return Column.from_codes(name, list(number), lookup[column.codes])
 
 
-def _their_schema(named: tuple[str, ...], my_table: Table, schema: Schema) -> Schema:
+def _their_schema(named: tuple[str, ...], their_table: Table, my_table: Table, schema: Schema) -> Schema:
+    """Read their columns as the same kinds as mine; where one of us has bands of numbers, as what theirs are."""
+    by_person = schema.person is not None and schema.person in their_table.names
     columns = (*named, schema.sensitive)
+    kinds = {name: inferred_kind(my_table.column(name), schema, my_table.decimal) for name in columns}
+    orders = {name: order for name, order in schema.orders.items() if name in columns}
+    for name in named:
+        mine = order_of(my_table.column(name), schema)
+        plain = schema.with_(kinds={}, orders={})
+        if kinds[name] is Kind.ORDINAL and Bands.in_order(mine) is not None:
+            kinds[name] = inferred_kind(their_table.column(name), plain, their_table.decimal)
+            orders.pop(name, None)
+        elif kinds[name] is Kind.NUMERIC:
+            found = inferred_kind(their_table.column(name), plain, their_table.decimal)
+            kinds[name] = Kind.ORDINAL if found is Kind.ORDINAL else Kind.NUMERIC
+        if kinds[name] is Kind.ORDINAL and name not in orders:
+            orders[name] = order_of(their_table.column(name), plain)
     return Schema(
         quasi_identifiers=named,
         sensitive=schema.sensitive,
-        kinds={name: inferred_kind(my_table.column(name), schema, my_table.decimal) for name in columns},
+        kinds=kinds,
         taxonomies={name: tree for name, tree in schema.taxonomies.items() if name in columns},
-        orders={name: order for name, order in schema.orders.items() if name in columns},
+        orders=orders,
         missing=schema.missing,
         missing_tokens=schema.missing_tokens,
+        person=schema.person if by_person else None,
+        one_record=schema.one_record if by_person else None,
+        record_seed=schema.record_seed,
     )
+
+
+def _same_persons(
+    upload: Upload, their_table: Table, their_records: Encoded, my_records: Encoded, my_table: Table, person: str
+) -> tuple[Ints, Ints]:
+    """Rows of both tables that stand for the same person, in my order; nobody where persons keep several records.
+
+    Which record of the one table is of the same encounter as one of the other, nobody says; so
+    their table then counts persons, and who is in both is not taken from it.
+    """
+    nobody = np.empty(0, dtype=np.int64)
+    if my_records.person is not None or their_records.person is not None:
+        return nobody, nobody
+    mine, theirs = my_table.column(person), their_table.column(dict(upload.columns)[person])
+    row_of = dict(zip(theirs.codes[their_records.rows].tolist(), their_records.rows.tolist(), strict=True))
+    place = {label: row_of[code] for code, label in enumerate(theirs.labels) if code in row_of}
+    there = np.array([place.get(label, -1) for label in mine.labels], dtype=np.int64)
+    rows = my_records.rows[there[mine.codes[my_records.rows]] >= 0]
+    return rows, there[mine.codes[rows]]
 
 
 def _links(upload: Upload, their_table: Table, my_table: Table, schema: Schema) -> tuple[Ints, Ints]:

@@ -7,12 +7,13 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core import compare_sensitive, figures
+from core import figures
+from core.data.schema import Role
 from core.forecast import rank_correlation
-from core.schema import Role
-from core.sensitive_attributes import comparable
-from pages._ui import charts, errors, runs, state, widgets
-from pages._ui.text import count, level, number, percent, plain, safe
+from core.study.sensitive_attributes import comparable, compare_sensitive
+from pages.shared import charts, errors, results, session, widgets
+from pages.shared.frames import highest, rows
+from pages.shared.text import count, level, number, percent, plain, safe, wrongly
 
 PICKED = "attack:attributes"
 FEWEST = 2
@@ -24,9 +25,11 @@ ROLE_WORDS = {Role.SENSITIVE: "sensitive now", Role.OTHER: "not published", Role
 def attributes() -> None:
     """The comparison, folded away; only computed when it is asked for."""
     fold = st.expander(
-        "Other columns as the sensitive attribute", icon=":material/compare_arrows:", on_change="rerun",
+        "Other columns as the sensitive attribute",
+        icon=":material/compare_arrows:",
+        on_change="rerun",
         key="attack:attributes:open",
-    )  # fmt: skip
+    )
     if fold.open:
         with fold, errors.refusing():
             _comparison()
@@ -37,10 +40,10 @@ def _comparison() -> None:
         "One table holds more than one thing to protect. Here each chosen column is the sensitive attribute in turn, "
         "with the same hospitals and the same people; a quasi-identifier in turn is then unknown to the adversary."
     )
-    if state.scenario().uploads:
+    if session.scenario().uploads:
         st.caption(":material/info: An uploaded file has one sensitive column of its own: take it out to compare.")
         return
-    here = state.workspace()
+    here = session.workspace()
     found = comparable(here.table, here.schema)
     names = list(found)
     if len(names) < FEWEST:
@@ -49,15 +52,17 @@ def _comparison() -> None:
     if PICKED not in st.session_state or not set(st.session_state[PICKED]) <= set(names):
         st.session_state[PICKED] = at_first(found)
     st.multiselect(
-        "Columns to compare", names, key=PICKED,
+        "Columns to compare",
+        names,
+        key=PICKED,
         format_func=lambda name: f"{plain(name, 40)} ({ROLE_WORDS[found[name]]})" if name in found else plain(name, 40),
-    )  # fmt: skip
+    )
     picked = tuple(name for name in names if name in st.session_state[PICKED])
     if len(picked) < FEWEST:
         st.caption("Choose at least two columns.")
         return
     run = st.button(f"Compare these {len(picked)}", key="attack:attributes:run", icon=":material/play_arrow:")
-    if run or runs.is_remembered(_key(picked)):
+    if run or results.is_remembered(_key(picked)):
         with widgets.working("Attacking one attribute after another") as progress:
             frame = compared(picked, progress)
         _shown(frame)
@@ -70,21 +75,27 @@ def at_first(found: dict[str, Role]) -> list[str]:
 
 
 def _key(picked: tuple[str, ...]) -> tuple[Any, ...]:
-    scenario = state.scenario()
+    scenario = session.scenario()
     asked = (scenario.study, scenario.confidence, scenario.repeats, scenario.seed)
-    return ("attributes", *runs.release_key()[1:-2], scenario.schema.other, *asked, picked)
+    return ("attributes", *results.release_key()[1:-2], scenario.schema.other, *asked, picked)
 
 
 def compared(picked: tuple[str, ...], progress: Any = None) -> pd.DataFrame:
     """Attack each attribute at the present setting, over the redraws of the session."""
-    scenario, here = state.scenario(), state.workspace()
-    return runs.remembered(
+    scenario, here = session.scenario(), session.workspace()
+    return results.remembered(
         _key(picked),
         lambda: compare_sensitive(
-            here.table, here.schema, picked, scenario.study, scenario.seed, progress, scenario.confidence,
+            here.table,
+            here.schema,
+            picked,
+            scenario.study,
+            scenario.seed,
+            progress,
+            scenario.confidence,
             scenario.repeats,
         ),
-    )  # fmt: skip
+    )
 
 
 def _shown(frame: pd.DataFrame) -> None:
@@ -95,24 +106,24 @@ def _shown(frame: pd.DataFrame) -> None:
     st.markdown(in_words(known))
     st.caption(
         f"Bars: share of {count(known['n'].iloc[0])} shared people with one value left, and with "
-        f"{level(float(known['confidence'].iloc[0]))}; rules: where 95 % of redraws fall; thick ticks: the best single "
-        "release; thin ticks: guessing the commonest values. An attribute of few values leaves few in any case: "
-        "there only what lies above both ticks is due to the intersection."
+        f"{level(float(known['confidence'].iloc[0]))}; rules: 95 % intervals; thick ticks: the best single "
+        "release; thin ticks, where people are accused wrongly: who is rightly exposed. An attribute of few values "
+        "leaves few in any case: there only what lies above the thick tick is due to the intersection."
     )
     widgets.numbers_below(_table(frame), "Several sensitive attributes", "attributes")
 
 
 def in_words(known: pd.DataFrame) -> str:
     """Say which attribute loses most, and whether entropy ranks them as the drop does."""
-    gained = known["perfect"] - known[["perfect_single", "perfect_guess"]].max(axis=1)
-    worst = known.loc[gained.idxmax()]
+    gained = known["perfect"] - known["perfect_single"]
+    worst = highest(known, gained)
     first = (
-        f"Most is gained over one release and over guessing on **{safe(worst['attribute'], 40)}**: "
-        f"{percent(worst['perfect'])} of the shared people have one value left, {percent(worst['perfect_single'])} in "
-        f"one release, {percent(worst['perfect_guess'])} by guessing."
+        f"Most is gained over one release on **{safe(worst['attribute'], 40)}**: {percent(worst['perfect'])} of the "
+        f"shared people have one value left, {percent(worst['perfect_single'])} in one release."
+        f"{wrongly(worst['perfect'] - worst['perfect_right'], worst['perfect_right'])}"
     )
     if gained.max() <= 0:
-        first = "On none of them does the intersection leave more people with one value than one release or guessing."
+        first = "On none of them does the intersection leave more people with one value than one release."
     rank = rank_correlation(list(known["entropy"]), list(known["drop"])) if len(known) > FEWEST else float("nan")
     if rank != rank:
         return first
@@ -130,25 +141,39 @@ def _unlike(known: pd.DataFrame) -> str:
 
 def _alt(known: pd.DataFrame) -> str:
     each = "; ".join(
-        f"{plain(row.attribute, 30)} {number(row.entropy, 1)} bits, {percent(row.perfect)}"
-        for row in known.itertuples()
+        f"{plain(row['attribute'], 30)} {number(row['entropy'], 1)} bits, {percent(row['perfect'])}"
+        for row in rows(known)
     )
     return f"Share of shared people with one value left for each sensitive attribute, by falling entropy: {each}."
 
 
 def _table(frame: pd.DataFrame) -> pd.DataFrame:
     shares = {
-        "perfect": "One value left", "perfect_low": "95 % of redraws from", "perfect_high": "to",
-        "perfect_single": "Best single release", "perfect_guess": "Guessing",
-        "breach": "At C", "breach_low": "At C, 95 % from", "breach_high": "At C, to",
-        "breach_single": "At C, best single release", "breach_guess": "At C, guessing",
-        "hit": "Right guesses", "weighted_hit": "Right guesses by weights", "said": "Said by weights, mean",
-    }  # fmt: skip
+        "perfect": "One value left",
+        "perfect_low": "95 % interval from",
+        "perfect_high": "to",
+        "perfect_single": "Best single release",
+        "perfect_right": "Rightly",
+        "breach": "At C",
+        "breach_low": "At C, 95 % from",
+        "breach_high": "At C, to",
+        "breach_single": "At C, best single release",
+        "breach_right": "At C, rightly",
+        "hit": "Value named rightly",
+        "weighted_hit": "Named rightly by weights",
+        "guess_one": "Named rightly by guessing the commonest",
+        "said": "Said by weights, mean",
+    }
     plain_names = {
-        "attribute": "Sensitive attribute", "distinct": "Values", "entropy": "Entropy (bits)",
-        "known": "Quasi-identifiers", "records": "Records", "drop": "Values lost, mean", "n": "Shared people",
+        "attribute": "Sensitive attribute",
+        "distinct": "Values",
+        "entropy": "Entropy (bits)",
+        "known": "Quasi-identifiers",
+        "records": "Records",
+        "drop": "Values lost, mean",
+        "n": "Shared people",
         "repeats": "Redraws",
-    }  # fmt: skip
+    }
     shown = frame[[*plain_names, *shares]].rename(columns=plain_names | {k: f"{v} (%)" for k, v in shares.items()})
     shown = shown.assign(**{f"{v} (%)": (100 * shown[f"{v} (%)"]).round(2) for v in shares.values()})
     return shown.assign(**{name: shown[name].round(3) for name in ("Entropy (bits)", "Values lost, mean")})

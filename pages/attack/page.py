@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages._ui import attack_views as views
-from pages._ui import errors, runs, state, widgets
-from pages._ui.later import later
+from pages.attack import axes
+from pages.attack import curve as views
+from pages.shared import errors, results, session, widgets
+from pages.shared.later import later
 
 PLACE = "attack"
-runs.fit_overlap()
+results.fit_overlap()
 
 st.title("Intersection attack")
 st.markdown(
@@ -17,8 +18,8 @@ st.markdown(
     "keeps only the sensitive values that all of them share."
 )
 
-records = len(state.workspace().table)
-most_k = state.most_k(records)
+records = session.people()
+most_k = session.most_k(records)
 with st.container(border=True), st.grid(4, min_column_width=180, gap=("xsmall", "medium")) as grid:
     with grid.cell():
         widgets.slider("my_k", PLACE, high=most_k)
@@ -27,11 +28,11 @@ with st.container(border=True), st.grid(4, min_column_width=180, gap=("xsmall", 
         widgets.slider("their_k", PLACE, high=most_k)
     with grid.cell():
         widgets.slider("confidence", PLACE)
-        st.caption(views.confidence_in_words(state.get("confidence")))
+        st.caption(views.confidence_in_words(session.get("confidence")))
     with errors.refusing():
-        widgets.slider("overlap", PLACE, **runs.overlap_range())
+        widgets.slider("overlap", PLACE, **results.overlap_range())
     widgets.slider("releases", PLACE)
-    widgets.models(PLACE, *views.sensitive_facts())
+    widgets.models(PLACE, *axes.sensitive_facts())
     widgets.slider("agreement", PLACE)
     views.algorithms()
     views.categories()
@@ -41,7 +42,7 @@ numbers = st.empty()
 title, axis = st.columns([1.6, 1], vertical_alignment="bottom")
 title.subheader("Share of shared people exposed")
 with axis:
-    vary = widgets.pick("vary", PLACE, list(views.axes()), views.axes().__getitem__)
+    vary = widgets.pick("vary", PLACE, list(axes.axes()), axes.axes().__getitem__)
 chart = st.empty()
 ready = False
 with errors.refusing():

@@ -2,32 +2,32 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
+import numpy as np
 import pandas as pd
 import streamlit as st
+from numpy.typing import NDArray
 
-from core import AttackResult, Outcome, examples, figures, weigh
-from core.domain import Domain
-from core.schema import Kind
-from core.story import Step, follow
-from pages._ui import charts, runs, state, widgets
-from pages._ui.text import count, percent, plain, safe
+from core import CompositionError, figures
+from core.attack.intersection import AttackResult
+from core.attack.trail import Step, follow
+from core.attack.weighted import weigh
+from core.data.domain import Domain
+from core.data.schema import Kind
+from core.study.run import Outcome
+from pages.shared import charts, results, session, widgets
+from pages.shared.text import count, percent, plain, safe
+from pages.shared.values import worded
 
 WAYS = ("A shared person", "Anybody, by what is known of them")
 MOST_OPTIONS = 5_000
 UNKNOWN = "not known"
 
 
-def worded(value: str) -> str:
-    """A sensitive value as people read it: the city's codes get their words."""
-    if not state.workspace().example:
-        return plain(value)
-    words = examples.diagnosis_names().get(value)
-    return value if words is None else f"{value} {words}"
-
-
 def person() -> None:
     """One person, release by release."""
-    found = runs.outcome()
+    found = results.outcome()
     left, right = st.columns([1, 2.2], gap="large")
     with left:
         way = st.radio("Whose story", WAYS, key="attack:way", label_visibility="collapsed")
@@ -58,22 +58,29 @@ def person() -> None:
 def _shared(found: Outcome) -> tuple[AttackResult, int]:
     """One of the shared people, whose true value is known."""
     widgets.slider("person", "attack", high=found.result.people - 1)
-    st.button("Somebody who is exposed", on_click=_exposed_person, args=(found.result,), icon=":material/person_alert:")
+    st.button("Somebody who is exposed", on_click=_exposed_person, icon=":material/person_alert:")
     encoded = found.mine.encoded
-    who = int(state.get("person"))
-    known = {d.name: d.labels[encoded.codes[i][who]] for i, d in enumerate(encoded.qids)}
+    who = int(session.get("person"))
+    row = who if found.result.record is None else int(found.result.record[who])
+    known = {d.name: d.labels[encoded.codes[i][row]] for i, d in enumerate(encoded.qids)}
     st.markdown("**What the adversary knows**")
     shown_values = {"attribute": [plain(k) for k in known], "value": [plain(v) for v in known.values()]}
     st.dataframe(pd.DataFrame(shown_values), hide_index=True, alt="Quasi-identifiers of this person")
+    if found.result.record is not None:
+        st.caption("Of the records of this person, the one that leaves fewest values.")
     return found.result, who
 
 
-def _exposed_person(result: AttackResult) -> None:
+def _exposed_person() -> None:
     """Go to the next exposed person after the present one."""
-    hits = result.breached(float(state.get("confidence"))).nonzero()[0]
+    with suppress(CompositionError):
+        _next_of(results.outcome().result.breached(float(session.get("confidence"))).nonzero()[0])
+
+
+def _next_of(hits: NDArray[np.int64]) -> None:
     if len(hits):
-        later = hits[hits > state.get("person")]
-        state.put("person", int(later[0] if len(later) else hits[0]))
+        later = hits[hits > session.get("person")]
+        session.put("person", int(later[0] if len(later) else hits[0]))
 
 
 def _typed(found: Outcome) -> tuple[AttackResult, int] | None:
@@ -87,7 +94,7 @@ def _typed(found: Outcome) -> tuple[AttackResult, int] | None:
             known[domain.name] = [value]
     if not known:
         return None
-    return runs.typed(known), 0
+    return results.typed(known), 0
 
 
 def _known_value(place: int, domain: Domain) -> str | None:
@@ -97,9 +104,11 @@ def _known_value(place: int, domain: Domain) -> str | None:
         return text.strip() or None
     options = [None, *range(domain.size)]
     code = st.selectbox(
-        safe(domain.name, 30), options, key=key,
+        safe(domain.name, 30),
+        options,
+        key=key,
         format_func=lambda code: UNKNOWN if code is None else plain(domain.labels[code]),
-    )  # fmt: skip
+    )
     return None if code is None else domain.labels[code]
 
 
@@ -119,9 +128,11 @@ def _step(step: Step, releases: int) -> None:
         st.caption(f"and {count(len(step.matches) - 2)} more classes.")
     top = step.counts[:12]
     chart = figures.value_counts(
-        [worded(value) for value, _ in top], [n for _, n in top], [value in step.left for value, _ in top],
+        [worded(value) for value, _ in top],
+        [n for _, n in top],
+        [value in step.left for value, _ in top],
         "my release" if step.release == 1 else "other release",
-    )  # fmt: skip
+    )
     charts.show(chart, key=f"attack:step:{step.release}", alt="Sensitive values of the class with their counts.")
     if len(step.counts) > len(top):
         st.caption(
@@ -135,6 +146,8 @@ def _verdict(left: tuple[str, ...], read: int, result: AttackResult, who: int) -
             "**Nothing is left**: no value is in all classes. The releases disagree about this person, or the person "
             "is not in all of them."
         )
+        if read == result.releases and not _all_agree():
+            _weights(result, who)
         return
     names = ", ".join(safe(worded(value), 50) for value in left[:8]) + (", …" if len(left) > 8 else "")
     words = "one value is left" if len(left) == 1 else f"{len(left)} values are left"
@@ -142,7 +155,7 @@ def _verdict(left: tuple[str, ...], read: int, result: AttackResult, who: int) -
         f"After {read} of {result.releases} releases **{words}**: {names}. Confidence {percent(1 / len(left))}. "
         + _truth(left, result, who)
     )
-    if read == result.releases and len(left) > 1:
+    if read == result.releases and (len(left) > 1 or not _all_agree()):
         _weights(result, who)
 
 
@@ -152,14 +165,20 @@ def _truth(left: tuple[str, ...], result: AttackResult, who: int) -> str:
         return "Nobody here knows the true value."
     if result.values[truth] in left:
         return "The true value is among them."
-    if runs.nobody_knows():
+    if results.nobody_knows():
         return "The value in my table is **not** among them: a false accusation, or the person is not in the file."
     return "The true value is **not** among them: a false accusation."
 
 
 def _weights(result: AttackResult, who: int) -> None:
     """How likely each value left is to the adversary who weighs them."""
-    values, probabilities = weigh(result).posterior(who)
+    values, probabilities = weigh(result, agreement=results.outcome().agreement).posterior(who)
     order = (-probabilities).argsort(kind="stable")[:5]
     told = ", ".join(f"{safe(worded(result.values[values[i]]), 50)} {percent(float(probabilities[i]))}" for i in order)
-    st.caption(f"By weights, from how often each value occurs in the classes: {told}.")
+    knows = "" if _all_agree() else ", and knowing how often the hospitals agree"
+    st.caption(f"By weights, from how often each value occurs in the classes{knows}: {told}.")
+
+
+def _all_agree() -> bool:
+    """Whether no hospital is assumed to say something else of a shared person."""
+    return all(agreement == 1 for agreement in results.outcome().agreement)

@@ -8,12 +8,15 @@ import pandas as pd
 import streamlit as st
 
 from core import figures
-from core.exposure import by_attribute, remedies
+from core.attack.exposure import by_attribute
+from core.attack.remedies import remedies
 from core.review import plausible_ranges
-from pages._ui import charts, runs, state, widgets
-from pages._ui.attack_person import worded
-from pages._ui.text import count, number, percent, plain, safe
+from core.review.find.caveat_texts import DISAGREE
+from pages.shared import charts, results, session, widgets
+from pages.shared.text import count, draws, number, percent, plain, safe
+from pages.shared.values import worded
 
+PART = ", of the part of my table that it deals to my hospital"
 ASSUMPTIONS = {
     "their k": "People per class (k) at the other hospitals",
     "overlap": "People who went to every hospital",
@@ -24,13 +27,13 @@ ASSUMPTIONS = {
 
 def shrinking() -> None:
     """k as promised, values as they are, values as they are left [Ganta 2008, Fig. 2 and 3]."""
-    from pages._ui.attack_views import points
+    from pages.attack.axes import points
 
-    result = runs.outcome().result
+    result = results.outcome().result
     st.markdown(
-        f"k promises to hide a person among at least {state.get('my_k')} records. What hides a person is the number of "
-        f"different sensitive values: **{number(result.prior.mean(), 1)}** in one class on average, "
-        f"**{number(result.posterior.mean(), 1)}** once the releases are intersected."
+        f"k promises to hide a person among at least {session.get('my_k')} records. What hides a person is the number "
+        f"of different sensitive values: **{number(result.prior.mean(), 1)}** in one class on average, "
+        f"**{number(result.posterior.mean(), 1)}** once the releases are intersected (one draw of the hospitals)."
     )
     left, right = widgets.pair()
     with left:
@@ -42,16 +45,16 @@ def shrinking() -> None:
     with right:
         st.markdown("##### Exposed at every confidence")
         charts.show(
-            figures.share_by_confidence(result.posterior, result.best_prior, float(state.get("confidence"))),
+            figures.share_by_confidence(result.posterior, result.best_prior, float(session.get("confidence"))),
             alt="Share of people with at most so many values left, for the best single release and for all together.",
         )
-    vary = "k" if state.get("linked") else "my k"
-    curve = runs.curve(vary, points(vary), 1)
+    vary = "k" if session.get("linked") else "my k"
+    curve = results.curve(vary, points(vary), 1)
     left, right = widgets.pair()
     with left:
         st.markdown("##### Promised, present and left, against k")
         charts.show(
-            figures.presumed_and_effective(curve, "People per class (k)", state.get("my_k")),
+            figures.presumed_and_effective(curve, "People per class (k)", session.get("my_k")),
             alt="k, mean class size, mean distinct values before and mean values left after, against k.",
         )
     with right:
@@ -61,12 +64,15 @@ def shrinking() -> None:
             charts.show(figures.drop_histogram(result.drop), alt="Histogram of the values each person loses.")
         with against:
             charts.show(figures.mean_drop(curve, "People per class (k)"), alt="Mean drop against k.")
-    frame = pd.DataFrame({
-        "values": range(1, 31),
-        "people before": [int((result.best_prior == m).sum()) for m in range(1, 31)],
-        "people after": [int((result.posterior == m).sum()) for m in range(1, 31)],
-        "people with this drop": [int((result.drop == m).sum()) for m in range(1, 31)],
-    })  # fmt: skip
+    st.caption(f"Everything here comes from {draws(1)}; the numbers on top are the {draws(session.get('repeats'))}.")
+    frame = pd.DataFrame(
+        {
+            "values": range(1, 31),
+            "people before": [int((result.best_prior == m).sum()) for m in range(1, 31)],
+            "people after": [int((result.posterior == m).sum()) for m in range(1, 31)],
+            "people with this drop": [int((result.drop == m).sum()) for m in range(1, 31)],
+        }
+    )
     widgets.numbers_below(frame, "Possible values before and after", "shrinking")
 
 
@@ -76,45 +82,49 @@ def doubts() -> None:
         "The setting above is a guess about hospitals you do not control. Each line below moves one assumption over "
         "its range and holds the others; the widest comes first. The dotted rule is the present setting."
     )
-    scenario = state.scenario()
-    ranges = plausible_ranges(scenario.study, len(runs.encoded()), runs.files())
+    scenario = session.scenario()
+    ranges = plausible_ranges(scenario.study, len(results.encoded()), results.files())
     with widgets.working("Trying other assumptions") as progress:
-        frame = runs.doubts(ranges, progress)
-    now = runs.headline(repeats=1)
+        frame = results.doubts(ranges, progress)
+    now = results.headline()
     share = float(now.loc[now["confidence"] == scenario.confidence, "share"].iloc[0])
     low, high = frame["share"].min(), frame["share"].max()
     st.markdown(
         f"Over all of these the share exposed at C = {100 * scenario.confidence:.0f} % lies between "
         f"**{percent(low)}** and **{percent(high)}**; the present setting gives {percent(share)} of "
-        f"{count(scenario.overlap)} shared people in this draw."
+        f"{count(scenario.overlap)} shared people. Every value is tried on the same {draws(scenario.repeats)}."
     )
-    if runs.nobody_knows():
+    if not scenario.study.whole:
+        st.caption(
+            "Where my table is dealt out, every hospital of a line is as large as its largest overlap or number of "
+            "hospitals allows, so a line can pass beside the present setting."
+        )
+    if results.nobody_knows():
         st.caption(
             ":material/help: Who is really in the uploaded file, and whether it says the same of them as my table, is "
             "the largest doubt. It cannot be tried here and is **not** part of this range."
         )
     if "agreement" in ranges:
-        st.caption(
-            "Where the others say something else of a person, fewer values are left and more people count as exposed, "
-            "but part of what is concluded about them is wrong."
-        )
+        st.caption(DISAGREE)
     charts.show(figures.doubts(frame, ASSUMPTIONS, share), alt="Range of the share exposed for each assumption.")
-    table = frame.assign(assumption=[ASSUMPTIONS[a] for a in frame["assumption"]],
-                         value=[f"{v:g}" for v in frame["value"]])  # fmt: skip
-    table = table[["assumption", "value", "share", "single", "guess", "n"]]
+    table = frame.assign(
+        assumption=[ASSUMPTIONS[a] for a in frame["assumption"]], value=[f"{v:g}" for v in frame["value"]]
+    )
+    table = table[["assumption", "value", "share", "right", "wrong", "single", "n"]]
     widgets.numbers_below(table, "What if I am wrong", "doubts")
 
 
 def exposed() -> None:
     """Breach by group and by diagnosis, and what treating the worst classes would do."""
-    here, scenario, found = state.workspace(), state.scenario(), runs.outcome()
+    here, scenario, found = session.workspace(), session.scenario(), results.outcome()
     overall = float(found.result.breached(scenario.confidence).mean())
     mine = found.mine.encoded
     left, right = widgets.pair()
     with left:
         st.markdown("##### By what the adversary knows")
-        name = st.selectbox("Group people by", list(here.schema.quasi_identifiers), key="attack:group",
-                            format_func=plain)  # fmt: skip
+        name = st.selectbox(
+            "Group people by", list(here.schema.quasi_identifiers), key="attack:group", format_func=plain
+        )
         frame = by_attribute(found.result, mine, name, scenario.confidence)
         charts.show(figures.exposure(frame, plain(name, 30), overall), alt="Share exposed by group.")
         widgets.numbers_below(frame, f"Exposed by {plain(name, 30)}", "by group")
@@ -123,16 +133,18 @@ def exposed() -> None:
         st.caption(f"Grouped by {safe(here.schema.sensitive)}, commonest first.")
         frame = by_attribute(found.result, mine, here.schema.sensitive, scenario.confidence, groups=12)
         frame["group"] = [worded(group) for group in frame["group"]]
-        charts.show(figures.exposure(frame, plain(here.schema.sensitive, 30), overall),
-                        alt="Share exposed by sensitive value.")  # fmt: skip
+        charts.show(
+            figures.exposure(frame, plain(here.schema.sensitive, 30), overall), alt="Share exposed by sensitive value."
+        )
         widgets.numbers_below(frame, "Exposed by sensitive value", "by value")
     st.caption(
-        f"One draw of {count(found.result.people)} shared people; the dotted rule is everybody ({percent(overall)}). "
+        f"One draw of {count(found.result.people)} shared people; the dotted rule is everybody in it "
+        f"({percent(overall)}; the number on top is the {draws(scenario.repeats)}). "
         "Groups of few people swing widely from draw to draw."
     )
     st.markdown("##### What suppressing or merging my worst classes would do")
-    treated = runs.remembered(
-        ("remedies", *runs.release_key(), scenario.study, scenario.confidence, scenario.seed),
+    treated = results.remembered(
+        ("remedies", *results.release_key(), scenario.study, scenario.confidence, scenario.seed),
         lambda: remedies(found.releases, found.people, scenario.confidence, locate=scenario.locate),
     )
     _remedies(treated)
@@ -150,12 +162,21 @@ def _remedies(treated: list[Any]) -> None:
     st.markdown(
         f"Treating the {count(best.classes)} classes ({count(best.records)} records) with most people exposed would "
         f"bring the share from {percent(start.share)} to **{percent(best.share)}** if you {words[best.action]}, and "
-        f"the information loss from {percent(start.loss)} to {percent(best.loss)}. A publisher cannot know these "
+        f"the information loss from {percent(start.loss)} to {percent(best.loss)}, in one draw of the hospitals"
+        f"{PART * (not session.scenario().study.whole)}. A publisher cannot know these "
         "classes for certain: they are the worst against these hospitals, as they are assumed here."
     )
     charts.show(figures.trade_off(rows), alt="Share exposed against information loss, for suppressing and merging.")
-    frame = pd.DataFrame([
-        {"action": words.get(r.action, "as it is"), "classes": r.classes, "records": r.records,
-         "exposed (%)": round(100 * r.share, 2), "loss (%)": round(100 * r.loss, 2)} for r in treated
-    ])  # fmt: skip
+    frame = pd.DataFrame(
+        [
+            {
+                "action": words.get(r.action, "as it is"),
+                "classes": r.classes,
+                "records": r.records,
+                "exposed (%)": round(100 * r.share, 2),
+                "loss (%)": round(100 * r.loss, 2),
+            }
+            for r in treated
+        ]
+    )
     widgets.numbers_below(frame, "Suppressing or merging", "remedies")

@@ -6,23 +6,30 @@ import pandas as pd
 import streamlit as st
 
 from core import figures
-from core.calibration import agreement
-from pages._ui import charts, runs, state, widgets
-from pages._ui.text import count, percent
+from core.attack.calibration import agreement
+from pages.shared import charts, results, session, widgets
+from pages.shared.text import count, percent
 
 WHO = {"weights": "By weights", "sets": "All equally likely", "naive": "Naive"}
 
 
 def weights() -> None:
     """Breach and hits of both adversaries, and their calibration."""
-    scenario = state.scenario()
+    scenario = session.scenario()
     st.markdown(
         "The adversary of the papers takes every value that is left as equally likely. One who **weighs** them also "
         "uses how often each occurs in the person's classes. Exposure by weights counts whoever has one value as "
         "likely as C; it may be more or fewer people, and it is not always right."
     )
+    if any(hospital.agreement < 1 for hospital in scenario.hospitals):
+        st.caption(
+            "The hospitals do not always agree here. Who weighs knows how often they do, so no value of my class is "
+            "ruled out for him; who takes the values left as equally likely goes by the intersection all the same."
+        )
+    elif scenario.uploads:
+        st.caption("Nobody knows how often an uploaded file agrees with my table: who weighs takes it to agree.")
     with widgets.working("Redrawing the hospitals to see who is right") as progress:
-        judged = runs.judged(progress)
+        judged = results.judged(progress)
     left, right = widgets.pair()
     with left:
         st.markdown("##### Exposed, and rightly named")
@@ -32,9 +39,12 @@ def weights() -> None:
         )
     with right:
         st.markdown("##### Said 70 %: right how often?")
-        naive = st.toggle("Show the naive variant, as a lesson", key="attack:naive",
-                          help="It divides by how common a value is in the whole table, and so counts what age and sex "
-                          "say once for every release.")  # fmt: skip
+        naive = st.toggle(
+            "Show the naive variant, as a lesson",
+            key="attack:naive",
+            help="It divides by how common a value is in the whole table, and so counts what age and sex "
+            "say once for every release.",
+        )
         frames = {name: frame for name, frame in judged.calibration.items() if naive or name != "naive"}
         charts.show(
             figures.calibration(frames),
@@ -45,7 +55,7 @@ def weights() -> None:
         f"One draw on the left, {judged.repeats} redraws on the right, with the range of 95 % of redraws where there "
         "are ten. Right means: the value in my table. Of people whose true value is not known nothing can be said."
     )
-    if runs.nobody_knows():
+    if results.nobody_knows():
         st.caption(
             ":material/help: Shared people are only assumed to be in the uploaded file. Its classes say nothing of "
             "those who are not: that may be why an adversary is right less often here than he says."
@@ -54,7 +64,7 @@ def weights() -> None:
     widgets.numbers_below(table[["adversary", *table.columns[:-1]]], "Calibration", "calibration")
 
 
-def _in_words(judged: runs.Judged) -> str:
+def _in_words(judged: results.Judged) -> str:
     """Say for each adversary what he claims on average and how often he is right."""
     parts = []
     for name in ("weights", "sets"):

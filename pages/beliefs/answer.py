@@ -8,10 +8,10 @@ import streamlit as st
 
 from core import figures
 from core.beliefs import Beliefs
-from pages._ui import beliefs_runs, charts, state, widgets
-from pages._ui.attack_sections import worded
-from pages._ui.forecast_views import sensitive_name
-from pages._ui.text import count, number, percent, safe
+from pages.beliefs import numbers
+from pages.shared import charts, session, widgets
+from pages.shared.text import count, number, percent, safe
+from pages.shared.values import sensitive_name, worded
 
 NO_FACT = (
     ":material/info: A belief is a conclusion from what is assumed here, not a fact about anybody: it can be strong "
@@ -26,7 +26,7 @@ def points(share: float) -> str:
 
 def theta() -> float:
     """The change that counts as a breach."""
-    return float(state.get("belief_theta"))
+    return float(session.get("belief_theta"))
 
 
 def value_name(held: Beliefs, code: int) -> str:
@@ -36,7 +36,7 @@ def value_name(held: Beliefs, code: int) -> str:
 
 def answer() -> None:
     """The largest change over all people, the share breached, and where."""
-    held, limit = beliefs_runs.found(), theta()
+    held, limit = numbers.found(), theta()
     st.markdown(sentence(held, limit))
     share, worst = held.share(limit), held.largest
     table = held.table(limit)
@@ -83,15 +83,16 @@ def sentence(held: Beliefs, limit: float) -> str:
 
 def curve() -> None:
     """Share of the people breached against theta."""
-    held, limit = beliefs_runs.found(), theta()
-    shares = held.curve(beliefs_runs.THETAS)
+    held, limit = numbers.found(), theta()
+    shares = held.curve(numbers.THETAS)
     st.subheader("People breached against theta", anchor=False)
     half = float(held.share(0.5).value)
     charts.show(
-        figures.breach_by_theta(beliefs_runs.THETAS.tolist(), shares.tolist(), limit), key="beliefs:curve",
+        figures.breach_by_theta(numbers.THETAS.tolist(), shares.tolist(), limit),
+        key="beliefs:curve",
         alt=f"Share of people whose beliefs move by at least theta: {percent(float(held.share(limit).value))} at "
         f"{percent(limit)}, {percent(half)} at 50 %.",
-    )  # fmt: skip
+    )
     st.caption("The dotted rule is the theta chosen. A large change can also be a belief that falls to 0.")
-    frame = pd.DataFrame({"theta (%)": np.round(100 * beliefs_runs.THETAS), "people (%)": np.round(100 * shares, 2)})
+    frame = pd.DataFrame({"theta (%)": np.round(100 * numbers.THETAS), "people (%)": np.round(100 * shares, 2)})
     widgets.numbers_below(frame, "People breached against theta", "beliefs:curve")

@@ -6,9 +6,10 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from pages._ui import beliefs_runs, runs, state, widgets
-from pages._ui.attack_sections import worded
-from pages._ui.text import count, plain, safe
+from pages.beliefs import numbers
+from pages.shared import results, session, widgets
+from pages.shared.text import count, plain, safe
+from pages.shared.values import worded
 
 PLACE = "beliefs"
 MOST_EDITED = 500
@@ -45,41 +46,50 @@ def show() -> None:
 
 
 def _columns() -> None:
-    names = [domain.name for domain in runs.encoded().qids]
-    key = f"{PLACE}:columns:{hash(beliefs_runs.data())}"
-    st.session_state[key] = list(beliefs_runs.columns())
+    names = [domain.name for domain in results.encoded().qids]
+    key = f"{PLACE}:columns:{hash(numbers.data())}"
+    st.session_state[key] = list(numbers.columns())
     st.multiselect(
-        "Columns that the adversary's background depends on", names, key=key, format_func=plain,
+        "Columns that the adversary's background depends on",
+        names,
+        key=key,
+        format_func=plain,
         placeholder="None yet: the same as how common each value is",
-        on_change=lambda: state.put("belief_columns", tuple(st.session_state[key])),
-    )  # fmt: skip
+        on_change=lambda: session.put("belief_columns", tuple(st.session_state[key])),
+    )
 
 
 def _weights() -> None:
     """Write down a frequency for every sensitive value."""
-    domain, now = runs.encoded().sensitive, beliefs_runs.weights()
+    domain, now = results.encoded().sensitive, numbers.weights()
     if domain.size > MOST_EDITED:
         st.caption(
             f"{safe(domain.name, 40)} has {count(domain.size)} values; up to {MOST_EDITED} can be edited. The "
             "frequencies of the table are used."
         )
         return
-    order = np.argsort(-runs.encoded().overall, kind="stable")
+    order = np.argsort(-results.encoded().overall, kind="stable")
     base = pd.DataFrame(
         {"value": [plain(worded(domain.labels[code])) for code in order], "weight": [now[code] for code in order]}
     )
     edited = st.data_editor(
-        base, hide_index=True, num_rows="fixed", disabled=["value"], height=210,
-        key=f"{PLACE}:weights:{hash((beliefs_runs.data(), now))}", alt="Frequencies that the adversary believes",
+        base,
+        hide_index=True,
+        num_rows="fixed",
+        disabled=["value"],
+        height=210,
+        key=f"{PLACE}:weights:{hash((numbers.data(), now))}",
+        alt="Frequencies that the adversary believes",
         column_config={
             "value": "Value",
-            "weight": st.column_config.NumberColumn("Frequency", min_value=0.0, format="%.4f",
-                                                    help="Any scale: they are made to sum to 100 %."),
+            "weight": st.column_config.NumberColumn(
+                "Frequency", min_value=0.0, format="%.4f", help="Any scale: they are made to sum to 100 %."
+            ),
         },
-    )  # fmt: skip
+    )
     wanted = np.array(now)
     wanted[order] = np.nan_to_num(edited["weight"].to_numpy(dtype=np.float64), nan=0.0)
     if tuple(wanted.tolist()) != now:
-        beliefs_runs.keep_weights(tuple(wanted.tolist()))
+        numbers.keep_weights(tuple(wanted.tolist()))
         st.rerun()
     st.caption("Starts from the frequencies of your table, in percent. An empty cell is 0.")

@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 from core import examples, figures
 from core.beliefs import beliefs
 from core.examples import BeliefExample
-from pages._ui import beliefs_runs, beliefs_sections, charts, errors, state, widgets
-from pages._ui.beliefs_controls import PLACE
-from pages._ui.beliefs_views import NO_FACT, points
-from pages._ui.text import percent, safe
+from pages.beliefs import numbers, sections
+from pages.beliefs.answer import NO_FACT, points
+from pages.beliefs.controls import PLACE
+from pages.shared import charts, errors, session, widgets
+from pages.shared.text import percent, safe
 
 
 def show() -> None:
@@ -54,7 +55,7 @@ def release_in_words(told: BeliefExample) -> str:
 
 def joint_now(told: BeliefExample) -> tuple[tuple[float, ...], ...]:
     """The background as edited, else as printed."""
-    kept = state.get("belief_don")
+    kept = session.get("belief_don")
     table: tuple[tuple[float, ...], ...] = kept or told.joint
     return table
 
@@ -65,18 +66,26 @@ def _editor(told: BeliefExample) -> NDArray[np.float64]:
     base.insert(0, "Person", list(told.people))
     number = st.column_config.NumberColumn
     edited = st.data_editor(
-        base, hide_index=True, num_rows="fixed", disabled=["Person"], key=f"beliefs:don:{hash(now)}",
+        base,
+        hide_index=True,
+        num_rows="fixed",
+        disabled=["Person"],
+        key=f"beliefs:don:{hash(now)}",
         alt="What is believed of each person before the release",
         column_config={name: number(name, min_value=0.0, step=0.001, format="%.3f") for name in told.values},
-    )  # fmt: skip
-    joint = np.nan_to_num(edited[list(told.values)].to_numpy(dtype=np.float64), nan=0.0)
+    )
+    joint: NDArray[np.float64] = np.nan_to_num(edited[list(told.values)].to_numpy(dtype=np.float64), nan=0.0)
     wanted = tuple(tuple(row) for row in joint.tolist())
     if wanted != now:
-        state.put("belief_don", wanted)
+        session.put("belief_don", wanted)
         st.rerun()
     if now != told.joint:
-        st.button("As printed again", key="beliefs:don:reset", icon=":material/undo:",
-                  on_click=lambda: state.put("belief_don", ()))  # fmt: skip
+        st.button(
+            "As printed again",
+            key="beliefs:don:reset",
+            icon=":material/undo:",
+            on_click=lambda: session.put("belief_don", ()),
+        )
     return joint
 
 
@@ -85,26 +94,31 @@ def _beliefs(told: BeliefExample, joint: NDArray[np.float64]) -> None:
     held = beliefs(told.release(), told.background(joint))
     who = st.segmented_control("Look at", told.people, default="Don", required=True, key="beliefs:don:who") or "Don"
     struck = st.multiselect(
-        f"{who} is known not to have", list(told.values), key="beliefs:don:struck", max_selections=len(told.values) - 1,
+        f"{who} is known not to have",
+        list(told.values),
+        key="beliefs:don:struck",
+        max_selections=len(told.values) - 1,
         placeholder="Nothing is ruled out",
-    )  # fmt: skip
+    )
     row = told.people.index(who)
     label = told.labels[row]
     place = held.release.classes.members(label).tolist().index(row)
     kind = int(held.members(label)[place])
-    found = beliefs_runs.person(held, label, kind, tuple(told.values.index(value) for value in struck))
-    st.markdown(beliefs_sections.change_in_words(found, list(told.values), limit, bool(struck)))
+    found = numbers.person(held, label, kind, tuple(told.values.index(value) for value in struck))
+    st.markdown(sections.change_in_words(found, list(told.values), limit, bool(struck)))
     known = None if found.known is None else found.known.tolist()
     charts.show(
         figures.prior_and_posterior(told.values, found.before.tolist(), found.after.tolist(), known, limit),
-        key="beliefs:don:chart", alt=beliefs_sections.in_words(found, list(told.values)),
-    )  # fmt: skip
-    st.caption(beliefs_sections.KNOWN)
+        key="beliefs:don:chart",
+        alt=sections.in_words(found, list(told.values)),
+    )
+    st.caption(sections.KNOWN)
     st.caption(NO_FACT)
     widgets.numbers_below(
-        beliefs_sections.belief_frame(found, list(told.values), np.arange(len(told.values))), f"Beliefs about {who}",
+        sections.belief_frame(found, list(told.values), np.arange(len(told.values))),
+        f"Beliefs about {who}",
         "beliefs:don",
-    )  # fmt: skip
+    )
     st.markdown(everybody(told, joint, limit))
 
 

@@ -22,7 +22,7 @@ from core.beliefs import (
     smallest_c_after,
 )
 from core.classes import ClassHistogram
-from pages._ui import runs, state
+from pages.shared import results, session
 
 STATEMENTS = (0, 1, 2, 3)
 THETAS = np.arange(1, 101) / 100
@@ -31,19 +31,19 @@ _OPENED = "beliefs:opened"
 
 def data() -> tuple[Any, ...]:
     """What the table and its schema add to a key."""
-    return runs.release_key()[1:-2]
+    return results.release_key()[1:-2]
 
 
 def columns() -> tuple[str, ...]:
     """Columns that the adversary's background depends on, of those that the table has."""
-    chosen = set(state.get("belief_columns"))
-    return tuple(domain.name for domain in runs.encoded().qids if domain.name in chosen)
+    chosen = set(session.get("belief_columns"))
+    return tuple(domain.name for domain in results.encoded().qids if domain.name in chosen)
 
 
 def weights() -> tuple[float, ...]:
     """The edited frequencies of the sensitive values; the table's own until they are edited."""
-    encoded = runs.encoded()
-    kept = state.get("belief_weights")
+    encoded = results.encoded()
+    kept = session.get("belief_weights")
     if kept and kept[0] == hash(data()) and len(kept[1]) == encoded.sensitive.size:
         edited: tuple[float, ...] = kept[1]
         return edited
@@ -52,19 +52,19 @@ def weights() -> tuple[float, ...]:
 
 def keep_weights(edited: tuple[float, ...]) -> None:
     """Use these frequencies for the present table."""
-    state.put("belief_weights", (hash(data()), edited))
+    session.put("belief_weights", (hash(data()), edited))
 
 
 def background_key() -> tuple[Any, ...]:
     """What the background depends on, beside the table."""
-    source = str(state.get("belief_source"))
+    source = str(session.get("belief_source"))
     extra = {"columns": columns, "edited": weights}.get(source)
     return (source, () if extra is None else extra())
 
 
 def background() -> Background:
     """The adversary's background as chosen."""
-    encoded, (source, extra) = runs.encoded(), background_key()
+    encoded, (source, extra) = results.encoded(), background_key()
 
     def make() -> Background:
         if source == "uniform":
@@ -74,13 +74,13 @@ def background() -> Background:
         known = {"marginals": (), "columns": extra, "joint": None}[source]
         return Background.of_table(encoded, known)
 
-    return runs.remembered(("background", *data(), source, extra), make)
+    return results.remembered(("background", *data(), source, extra), make)
 
 
 def found() -> Beliefs:
     """Beliefs of everybody in my release."""
-    release, before = runs.my_release().release, background()
-    return runs.remembered(("beliefs", *runs.release_key(), *background_key()), lambda: beliefs(release, before))
+    release, before = results.my_release().release, background()
+    return results.remembered(("beliefs", *results.release_key(), *background_key()), lambda: beliefs(release, before))
 
 
 # ---- one class ---------------------------------------------------------------------------
@@ -88,13 +88,13 @@ def found() -> Beliefs:
 
 def open_class(number: int) -> None:
     """Open a class of the present release; another release closes it."""
-    st.session_state[_OPENED] = (runs.release_key(), int(number))
+    st.session_state[_OPENED] = (results.release_key(), int(number))
 
 
 def opened(held: Beliefs) -> tuple[int, bool]:
     """The class that is open, and whether the user chose it; else that of the largest change."""
     key, number = st.session_state.get(_OPENED, (None, -1))
-    if key == runs.release_key() and 0 <= number < held.release.classes.count:
+    if key == results.release_key() and 0 <= number < held.release.classes.count:
         return number, True
     return int(held.owner[held.largest]), False
 
@@ -146,8 +146,8 @@ def person(held: Beliefs, number: int, kind: int, struck: tuple[int, ...] = ()) 
 def present_person(number: int, kind: int, struck: tuple[int, ...]) -> Person:
     """:func:`person` of my release, kept while only theta moves."""
     held = found()
-    key = ("belief", *runs.release_key(), *background_key(), number, kind, struck)
-    return runs.remembered(key, lambda: person(held, number, kind, struck))
+    key = ("belief", *results.release_key(), *background_key(), number, kind, struck)
+    return results.remembered(key, lambda: person(held, number, kind, struck))
 
 
 def _left(belief: NDArray[np.float64], struck: tuple[int, ...]) -> NDArray[np.float64]:
@@ -188,9 +188,9 @@ def statements(histogram: ClassHistogram, c: float, l: int) -> pd.DataFrame:  # 
 
 def of_release() -> pd.DataFrame:
     """:func:`statements` of my release."""
-    c, l = float(state.get("belief_c")), int(state.get("belief_l"))  # noqa: E741
-    release = runs.my_release().release
-    return runs.remembered(("statements", *runs.release_key(), c, l), lambda: statements(release.histogram, c, l))
+    c, l = float(session.get("belief_c")), int(session.get("belief_l"))  # noqa: E741
+    release = results.my_release().release
+    return results.remembered(("statements", *results.release_key(), c, l), lambda: statements(release.histogram, c, l))
 
 
 def of_counts(counts: list[int], c: float, l: int) -> pd.DataFrame:  # noqa: E741

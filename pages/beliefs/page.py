@@ -4,25 +4,22 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages._ui import beliefs_controls, beliefs_don, beliefs_sections, beliefs_views, errors
+from pages.beliefs import answer, controls, don, sections
+from pages.shared import errors
 
-SECTIONS = {
-    "One class": beliefs_sections.one_class,
-    "Negation statements": beliefs_sections.negation,
-    "Don's example": beliefs_don.show,
-}
+SECTIONS = {"One class": sections.one_class, "Negation statements": sections.negation, "Don's example": don.show}
 
 st.title("Beliefs", anchor=False)
 st.markdown(
     "Decide how far your release may move what somebody believes about one person: prior beside posterior, for an "
     "adversary whose knowledge you choose."
 )
-st.caption(beliefs_views.NO_FACT)
-beliefs_controls.show()
+st.caption(answer.NO_FACT)
+controls.show()
 ready = False
 with errors.refusing():
-    beliefs_views.answer()
-    beliefs_views.curve()
+    answer.answer()
+    answer.curve()
     ready = True
 
 tabs = st.tabs(list(SECTIONS), key="beliefs:sections", on_change="rerun")

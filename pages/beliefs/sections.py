@@ -11,12 +11,13 @@ import streamlit as st
 
 from core import figures
 from core.beliefs import Beliefs
-from pages._ui import beliefs_runs, charts, runs, state, widgets
-from pages._ui.attack_sections import worded
-from pages._ui.beliefs_controls import PLACE
-from pages._ui.beliefs_views import NO_FACT, points, theta
-from pages._ui.release_classes import MOST_ROWS, region_rows, selected_rows
-from pages._ui.text import count, number, percent, plain, safe
+from pages.beliefs import numbers
+from pages.beliefs.answer import NO_FACT, points, theta
+from pages.beliefs.controls import PLACE
+from pages.shared import charts, leftovers, results, session, widgets
+from pages.shared.class_rows import MOST_ROWS, region_rows, selected_rows
+from pages.shared.text import count, number, percent, plain, safe
+from pages.shared.values import worded
 
 MOST_KINDS = 500
 MOST_STRUCK = 3
@@ -27,7 +28,7 @@ MOST_STRUCK = 3
 
 def one_class() -> None:
     """The classes, the largest change first, and the beliefs about one kind of people in one of them."""
-    held, limit = beliefs_runs.found(), theta()
+    held, limit = numbers.found(), theta()
     page = st.grid(9, min_column_width=80, gap="small")
     with page.cell(column_span=4):
         _table(held, limit)
@@ -38,34 +39,42 @@ def one_class() -> None:
 def _table(held: Beliefs, limit: float) -> None:
     rows = held.table(limit)
     rows = rows.iloc[np.argsort(-rows["gain"], kind="stable")].reset_index(drop=True)
-    key = f"beliefs:classes:{hash((runs.release_key(), beliefs_runs.background_key()))}"
+    key = f"beliefs:classes:{hash((results.release_key(), numbers.background_key()))}"
     shown = rows.head(MOST_ROWS)
     shown = shown.assign(gain=100 * shown["gain"])
 
+    leftovers.leave(key, shown["class_number"].tolist())
+
     def choose() -> None:
-        places = selected_rows(st.session_state.get(key))
-        if places and places[0] < len(shown):
-            beliefs_runs.open_class(int(shown["class_number"].iloc[places[0]]))
+        listed, places = leftovers.left(key), selected_rows(st.session_state.get(key))
+        if places and places[0] < len(listed):
+            numbers.open_class(int(listed[places[0]]))
 
     cell = partial(st.column_config.NumberColumn, width=70)
     st.dataframe(
-        shown, key=key, hide_index=True, height=420, on_select=choose, selection_mode="single-row",
+        shown,
+        key=key,
+        hide_index=True,
+        height=420,
+        on_select=choose,
+        selection_mode="single-row",
         alt="Classes, the largest change of a belief first; choose a row to open one",
         column_config={
             "class_number": cell("Class", format="%d"),
             "size": cell("People", format="localized"),
             "gain": cell("Change", format="%.1f", help="Largest change of a belief, in percentage points"),
             "breached": cell("Breached", format="localized", help="People for whom a belief moves by theta or more"),
-            "contradicted": cell("Apart", format="localized",
-                                 help="People of whom the background contradicts the release"),
+            "contradicted": cell(
+                "Apart", format="localized", help="People of whom the background contradicts the release"
+            ),
         },
-    )  # fmt: skip
+    )
     st.caption("Largest change first. Choose a row to open the class.")
     widgets.download_csv(rows, "Beliefs by class", "beliefs:classes", "Download the classes as CSV")
 
 
 def _opened(held: Beliefs, limit: float) -> None:
-    opened, chosen = beliefs_runs.opened(held)
+    opened, chosen = numbers.opened(held)
     part = held.of_class(opened)
     sizes = held.people[part]
     with st.container(border=True):
@@ -76,9 +85,14 @@ def _opened(held: Beliefs, limit: float) -> None:
         names = {int(kind): kind_name(held, opened, int(kind)) for kind in kinds}
         kind = int(kinds[0])
         if len(kinds) > 1:
-            key = f"beliefs:kind:{hash((runs.release_key(), beliefs_runs.background_key(), opened))}"
-            kind = st.selectbox("About whom", list(names), format_func=names.__getitem__, key=key,
-                                help="People of whom the background believes the same.")  # fmt: skip
+            key = f"beliefs:kind:{hash((results.release_key(), numbers.background_key(), opened))}"
+            kind = st.selectbox(
+                "About whom",
+                list(names),
+                format_func=names.__getitem__,
+                key=key,
+                help="People of whom the background believes the same.",
+            )
         struck = _struck(held, opened)
         about(held, opened, kind, struck, limit)
 
@@ -86,7 +100,7 @@ def _opened(held: Beliefs, limit: float) -> None:
 def kind_name(held: Beliefs, number_: int, kind: int) -> str:
     """Describe the people of one kind by the columns that the background depends on."""
     people = "1 person" if held.people[kind] == 1 else f"{count(held.people[kind])} people"
-    source, known = beliefs_runs.background_key()
+    source, known = numbers.background_key()
     names = {domain.name for domain in held.release.encoded.qids} if source == "joint" else set(known)
     if source not in ("joint", "columns") or not names:
         return f"everybody in it ({people})"
@@ -103,19 +117,23 @@ def _struck(held: Beliefs, opened: int) -> tuple[int, ...]:
     """Ask for the values that the target is known not to have."""
     labels = held.release.encoded.sensitive.labels
     codes = held.release.histogram.of_class(opened)[0].tolist()
-    key = f"beliefs:struck:{hash((runs.release_key(), opened))}"
+    key = f"beliefs:struck:{hash((results.release_key(), opened))}"
     return tuple(
         st.multiselect(
-            "Known not to have (negation statements)", codes, key=key, max_selections=MOST_STRUCK,
-            format_func=lambda code: plain(worded(labels[code])), placeholder="Nothing is ruled out",
+            "Known not to have (negation statements)",
+            codes,
+            key=key,
+            max_selections=MOST_STRUCK,
+            format_func=lambda code: plain(worded(labels[code])),
+            placeholder="Nothing is ruled out",
             help="What somebody knows about this one person from elsewhere, such as 'not flu'.",
         )
-    )  # fmt: skip
+    )
 
 
 def about(held: Beliefs, opened: int, kind: int, struck: tuple[int, ...], limit: float) -> None:
     """Beliefs about one kind of people: a sentence, the chart, the numbers."""
-    found = beliefs_runs.present_person(opened, kind, struck)
+    found = numbers.present_person(opened, kind, struck)
     names = [worded(label) for label in held.release.encoded.sensitive.labels]
     st.markdown(change_in_words(found, names, limit, bool(struck)))
     st.caption(ONE_VALUE if held.release.histogram.distinct[opened] == 1 and not struck else NO_FACT)
@@ -146,7 +164,7 @@ KNOWN = (
 )
 
 
-def change_in_words(found: beliefs_runs.Person, names: list[str], limit: float, ruled_out: bool = False) -> str:
+def change_in_words(found: numbers.Person, names: list[str], limit: float, ruled_out: bool = False) -> str:
     """The largest change in a sentence."""
     if not found.after.any():
         return (
@@ -167,7 +185,7 @@ def change_in_words(found: beliefs_runs.Person, names: list[str], limit: float, 
     )
 
 
-def in_words(found: beliefs_runs.Person, names: list[str]) -> str:
+def in_words(found: numbers.Person, names: list[str]) -> str:
     """Text alternative of the chart."""
     order = np.argsort(-np.abs(found.after - found.before), kind="stable")[:5]
     told = [
@@ -178,7 +196,7 @@ def in_words(found: beliefs_runs.Person, names: list[str]) -> str:
     return f"Beliefs about one person: {'; '.join(told)}."
 
 
-def belief_frame(found: beliefs_runs.Person, names: list[str], used: np.ndarray) -> pd.DataFrame:
+def belief_frame(found: numbers.Person, names: list[str], used: np.ndarray) -> pd.DataFrame:
     """Every belief as a table, in percent."""
     frame = pd.DataFrame(
         {
@@ -206,8 +224,8 @@ def negation() -> None:
             widgets.slider("belief_l", PLACE)
         with grid.cell():
             widgets.slider("belief_c", PLACE)
-    c, l = float(state.get("belief_c")), int(state.get("belief_l"))  # noqa: E741
-    frame = beliefs_runs.of_release()
+    c, l = float(session.get("belief_c")), int(session.get("belief_l"))  # noqa: E741
+    frame = numbers.of_release()
     st.markdown(negation_in_words(frame, c, l))
     page = st.grid(2, min_column_width=380, gap="large")
     with page.cell():
@@ -258,18 +276,21 @@ def shown(frame: pd.DataFrame, l: int) -> pd.DataFrame:  # noqa: E741
 def _own_counts(c: float, l: int) -> None:  # noqa: E741
     with st.expander("Try the counts of one class", icon=":material/edit:"):
         typed = st.text_input(
-            "Records of each value", "7, 6, 5, 3, 1, 1", key="beliefs:counts", max_chars=200,
+            "Records of each value",
+            "7, 6, 5, 3, 1, 1",
+            key="beliefs:counts",
+            max_chars=200,
             help="Whole numbers with commas. The slides have 7, 6, 5, 3, 1, 1 and 100, 6, 5, 3.",
-        )  # fmt: skip
+        )
         counts = read_counts(typed)
         if counts is None:
             st.error("Type 1 to 30 whole numbers from 1 to 100 000 with commas between them.", icon=":material/block:")
             return
-        frame = beliefs_runs.of_counts(counts, c, l)
+        frame = numbers.of_counts(counts, c, l)
         table = shown(frame, l)
         table["Largest l at this c"] = ["none" if best == 0 else str(best) for best in frame["least_l"]]
         st.dataframe(table, hide_index=True, alt="Diversity of the typed class after 0 to 3 statements")
-        best = [row.least_l for row in frame.itertuples()]
+        best = [int(least) for least in frame["least_l"]]
         st.markdown(
             f"These counts {holds(c, best[0])}; after one statement {holds(c, best[1], 'they')} at worst, after two "
             f"{holds(c, best[2], 'they')}."

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from core.data.uniqueness import Crowd, Uniqueness
 from core.figures import colour, plot
-from core.uniqueness import Crowd, Uniqueness
-from pages._ui.data_text import headers
+from core.figures.base import shortened
+from pages.data.text import headers
 
 if TYPE_CHECKING:
     import altair
@@ -28,26 +29,30 @@ def crowd_words(crowd: Crowd) -> str:
 
 def crowd_table(found: Uniqueness) -> pd.DataFrame:
     """People by the number of people with the same values."""
-    return pd.DataFrame({
-        "People with the same values": [crowd_words(crowd) for crowd in found.crowds],
-        "Groups": [crowd.groups for crowd in found.crowds],
-        "People": [crowd.people for crowd in found.crowds],
-        "Share": [crowd.people / found.people for crowd in found.crowds],
-    })  # fmt: skip
+    return pd.DataFrame(
+        {
+            "People with the same values": [crowd_words(crowd) for crowd in found.crowds],
+            "Groups": [crowd.groups for crowd in found.crowds],
+            "People": [crowd.people for crowd in found.crowds],
+            "Share": [crowd.people / found.people for crowd in found.crowds],
+        }
+    )
 
 
 def contribution_table(found: Uniqueness) -> pd.DataFrame:
     """What each quasi-identifier adds, the one that adds most first."""
-    frame = pd.DataFrame({
-        "Column": headers([part.name for part in found.contributions], 40),
-        "Values": [part.distinct for part in found.contributions],
-        "Unique without it": [part.without / found.people for part in found.contributions],
-        "Unique by it alone": [part.alone / found.people for part in found.contributions],
-    })  # fmt: skip
+    frame = pd.DataFrame(
+        {
+            "Column": headers([part.name for part in found.contributions], 40),
+            "Values": [part.distinct for part in found.contributions],
+            "Unique without it": [part.without / found.people for part in found.contributions],
+            "Unique by it alone": [part.alone / found.people for part in found.contributions],
+        }
+    )
     return frame.sort_values("Unique without it", kind="stable", ignore_index=True)
 
 
-def crowds(found: Uniqueness) -> altair.LayerChart:
+def crowds(found: Uniqueness) -> altair.LayerChart | altair.FacetChart:
     """Share of people by the size of their group."""
     import altair as alt
 
@@ -62,8 +67,7 @@ def crowds(found: Uniqueness) -> altair.LayerChart:
     ]
     x = alt.X("share:Q", title="People", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=PERCENT, tickCount=5))
     bar = plot(data, "my release").mark_bar().encode(y=y, x=x, color=colour(), tooltip=tips)
-    chart: altair.LayerChart = alt.layer(bar, _labels(data, y, "share")).properties(height=230)
-    return chart
+    return alt.layer(bar, _labels(data, y, "share")).properties(height=230)
 
 
 def _labels(data: pd.DataFrame, y: Any, field: str) -> Any:
@@ -74,12 +78,13 @@ def _labels(data: pd.DataFrame, y: Any, field: str) -> Any:
     return text.encode(y=y, x=alt.X("edge:Q"), text=alt.Text(f"{field}:Q", format=".1%"), color=colour())
 
 
-def contributions(found: Uniqueness) -> altair.LayerChart:
+def contributions(found: Uniqueness) -> altair.LayerChart | altair.FacetChart:
     """Share of people still unique when one column is unknown, and the share now."""
     import altair as alt
 
     data = contribution_table(found).head(MOST_COLUMNS)
     data.columns = pd.Index(["column", "values", "without", "alone"])
+    data["column"] = shortened(data["column"], 40)
     y = alt.Y("column:N", sort=list(data["column"]), title=None, axis=alt.Axis(labelLimit=150))
     x = alt.X(
         "without:Q",
@@ -98,5 +103,5 @@ def contributions(found: Uniqueness) -> altair.LayerChart:
     alone = alone.encode(y=y, x=alt.X("alone:Q"), color=colour(), tooltip=tips)
     rule = plot(pd.DataFrame({"share": [found.share]}), "my release").mark_rule(strokeDash=[4, 3], strokeWidth=2)
     rule = rule.encode(x=alt.X("share:Q"), color=colour())
-    chart: altair.LayerChart = alt.layer(bar, _labels(data, y, "without"), alone, rule)
+    chart = alt.layer(bar, _labels(data, y, "without"), alone, rule)
     return chart.properties(height=max(140, 30 * len(data) + 40))

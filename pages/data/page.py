@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages._ui import data_columns as columns
-from pages._ui import data_source as source
-from pages._ui import data_trees as trees
-from pages._ui import data_unique, errors
+from pages.data import columns, source, trees, uniqueness
+from pages.shared import column_draft, errors
 
 st.title("Data")
 st.markdown(
@@ -30,11 +28,12 @@ else:
         columns.summary()
     with errors.refusing():
         columns.remarks()
+        columns.persons()
         columns.missing_in_short()
     st.button("Undo my changes of the columns", icon=":material/undo:", key="data:undo", on_click=columns.undo)
     with st.expander("Missing values", icon=":material/help_center:", key="data:missing:open"), errors.refusing():
-        columns.missing()
+        column_draft.missing()
     with st.expander("Orders and taxonomies", icon=":material/account_tree:", key="data:trees:open"):
         trees.show()
     with errors.refusing():
-        data_unique.show()
+        uniqueness.show()

@@ -3,53 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-import core
-from core import InputError, Schema, Table, examples
-from core.examples import WorkedExample
-from pages._ui import data_columns, errors, runs, state, uploaded
-from pages._ui.data_text import ROLE_WORDS, headers, how_read, preview, size
-from pages._ui.text import count, plain, safe
+from core import Table, examples
+from core.data.encoding import encode
+from core.data.table import Limits
+from core.errors import InputError
+from pages.data.text import ROLE_WORDS, headers, how_read, preview, size
+from pages.shared import errors, leftovers, reading, results, server, session
+from pages.shared import uploads as uploaded
+from pages.shared.text import count, plain, safe
+from pages.shared.workspace import _FORGOTTEN, _OFFER, _OWN, _UPLOADS, Offer, _close, origin_of, title_of, use
 
-_UPLOADS, _OFFER, _OWN, _FORGOTTEN = "data:uploads", "data:offer", "data:own", "data:forgotten"
 _TOKENS = "data:offer:tokens"
 MEGABYTES = 200
+SHEET_NAME = 100
+"""Characters; Excel allows 31."""
 CITIES = (100, 1_000_000)
 
 DELIMITERS = {None: "as found", ",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar", " ": "space"}
-ENCODINGS = {None: "as found", "utf-8": "UTF-8", "cp1252": "Windows-1252 (Western Europe)",
-             "iso-8859-1": "Latin-1", "iso-8859-15": "Latin-9", "cp1250": "Windows-1250 (Central Europe)",
-             "utf-16-le": "UTF-16 LE", "utf-16": "UTF-16", "mac-roman": "Mac Roman"}  # fmt: skip
+ENCODINGS = {
+    None: "as found",
+    "utf-8": "UTF-8",
+    "cp1252": "Windows-1252 (Western Europe)",
+    "iso-8859-1": "Latin-1",
+    "iso-8859-15": "Latin-9",
+    "cp1250": "Windows-1250 (Central Europe)",
+    "utf-16-le": "UTF-16 LE",
+    "utf-16": "UTF-16",
+    "mac-roman": "Mac Roman",
+}
 DECIMALS = {None: "as found", ".": "point", ",": "comma"}
-
-
-@dataclass(frozen=True, eq=False)
-class Offer:
-    """A table that could take the place of the present one.
-
-    Parameters
-    ----------
-    table, schema, name
-        What would be loaded.
-    city
-        Whether it is a synthetic city.
-    upload
-        Identity of the uploaded file, if it is one.
-    origin
-        How a link names it, if it is built in.
-    """
-
-    table: Table
-    schema: Schema
-    name: str
-    city: bool = False
-    upload: str | None = None
-    origin: str = ""
 
 
 # ---- the present table ----------------------------------------------------------------
@@ -57,7 +45,7 @@ class Offer:
 
 def present() -> None:
     """The table in use, where it lives, and the way to forget it."""
-    here = state.workspace()
+    here = session.workspace()
     with st.container(border=True):
         st.markdown(f":material/table: **{safe(here.name)}** is in use: {size(here.table)}.")
         how = how_read(here.table)
@@ -69,6 +57,11 @@ def present() -> None:
             "It lives in the memory of this session only. Nothing is written to disk, nothing leaves this computer. It "
             "is gone for good when you press the button below, or about a minute after you close the tab."
         )
+        if not server.wipes_memory():
+            st.caption(
+                ":material/info: Memory that is given back keeps its content until something else is written there: "
+                "only a server started by `make run`, on Linux with GNU's C library, overwrites it at once."
+            )
         if st.button("Forget this data", icon=":material/delete_forever:", key="data:forget"):
             _ask_to_forget()
     with st.expander("First rows", icon=":material/table_rows:"):
@@ -83,15 +76,21 @@ def _ask_to_forget() -> None:
         "The table, the roles of its columns, every result and every choice of this session are deleted from memory. "
         "The synthetic city takes their place. This cannot be undone."
     )
-    st.button("Forget it all", type="primary", icon=":material/delete_forever:", key="data:forget:yes",
-              on_click=forget_everything)  # fmt: skip
+    st.button(
+        "Forget it all",
+        type="primary",
+        icon=":material/delete_forever:",
+        key="data:forget:yes",
+        on_click=forget_everything,
+    )
 
 
 def forget_everything() -> None:
     """Delete data, files, results and choices of the session, and start over with the city."""
     uploads = st.session_state.get(_UPLOADS, 0)
-    state.forget()
+    session.forget()
     uploaded.drop(None)
+    server.tidy_soon()
     st.session_state[_UPLOADS] = uploads + 1  # the browser keeps the file of an uploader by its key
     st.session_state[_FORGOTTEN] = True
 
@@ -103,11 +102,12 @@ def choose() -> Offer | None:
     """Ways to another table; return the one that waits for a decision."""
     key = _fresh("data:upload")
     file = st.file_uploader("Load your own table", key=key, max_upload_size=MEGABYTES)
-    limits = core.Limits()
+    limits = Limits()
     st.caption(
         "CSV, TSV or other delimited text (also as .gz), Parquet, or Excel (.xlsx). At most "
         f"{MEGABYTES} MB, {count(limits.rows)} rows and {limits.columns} columns; the first line names the columns. "
-        "You see what was found before anything is replaced."
+        f"A file is read apart from everything else, with {reading.BOUNDS}. You see what was found "
+        "before anything is replaced."
     )
     with st.container(horizontal=True):
         _cities()
@@ -128,34 +128,51 @@ def _fresh(key: str) -> str:
 
 def _overrides() -> tuple[str | None, str | None, str | None, str]:
     left, right = st.columns(2)
-    delimiter = left.selectbox("Fields are separated by", list(DELIMITERS), format_func=DELIMITERS.__getitem__,
-                               key="data:delimiter")  # fmt: skip
+    delimiter = left.selectbox(
+        "Fields are separated by", list(DELIMITERS), format_func=DELIMITERS.__getitem__, key="data:delimiter"
+    )
     encoding = right.selectbox("Encoding", list(ENCODINGS), format_func=ENCODINGS.__getitem__, key="data:encoding")
     decimal = left.selectbox("Decimal mark", list(DECIMALS), format_func=DECIMALS.__getitem__, key="data:decimal")
-    sheet = right.text_input("Sheet of a workbook, by name or number", key="data:sheet", placeholder="first visible")
+    sheet = right.text_input(
+        "Sheet of a workbook, by name or number", key="data:sheet", placeholder="first visible", max_chars=SHEET_NAME
+    )
     return delimiter, encoding, decimal, sheet
 
 
 def _from_file(file: Any, how: tuple[str | None, str | None, str | None, str]) -> Offer:
     delimiter, encoding, decimal, sheet = how
-    wanted = None if not sheet.strip() else int(sheet) if sheet.strip().isdecimal() else sheet
-    with st.spinner("Reading the file"):
-        table = runs.remembered(
-            ("file", file.file_id, *how),
-            lambda: core.read_table(file.getvalue(), name=file.name, delimiter=delimiter, encoding=encoding,
-                                    decimal=decimal, sheet=wanted),
-        )  # fmt: skip
+    number = sheet.strip().isdecimal() and len(sheet.strip()) < 6
+    wanted = None if not sheet.strip() else int(sheet) if number else sheet
+    table = results.remembered(
+        ("file", file.file_id, *how),
+        lambda: reading.table(
+            file,
+            "data:reading",
+            partial(_let_go, file.file_id),
+            delimiter=delimiter,
+            encoding=encoding,
+            decimal=decimal,
+            sheet=wanted,
+        ),
+    )
+    with st.spinner("Looking at the columns"):
         if len(table) < 2:
             raise InputError("The table has one record only; load one with the records of two people or more.")
-        schema = runs.proposal(table, _chosen_tokens(table)).schema
-        runs.remembered(("fits", table.content_id, schema.missing_tokens), lambda: bool(core.encode(table, schema)))
+        schema = results.proposal(table, _chosen_tokens(table)).schema
+        results.remembered(("fits", table.content_id, schema.missing_tokens), lambda: bool(encode(table, schema)))
     return Offer(table, schema, plain(file.name, 80), upload=file.file_id)
+
+
+def _let_go(file: str) -> None:
+    """Drop the file that is being read."""
+    st.session_state[_UPLOADS] = st.session_state.get(_UPLOADS, 0) + 1
+    uploaded.drop(file)
 
 
 def _chosen_tokens(table: Table) -> tuple[str, ...]:
     """Tokens ticked for this table; the likely ones until something was ticked."""
     key = f"{_TOKENS}:{table.content_id[:16]}"
-    likely = tuple(token.token for token in runs.proposal(table).tokens if token.likely)
+    likely = tuple(token.token for token in results.proposal(table).tokens if token.likely)
     return tuple(st.session_state.get(key, likely))
 
 
@@ -179,27 +196,18 @@ def _worked() -> None:
     with st.popover("Worked example", icon=":material/menu_book:", key=_fresh("data:examples")):
         for example in examples.worked_examples():
             for number, table in enumerate(example.tables):
-                name = title_of(example, number)
-                offer = Offer(table, example.schema, name, origin=origin_of(example.name, number))
-                st.button(f"{name} ({len(table)} records)", key=f"data:worked:{example.name}:{number}",
-                          on_click=_offer, args=(offer,))  # fmt: skip
+                st.button(
+                    f"{title_of(example, number)} ({len(table)} records)",
+                    on_click=_offer_worked,
+                    args=(example.name, number),
+                    key=f"data:worked:{example.name}:{number}",
+                )
         st.caption("Tables this small show the mechanism, not a risk.")
 
 
-def title_of(example: WorkedExample, number: int) -> str:
-    """What a table of a worked example is called."""
-    letter = f", table {'AB'[number]}" if len(example.tables) > 1 else ""
-    return f"{example.title}{letter}"
-
-
-def origin_of(example: str, number: int) -> str:
-    """How a link names a table of a worked example."""
-    return f"{example}-{'ab'[number]}"
-
-
-def is_own() -> bool:
-    """Whether the table in use is the user's own."""
-    return bool(st.session_state.get(_OWN, False))
+def _offer_worked(name: str, number: int) -> None:
+    example = next(example for example in examples.worked_examples() if example.name == name)
+    _offer(Offer(example.tables[number], example.schema, title_of(example, number), origin=origin_of(name, number)))
 
 
 def _offer(offer: Offer) -> None:
@@ -229,33 +237,43 @@ def decide(offer: Offer) -> None:
         st.markdown("**Proposed roles**")
         st.dataframe(_proposed(offer), hide_index=True, alt="Proposed role and kind of every column")
         st.caption(
-            f"You can change every role afterwards. {safe(state.workspace().name)} stays in use until you press the "
+            f"You can change every role afterwards. {safe(session.workspace().name)} stays in use until you press the "
             "button; it is then forgotten, but for the numbers of settings that you pinned."
         )
         with st.container(horizontal=True):
-            st.button("Use this table", type="primary", icon=":material/check:", key="data:use", on_click=use,
-                      args=(offer,))  # fmt: skip
-            st.button("Keep the present one", icon=":material/close:", key="data:keep", on_click=_close, args=(offer,))
+            st.button(
+                "Use this table",
+                type="primary",
+                icon=":material/check:",
+                key="data:use",
+                on_click=_use_left,
+                args=leftovers.leave("data:use", offer),
+            )
+            st.button(
+                "Keep the present one", icon=":material/close:", key="data:keep", on_click=_close, args=(offer.upload,)
+            )
 
 
 def _ask_tokens(table: Table) -> None:
     """Which cells mean "missing"."""
-    found = {token.token: token for token in runs.proposal(table).tokens}
+    found = {token.token: token for token in results.proposal(table).tokens}
     if not found:
         return
     key = f"{_TOKENS}:{table.content_id[:16]}"
     if key not in st.session_state:
         st.session_state[key] = list(_chosen_tokens(table))
     st.multiselect(
-        "Cells that mean “missing”, beside empty ones", list(found), key=key,
+        "Cells that mean “missing”, beside empty ones",
+        list(found),
+        key=key,
         format_func=lambda token: f"{token}  ({count(found[token].cells)} cells)",
         help="What is not chosen here is a value like any other.",
-    )  # fmt: skip
+    )
 
 
 def _proposed(offer: Offer) -> pd.DataFrame:
     roles = dict(offer.schema.roles())
-    reasons = runs.proposal(offer.table, offer.schema.missing_tokens).reasons if offer.upload else {}
+    reasons = results.proposal(offer.table, offer.schema.missing_tokens).reasons if offer.upload else {}
     names: Sequence[str] = offer.table.names
     columns: dict[str, list[str]] = {
         "Column": headers(names),
@@ -267,32 +285,5 @@ def _proposed(offer: Offer) -> pd.DataFrame:
     return pd.DataFrame(columns, dtype="str")
 
 
-def use(offer: Offer) -> None:
-    """Replace the present table."""
-    _grow_back(len(state.workspace().table))
-    state.load(offer.table, offer.schema, offer.name, example=offer.city, origin=offer.origin)
-    st.session_state[_OWN] = offer.upload is not None
-    loaded(offer.schema)
-    _close(offer)
-
-
-def loaded(schema: Schema) -> None:
-    """Let the column table begin with the roles of a table that was just loaded."""
-    data_columns.remember_first(schema)
-    data_columns.start_over()
-
-
-def _grow_back(records: int) -> None:
-    """Take back what only a small table made small, so that a larger one starts as usual."""
-    for name, most in (("overlap", records // 6), ("my_k", records // 4), ("their_k", records // 4)):
-        start = state.CHOICES[name].start
-        if most < start and state.get(name) <= max(2, most):
-            state.put(name, start)
-
-
-def _close(offer: Offer) -> None:
-    """Take the offer off the table, and its file out of memory."""
-    st.session_state.pop(_OFFER, None)
-    st.session_state[_UPLOADS] = st.session_state.get(_UPLOADS, 0) + 1
-    if offer.upload is not None:
-        uploaded.drop(offer.upload)
+def _use_left(name: str) -> None:
+    use(leftovers.left(name))

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import pandas as pd
 
-from core import Role, Table
-from pages._ui.text import count, plain, safe
+from core import Table
+from core.data.schema import Role
+from pages.shared.text import count, plain, safe
 
 ROLE_WORDS = {
     Role.QUASI_IDENTIFIER: "known (quasi-identifier)",
     Role.SENSITIVE: "to protect (sensitive)",
     Role.IDENTIFIER: "dropped (identifier)",
+    Role.PERSON: "dropped (person)",
     Role.PROVIDER: "dropped (provider)",
     Role.OTHER: "dropped (other)",
 }
 PREVIEW = 8
+CHECKSUMS = {
+    "verified": "page checksums verified",
+    "none": "without page checksums, so damaged values may go unnoticed",
+}
 
 
 def headers(names: Iterable[str], most: int = 60) -> list[str]:
@@ -52,12 +58,5 @@ def how_read(table: Table) -> str:
     parts += [f"fields separated by {source['delimiter']}"] if "delimiter" in source else []
     parts += [f"sheet {plain(source['sheet'], 40)}"] if "sheet" in source else []
     parts += [f"decimal {source['decimal']}"] if "decimal" in source else []
+    parts += [CHECKSUMS[source["checksums"]]] if source.get("checksums") in CHECKSUMS else []
     return safe(", ".join(parts), 200)
-
-
-def listed(names: Sequence[str], most: int = 8) -> str:
-    """Names in a sentence, safe for Markdown: "age, sex and zip code"."""
-    shown = [safe(name, 40) for name in names[:most]]
-    if len(names) > most:
-        return f"{', '.join(shown)} and {len(names) - most} more"
-    return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)

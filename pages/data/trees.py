@@ -5,15 +5,20 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 import streamlit as st
 
-from core import Kind, ParameterError, Schema, Taxonomy
-from core.export import harmless
-from pages._ui import data_columns, errors, state
-from pages._ui.data_text import headers
-from pages._ui.text import count, plain, safe
+from core import Schema, Taxonomy
+from core.data.csv_export import harmless
+from core.data.reading import read_hierarchy
+from core.data.schema import Kind
+from core.errors import ParameterError
+from pages.data import columns
+from pages.data.text import headers
+from pages.shared import column_draft, errors, reading, session, uploads
+from pages.shared.text import count, plain, safe
 
 MOST_LINES = 300
 WAYS = {"prefix": "Leading characters", "file": "ARX file", "flat": "All in one group"}
@@ -21,7 +26,7 @@ WAYS = {"prefix": "Leading characters", "file": "ARX file", "flat": "All in one 
 
 def show() -> None:
     """Let one column at a time be looked at and changed."""
-    schema = state.workspace().schema
+    schema = session.workspace().schema
     names = [name for name, kind in schema.kinds.items() if kind in (Kind.ORDINAL, Kind.TAXONOMY)]
     names += [name for name in (*schema.orders, *schema.taxonomies) if name not in names]
     if not names:
@@ -46,8 +51,8 @@ def _accept(name: str, found: tuple[str, ...] | Taxonomy, schema: Schema) -> Non
         wanted = schema.with_(taxonomies={**schema.taxonomies, name: found})
     else:
         wanted = schema.with_(orders={**schema.orders, name: found})
-    data_columns.settle(wanted)
-    data_columns.kept()[name] = found
+    columns.settle(wanted)
+    column_draft.kept()[name] = found
 
 
 # ---- orders ----------------------------------------------------------------------------
@@ -61,13 +66,13 @@ def read_order(text: str, values: Sequence[str]) -> tuple[str, ...]:
 
 
 def _order(name: str, schema: Schema) -> None:
-    here = state.workspace()
-    values = data_columns.values_of(here.table, name, schema.missing_tokens)
+    here = session.workspace()
+    values = column_draft.values_of(here.table, name, schema.missing_tokens)
     order = schema.orders[name]
     if any("\n" in value for value in values):
         st.caption("Some values hold line breaks, so their order cannot be written as lines; choose another kind.")
         return
-    key = f"data:order:{data_columns.editor_key()}:{here.table.names.index(name)}"
+    key = f"data:order:{columns.editor_key()}:{here.table.names.index(name)}"
     if key not in st.session_state:
         st.session_state[key] = "\n".join(order)
     text = st.text_area("Values from lowest to highest, one a line", key=key, height=240)
@@ -123,15 +128,9 @@ def read_lengths(text: str) -> tuple[int, ...]:
     return tuple(int(part) for part in parts)
 
 
-def read_arx(data: bytes) -> Taxonomy:
-    """Read a hierarchy file with semicolons, or with commas or tabs where it has no semicolon."""
-    head = data[:4096].decode("latin-1").split("\n")[0]
-    return Taxonomy.from_arx(data, next((mark for mark in ";\t," if mark in head), ";"))
-
-
 def _taxonomy(name: str, schema: Schema) -> None:
-    table = state.workspace().table
-    values = data_columns.values_of(table, name, schema.missing_tokens)
+    table = session.workspace().table
+    values = column_draft.values_of(table, name, schema.missing_tokens)
     tree = schema.taxonomies[name]
     place = table.names.index(name)
     with st.grid(2, min_column_width=340, gap=("small", "large")) as grid:
@@ -141,8 +140,13 @@ def _taxonomy(name: str, schema: Schema) -> None:
             _download(tree, place)
         with grid.cell():
             st.markdown("**Make another**")
-            way = st.segmented_control("Make another", list(WAYS), format_func=WAYS.__getitem__,
-                                       key=f"data:way:{place}", label_visibility="collapsed")  # fmt: skip
+            way = st.segmented_control(
+                "Make another",
+                list(WAYS),
+                format_func=WAYS.__getitem__,
+                key=f"data:way:{place}",
+                label_visibility="collapsed",
+            )
             with errors.refusing():
                 wanted = _made(way, values, place)
                 if wanted is not None and wanted != tree:
@@ -153,24 +157,41 @@ def _taxonomy(name: str, schema: Schema) -> None:
 
 def _download(tree: Taxonomy, place: int) -> None:
     st.download_button(
-        "Download as an ARX hierarchy", data=lambda: arx_file(tree), file_name=f"hierarchy_{place + 1}.csv",
-        mime="text/csv", key=f"data:arx:{place}", on_click="ignore", icon=":material/download:",
-    )  # fmt: skip
+        "Download as an ARX hierarchy",
+        data=lambda: arx_file(tree),
+        file_name=f"hierarchy_{place + 1}.csv",
+        mime="text/csv",
+        key=f"data:arx:{place}",
+        on_click="ignore",
+        icon=":material/download:",
+    )
     if any(harmless(label) != label for label in tree.labels):
         st.caption("Values that a spreadsheet would run as formulas carry an apostrophe in the file.")
 
 
 def _made(way: str | None, values: Sequence[str], place: int) -> Taxonomy | None:
     if way == "file":
-        file = st.file_uploader("ARX hierarchy: value;level 1;…;* on each line", key=f"data:hierarchy:{place}",
-                                max_upload_size=20)  # fmt: skip
-        return None if file is None else read_arx(file.getvalue())
+        key = f"data:hierarchy:{place}"
+        turn = st.session_state.get(f"{key}:turn", 0)
+        file = st.file_uploader(
+            "ARX hierarchy: value;level 1;…;* on each line", key=f"{key}:{turn}", max_upload_size=20
+        )
+        if file is None:
+            return None
+        with reading.shown(key, partial(_let_go, key, file.file_id)) as progress:
+            return read_hierarchy(file.getvalue(), progress=progress)
     if way == "prefix":
         text = st.text_input("Leading characters to keep, a level each", "3, 1", key=f"data:prefix:{place}")
         return Taxonomy.from_prefixes(values, keep=read_lengths(text))
     if way == "flat":
         return Taxonomy.flat(values)
     return None
+
+
+def _let_go(key: str, file: str) -> None:
+    """Drop the hierarchy that is being read."""
+    st.session_state[f"{key}:turn"] = st.session_state.get(f"{key}:turn", 0) + 1
+    uploads.drop(file)
 
 
 def _propose(name: str, wanted: Taxonomy, values: Sequence[str], schema: Schema) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.uniqueness import Uniqueness
-from pages._ui import charts, data_charts, runs, widgets
-from pages._ui.data_text import listed
-from pages._ui.text import count, percent, plain, safe
+from core.data.uniqueness import Uniqueness
+from pages.data import charts as data_charts
+from pages.shared import charts, results, widgets
+from pages.shared.text import count, listed, percent, plain, safe
 
 
 def sentence(found: Uniqueness) -> str:
@@ -42,17 +42,23 @@ def adds_most(found: Uniqueness) -> str:
 
 def show() -> None:
     """Numbers, sentence and charts."""
-    found = runs.alone()
+    found = results.alone()
     st.subheader("How alone people are before anything is done")
     few = sum(crowd.people for crowd in found.crowds if crowd.high is not None and crowd.high < 5)
     with st.grid(3, min_column_width=140):
         for label, value, words in (
             ("Unique people", percent(found.share), "Share of the records in your table, not of the population."),
-            ("In groups below 5 people", percent(few / found.people),
-             "People who share all their values with at most three others; the unique ones are among them."),
-            ("Smallest group", f"{count(found.smallest)} {'people' if found.smallest > 1 else 'person'}",
-             "The k that the table has before anything is done."),
-        ):  # fmt: skip
+            (
+                "In groups below 5 people",
+                percent(few / found.people),
+                "People who share all their values with at most three others; the unique ones are among them.",
+            ),
+            (
+                "Smallest group",
+                f"{count(found.smallest)} {'people' if found.smallest > 1 else 'person'}",
+                "The k that the table has before anything is done.",
+            ),
+        ):
             st.metric(label, value, border=True, help=words)
     st.markdown(f"{sentence(found)} {adds_most(found)}")
     with st.grid(2, min_column_width=360, gap=("small", "large")) as grid:
@@ -69,8 +75,12 @@ def _crowds(found: Uniqueness) -> None:
         alt=f"{percent(found.share)} of people are unique, {percent(found.crowds[-1].people / found.people)} share "
         "their values with nine others or more.",
     )
-    widgets.numbers_below(data_charts.crowd_table(found), "People by size of group", "data:crowds",
-                          {"Share": st.column_config.NumberColumn(format="percent")})  # fmt: skip
+    widgets.numbers_below(
+        data_charts.crowd_table(found),
+        "People by size of group",
+        "data:crowds",
+        {"Share": st.column_config.NumberColumn(format="percent")},
+    )
 
 
 def _contributions(found: Uniqueness) -> None:
@@ -87,6 +97,8 @@ def _contributions(found: Uniqueness) -> None:
     )
     shares = ("Unique without it", "Unique by it alone")
     widgets.numbers_below(
-        data_charts.contribution_table(found), "What each column adds", "data:contributions",
+        data_charts.contribution_table(found),
+        "What each column adds",
+        "data:contributions",
         {name: st.column_config.NumberColumn(format="percent") for name in shares},
-    )  # fmt: skip
+    )

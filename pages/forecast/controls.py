@@ -1,24 +1,23 @@
-"""What the forecast assumes: the publisher's l and C, the other organisation, the population."""
+"""What the forecast assumes: the shared people, the other organisation, the population; l and C of the paper."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from core import CompositionError, Marginals
-from core.export import csv_bytes
-from core.marginals import HEADER
-from pages._ui import errors, forecast_runs, population, runs, state, uploaded, widgets
-from pages._ui.text import count, safe
+from core import CompositionError
+from core.data.csv_export import csv_bytes
+from core.data.marginals import HEADER, Marginals
+from pages.forecast import numbers
+from pages.shared import errors, population, reading, results, session, uploads, widgets
+from pages.shared.text import count, safe
 
 PLACE = "forecast"
 MEGABYTES = 20
-READING_WORDS = {
-    "at least l": "At least l values shared",
-    "every subset": "One set of l values shared whole (strict)",
-}
+READING_WORDS = {"at least l": "At least l values shared", "every subset": "One set of l values shared whole (strict)"}
 SOURCE_WORDS = {
     "table": "My table, column by column",
     "joint": "My table, class by class (ours)",
@@ -28,37 +27,44 @@ _UPLOADS = "forecast:uploads"
 
 
 def show() -> None:
-    """All assumptions, in one box."""
-    records = len(state.workspace().table)
+    """What the calibrated forecast assumes, in one box."""
     with st.container(border=True):
         with st.grid(4, min_column_width=180, gap=("xsmall", "medium")) as grid:
             with grid.cell():
-                widgets.slider("my_k", PLACE, high=state.most_k(records))
+                widgets.slider("my_k", PLACE, high=session.most_k(session.people()))
             with grid.cell():
-                widgets.slider("forecast_l", PLACE)
-            with grid.cell():
-                widgets.slider("forecast_c", PLACE)
-            with grid.cell():
-                widgets.pick("forecast_reading", PLACE, list(READING_WORDS), READING_WORDS.__getitem__)
+                widgets.slider("overlap", PLACE, **results.overlap_range())
             with grid.cell():
                 st.markdown(
                     "Records elsewhere (n)",
                     help="Of the other organisation. More of them bring more strangers, and cover, into a region.",
                 )
-                if not widgets.toggle("forecast_same", PLACE, f"As many as mine ({count(len(runs.encoded()))})"):
+                if not widgets.toggle("forecast_same", PLACE, f"As many as mine ({count(len(results.encoded()))})"):
                     widgets.slider("forecast_others", PLACE, label="n")
             with grid.cell():
                 st.markdown(
                     "People in a class there (k′)",
-                    help="In the other organisation's class of a shared person, that person included. It matters for "
-                    "the values left, not for vulnerable classes.",
+                    help="In the other organisation's class of a shared person, that person included. By default its "
+                    "release follows the policy assumed of hospital 2.",
                 )
-                if not widgets.toggle("forecast_like_mine", PLACE, "As many as in mine"):
+                theirs = session.scenario().hospitals[1].policy.k
+                if not widgets.toggle("forecast_like_mine", PLACE, f"As hospital 2 (k = {count(theirs)})"):
                     widgets.slider("forecast_size", PLACE, label="k′")
             with grid.cell():
                 source = widgets.pick("forecast_source", PLACE, list(SOURCE_WORDS), SOURCE_WORDS.__getitem__)
         if source == "file":
             _file()
+
+
+def paper() -> None:
+    """What Sattar & Helal's estimate asks beside that."""
+    with st.container(border=True), st.grid(3, min_column_width=180, gap=("xsmall", "medium")) as grid:
+        with grid.cell():
+            widgets.slider("forecast_l", PLACE)
+        with grid.cell():
+            widgets.slider("forecast_c", PLACE)
+        with grid.cell():
+            widgets.pick("forecast_reading", PLACE, list(READING_WORDS), READING_WORDS.__getitem__)
 
 
 def _file() -> None:
@@ -68,9 +74,11 @@ def _file() -> None:
     with left:
         number = st.session_state.get(_UPLOADS, 0)
         upload = st.file_uploader(
-            "Load population statistics", type=["csv", "tsv", "txt"], key=f"{PLACE}:upload:{number}",
+            "Load population statistics",
+            type=["csv", "tsv", "txt"],
+            key=f"{PLACE}:upload:{number}",
             max_upload_size=MEGABYTES,
-        )  # fmt: skip
+        )
         if upload is not None:
             _take(upload)
             given = population.file()
@@ -80,15 +88,19 @@ def _file() -> None:
             "Columns it leaves out are counted in your table. It stays in the memory of this session."
         )
         st.download_button(
-            "Download my table's statistics as an example", data=lambda: csv_bytes(example(runs.encoded())),
-            file_name="population_statistics.csv", mime="text/csv", on_click="ignore", icon=":material/download:",
+            "Download my table's statistics as an example",
+            data=lambda: csv_bytes(example(results.encoded())),
+            file_name="population_statistics.csv",
+            mime="text/csv",
+            on_click="ignore",
+            icon=":material/download:",
             key=f"{PLACE}:example",
-        )  # fmt: skip
+        )
     if given is None:
         st.caption(":material/info: Until a file is loaded, the shares counted in your own table are used.")
         return
     try:
-        found = forecast_runs.read(given.content)
+        found = numbers.read(given.content)
     except CompositionError as error:
         population.forget()
         errors.refuse(error)
@@ -103,7 +115,8 @@ def _take(upload: Any) -> None:
     """Keep a file that can be read; else say what is wrong and keep what was there."""
     content = upload.getvalue()
     try:
-        forecast_runs.read(content)
+        with reading.shown(f"{PLACE}:reading", partial(_let_go, upload.file_id)) as progress:
+            numbers.read(content, progress)
     except CompositionError as error:
         errors.refuse(error)
         return
@@ -113,10 +126,14 @@ def _take(upload: Any) -> None:
 def _forget() -> None:
     given = population.file()
     population.forget()
+    _let_go(None if given is None else given.upload)
+
+
+def _let_go(file: str | None) -> None:
     # The browser keeps the file of an uploader by its key.
     st.session_state[_UPLOADS] = st.session_state.get(_UPLOADS, 0) + 1
-    if given is not None and given.upload is not None:
-        uploaded.drop(given.upload)
+    if file is not None:
+        uploads.drop(file)
 
 
 def supplied(found: Marginals) -> str:

@@ -1,4 +1,4 @@
-"""The forecast beside what simulated hospitals do: risk against k, and the pinning estimate by decile."""
+"""The forecast beside what simulated hospitals do: against k, and the first pinning estimate by decile."""
 
 from __future__ import annotations
 
@@ -10,40 +10,66 @@ import streamlit as st
 
 from core import figures
 from core.forecast import rank_correlation
-from pages._ui import charts, forecast_runs, state, widgets
-from pages._ui.text import count, percent
+from pages.forecast import numbers
+from pages.shared import charts, session, widgets
+from pages.shared.frames import highest
+from pages.shared.text import count, percent
 
 MARGIN = 0.005
 """How far outside the draws an estimate must lie to count as off."""
 
 
 def judgement() -> None:
-    """The forecast beside what simulated hospitals do: risk against k, and the pinning estimate by decile."""
-    study = forecast_runs.judge_study()
+    """The forecast beside what simulated hospitals do: against k, and the first pinning estimate by decile."""
+    study = numbers.judge_study()
     st.markdown(
         f"Two hospitals are drawn from your table that share {count(study.overlap)} people and follow your policy. The "
         "forecast sees the first release alone; the simulation intersects both."
     )
+    with widgets.working("Simulating hospitals") as progress:
+        frame = numbers.judged(progress)
     page = st.grid(2, min_column_width=340, gap="large")
     with page.cell():
-        st.markdown("##### Vulnerable classes, estimated and real")
-        with widgets.working("Simulating hospitals") as progress:
-            frame = forecast_runs.judged(progress)
-        reading = str(state.get("forecast_reading"))
+        st.markdown("##### One value left, expected and simulated")
+        charts.show(figures.expected_curve(frame, int(session.get("my_k"))), alt=_expected_alt(frame))
+        st.markdown(expected_sentence(frame))
+    with page.cell():
+        st.markdown("##### Sattar & Helal: vulnerable classes, estimated and real")
+        reading = str(session.get("forecast_reading"))
         estimated = frame["estimated" if reading == "at least l" else "estimated_subset"]
         charts.show(figures.estimated_and_real(frame, reading), alt=_judged_alt(frame, estimated))
         st.markdown(judged_sentence(frame, estimated))
         widgets.numbers_below(_judged_table(frame), "Estimated beside real", "forecast:judged")
     with page.cell():
-        st.markdown("##### One value left, estimated and simulated")
+        st.markdown("##### First pinning estimate, by decile")
         with widgets.working("Simulating hospitals") as progress:
-            parts = forecast_runs.calibrated(progress)
+            parts = numbers.calibrated(progress)
         charts.show(figures.calibration_parts(parts), alt=_calibration_alt(parts))
         st.markdown(calibration_sentence(parts))
-        widgets.numbers_below(_calibration_table(parts), "Pinning estimate by decile", "forecast:calibration")
+        widgets.numbers_below(_calibration_table(parts), "First pinning estimate by decile", "forecast:calibration")
     st.caption(
         "In these simulations the population shares are those of the first hospital's own records, as a publisher "
         "without statistics would have it. The adversary is assumed to know the class of each person."
+    )
+
+
+def expected_sentence(frame: pd.DataFrame) -> str:
+    """How far the calibrated forecast is from the simulation, and how often its band holds it."""
+    real = frame["really_pinned"]
+    off = float((frame["expected"] - real).abs().mean())
+    inside = int(((real >= frame["expected_low"] - 1e-12) & (real <= frame["expected_high"] + 1e-12)).sum())
+    return (
+        f"On average the forecast is **{100 * off:.1f} percentage points** from the simulated share, which lies in the "
+        f"band at **{inside}** of {len(frame)} values of k (one draw each, diamonds)."
+    )
+
+
+def _expected_alt(frame: pd.DataFrame) -> str:
+    first, last = frame.iloc[0], frame.iloc[-1]
+    return (
+        f"One value left against k: {percent(float(first['expected']))} expected and "
+        f"{percent(float(first['really_pinned']))} simulated at {first['k']:g}, {percent(float(last['expected']))} and "
+        f"{percent(float(last['really_pinned']))} at {last['k']:g}."
     )
 
 
@@ -71,7 +97,7 @@ def calibration_sentence(parts: pd.DataFrame) -> str:
     """Where the pinning estimate is off."""
     gap = parts["estimated"] - parts["simulated"]
     outside = parts[(parts["estimated"] < parts["low"] - MARGIN) | (parts["estimated"] > parts["high"] + MARGIN)]
-    worst = parts.loc[gap.abs().idxmax()]
+    worst = highest(parts, gap.abs())
     mean_e = float(np.average(parts["estimated"], weights=parts["people"]))
     mean_s = float(np.average(parts["simulated"], weights=parts["people"]))
     side = "too high" if worst["estimated"] > worst["simulated"] else "too low"
@@ -106,12 +132,21 @@ def _calibration_alt(parts: pd.DataFrame) -> str:
 
 def _judged_table(frame: pd.DataFrame) -> pd.DataFrame:
     words = {
-        "k": "k", "classes": "Classes", "shared_classes": "With a shared person", "estimated": "Estimated, at least l",
-        "estimated_subset": "Estimated, strict", "estimated_joint": "Estimated, class by class",
+        "k": "k",
+        "classes": "Classes",
+        "shared_classes": "With a shared person",
+        "estimated": "Estimated, at least l",
+        "estimated_subset": "Estimated, strict",
+        "estimated_joint": "Estimated, class by class",
         "real_all": "Real, of all classes",
-        "real_shared": "Real, of classes with a shared person", "breached": "Shared people with fewer than l left",
-        "pinned": "One left, estimated", "really_pinned": "One left, simulated",
-    }  # fmt: skip
+        "real_shared": "Real, of classes with a shared person",
+        "breached": "Shared people with fewer than l left",
+        "expected": "One left, expected",
+        "expected_low": "Band from",
+        "expected_high": "Band to",
+        "pinned": "One left, first estimate",
+        "really_pinned": "One left, simulated",
+    }
     shown = frame[list(words)].rename(columns=words)
     shares = list(words.values())[3:]
     return shown.assign(**{name: (100 * shown[name]).round(2) for name in shares}).rename(
@@ -121,10 +156,15 @@ def _judged_table(frame: pd.DataFrame) -> pd.DataFrame:
 
 def _calibration_table(parts: pd.DataFrame) -> pd.DataFrame:
     words = {
-        "part": "Part", "people": "People", "estimated": "Estimated", "simulated": "Simulated",
-        "low": "Least of the draws", "high": "Most of the draws", "left": "Values left, estimated",
+        "part": "Part",
+        "people": "People",
+        "estimated": "Estimated",
+        "simulated": "Simulated",
+        "low": "Least of the draws",
+        "high": "Most of the draws",
+        "left": "Values left, estimated",
         "really_left": "Values left, simulated",
-    }  # fmt: skip
+    }
     shown = parts[list(words)].rename(columns=words)
     shares = ["Estimated", "Simulated", "Least of the draws", "Most of the draws"]
     return shown.assign(**{name: (100 * shown[name]).round(2) for name in shares}).rename(

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages._ui import errors, forecast_controls, forecast_judged, forecast_sections, forecast_views
+from pages.forecast import answer, controls, judged, sections
+from pages.shared import errors
 
 SECTIONS = {
-    "Classes at risk": forecast_sections.classes,
-    "What would help": forecast_sections.remedies,
-    "What each column adds": forecast_sections.columns,
-    "Forecast against simulation": forecast_judged.judgement,
+    "What this rests on": answer.assumptions,
+    answer.PAPER: sections.paper,
+    "What would help": sections.remedies,
+    "What each column adds": sections.columns,
+    "Forecast against simulation": judged.judgement,
 }
 
 st.title("Forecast", anchor=False)
@@ -18,11 +20,11 @@ st.markdown(
     "Decide before anybody else publishes: from your release alone, how exposed would its people be once a similar "
     "organisation published too?"
 )
-forecast_controls.show()
+controls.show()
 ready = False
 with errors.refusing():
-    forecast_views.answer()
-    forecast_views.curve()
+    answer.answer()
+    answer.curve()
     ready = True
 
 if ready:

@@ -8,29 +8,47 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core import Forecast, figures
-from core.forecast import Search
-from pages._ui import charts, forecast_runs, runs, state, widgets
-from pages._ui.attack_sections import worded
-from pages._ui.forecast_controls import PLACE
-from pages._ui.forecast_views import in_words, sensitive_name, wanted, whole
-from pages._ui.release_classes import MOST_ROWS, region_rows, selected_rows
-from pages._ui.text import count, number, percent, plain, safe
+from core import figures
+from core.forecast import Forecast, Search
+from pages.forecast import answer, controls, numbers
+from pages.forecast.answer import in_words, wanted, whole
+from pages.forecast.controls import PLACE
+from pages.shared import charts, leftovers, results, session, widgets
+from pages.shared.class_rows import MOST_ROWS, region_rows, selected_rows
+from pages.shared.frames import highest, lowest, rows
+from pages.shared.text import count, number, percent, plain, safe
+from pages.shared.values import sensitive_name, worded
 
 MEASURE_WORDS = {
-    "people": "People in vulnerable classes",
-    "risk": "Vulnerable classes",
-    "pinned": "Shared people left with one value (ours)",
+    "expected": "Shared people left with one value",
+    "people": "People in vulnerable classes (Sattar & Helal)",
+    "risk": "Vulnerable classes (Sattar & Helal)",
+    "pinned": "Left with one value (first estimate)",
 }
 _OPENED = "forecast:opened"
 
 
-# ---- classes at risk ---------------------------------------------------------------------
+def in_sentence(name: str) -> str:
+    """A measure in the middle of a sentence."""
+    words = MEASURE_WORDS[name]
+    return words[:1].lower() + words[1:]
+
+
+# ---- Sattar & Helal's estimate -------------------------------------------------------------
+
+
+def paper() -> None:
+    """The published estimate: what it asks, what it says, its curve, its classes."""
+    controls.paper()
+    answer.paper()
+    answer.paper_curve()
+    st.markdown("##### Classes at risk")
+    classes()
 
 
 def classes() -> None:
     """The classes, the most vulnerable first, and one opened."""
-    found, reading = forecast_runs.present(), str(state.get("forecast_reading"))
+    found, reading = numbers.present(), str(session.get("forecast_reading"))
     rows = found.table(reading)
     order = np.lexsort((rows["left"], rows["probability"]))
     rows = rows.iloc[order].reset_index(drop=True)
@@ -48,7 +66,7 @@ def _here(found: Forecast, row: pd.Series) -> str:
 
 def open_class(number: int) -> None:
     """Open a class of the present release; another release closes it."""
-    st.session_state[_OPENED] = (runs.release_key(), number)
+    st.session_state[_OPENED] = (results.release_key(), number)
 
 
 def several(values: float) -> str:
@@ -57,34 +75,43 @@ def several(values: float) -> str:
 
 
 def _table(found: Forecast, rows: pd.DataFrame) -> None:
-    key = f"forecast:classes:{hash((runs.release_key(), found.l, found.confidence, found.others))}"
+    key = f"forecast:classes:{hash((results.release_key(), found.l, found.confidence, found.others))}"
     shown = rows.head(MOST_ROWS)
     shown = shown.assign(probability=100 * shown["probability"], pinned=100 * shown["pinned"])
-    shown = shown[["class_number", "size", "distinct", "people_elsewhere", "expected_common", "probability", "pinned",
-                   "left"]]  # fmt: skip
+    shown = shown[
+        ["class_number", "size", "distinct", "people_elsewhere", "expected_common", "probability", "pinned", "left"]
+    ]
+
+    leftovers.leave(key, shown["class_number"].tolist())
 
     def choose() -> None:
-        places = selected_rows(st.session_state.get(key))
-        if places and places[0] < len(shown):
-            open_class(int(shown["class_number"].iloc[places[0]]))
+        listed, places = leftovers.left(key), selected_rows(st.session_state.get(key))
+        if places and places[0] < len(listed):
+            open_class(int(listed[places[0]]))
 
     number_ = partial(st.column_config.NumberColumn, width=60)
     st.dataframe(
-        shown, key=key, hide_index=True, height=420, on_select=choose, selection_mode="single-row",
+        shown,
+        key=key,
+        hide_index=True,
+        height=420,
+        on_select=choose,
+        selection_mode="single-row",
         alt="Classes, the most vulnerable first; choose a row to open one",
         column_config={
             "class_number": number_("Class", format="%d"),
             "size": number_("People", help="Records in the class", format="localized"),
             "distinct": number_("Values", help="Distinct sensitive values in the class"),
-            "people_elsewhere": number_("There", format="%.1f",
-                                        help="People expected in the same region of the other release (n p)"),
+            "people_elsewhere": number_(
+                "There", format="%.1f", help="People expected in the same region of the other release (n p)"
+            ),
             "expected_common": number_("Shared", format="%.1f", help="How many of its values are expected there"),
             "probability": number_("Likely", format="%.1f %%", help="Probability that l values are shared (Def. 7)"),
-            "pinned": number_("One left", format="%.1f %%", help="Shared people left with one value, expected (ours)"),
-            "left": number_("Left", format="%.1f", help="Values left for a shared person, expected (ours)"),
+            "pinned": number_("One left", format="%.1f %%", help="Left with one value, first estimate (ours)"),
+            "left": number_("Left", format="%.1f", help="Values left for a shared person, first estimate (ours)"),
             "vulnerable": st.column_config.CheckboxColumn("Vulnerable", width=60),
         },
-    )  # fmt: skip
+    )
     bad = int(rows["vulnerable"].sum())
     st.markdown(f"**{count(bad)}** of {count(len(rows))} classes are vulnerable.")
     st.caption("Least likely to share l values first. Choose a row to open the class; click a heading to sort.")
@@ -93,10 +120,10 @@ def _table(found: Forecast, rows: pd.DataFrame) -> None:
 
 def _one(found: Forecast, rows: pd.DataFrame, reading: str) -> None:
     key, chosen = st.session_state.get(_OPENED, (None, -1))
-    known = key == runs.release_key() and 0 <= chosen < found.classes
+    known = key == results.release_key() and 0 <= chosen < found.classes
     opened = chosen if known else int(rows["class_number"].iloc[0])
     row = rows[rows["class_number"] == opened].iloc[0]
-    release = runs.my_release().release
+    release = results.my_release().release
     with st.container(border=True):
         note = "" if known else " (the most vulnerable; choose a row to open another)"
         st.markdown(f"**Class {opened}: {count(row['size'])} people, {several(row['distinct'])}**{note}")
@@ -112,12 +139,18 @@ def _one(found: Forecast, rows: pd.DataFrame, reading: str) -> None:
         names = [worded(labels[values[i]]) for i in least]
         shares, records = [float(presence[i]) for i in least], [int(counts[i]) for i in least]
         st.caption(f"Values of {sensitive_name()} in the class, the least likely to be shared first.")
-        charts.show(figures.value_presence(names, shares, records),
-                        alt="How likely each value of the class is to be shared.")  # fmt: skip
+        charts.show(
+            figures.value_presence(names, shares, records), alt="How likely each value of the class is to be shared."
+        )
         if len(names) > 40:
             st.caption(f"The 40 least likely are drawn; the file has all {count(len(names))}.")
-        frame = pd.DataFrame({"value": [plain(name) for name in names], "records here": records,
-                              "likely shared (%)": [round(100 * share, 2) for share in shares]})  # fmt: skip
+        frame = pd.DataFrame(
+            {
+                "value": [plain(name) for name in names],
+                "records here": records,
+                "likely shared (%)": [round(100 * share, 2) for share in shares],
+            }
+        )
         widgets.numbers_below(frame, "Values likely to be shared", "forecast:values")
 
 
@@ -131,7 +164,7 @@ def remedies() -> None:
             widgets.pick("forecast_measure", PLACE, list(MEASURE_WORDS), MEASURE_WORDS.__getitem__)
         with grid.cell():
             widgets.slider("forecast_limit", PLACE)
-    limit = float(state.get("forecast_limit"))
+    limit = float(session.get("forecast_limit"))
     page = st.grid(2, min_column_width=340, gap="large")
     with page.cell():
         st.markdown("##### Ask more of every class")
@@ -139,43 +172,43 @@ def remedies() -> None:
     with page.cell():
         st.markdown("##### Merge the vulnerable classes with their nearest")
         with widgets.working("Merging classes") as progress:
-            steps, order = forecast_runs.merged(progress)
+            steps, order = numbers.merged(progress)
         _merging(steps, order, limit)
 
 
 def _smallest(limit: float) -> None:
-    words = MEASURE_WORDS[state.get("forecast_measure")].removesuffix(" (ours)").lower()
-    asked = f"{hash((limit, forecast_runs.measure()))}"
-    if not forecast_runs.many_at_once() and not forecast_runs.is_searched(False):
+    words = in_sentence(session.get("forecast_measure"))
+    asked = f"{hash((limit, numbers.measure()))}"
+    if not numbers.many_at_once() and not numbers.is_searched(False):
         st.caption(
             "With diversity, closeness or microaggregation every k is a partition of its own: this takes a while."
         )
         if not st.button("Look for the smallest k", key=f"forecast:alone:{asked}", icon=":material/search:"):
             return
     with widgets.working("Trying k = 2, 3, 4, …; a change of any setting stops it") as progress:
-        alone = forecast_runs.search(False, progress)
-    now = forecast_runs.curve()
-    here = now[now["k"] == int(state.get("my_k"))].iloc[0]
+        alone = numbers.search(False, progress)
+    now = numbers.curve()
+    here = now[now["k"] == int(session.get("my_k"))].iloc[0]
     st.markdown(_search_sentence(alone, limit, words, here))
     if alone.slips_back:
         st.caption(
             ":material/warning: A slightly larger k is above the limit again: the forecast need not fall with k."
         )
     ask = f"forecast:search:{asked}"
-    if not forecast_runs.is_searched(True) and not st.button(
+    if not numbers.is_searched(True) and not st.button(
         "Look for the smallest k and l together", key=ask, icon=":material/search:"
     ):
         widgets.numbers_below(in_words(alone.tried), "Smallest k", "forecast:smallest")
         return
     with widgets.working("Trying k and l together; a change of any setting stops it") as progress:
-        both = forecast_runs.search(True, progress)
+        both = numbers.search(True, progress)
     if not both.found:
         st.markdown("No k with distinct l of at most 6 stays under the limit either.")
     else:
         best = both.best.sort_values("loss")
         st.markdown(
             "With diversity (distinct l) asked as well: "
-            + "; ".join(f"**k = {row.k}, l = {row.l:g}** (loss {percent(row.loss)})" for row in best.itertuples())
+            + "; ".join(f"**k = {row['k']:.0f}, l = {row['l']:g}** (loss {percent(row['loss'])})" for row in rows(best))
             + (". " if len(best) == 1 else ". The first costs least. ")
             + "k was found by halving, which takes for granted that the forecast falls with "
             "k; a smaller one may have been missed."
@@ -184,7 +217,7 @@ def _smallest(limit: float) -> None:
 
 
 def _search_sentence(found: Search, limit: float, words: str, here: pd.Series) -> str:
-    name = forecast_runs.measure()
+    name = numbers.measure()
     if not found.found:
         last = found.tried.iloc[-1]
         return (
@@ -199,7 +232,7 @@ def _search_sentence(found: Search, limit: float, words: str, here: pd.Series) -
     )
 
 
-def advice(steps: list[forecast_runs.MergerRow], limit: float, name: str) -> str:
+def advice(steps: list[numbers.MergerRow], limit: float, name: str) -> str:
     """One plain sentence: which merging brings the share where, at what cost; from what was really done."""
     start, rest = steps[0], steps[1:]
     if not rest:
@@ -209,32 +242,41 @@ def advice(steps: list[forecast_runs.MergerRow], limit: float, name: str) -> str
     times = "" if best.rounds == 1 else f", {best.rounds} times over as long as classes stay vulnerable,"
     done = (
         f"Merging the {count(best.treated)} most vulnerable classes with their nearest{times} would bring "
-        f"{MEASURE_WORDS[name].removesuffix(' (ours)').lower()} from {percent(getattr(start, name))} to "
+        f"{in_sentence(name)} from {percent(getattr(start, name))} to "
         f"**{percent(getattr(best, name))}**, and the information loss from {percent(start.loss)} to "
         f"{percent(best.loss)}"
     )
     return f"{done}." if enough else f"{done}; that is the best of what was tried, and not under the limit."
 
 
-def _merging(steps: list[forecast_runs.MergerRow], order: pd.DataFrame, limit: float) -> None:
-    name = str(state.get("forecast_measure"))
+def _merging(steps: list[numbers.MergerRow], order: pd.DataFrame, limit: float) -> None:
+    name = str(session.get("forecast_measure"))
     st.markdown(advice(steps, limit, name))
     if len(steps) == 1:
         return
     points = [(f"{count(s.treated)} classes, {s.rounds} x", s.loss, getattr(s, name), s.treated) for s in steps]
     points[0] = ("as it is", *points[0][1:])
-    title = MEASURE_WORDS[name].removesuffix(" (ours)")
+    title = MEASURE_WORDS[name]
     charts.show(figures.merger_steps(points, title), alt="Forecast against information loss while classes are merged.")
     st.caption(
         "Each point was really merged and forecast again. Merging keeps k and distinct l; entropy l, recursive l and t "
         "would have to be measured again. Nothing is changed in your release: these classes are named so that you can "
         "see where the risk sits."
     )
-    frame = pd.DataFrame([
-        {"classes merged": s.treated, "rounds": s.rounds, "classes afterwards": s.classes,
-         "vulnerable classes (%)": round(100 * s.risk, 2), "people in them (%)": round(100 * s.people, 2),
-         "left with one value (%)": round(100 * s.pinned, 2), "loss (%)": round(100 * s.loss, 2)} for s in steps
-    ])  # fmt: skip
+    frame = pd.DataFrame(
+        [
+            {
+                "classes merged": s.treated,
+                "rounds": s.rounds,
+                "classes afterwards": s.classes,
+                "vulnerable classes (%)": round(100 * s.risk, 2),
+                "people in them (%)": round(100 * s.people, 2),
+                "left with one value, expected (%)": round(100 * s.expected, 2),
+                "loss (%)": round(100 * s.loss, 2),
+            }
+            for s in steps
+        ]
+    )
     widgets.numbers_below(frame, "Merging vulnerable classes", "forecast:mergers")
     widgets.download_csv(order, "Classes to merge, worst first", "forecast:order", "Download the classes to merge")
 
@@ -245,20 +287,21 @@ def _merging(steps: list[forecast_runs.MergerRow], order: pd.DataFrame, limit: f
 def columns() -> None:
     """Forecast and loss without each quasi-identifier, and with each one level coarser."""
     with widgets.working("Leaving out one column after the other") as progress:
-        frame = forecast_runs.added(progress)
+        frame = numbers.added(progress)
     left, _ = st.columns([1, 1.5])
     with left:
-        pick = widgets.pick("forecast_measure", f"{PLACE}:columns", list(MEASURE_WORDS), MEASURE_WORDS.__getitem__,
-                            label="Show")  # fmt: skip
-    name = forecast_runs.measure()
+        pick = widgets.pick(
+            "forecast_measure", f"{PLACE}:columns", list(MEASURE_WORDS), MEASURE_WORDS.__getitem__, label="Show"
+        )
+    name = numbers.measure()
     now, rest = frame.iloc[0], frame.iloc[1:]
-    best = rest.loc[rest[name].idxmin()]
+    best = lowest(rest, rest[name])
     gains = rest.assign(gain=now[name] - rest[name], cost=(rest["loss"] - now["loss"]).clip(lower=1e-9))
     worth = gains[gains["gain"] > 0]
     if worth.empty:
         st.markdown("Neither coarsening nor leaving out any one column would lower this forecast.")
     else:
-        cheap = worth.loc[(worth["gain"] / worth["cost"]).idxmax()]
+        cheap = highest(worth, worth["gain"] / worth["cost"])
         words = (
             f"{_change(best)} brings most: from {percent(float(now[name]))} to **{percent(float(best[name]))}**, at a "
             f"loss of {percent(float(best['loss']))} (now {percent(float(now['loss']))})"
@@ -270,7 +313,7 @@ def columns() -> None:
                 f"{words}. {_change(cheap)} gives most for its price: to {percent(float(cheap[name]))} at a loss of "
                 f"{percent(float(cheap['loss']))}."
             )
-    title = MEASURE_WORDS[pick].removesuffix(" (ours)")
+    title = MEASURE_WORDS[pick]
     charts.show(figures.contribution(frame, name, title), alt=f"{title} with each column coarser or left out.")
     st.caption(
         "One level coarser: the deepest level of a taxonomy folded into the one above; numbers and orders taken "

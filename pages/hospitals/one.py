@@ -7,20 +7,18 @@ from typing import Any
 
 import streamlit as st
 
-from core.anonymize import ALGORITHM_NAMES, ONE_PUBLISHER
-from core.hospitals import UPLOADED, Hospital
-from pages._ui import hospital_upload, runs, state, widgets
-from pages._ui.text import count, plain, safe
+from core.release.algorithm import algorithm_title, for_one_publisher
+from core.study.hospitals import UPLOADED, Hospital
+from pages.hospitals import upload
+from pages.shared import results, session, widgets
+from pages.shared.text import count, plain, safe
+from pages.shared.values import SOURCES
 
-SOURCES = {
-    "simulated": "Simulated: a part of my table",
-    "conditional": "Modelled: strangers who resemble my patients",
-    "independent": "Modelled: strangers, every attribute drawn on its own",
-    "published": "Uploaded: their release, already anonymised",
-    "raw": "Uploaded: their raw table, anonymised here",
-}
 EXPLAINED = {
-    "simulated": "My table plays the city: it is dealt out to the hospitals, and all share the same people.",
+    "resampled": "My table is my release, whole. The other hospital has the shared people, and beside them people who "
+    "look like my patients, each with the diagnosis of somebody else who looks like them.",
+    "simulated": "My table plays the city: it is dealt out to the hospitals, and all share the same people. Both are "
+    "then smaller than mine is, so their classes are wider.",
     "conditional": "My table stays mine. The strangers repeat my quasi-identifiers, with a diagnosis drawn from the "
     "class they would be in: the link between the two is kept, as far as classes show it.",
     "independent": "My table stays mine. Each attribute of a stranger is drawn on its own, as often as it occurs in my "
@@ -37,15 +35,15 @@ def key(number: int, field: str) -> str:
 
 
 def _store(number: int, field: str, here: str, read: Callable[[Any], Any] = lambda value: value) -> None:
-    state.set_own(number, field, read(st.session_state[here]))
-    runs.fit_overlap()
+    session.set_own(number, field, read(st.session_state[here]))
+    results.fit_overlap()
 
 
 def show(number: int, hospital: Hospital) -> None:
     """Ask for everything about one other hospital."""
     wanted = _source(number, hospital)
     if wanted in UPLOADED:
-        hospital_upload.show(number, hospital, anonymised=wanted == "published")
+        upload.show(number, hospital, anonymised=wanted == "published")
     if wanted != "published":
         _release(number, hospital, wanted)
 
@@ -55,8 +53,14 @@ def _source(number: int, hospital: Hospital) -> str:
     pick = key(number, "source")
     if pick not in st.session_state or st.session_state[pick] not in SOURCES:
         st.session_state[pick] = hospital.source
-    st.selectbox("Where its records come from", list(SOURCES), format_func=SOURCES.__getitem__, key=pick,
-                 on_change=_take_source, args=(number,))  # fmt: skip
+    st.selectbox(
+        "Where its records come from",
+        list(SOURCES),
+        format_func=SOURCES.__getitem__,
+        key=pick,
+        on_change=_take_source,
+        args=(number,),
+    )
     wanted: str = st.session_state[pick]
     st.caption(EXPLAINED[wanted])
     return wanted
@@ -66,27 +70,34 @@ def _take_source(number: int) -> None:
     wanted = st.session_state[key(number, "source")]
     # A file takes effect once it is read and matched; till then the study stays as it is.
     if wanted not in UPLOADED:
-        state.set_own(number, "source", None if wanted == "simulated" else wanted)
-        state.set_own(number, "upload", None)
-        state.drop_unused_files()
-        runs.fit_overlap()
+        session.set_own(number, "source", None if wanted == session.LIKE_MINE else wanted)
+        session.set_own(number, "upload", None)
+        session.drop_unused_files()
+        results.fit_overlap()
 
 
 def _release(number: int, hospital: Hospital, source: str) -> None:
     """Size, quasi-identifiers, algorithm, policy and agreement of a hospital that is anonymised here."""
     left, right = st.columns(2, gap="large")
     with left:
-        _number(number, "k", "People per class (k)", hospital.policy.k, 2, state.most_k(len(runs.encoded())))
-        _pick(number, "algorithm", "How classes are formed", hospital.algorithm, ONE_PUBLISHER,
-              ALGORITHM_NAMES.__getitem__)  # fmt: skip
+        _number(number, "k", "People per class (k)", hospital.policy.k, 2, session.most_k(results.encoded().people))
+        _pick(number, "algorithm", "How classes are formed", hospital.algorithm, for_one_publisher(), algorithm_title)
         if source not in UPLOADED:
             _attributes(number, hospital)
     with right:
         if source not in UPLOADED:
             _size(number, hospital)
             share = widgets.key_showing(key(number, "agreement"), hospital.agreement)
-            st.slider("Same diagnosis as in my table", 0.0, 1.0, step=0.05, key=share, format="percent",
-                      on_change=_store, args=(number, "agreement", share, float))  # fmt: skip
+            st.slider(
+                "Same diagnosis as in my table",
+                0.0,
+                1.0,
+                step=0.05,
+                key=share,
+                format="percent",
+                on_change=_store,
+                args=(number, "agreement", share, float),
+            )
         st.caption("l and t follow the common setting above.")
 
 
@@ -101,37 +112,51 @@ def _pick(number: int, field: str, label: str, value: str, options: Sequence[str
 
 
 def _size(number: int, hospital: Hospital) -> None:
-    records = len(runs.encoded())
-    least, most = runs.size_range()
+    records = results.encoded().people
+    least, most = results.size_range()
     own = hospital.size is not None
     here = widgets.key_showing(key(number, "own size"), own)
     st.toggle("A size of its own", key=here, on_change=_take_size, args=(number, here))
     if own:
-        _number(number, "size", "Records", int(hospital.size or 0), least, most)
+        _number(
+            number,
+            "size",
+            "Records" if results.encoded().person is None else "Persons",
+            int(hospital.size or 0),
+            least,
+            most,
+        )
     else:
-        st.caption(f"{count(state.scenario().study.size_of(number, records))} records, as the others.")
+        whose = "records" if results.encoded().person is None else "persons"
+        study = session.scenario().study
+        like = "my table" if study.whole else "the others"
+        st.caption(f"{count(study.size_of(number, records))} {whose}, as {like}.")
 
 
 def _take_size(number: int, here: str) -> None:
-    records, on = len(runs.encoded()), st.session_state[here]
-    least, most = runs.size_range()
-    default = state.scenario().study.size_of(number, records)
-    state.set_own(number, "size", min(max(default, least), most) if on else None)
+    records, on = results.encoded().people, st.session_state[here]
+    least, most = results.size_range()
+    default = session.scenario().study.size_of(number, records)
+    session.set_own(number, "size", min(max(default, least), most) if on else None)
 
 
 def _attributes(number: int, hospital: Hospital) -> None:
-    names = list(state.workspace().schema.quasi_identifiers)
+    names = list(session.workspace().schema.quasi_identifiers)
     here = widgets.key_showing(key(number, "attributes"), list(hospital.attributes or names))
     st.multiselect(
-        "Quasi-identifiers that it publishes", names, key=here, format_func=plain, on_change=_take_attributes,
+        "Quasi-identifiers that it publishes",
+        names,
+        key=here,
+        format_func=plain,
+        on_change=_take_attributes,
         args=(number, here),
-    )  # fmt: skip
+    )
 
 
 def _take_attributes(number: int, here: str) -> None:
-    names = state.workspace().schema.quasi_identifiers
+    names = session.workspace().schema.quasi_identifiers
     chosen = [name for name in names if name in st.session_state[here]]
-    state.set_own(number, "attributes", tuple(chosen) if chosen and len(chosen) < len(names) else None)
+    session.set_own(number, "attributes", tuple(chosen) if chosen and len(chosen) < len(names) else None)
 
 
 def title(number: int, hospital: Hospital) -> str:

@@ -5,43 +5,38 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core import Hospital, Release
-from core.anonymize import ALGORITHM_NAMES
-from core.hospitals import LOCATE
-from pages._ui import runs, state, widgets
-from pages._ui.text import count, percent, plain
+from core import Release
+from core.privacy.model import Model, switched
+from core.release.algorithm import ALGORITHMS
+from core.study.hospitals import LOCATE, Hospital
+from pages.shared import firm, results, session, values, widgets
+from pages.shared.text import count, draws, percent, plain
+from pages.shared.values import SHORT_SOURCES, UNKNOWN
 
 NOBODY_KNOWS = "nobody knows"
-UNKNOWN = (
-    ":material/help: Nobody here knows who is in an uploaded file without a common identifier. The shared people are "
-    "drawn from my table and **assumed** to be in it: every share of them holds for people who really are."
-)
-SOURCES = {
-    "simulated": "part of my table",
-    "conditional": "strangers like my patients",
-    "independent": "strangers, independent",
-    "published": "their release",
-    "raw": "their raw table",
-}
 
 
 def names() -> list[str]:
     """The hospitals as tables call them."""
-    others = state.hospitals()[1:]
+    others = session.hospitals()[1:]
     told = [f"Hospital {i}" if h.upload is None else plain(h.upload.name, 30) for i, h in enumerate(others, 2)]
     return ["My hospital", *told]
 
 
 def study() -> None:
     """Say how the hospitals come about, and list them."""
-    hospitals, records = state.hospitals(), len(runs.encoded())
-    setting = state.scenario().study
+    hospitals, encoded = session.hospitals(), results.encoded()
+    records = encoded.people
+    several = encoded.person is not None
+    setting = session.scenario().study
     st.subheader("The hospitals of this study")
     shared = f"**{count(setting.overlap)}** people"
+    drawn = any(hospital.upload is None for hospital in hospitals[1:])
+    made_up = " Whoever else is there is made up anew in every draw." if drawn else ""
     if setting.whole:
         st.markdown(
-            f"Your table is your own release: all {count(records)} records stay yours, and {shared} of them, drawn at "
-            "random, are taken to be in every other hospital too."
+            f"Your table is your own release: all {count(records)} {'persons' if several else 'records'} stay yours, "
+            f"and {shared} of them, drawn at random, are taken to be in every other hospital too.{made_up}"
         )
     else:
         st.markdown(
@@ -49,21 +44,22 @@ def study() -> None:
             f"{count(setting.size_of(0, records))} of them; all share exactly {shared} and nobody else. Each "
             "anonymises what it has on its own."
         )
-    if any(file.linked for file in runs.files().values()):
+    if several:
+        st.caption("Whoever is at a hospital is there with all of their records.")
+    if any(file.linked for file in results.files().values()):
         st.caption("The shared people are those whom an identifier links.")
-    if runs.nobody_knows():
+    if results.nobody_knows():
         st.caption(UNKNOWN)
     base = pd.DataFrame(
         {
             "hospital": names(),
-            "source": ["mine", *(SOURCES[hospital.source] for hospital in hospitals[1:])],
+            "source": ["mine", *(SHORT_SOURCES[hospital.source] for hospital in hospitals[1:])],
             "records": [_records(number, hospital) for number, hospital in enumerate(hospitals)],
             "algorithm": [
-                "as published" if h.source == "published" else ALGORITHM_NAMES[h.algorithm] for h in hospitals
+                "as published" if h.source == "published" else ALGORITHMS[h.algorithm].words for h in hospitals
             ],
             "k": [None if h.source == "published" else h.policy.k for h in hospitals],
-            "l": [_asked(h, h.policy.l, h.policy.diversity) for h in hospitals],
-            "t": [_asked(h, h.policy.t, h.policy.distance) for h in hospitals],
+            **{model.symbol: [_asked(h, model) for h in hospitals] for model in switched()},
             "agreement": [None if h.upload is not None else h.agreement for h in hospitals],
         }
     )
@@ -72,40 +68,38 @@ def study() -> None:
         base,
         hide_index=True,
         num_rows="fixed",
-        disabled=["hospital", "source", "records", "algorithm", "l", "t"],
-        key=f"hospitals:table:{state.fingerprint()}",
+        disabled=["hospital", "source", "records", "algorithm", *(model.symbol for model in switched())],
+        key=f"hospitals:table:{session.fingerprint()}",
         alt="The hospitals of the study and their policies",
         column_config={
             "hospital": "Hospital",
             "source": "Records from",
-            "records": number("Records", format="localized"),
+            "records": number("Persons" if several else "Records", format="localized"),
             "algorithm": "Classes by",
             "k": number("People per class (k)", min_value=2, max_value=1000, step=1),
-            "l": "Diversity (l)",
-            "t": "Distance (t)",
+            **{model.symbol: model.column for model in switched()},
             "agreement": number("Same diagnosis", min_value=0.0, max_value=1.0, format="percent"),
         },
     )
-    if state.adopt_table(edited):
+    if session.adopt_table(edited):
         st.rerun()
     st.caption("Change k or the agreement of one hospital in the table; the sliders set them for all.")
 
 
-def _asked(hospital: Hospital, value: float | None, kind: str) -> str:
-    if value is None or hospital.source == "published":
-        return "–"
-    return f"{value:g} ({kind})"
+def _asked(hospital: Hospital, model: Model) -> str:
+    asked = hospital.policy.values
+    return model.cell(asked) if model.is_asked(asked) and hospital.source != "published" else "–"
 
 
 def _records(number: int, hospital: Hospital) -> int:
     if hospital.upload is not None:
-        return runs.foreign(hospital.upload).records
-    return state.scenario().study.size_of(number, len(runs.encoded()))
+        return results.foreign(hospital.upload).records
+    return session.scenario().study.size_of(number, results.encoded().people)
 
 
 def published() -> None:
     """What each hospital gives out."""
-    found = runs.outcome()
+    found = results.outcome()
     st.subheader("What they would publish")
     frame = pd.DataFrame(
         {
@@ -123,7 +117,9 @@ def published() -> None:
     st.dataframe(frame, hide_index=True, alt="Releases of the hospitals")
     with st.container(horizontal=True, vertical_alignment="center"):
         widgets.download_csv(frame, "Releases of the hospitals", "hospitals")
-        st.caption(f"One draw of the hospitals (seed {state.get('seed')}); means over classes and over shared people.")
+        st.caption(
+            f"One draw of the hospitals (seed {session.get('seed')}); means over classes and over shared people."
+        )
 
 
 WAYS = {
@@ -136,7 +132,7 @@ WAYS = {
 def adversary() -> None:
     """How he finds the class of a person, how well that works, and what he does then."""
     way = widgets.pick("locate", "hospitals", LOCATE, WAYS.__getitem__)
-    found = runs.outcome()
+    found = results.outcome()
     frame = pd.DataFrame(
         {
             "Release": names(),
@@ -152,17 +148,24 @@ def adversary() -> None:
         }
     )
     st.dataframe(frame, hide_index=True, alt="How well the adversary finds people in each release")
-    table = runs.headline_so_far()
-    chosen = table[table["confidence"] == state.get("confidence")].iloc[0]
-    st.markdown(
-        f"Then he intersects. **{percent(chosen['share'])}** of {count(chosen['n'])} shared people are exposed at "
-        f"C = {100 * state.get('confidence'):.0f} %; the best single release alone exposes {percent(chosen['single'])}"
-        f". Who also weighs the values left has {percent(chosen['weighted'])} at that confidence."
-    )
+    firm.shown_firmly(_intersected)
     st.caption(
         "The paper saw about 70 % of people located correctly by nearest means on census data. Whoever fits several "
         "classes keeps the values of all of them; whoever fits none loses nothing by that release."
     )
+
+
+def _intersected() -> None:
+    """What comes out, as every page states it."""
+    table = results.headline_so_far()
+    chosen = table[table["confidence"] == session.get("confidence")].iloc[0]
+    st.markdown(
+        f"Then he intersects. **{percent(chosen['share'])}** of {count(chosen['n'])} shared people are exposed at "
+        f"C = {100 * session.get('confidence'):.0f} %; the best single release alone exposes "
+        f"{percent(chosen['single'])}. Who also weighs the values left has {percent(chosen['weighted'])} at that "
+        f"confidence ({draws(chosen['repeats'])})."
+    )
+    st.caption(f":material/public: {values.world()}")
 
 
 def _found_by(release: object, way: str) -> str:

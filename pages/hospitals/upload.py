@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pandas as pd
 import streamlit as st
 
-import core
 from core import Table
-from core.correspondence import propose_columns, propose_values
-from core.hospitals import Hospital
-from core.uploads import Foreign, Upload
-from pages._ui import errors, hospital_views, runs, state, uploaded
-from pages._ui.text import count, percent, plain, safe
+from core.published.correspondence import propose_columns, propose_values
+from core.study.coverage import DOUBTFUL
+from core.study.hospitals import Hospital
+from core.study.uploads import Foreign, Upload
+from pages.shared import errors, leftovers, reading, results, server, session, uploads
+from pages.shared.text import count, percent, plain, safe
+from pages.shared.values import SOURCES
 
 MEGABYTES = 200
 ABSENT = "– not in their table –"
-HALF = 0.5
-"""Below this share of my records, a column of theirs is doubted aloud."""
 MAX_VALUES = 400
 """Sensitive values of theirs that the table of correspondence shows."""
 
@@ -29,27 +30,29 @@ def show(number: int, hospital: Hospital, anonymised: bool) -> None:
         _in_use(number, upload)
         return
     words = "Load their release" if anonymised else "Load their raw table"
-    file = st.file_uploader(words, key=_key(number, f"file:{st.session_state.get(_key(number, 'turn'), 0)}"),
-                            max_upload_size=MEGABYTES)  # fmt: skip
+    file = st.file_uploader(
+        words, key=_key(number, f"file:{st.session_state.get(_key(number, 'turn'), 0)}"), max_upload_size=MEGABYTES
+    )
     st.caption(
-        "CSV, TSV, Parquet or Excel, as for your own table. It stays in the memory of this session.  \n"
+        f"CSV, TSV, Parquet or Excel, as for your own table, read with {reading.BOUNDS}. It stays in the memory "
+        "of this session.  \n"
         f":material/pending: Until you press *Use this file*, the study stays as it is: {_so_far(number, hospital)}."
     )
     if file is None:
         return
     with errors.refusing():
-        with st.spinner("Reading the file"):
-            table = runs.remembered(
-                ("their file", file.file_id), lambda: core.read_table(file.getvalue(), name=file.name)
-            )
+        table = results.remembered(
+            ("their file", file.file_id),
+            lambda: reading.table(file, _key(number, "reading"), partial(_let_go, number, file.file_id)),
+        )
         _match(number, table, plain(file.name, 80), anonymised, file.file_id)
 
 
 def _so_far(number: int, hospital: Hospital) -> str:
     """What counts for this hospital as long as no new file is taken."""
-    source = hospital_views.SOURCES[hospital.source]
+    source = SOURCES[hospital.source]
     file = "" if hospital.upload is None else f" ({safe(hospital.upload.name, 30)})"
-    return f"hospital {number + 1} is {source}{file}"
+    return f"hospital {number + 1} is *{source}*{file}"
 
 
 def _key(number: int, field: str) -> str:
@@ -59,23 +62,31 @@ def _key(number: int, field: str) -> str:
 def _in_use(number: int, upload: Upload) -> None:
     """What the file is and how far it speaks of my people."""
     with errors.refusing():
-        foreign = runs.foreign(upload)
+        foreign = results.foreign(upload)
         st.markdown(f":material/draft: **{safe(upload.name)}**: {summary(foreign)}.")
         frame = pd.DataFrame(
-            {"My column": [plain(mine) for mine, _ in upload.columns],
-             "Their column": [plain(theirs) for _, theirs in upload.columns]}
-        )  # fmt: skip
+            {
+                "My column": [plain(mine) for mine, _ in upload.columns],
+                "Their column": [plain(theirs) for _, theirs in upload.columns],
+            }
+        )
         st.dataframe(frame, hide_index=True, alt="Which column of theirs is which of mine")
-        schema = state.workspace().schema
+        schema = session.workspace().schema
         missing = [name for name in schema.quasi_identifiers if upload.theirs(name) is None]
         if missing:
             st.caption(f"Not in their table, so it tells nothing of: {', '.join(safe(name) for name in missing)}.")
         _out_of_reach(upload, foreign)
     with st.container(horizontal=True):
-        st.button("Load another file", key=_key(number, "again"), icon=":material/upload_file:", on_click=_replace,
-                  args=(number,))  # fmt: skip
-        st.button("Forget this file", key=_key(number, "forget"), icon=":material/delete:", on_click=forget,
-                  args=(number,))  # fmt: skip
+        st.button(
+            "Load another file",
+            key=_key(number, "again"),
+            icon=":material/upload_file:",
+            on_click=_replace,
+            args=(number,),
+        )
+        st.button(
+            "Forget this file", key=_key(number, "forget"), icon=":material/delete:", on_click=forget, args=(number,)
+        )
 
 
 def summary(foreign: Foreign) -> str:
@@ -97,12 +108,20 @@ def _replace(number: int) -> None:
 
 def forget(number: int) -> None:
     """Take the file out of the study and out of memory."""
-    state.set_own(number, "upload", None)
-    state.set_own(number, "source", None)
+    session.set_own(number, "upload", None)
+    session.set_own(number, "source", None)
     st.session_state.pop(f"hospitals:{number}:source", None)
     _done(number)
-    state.drop_unused_files()
-    runs.fit_overlap()
+    session.drop_unused_files()
+    results.fit_overlap()
+    server.tidy_soon()
+
+
+def _let_go(number: int, file: str) -> None:
+    """Drop the file that is being read; what is in use stays."""
+    turn = _key(number, "turn")
+    st.session_state[turn] = st.session_state.get(turn, 0) + 1
+    uploads.drop(file)
 
 
 def _done(number: int) -> None:
@@ -116,31 +135,39 @@ def _done(number: int) -> None:
 
 def _match(number: int, table: Table, name: str, anonymised: bool, file: str) -> None:
     """Columns first, then the values of the sensitive attribute; then what that makes of the file."""
-    schema = state.workspace().schema
+    schema = session.workspace().schema
     st.markdown(f"##### Which column is which: {safe(name)}, {count(len(table))} records")
-    identifiers = () if anonymised else schema.identifiers
+    keys = (*schema.identifiers, *([schema.person] if schema.person else []))
+    identifiers = () if anonymised else keys
     wanted = (*schema.quasi_identifiers, schema.sensitive, *identifiers)
     proposed = propose_columns(table.names, schema)
     columns = []
     with st.grid(3, min_column_width=200, gap="small") as grid:
         for place, mine in enumerate(wanted):
             with grid.cell():
-                theirs = _column(number, place, mine, table, proposed.get(mine), mine in schema.identifiers)
+                theirs = _column(number, place, mine, table, proposed.get(mine), mine in keys)
             if theirs is not None:
                 columns.append((mine, theirs))
     centroids = anonymised and st.toggle(
-        "Their cells are means of microaggregation, not ranges", key=_key(number, "centroids"),
+        "Their cells are means of microaggregation, not ranges",
+        key=_key(number, "centroids"),
         help="People are then located by the nearest mean.",
-    )  # fmt: skip
+    )
     sensitive = dict(columns).get(schema.sensitive)
     values = _values(number, table, sensitive) if sensitive is not None else ()
     upload = Upload(table.content_id, anonymised, tuple(columns), values, bool(centroids), name)
-    foreign = runs.foreign(upload, table)
+    foreign = results.foreign(upload, table)
     st.markdown(f"**Read:** {summary(foreign)}.")
     _doubt(foreign)
     _out_of_reach(upload, foreign)
-    st.button("Use this file", type="primary", icon=":material/check:", key=_key(number, "use"), on_click=_use,
-              args=(number, upload, table, file))  # fmt: skip
+    st.button(
+        "Use this file",
+        type="primary",
+        icon=":material/check:",
+        key=_key(number, "use"),
+        on_click=_use,
+        args=leftovers.leave(_key(number, "use"), number, upload, table, file),
+    )
 
 
 def _doubt(foreign: Foreign) -> None:
@@ -155,17 +182,17 @@ def _doubt(foreign: Foreign) -> None:
 
 def _out_of_reach(upload: Upload, foreign: Foreign) -> None:
     """Say where their column cannot be about my people: other words, other units, other people."""
-    shares = runs.reached(upload, foreign)
+    shares = results.reached(upload, foreign)
     for name, share in shares.items():
-        if share < HALF:
+        if share < DOUBTFUL:
             whose = "No record of mine has" if share == 0 else f"Only {percent(share)} of my records have"
             st.warning(
                 f"**{safe(name)}**: {whose} a value that their file speaks of. If their column is in other words or "
-                "units than mine, people are not found there and the attack looks weaker than it is: write it as mine "
+                "units than mine, nobody is found there by it and the attack looks weaker than it is: write it as mine "
                 f"in a copy of their file, or match it with *{ABSENT}*, so that it tells nothing.",
                 icon=":material/warning:",
             )
-    partly = [f"{safe(name)} ({percent(1 - share)})" for name, share in shares.items() if HALF <= share < 1]
+    partly = [f"{safe(name)} ({percent(1 - share)})" for name, share in shares.items() if DOUBTFUL <= share < 1]
     if partly and not upload.centroids:
         st.caption(
             f"Of my records, these have a value outside everything their file speaks of: {', '.join(partly)}. Nobody "
@@ -174,20 +201,23 @@ def _out_of_reach(upload: Upload, foreign: Foreign) -> None:
 
 
 def _column(number: int, place: int, mine: str, table: Table, proposed: str | None, identifier: bool) -> str | None:
-    schema = state.workspace().schema
+    schema = session.workspace().schema
     role = "sensitive" if mine == schema.sensitive else "identifier" if identifier else "quasi-identifier"
+    role = "person" if mine == schema.person else role
     options = [None, *table.names]
     return st.selectbox(
-        f"{safe(mine, 30)} ({role})", options, index=options.index(proposed) if proposed in options else 0,
+        f"{safe(mine, 30)} ({role})",
+        options,
+        index=options.index(proposed) if proposed in options else 0,
         format_func=lambda header: ABSENT if header is None else plain(header, 40),
         key=_key(number, f"column:{place}:{table.content_id[:12]}"),
-    )  # fmt: skip
+    )
 
 
 def _values(number: int, table: Table, sensitive: str) -> tuple[tuple[str, str], ...]:
     """Their sensitive values in my coding: proposed where they are alike, asked where they are not."""
-    schema = state.workspace().schema
-    mine = runs.encoded().sensitive.labels
+    schema = session.workspace().schema
+    mine = results.encoded().sensitive.labels
     column = table.column(sensitive)
     proposed = propose_values(column.labels, mine)
     strange = [
@@ -209,11 +239,17 @@ def _values(number: int, table: Table, sensitive: str) -> tuple[tuple[str, str],
         )
         shown = strange[:MAX_VALUES]
         frame = pd.DataFrame(
-            {"theirs": [plain(column.labels[i], 80) for i in shown], "records": [int(column.counts[i]) for i in shown],
-             "mine": [proposed.get(column.labels[i]) for i in shown]}
-        )  # fmt: skip
+            {
+                "theirs": [plain(column.labels[i], 80) for i in shown],
+                "records": [int(column.counts[i]) for i in shown],
+                "mine": [proposed.get(column.labels[i]) for i in shown],
+            }
+        )
         edited = st.data_editor(
-            frame, hide_index=True, num_rows="fixed", disabled=["theirs", "records"],
+            frame,
+            hide_index=True,
+            num_rows="fixed",
+            disabled=["theirs", "records"],
             key=_key(number, f"values:{table.content_id[:12]}:{hash(sensitive)}"),
             alt="Their sensitive values and mine",
             column_config={
@@ -221,7 +257,7 @@ def _values(number: int, table: Table, sensitive: str) -> tuple[tuple[str, str],
                 "records": st.column_config.NumberColumn("Records", format="localized"),
                 "mine": st.column_config.SelectboxColumn("My value", options=list(mine)),
             },
-        )  # fmt: skip
+        )
         if len(strange) > MAX_VALUES:
             st.caption(f"The {count(MAX_VALUES)} commonest are shown; the others stay values of their own.")
     told = {i: value for i, value in zip(shown, edited["mine"], strict=True) if isinstance(value, str)}
@@ -236,11 +272,12 @@ def _values(number: int, table: Table, sensitive: str) -> tuple[tuple[str, str],
     return tuple((column.labels[i], value) for i, value in told.items())
 
 
-def _use(number: int, upload: Upload, table: Table, file: str) -> None:
-    state.files()[upload.content_id] = table
-    state.set_own(number, "source", "published" if upload.anonymised else "raw")
-    state.set_own(number, "upload", upload)
+def _use(name: str) -> None:
+    number, upload, table, file = leftovers.left(name)
+    session.files()[upload.content_id] = table
+    session.set_own(number, "source", "published" if upload.anonymised else "raw")
+    session.set_own(number, "upload", upload)
     _done(number)
-    uploaded.drop(file)
-    state.drop_unused_files()
-    runs.fit_overlap()
+    uploads.drop(file)
+    session.drop_unused_files()
+    results.fit_overlap()

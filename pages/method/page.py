@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages._ui import story_text
+from pages.method import text
 
 st.title("Method")
 st.markdown("Decide whether you can rely on a number: what it means, where it comes from, and what it cannot know.")
-st.markdown(story_text.in_short())
+st.markdown(text.in_short())
 opened = st.toggle("Open all sections", key="method:all", help="For reading through or printing.")
 
-for group, sections in story_text.sections().items():
+for group, sections in text.sections().items():
     st.subheader(group, anchor=False)
     for section in sections:
         label = f"**{section.title}**: {section.lead}" if section.lead else f"**{section.title}**"

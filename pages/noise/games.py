@@ -8,8 +8,9 @@ import streamlit as st
 
 from core import dp, figures
 from core.dp import semantics
-from pages._ui import charts, noise_runs, state, widgets
-from pages._ui.text import number, percent
+from pages.noise import numbers
+from pages.shared import charts, session, widgets
+from pages.shared.text import number, percent
 
 KIND_WORDS = {
     "laplace": "Counts with discrete Laplace noise",
@@ -22,7 +23,7 @@ NOTHING = "the paper's bound says nothing here"
 
 def show() -> None:
     """The prior, the sanitizer, the largest difference under its bounds."""
-    epsilon = float(state.get("noise_epsilon"))
+    epsilon = float(session.get("noise_epsilon"))
     st.markdown(
         "Game 0 is the real table; in game *i* person *i*'s record is replaced by a default before publication. "
         "Privacy holds where the adversary concludes nearly the same in both."
@@ -34,16 +35,17 @@ def show() -> None:
         people = int(left.number_input("People", 2, 5, 3, key="noise:people"))
         values = int(right.number_input("Values", 2, 3, 2, key="noise:values"))
         weights = _prior(people, values)
-        found = noise_runs.play(kind, weights, epsilon)
+        found = numbers.play(kind, weights, epsilon)
     with page.cell(column_span=5):
         _result(kind, found, epsilon)
     if kind == "laplace":
-        frame = noise_runs.game_curve(weights, epsilon)
+        frame = numbers.game_curve(weights, epsilon)
         charts.show(
-            figures.semantic_bounds(frame, epsilon), key="noise:games",
+            figures.semantic_bounds(frame, epsilon),
+            key="noise:games",
             alt=f"Largest statistical difference against epsilon under this prior; at epsilon {epsilon:g} it is "
             f"{found.games.largest:.3f}, and tanh(epsilon / 2) is {semantics.sharp(epsilon).distance:.3f}.",
-        )  # fmt: skip
+        )
         st.caption(
             "Every table, output and game is enumerated; noisy counts below 0 and above the number of people are "
             "lumped, which loses nothing. A bound of the paper ends where it passes 1; tanh(ε/2), ours, never does."
@@ -58,13 +60,16 @@ def _prior(people: int, values: int) -> tuple[tuple[float, ...], ...]:
     """Edit the adversary's belief in each person's value; weights, not shares."""
     st.caption("What the adversary believes beforehand: weights of each person's values.")
     start = pd.DataFrame(
-        np.ones((people, values)), columns=list(_VALUES[:values]),
+        np.ones((people, values)),
+        columns=list(_VALUES[:values]),
         index=pd.Index([f"person {i + 1}" for i in range(people)], name="Weights"),
-    )  # fmt: skip
-    config = {name: st.column_config.NumberColumn(name, min_value=0.0, max_value=1e6, required=True)
-              for name in start.columns}  # fmt: skip
-    edited = st.data_editor(start, key=f"noise:prior:{people}:{values}", column_config=config,
-                            alt="Prior of the adversary")  # fmt: skip
+    )
+    config = {
+        name: st.column_config.NumberColumn(name, min_value=0.0, max_value=1e6, required=True) for name in start.columns
+    }
+    edited = st.data_editor(
+        start, key=f"noise:prior:{people}:{values}", column_config=config, alt="Prior of the adversary"
+    )
     return tuple(tuple(float(x) for x in row) for row in edited.fillna(0.0).to_numpy())
 
 
@@ -74,7 +79,7 @@ def _bound(words: str, bound: semantics.Bound) -> dict[str, str]:
     return {"Bound": words, "Difference at most": says, "Holds": chance if bound.says_something else "–"}
 
 
-def _result(kind: str, found: noise_runs.Game, epsilon: float) -> None:
+def _result(kind: str, found: numbers.Game, epsilon: float) -> None:
     games, worlds = found.games, found.worlds
     output = found.sanitizer.outputs[games.worst_output]
     st.metric("Largest difference of conclusions", number(games.largest, 3))
@@ -88,9 +93,11 @@ def _result(kind: str, found: noise_runs.Game, epsilon: float) -> None:
         rows = [
             _bound("tanh(ε/2), ours", semantics.sharp(epsilon)),
             _bound("e^ε − 1 (Proposition 15)", semantics.proposition_15(epsilon)),
-            _bound(f"Theorem 16, δ = {small:.2g}, constants of Lemma 19",
-                   semantics.theorem_16(epsilon, small, worlds.people)),
-        ]  # fmt: skip
+            _bound(
+                f"Theorem 16, δ = {small:.2g}, constants of Lemma 19",
+                semantics.theorem_16(epsilon, small, worlds.people),
+            ),
+        ]
         st.table(pd.DataFrame(rows), border="horizontal", hide_index=True, alt="Bounds")
         if any(NOTHING in row["Difference at most"] for row in rows):
             st.caption(

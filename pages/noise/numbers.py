@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -12,13 +12,14 @@ import pandas as pd
 import streamlit as st
 
 from core import dp
+from core.arrays import Progress
+from core.data.domain import Domain
 from core.dp import semantics
-from core.queries import Queries, QueryError, count_records, count_released, random_queries
+from core.errors import ParameterError, shown_name
+from core.release.query_error import Queries, QueryError, count_codes, count_records, count_released, random_queries
 from core.report import NoisyDownload
-from core.schema import Kind
-from pages._ui import runs, state
-
-Progress = Callable[[float], None]
+from pages.shared import results, session
+from pages.shared.noise_downloads import _DOWNLOADS, downloads
 
 EPSILONS = (0.1, 0.5, 1.0, 2.0)
 """Of the chart of both guarantees; the chosen one is added."""
@@ -31,12 +32,12 @@ SLACK = 1e-9
 """Further delta of advanced composition."""
 _LEDGER = "noise:ledger"
 _DRAWN = "noise:drawn"
-_DOWNLOADS = "noise:downloads"
+_APART = "noise:told apart"
 
 
 def _data() -> tuple[Any, ...]:
     """What the table and its schema add to a key."""
-    return runs.release_key()[1:-2]
+    return results.release_key()[1:-2]
 
 
 # ---- choices -----------------------------------------------------------------------------
@@ -44,58 +45,132 @@ def _data() -> tuple[Any, ...]:
 
 def delta() -> float:
     """The chosen delta, or 1e-4 / n^2."""
-    chosen = state.get("noise_delta")
-    return dp.default_delta(len(runs.encoded())) if chosen is None else float(chosen)
+    chosen = session.get("noise_delta")
+    return dp.default_delta(records()) if chosen is None else float(chosen)
 
 
 def mechanism(epsilon: float | None = None) -> dp.Mechanism:
     """Noise of one table at the chosen epsilon, or another."""
-    name = str(state.get("noise_mechanism"))
-    wanted = float(state.get("noise_epsilon")) if epsilon is None else epsilon
+    name = str(session.get("noise_mechanism"))
+    wanted = float(session.get("noise_epsilon")) if epsilon is None else epsilon
     small = delta() if name == "gaussian" else 0.0
-    return runs.remembered(("noise mechanism", name, wanted, small), lambda: dp.mechanism(name, wanted, small))
+    return results.remembered(("noise mechanism", name, wanted, small), lambda: dp.mechanism(name, wanted, small))
 
 
-def default_groups(domain: Any) -> int | None:
-    """Groups of a column to begin with: five for numbers and orders, the top level of a taxonomy, every category."""
-    if domain.taxonomy is not None:
-        return 1
-    return None if domain.kind is Kind.CATEGORICAL else min(5, domain.size)
+def confirmed() -> dict[str, dp.Declared]:
+    """Domains that somebody declared, of columns of the present table whose taxonomy or order is still the same."""
+    encoded = results.encoded()
+    every = {domain.name: domain for domain in (*encoded.qids, encoded.sensitive)}
+    chosen = session.get("noise_domains")
+    fitting = results.remembered(
+        ("noise fits", *_data(), chosen),
+        lambda: tuple(name for name, one in chosen if name in every and dp.fits(every[name], one)),
+    )
+    return {name: one for name, one in chosen if name in fitting}
 
 
-def default_grid() -> tuple[tuple[str, int | None], ...]:
-    """The first quasi-identifiers that together make at most 25,000 cells."""
-    encoded = runs.encoded()
-    cells, grid = encoded.sensitive.size, []
+def confirm(name: str, declared: dp.Declared | None) -> None:
+    """Declare the domain of a column, or take that back."""
+    kept = tuple((other, one) for other, one in session.get("noise_domains") if other != name)
+    session.put("noise_domains", kept if declared is None else (*kept, (name, declared)))
+
+
+def suggestion(domain: Domain) -> dp.Suggestion | None:
+    """A domain of public knowledge to start from."""
+    sensitive = domain.name == results.encoded().sensitive.name
+    return results.remembered(("noise suggestion", *_data(), domain.name), lambda: dp.suggest(domain, sensitive))
+
+
+def declared_of(domain: Domain) -> dp.Declared:
+    """Domain in use: the declared one, else a suggestion, else bins from the data, which charts alone may have."""
+    known = confirmed().get(domain.name)
+    if known is not None:
+        return known
+    sensitive = domain.name == results.encoded().sensitive.name
+    return results.remembered(("noise domain", *_data(), domain.name), lambda: dp.for_charts(domain, sensitive))
+
+
+def axis(domain: Domain) -> dp.Axis:
+    """Bins of a column in use."""
+    wanted = declared_of(domain)
+    return results.remembered(("noise axis", *_data(), domain.name, wanted), lambda: dp.axis_of(domain, wanted))
+
+
+def columns() -> tuple[str, ...]:
+    """Quasi-identifiers of the noisy table: as chosen, else the first that together make at most 25,000 cells."""
+    encoded, chosen = results.encoded(), session.get("noise_columns")
+    if chosen is not None:
+        known = {domain.name for domain in encoded.qids}
+        return tuple(name for name in chosen if name in known)
+    size, found = axis(encoded.sensitive).size, []
     for domain in encoded.qids:
-        groups = default_groups(domain)
-        width = dp.Axis.of(domain, groups).groups
-        if cells * width <= FEW_CELLS:
-            cells *= width
-            grid.append((domain.name, groups))
-    return tuple(grid)
+        width = axis(domain).size
+        if size * width <= FEW_CELLS:
+            size *= width
+            found.append(domain.name)
+    return tuple(found)
 
 
-def grid() -> tuple[tuple[str, int | None], ...]:
-    """Columns of the noisy table and their groups; those the present table does not have are left out."""
-    chosen = state.get("noise_grid")
-    names = {domain.name for domain in runs.encoded().qids}
-    if chosen is None:
-        return default_grid()
-    return tuple((name, groups) for name, groups in chosen if name in names)
+def domains() -> tuple[Domain, ...]:
+    """Columns of the noisy table, the sensitive one last."""
+    encoded, chosen = results.encoded(), columns()
+    return (*(domain for domain in encoded.qids if domain.name in chosen), encoded.sensitive)
+
+
+def undeclared() -> tuple[str, ...]:
+    """Columns of the noisy table whose domain nobody has declared: while there are any, nothing can be drawn."""
+    known = confirmed()
+    return tuple(domain.name for domain in domains() if domain.name not in known)
+
+
+def open_columns() -> tuple[str, ...]:
+    """Columns whose values are told over a threshold."""
+    known = confirmed()
+    return tuple(domain.name for domain in domains() if domain.name in known and not known[domain.name].closed)
+
+
+def grid() -> tuple[tuple[str, dp.Declared], ...]:
+    """Domain of each column of the noisy table, the sensitive one last."""
+    return tuple((domain.name, declared_of(domain)) for domain in domains())
 
 
 def cells() -> int:
     """Cells of the chosen grid, whether or not they are too many."""
-    return dp.count_cells(runs.encoded(), dict(grid()))[1]
+    *qids, sensitive = (axis(domain) for domain in domains())
+    return dp.count_cells(tuple(qids), sensitive)
 
 
 def table() -> dp.ContingencyTable:
     """True counts of the chosen grid; raises LimitError above a million cells."""
-    encoded, wanted = runs.encoded(), grid()
-    return runs.remembered(
-        ("noise table", *_data(), wanted), lambda: dp.contingency_table(encoded, dict(wanted))
-    )  # fmt: skip
+    encoded, wanted = results.encoded(), grid()
+    return results.remembered(
+        ("noise table", *_data(), wanted), lambda: dp.contingency_table(encoded, dict(wanted[:-1]), wanted[-1][1])
+    )
+
+
+def records() -> int:
+    """n: people of the table before any record was left out, the same for every neighbouring table."""
+    encoded = results.encoded()
+    return encoded.everybody or encoded.people
+
+
+def threshold() -> dp.Threshold | None:
+    """Threshold of a grid with open columns; raises ParameterError where the noise does not go with one."""
+    if not open_columns():
+        return None
+    made = mechanism()
+    if made.name != "laplace":
+        raise ParameterError(
+            "A column whose values are not listed goes with Laplace noise; choose that, or list its values.",
+            parameter="mechanism",
+        )
+    return dp.threshold_for(made, delta())
+
+
+def promise() -> dp.Cost:
+    """Epsilon and delta of one table as it would be drawn."""
+    made = mechanism()
+    return dp.Cost(made.epsilon, delta() if made.delta or open_columns() else 0.0)
 
 
 # ---- both guarantees -----------------------------------------------------------------------
@@ -103,19 +178,27 @@ def table() -> dp.ContingencyTable:
 
 def targets(progress: Progress | None = None) -> dp.Targets:
     """The shared people, attacked after 1 to 8 partition releases."""
-    scenario = state.scenario()
+    scenario = session.scenario()
 
     def make() -> dp.Targets:
         return dp.partitions(
-            runs.encoded(), scenario.study, scenario.confidence, MOST, scenario.seed, progress, runs.files()
+            results.encoded(),
+            scenario.study,
+            scenario.confidence,
+            MOST,
+            scenario.seed,
+            progress,
+            results.files(),
+            scenario.repeats,
         )
 
-    return runs.remembered(("noise targets", *_data(), scenario.study, scenario.confidence, scenario.seed), make)
+    key = ("noise targets", *_data(), scenario.study, scenario.confidence, scenario.seed, scenario.repeats)
+    return results.remembered(key, make)
 
 
 def prior() -> Any:
     """(values,) what the adversary believes beforehand."""
-    return dp.prior_of(runs.encoded(), str(state.get("noise_prior")))
+    return dp.prior_of(results.encoded(), str(session.get("noise_prior")))
 
 
 def draws(people: int, values: int) -> int:
@@ -125,44 +208,48 @@ def draws(people: int, values: int) -> int:
 
 def noisy(epsilon: float, progress: Progress | None = None) -> dp.NoisyAttack:
     """The strongest adversary against 1 to 8 noisy releases about the same people; simulated noise."""
-    scenario, chosen, kind = state.scenario(), mechanism(epsilon), str(state.get("noise_prior"))
-    encoded, people = runs.encoded(), targets(progress).positions
+    scenario, chosen, kind = session.scenario(), mechanism(epsilon), str(session.get("noise_prior"))
+    encoded, people = results.encoded(), targets(progress).positions
 
     def make() -> dp.NoisyAttack:
-        truth = encoded.secret[people].astype(np.int64)
+        truth, counted = encoded.secret[people].astype(np.int64), table()
+        attacked = dp.Attacked(counted.cell_of[people], truth, counted.sensitive.bin_of)
         times = draws(len(people), encoded.sensitive.size)
-        return dp.attack_noisy(table().cell_of[people], truth, prior(), chosen, MOST, scenario.seed, times)
+        return dp.attack_noisy(attacked, prior(), chosen, MOST, scenario.seed, times)
 
-    return runs.remembered(
-        ("noise attack", *_data(), scenario.study, scenario.seed, chosen, kind, grid()), make
-    )  # fmt: skip
+    return results.remembered(("noise attack", *_data(), scenario.study, scenario.seed, chosen, kind, grid()), make)
 
 
 def epsilons() -> tuple[float, ...]:
     """Epsilons of the chart."""
-    return tuple(sorted({*EPSILONS, float(state.get("noise_epsilon"))}))
+    return tuple(sorted({*EPSILONS, float(session.get("noise_epsilon"))}))
 
 
 def subtraction() -> float:
     """Share of the shared people whose value the strongest adversary reads off my one partition release."""
-    release, people = runs.my_release().release, targets().positions
-    key = ("noise subtraction", *runs.release_key(), state.scenario().study, state.scenario().seed)
-    return runs.remembered(
+    release, people = results.my_release().release, targets().positions
+    key = ("noise subtraction", *results.release_key(), session.scenario().study, session.scenario().seed)
+    return results.remembered(
         key, lambda: float((dp.by_subtraction(release, people) == release.encoded.secret[people]).mean())
-    )  # fmt: skip
+    )
 
 
 def guarantees(measure: str, progress: Progress | None = None) -> pd.DataFrame:
     """The chart of the purpose: a line for the partitions, one for each epsilon."""
-    confidence = state.scenario().confidence
-    found, now = targets(progress), float(state.get("noise_epsilon"))
+    confidence = session.scenario().confidence
+    found, now = targets(progress), float(session.get("noise_epsilon"))
     column = {"mean": "mean", "hit": "hit", "share": "share"}[measure]
     parts = [
         pd.DataFrame(
-            {"releases": found.frame["releases"], "share": found.frame[column], "line": "partitions",
-             "series": "breached", "strong": True}
+            {
+                "releases": found.frame["releases"],
+                "share": found.frame[column],
+                "line": "partitions",
+                "series": "breached",
+                "strong": True,
+            }
         )
-    ]  # fmt: skip
+    ]
     for epsilon in epsilons():
         attack = noisy(epsilon)
         share = {"mean": attack.confidence.mean(axis=1), "hit": attack.hit.mean(axis=1)}.get(measure)
@@ -170,17 +257,21 @@ def guarantees(measure: str, progress: Progress | None = None) -> pd.DataFrame:
             share = attack.breached(confidence)
         parts.append(
             pd.DataFrame(
-                {"releases": np.arange(1, MOST + 1), "share": share, "line": f"noise, ε = {epsilon:g}",
-                 "series": "other release", "strong": epsilon == now}
+                {
+                    "releases": np.arange(1, MOST + 1),
+                    "share": share,
+                    "line": f"noise, ε = {epsilon:g}",
+                    "series": "other release",
+                    "strong": epsilon == now,
+                }
             )
-        )  # fmt: skip
+        )
     return pd.concat(parts, ignore_index=True)
 
 
 def cost(releases: int) -> dp.Composition:
     """What so many tables of the chosen kind cost together."""
-    chosen = mechanism()
-    return dp.compose([dp.Cost(chosen.epsilon, chosen.delta)] * releases, SLACK)
+    return dp.compose([promise()] * releases, SLACK)
 
 
 # ---- error ---------------------------------------------------------------------------------
@@ -208,8 +299,8 @@ class Errors:
 
 def _queries(everything: bool) -> Queries:
     """Random counts over the columns of the noisy table, or over all quasi-identifiers."""
-    encoded, seed = runs.encoded(), state.scenario().seed
-    names = {name for name, _ in grid()}
+    encoded, seed = results.encoded(), session.scenario().seed
+    names = set(columns())
     asked = [i for i, domain in enumerate(encoded.qids) if everything or not names or domain.name in names]
     drawn = random_queries(tuple(encoded.qids[i] for i in asked), QUERIES, seed)
     size = np.array([domain.size for domain in encoded.qids])
@@ -221,36 +312,40 @@ def _queries(everything: bool) -> Queries:
 
 def _noisy_error(queries: Queries, truth: Any, made: dp.Mechanism) -> QueryError:
     """Error of one noisy table, kept for itself: moving epsilon leaves the other points of the curve as they are."""
-    counted, encoded, seed = table(), runs.encoded(), state.scenario().seed
+    counted, encoded, seed = table(), results.encoded(), session.scenario().seed
 
     def make() -> QueryError:
         drawn = dp.simulate(counted.counts.shape, made, seed)
         return dp.noisy_query_error(counted, encoded, queries, truth, counted.counts + drawn)
 
-    return runs.remembered(("noise error", *_data(), grid(), made, seed, bool(state.get("noise_everything"))), make)
+    return results.remembered(
+        ("noise error", *_data(), grid(), made, seed, bool(session.get("noise_everything"))), make
+    )
 
 
 def _without_noise() -> tuple[Queries, QueryError, QueryError]:
     """The queries, the error of the cells without noise, and that of my release: no epsilon moves them."""
-    everything = bool(state.get("noise_everything"))
+    everything = bool(session.get("noise_everything"))
 
     def make() -> tuple[Queries, QueryError, QueryError]:
-        release, queries = runs.my_release().release, _queries(everything)
-        truth = count_records(release, queries)
-        cells = dp.noisy_query_error(table(), runs.encoded(), queries, truth)
+        release, queries = results.my_release().release, _queries(everything)
+        truth, encoded = count_records(release, queries), results.encoded()
+        # A noisy table counts one record a person, so it is held against these.
+        counted = truth if encoded.person is None else count_codes(encoded.codes[:, encoded.first_records], queries)
+        cells = dp.noisy_query_error(table(), encoded, queries, counted)
         return queries, cells, QueryError(truth, count_released(release, queries))
 
-    seed = state.scenario().seed
-    return runs.remembered(("noise queries", *runs.release_key(), grid(), seed, everything), make)
+    seed = session.scenario().seed
+    return results.remembered(("noise queries", *results.release_key(), grid(), seed, everything), make)
 
 
 def errors(progress: Progress | None = None) -> Errors:
     """Answer the same random counts from my release and from noisy tables."""
-    seed, chosen, everything = state.scenario().seed, mechanism(), bool(state.get("noise_everything"))
+    seed, chosen, everything = session.scenario().seed, mechanism(), bool(session.get("noise_everything"))
 
     def make() -> Errors:
         queries, without, partition = _without_noise()
-        truth = without.truth
+        truth = without.truth  # of persons with several records, the first of each
         rows, now = [], None
         wanted = sorted({*ERROR_EPSILONS, chosen.epsilon})
         for number, epsilon in enumerate(wanted):
@@ -260,72 +355,148 @@ def errors(progress: Progress | None = None) -> Errors:
             if progress is not None:
                 progress((number + 1) / len(wanted))
         assert now is not None
-        return Errors(
-            pd.DataFrame(rows),
-            partition,
-            without,
-            now,
-        )
+        return Errors(pd.DataFrame(rows), partition, without, now)
 
-    return runs.remembered(("noise errors", *runs.release_key(), grid(), chosen, seed, everything), make)
+    return results.remembered(("noise errors", *results.release_key(), grid(), chosen, seed, everything), make)
 
 
 # ---- ledger and noisy table ------------------------------------------------------------------
 
 
+@dataclass(frozen=True, eq=False)
+class Spent:
+    """What was published about the people of one origin.
+
+    Parameters
+    ----------
+    entries
+        Tables and what they cost.
+    marks
+        Digests of the records that were drawn from, see :func:`core.dp.marks_of`, by content id.
+    """
+
+    entries: tuple[dp.Entry, ...] = ()
+    marks: Mapping[str, Any] = field(default_factory=dict)
+
+
+def origin() -> str:
+    """Name of where the data come from, as it was typed; "" while nobody has named it."""
+    return str(session.get("noise_origin"))
+
+
+def name_origin(text: str) -> None:
+    """Name the origin of the present data; capitals and spaces around it make no other origin."""
+    flat = " ".join("".join(ch if ch.isprintable() else " " for ch in text).split())[:60]
+    known = {name.casefold(): name for name in origins()}
+    session.put("noise_origin", known.get(flat.casefold(), flat))
+
+
+def origins() -> tuple[str, ...]:
+    """Origins that something was published of in this session, oldest first."""
+    return tuple(_every())
+
+
+def _every() -> dict[str, Spent]:
+    found: dict[str, Spent] = st.session_state.get(_LEDGER, {})
+    return found
+
+
+def _put(spent: Spent) -> None:
+    st.session_state[_LEDGER] = {**_every(), origin(): spent}
+
+
 def ledger() -> dp.Ledger:
-    """What was drawn from the present data in this session, and the budget."""
-    # By data: who loads another table and comes back has not got the budget back.
-    mine: tuple[dp.Entry, ...] = st.session_state.get(_LEDGER, {}).get(state.workspace().table.content_id, ())
-    spent = dp.basic([entry.cost for entry in mine])
-    budget = max(float(state.get("noise_budget")), spent.epsilon)
-    return dp.Ledger(dp.Cost(budget, max(1e-3, spent.delta)), mine)
+    """What was published about the people of this origin, and the budget."""
+    # By origin: one changed cell, another file or another column has the same people in it.
+    return dp.Ledger(float(session.get("noise_budget")), records(), _every().get(origin(), Spent()).entries)
 
 
-def _book(after: dp.Ledger) -> None:
-    data = state.workspace().table.content_id
-    st.session_state[_LEDGER] = {**st.session_state.get(_LEDGER, {}), data: after.entries}
+def _marks() -> Any:
+    here = session.workspace().table
+    return results.remembered(("noise marks", here.content_id), lambda: dp.marks_of(here))
+
+
+def alike() -> str:
+    """Another origin under which at least half of the present records were drawn from; "" without one.
+
+    Somebody can say that they are other people all the same, see :func:`told_apart`.
+    """
+    others = {name: spent for name, spent in _every().items() if name != origin()}
+    if not others:
+        return ""
+    here = _marks()
+    for name, spent in others.items():
+        said = frozenset((name, origin())) in st.session_state.get(_APART, ())
+        if not said and any(dp.share_known(here, marks) >= dp.SAME for marks in spent.marks.values()):
+            return name
+    return ""
+
+
+def told_apart(name: str) -> None:
+    """Take it as said that this origin and another one are of other people."""
+    st.session_state[_APART] = {*st.session_state.get(_APART, ()), frozenset((name, origin()))}
+
+
+def _check_origin() -> None:
+    """Refuse to draw without an origin, or under another one than these records were drawn from before."""
+    if not origin():
+        raise ParameterError(
+            "Nobody has said where these data come from; name the origin first, since its people share one budget.",
+            parameter="origin",
+        )
+    other = alike()
+    if other:
+        raise ParameterError(
+            f"At least half of these records were drawn from before, under the origin {shown_name(other)}. The same "
+            "people have one budget: choose that origin, or say that these are other people.",
+            parameter="origin",
+        )
 
 
 def book_earlier(what: str, epsilon: str, delta: str) -> None:
     """Enter a table that was published before this session, by typed numbers; a refusal changes nothing."""
+    if not origin():
+        _check_origin()
     spent = dp.check_epsilon(dp.read_number(epsilon, "epsilon"))
     small = dp.read_number(delta, "delta") if delta.strip() else 0.0
     cost = dp.Cost(spent, dp.check_delta(small) if small else 0.0)
-    _book(ledger().spend(what.strip()[:60] or "Published before", cost))
+    after = ledger().note(what.strip()[:60] or "Published before", cost)
+    _put(replace(_every().get(origin(), Spent()), entries=after.entries))
 
 
 def draw(progress: Progress | None = None) -> None:
     """Spend from the ledger, then draw a noisy table; a refusal changes nothing."""
-    chosen, counted = mechanism(), table()
-    names = ", ".join([*(axis.domain.name for axis in counted.axes), counted.sensitive.name])
-    after = ledger().spend(names, dp.Cost(chosen.epsilon, chosen.delta))
-    _book(after)  # first: a draw that is cut short has still been made
-    st.session_state[_DRAWN] = (state.workspace().table.content_id, dp.publish(counted, chosen, progress))
+    missing = undeclared()
+    if missing:
+        raise ParameterError(
+            f"Nobody has declared the domain of {', '.join(shown_name(name) for name in missing)}; declare it, so that "
+            "the cells of the table do not come from the data.",
+            parameter=missing[0],
+        )
+    chosen, counted, least = mechanism(), table(), threshold()
+    _check_origin()
+    after = ledger().spend(", ".join(axis.name for axis in counted.every), promise())
+    data, before = session.workspace().table.content_id, _every().get(origin(), Spent())
+    _put(Spent(after.entries, {**before.marks, data: _marks()}))  # first: a draw that is cut short has still been made
+    st.session_state[_DRAWN] = (data, dp.publish(counted, chosen, least, progress))
 
 
 def drawn() -> dp.NoisyTable | None:
     """The latest noisy table of the present data."""
     data, found = st.session_state.get(_DRAWN, (None, None))
-    return found if data == state.workspace().table.content_id else None
+    return found if data == session.workspace().table.content_id else None
 
 
 def downloaded(found: dp.NoisyTable) -> None:
     """Remember the digest of a download of the present data: a report can only name it, since noise has no seed."""
-    made = found.mechanism
+    made, cost = found.mechanism, found.cost
     entry = NoisyDownload(
-        hashlib.sha256(found.package()).hexdigest(), made.epsilon, made.delta, made.words, dp.RELATION
-    )  # fmt: skip
-    data = state.workspace().table.content_id
+        hashlib.sha256(found.package()).hexdigest(), cost.epsilon, cost.delta, made.words, dp.RELATION
+    )
+    data = session.workspace().table.content_id
     if entry not in downloads():
         every = st.session_state.get(_DOWNLOADS, {})
         st.session_state[_DOWNLOADS] = {**every, data: (*downloads(), entry)}
-
-
-def downloads() -> tuple[NoisyDownload, ...]:
-    """Noisy tables of the present data that were downloaded in this session."""
-    found: tuple[NoisyDownload, ...] = st.session_state.get(_DOWNLOADS, {}).get(state.workspace().table.content_id, ())
-    return found
 
 
 # ---- games -----------------------------------------------------------------------------------
@@ -356,7 +527,7 @@ def play(kind: str, beliefs: tuple[tuple[float, ...], ...], epsilon: float) -> G
             sanitizer = semantics.one_at_random(worlds)
         return Game(worlds, sanitizer, semantics.play(worlds, sanitizer, believed), believed)
 
-    return runs.remembered(("noise game", kind, beliefs, epsilon if kind == "laplace" else 0.0), make)
+    return results.remembered(("noise game", kind, beliefs, epsilon if kind == "laplace" else 0.0), make)
 
 
 def game_curve(beliefs: tuple[tuple[float, ...], ...], epsilon: float) -> pd.DataFrame:
@@ -377,4 +548,4 @@ def game_curve(beliefs: tuple[tuple[float, ...], ...], epsilon: float) -> pd.Dat
             rows += [(e, bound(e).distance, words, series) for e in at if bound(e).distance < 1]
         return pd.DataFrame(rows, columns=["epsilon", "distance", "line", "series"])
 
-    return runs.remembered(("noise game curve", beliefs, epsilon), make)
+    return results.remembered(("noise game curve", beliefs, epsilon), make)

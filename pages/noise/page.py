@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages._ui import errors, noise_controls, noise_games, noise_sections, noise_table
+from pages.noise import controls, games, sections, table
+from pages.shared import errors
 
 SECTIONS = {
-    "What noise costs": noise_sections.cost,
-    "Noisy table": noise_table.show,
-    "Several tables": noise_sections.together,
-    "With and without me": noise_games.show,
+    "What noise costs": sections.cost,
+    "Noisy table": table.show,
+    "Several tables": sections.together,
+    "With and without me": games.show,
 }
 
 st.title("Differential privacy", anchor=False)
@@ -18,11 +19,11 @@ st.markdown(
     "Decide whether to publish a noisy table instead of a partition: noise keeps its promise whatever others publish, "
     "and you choose what that costs."
 )
-noise_controls.show()
+controls.show()
 ready = False
 with errors.refusing():
-    noise_sections.answer()
-    noise_sections.guarantees()
+    sections.answer()
+    sections.guarantees()
     ready = True
 
 if ready:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import math
+
 import pandas as pd
 import streamlit as st
 
 from core import dp, figures
-from pages._ui import charts, noise_runs, runs, state, widgets
-from pages._ui.noise_controls import PLACE
-from pages._ui.text import count, number, percent, safe
+from pages.noise import numbers
+from pages.noise.controls import PLACE
+from pages.shared import charts, results, session, widgets
+from pages.shared.text import count, draws, number, percent, safe
 
+DEALT = ", as large as eight of them allow, so they can stand a little apart from the attack page"
 MEASURE_WORDS = {
     "mean": "Mean confidence in the likeliest value",
     "hit": "Right guesses (hit rate)",
@@ -19,25 +23,32 @@ MEASURE_WORDS = {
 
 def answer() -> None:
     """What the promise means for one person, beside what partitions give away."""
-    releases, epsilon = int(state.get("releases")), float(state.get("noise_epsilon"))
+    releases, epsilon = int(session.get("releases")), float(session.get("noise_epsilon"))
     with widgets.working("Attacking up to eight partition releases") as progress:
-        targets = noise_runs.targets(progress)
-    attack = noise_runs.noisy(epsilon)
+        targets = numbers.targets(progress)
+    attack = numbers.noisy(epsilon)
     here = targets.frame[targets.frame["releases"] == releases].iloc[0]
-    bound, before = float(attack.bound[releases - 1]), float(noise_runs.prior().max())
-    confidence, total = float(state.get("confidence")), noise_runs.cost(releases).basic.epsilon
-    laplace = state.get("noise_mechanism") == "laplace"
-    st.markdown(_sentence(releases, bound, before, float(here["mean"]), laplace))
+    bound, before = float(attack.bound[releases - 1]), float(numbers.prior().max())
+    confidence, total = float(session.get("confidence")), numbers.cost(releases).basic.epsilon
+    pure = _pure()
+    st.markdown(_sentence(releases, bound, before, total))
+    st.markdown(
+        f"After as many partition releases the attack on the people they share is **{percent(float(here['mean']))}** "
+        "sure on average."
+    )
     with st.grid(4, min_column_width=180, gap="small", border=True) as grid:
         with grid.cell():
-            st.metric("Ceiling of confidence" if laplace else "Ceiling of ε alone", percent(bound))
-            words = f"from {percent(before)} beforehand, after {releases} tables, ε = {total:g} together."
-            if not laplace:
-                words += f" Gaussian noise may pass it: it does for {percent(float(attack.above[releases - 1]))}."
+            st.metric("Ceiling of confidence" if pure else "Ceiling of ε alone", percent(bound))
+            words = f"{_start()}; {percent(before)} beforehand, after {releases} tables, ε = {total:g} together."
+            if not pure:
+                words += f" {_failing()} {_above(attack, releases)}"
             st.caption(words)
         with grid.cell():
             st.metric("Noise: mean confidence", percent(float(attack.confidence[releases - 1].mean())))
-            st.caption(f"right for {percent(float(attack.hit[releases - 1].mean()))} of {count(here['n'])} people.")
+            st.caption(
+                f"right for {percent(float(attack.hit[releases - 1].mean()))} of {count(here['n'])} people; "
+                f"guessing the commonest value is right for {percent(_commonest())}."
+            )
         with grid.cell():
             st.metric("Partitions: mean confidence", percent(float(here["mean"])))
             st.caption(f"right for {percent(float(here['hit']))} of the same people, after {releases} releases.")
@@ -46,34 +57,69 @@ def answer() -> None:
                 f"Exposed at C = {100 * confidence:.0f} %", percent(float(attack.breached(confidence)[releases - 1]))
             )
             st.caption(f"by noise; {percent(float(here['share']))} by partitions.{_why(attack, releases, confidence)}")
-    if not laplace:
+    if session.get("noise_mechanism") == "gaussian":
         at = attack.quantiles()[:, releases - 1]
         st.caption(
             f"Gaussian noise has no ceiling. Confidence after {releases} tables: half of the people at most "
             f"{percent(float(at[0]))}, 95 % of them {percent(float(at[1]))}, 99 % {percent(float(at[2]))}."
         )
     st.caption(
-        "The adversary of the noisy tables is the strongest there is: it knows every record but one person's sensitive "
-        f"value. The same adversary reads {percent(noise_runs.subtraction())} of these people's values off my one "
+        "The adversary of the noisy tables knows every record but one person's sensitive value, and beforehand "
+        f"believes what is chosen above. Who believes more beforehand can end higher. The same adversary reads "
+        f"{percent(numbers.subtraction())} of these people's values off my one "
         "partition release, by subtracting the others from the class; the partition lines show the weaker adversary of "
         "the intersection attack."
     )
 
 
+def _pure() -> bool:
+    """Whether the promise is one of epsilon alone, so that beliefs have a ceiling."""
+    return session.get("noise_mechanism") == "laplace" and not numbers.open_columns()
+
+
+def _start() -> str:
+    return dp.PRIOR_WORDS[str(session.get("noise_prior"))]
+
+
+def _failing() -> str:
+    if session.get("noise_mechanism") == "gaussian":
+        return "Gaussian noise may pass it:"
+    return "It holds but for δ; charts leave the threshold out."
+
+
+def _above(attack: dp.NoisyAttack, releases: int) -> str:
+    if session.get("noise_mechanism") == "gaussian":
+        return f"it does for {percent(float(attack.above[releases - 1]))}."
+    return ""
+
+
+def _commonest() -> float:
+    """Share of people with the commonest sensitive value: how often naming it is right."""
+    return float(dp.prior_of(results.encoded()).max())
+
+
 def _why(attack: dp.NoisyAttack, releases: int, confidence: float) -> str:
-    above = confidence > float(attack.bound[releases - 1])
-    return " C is above the ceiling." if above and state.get("noise_mechanism") == "laplace" else ""
+    return " C is above the ceiling." if confidence > float(attack.bound[releases - 1]) and _pure() else ""
 
 
-def _sentence(releases: int, bound: float, before: float, mean: float, laplace: bool) -> str:
-    name = safe(runs.encoded().sensitive.name, 40)
-    if laplace:
-        promise = f"nobody can be more than **{percent(bound)}** sure of anyone's {name}, {percent(before)} beforehand"
-    else:
-        promise = f"hardly anybody can be more than **{percent(bound)}** sure of anyone's {name}"
+def _sentence(releases: int, bound: float, before: float, total: float) -> str:
+    """What holds whatever was believed: odds. Then what it comes to from the prior that is chosen."""
+    name = safe(results.encoded().sensitive.name, 40)
+    tables = "one noisy table" if releases == 1 else f"**{releases}** noisy tables"
+    grown = math.exp(min(total, 700.0))
+    # Rounded up: "at most" must not say less than it is.
+    step = 10.0 ** (math.floor(math.log10(grown)) - 2)
+    times = f"{math.ceil(grown / step - 1e-9) * step:.3g}" if grown < 999 else "over a thousand"
+    but = "" if _pure() else ", but for a small chance"
+    starts = {
+        dp.BASE_RATES: f"as likely as it is common (at most {percent(before)})",
+        dp.UNIFORM: f"as likely as any other ({percent(before)})",
+    }[str(session.get("noise_prior"))]
+    most = "" if grown >= 999 else "at most "
     return (
-        f"After **{releases}** noisy tables {promise}. After as many partition releases the attack on the people they "
-        f"share is **{percent(mean)}** sure on average."
+        f"After {tables} somebody who knows every record but one finds the odds of any {name} of that person "
+        f"{most}**{times} times** what they were, whatever was believed before{but}. Who holds each value beforehand "
+        f"{starts} ends at most **{percent(bound)}** sure."
     )
 
 
@@ -82,22 +128,25 @@ def guarantees() -> None:
     st.subheader("Partitions and noise, release after release", anchor=False)
     measure = str(widgets.pick("noise_measure", PLACE, list(MEASURE_WORDS), MEASURE_WORDS.__getitem__))
     with widgets.working("Simulating noisy tables") as progress:
-        frame = noise_runs.guarantees(measure, progress)
+        frame = numbers.guarantees(measure, progress)
     ceiling = None
-    attack = noise_runs.noisy(float(state.get("noise_epsilon")))
+    attack = numbers.noisy(float(session.get("noise_epsilon")))
     if measure == "mean":
         ceiling = pd.DataFrame({"releases": range(1, len(attack.bound) + 1), "share": attack.bound})
-    releases, values = int(state.get("releases")), runs.encoded().sensitive.size
-    people = len(noise_runs.targets().positions)
+    releases, values = int(session.get("releases")), results.encoded().sensitive.size
+    people = len(numbers.targets().positions)
     charts.show(
-        figures.guarantees(frame, MEASURE_WORDS[measure], releases, ceiling), key="noise:guarantees",
+        figures.guarantees(frame, MEASURE_WORDS[measure], releases, ceiling),
+        key="noise:guarantees",
         alt=_chart_in_words(frame, MEASURE_WORDS[measure]),
-    )  # fmt: skip
+    )
     st.caption(
-        f"The same {count(noise_runs.targets().frame['n'].iloc[0])} shared people in every line; hospitals are as "
-        "large as eight of them allow, so partitions can stand a little apart from the attack page. Noise of the chart "
+        f"The same {count(numbers.targets().frame['n'].iloc[0])} shared people in every line; partitions are "
+        f"the {draws(session.get('repeats'))}"
+        f"{'' if session.scenario().study.whole else DEALT}. {_beside_files()}Noise of the chart "
         f"is simulated from the exact distribution, with the seed of the study, "
-        f"{noise_runs.draws(people, values)} times over. A share of people is not a confidence: "
+        f"{numbers.draws(people, values)} times over. Adversaries of noisy tables, and the ceiling, are for "
+        f"somebody {_start()}. A share of people is not a confidence: "
         "switch to *People exposed* to see that noise reads 0 % wherever C is above its ceiling."
     )
     wide = frame.pivot_table(index="releases", columns="line", values="share", sort=False).reset_index()
@@ -109,13 +158,27 @@ def guarantees() -> None:
     widgets.numbers_below(wide, f"{MEASURE_WORDS[measure]} (%)", "noise:guarantees")
 
 
+def _beside_files() -> str:
+    """What stands beside uploaded files, where nobody else was asked for."""
+    study = session.scenario().study
+    if dp.with_drawn(study) == study:
+        return ""
+    files = len(study.hospitals) - 1
+    return (
+        f"After {'the uploaded file' if files == 1 else f'the {files} uploaded files'} come hospitals like mine that "
+        "release as I do: a file is one hospital, whatever the number of releases. "
+    )
+
+
 def _chart_in_words(frame: pd.DataFrame, title: str) -> str:
     """Text alternative."""
     parts = []
     for line in dict.fromkeys(frame["line"]):
         data = frame[frame["line"] == line]
-        parts.append(f"{line}: {percent(data['share'].iloc[0])} after one release, "
-                     f"{percent(data['share'].iloc[-1])} after {int(data['releases'].iloc[-1])}")  # fmt: skip
+        parts.append(
+            f"{line}: {percent(data['share'].iloc[0])} after one release, "
+            f"{percent(data['share'].iloc[-1])} after {int(data['releases'].iloc[-1])}"
+        )
     return f"{title} against the number of releases. {'; '.join(parts)}."
 
 
@@ -124,11 +187,11 @@ def _chart_in_words(frame: pd.DataFrame, title: str) -> str:
 
 def cost() -> None:
     """Error of the noisy table beside that of the partition release; accuracy both ways."""
-    chosen = noise_runs.mechanism()
+    chosen = numbers.mechanism()
     widgets.toggle("noise_everything", PLACE)
     with widgets.working("Answering the same counts from noisy tables") as progress:
-        found = noise_runs.errors(progress)
-    about = "all quasi-identifiers" if state.get("noise_everything") else "columns of the noisy table"
+        found = numbers.errors(progress)
+    about = "all quasi-identifiers" if session.get("noise_everything") else "columns of the noisy table"
     page = st.grid(9, min_column_width=80, gap="small")
     with page.cell(column_span=6):
         st.markdown(
@@ -155,7 +218,7 @@ def cost() -> None:
         st.metric("95 % of cells are off by at most", count(chosen.accuracy()))
         st.caption(f"{chosen.words} noise, scale {chosen.scale:.4g}, standard deviation {chosen.deviation:.3g}.")
         wanted = st.number_input("I need at most this error in 95 % of cells", 0, 1_000_000, 5, key="noise:accuracy")
-        delta = noise_runs.delta() if chosen.name == "gaussian" else 0.0
+        delta = numbers.delta() if chosen.name == "gaussian" else 0.0
         needed = dp.epsilon_for(chosen.name, int(wanted), 0.05, delta)
         st.markdown(f"That takes ε = **{needed:.4g}** for one table.")
 
@@ -165,13 +228,21 @@ def cost() -> None:
 
 def together() -> None:
     """Composition of R tables: adding up, and advanced composition where that is tighter."""
-    releases, chosen = int(state.get("releases")), noise_runs.mechanism()
-    tables = int(st.number_input("Tables of each release", 1, 1000, 1, key="noise:tables",
-                                 help="Every table about the same people costs its own ε."))  # fmt: skip
-    found = noise_runs.cost(releases * tables)
+    releases, chosen = int(session.get("releases")), numbers.mechanism()
+    tables = int(
+        st.number_input(
+            "Tables of each release",
+            1,
+            1000,
+            1,
+            key="noise:tables",
+            help="Every table about the same people costs its own ε.",
+        )
+    )
+    found = numbers.cost(releases * tables)
     st.markdown(
         f"{releases} releases of {tables} {'table' if tables == 1 else 'tables'}, each with ε = {chosen.epsilon:g}"
-        + (f" and δ = {chosen.delta:.3g}" if chosen.delta else "")
+        + (f" and δ = {numbers.promise().delta:.3g}" if numbers.promise().delta else "")
         + f", together promise **ε = {found.basic.epsilon:g}**, δ = {found.basic.delta:.3g} (Lemma 12: they add up, "
         "whoever publishes and however the noise was drawn)."
     )
@@ -182,18 +253,25 @@ def together() -> None:
         )
     else:
         st.caption(
-            f"Advanced composition (further δ = {noise_runs.SLACK:g}) gives no smaller ε here; it does for many tables "
+            f"Advanced composition (further δ = {numbers.SLACK:g}) gives no smaller ε here; it does for many tables "
             "of a small ε."
         )
     rows = []
     for times in (1, 2, 4, 8, 100, 1000):
-        cost = noise_runs.cost(times)
-        rows.append({"Tables": times, "ε, added up": cost.basic.epsilon,
-                     "ε, advanced": cost.advanced.epsilon if cost.advanced else None,
-                     "Ceiling of confidence (%)": round(
-                         100 * dp.ceiling(float(noise_runs.prior().max()), cost.basic.epsilon), 2)})  # fmt: skip
+        cost = numbers.cost(times)
+        rows.append(
+            {
+                "Tables": times,
+                "ε, added up": cost.basic.epsilon,
+                "ε, advanced": cost.advanced.epsilon if cost.advanced else None,
+                "Ceiling of confidence (%)": round(
+                    100 * dp.ceiling(float(numbers.prior().max()), cost.basic.epsilon), 2
+                ),
+            }
+        )
     st.dataframe(pd.DataFrame(rows), hide_index=True, alt="Cost of several tables together")
     st.caption(
-        "The ceiling is that of pure ε, for the value that is commonest beforehand. A partition release has no such "
+        f"The ceiling is that of pure ε, for the value that is commonest beforehand, {_start()}. A "
+        "partition release has no such "
         "number: nothing adds up."
     )

@@ -7,10 +7,10 @@ import streamlit as st
 
 from core import examples
 from core.examples import LinkageExample
-from pages._ui import beliefs_don
-from pages._ui import story_examples as told_by
-from pages._ui import story_show as show
-from pages._ui.text import safe
+from pages.beliefs import don
+from pages.overview import examples as told_by
+from pages.overview import story as show
+from pages.shared.text import safe
 
 TITLES = {
     "dons_beliefs": "Don's beliefs",
@@ -21,7 +21,7 @@ TITLES = {
 
 def example(name: str) -> None:
     """One of these examples whole."""
-    {"dons_beliefs": beliefs_don.show, "homogeneity_and_linkage": linkage, "disagreement": disagreement}[name]()
+    {"dons_beliefs": don.show, "homogeneity_and_linkage": linkage, "disagreement": disagreement}[name]()
 
 
 # ---- homogeneity and linkage -------------------------------------------------------------
@@ -35,9 +35,11 @@ def linkage() -> None:
         with grid.cell():
             st.markdown("**Voter list: known to everybody**")
             st.table(
-                voters(told), border="horizontal", hide_index=True,
+                voters(told),
+                border="horizontal",
+                hide_index=True,
                 alt=f"Voter list of {len(told.voters)} people with zip code and age",
-            )  # fmt: skip
+            )
         for way, (title, _) in enumerate(told.published):
             with grid.cell():
                 st.markdown(f"**{safe(title, 80)}**")

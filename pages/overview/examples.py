@@ -12,10 +12,12 @@ import numpy as np
 import pandas as pd
 
 import core
-from core import AttackResult, Policy, Release, Schema, Table
+from core import Policy, Release, Schema, Table
+from core.attack.intersection import AttackResult
+from core.attack.trail import Step, follow
+from core.data.encoding import encode
 from core.examples import WorkedExample
-from core.story import Step, follow
-from pages._ui.text import safe
+from pages.shared.text import safe
 
 LETTERS = "abcdefgh"
 
@@ -37,7 +39,7 @@ class Told:
     k
         For each published table, the measured people per class.
     steps
-        What each release tells, from :func:`core.story.follow`.
+        What each release tells, from :func:`core.attack.trail.follow`.
     result
         Outcome of the attack on this one person; ``None`` where there is one release only.
     """
@@ -112,12 +114,10 @@ def as_release(frame: pd.DataFrame, labels: Sequence[int], row: int, schema: Sch
     Its blurred cells count as labels: which class a row is in comes from the example.
     """
     plain = Schema(
-        schema.quasi_identifiers,
-        schema.sensitive,
-        kinds=dict.fromkeys(schema.quasi_identifiers, "categorical"),
+        schema.quasi_identifiers, schema.sensitive, kinds=dict.fromkeys(schema.quasi_identifiers, "categorical")
     )
     order = [row, *(i for i in range(len(frame)) if i != row)]
-    encoded = core.encode(Table.from_frame(frame.iloc[order]), plain)
+    encoded = encode(Table.from_frame(frame.iloc[order]), plain)
     return Release.of(encoded, np.asarray(labels)[order], Policy(1), "as printed")
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages._ui import errors, state, story_beliefs, story_pooled
-from pages._ui import story_show as show
-from pages._ui.story_text import facts, fill, overview
+from pages.overview import beliefs, pooled
+from pages.overview import story as show
+from pages.shared import errors, firm, session
+from pages.shared.texts import facts, fill, overview
 
 texts = overview()
 st.title("Two safe releases, one exposed patient")
@@ -18,18 +19,19 @@ show.alice()
 
 st.subheader("The same in numbers", anchor=False)
 with errors.refusing():
-    show.present()
-if state.workspace().example:
-    with_one = st.expander("One of them, step by step", icon=":material/person_alert:", key="overview:resident",
-                           on_change="rerun")  # fmt: skip
+    firm.shown_firmly(show.present)
+if session.workspace().example:
+    with_one = st.expander(
+        "One of them, step by step", icon=":material/person_alert:", key="overview:resident", on_change="rerun"
+    )
     if with_one.open:
         with with_one, errors.refusing():
             show.resident()
 PAGES = (
-    ("pages/data.py", "Data", ":material/table:", "Look at the table, or load your own."),
-    ("pages/release.py", "Release", ":material/grid_view:", "Choose k, l and t; open the classes."),
-    ("pages/hospitals.py", "Other hospitals", ":material/domain:", "Say what you assume of the others."),
-    ("pages/attack.py", "Intersection attack", ":material/join_inner:", "Move a slider, watch the exposure."),
+    ("pages/data/page.py", "Data", ":material/table:", "Look at the table, or load your own."),
+    ("pages/release/page.py", "Release", ":material/grid_view:", "Choose k, l and t; open the classes."),
+    ("pages/hospitals/page.py", "Other hospitals", ":material/domain:", "Say what you assume of the others."),
+    ("pages/attack/page.py", "Intersection attack", ":material/join_inner:", "Move a slider, watch the exposure."),
 )
 with st.grid(4, min_column_width=190, gap="small", border=True) as grid:
     for page, title, icon, words in PAGES:
@@ -42,14 +44,14 @@ EXAMPLES = {
     "hospitals_a_and_b": "Hospitals A and B",
     "bobs_class": "Bob's class",
     "colluding_hospitals": "Colluding hospitals",
-    **story_beliefs.TITLES,
+    **beliefs.TITLES,
 }
 chosen = st.segmented_control(
     "Example", list(EXAMPLES), format_func=EXAMPLES.__getitem__, key="overview:example", label_visibility="collapsed"
 )
 if chosen == "colluding_hospitals":
-    story_pooled.show()
-elif chosen in story_beliefs.TITLES:
-    story_beliefs.example(chosen)
+    pooled.show()
+elif chosen in beliefs.TITLES:
+    beliefs.example(chosen)
 elif chosen:
     show.other_example(chosen)

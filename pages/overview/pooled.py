@@ -9,9 +9,8 @@ import streamlit as st
 
 from core import Release, examples, m_private
 from core.examples import PooledExample
-from pages._ui import data_source, state
-from pages._ui import providers_words as words
-from pages._ui.text import safe
+from pages.shared import session, workspace
+from pages.shared.text import people, safe
 
 NOBODY = "Nobody"
 TABLES = ("T_a*", "T_b*")
@@ -35,7 +34,7 @@ def show() -> None:
                 )
                 st.caption(verdicts(told, release))
     st.caption(f"Source: {told.source}. The reader of the release sees neither provider nor name.")
-    _as_data(told)
+    _as_data()
     with st.expander("Where the source contradicts itself, and what was done", icon=":material/edit_note:"):
         st.markdown(told.erratum)
 
@@ -82,24 +81,25 @@ def verdicts(told: PooledExample, release: Release) -> str:
     return f"By definition 2.1: {' and '.join(parts)}."
 
 
-def _as_data(told: PooledExample) -> None:
+def _as_data() -> None:
     """Offer the pooled records as the data of the session, on the way to the Providers page."""
     with st.popover("Open as data", icon=":material/table:"):
-        here = state.workspace()
+        here = session.workspace()
         if here.name == CALLED:
             st.markdown(":material/check: This is the data of the session now: see *Providers*.")
             return
         st.markdown(
-            f"Ten records with their provider become the data of this session, with {words.people(2)} per class and "
+            f"Ten records with their provider become the data of this session, with {people(2)} per class and "
             "one colluding provider. Tables this small show the mechanism, not a risk."
         )
         if not here.example:
             st.markdown(f":material/warning: It replaces **{safe(here.name, 40)}**.")
-        st.button("Open it", key="overview:load:pooled", type="primary", on_click=_load, args=(told,))
+        st.button("Open it", key="overview:load:pooled", type="primary", on_click=_load)
 
 
-def _load(told: PooledExample) -> None:
-    data_source.use(data_source.Offer(told.table, told.schema, CALLED))
+def _load() -> None:
+    told = examples.colluding_hospitals()
+    workspace.use(workspace.Offer(told.table, told.schema, CALLED))
     chosen = {"my_k": 2, "overlap": 2, "pool_source": "column", "pool_k": 2, "pool_l": 2, "pool_m": 1}
     for choice, value in {"linked": True, "releases": 2, **chosen}.items():
-        state.put(choice, value)
+        session.put(choice, value)

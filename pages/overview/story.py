@@ -8,13 +8,15 @@ import numpy as np
 import streamlit as st
 
 from core import Scenario, examples
+from core.attack.trail import follow
 from core.examples import WorkedExample
-from core.story import follow
-from core.utility import gcp
-from pages._ui import data_source, runs, state
-from pages._ui import story_examples as told_by
-from pages._ui.story_text import fill, overview
-from pages._ui.text import count, interval, percent, safe
+from core.privacy.model import switched
+from core.release.utility import gcp
+from core.review.assessment import SAME
+from pages.overview import examples as told_by
+from pages.shared import results, session, workspace
+from pages.shared.text import count, draws, interval, percent, safe
+from pages.shared.texts import fill, overview
 
 STEPS = ("The two tables", "1. Look in (a)", "2. Look in (b)", "3. Both")
 STEP = "overview:step"
@@ -60,8 +62,16 @@ def step_control() -> int:
 def _step_buttons(at: int) -> None:
     st.segmented_control("Step of the story", STEPS, required=True, key=STEP, label_visibility="collapsed")
     st.button("Back", key="overview:back", icon=":material/arrow_back:", disabled=at == 0, on_click=_move, args=(-1,))
-    st.button("Next", key="overview:next", icon=":material/arrow_forward:", icon_position="right", type="primary",
-              disabled=at == len(STEPS) - 1, on_click=_move, args=(1,))  # fmt: skip
+    st.button(
+        "Next",
+        key="overview:next",
+        icon=":material/arrow_forward:",
+        icon_position="right",
+        type="primary",
+        disabled=at == len(STEPS) - 1,
+        on_click=_move,
+        args=(1,),
+    )
 
 
 def _move(by: int) -> None:
@@ -115,30 +125,38 @@ def tables(told: told_by.Told, looked: tuple[bool, ...], final: bool) -> None:
 
 def present() -> None:
     """The same attack on the data of this session, in numbers."""
-    scenario, texts = state.scenario(), overview()
-    table = runs.headline_so_far()
+    scenario, texts = session.scenario(), overview()
+    table = results.headline_so_far()
     perfect = table[table["confidence"] == 1.0].iloc[0]
     chosen = table[table["confidence"] == scenario.confidence].iloc[0]
     sensitive = safe(scenario.schema.sensitive, 40)
+    exposed = percent(perfect["share"])
     facts = {
         "title": f"In {safe(name_in_sentence(scenario.data_name), 40)}",
         "setting": setting(scenario),
         "sensitive": sensitive,
-        "perfect": percent(perfect["share"]),
+        "perfect": exposed,
         "people": count(perfect["n"]),
         "false": wrongly(perfect["wrong"]),
         "most": math.floor(1 / scenario.confidence + 1e-9),
         "confidence": f"{100 * scenario.confidence:.0f} %",
         "chosen": percent(chosen["share"]),
         "chosen_single": percent(chosen["single"]),
+        "guess": percent(chosen["guess_one"]),
+        "chosen_wrong": wrongly(chosen["wrong"]),
         "drawn": drawn(perfect["repeats"], perfect["low"], perfect["high"]),
     }
     st.markdown(fill(texts["numbers"], facts))
     with st.grid("auto", min_column_width=190, gap="small"):
-        st.metric(f"Exposed: one {sensitive} left", facts["perfect"], border=True)
+        st.metric(f"Exposed: one {sensitive} left", exposed, border=True)
         st.metric("By the best single release", percent(perfect["single"]), help=texts["single"], border=True)
-        st.metric("Guessing the commonest", percent(perfect["guess"]), help=texts["guessing"], border=True)
-        st.metric("Cost: information loss", percent(gcp(runs.my_release().release)), help=texts["loss"], border=True)
+        st.metric(
+            "Own value named, by weights",
+            percent(perfect["weighted_hit"]),
+            border=True,
+            help=fill(texts["guessing"], facts),
+        )
+        st.metric("Cost: information loss", percent(gcp(results.my_release().release)), help=texts["loss"], border=True)
     st.caption(fill(texts["numbers caption"], facts))
 
 
@@ -157,28 +175,30 @@ def setting(scenario: Scenario) -> str:
         others = ", ".join(str(k) for k in dict.fromkeys(policy.k for policy in every[1:]))
         words = f"k = {every[0].k} at my hospital and {others} at the other{'s' if len(every) > 2 else ''}"
     mine = every[0]
-    extra = [f"{mine.diversity} l = {mine.l:g}"] if mine.l is not None else []
-    extra += [f"t = {mine.t:g}"] if mine.t is not None else []
+    extra = [model.sign(mine.values) for model in switched() if model.is_asked(mine.values)]
     if not extra:
         return words
-    whose = "" if all((policy.l, policy.t) == (mine.l, mine.t) for policy in every) else " at mine"
+    same = all(policy.values[model.symbol] == mine.values[model.symbol] for policy in every for model in switched())
+    whose = "" if same else " at mine"
     return f"{words}, with {' and '.join(extra)}{whose},"
 
 
 def wrongly(share: float) -> str:
     """Say how many of those exposed are accused of something that is not so; empty for none."""
-    return f" For {percent(share)} that value is not their own." if share > 0 else ""
+    return (
+        f" For {percent(share)} of all, their own value is not left: they are accused wrongly." if share > SAME else ""
+    )
 
 
 def drawn(repeats: float, low: float, high: float) -> str:
     """Say how many draws stand behind the numbers."""
     span = interval(low, high)
-    return f"95 % of {int(repeats)} redraws: {span}." if span else "From one draw of the hospitals."
+    return f"95 % interval: {span}." if span else f"From {draws(repeats)}."
 
 
 def resident() -> None:
     """One exposed resident of the synthetic city, release by release; nobody of a loaded table."""
-    found = runs.outcome()
+    found = results.outcome()
     exposed = np.flatnonzero(found.result.breached(1.0) & found.result.true_value_left)
     if not len(exposed):
         st.markdown("At this setting nobody is left with one possible diagnosis.")
@@ -209,7 +229,7 @@ def as_data(name: str, example: WorkedExample) -> None:
     called, k, overlap = AS_DATA[name]
     words = {"records": len(example.tables[0]), "k": k, "overlap": overlap}
     with st.popover("Open as data", icon=":material/table:"):
-        here = state.workspace()
+        here = session.workspace()
         if here.name == called:
             st.markdown(":material/check: This is the data of the session now: see *Data* and *Release*.")
             return
@@ -222,9 +242,9 @@ def as_data(name: str, example: WorkedExample) -> None:
 def _load(name: str) -> None:
     called, k, overlap = AS_DATA[name]
     example = next(found for found in examples.worked_examples() if found.name == name)
-    data_source.use(data_source.Offer(example.tables[0], example.schema, called))
+    workspace.use(workspace.Offer(example.tables[0], example.schema, called))
     for choice, value in (("linked", True), ("my_k", k), ("releases", 2), ("overlap", overlap)):
-        state.put(choice, value)
+        session.put(choice, value)
 
 
 def other_example(name: str) -> None:

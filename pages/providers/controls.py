@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core import Encoded
-from core.coalitions import SHARES
-from pages._ui import providers_runs as pr
-from pages._ui import state, widgets
-from pages._ui.text import count, plain, safe
+from core.data.encoding import Encoded
+from core.privacy.coalitions import SHARES
+from pages.providers import numbers as pr
+from pages.shared import session, widgets
+from pages.shared.text import count, plain, safe
 
 PLACE = "providers"
 SHARE_WORDS = {"uniform": "All the same (uniform)", "exponential": "A few large, many small (exponential)"}
@@ -16,12 +16,12 @@ SHARE_WORDS = {"uniform": "All the same (uniform)", "exponential": "A few large,
 
 def who() -> None:
     """Ask who contributed each record."""
-    schema = state.workspace().schema
+    schema = session.workspace().schema
     if schema.provider is not None:
         words = {"column": f"The column {plain(schema.provider, 30)}", "assigned": "Made-up providers"}
         widgets.pick("pool_source", PLACE, list(words), words.__getitem__)
     if not pr.has_column():
-        widgets.slider("pool_providers", PLACE, high=max(3, min(30, len(state.workspace().table))))
+        widgets.slider("pool_providers", PLACE, high=max(3, min(30, len(session.workspace().table))))
         widgets.pick("pool_shares", PLACE, SHARES, SHARE_WORDS.__getitem__)
         widgets.slider("pool_seed", PLACE)
 
@@ -37,7 +37,7 @@ def ask_nameless(records: int) -> None:
     """Offer to leave out records that name no provider."""
     if records:
         st.markdown(f":material/help: {count(records)} records name no provider.")
-    if records or state.get("pool_drop"):
+    if records or session.get("pool_drop"):
         widgets.toggle("pool_drop", PLACE)
 
 
@@ -46,14 +46,18 @@ def extra() -> None:
     columns = pr.extra_columns()
     if not columns:
         return
-    choice = state.CHOICES["pool_extra"]
+    choice = session.CHOICES["pool_extra"]
     key = "widget:providers:pool_extra:many"
-    st.session_state[key] = [name for name in state.get("pool_extra") if name in columns]
+    st.session_state[key] = [name for name in session.get("pool_extra") if name in columns]
     st.multiselect(
-        choice.label, columns, key=key, help=choice.help, format_func=lambda name: plain(name, 40),
-        placeholder=f"None beside {plain(state.workspace().schema.sensitive, 30)}",
-        on_change=lambda: state.put("pool_extra", tuple(st.session_state[key])),
-    )  # fmt: skip
+        choice.label,
+        columns,
+        key=key,
+        help=choice.help,
+        format_func=lambda name: plain(name, 40),
+        placeholder=f"None beside {plain(session.workspace().schema.sensitive, 30)}",
+        on_change=lambda: session.put("pool_extra", tuple(st.session_state[key])),
+    )
 
 
 def policy(encoded: Encoded, providers: int) -> None:

@@ -8,20 +8,29 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-import core
-from core import Encoded, ParameterError, Policy, Release, Schema, Table, Verdict
-from core.coalitions import Group, Search, assign_providers, coalition_table, contributions, levels, m_private
-from core.coalitions.group import Constraint
-from core.coalitions.masks import members
-from core.coalitions.verdict import learned
-from core.domain import Domain
-from core.pooling import METHODS, Pooled, compare, pool, strategies_beside
-from core.products import with_product
-from core.schema import Kind
-from core.table import Column
-from pages._ui import runs, state
-
-Progress = runs.Progress
+from core import Policy, Release, Schema, Table
+from core.arrays import Progress
+from core.data.combined import with_product
+from core.data.domain import Domain
+from core.data.encoding import Encoded, encode
+from core.data.schema import Kind
+from core.data.table import Column
+from core.errors import ParameterError
+from core.privacy.coalitions import (
+    Group,
+    Search,
+    Verdict,
+    assign_providers,
+    coalition_table,
+    contributions,
+    levels,
+    m_private,
+)
+from core.privacy.coalitions.group import Constraint
+from core.privacy.coalitions.masks import members
+from core.privacy.coalitions.verdict import learned
+from core.study.provider_cost import METHODS, Pooled, compare, pool, strategies_beside
+from pages.shared import results, session
 
 RELEASES = {"plain": "Mondrian, nobody colludes", **METHODS}
 """What can be looked at: k and l alone, and every method that knows m."""
@@ -29,35 +38,36 @@ RELEASES = {"plain": "Mondrian, nobody colludes", **METHODS}
 
 def has_column() -> bool:
     """Whether a column of the session's table names the providers, and is to be used."""
-    return state.workspace().schema.provider is not None and state.get("pool_source") == "column"
+    return session.workspace().schema.provider is not None and session.get("pool_source") == "column"
 
 
 def extra_columns() -> list[str]:
     """Columns that could be sensitive as well: those that are not published."""
-    here = state.workspace()
-    taken = {*here.schema.quasi_identifiers, here.schema.sensitive, *here.schema.identifiers, here.schema.provider}
+    here = session.workspace()
+    apart = (here.schema.provider, here.schema.person)
+    taken = {*here.schema.quasi_identifiers, here.schema.sensitive, *here.schema.identifiers, *apart}
     return [name for name in here.table.names if name not in taken]
 
 
 def _chosen_extra() -> tuple[str, ...]:
-    return tuple(name for name in state.get("pool_extra") if name in extra_columns())
+    return tuple(name for name in session.get("pool_extra") if name in extra_columns())
 
 
 def _dealing() -> tuple[Any, ...]:
     if has_column():
-        return ("column", bool(state.get("pool_drop")))
-    return tuple(state.get(f"pool_{name}") for name in ("providers", "shares", "seed"))
+        return ("column", bool(session.get("pool_drop")))
+    return tuple(session.get(f"pool_{name}") for name in ("providers", "shares", "seed"))
 
 
 def key() -> tuple[Any, ...]:
     """What the pooled records depend on."""
-    table_and_schema = runs.release_key()[1:-2]
+    table_and_schema = results.release_key()[1:-2]
     return ("pooled", *table_and_schema, _chosen_extra(), *_dealing())
 
 
 def with_sensitive() -> tuple[Table, Schema]:
     """Table and schema whose sensitive attribute is the product of all that are chosen."""
-    here, extra = state.workspace(), _chosen_extra()
+    here, extra = session.workspace(), _chosen_extra()
     if not extra:
         return here.table, here.schema
     schema = here.schema
@@ -79,13 +89,13 @@ def with_sensitive() -> tuple[Table, Schema]:
 
 def pooled() -> Encoded:
     """The session's records with a provider each: as the table says, or dealt out."""
-    return runs.remembered(key(), _pooled)
+    return results.remembered(key(), _pooled)
 
 
 def _pooled() -> Encoded:
-    encoded = core.encode(*with_sensitive()) if _chosen_extra() else runs.encoded()
+    encoded = encode(*with_sensitive()) if _chosen_extra() else results.encoded()
     if has_column():
-        if state.get("pool_drop") and encoded.provider is not None and encoded.provider.missing >= 0:
+        if session.get("pool_drop") and encoded.provider is not None and encoded.provider.missing >= 0:
             assert encoded.source is not None
             encoded = encoded.take(np.flatnonzero(encoded.source != encoded.provider.missing))
         return encoded
@@ -105,7 +115,7 @@ def present(encoded: Encoded) -> int:
 
 def policy() -> Policy:
     """The policy of this page."""
-    return Policy(int(state.get("pool_k")), l=int(state.get("pool_l")), m=int(state.get("pool_m")))
+    return Policy(int(session.get("pool_k")), l=int(session.get("pool_l")), m=int(session.get("pool_m")))
 
 
 def release_key(method: str) -> tuple[Any, ...]:
@@ -118,12 +128,12 @@ def made(method: str, progress: Progress | None = None) -> Pooled:
     """One release of the pooled records, with its query error."""
     asked = replace(policy(), m=None) if method == "plain" else policy()
     algorithm = "mondrian" if method == "plain" else method
-    return runs.remembered(release_key(method), lambda: pool(pooled(), asked, algorithm, progress=progress))
+    return results.remembered(release_key(method), lambda: pool(pooled(), asked, algorithm, progress=progress))
 
 
 def verdict(method: str) -> Verdict:
     """Whether a release withstands m providers, by the chosen strategy."""
-    asked, strategy, rule = policy(), state.get("pool_strategy"), state.get("pool_rule")
+    asked, strategy, rule = policy(), session.get("pool_strategy"), session.get("pool_rule")
     full = ("verdict", strategy, rule, asked.m, *release_key(method))
 
     def make() -> Verdict:
@@ -135,7 +145,7 @@ def verdict(method: str) -> Verdict:
                 raise
             return m_private(release, None, asked, asked.m, "shortcut")  # too many coalitions to list
 
-    return runs.remembered(full, make)
+    return results.remembered(full, make)
 
 
 def worst(method: str) -> Verdict:
@@ -166,7 +176,7 @@ def classes(method: str) -> pd.DataFrame:
     asked = policy()
     assert asked.m is not None
     full = ("coalition table", asked.m, *release_key(method))
-    return runs.remembered(full, lambda: coalition_table(made(method).release, asked.m or 0, asked))
+    return results.remembered(full, lambda: coalition_table(made(method).release, asked.m or 0, asked))
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,7 +203,7 @@ def one_class(method: str, number: int) -> OneClass:
         names = tuple(release.encoded.provider.labels[code] for code in group.providers)
         return OneClass(number, group, names, *strategies_beside(group, asked.m or 0))
 
-    return runs.remembered(("one class", number, asked.m, *release_key(method)), make)
+    return results.remembered(("one class", number, asked.m, *release_key(method)), make)
 
 
 def level_table(one: OneClass, strategy: str) -> pd.DataFrame:
@@ -203,7 +213,7 @@ def level_table(one: OneClass, strategy: str) -> pd.DataFrame:
 
 def steps(vary: str) -> list[int]:
     """Values of a curve, and the present one among them."""
-    encoded, now = pooled(), int(state.get(f"pool_{vary}"))
+    encoded, now = pooled(), int(session.get(f"pool_{vary}"))
     if vary == "m":
         most = present(encoded) - 1
         found = {round(x) for x in np.linspace(0, most, 6)} | {now}
@@ -216,13 +226,16 @@ def steps(vary: str) -> list[int]:
 
 def curve_key(vary: str) -> tuple[Any, ...]:
     """Key of a curve: what it varies takes no part but for its values."""
-    fixed = replace(policy(), **{vary: 1})
-    return ("pool curve", vary, fixed, tuple(steps(vary)), *key())
+    asked = policy()
+    fixed = {name: value for name, value in (("k", asked.k), ("l", asked.l), ("m", asked.m)) if name != vary}
+    return ("pool curve", vary, tuple(fixed.items()), tuple(steps(vary)), *key())
 
 
 def curve(vary: str, progress: Progress | None = None) -> pd.DataFrame:
     """Every method while m, k or l varies."""
-    return runs.remembered(curve_key(vary), lambda: compare(pooled(), policy(), vary, steps(vary), progress=progress))
+    return results.remembered(
+        curve_key(vary), lambda: compare(pooled(), policy(), vary, steps(vary), progress=progress)
+    )
 
 
 # ---- taking a release on ---------------------------------------------------------------
@@ -230,23 +243,21 @@ def curve(vary: str, progress: Progress | None = None) -> pd.DataFrame:
 
 def adopt(method: str) -> None:
     """Make the release of this page the session's own: its table, its policy, its algorithm."""
-    here, asked, algorithm = state.workspace(), policy(), "mondrian" if method == "plain" else method
+    here, asked, algorithm = session.workspace(), policy(), "mondrian" if method == "plain" else method
     table, schema = with_sensitive()
     encoded = pooled()
     if not has_column():
         table, schema = _with_provider_column(table, schema, encoded)
-    elif state.get("pool_drop"):
+    elif session.get("pool_drop"):
         table = table.take(encoded.rows)
     if (table, schema) != (here.table, here.schema):
-        state.load(table, schema, here.name, here.example and schema.sensitive == here.schema.sensitive)
-    state.put("pool_source", "column")
-    state.put("my_k", asked.k)
-    state.put("diversity", "distinct" if (asked.l or 1) > 1 else "none")
-    state.put("l", float(max(1, asked.l or 1)))
-    state.put("closeness", False)
-    state.put("my_algorithm", algorithm)
-    state.put("collusion", method != "plain")
-    state.put("my_m", asked.m)
+        session.load(table, schema, here.name, here.example and schema.sensitive == here.schema.sensitive)
+    session.put("pool_source", "column")
+    session.put("my_k", asked.k)
+    session.take_models(replace(asked, l=asked.l if (asked.l or 1) > 1 else None))
+    session.put("my_algorithm", algorithm)
+    session.put("collusion", method != "plain")
+    session.put("my_m", asked.m)
 
 
 def _with_provider_column(table: Table, schema: Schema, encoded: Encoded) -> tuple[Table, Schema]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages._ui import errors, providers_controls
-from pages._ui import providers_runs as pr
-from pages._ui import providers_views as views
+from pages.providers import controls
+from pages.providers import numbers as pr
+from pages.providers import sections as views
+from pages.shared import errors
 
 st.title("Providers", anchor=False)
 st.markdown(
@@ -16,36 +17,45 @@ st.markdown(
 ready = False
 with st.container(border=True), st.grid(3, min_column_width=230, gap=("xsmall", "medium")) as grid:
     with grid.cell():
-        providers_controls.who()
+        controls.who()
     with grid.cell(), errors.refusing():
-        providers_controls.extra()
+        controls.extra()
         encoded = pr.pooled()
-        providers_controls.ask_nameless(providers_controls.nameless(encoded))
-        st.caption(providers_controls.shares_in_words(encoded))
+        controls.ask_nameless(controls.nameless(encoded))
+        st.caption(controls.shares_in_words(encoded))
         ready = True
     with grid.cell():
         if ready:
-            providers_controls.policy(encoded, pr.present(encoded))
+            controls.policy(encoded, pr.present(encoded))
 
 if ready:
     method = st.segmented_control(
-        "Release", list(pr.RELEASES), format_func=pr.RELEASES.__getitem__, default="plain", required=True,
+        "Release",
+        list(pr.RELEASES),
+        format_func=pr.RELEASES.__getitem__,
+        default="plain",
+        required=True,
         key="providers:release",
-    )  # fmt: skip
+    )
     feasible = False
     with errors.refusing():
         views.verdict(method)
         feasible = True
     if feasible:
         with st.container(horizontal=True, vertical_alignment="center"):
-            if st.button("Take this release to the attack", icon=":material/join_inner:", key="providers:adopt",
-                         help="It becomes your release, with its table, policy and algorithm."):  # fmt: skip
+            if st.button(
+                "Take this release to the attack",
+                icon=":material/join_inner:",
+                key="providers:adopt",
+                help="It becomes your release, with its table, policy and algorithm.",
+            ):
                 pr.adopt(method)
-                st.switch_page("pages/attack.py")
+                st.switch_page("pages/attack/page.py")
             if not pr.has_column():
                 st.caption("The made-up providers then become a column of your table.")
-        lattice, cost = st.tabs(["One class and its coalitions", "What it costs"], key="providers:tabs",
-                                on_change="rerun")  # fmt: skip
+        lattice, cost = st.tabs(
+            ["One class and its coalitions", "What it costs"], key="providers:tabs", on_change="rerun"
+        )
         if lattice.open:
             with lattice, errors.refusing():
                 views.one_class(method)

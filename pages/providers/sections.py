@@ -5,14 +5,16 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core import InfeasibleError, figures
-from core.coalitions import lattice
-from core.coalitions.masks import MAX_CONTRIBUTORS
-from core.pooling import METHODS
-from pages._ui import charts, state, widgets
-from pages._ui import providers_runs as pr
-from pages._ui import providers_words as words
-from pages._ui.text import count, number, percent, plain, safe
+from core import figures
+from core.arrays import Progress
+from core.errors import InfeasibleError
+from core.privacy.coalitions import lattice
+from core.privacy.coalitions.masks import MAX_CONTRIBUTORS
+from core.study.provider_cost import METHODS
+from pages.providers import numbers as pr
+from pages.providers import words
+from pages.shared import charts, session, widgets
+from pages.shared.text import count, number, people, percent, plain, safe
 
 PLACE = "providers"
 MOST_ROWS = 2000
@@ -25,11 +27,7 @@ STRATEGY_WORDS = {
     "shortcut": "Shortcut (counting; ours)",
 }
 RULE_WORDS = {"fitness": "Fitness below 0.85", "records": "Under 15 records each"}
-VARY_WORDS = {
-    "m": "Providers that may collude (m)",
-    "k": "People per class (k)",
-    "l": "Values per class (l)",
-}
+VARY_WORDS = {"m": "Providers that may collude (m)", "k": "People per class (k)", "l": "Values per class (l)"}
 MEASURES = {
     "absolute": "Mean query error, people",
     "relative": "Mean relative query error",
@@ -59,8 +57,12 @@ def verdict(method: str) -> None:
         st.markdown(f"{icon} {told}")
     with st.grid(4, min_column_width=190, gap="small"):
         bad = int((~table["private"]).sum())
-        st.metric("Classes that fail", percent(bad / len(table)), border=True,
-                  help=f"{count(bad)} of {count(len(table))} classes; {words.failing(table)}.")  # fmt: skip
+        st.metric(
+            "Classes that fail",
+            percent(bad / len(table)),
+            border=True,
+            help=f"{count(bad)} of {count(len(table))} classes; {words.failing(table)}.",
+        )
         st.metric(
             "Fewest others left",
             count(int(table["left"].min())),
@@ -112,10 +114,15 @@ def _pick_class(table: pd.DataFrame, method: str) -> int:
         }
     )
     event = st.dataframe(
-        shown, hide_index=True, height=248, on_select="rerun", selection_mode="single-row",
-        key=f"providers:classes:{method}", alt="Classes, those that fail first",
+        shown,
+        hide_index=True,
+        height=248,
+        on_select="rerun",
+        selection_mode="single-row",
+        key=f"providers:classes:{method}",
+        alt="Classes, those that fail first",
         column_config={"Left": st.column_config.NumberColumn(help="Others, after the m largest left.")},
-    )  # fmt: skip
+    )
     rows = event["selection"]["rows"]
     place = rows[0] if rows and rows[0] < len(ranked) else 0
     st.caption("Click a row to open a class." + ("" if len(table) <= MOST_ROWS else f" The {count(MOST_ROWS)} worst."))
@@ -128,7 +135,7 @@ def _who_is_in(one: pr.OneClass) -> None:
     letters = [f"{'ABCDE'[i]} = " if len(size) <= 5 else "" for i in range(len(size))]
     shown = [f"{letters[i]}{safe(one.names[i], 30)} ({count(size[i])})" for i in order[:8]]
     more = f", and {count(len(order) - 8)} more" if len(order) > 8 else ""
-    st.markdown(f"**Class {count(one.number + 1)}**, {words.people(sum(size))}: {', '.join(shown)}{more}.")
+    st.markdown(f"**Class {count(one.number + 1)}**, {people(sum(size))}: {', '.join(shown)}{more}.")
 
 
 def _strategy() -> None:
@@ -139,7 +146,7 @@ def _strategy() -> None:
 
 
 def _lattice(one: pr.OneClass) -> None:
-    strategy = state.get("pool_strategy")
+    strategy = session.get("pool_strategy")
     if strategy not in one.searches or one.group.contributors > MAX_CONTRIBUTORS:
         st.caption(f"This class has too many coalitions of m to list; {STRATEGY_WORDS['shortcut'].lower()} decides it.")
         return
@@ -159,26 +166,29 @@ def _lattice(one: pr.OneClass) -> None:
         pr.level_table(one, strategy).rename(
             columns={"size": "Providers", "state": "Search", "coalitions": "Coalitions", "share": "Share of the level"}
         ),
-        "lattice by level", "providers:levels",
+        "lattice by level",
+        "providers:levels",
         {"Share of the level": st.column_config.NumberColumn(format="percent")},
-    )  # fmt: skip
+    )
 
 
 def _strategies(one: pr.OneClass) -> None:
     left, right = st.columns([1.7, 1], gap="large")
     with left:
         charts.show(
-            figures.strategy_checks(one.strategies), key="providers:strategies",
+            figures.strategy_checks(one.strategies),
+            key="providers:strategies",
             alt="Privacy checks by strategy: "
             + ", ".join(f"{row.strategy} {row.checks}" for row in one.strategies.itertuples()),
-        )  # fmt: skip
+        )
     with right:
         shown = one.strategies.assign(holds=["holds" if good else "breached" for good in one.strategies["holds"]])
         st.dataframe(
             shown.rename(columns={"strategy": "Strategy", "checks": "Checks", "milliseconds": "ms", "holds": "Answer"}),
-            hide_index=True, alt="Checks and time of every strategy",
+            hide_index=True,
+            alt="Checks and time of every strategy",
             column_config={"ms": st.column_config.NumberColumn(format="%.2f", help="One run, on this machine, now.")},
-        )  # fmt: skip
+        )
         if len(set(one.strategies["holds"])) == 1:
             st.caption("All give the same answer; they differ in what they check.")
 
@@ -186,18 +196,35 @@ def _strategies(one: pr.OneClass) -> None:
 # ---- what it costs ---------------------------------------------------------------------------
 
 
-_COSTS = ("Withstands m", "Classes", "Mean size", "Largest", "Contributors", "Information loss",
-          "Query error, people", "relative", "median", "Seconds")  # fmt: skip
+_COSTS = (
+    "Withstands m",
+    "Classes",
+    "Mean size",
+    "Largest",
+    "Contributors",
+    "Information loss",
+    "Query error, people",
+    "relative",
+    "median",
+    "Seconds",
+)
 
 
-def _cost(method: str, progress: pr.Progress) -> dict[str, object]:
+def _cost(method: str, progress: Progress) -> dict[str, object]:
     """One row of the table of costs."""
     found = pr.made(method, progress).row()
     values = (
-        bool(pr.classes(method)["private"].all()), int(found["classes"]), round(found["mean size"], 1),
-        int(found["largest"]), round(found["contributors"], 1), found["loss"], round(found["absolute"], 1),
-        round(found["relative"], 2), round(found["median relative"], 2), round(found["seconds"], 2),
-    )  # fmt: skip
+        bool(pr.classes(method)["private"].all()),
+        int(found["classes"]),
+        round(found["mean size"], 1),
+        int(found["largest"]),
+        round(found["contributors"], 1),
+        found["loss"],
+        round(found["absolute"], 1),
+        round(found["relative"], 2),
+        round(found["median relative"], 2),
+        round(found["seconds"], 2),
+    )
     return dict(zip(_COSTS, values, strict=True))
 
 
@@ -220,7 +247,7 @@ def costs() -> None:
         "median": "Median of the same.",
         "Contributors": "Providers with a record in a class, mean.",
     }
-    config: dict[str, object] = {name: st.column_config.NumberColumn(help=text) for name, text in helps.items()}
+    config = {name: st.column_config.NumberColumn(help=text) for name, text in helps.items()}
     config["Information loss"] = st.column_config.NumberColumn(format="percent")
     st.dataframe(frame, hide_index=True, alt="Releases side by side", column_config=config)
     st.caption(
@@ -239,9 +266,10 @@ def _curve() -> None:
     with widgets.working("Drawing the curve ...") as progress:
         frame = pr.curve(vary, progress)
     charts.show(
-        figures.pooled_curve(frame, METHODS, measure, MEASURES[measure], VARY_WORDS[vary], state.get(f"pool_{vary}")),
-        key="providers:curve", alt=curve_in_words(frame, vary, measure),
-    )  # fmt: skip
+        figures.pooled_curve(frame, METHODS, measure, MEASURES[measure], VARY_WORDS[vary], session.get(f"pool_{vary}")),
+        key="providers:curve",
+        alt=curve_in_words(frame, vary, measure),
+    )
     missing = frame.loc[~frame["feasible"], "value"].unique().tolist()
     if missing:
         st.caption(

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from core import Policy, Verdict
-from core.coalitions import Learned
-from pages._ui.text import count, percent, safe
+from core import Policy
+from core.privacy.coalitions import Learned, Verdict
+from pages.shared.text import count, people, percent, safe
 
 MOST_VALUES = 6
 
@@ -24,11 +24,6 @@ def listed(names: Sequence[str], most: int = 8) -> str:
 def providers_of(m: int) -> str:
     """So many colluding providers in words."""
     return "any one provider" if m == 1 else f"any {m} providers"
-
-
-def people(number: int) -> str:
-    """So many people."""
-    return "1 person" if number == 1 else f"{count(number)} people"
 
 
 def values_left(learned: Learned, sensitive: str) -> str:

@@ -16,7 +16,7 @@ import streamlit as st
 
 from core import Release
 from core.figures import SERIES
-from pages._ui.text import percent, plain
+from pages.shared.text import percent, plain
 
 MOST_VALUES = 25
 
@@ -40,12 +40,14 @@ def class_values(release: Release, number: int) -> pd.DataFrame:
     """
     histogram, domain = release.histogram, release.encoded.sensitive
     values, counts = histogram.of_class(number)
-    frame = pd.DataFrame({
-        "value": [plain(domain.labels[code], 80) for code in values],
-        "records": counts,
-        "share": counts / counts.sum(),
-        "table": histogram.overall[values] / histogram.overall.sum(),
-    })  # fmt: skip
+    frame = pd.DataFrame(
+        {
+            "value": [plain(domain.labels[code], 80) for code in values],
+            "records": counts,
+            "share": counts / counts.sum(),
+            "table": histogram.overall[values] / histogram.overall.sum(),
+        }
+    )
     return frame.sort_values("records", ascending=False, kind="stable", ignore_index=True)
 
 
@@ -78,14 +80,14 @@ def loss_bars(loss: Mapping[str, float]) -> Chart:
     data = data.sort_values("loss", ascending=False, kind="stable", ignore_index=True)
     data["place"] = _places(data["name"])
     data["text"] = [percent(value) for value in data["loss"]]
-    tips = [
-        _field("name", "nominal", "Quasi-identifier"),
-        _field("loss", "quantitative", "Loss", format=".2%"),
-    ]
+    tips = [_field("name", "nominal", "Quasi-identifier"), _field("loss", "quantitative", "Loss", format=".2%")]
     share = _field(
-        "loss", "quantitative", "Blurred (0 %: exact, 100 %: nothing left)", scale={"domain": [0, 1]},
+        "loss",
+        "quantitative",
+        "Blurred (0 %: exact, 100 %: nothing left)",
+        scale={"domain": [0, 1]},
         axis={"format": ".0%", "tickCount": 5},
-    )  # fmt: skip
+    )
     layers = [
         _layer("bar", "my release", x=share, tooltip=tips),
         _layer({"type": "text", "align": "left", "dx": 4}, "guessing", x=share, text=_field("text", "nominal")),

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
 from core import Release, figures
-from core.domain import Domain
-from core.release import region_text
-from core.schema import Kind
-from pages._ui import charts, release_charts, release_guarantee, runs, widgets
-from pages._ui.release_guarantee import DISTANCES
-from pages._ui.text import count, percent, plain, safe
+from pages.release import charts as release_charts
+from pages.release import guarantee
+from pages.shared import charts, leftovers, results, widgets
+from pages.shared.class_rows import MOST_ROWS, region_rows, selected_rows
+from pages.shared.text import count, percent, safe
 
-MOST_ROWS = 50_000
 _OPENED = "release:opened"
 
 
@@ -26,13 +23,13 @@ _OPENED = "release:opened"
 
 def open_class(number: int) -> None:
     """Open a class of the present release; another release closes it."""
-    st.session_state[_OPENED] = (runs.release_key(), int(number))
+    st.session_state[_OPENED] = (results.release_key(), int(number))
 
 
 def opened(rows: pd.DataFrame) -> tuple[int, bool]:
     """The class that is open, and whether the user chose it; else the weakest one."""
     key, number = st.session_state.get(_OPENED, (None, -1))
-    if key == runs.release_key() and 0 <= number < len(rows):
+    if key == results.release_key() and 0 <= number < len(rows):
         return number, True
     return int(weakest_first(rows)["class_number"].iloc[0]), False
 
@@ -43,28 +40,20 @@ def weakest_first(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.iloc[order].reset_index(drop=True)
 
 
-def selected_rows(event: Any) -> list[int]:
-    """Row positions of a selection of ``st.dataframe``, whatever it holds."""
-    try:
-        return [int(row) for row in event["selection"]["rows"]]
-    except (KeyError, TypeError, ValueError):
-        return []
-
-
 # ---- the table ---------------------------------------------------------------------------
 
 
 @st.fragment
 def show() -> None:
     """All classes to sort and choose from, and the one that is open."""
-    mine, rows = runs.my_release(), runs.class_rows()
+    mine, rows = results.my_release(), results.class_rows()
     page = st.grid(9, min_column_width=80, gap="small")
     with page.cell(column_span=5):
         _table(mine.release, rows)
         _sizes(mine.release)
     with page.cell(column_span=4):
         number, chosen = opened(rows)
-        show_class(mine.release, rows, number, "" if chosen else "the weakest; choose a row to open another")
+        show_class(mine.release, number, "" if chosen else "the weakest; choose a row to open another")
 
 
 def _table(release: Release, rows: pd.DataFrame) -> None:
@@ -72,28 +61,36 @@ def _table(release: Release, rows: pd.DataFrame) -> None:
     shown = weakest_first(rows).head(MOST_ROWS)
     shown = shown.assign(commonest=100 * shown["commonest"], loss=100 * shown["loss"])
     # Another release, another key: the selected row of the old one must not open a class of the new.
-    key = f"release:classes:{hash(runs.release_key())}"
+    key = f"release:classes:{hash(results.release_key())}"
+
+    leftovers.leave(key, shown["class_number"].tolist())
 
     def choose() -> None:
-        places = selected_rows(st.session_state.get(key))
-        if places and places[0] < len(shown):
-            open_class(int(shown["class_number"].iloc[places[0]]))
+        listed, places = leftovers.left(key), selected_rows(st.session_state.get(key))
+        if places and places[0] < len(listed):
+            open_class(int(listed[places[0]]))
 
     number = partial(st.column_config.NumberColumn, width=62)
     st.dataframe(
-        shown, key=key, hide_index=True, height=420, on_select=choose, selection_mode="single-row",
+        shown,
+        key=key,
+        hide_index=True,
+        height=420,
+        on_select=choose,
+        selection_mode="single-row",
         alt="Equivalence classes, weakest first; choose a row to open one",
         column_config={
             "class_number": number("Class", format="%d"),
             "size": number("People", help="Records in the class (k)", format="localized"),
             "distinct": number("Distinct", help="Distinct sensitive values; missing ones do not count"),
             "entropy_l": number("Entropy l", help="As many equally common values would be as even", format="%.2f"),
-            "distance": number("Distance", format="%.3f",
-                               help=f"From the whole table ({DISTANCES[release.policy.distance]})"),
+            "distance": number(
+                "Distance", format="%.3f", help=f"From the whole table ({release.policy.distance_words})"
+            ),
             "commonest": number("Top share", help="Share of the commonest sensitive value", format="%.1f %%"),
             "loss": number("Blurred", help="Mean loss over the quasi-identifiers (NCP)", format="%.1f %%"),
         },
-    )  # fmt: skip
+    )
     note = "Weakest first: fewest distinct values, then farthest from the table. Click a heading to sort."
     if len(rows) > MOST_ROWS:
         note += f" The {count(MOST_ROWS)} weakest of {count(len(rows))} are listed; the file has all."
@@ -111,9 +108,14 @@ def class_file(release: Release, rows: pd.DataFrame) -> pd.DataFrame:
     """The table of classes with their published regions, under headings that cannot collide."""
     names = {domain.name for domain in release.encoded.qids}
     words = {
-        "class_number": "class", "size": "people", "distinct": "distinct sensitive values", "entropy_l": "entropy l",
-        "distance": "distance to the table", "commonest": "share of the commonest value", "loss": "mean loss",
-    }  # fmt: skip
+        "class_number": "class",
+        "size": "people",
+        "distinct": "distinct sensitive values",
+        "entropy_l": "entropy l",
+        "distance": "distance to the table",
+        "commonest": "share of the commonest value",
+        "loss": "mean loss",
+    }
     renamed = {column: _free(word, names) for column, word in words.items()}
     return pd.concat([rows[list(words)].rename(columns=renamed), release.region_frame()], axis=1)
 
@@ -138,65 +140,23 @@ def _sizes(release: Release) -> None:
 
 # ---- one class ---------------------------------------------------------------------------
 
-CENTRES = {
-    Kind.NUMERIC: "the mean of the class",
-    Kind.ORDINAL: "the median of the class",
-    Kind.CATEGORICAL: "the commonest value of the class",
-    Kind.TAXONOMY: "the commonest value of the class",
-}
-"""What microaggregation publishes of a class, by kind of column."""
 
-
-def region_words(domain: Domain, low: int, high: int) -> str:
-    """What a published region means, in plain words."""
-    known = domain.size - (domain.missing >= 0)
-    if low == high:
-        return "missing" if low == domain.missing else "exactly this"
-    if low == 0 and high == domain.size - 1:
-        return f"anything (all {count(domain.size)} values)"
-    gap = " or missing" if high == domain.missing else ""
-    top = min(high, known - 1)
-    values = f"{count(top - low + 1)} of {count(known)} values"
-    if domain.kind in (Kind.NUMERIC, Kind.ORDINAL):
-        ends = f"{plain(domain.labels[low], 30)} to {plain(domain.labels[top], 30)}"
-        return f"{ends}{gap}: {values}" if low < top else f"{plain(domain.labels[low], 30)}{gap}"
-    return f"one of {values}{gap}"
-
-
-def region_rows(release: Release, number: int) -> pd.DataFrame:
-    """The cells of one class as Markdown texts: quasi-identifier, as published, in plain words.
-
-    Where centroids are published, the words say what the cell is, and a last column how far the
-    people of the class reach, which is not published.
-    """
-    low, high = release.regions
-    lines = []
-    for i, domain in enumerate(release.encoded.qids):
-        ends = int(low[number, i]), int(high[number, i])
-        if release.publishes_centroids:
-            texts, which = release.region_codes(i)
-            text, words = texts[which[number]], CENTRES[domain.kind]
-            more = (safe(region_text(domain, *ends), 160),)
-        else:
-            text, words, more = region_text(domain, *ends), region_words(domain, *ends), ()
-        lines.append((safe(domain.name, 40), f"**{safe(text, 160)}**", safe(words, 160), *more))
-    columns = ["Quasi-identifier", "Published as", "In words"]
-    return pd.DataFrame(lines, columns=columns + ["From, to (not published)"] * release.publishes_centroids)
-
-
-def show_class(release: Release, rows: pd.DataFrame, number: int, note: str = "") -> None:
+def show_class(release: Release, number: int, note: str = "") -> None:
     """One class: its region, its numbers against the policy, its sensitive values."""
-    found = release_guarantee.of_class(release, rows, number)
+    found = guarantee.of_class(release, number)
     with st.container(border=True):
         st.markdown(f"**Class {number}: {count(found.k)} people**" + (f" ({note})" if note else ""))
         st.table(
-            region_rows(release, number), border="horizontal", hide_index=True,
+            region_rows(release, number),
+            border="horizontal",
+            hide_index=True,
             alt="What everybody in this class has in common, as published",
-        )  # fmt: skip
-        release_guarantee.show_checks(
-            release_guarantee.checks(release.policy, found, release.policy.distance),
-            "In this class", "This class against the policy",
-        )  # fmt: skip
+        )
+        guarantee.show_checks(
+            guarantee.checks(release.policy, found, release.policy.distance),
+            "In this class",
+            "This class against the policy",
+        )
         _values(release, number)
 
 
@@ -211,7 +171,13 @@ def _values(release: Release, number: int) -> None:
     if more > 0:
         st.caption(f"The {release_charts.MOST_VALUES} commonest are drawn; {count(more)} more are in the table.")
     widgets.numbers_below(
-        values, "sensitive values of a class", "release:values",
-        {"value": "Value", "records": "Records", "share": st.column_config.NumberColumn("Share", format="percent"),
-         "table": st.column_config.NumberColumn("In the whole table", format="percent")},
-    )  # fmt: skip
+        values,
+        "sensitive values of a class",
+        "release:values",
+        {
+            "value": "Value",
+            "records": "Records",
+            "share": st.column_config.NumberColumn("Share", format="percent"),
+            "table": st.column_config.NumberColumn("In the whole table", format="percent"),
+        },
+    )

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core import Guarantee, Policy, Release
-from core.models import known_distinct, smallest_c
-from core.policy import TOLERANCE
-from pages._ui import runs, state
-from pages._ui.runs import MyRelease
-from pages._ui.text import count, safe
+from core import Policy, Release
+from core.measurement import Guarantee
+from core.privacy.declared.l_diversity import level
+from core.privacy.model import MODELS
+from pages.shared import results, session
+from pages.shared.results import MyRelease
+from pages.shared.text import count, safe
 
 MET, NOT_MET = ":material/check_circle:\u00a0met", ":material/cancel:\u00a0**not\u00a0met**"
 NOT_ASKED = "not asked"
-DISTANCES = {"equal": "total variation", "ordered": "ordered", "hierarchical": "hierarchical"}
 
 
 @dataclass(frozen=True)
@@ -28,11 +29,13 @@ class Found:
     Parameters
     ----------
     k, distinct_l, entropy_l, t
-        As in :class:`core.Guarantee`.
+        As in :class:`core.measurement.Guarantee`.
     c
-        Infimum of c for the l of :func:`recursive_level`.
+        Infimum of c for the l of :func:`core.privacy.declared.l_diversity.level`.
     m
         Most providers that may collude, -1 for not even an outsider; ``None`` where that was not looked at.
+    more
+        Numbers of further models, by their names.
     """
 
     k: int
@@ -41,25 +44,29 @@ class Found:
     c: float
     t: float
     m: int | None = None
+    more: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def numbers(self) -> dict[str, float]:
+        """Every number by its name."""
+        own = {"k": self.k, "distinct_l": self.distinct_l, "entropy_l": self.entropy_l, "c": self.c, "t": self.t}
+        return own | ({} if self.m is None else {"m": self.m}) | dict(self.more)
 
 
 def of_table(guarantee: Guarantee, policy: Policy, m: int | None = None) -> Found:
     """Return what the published table has: its weakest class, model by model."""
-    c = guarantee.recursive_c(recursive_level(policy))
-    return Found(guarantee.k, guarantee.distinct_l, guarantee.entropy_l, c, guarantee.t, m)
+    c = guarantee.recursive_c(level(policy.values))
+    return Found(guarantee.k, guarantee.distinct_l, guarantee.entropy_l, c, guarantee.t, m, guarantee.more)
 
 
-def of_class(release: Release, rows: pd.DataFrame, number: int) -> Found:
+def of_class(release: Release, number: int) -> Found:
     """Return what one class has."""
-    row = rows.iloc[number]
-    c = smallest_c(release.histogram, recursive_level(release.policy))[number]
-    distinct = known_distinct(release.histogram)[number]
-    return Found(int(row["size"]), int(distinct), float(row["entropy_l"]), float(c), float(row["distance"]))
-
-
-def recursive_level(policy: Policy) -> int:
-    """The l for which recursive diversity is shown: the one asked, whole and at least 2; else 2."""
-    return 2 if policy.l is None else max(2, math.floor(policy.l))
+    asked, reached = release.policy.values, dict[str, float]()
+    for model in MODELS.values():
+        found = model.reached(asked, release.histogram, release.encoded.sensitive)
+        reached |= {name: float(values[number]) for name, values in found.items()}
+    own = {name: reached.pop(name) for name in ("k", "distinct_l", "entropy_l", "c", "t")}
+    return Found(int(own["k"]), int(own["distinct_l"]), own["entropy_l"], own["c"], own["t"], None, reached)
 
 
 @dataclass(frozen=True)
@@ -74,28 +81,12 @@ class Check:
 
 def checks(policy: Policy, found: Found, distance: str) -> list[Check]:
     """Compare policy and findings, model by model; nothing is rounded before it is compared."""
-    kind = policy.diversity if policy.l is not None else ""
-    l = policy.l or 0.0  # noqa: E741 - the field's own name
-    level = recursive_level(policy)
-    ln_l = math.log(found.entropy_l) if found.entropy_l > 0 else -math.inf
-    entropy_met = kind == "entropy" and ln_l >= math.log(l) - TOLERANCE
-    lines = [
-        Check("People per class (k)", f"at least {count(policy.k)}", count(found.k), found.k >= policy.k),
-        Check("Distinct values (distinct l)", f"at least {l:g}" if kind == "distinct" else "",
-              count(found.distinct_l), found.distinct_l >= l if kind == "distinct" else None),
-        Check("Evenly spread values (entropy l)", f"at least {l:g}" if kind == "entropy" else "",
-              rounded_down(found.entropy_l), entropy_met if kind == "entropy" else None),
-        Check(f"No value dominates (recursive, l\u00a0=\u00a0{level})",
-              f"c = {policy.c:g}" if kind == "recursive" else "",
-              any_c(found.c), found.c < (policy.c or 0) if kind == "recursive" else None),
-        Check(f"Distance to the table (t, {DISTANCES[distance]})",
-              "" if policy.t is None else f"at most {policy.t:g}", rounded_up(found.t),
-              None if policy.t is None else found.t <= policy.t + TOLERANCE),
-    ]  # fmt: skip
-    if policy.m is not None and found.m is not None:
-        lines.append(Check("Providers that may collude (m)", f"at least {policy.m}",
-                           count(found.m) if found.m >= 0 else "no m", found.m >= policy.m))  # fmt: skip
-    return lines
+    asked, numbers = {**policy.values, "distance": distance}, found.numbers
+    return [
+        Check(line.words, line.asked, SHOWN[line.shown](numbers[line.number]), line.met if line.asked else None)
+        for model in MODELS.values()
+        for line in model.lines(asked, numbers)
+    ]
 
 
 def any_c(least: float) -> str:
@@ -117,6 +108,20 @@ def _trimmed(value: float) -> str:
     return f"{value:,.3f}".replace(",", " ").rstrip("0").rstrip(".")
 
 
+def _colluding(found: float) -> str:
+    return count(found) if found >= 0 else "no m"
+
+
+SHOWN: dict[str, Callable[[float], str]] = {
+    "count": count,
+    "down": rounded_down,
+    "up": rounded_up,
+    "any c": any_c,
+    "m": _colluding,
+}
+"""How a measured number is written, by what a model says of its line."""
+
+
 def verdict(check: Check) -> str:
     """Icon and word; a dash for what was not asked."""
     return "–" if check.met is None else MET if check.met else NOT_MET
@@ -124,12 +129,14 @@ def verdict(check: Check) -> str:
 
 def show_checks(rows: list[Check], where: str, alt: str) -> None:
     """The lines as a table. Its texts are ours, never the user's."""
-    frame = pd.DataFrame({
-        "Model": [row.model for row in rows],
-        "Asked": [(row.asked or NOT_ASKED).replace(" ", "\u00a0") for row in rows],
-        where: [row.found for row in rows],
-        "Verdict": [verdict(row) for row in rows],
-    })  # fmt: skip
+    frame = pd.DataFrame(
+        {
+            "Model": [row.model for row in rows],
+            "Asked": [(row.asked or NOT_ASKED).replace(" ", "\u00a0") for row in rows],
+            where: [row.found for row in rows],
+            "Verdict": [verdict(row) for row in rows],
+        }
+    )
     st.table(frame, border="horizontal", hide_index=True, alt=alt)
 
 
@@ -143,6 +150,7 @@ class Account:
     handed_in: int
     published: int
     left_out: int
+    set_aside: int
     suppressed: int
     without_qid: dict[str, int]
     without_sensitive: int
@@ -159,10 +167,14 @@ def account(release: Release, handed_in: int) -> Account:
     }
     absent = encoded.sensitive.missing
     return Account(
-        handed_in, int(kept.sum()), encoded.dropped, release.classes.suppressed,
+        handed_in,
+        int(kept.sum()),
+        encoded.dropped,
+        encoded.set_aside,
+        release.classes.suppressed,
         {name: number for name, number in missing.items() if number},
         int(np.count_nonzero((encoded.secret == absent) & kept)) if absent >= 0 else 0,
-    )  # fmt: skip
+    )
 
 
 def account_words(found: Account) -> str:
@@ -171,6 +183,8 @@ def account_words(found: Account) -> str:
         f"**{count(found.handed_in)}** records in the table: **{count(found.published)}** published, "
         f"**{count(found.left_out)}** left out for missing values, **{count(found.suppressed)}** suppressed."
     )
+    if found.set_aside:
+        line += f" **{count(found.set_aside)}** are further records of a person, left out as one of each is released."
     gaps = [f"{safe(name, 30)} {count(number)}" for name, number in found.without_qid.items()]
     line += f" Published with a missing quasi-identifier, kept as a value of its own: {', '.join(gaps) or 'none'};"
     return (
@@ -188,8 +202,9 @@ def conclusion(rows: list[Check], guarantee: Guarantee, classes: int | None = No
             ":material/warning: Only the whole table as one class meets this policy: every quasi-identifier is "
             "blurred to nothing. Ask for less to keep some detail."
         )
+    source = "rows and the person column, which stays here" if guarantee.by_person else "rows alone"
     words = (
-        ":material/check_circle: The published table meets what was asked: measured again from its rows alone, in "
+        f":material/check_circle: The published table meets what was asked: measured again from its {source}, in "
         f"{count(guarantee.classes)} classes, by other code than the one that made them."
     )
     if classes is not None and classes > guarantee.classes:
@@ -203,7 +218,7 @@ def conclusion(rows: list[Check], guarantee: Guarantee, classes: int | None = No
 def show(mine: MyRelease) -> None:
     """Asked beside measured, what it comes to, and where the records went."""
     release, guarantee = mine.release, mine.guarantee
-    found = of_table(guarantee, release.policy, runs.most_colluding())
+    found = of_table(guarantee, release.policy, results.most_colluding())
     rows = checks(release.policy, found, guarantee.distance)
     show_checks(rows, "Measured", "What was asked beside what was measured")
     st.caption(conclusion(rows, guarantee, len(release.sizes)))
@@ -212,4 +227,12 @@ def show(mine: MyRelease) -> None:
             "Collusion is checked with the providers at hand, which are not published: the largest m for which every "
             "class still meets k and l when any m of its providers take their own records out."
         )
-    st.caption(account_words(account(release, len(state.workspace().table))))
+    if guarantee.by_person:
+        st.caption(
+            f"People are counted: {count(guarantee.rows)} records of {count(guarantee.people)} persons are published. "
+            "Whoever has the published file alone can count records only: its smallest class has "
+            f"{count(release.classes.sizes.min())} of them."
+        )
+    for repeat in release.encoded.repeats:
+        st.warning(safe(repeat.text, 500), icon=":material/group:")
+    st.caption(account_words(account(release, len(session.workspace().table))))

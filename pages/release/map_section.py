@@ -8,12 +8,16 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core import Encoded, Release
-from core.domain import Domain
-from core.schema import Kind
-from pages._ui import maps, release_classes, runs, state
-from pages._ui.text import count, plain
-from pages._ui.widgets import download_csv
+from core import Release
+from core.data.domain import Domain
+from core.data.encoding import Encoded
+from core.data.schema import Kind
+from core.release.algorithm import ALGORITHMS, Algorithm
+from pages.release import classes as release_classes
+from pages.release import partition_map
+from pages.shared import results, session
+from pages.shared.text import count, plain
+from pages.shared.widgets import download_csv
 
 PROJECTED, ALONE = "All", "These two"
 _PLOT = "release:map:plot"
@@ -62,23 +66,30 @@ def clicked(event: Any) -> int | None:
 @st.fragment
 def show() -> None:
     """The classes over two quasi-identifiers."""
-    encoded = runs.encoded()
+    encoded = results.encoded()
     grid = st.grid(4, min_column_width=150, gap="small")
-    if st.session_state.get("release:map:colour") not in maps.COLOURINGS:
+    if st.session_state.get("release:map:colour") not in partition_map.COLOURINGS:
         st.session_state["release:map:colour"] = "distinct"
     colouring = grid.selectbox(
-        "Colour by", list(maps.COLOURINGS), format_func=maps.COLOURINGS.__getitem__, key="release:map:colour",
+        "Colour by",
+        list(partition_map.COLOURINGS),
+        format_func=partition_map.COLOURINGS.__getitem__,
+        key="release:map:colour",
         persist_state="session",
-    )  # fmt: skip
+    )
     sides = ask_sides(encoded, "map", grid)
     projected = True
     if len(encoded.qids) > 2:
         mode = grid.segmented_control(
-            "Classes cut on", [PROJECTED, ALONE], default=PROJECTED, required=True, key="release:map:mode",
+            "Classes cut on",
+            [PROJECTED, ALONE],
+            default=PROJECTED,
+            required=True,
+            key="release:map:mode",
             persist_state="session",
-        )  # fmt: skip
+        )
         projected = mode != ALONE
-    st.caption(_explain(encoded, projected, state.get("my_algorithm")))
+    st.caption(_explain(encoded, projected, ALGORITHMS[session.get("my_algorithm")]))
     if projected:
         _show_projected(encoded, sides, colouring)
     else:
@@ -91,13 +102,13 @@ EXTENT = (
 )
 
 
-def _explain(encoded: Encoded, projected: bool, algorithm: str) -> str:
+def _explain(encoded: Encoded, projected: bool, algorithm: Algorithm) -> str:
     rest = len(encoded.qids) - 2
-    if algorithm == "mdav":
+    if algorithm.centroids:
         if not projected:
             return f"**Not your release**: the same policy, as if these two were the only quasi-identifiers; {EXTENT}"
         return f"**Your release**: {EXTENT}"
-    if not projected and algorithm != "mondrian":
+    if not projected and algorithm.providers == "needed":
         return (
             "**Not your release**: the same policy, as if these two were the only quasi-identifiers. Classes that were "
             "cut between providers have one rectangle, in the colour of the weakest; on bare ground there is nobody."
@@ -107,7 +118,7 @@ def _explain(encoded: Encoded, projected: bool, algorithm: str) -> str:
             "**Not your release**: the same policy, as if these two were the only quasi-identifiers. The classes then "
             "tile the plane like a canvas of Mondrian; on bare ground there is nobody."
         )
-    if rest <= 0 and algorithm != "mondrian":
+    if rest <= 0 and algorithm.providers == "needed":
         return (
             "**Your release**: each rectangle is published. Classes that were cut between providers share one, in the "
             "colour of the weakest; on bare ground there is nobody."
@@ -122,29 +133,30 @@ def _explain(encoded: Encoded, projected: bool, algorithm: str) -> str:
 
 
 def _show_projected(encoded: Encoded, sides: tuple[int, ...], colouring: str) -> None:
-    release, rows = runs.my_release().release, runs.class_rows()
+    release, rows = results.my_release().release, results.class_rows()
+    most = len(rows)
 
     def choose() -> None:
         number = clicked(st.session_state.get(_PLOT))
-        if number is not None and number < len(rows):
+        if number is not None and number < most:
             release_classes.open_class(number)
 
     if release.publishes_centroids:
         _plot_centroids(release, rows, sides, colouring, choose)
     else:
-        frame = maps.rectangles(release, rows, *_two(sides))
+        frame = partition_map.rectangles(release, rows, *_two(sides))
         _plot(frame, [encoded.qids[i] for i in sides], colouring, len(encoded.qids) > 2, choose)
     number, chosen = release_classes.opened(rows)
     if chosen:
-        release_classes.show_class(release, rows, number, "the last one chosen")
+        release_classes.show_class(release, number, "the last one chosen")
 
 
 def _show_alone(encoded: Encoded, sides: tuple[int, ...], colouring: str) -> None:
-    alone = runs.narrow(sides)
+    alone = results.narrow(sides)
     if alone.release.publishes_centroids:
         _plot_centroids(alone.release, alone.rows, (0, 1), colouring, None)
     else:
-        frame = maps.rectangles(alone.release, alone.rows, 0, 1)
+        frame = partition_map.rectangles(alone.release, alone.rows, 0, 1)
         _plot(frame, [encoded.qids[i] for i in sides], colouring, False, None)
 
 
@@ -154,42 +166,52 @@ def _two(sides: tuple[int, ...]) -> tuple[int, int | None]:
 
 def _plot_centroids(release: Release, rows: pd.DataFrame, sides: tuple[int, ...], colouring: str, choose: Any) -> None:
     domains = [release.encoded.qids[i] for i in sides]
-    figure = maps.centroid_map(release, rows, [maps.axis(domain) for domain in domains], sides, colouring)
+    figure = partition_map.centroid_map(
+        release, rows, [partition_map.axis(domain) for domain in domains], sides, colouring
+    )
     words = f"{count(len(rows))} classes of {count(rows['size'].sum())} people"
     clicks = {"on_select": choose, "selection_mode": "points"} if choose else {}
     st.plotly_chart(
-        figure, config=QUIET, key=_PLOT if choose else f"{_PLOT}:alone",
-        alt=f"Map of centroids: {words}; weak classes are coloured", **clicks,
-    )  # fmt: skip
-    rest = f" The {count(maps.MOST)} weakest can be pointed at." if len(rows) > maps.MOST else ""
+        figure,
+        config=QUIET,
+        key=_PLOT if choose else f"{_PLOT}:alone",
+        alt=f"Map of centroids: {words}; weak classes are coloured",
+        **clicks,
+    )
+    rest = f" The {count(partition_map.MOST)} weakest can be pointed at." if len(rows) > partition_map.MOST else ""
     st.caption(f"{words}.{rest}{' Click one to open its class.' if choose else ''}")
-    _show_table(lambda: maps.centroid_numbers(release, rows, sides), domains, "map of centroids", "release:map:numbers")
+    _show_table(
+        lambda: partition_map.centroid_numbers(release, rows, sides), domains, "map of centroids", "release:map:numbers"
+    )
 
 
 def _plot(frame: pd.DataFrame, domains: Sequence[Domain], colouring: str, overlapping: bool, choose: Any) -> None:
-    axes = [maps.axis(domain) for domain in domains]
-    frame = maps.largest_first(frame, axes)
-    figure = maps.partition_map(frame, domains, axes, colouring, overlapping)
+    axes = [partition_map.axis(domain) for domain in domains]
+    frame = partition_map.largest_first(frame, axes)
+    figure = partition_map.partition_map(frame, domains, axes, colouring, overlapping)
     classes, people = int(frame["classes"].sum()), int(frame["people"].sum())
     words = f"{count(classes)} classes of {count(people)} people in {count(len(frame))} rectangles"
     clicks = {"on_select": choose, "selection_mode": "points"} if choose else {}
     st.plotly_chart(
-        figure, config=QUIET, key=_PLOT if choose else f"{_PLOT}:alone",
-        alt=f"Partition map: {words}; weak classes are coloured", **clicks,
-    )  # fmt: skip
+        figure,
+        config=QUIET,
+        key=_PLOT if choose else f"{_PLOT}:alone",
+        alt=f"Partition map: {words}; weak classes are coloured",
+        **clicks,
+    )
     st.caption(f"{words}.{too_small(frame)}{' Click one to open its weakest class.' if choose else ''}")
     show_numbers(frame, domains, "partition map", "release:map:numbers")
 
 
 def too_small(frame: pd.DataFrame) -> str:
     """What to say of rectangles beyond those that can be pointed at."""
-    rest = len(frame) - maps.MOST
+    rest = len(frame) - partition_map.MOST
     return f" The {count(rest)} smallest are drawn, but cannot be pointed at." if rest > 0 else ""
 
 
 def show_numbers(frame: pd.DataFrame, domains: Sequence[Domain], name: str, key: str) -> None:
     """The same numbers as the picture, as a table and a CSV; made when opened."""
-    _show_table(lambda: maps.numbers(frame, domains), domains, name, key)
+    _show_table(lambda: partition_map.numbers(frame, domains), domains, name, key)
 
 
 def _show_table(make: Callable[[], pd.DataFrame], domains: Sequence[Domain], name: str, key: str) -> None:

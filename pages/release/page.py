@@ -2,36 +2,23 @@
 
 import streamlit as st
 
-from pages._ui import (
-    errors,
-    release_classes,
-    release_controls,
-    release_guarantee,
-    release_map,
-    release_steps,
-    release_utility,
-    runs,
-)
+from pages.release import classes, controls, guarantee, map_section, steps, utility
+from pages.shared import errors, results
 
-SECTIONS = {
-    "Classes": release_classes.show,
-    "Map": release_map.show,
-    "Cut by cut": release_steps.show,
-    "What it costs": release_utility.show,
-}
+SECTIONS = {"Classes": classes.show, "Map": map_section.show, "Cut by cut": steps.show, "What it costs": utility.show}
 
 st.title("Release", anchor=False)
 st.markdown("Decide here how far your table is blurred before it is published: what every class of people must meet.")
 
-encoded = runs.encoded()
+encoded = results.encoded()
 page = st.grid(5, min_column_width=140, gap=("small", "medium"))
 with page.cell(column_span=2):
-    release_controls.show(encoded)
+    controls.show(encoded)
 feasible = False
 with page.cell(column_span=3), errors.refusing():
-    mine = release_controls.made()
-    release_guarantee.show(mine)
-    release_controls.downloads(mine)
+    mine = controls.made()
+    guarantee.show(mine)
+    controls.downloads(mine)
     feasible = True
 
 if feasible:

@@ -21,23 +21,20 @@ import pandas as pd
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from core.anonymize.trace import Trace
-from core.centroids import central_codes
+from core.algorithms.mondrian.trace import Trace
+from core.arrays import Floats, Ints
 from core.classes import distinct_columns
-from core.domain import Domain, number_text
-from core.release import Release, region_text
-from pages._ui.text import count, plain
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from core.data.domain import Domain, number_text
+from core.release.centroids import central_codes
+from core.release.region_text import region_text
+from core.release.release import Release
+from pages.shared.text import count, plain
 
 MOST = 2000
 HEIGHT = 680
 INK, GROUND, WHITE = "#14161A", "#E4E0D6", "#FFFEFA"
 YELLOW, GREY, BLUE, RED = "#F6CC33", "#A7A9A6", "#2543D5", "#B70300"
-_FROM_STRONG = {
-    0: (), 1: (WHITE,), 2: (WHITE, BLUE), 3: (WHITE, YELLOW, BLUE), 4: (WHITE, YELLOW, GREY, BLUE),
-}  # fmt: skip
+_FROM_STRONG = {0: (), 1: (WHITE,), 2: (WHITE, BLUE), 3: (WHITE, YELLOW, BLUE), 4: (WHITE, YELLOW, GREY, BLUE)}
 _FRESH = (BLUE, YELLOW, GREY)
 _TICKS, _MOST_TEXTS = 14, 60
 
@@ -84,7 +81,7 @@ def axis(domain: Domain) -> Axis:
     values = None if domain.values is None else domain.values[: domain.size - (domain.missing >= 0)]
     if values is not None and _evenly(values):
         return _to_scale(domain, values)
-    edges = np.arange(domain.size + 1) - 0.5
+    edges = np.arange(domain.size + 1, dtype=np.float64) - 0.5
     if domain.taxonomy is not None:
         places, texts = _tree_ticks(domain, edges)
     else:
@@ -225,28 +222,43 @@ def centroid_map(
     steps = bands(values, colouring)
     weakest_first = np.argsort(-values if colouring == "distance" else values, kind="stable")
     cells = centroid_numbers(release, table, sides)
-    data = np.column_stack([
-        table["class_number"],
-        *([harmless(text) for text in cells[name]] for name in ("across", "up")[: len(sides)]),
-        [f"{count(n)} people in 1 class" for n in cells["size"]], cells["size"], cells["distinct"],
-        [f"{value:.3f}" for value in cells["distance"]],
-    ])  # fmt: skip
+    data = np.column_stack(
+        [
+            table["class_number"],
+            *([harmless(text) for text in cells[name]] for name in ("across", "up")[: len(sides)]),
+            [f"{count(n)} people in 1 class" for n in cells["size"]],
+            cells["size"],
+            cells["distinct"],
+            [f"{value:.3f}" for value in cells["distance"]],
+        ]
+    )
     traces = []
     for shown, more in (
         (weakest_first[MOST:][::-1], {"hoverinfo": "skip"}),
         (weakest_first[:MOST][::-1], {"hovertemplate": _hover(axes, grouped=False)}),
     ):
         marker = {
-            "size": 8, "opacity": 1, "line": {"color": INK, "width": 1},
+            "size": 8,
+            "opacity": 1,
+            "line": {"color": INK, "width": 1},
             "color": [steps.colours[step] for step in steps.of[shown]],
             # Never by colour alone.
             "symbol": ["diamond" if step == steps.alike else "circle" for step in steps.of[shown]],
-        }  # fmt: skip
-        traces.append({
-            "type": "scatter", "mode": "markers", "x": at[shown, 0], "marker": marker, "customdata": data[shown],
-            "y": at[shown, 1] if len(sides) > 1 else np.full(len(shown), 0.5), "cliponaxis": False,
-            "selected": {"marker": {"color": INK}}, "unselected": {"marker": {"opacity": 1}}, **more,
-        })  # fmt: skip
+        }
+        traces.append(
+            {
+                "type": "scatter",
+                "mode": "markers",
+                "x": at[shown, 0],
+                "marker": marker,
+                "customdata": data[shown],
+                "y": at[shown, 1] if len(sides) > 1 else np.full(len(shown), 0.5),
+                "cliponaxis": False,
+                "selected": {"marker": {"color": INK}},
+                "unselected": {"marker": {"opacity": 1}},
+                **more,
+            }
+        )
     return _figure([*traces, _colour_bar(steps, 1.0, COLOURINGS[colouring])], axes)
 
 
@@ -353,11 +365,7 @@ def _over_ground(colour: str, opacity: float) -> str:
 
 
 def partition_map(
-    frame: pd.DataFrame,
-    domains: Sequence[Domain],
-    axes: Sequence[Axis],
-    colouring: str,
-    overlapping: bool,
+    frame: pd.DataFrame, domains: Sequence[Domain], axes: Sequence[Axis], colouring: str, overlapping: bool
 ) -> go.Figure:
     """Draw rectangles coloured by size, diversity or distance.
 
@@ -435,9 +443,14 @@ def _bars(shown: pd.DataFrame, axes: Sequence[Axis], colours: list[str]) -> dict
     marks = len(shown)
     thick = 4.0 if marks <= 40 else 2.5 if marks <= 200 else 1.4 if marks <= 800 else 0.7
     return {
-        "type": "bar", "x": left, "width": right - left, "offset": 0, "base": bottom, "y": top - bottom,
+        "type": "bar",
+        "x": left,
+        "width": right - left,
+        "offset": 0,
+        "base": bottom,
+        "y": top - bottom,
         "marker": {"line": {"color": INK, "width": thick}, "color": colours},
-    }  # fmt: skip
+    }
 
 
 def _scale(paint: Sequence[str]) -> dict[str, Any]:
@@ -452,11 +465,15 @@ def _path(frame: pd.DataFrame, axes: Sequence[Axis], colour: str) -> dict[str, A
     left, right, bottom, top = _sides(frame, axes)
     gap = np.full(len(frame), np.nan)
     return {
-        "type": "scatter", "mode": "lines", "fill": "toself", "fillcolor": colour, "hoverinfo": "skip",
+        "type": "scatter",
+        "mode": "lines",
+        "fill": "toself",
+        "fillcolor": colour,
+        "hoverinfo": "skip",
         "x": np.column_stack([left, right, right, left, left, gap]).ravel(),
         "y": np.column_stack([bottom, bottom, top, top, bottom, gap]).ravel(),
         "line": {"color": INK, "width": 0.7},
-    }  # fmt: skip
+    }
 
 
 def _regions(shown: pd.DataFrame, side: str, domain: Domain, words: Callable[[str], str]) -> list[str]:
@@ -482,7 +499,8 @@ def _hover_data(shown: pd.DataFrame, domains: Sequence[Domain]) -> NDArray[Any]:
     pairs = zip(shown["people"], shown["classes"], strict=True)
     people = [f"{count(n)} people in {count(m)} {'class' if m == 1 else 'classes'}" for n, m in pairs]
     weakest = [shown["size"], shown["distinct"], [f"{value:.3f}" for value in shown["distance"]]]
-    return np.column_stack([shown["weakest"], *_hover_texts(shown, domains), people, *weakest])
+    columns = (shown["weakest"], *_hover_texts(shown, domains), people, *weakest)
+    return np.column_stack([np.asarray(column) for column in columns])
 
 
 def _hover(axes: Sequence[Axis], grouped: bool) -> str:
@@ -498,11 +516,20 @@ def _hover(axes: Sequence[Axis], grouped: bool) -> str:
 def _colour_bar(steps: Bands, opacity: float, title: str) -> dict[str, Any]:
     """A mark that is never seen, for the sake of a colour bar with the colours as they look on the map."""
     bar = {
-        "title": {"text": f"{title} (strong colour: weak class)", "side": "top"}, "orientation": "h",
-        "x": 0, "xanchor": "left", "y": -0.11, "yanchor": "top", "len": 1, "thickness": 16, "ticks": "",
-        "tickvals": list(range(len(steps.texts))), "ticktext": list(steps.texts),
-        "outlinecolor": INK, "outlinewidth": 2,
-    }  # fmt: skip
+        "title": {"text": f"{title} (strong colour: weak class)", "side": "top"},
+        "orientation": "h",
+        "x": 0,
+        "xanchor": "left",
+        "y": -0.11,
+        "yanchor": "top",
+        "len": 1,
+        "thickness": 16,
+        "ticks": "",
+        "tickvals": list(range(len(steps.texts))),
+        "ticktext": list(steps.texts),
+        "outlinecolor": INK,
+        "outlinewidth": 2,
+    }
     scale = _scale([_over_ground(colour, opacity) for colour in steps.colours])
     marker = {"color": [0], **scale, "showscale": True, "colorbar": bar}
     return {"type": "scatter", "mode": "markers", "x": [None], "y": [None], "marker": marker, "hoverinfo": "skip"}
@@ -511,15 +538,27 @@ def _colour_bar(steps: Bands, opacity: float, title: str) -> dict[str, Any]:
 def _figure(traces: Sequence[dict[str, Any]], axes: Sequence[Axis]) -> go.Figure:
     """Traces, empty ones left out, on bare ground in a dark frame; ticks where the axes say."""
     frame = {
-        "showgrid": False, "zeroline": False, "showline": True, "mirror": True, "linecolor": INK,
-        "linewidth": 3, "fixedrange": True, "tickmode": "array",
-    }  # fmt: skip
+        "showgrid": False,
+        "zeroline": False,
+        "showline": True,
+        "mirror": True,
+        "linecolor": INK,
+        "linewidth": 3,
+        "fixedrange": True,
+        "tickmode": "array",
+    }
     layout: dict[str, Any] = {
-        "barmode": "overlay", "plot_bgcolor": GROUND, "hovermode": "closest", "dragmode": False,
-        "clickmode": "event+select", "height": HEIGHT, "showlegend": False, "bargap": 0,
+        "barmode": "overlay",
+        "plot_bgcolor": GROUND,
+        "hovermode": "closest",
+        "dragmode": False,
+        "clickmode": "event+select",
+        "height": HEIGHT,
+        "showlegend": False,
+        "bargap": 0,
         "margin": {"l": 10, "r": 10, "t": 10, "b": 10, "pad": 0},
         "yaxis": {**frame, "range": [0, 1], "tickvals": [], "ticktext": []},
-    }  # fmt: skip
+    }
     for side, one in zip(("xaxis", "yaxis"), axes, strict=False):
         ends = [one.edges[0], one.edges[-1]]
         ticks = {"tickvals": one.places, "ticktext": one.texts, "title": {"text": _title(one)}}

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.anonymize.trace import Trace
-from core.domain import Domain
-from core.release import region_text
-from core.schema import Kind
-from pages._ui import maps, release_map, runs, state
-from pages._ui.text import count, safe
+from core.algorithms.mondrian.trace import Trace
+from core.data.domain import Domain
+from core.data.schema import Kind
+from core.release.algorithm import ALGORITHMS
+from core.release.region_text import region_text
+from pages.release import map_section, partition_map
+from pages.shared import results, session
+from pages.shared.text import count, safe
 
 _AT, _PLAY, _SLIDE = "release:steps:at", "release:steps:play", "release:steps:slide"
 _START, _MOST_PARTS = 8, 4
@@ -61,21 +63,12 @@ def _toggle_play(most: int) -> None:
         st.session_state[_AT] = 0
 
 
-WHY_NOT = {
-    "mdav": "Microaggregation does not cut: it gathers the records nearest to far-off ones, group by group, so there "
-    "are no cuts to follow.",
-    "provider-aware": "This release also cuts between providers, which no picture of two quasi-identifiers can show.",
-    "provider-last": "This release also cuts between providers, which no picture of two quasi-identifiers can show.",
-}
-"""Why a release by another algorithm than Mondrian cannot be followed cut by cut."""
-
-
 def show() -> None:
     """Follow the cuts of a partition on two quasi-identifiers."""
-    algorithm = state.get("my_algorithm")
-    if algorithm in WHY_NOT:
+    algorithm = ALGORITHMS[session.get("my_algorithm")]
+    if algorithm.uncut:
         st.markdown(
-            f"{WHY_NOT[algorithm]} To see a partition made cut by cut, choose Mondrian as the way classes are formed."
+            f"{algorithm.uncut} To see a partition made cut by cut, choose Mondrian as the way classes are formed."
         )
         return
     st.caption(
@@ -84,19 +77,23 @@ def show() -> None:
         "in the same way on all of them. The parts of the last cut are coloured."
     )
     grid = st.grid(4, min_column_width=150, gap="small", vertical_alignment="bottom")
-    sides = release_map.ask_sides(runs.encoded(), "steps", grid)
-    most = len(runs.narrow_trace(sides).cuts)
+    sides = map_section.ask_sides(results.encoded(), "steps", grid)
+    most = len(results.narrow_trace(sides).cuts)
     playing = bool(st.session_state.get(_PLAY)) and most > 0
     grid.button(
-        "Stop" if playing else "Play", icon=":material/stop:" if playing else ":material/play_arrow:",
-        on_click=_toggle_play, args=(most,), disabled=not most, key="release:steps:button",
-    )  # fmt: skip
+        "Stop" if playing else "Play",
+        icon=":material/stop:" if playing else ":material/play_arrow:",
+        on_click=_toggle_play,
+        args=(most,),
+        disabled=not most,
+        key="release:steps:button",
+    )
     st.fragment(run_every=0.9 if playing else None)(_steps)(sides)
 
 
 def _steps(sides: tuple[int, ...]) -> None:
-    trace = runs.narrow_trace(sides)
-    domains = [runs.encoded().qids[i] for i in sides]
+    trace = results.narrow_trace(sides)
+    domains = [results.encoded().qids[i] for i in sides]
     most = len(trace.cuts)
     if not most:
         st.caption("The whole table is one class: no cut leaves both parts within the policy.")
@@ -109,29 +106,39 @@ def _steps(sides: tuple[int, ...]) -> None:
         st.rerun()
     _ask_step(at, most)
     st.markdown(cut_words(trace, at, domains))
-    axes = [maps.axis(domain) for domain in domains]
-    frame = maps.largest_first(maps.nodes(trace, at, domains), axes)
+    axes = [partition_map.axis(domain) for domain in domains]
+    frame = partition_map.largest_first(partition_map.nodes(trace, at, domains), axes)
     st.plotly_chart(
-        maps.step_map(frame, domains, axes), config=release_map.QUIET, key="release:steps:plot",
+        partition_map.step_map(frame, domains, axes),
+        config=map_section.QUIET,
+        key="release:steps:plot",
         alt=f"Partition after {at} of {most} cuts: {len(frame)} classes",
-    )  # fmt: skip
+    )
     end = " No class can be cut again without breaking the policy." if at == most else ""
     st.caption(
-        f"{count(len(frame))} {'class' if len(frame) == 1 else 'classes'} so far.{release_map.too_small(frame)}{end}"
+        f"{count(len(frame))} {'class' if len(frame) == 1 else 'classes'} so far.{map_section.too_small(frame)}{end}"
     )
-    release_map.show_numbers(frame, domains, "partition after some cuts", "release:steps:numbers")
+    map_section.show_numbers(frame, domains, "partition after some cuts", "release:steps:numbers")
 
 
 def _ask_step(at: int, most: int) -> None:
     """A slider over the cuts, and buttons for one back and one on."""
     with st.container(horizontal=True):
         st.button(
-            "Back", icon=":material/chevron_left:", key="release:steps:back", disabled=at == 0, on_click=_go,
+            "Back",
+            icon=":material/chevron_left:",
+            key="release:steps:back",
+            disabled=at == 0,
+            on_click=_go,
             args=(-1, most),
-        )  # fmt: skip
+        )
         st.button(
-            "Next", icon=":material/chevron_right:", key="release:steps:on", disabled=at == most, on_click=_go,
+            "Next",
+            icon=":material/chevron_right:",
+            key="release:steps:on",
+            disabled=at == most,
+            on_click=_go,
             args=(1, most),
-        )  # fmt: skip
+        )
     st.session_state[_SLIDE] = at
     st.slider("Cuts made", 0, most, key=_SLIDE, on_change=_slid)

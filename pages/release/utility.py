@@ -7,9 +7,10 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from core.utility import Measure, loss_by_attribute
-from pages._ui import release_charts, runs, widgets
-from pages._ui.text import count, number, percent, plain
+from core.release.utility import Measure, loss_by_attribute
+from pages.release import charts
+from pages.shared import results, widgets
+from pages.shared.text import count, number, percent, plain
 
 
 def value_text(measure: Measure, value: float) -> str:
@@ -22,32 +23,27 @@ def value_text(measure: Measure, value: float) -> str:
 def table(measures: Sequence[Measure]) -> pd.DataFrame:
     """The measures as texts: name, value, range, which way is better, meaning."""
     arrow = {"lower": ":material/arrow_downward: lower", "higher": ":material/arrow_upward: higher"}
-    return pd.DataFrame({
-        "Measure": [one.name for one in measures],
-        "Value": [f"**{value_text(one, one.value)}**" for one in measures],
-        "Range": [f"{value_text(one, one.low)} to {value_text(one, one.high)}" for one in measures],
-        "Better": [arrow[one.better] for one in measures],
-        "Meaning": [one.meaning for one in measures],
-    })  # fmt: skip
+    return pd.DataFrame(
+        {
+            "Measure": [one.name for one in measures],
+            "Value": [f"**{value_text(one, one.value)}**" for one in measures],
+            "Range": [f"{value_text(one, one.low)} to {value_text(one, one.high)}" for one in measures],
+            "Better": [arrow[one.better] for one in measures],
+            "Meaning": [one.meaning for one in measures],
+        }
+    )
 
 
 def show() -> None:
     """Measures of utility, and the loss of each quasi-identifier."""
-    mine = runs.my_release()
+    mine = results.my_release()
     release, measures = mine.release, mine.utility
     st.subheader("Utility", anchor=False)
-    st.table(
-        table(measures),
-        border="horizontal",
-        hide_index=True,
-        alt="Measures of utility with range and direction",
-    )
+    st.table(table(measures), border="horizontal", hide_index=True, alt="Measures of utility with range and direction")
     st.subheader("Loss by quasi-identifier", anchor=False)
     loss = loss_by_attribute(release)
     worst = max(loss, key=loss.__getitem__)
-    release_charts.loss_bars(loss).show(
-        f"Loss by quasi-identifier: {plain(worst, 40)} loses most, {percent(loss[worst])}"
-    )
+    charts.loss_bars(loss).show(f"Loss by quasi-identifier: {plain(worst, 40)} loses most, {percent(loss[worst])}")
     frame = pd.DataFrame({"quasi-identifier": [plain(name) for name in loss], "loss": list(loss.values())})
     config = {"loss": st.column_config.NumberColumn("loss", format="percent")}
     widgets.numbers_below(frame, "loss by quasi-identifier", "release:loss", config)

@@ -8,19 +8,19 @@ import pandas as pd
 import streamlit as st
 
 from core import Scenario, figures
-from core.metrics import METRICS
-from core.review import Assessment, efficient, side_by_side
-from pages._ui import charts, data_columns, pins, review_runs, state, widgets
-from pages._ui import review_words as words
-from pages._ui.pins import Pin
-from pages._ui.text import plain, safe
+from core.metrics import EXPOSED, METRICS
+from core.review import Assessment, efficient, side_by_side, worth_showing
+from pages.review import words
+from pages.shared import assessment, charts, column_draft, pins, session, widgets
+from pages.shared.pins import Pin
+from pages.shared.text import plain, safe
 
 PRESENT = "Present setting"
 PLACE = "review"
-AT_C = ("breach", "weighted")
+AT_C = ("breach", "breach_right", "weighted", "weighted_right")
 """Metrics that are another question at another confidence."""
 NOTES = {"dp_ceiling": "; a confidence, with noisy tables in place of releases"}
-CHARTED = ("perfect", "breach", "weighted", "category")
+CHARTED = tuple(EXPOSED)
 
 
 def show() -> None:
@@ -36,9 +36,11 @@ def show() -> None:
     scenarios = {name: one.scenario for name, one in found.items()}
     _cautions(scenarios)
     st.table(
-        table(found, frame, reference), border="horizontal", alt="Candidates side by side, one row a number",
+        table(found, frame, reference),
+        border="horizontal",
+        alt="Candidates side by side, one row a number",
         hide_index=True,
-    )  # fmt: skip
+    )
     _absent(found)
     if len(found) > 1:
         st.caption(
@@ -57,11 +59,11 @@ def show() -> None:
 
 def compared() -> dict[str, Assessment]:
     """The present setting and the pins that are compared, by name."""
-    present = review_runs.assessed()
+    present = assessment.assessed()
     every = st.session_state.get(_ELSEWHERE, False)
     found = {}
     for pin in pins.everything():
-        if pin.found is not None and (every or review_runs.same_ground(pin.scenario)):
+        if pin.found is not None and (every or assessment.same_ground(pin.scenario)):
             here = pin.scenario == present.scenario
             found[f"{pin.name} (present)" if here else pin.name] = pin.found
     if any(one.scenario == present.scenario for one in found.values()):
@@ -71,7 +73,11 @@ def compared() -> dict[str, Assessment]:
 
 def _absent(found: Mapping[str, Assessment]) -> None:
     """Say what no candidate has a number for."""
-    everyone = [name for name in METRICS if all(name in one.not_assessed for one in found.values())]
+    everyone = [
+        name
+        for name, metric in METRICS.items()
+        if not metric.whole and all(name in one.not_assessed for one in found.values())
+    ]
     whys = {name: next(iter(found.values())).not_assessed[name] for name in everyone}
     if whys:
         told = " ".join(f"{words.name_of(name)}: {safe(why, 200)}" for name, why in whys.items())
@@ -82,23 +88,29 @@ _ELSEWHERE = "review:elsewhere"
 
 
 def _reference(found: Mapping[str, Assessment]) -> str | None:
-    names, present = list(found), state.scenario()
+    names, present = list(found), session.scenario()
     here = next(place for place, one in enumerate(found.values(), 1) if one.scenario == present)
-    return st.selectbox("Difference to", [None, *names], index=here, key=f"review:reference:{hash(tuple(names))}",
-                        format_func=lambda name: "no reference" if name is None else plain(name))  # fmt: skip
+    return st.selectbox(
+        "Difference to",
+        [None, *names],
+        index=here,
+        key=f"review:reference:{hash(tuple(names))}",
+        format_func=lambda name: "no reference" if name is None else plain(name),
+    )
 
 
 def _cautions(scenarios: Mapping[str, Scenario]) -> None:
     """Say what keeps these candidates from being compared as they stand."""
-    other = [pin for pin in pins.everything() if not review_runs.same_ground(pin.scenario)]
+    other = [pin for pin in pins.everything() if not assessment.same_ground(pin.scenario)]
     if other:
         names = ", ".join(safe(pin.name) for pin in other)
         st.toggle(
-            f"Also show pins of other data or other columns: {names}", key=_ELSEWHERE,
+            f"Also show pins of other data or other columns: {names}",
+            key=_ELSEWHERE,
             help="They describe other people, or give up detail in other columns.",
-        )  # fmt: skip
+        )
     shown = list(scenarios.values())
-    here = state.workspace()
+    here = session.workspace()
     if any(one.data_id != here.table.content_id or one.schema != here.schema for one in shown):
         st.warning(
             "Some of these candidates are of **other data or other columns**. A difference between them may come from "
@@ -139,7 +151,11 @@ def table(found: Mapping[str, Assessment], frame: pd.DataFrame, reference: str |
         for what in words.differing([one.scenario for one in found.values()])
     ]
     ground = _grounds(found)
+    asked = [name for one in found.values() for name in one.scenario.requirements.asked]
+    shown = worth_showing([one.numbers for one in found.values()], asked)
     for metric, part in _by_metric(frame):
+        if metric not in shown:
+            continue
         if not any(metric in one.numbers for one in found.values()):
             continue
         comparable = len(ground) == 1 and not (confidence is None and metric in AT_C)
@@ -190,8 +206,10 @@ def _cell(
     lines = [f"{value} {mark}".strip()]
     if number.low is not None or number.of not in ("records", "classes"):
         lines.append(f":small[{words.basis(number)}]")
-    if reference is not None and reference != name and pd.notna(at.loc[reference, "value"]):
-        lines.append(f":small[{words.change(metric, number.value, float(at.loc[reference, 'value']))}]")
+    if reference is not None and reference != name:
+        before = at["value"].loc[reference]
+        if pd.notna(before):
+            lines.append(f":small[{words.change(metric, number.value, float(before))}]")
     return "  \n".join(lines)
 
 
@@ -217,7 +235,8 @@ def _for_file(frame: pd.DataFrame) -> pd.DataFrame:
 
 def _trade_off(found: Mapping[str, Assessment]) -> None:
     st.subheader("What exposure costs", anchor=False)
-    offered = [name for name in CHARTED if any(name in one.numbers for one in found.values())]
+    shown = worth_showing([one.numbers for one in found.values()])
+    offered = [name for name in CHARTED if name in shown and any(name in one.numbers for one in found.values())]
     metric = st.selectbox("Exposure", offered, offered.index("breach"), format_func=words.name_of, key="review:charted")
     frame = trade_off(found, metric)
     kept = [safe(name) for name in frame[frame["efficient"]]["name"]]
@@ -245,7 +264,7 @@ def trade_off(found: Mapping[str, Assessment], metric: str) -> pd.DataFrame:
             rows.append((name, loss.value, number.value, number.low, number.high))
     frame = pd.DataFrame(rows, columns=["name", "loss", "breach", "low", "high"])
     frame = frame.astype({"low": float, "high": float})
-    return frame.assign(efficient=efficient(frame["loss"], frame["breach"]))
+    return frame.assign(efficient=efficient(list(frame["loss"]), list(frame["breach"])))
 
 
 # ---- what can be done with a pin -------------------------------------------------------------
@@ -264,9 +283,9 @@ def pinned() -> None:
 def _words_of(pin: Pin) -> str:
     scenario = pin.scenario
     where = ""
-    if not review_runs.same_data(scenario):
+    if not assessment.same_data(scenario):
         where = f"  \n:orange-badge[other data] {safe(scenario.data_name, 40)}; load it to set this again"
-    elif not review_runs.same_ground(scenario):
+    elif not assessment.same_ground(scenario):
         where = "  \n:orange-badge[other columns] roles or kinds of columns were others"
     trouble = f"  \n:material/block: {safe(pin.refused, 300)}" if pin.refused else ""
     return (
@@ -276,19 +295,35 @@ def _words_of(pin: Pin) -> str:
 
 
 def _buttons(pin: Pin) -> None:
-    st.button("Set again", key=f"review:pin:{pin.number}:set", icon=":material/restore:", on_click=_set_again,
-              args=(pin,), disabled=not review_runs.same_data(pin.scenario),
-              help="Makes every choice of this pin the present one.")  # fmt: skip
+    st.button(
+        "Set again",
+        key=f"review:pin:{pin.number}:set",
+        icon=":material/restore:",
+        on_click=_set_again,
+        args=(pin.number,),
+        disabled=not assessment.same_data(pin.scenario),
+        help="Makes every choice of this pin the present one.",
+    )
     with st.popover("Rename", icon=":material/edit:"):
         key = f"review:pin:{pin.number}:name:{hash(pin.name)}"
-        st.text_input("New name", value=pin.name, key=key, max_chars=pins.NAME_LENGTH,
-                      on_change=lambda: pins.rename(pin.number, st.session_state[key]))  # fmt: skip
-    st.button("Remove", key=f"review:pin:{pin.number}:remove", icon=":material/close:", on_click=pins.remove,
-              args=(pin.number,))  # fmt: skip
+        st.text_input(
+            "New name", value=pin.name, key=key, max_chars=pins.NAME_LENGTH, on_change=_rename, args=(pin.number, key)
+        )
+    st.button(
+        "Remove",
+        key=f"review:pin:{pin.number}:remove",
+        icon=":material/close:",
+        on_click=pins.remove,
+        args=(pin.number,),
+    )
 
 
-def _set_again(pin: Pin) -> None:
-    before = state.workspace().schema
-    pins.set_again(pin.number)
-    if state.workspace().schema != before:
-        data_columns.start_over()
+def _rename(number: int, key: str) -> None:
+    pins.rename(number, st.session_state[key])
+
+
+def _set_again(number: int) -> None:
+    before = session.workspace().schema
+    pins.set_again(number)
+    if session.workspace().schema != before:
+        column_draft.start_over()

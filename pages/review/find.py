@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from core import Scenario
-from core.anonymize import ALGORITHM_NAMES
-from core.metrics import METRICS, MORE
-from core.review import Assessment, Search, find_setting
-from pages._ui import pins, review_runs, runs, state, widgets
-from pages._ui import review_words as words
-from pages._ui.release_controls import offered
-from pages._ui.text import count, plain, safe
+from core import Policy, Scenario
+from core.metrics import MET, METRICS, MORE, ON_AVERAGE
+from core.privacy.model import Model, switched
+from core.release.algorithm import ALGORITHMS, algorithm_title
+from core.review import Assessment, Search, find_setting, judge
+from pages.review import words
+from pages.shared import assessment, leftovers, pins, results, session, widgets
+from pages.shared.text import count, plain, safe
+from pages.shared.widgets import offered
 
 PLACE = "review:find"
 KS = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 75, 100)
-LS = (None, 2, 3, 4, 5, 6, 8, 10)
-TS = (None, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8)
 _FOUND = "review:found"
 MOST_ROWS = 500
 
@@ -31,22 +31,26 @@ class Asked:
 
     Parameters
     ----------
-    ks, ls, ts, algorithms
-        Values to try for my release; ``None`` asks for no l or t.
+    ks, algorithms
+        Values to try for my release.
+    models
+        The same of each further model by its symbol; ``None`` asks for none of it.
     alike
         Whether the others follow.
+    on_average
+        Whether a limit that is met on average only counts as met.
     """
 
     ks: tuple[int, ...]
-    ls: tuple[float | None, ...]
-    ts: tuple[float | None, ...]
+    models: tuple[tuple[str, tuple[float | None, ...]], ...]
     algorithms: tuple[str, ...]
     alike: bool
+    on_average: bool
 
     @property
     def settings(self) -> int:
         """How many combinations there are."""
-        return len(self.ks) * len(self.ls) * len(self.ts) * len(self.algorithms)
+        return len(self.ks) * math.prod(len(values) for _, values in self.models) * len(self.algorithms)
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +64,7 @@ class Found:
 
 def show() -> None:
     """What is tried, the search, and its outcome."""
-    limits = state.scenario().requirements.asked
+    limits = session.scenario().requirements.asked
     if not limits:
         st.caption(
             ":material/info: Set at least one limit under *Limits and verdict*; without any, every setting will do."
@@ -70,46 +74,83 @@ def show() -> None:
     st.markdown(f"Which setting of my release loses least detail and keeps every limit?  \n:small[{told}.]")
     asked = _ranges()
     if asked.settings == 0:
-        st.caption(":material/info: Choose at least one value of k, of l, of t, and one algorithm.")
+        every = "".join(f"of {model.symbol}, " for model in switched())
+        st.caption(f":material/info: Choose at least one value of k, {every}and one algorithm.")
         return
-    pressed = st.button(f"Search {count(asked.settings)} settings", key=f"{PLACE}:go", type="primary",
-                        icon=":material/search:")  # fmt: skip
+    pressed = st.button(
+        f"Search {count(asked.settings)} settings", key=f"{PLACE}:go", type="primary", icon=":material/search:"
+    )
     st.caption("Any other choice on the page stops a search that is running.")
     if pressed:
+        wanted = dict(asked.models)
         with widgets.working("Trying settings") as progress:
             found = find_setting(
-                runs.encoded(), state.scenario(), asked.ks, asked.ls, asked.ts, asked.algorithms, runs.files(),
-                review_runs.marginals(state.scenario()), asked.alike, progress,
-            )  # fmt: skip
-        st.session_state[_FOUND] = Found(state.scenario(), asked, found)
+                results.encoded(),
+                session.scenario(),
+                asked.ks,
+                wanted.pop("l"),
+                wanted.pop("t"),
+                asked.algorithms,
+                results.files(),
+                assessment.marginals(session.scenario()),
+                asked.alike,
+                progress,
+                on_average=asked.on_average,
+                more=wanted,
+            )
+        st.session_state[_FOUND] = Found(session.scenario(), asked, found)
     _outcome(asked)
 
 
 def _ranges() -> Asked:
-    scenario, encoded = state.scenario(), runs.encoded()
-    mine, most = scenario.mine.policy, state.most_k(len(encoded))
+    scenario, encoded = session.scenario(), results.encoded()
+    mine, most = scenario.mine.policy, session.most_k(encoded.people)
     known = int((encoded.overall > 0).sum())
     ks = sorted({*(k for k in KS if k <= most), mine.k})
-    ls = [value for value in LS if value is None or value <= known]
-    ls += [mine.l] if mine.l is not None and mine.l not in ls else []
-    ts = [*TS, *([mine.t] if mine.t is not None and mine.t not in TS else [])]
+    models: list[tuple[str, tuple[float | None, ...]]] = []
     with st.grid(4, min_column_width=190, gap=("xsmall", "medium")) as grid:
         with grid.cell():
             low, high = st.select_slider("People per class (k)", ks, (ks[0], ks[-1]), key=f"{PLACE}:k:{len(ks)}")
+        for model in switched():
+            with grid.cell():
+                models.append((model.symbol, _tried(model, mine, known)))
         with grid.cell():
-            some_l = st.multiselect(
-                f"Values per class ({mine.diversity} l)", ls, [value for value in ls if value in (None, 2, 3, mine.l)],
-                key=f"{PLACE}:l:{hash(tuple(ls))}", format_func=_or_none,
-            )  # fmt: skip
-        with grid.cell():
-            some_t = st.multiselect("Distance at most (t)", ts, [mine.t], key=f"{PLACE}:t:{hash(mine.t)}",
-                                    format_func=_or_none)  # fmt: skip
-        with grid.cell():
-            algorithms = st.multiselect("How classes are formed", offered(encoded), [scenario.mine.algorithm],
-                                        key=f"{PLACE}:algorithms", format_func=ALGORITHM_NAMES.__getitem__)  # fmt: skip
-    alike = st.toggle("The others follow my k, l and t", value=bool(state.get("linked")), key=f"{PLACE}:alike",
-                      help="Else they stay as they are assumed now. Files of others are what they are.")  # fmt: skip
-    return Asked(tuple(k for k in ks if low <= k <= high), tuple(some_l), tuple(some_t), tuple(algorithms), alike)
+            algorithms = st.multiselect(
+                "How classes are formed",
+                offered(encoded),
+                [scenario.mine.algorithm],
+                key=f"{PLACE}:algorithms",
+                format_func=algorithm_title,
+            )
+    alike = st.toggle(
+        "The others follow my k, l and t",
+        value=bool(session.get("linked")),
+        key=f"{PLACE}:alike",
+        help="Else they stay as they are assumed now. Files of others are what they are.",
+    )
+    average = st.toggle(
+        "Limits met on average will do",
+        key=f"{PLACE}:average",
+        help="Else a limit is kept only where the whole interval over redraws keeps it.",
+    )
+    return Asked(tuple(k for k in ks if low <= k <= high), tuple(models), tuple(algorithms), alike, average)
+
+
+def _tried(model: Model, mine: Policy, known: int) -> tuple[float | None, ...]:
+    """Ask what to try of a model: the present value among it."""
+    first, present = model.parameters[0], mine.values[model.symbol]
+    offered: list[float | None] = [None, *(one for one in first.tried if not first.of_values or one <= known)]
+    offered += [present] if present not in offered else []
+    chosen = [value for value in offered if value == present or (first.of_values and value in (None, 2, 3))]
+    return tuple(
+        st.multiselect(
+            model.tried_label(mine.values),
+            offered,
+            chosen,
+            key=f"{PLACE}:{model.symbol}:{hash((*offered, *chosen))}",
+            format_func=_or_none,
+        )
+    )
 
 
 def _or_none(value: float | None) -> str:
@@ -123,7 +164,7 @@ def _outcome(asked: Asked) -> None:
     found: Found | None = st.session_state.get(_FOUND)
     if found is None:
         return
-    present = state.scenario()
+    present = session.scenario()
     if found.scenario.data_id != present.data_id or found.scenario.schema != present.schema:
         return
     best = found.search.best
@@ -148,12 +189,18 @@ def sentence(search: Search, scenario: Scenario) -> str:
     tried = len(search.tried)
     if search.best is not None and search.assessment is not None:
         return (
-            f"Of {count(tried)} settings, the one that keeps every limit at the least loss is "
+            f"Of {count(tried)} settings, the one that keeps every limit{_average(search)} at the least loss is "
             f"**{words.my_release(search.best)}**: {_numbers(search.assessment, scenario)}."
         )
     if search.nearest is None:
         return f"None of {count(tried)} settings can be had with this table."
     near = search.nearest
+    if not near.misses:
+        return (
+            f"**None** of {count(tried)} settings keeps every limit with its whole interval. On average "
+            f"**{words.my_release(near.scenario)}** does, at the least loss of those that do: "
+            f"{_numbers(near.assessment, scenario)}."
+        )
     missed = ", ".join(
         f"{words.name_of(name)} is {words.shown(name, near.assessment.numbers[name].value)}, "
         f"{words.limit_words(name, scenario.requirements.asked[name])} was asked"
@@ -163,6 +210,12 @@ def sentence(search: Search, scenario: Scenario) -> str:
         f"**None** of {count(tried)} settings keeps every limit. **{words.my_release(near.scenario)}** misses least: "
         f"{missed}."
     )
+
+
+def _average(search: Search) -> str:
+    """Whether that is known with the whole interval."""
+    assert search.assessment is not None
+    return " **on average only**" if judge(search.assessment).verdict == ON_AVERAGE else ""
 
 
 def _numbers(found: Assessment, scenario: Scenario) -> str:
@@ -176,12 +229,29 @@ def _numbers(found: Assessment, scenario: Scenario) -> str:
 
 def _offer(scenario: Scenario, found: Assessment, label: str) -> None:
     with st.container(horizontal=True):
-        st.button("Pin it", key=f"{PLACE}:pin", icon=":material/push_pin:", on_click=_pin, args=(scenario, found))
-        st.button(label, key=f"{PLACE}:use", icon=":material/check:", on_click=state.adopt, args=(scenario,),
-                  help="Makes it the present setting, on every page.")  # fmt: skip
+        st.button(
+            "Pin it",
+            key=f"{PLACE}:pin",
+            icon=":material/push_pin:",
+            on_click=_pin,
+            args=leftovers.leave(f"{PLACE}:pin", scenario, found),
+        )
+        st.button(
+            label,
+            key=f"{PLACE}:use",
+            icon=":material/check:",
+            on_click=_adopt,
+            args=leftovers.leave(f"{PLACE}:use", scenario),
+            help="Makes it the present setting, on every page.",
+        )
 
 
-def _pin(scenario: Scenario, found: Assessment) -> None:
+def _adopt(name: str) -> None:
+    session.adopt(leftovers.left(name))
+
+
+def _pin(name: str) -> None:
+    scenario, found = leftovers.left(name)
     pins.say(pins.add("", scenario, found))
 
 
@@ -190,10 +260,10 @@ def shown(search: Search) -> pd.DataFrame:
     tried = search.tried.loc[_order(search)].reset_index(drop=True)
     columns: dict[str, Any] = {"k": tried["k"]}
     settings = {
-        "l": [_or_none(None if pd.isna(value) else value) for value in tried["l"]],
-        "t": [_or_none(None if pd.isna(value) else value) for value in tried["t"]],
-        "Classes": [ALGORITHM_NAMES[name].split(" (")[0] for name in tried["algorithm"]],
+        model.symbol: [_or_none(None if pd.isna(value) else value) for value in tried[model.symbol]]
+        for model in switched()
     }
+    settings |= {"Classes": [ALGORITHMS[name].short for name in tried["algorithm"]]}
     columns |= {name: values for name, values in settings.items() if len(set(values)) > 1}
     columns["Keeps every limit"] = [_kept(row) for row in tried.to_dict("records")]
     for name in sorted((name for name in METRICS if name in tried), key=_place):
@@ -229,6 +299,8 @@ def _order(search: Search) -> pd.Index:
 
 def _kept(row: dict[Any, Any]) -> str:
     """Whether a setting keeps every limit, and whether that is an estimate."""
-    if not row["meets"]:
-        return "× no"
-    return "✓ yes" if row["exact"] else "✓ yes, by an estimate"
+    if row["verdict"] == MET:
+        return "✓ yes"
+    if row["verdict"] == ON_AVERAGE:
+        return "≈ on average only" if row["exact"] else "≈ on average, by an estimate"
+    return "× no"

@@ -4,25 +4,17 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages._ui import (
-    errors,
-    review_candidates,
-    review_file,
-    review_find,
-    review_report,
-    review_runs,
-    review_verdict,
-    widgets,
-)
+from pages.review import candidates, find, report, scenario_file, verdict
+from pages.shared import assessment, errors, widgets
 
 SECTIONS = {
-    "Candidates": review_candidates.show,
-    "Limits and verdict": review_verdict.show,
-    "Find the setting": review_find.show,
-    "Decision and report": review_report.show,
-    "Scenario file": review_file.show,
+    "Candidates": candidates.show,
+    "Limits and verdict": verdict.show,
+    "Find the setting": find.show,
+    "Decision and report": report.show,
+    "Scenario file": scenario_file.show,
 }
-WITHOUT_NUMBERS = {"Pinned": review_candidates.pinned, "Scenario file": review_file.show}
+WITHOUT_NUMBERS = {"Pinned": candidates.pinned, "Scenario file": scenario_file.show}
 """What helps where the present setting cannot be worked out: another one."""
 
 st.title("Review", anchor=False)
@@ -33,8 +25,8 @@ st.markdown(
 ready = False
 with errors.refusing():
     with widgets.working("Redrawing the hospitals for the intervals") as progress:
-        found = review_runs.assessed(progress=progress)
-    review_verdict.answer(found)
+        found = assessment.assessed(progress=progress)
+    verdict.answer(found)
     ready = True
 
 sections = SECTIONS if ready else WITHOUT_NUMBERS

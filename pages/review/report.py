@@ -11,11 +11,11 @@ from typing import Any
 import streamlit as st
 
 from core import CompositionError
+from core.arrays import Progress
 from core.report import MIN_SALT, Assumption, Decision, assumptions, build
-from pages._ui import errors, noise_runs, pins, review_runs, runs, state, widgets
-from pages._ui.text import count, safe
+from pages.shared import assessment, errors, noise_downloads, pins, results, session, widgets
+from pages.shared.text import count, safe
 
-Progress = Callable[[float], None]
 STRENGTH_WORDS = {
     "internal": "Internal: everything, for those who may see the table",
     "external": "External: aggregates only, for anybody",
@@ -41,12 +41,12 @@ def show() -> None:
 
 def field(name: str) -> Any:
     """One field of the decision, as far as it was filled in."""
-    return state.get(_FIELDS).get(name)
+    return session.get(_FIELDS).get(name)
 
 
 def put(name: str, value: Any) -> None:
     """Fill in a field of the decision."""
-    state.put(_FIELDS, {**state.get(_FIELDS), name: value})
+    session.put(_FIELDS, {**session.get(_FIELDS), name: value})
 
 
 def _asked(name: str) -> tuple[str, Callable[[], None]]:
@@ -64,26 +64,50 @@ def _fields() -> None:
     left, right = st.columns(2, gap="large")
     with left:
         key, store = _asked("question")
-        st.text_input("Question", key=key, on_change=store, max_chars=300,
-                      placeholder="Can this table be published although others publish theirs?")  # fmt: skip
+        st.text_input(
+            "Question",
+            key=key,
+            on_change=store,
+            max_chars=300,
+            placeholder="Can this table be published although others publish theirs?",
+        )
         key, store = _asked("what")
-        st.selectbox("Decision", OUTCOMES, key=key, on_change=store, accept_new_options=True, index=None,
-                     placeholder="Choose, or type your own")  # fmt: skip
+        st.selectbox(
+            "Decision",
+            OUTCOMES,
+            key=key,
+            on_change=store,
+            accept_new_options=True,
+            index=None,
+            placeholder="Choose, or type your own",
+        )
         key, store = _asked("who")
         st.text_input("Decided by", key=key, on_change=store, max_chars=300, placeholder="Names or roles")
     with right:
         key, store = _asked("when")
-        st.date_input("On", key=key, on_change=store, value=None, format="YYYY-MM-DD",
-                      help="The report never looks at the clock: without a date it has none.")  # fmt: skip
+        st.date_input(
+            "On",
+            key=key,
+            on_change=store,
+            value=None,
+            format="YYYY-MM-DD",
+            help="The report never looks at the clock: without a date it has none.",
+        )
         key, store = _asked("why")
-        st.text_area("Because", key=key, on_change=store, max_chars=5000, height=122,
-                     placeholder="What decided, and what would change the decision")  # fmt: skip
+        st.text_area(
+            "Because",
+            key=key,
+            on_change=store,
+            max_chars=5000,
+            height=122,
+            placeholder="What decided, and what would change the decision",
+        )
 
 
 def assumed() -> tuple[Assumption, ...]:
     """What the present setting takes for true."""
-    scenario = state.scenario()
-    return assumptions(scenario, runs.files(scenario))
+    scenario = session.scenario()
+    return assumptions(scenario, results.files(scenario))
 
 
 def accepted() -> tuple[str, ...]:
@@ -138,7 +162,7 @@ def _asked_for() -> dict[str, Any]:
     strength = field("strength") or "internal"
     return {
         "decision": decision(),
-        "noisy": noise_runs.downloads(),
+        "noisy": noise_downloads.downloads(),
         "strength": strength,
         "salt": (field("salt") or "").strip() if strength == "external" else "",
         "question": field("question") or "",
@@ -149,32 +173,39 @@ def _candidates() -> dict[str, Any]:
     return {
         pin.name: pin.found
         for pin in pins.everything()
-        if pin.found is not None and review_runs.same_ground(pin.scenario)
+        if pin.found is not None and assessment.same_ground(pin.scenario)
     }
 
 
 def _key(asked: dict[str, Any]) -> tuple[Any, ...]:
     named = tuple((pin.number, pin.name) for pin in pins.everything() if pin.name in _candidates())
-    return ("report", state.scenario().to_json(), named, tuple(asked.items()))
+    return ("report", session.scenario().to_json(), named, tuple(asked.items()))
 
 
 def write(asked: dict[str, Any], progress: Progress | None = None) -> Written:
     """Build the report of the present setting; what the page has worked out already is not done again."""
-    scenario = state.scenario()
+    scenario = session.scenario()
 
     def make() -> Written:
         def part(low: float, high: float) -> Progress | None:
             return None if progress is None else lambda share: progress(low + share * (high - low))
 
-        found = review_runs.assessed(scenario, part(0.0, 0.3))
-        tried = review_runs.doubts(part(0.3, 0.5))
+        found = assessment.assessed(scenario, part(0.0, 0.3))
+        tried = assessment.doubts(part(0.3, 0.5))
         report = build(
-            runs.encoded(), scenario, runs.files(), review_runs.marginals(scenario), assessment=found, doubts=tried,
-            candidates=_candidates(), progress=part(0.5, 0.9), **asked,
-        )  # fmt: skip
+            results.encoded(),
+            scenario,
+            results.files(),
+            assessment.marginals(scenario),
+            assessment=found,
+            doubts=tried,
+            candidates=_candidates(),
+            progress=part(0.5, 0.9),
+            **asked,
+        )
         return Written(report.to_html(), report.to_json())
 
-    return runs.remembered(_key(asked), make)
+    return results.remembered(_key(asked), make)
 
 
 def _write() -> None:
@@ -191,7 +222,7 @@ def _write() -> None:
     except CompositionError as error:
         errors.refuse(error)
         return
-    if not runs.is_remembered(key):
+    if not results.is_remembered(key):
         if st.session_state.get(_WRITTEN):
             st.caption(":material/info: Something has changed since the report was written; it has to be written anew.")
         if not st.button("Write the report", key="review:report:write", type="primary", icon=":material/description:"):
@@ -205,8 +236,13 @@ def _write() -> None:
 
 def _strength() -> None:
     key = widgets.key_showing("widget:review:strength", field("strength") or "internal")
-    st.radio("Who will read it?", list(STRENGTH_WORDS), format_func=STRENGTH_WORDS.__getitem__, key=key,
-             on_change=lambda: put("strength", st.session_state[key]))  # fmt: skip
+    st.radio(
+        "Who will read it?",
+        list(STRENGTH_WORDS),
+        format_func=STRENGTH_WORDS.__getitem__,
+        key=key,
+        on_change=lambda: put("strength", st.session_state[key]),
+    )
     if (field("strength") or "internal") == "external":
         st.caption(
             "No record, no class, no name of a column or value, no count of people below 10. What you write above "
@@ -222,10 +258,13 @@ def _strength() -> None:
 def _salt() -> None:
     key, store = _asked("salt")
     st.text_input(
-        "Salt of the digests", key=key, on_change=store, max_chars=200,
+        "Salt of the digests",
+        key=key,
+        on_change=store,
+        max_chars=200,
         help=f"At least {MIN_SALT} characters; left empty, the digests are left out. Whoever knows it can check that a "
         "table is the one of the report; it is not written into the report.",
-    )  # fmt: skip
+    )
     st.button("Make a salt", key="review:report:salt", icon=":material/casino:", on_click=_make_salt)
     st.caption("Keep it yourself, apart from the report: it is not stored anywhere.")
 
@@ -238,11 +277,22 @@ def _downloads(found: Written, strength: str) -> None:
     st.markdown(f":material/check: The {strength} report is written, {count(len(found.html.encode()) / 1000)} kB.")
     with st.container(horizontal=True):
         st.download_button(
-            "Download the report (HTML)", data=found.html, file_name=f"report_{strength}.html", mime="text/html",
-            on_click="ignore", icon=":material/download:", key="review:report:html", type="primary",
-        )  # fmt: skip
+            "Download the report (HTML)",
+            data=found.html,
+            file_name=f"report_{strength}.html",
+            mime="text/html",
+            on_click="ignore",
+            icon=":material/download:",
+            key="review:report:html",
+            type="primary",
+        )
         st.download_button(
-            "Download its numbers (JSON)", data=found.json, file_name=f"report_{strength}.json",
-            mime="application/json", on_click="ignore", icon=":material/download:", key="review:report:json",
-        )  # fmt: skip
+            "Download its numbers (JSON)",
+            data=found.json,
+            file_name=f"report_{strength}.json",
+            mime="application/json",
+            on_click="ignore",
+            icon=":material/download:",
+            key="review:report:json",
+        )
     st.caption("One file that needs nothing else: it opens without a network and prints on A4.")

@@ -5,17 +5,29 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
-import core
 from core import CompositionError, Scenario
-from core.scenario import SCHEMA_VERSION
-from pages._ui import data_columns, errors, links, population, review_runs, runs, state, uploaded, widgets
-from pages._ui import review_words as words
-from pages._ui.data_text import listed
-from pages._ui.text import count, safe
+from core.data.encoding import encode
+from core.scenario.scenario import SCHEMA_VERSION
+from pages.review import words
+from pages.shared import (
+    assessment,
+    column_draft,
+    errors,
+    leftovers,
+    links,
+    population,
+    reading,
+    results,
+    session,
+    uploads,
+    widgets,
+)
+from pages.shared.text import count, listed, safe
 
 _TURN, _SAID = "review:file:turn", "review:file:said"
 MEGABYTES = 20
@@ -36,11 +48,16 @@ def show() -> None:
 
 def _save() -> None:
     st.subheader("Save the setting", anchor=False)
-    scenario = state.scenario()
+    scenario = session.scenario()
     st.download_button(
-        "Download the scenario (JSON)", data=scenario.to_json(), file_name="scenario.json", mime="application/json",
-        on_click="ignore", icon=":material/download:", key="review:file:save",
-    )  # fmt: skip
+        "Download the scenario (JSON)",
+        data=scenario.to_json(),
+        file_name="scenario.json",
+        mime="application/json",
+        on_click="ignore",
+        icon=":material/download:",
+        key="review:file:save",
+    )
     st.caption(
         "It holds every choice of Release, Other hospitals, Intersection attack, Forecast and the limits, the privacy "
         "loss of Differential privacy, and a digest of the table. **No record is in it**, but names of columns are, "
@@ -82,8 +99,9 @@ def _open() -> None:
         for told in said[1:]:
             st.warning(told, icon=":material/warning:")
     turn = st.session_state.get(_TURN, 0)
-    file = st.file_uploader("Open a scenario file", type=["json"], key=f"review:file:open:{turn}",
-                            max_upload_size=MEGABYTES)  # fmt: skip
+    file = st.file_uploader(
+        "Open a scenario file", type=["json"], key=f"review:file:open:{turn}", max_upload_size=MEGABYTES
+    )
     if file is not None:
         with errors.refusing():
             try:
@@ -98,15 +116,16 @@ def _open() -> None:
 
 def _ask(found: Read, file: str) -> None:
     """Say what the file is and offer what can be done with it."""
-    wanted, here = found.scenario, state.workspace()
+    wanted, here = found.scenario, session.workspace()
     if found.version != SCHEMA_VERSION:
         st.caption(
             f":material/update: Saved by an earlier version ({found.version} of {SCHEMA_VERSION}): what it did not "
             "know yet is as by default."
         )
-    st.markdown(f"**{words.my_release(wanted)}**; {count(wanted.overlap)} shared people; "
-                f"C = {100 * wanted.confidence:.0f} %.")  # fmt: skip
-    if review_runs.same_data(wanted):
+    st.markdown(
+        f"**{words.my_release(wanted)}**; {count(wanted.overlap)} shared people; C = {100 * wanted.confidence:.0f} %."
+    )
+    if assessment.same_data(wanted):
         st.markdown(":material/check: It was saved with the table in use.")
     else:
         name = safe(wanted.data_name, 60) or "another table"
@@ -117,29 +136,38 @@ def _ask(found: Read, file: str) -> None:
         )
     trouble = unfit(wanted)
     if trouble:
-        st.warning(f"Its columns do not fit this table: {trouble} The present roles of columns are kept.",
-                   icon=":material/view_column:")  # fmt: skip
+        st.warning(
+            f"Its columns do not fit this table: {trouble} The present roles of columns are kept.",
+            icon=":material/view_column:",
+        )
     elif wanted.schema != here.schema:
         st.markdown(":material/view_column: Roles or kinds of columns differ from now; they will be as in the file.")
     for told in lacking(wanted):
         st.markdown(f":material/draft: {told}")
-    label = "Open it" if review_runs.same_data(wanted) and not trouble else "Apply its settings to this table"
+    label = "Open it" if assessment.same_data(wanted) and not trouble else "Apply its settings to this table"
     with st.container(horizontal=True):
-        st.button(label, type="primary", icon=":material/check:", key="review:file:use", on_click=_use,
-                  args=(wanted, not trouble, file))  # fmt: skip
-        st.button("Keep the present setting", icon=":material/close:", key="review:file:keep", on_click=_let_go,
-                  args=(file,))  # fmt: skip
+        st.button(
+            label,
+            type="primary",
+            icon=":material/check:",
+            key="review:file:use",
+            on_click=_use,
+            args=leftovers.leave("review:file:use", wanted, not trouble, file),
+        )
+        st.button(
+            "Keep the present setting", icon=":material/close:", key="review:file:keep", on_click=_let_go, args=(file,)
+        )
 
 
 def unfit(wanted: Scenario) -> str:
     """Why the columns of a scenario cannot be those of the present table; empty where they can."""
-    here = state.workspace()
+    here = session.workspace()
     names = [name for name, _ in wanted.schema.roles() if name not in here.table.names]
     if names:
         return f"it has no column {listed(names)}."
     try:
         as_text = json.dumps(wanted.schema.to_json(), sort_keys=True)
-        runs.remembered(("fits", here.table.content_id, as_text), lambda: bool(core.encode(here.table, wanted.schema)))
+        results.remembered(("fits", here.table.content_id, as_text), lambda: bool(encode(here.table, wanted.schema)))
     except CompositionError as error:
         return safe(error.message, 300)
     return ""
@@ -151,7 +179,7 @@ def lacking(wanted: Scenario) -> list[str]:
         f"The file of another hospital, **{safe(upload.name, 60) or 'without a name'}**, is not loaded; until it is, "
         "the attack has no numbers."
         for upload in wanted.uploads
-        if upload.content_id not in state.files()
+        if upload.content_id not in session.files()
     ]
     given = population.file()
     if wanted.forecast.source == "file" and (given is None or given.digest != wanted.forecast.file_id):
@@ -161,15 +189,16 @@ def lacking(wanted: Scenario) -> list[str]:
     return found
 
 
-def _use(wanted: Scenario, with_schema: bool, file: str) -> None:
-    here, exact = state.workspace(), review_runs.same_data(wanted) and with_schema
+def _use(name: str) -> None:
+    wanted, with_schema, file = leftovers.left(name)
+    here, exact = session.workspace(), assessment.same_data(wanted) and with_schema
     if with_schema and wanted.schema != here.schema:
-        state.change_schema(wanted.schema)
-        data_columns.start_over()
-    state.adopt(wanted)
+        session.change_schema(wanted.schema)
+        column_draft.start_over()
+    session.adopt(wanted)
     if not exact:
-        state.fit()
-        runs.fit_overlap()
+        session.fit()
+        results.fit_overlap()
     _let_go(file)
     said = "Opened." if exact else "Its settings are applied to the table in use."
     st.session_state[_SAID] = [said, *changed(wanted)]
@@ -177,7 +206,7 @@ def _use(wanted: Scenario, with_schema: bool, file: str) -> None:
 
 def changed(wanted: Scenario) -> list[str]:
     """What of a scenario is not as it asks, and what the pages cannot show, one sentence each."""
-    got = state.scenario()
+    got = session.scenario()
     told = []
     if words.my_release(got) != words.my_release(wanted) or got.mine.policy != wanted.mine.policy:
         told.append(f"My release is not as in the file, but {words.my_release(got)}.")
@@ -185,8 +214,8 @@ def changed(wanted: Scenario) -> list[str]:
     told += [f"{name} is not as in the file, but {mine[name]}." for name in mine if mine[name] != theirs[name]]
     names = [
         choice.label
-        for name, choice in state.CHOICES.items()
-        if choice.low is not None and choice.high is not None and not choice.low <= state.get(name) <= choice.high
+        for name, choice in session.CHOICES.items()
+        if choice.low is not None and choice.high is not None and not choice.low <= session.get(name) <= choice.high
     ]
     if names:
         told.append(f"Outside of what the pages offer, and brought back when it is shown there: {', '.join(names)}.")
@@ -195,7 +224,7 @@ def changed(wanted: Scenario) -> list[str]:
 
 def _let_go(file: str) -> None:
     st.session_state[_TURN] = st.session_state.get(_TURN, 0) + 1  # the uploader lets go of its file
-    uploaded.drop(file)
+    uploads.drop(file)
 
 
 # ---- files that a scenario names ---------------------------------------------------------------
@@ -203,14 +232,15 @@ def _let_go(file: str) -> None:
 
 def _missing() -> None:
     """Take the files that the present setting names, known by their digests."""
-    missing = [upload for upload in state.scenario().uploads if upload.content_id not in state.files()]
+    missing = [upload for upload in session.scenario().uploads if upload.content_id not in session.files()]
     if not missing:
         return
     names = ", ".join(safe(upload.name, 40) for upload in missing)
     st.markdown(f":material/draft: The present setting needs files that are not loaded: {names}.")
     turn = st.session_state.get(_TURN, 0)
-    given = st.file_uploader("Load the files it names", key=f"review:file:others:{turn}", accept_multiple_files=True,
-                             max_upload_size=200)  # fmt: skip
+    given = st.file_uploader(
+        "Load the files it names", key=f"review:file:others:{turn}", accept_multiple_files=True, max_upload_size=200
+    )
     if given:
         _take(given, {upload.content_id for upload in missing})
 
@@ -219,17 +249,17 @@ def _take(given: Sequence[Any], wanted: set[str]) -> None:
     taken = False
     for file in given:
         try:
-            table = core.read_table(file.getvalue(), name=file.name)
+            table = reading.table(file, f"review:file:reading:{file.file_id}", partial(_let_go, file.file_id))
         except CompositionError as error:
             errors.refuse(error)
             continue
         if table.content_id in wanted:
-            state.files()[table.content_id] = table
+            session.files()[table.content_id] = table
             taken = True
         else:
             st.caption(f":material/block: {safe(file.name, 60)} is not the file that was used: its content differs.")
     if taken:
         for file in given:
-            uploaded.drop(file.file_id)
+            uploads.drop(file.file_id)
         st.session_state[_TURN] = st.session_state.get(_TURN, 0) + 1
         st.rerun()

@@ -2,23 +2,49 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pandas as pd
 import streamlit as st
 
 from core import figures
-from core.metrics import METRICS, REQUIRABLE
+from core.dp import PRIOR_WORDS
+from core.metrics import MET, METRICS, MORE, NOT_MET, ON_AVERAGE, REQUIRABLE
 from core.review import Assessment, Check, Judgement
-from core.review.judge import DOUBTED
-from pages._ui import charts, review_runs, runs, state, widgets
-from pages._ui import review_words as words
-from pages._ui.text import count, percent
+from core.review.judgement import DOUBTED
+from pages.review import words
+from pages.shared import assessment, charts, results, session, widgets
+from pages.shared.frames import highest
+from pages.shared.text import count, percent
 
 PLACE = "review"
-PRESET = {"k": 5.0, "perfect": 0.05, "weighted": 0.2, "loss": 0.5}
+PRESET = {"k": 5.0, "perfect_right": 0.05, "weighted_right": 0.2, "loss": 0.5}
 STARTS = {
-    **PRESET, "distinct_l": 3.0, "entropy_l": 2.0, "t": 0.4, "m": 1.0, "breach": 0.2, "category": 0.1, "forecast": 0.2,
-    "pinned": 0.05, "dp_ceiling": 0.5, "query_error": 100.0,
-}  # fmt: skip
+    **PRESET,
+    "distinct_l": 3.0,
+    "entropy_l": 2.0,
+    "t": 0.4,
+    "m": 1.0,
+    "perfect": 0.05,
+    "breach": 0.2,
+    "breach_right": 0.2,
+    "weighted": 0.2,
+    "category": 0.1,
+    "category_right": 0.1,
+    "hit": 0.2,
+    "weighted_hit": 0.3,
+    "expected": 0.05,
+    "forecast": 0.2,
+    "pinned": 0.05,
+    "dp_ceiling": 0.5,
+    "query_error": 100.0,
+}
+VERDICTS = {
+    MET: ":green-badge[✓ met]",
+    ON_AVERAGE: ":orange-badge[≈ met on average only]",
+    NOT_MET: ":red-badge[× not met]",
+    None: ":gray-badge[? not assessed]",
+}
 ALONE = "No releases of others were considered: every other hospital here is simulated or modelled."
 
 
@@ -30,8 +56,9 @@ def sentence(judgement: Judgement) -> str:
     checks = judgement.checks
     if not checks:
         return "No limit is set, so there is no verdict yet."
-    broken = [check for check in checks if check.met is False]
-    open_ = [check for check in checks if check.met is None]
+    broken = [check for check in checks if check.verdict == NOT_MET]
+    open_ = [check for check in checks if check.verdict is None]
+    average = [check for check in checks if check.verdict == ON_AVERAGE]
     many = "the one limit" if len(checks) == 1 else f"all {len(checks)} limits"
     if broken:
         told = "; ".join(_told(check) for check in broken)
@@ -40,7 +67,12 @@ def sentence(judgement: Judgement) -> str:
     if open_:
         names = ", ".join(words.name_of(check.metric) for check in open_)
         return f":material/help: **Open**: no limit is broken, but this was not assessed: {names}."
-    return f":material/check_circle: **Met**: the present setting keeps {many}.{_but(judgement)}"
+    if average:
+        return (
+            f":material/rule: **Met on average only**: the present setting keeps {many} on average, but not with the "
+            f"whole interval: {_average(average)}.{_survival(judgement)}"
+        )
+    return f":material/check_circle: **Met**: the present setting keeps {many}.{_survival(judgement)}"
 
 
 def _told(check: Check) -> str:
@@ -49,24 +81,28 @@ def _told(check: Check) -> str:
     return f"{words.name_of(check.metric)}: {value}, {words.limit_words(check.metric, check.limit)} was asked"
 
 
-def _but(judgement: Judgement) -> str:
-    close = [check for check in judgement.checks if check.met and check.interval_met is False]
-    parts = ""
-    if close:
-        names = ", ".join(words.name_of(check.metric) for check in close)
-        parts += f" Not at the bad end of the redraws, though: {names}."
-    if judgement.survives is not None:
-        parts += (
-            " It survives every assumption that was tried."
-            if judgement.survives
-            else " It does **not** survive every assumption that was tried."
-        )
-    return parts
+def _average(checks: Sequence[Check]) -> str:
+    """Each limit that is met on average only, and what reaches past it."""
+    told = []
+    for check in checks:
+        assert check.number is not None
+        end = check.number.low if METRICS[check.metric].better == MORE else check.number.high
+        why = "too few redraws for an interval" if end is None else f"up to {words.shown(check.metric, end)}"
+        told.append(f"{words.name_of(check.metric)} ({why}, {words.limit_words(check.metric, check.limit)} was asked)")
+    return "; ".join(told)
+
+
+def _survival(judgement: Judgement) -> str:
+    if judgement.survives is None:
+        return ""
+    if judgement.survives:
+        return " It survives every assumption that was tried, with one draw each."
+    return " It does **not** survive every assumption that was tried."
 
 
 def answer(found: Assessment) -> None:
     """The verdict above all sections."""
-    judgement = review_runs.verdict(found)
+    judgement = assessment.verdict(found)
     with st.container(border=True):
         st.markdown(sentence(judgement))
         if judgement.checks and not judgement.others_considered:
@@ -79,8 +115,8 @@ def answer(found: Assessment) -> None:
 def show() -> None:
     """Limits, the table of the verdict, and what if I am wrong."""
     _limits()
-    found = review_runs.assessed()
-    judgement = review_runs.verdict(found)
+    found = assessment.assessed()
+    judgement = assessment.verdict(found)
     if not judgement.checks:
         st.caption(":material/info: Set a limit for every number that decides; the verdict follows from them alone.")
         return
@@ -90,7 +126,7 @@ def show() -> None:
 
 
 def _limits() -> None:
-    chosen: dict[str, float] = state.get("requirements")
+    chosen: dict[str, float] = session.get("requirements")
     names = [name for name in REQUIRABLE if name in chosen]
     key = widgets.key_showing(f"widget:{PLACE}:requirements", names)
 
@@ -98,16 +134,28 @@ def _limits() -> None:
         if widgets.only_says_what_it_showed(key):
             return
         asked = set(st.session_state[key])
-        state.put("requirements", {n: chosen.get(n, STARTS[n]) for n in REQUIRABLE if n in asked})
+        session.put("requirements", {n: chosen.get(n, STARTS[n]) for n in REQUIRABLE if n in asked})
 
-    st.multiselect("Set a limit for", REQUIRABLE, key=key, format_func=words.name_of, on_change=choose,
-                   placeholder="No limit yet", help="Only what is chosen here counts for the verdict.")  # fmt: skip
+    st.multiselect(
+        "Set a limit for",
+        REQUIRABLE,
+        key=key,
+        format_func=words.name_of,
+        on_change=choose,
+        placeholder="No limit yet",
+        help="Only what is chosen here counts for the verdict.",
+    )
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.button("Start with four limits", key="review:preset", icon=":material/tune:", on_click=state.put,
-                  args=("requirements", dict(PRESET)))  # fmt: skip
+        st.button(
+            "Start with four limits",
+            key="review:preset",
+            icon=":material/tune:",
+            on_click=session.put,
+            args=("requirements", dict(PRESET)),
+        )
         st.caption(
-            "k of at least 5, one value left for at most 5 %, exposed by weights at most 20 %, information loss at "
-            "most 50 %. A place to start, ours; no standard says so.",
+            "k of at least 5, one value left and the right one for at most 5 %, rightly exposed by weights at most "
+            "20 %, information loss at most 50 %. A place to start, ours; no standard says so.",
             width="stretch",
         )
     if names:
@@ -128,15 +176,25 @@ def _limit(name: str, limit: float) -> None:
     def store() -> None:
         given = st.session_state[key]
         if given is not None and not widgets.only_says_what_it_showed(key):
-            state.put("requirements", {**state.get("requirements"), name: float(given) / factor})
+            session.put("requirements", {**session.get("requirements"), name: float(given) / factor})
 
     side = "at least" if METRICS[name].better == "more" else "at most"
     unit = ", %" if kind == "share" else ""
     st.number_input(
-        f"{words.name_of(name)}: {side}{unit}", 0 if whole else 0.0, high, step=1 if whole else 1.0 if high else 0.1,
-        key=key, format="%d" if whole else "%.2f" if high is None else "%.1f", on_change=store,
+        f"{words.name_of(name)}{_start(name)}: {side}{unit}",
+        0 if whole else 0.0,
+        high,
+        step=1 if whole else 1.0 if high else 0.1,
+        key=key,
+        format="%d" if whole else "%.2f" if high is None else "%.1f",
+        on_change=store,
         help=METRICS[name].meaning,
-    )  # fmt: skip
+    )
+
+
+def _start(name: str) -> str:
+    """What a ceiling starts from."""
+    return f", {PRIOR_WORDS[session.get('noise_prior')]}" if name == "dp_ceiling" else ""
 
 
 # ---- the table -------------------------------------------------------------------------------
@@ -162,19 +220,13 @@ def table(judgement: Judgement) -> pd.DataFrame:
 
 
 def _verdict(check: Check) -> str:
-    if check.met is None:
-        return ":gray-badge[? not assessed]"
-    if not check.met:
-        return ":red-badge[× not met]"
-    if check.interval_met is False:
-        return ":orange-badge[✓ met, not at the bad end of the redraws]"
-    return ":green-badge[✓ met]"
+    return VERDICTS[check.verdict]
 
 
 def _worst(check: Check) -> str:
     if check.worst is None:
         return "does not depend on the others" if check.metric not in DOUBTED else "not tried"
-    kept = "✓ still met" if check.survives else "× **not met**"
+    kept = "≈ still met in that draw" if check.survives else "× **not met**"
     return f"at worst {words.shown(check.metric, check.worst)}: {kept}"
 
 
@@ -187,25 +239,30 @@ def _wrong(judgement: Judgement) -> None:
     if not moved:
         st.caption("None of these limits depends on what is assumed of the others.")
         return
-    frame = review_runs.known_doubts()
+    frame = assessment.known_doubts()
     if frame is None:
-        st.caption("Each assumption is moved over a plausible range, the others held as they are; one draw each.")
+        st.caption(
+            "Each assumption is moved over a plausible range, the others held as they are; every value on the same "
+            "draws."
+        )
         if not st.button("Try other assumptions", key="review:doubts", icon=":material/rule:"):
             return
         with widgets.working("Trying other assumptions") as progress:
-            review_runs.doubts(progress)
+            assessment.doubts(progress)
         st.rerun()
     for check in moved:
         st.markdown(worst_sentence(check, frame))
     _chart(moved, frame)
-    if runs.nobody_knows():
+    if results.nobody_knows():
         st.caption(
             ":material/help: Who is really in the uploaded file, and whether it says the same of them as my table, is "
             "the largest doubt. It cannot be tried here."
         )
-    shown = frame.assign(assumption=[words.ASSUMPTIONS[name] for name in frame["assumption"]],
-                         value=[f"{value:g}" for value in frame["value"]])  # fmt: skip
-    shares = ["perfect", "breach", "weighted", "category"]
+    shown = frame.assign(
+        assumption=[words.ASSUMPTIONS[name] for name in frame["assumption"]],
+        value=[f"{value:g}" for value in frame["value"]],
+    )
+    shares = list(DOUBTED)
     shown = shown.assign(**{name: (100 * shown[name]).round(2) for name in shares}).dropna(axis=1, how="all")
     shown = shown.rename(columns={name: f"{METRICS[name].words} (%)" for name in shares} | {"n": "Shared people"})
     widgets.numbers_below(shown, "What if I am wrong", "review:doubts")
@@ -215,13 +272,15 @@ def worst_sentence(check: Check, frame: pd.DataFrame) -> str:
     """How bad a number can get, and by which assumption."""
     assert check.number is not None
     here = words.shown(check.metric, check.number.value)
-    worst = frame.loc[frame[check.metric].idxmax()]
+    worst = highest(frame, frame[check.metric])
     name = words.name_of(check.metric)
     if float(worst[check.metric]) <= check.number.value:
         return f"{name}: no value that was tried is worse than the {here} of the present setting."
-    kept = "still within the limit" if METRICS[check.metric].meets(float(worst[check.metric]), check.limit) else (
-        "**over the limit**"
-    )  # fmt: skip
+    kept = (
+        "still within the limit"
+        if METRICS[check.metric].meets(float(worst[check.metric]), check.limit)
+        else ("**over the limit**")
+    )
     return (
         f"{name}: from {here} up to **{percent(float(worst[check.metric]))}**, {kept}; the worst comes from "
         f"*{words.ASSUMPTIONS[worst['assumption']]}*: {_value(worst)} (of {count(worst['n'])} shared people)."

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core import Scenario
-from core.anonymize import ALGORITHM_NAMES
-from core.hospitals import Hospital
+from core.dp import PRIOR_WORDS
 from core.metrics import LESS, METRICS, MORE
+from core.release.algorithm import ALGORITHMS
 from core.review import Number
-from pages._ui.hospital_one import SOURCES
-from pages._ui.pins import policy_words
-from pages._ui.text import count, interval, number, percent, safe
+from core.review.assessment import SAME
+from core.study.hospitals import Hospital
+from pages.shared.text import count, interval, number, percent, safe
+from pages.shared.values import SOURCES
 
 GROUPS = {
     "guarantee": "What my release promises, as measured",
@@ -62,7 +63,17 @@ def basis(found: Number) -> str:
     """What a number is a number of, and its interval."""
     words = f"{count(found.n)} {found.of}"
     span = interval(found.low, found.high)
-    return f"{span} over redraws; {words}" if span else words
+    if not span and found.redraws is not None:
+        span = f"{found.redraws} draw{'s' if found.redraws > 1 else ''}, no interval"
+        return f"{span}; {words}{_beside(found)}"
+    return (f"95 % interval {span}; {words}" if span else words) + _beside(found)
+
+
+def _beside(found: Number) -> str:
+    """False alarms and the baselines of the same quantity."""
+    words = f"; {percent(found.wrong)} of all wrongly" if found.wrong is not None and found.wrong > SAME else ""
+    words += "" if found.single is None else f"; best single release {percent(found.single)}"
+    return words + ("" if found.guess is None else f"; guessing the commonest {percent(found.guess)}")
 
 
 def change(metric: str, value: float, reference: float) -> str:
@@ -81,7 +92,7 @@ def change(metric: str, value: float, reference: float) -> str:
 def my_release(scenario: Scenario) -> str:
     """My policy and algorithm."""
     mine = scenario.mine
-    return f"{policy_words(mine.policy)}; {ALGORITHM_NAMES[mine.algorithm]}"
+    return f"{mine.policy.signs}; {ALGORITHMS[mine.algorithm].words}"
 
 
 def assumed(scenario: Scenario) -> dict[str, str]:
@@ -98,7 +109,7 @@ def assumed(scenario: Scenario) -> dict[str, str]:
         "Adversary": f"{LOCATE_WORDS[scenario.locate]}; C = {100 * scenario.confidence:.0f} %{level}",
         "Forecast": f"{asked.l} common values at {100 * asked.confidence:.0f} %, {asked.reading}; {elsewhere} "
         f"elsewhere{_class(asked.class_size)}; {_source(asked.source)}",
-        "Noise instead": f"ε = {noise.epsilon:g} a table, {noise.mechanism}",
+        "Noise instead": f"ε = {noise.epsilon:g} a table, {noise.mechanism}; ceiling {PRIOR_WORDS[noise.prior]}",
         "Draws": f"{scenario.repeats} redraws, seed {scenario.seed}",
     }
 
@@ -108,11 +119,9 @@ def _class(size: float | None) -> str:
 
 
 def _source(source: str) -> str:
-    return {
-        "table": "shares counted in my table",
-        "joint": "shares counted in my classes",
-        "file": "shares of a file",
-    }[source]
+    return {"table": "shares counted in my table", "joint": "shares counted in my classes", "file": "shares of a file"}[
+        source
+    ]
 
 
 def _other(hospital: Hospital) -> str:
@@ -120,10 +129,14 @@ def _other(hospital: Hospital) -> str:
         return f"{SOURCES[hospital.source].split(':')[0].lower()} {safe(hospital.upload.name, 30)}"
     agreement = "" if hospital.agreement == 1 else f", {percent(hospital.agreement)} same diagnosis"
     size = "" if hospital.size is None else f", {count(hospital.size)} records"
-    source = {"simulated": "simulated", "conditional": "modelled", "independent": "modelled, independent columns"}
+    source = {
+        "resampled": "a hospital like mine",
+        "simulated": "dealt from my table",
+        "conditional": "modelled",
+        "independent": "modelled, independent columns",
+    }
     return (
-        f"{source[hospital.source]}: {policy_words(hospital.policy)}, "
-        f"{ALGORITHM_NAMES[hospital.algorithm].split(' (')[0]}{agreement}{size}"
+        f"{source[hospital.source]}: {hospital.policy.signs}, {ALGORITHMS[hospital.algorithm].short}{agreement}{size}"
     )
 
 

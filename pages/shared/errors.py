@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import streamlit as st
 
 from core import CompositionError
-from pages._ui.text import safe
+from pages.shared.text import safe
 
 
 @contextmanager
@@ -42,10 +42,11 @@ class _NoValues(logging.Filter):
 
 
 def quiet_logs() -> None:
-    """Make Streamlit's own loggers leave out the text of exceptions."""
-    for name in ("streamlit", *(n for n in logging.root.manager.loggerDict if n.startswith("streamlit"))):
+    """Make the loggers of Streamlit and of its server leave out the text of exceptions."""
+    known = list(logging.root.manager.loggerDict)
+    for name in ("streamlit", "uvicorn.error", "asyncio", *(n for n in known if n.startswith("streamlit."))):
         logger = logging.getLogger(name)
         targets: list[logging.Filterer] = [logger, *logger.handlers]
         for target in targets:
-            if not any(isinstance(known, _NoValues) for known in target.filters):
+            if not any(isinstance(there, _NoValues) for there in target.filters):
                 target.addFilter(_NoValues())

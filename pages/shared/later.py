@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from pages.shared import turns
+
 _QUEUE = "later"
 
 
@@ -23,6 +25,8 @@ def finish() -> bool:
     """Do the waiting work; say whether there was any."""
     queue: list[Callable[[], None]] = st.session_state.get(_QUEUE, [])
     st.session_state[_QUEUE] = []
+    if queue:
+        turns.step_back()
     for work in queue:
         work()
     return bool(queue)

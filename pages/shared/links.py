@@ -10,33 +10,61 @@ from urllib.parse import urlencode, urlsplit
 import streamlit as st
 
 from core import Schema, Table, examples
-from core.anonymize import ONE_PUBLISHER
-from core.asked import MECHANISMS, READINGS
-from core.hospitals import LOCATE
-from core.policy import DISTANCES
-from pages._ui import data_source, state
-from pages._ui.widgets import DIVERSITY_WORDS
+from core.privacy.model import NONE, switched
+from core.release.algorithm import for_one_publisher
+from core.scenario.questions import MECHANISMS, READINGS
+from core.study.hospitals import LOCATE
+from pages.shared import session, workspace
 
-NUMBERS = {
-    "k": "my_k", "their_k": "their_k", "l": "l", "c": "c", "t": "t", "overlap": "overlap", "hospitals": "releases",
-    "agreement": "agreement", "confidence": "confidence", "seed": "seed", "repeats": "repeats",
-    "category": "category_level", "forecast_l": "forecast_l", "forecast_c": "forecast_c",
-}  # fmt: skip
-"""Numbers by the names that a link gives them; their bounds are those of the choices."""
-WORDS: Mapping[str, tuple[str, tuple[str, ...]]] = {
-    "diversity": ("diversity", tuple(DIVERSITY_WORDS)),
-    "distance": ("distance", tuple(DISTANCES)),
-    "algorithm": ("my_algorithm", tuple(ONE_PUBLISHER)),
-    "their_algorithm": ("their_algorithm", tuple(ONE_PUBLISHER)),
+_NUMBERS = {
+    "k": "my_k",
+    "their_k": "their_k",
+    "overlap": "overlap",
+    "hospitals": "releases",
+    "agreement": "agreement",
+    "confidence": "confidence",
+    "seed": "seed",
+    "repeats": "repeats",
+    "category": "category_level",
+    "forecast_l": "forecast_l",
+    "forecast_c": "forecast_c",
+}
+_WORDS: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "algorithm": ("my_algorithm", for_one_publisher()),
+    "their_algorithm": ("their_algorithm", for_one_publisher()),
     "locate": ("locate", tuple(LOCATE)),
     "reading": ("forecast_reading", tuple(READINGS)),
     "noise": ("noise_mechanism", tuple(MECHANISMS)),
 }
-"""Fixed words by the names that a link gives them."""
-SWITCHES = {"closeness": "closeness", "theirs": "their_models"}
 CITY = "city"
 PAGE = "attack"
 _DONE, _SAID = "links:done", "links:said"
+
+
+# ---- what a link may say ---------------------------------------------------------------------
+
+
+def numbers() -> dict[str, str]:
+    """Numbers by the names that a link gives them; their bounds are those of the choices."""
+    every = [one.name for model in switched() for one in model.parameters if not one.options]
+    return _NUMBERS | {name: name for name in every}
+
+
+def fixed_words() -> dict[str, tuple[str, tuple[str, ...]]]:
+    """Fixed words by the names that a link gives them."""
+    found = dict(_WORDS)
+    for model in switched():
+        assert model.switch is not None
+        if model.kind is not None:
+            names = tuple(option.name for option in model.kind.options)
+            found[model.kind.name] = (model.kind.name, (NONE, *names) if model.switch.off else names)
+    return found
+
+
+def switches() -> dict[str, str]:
+    """Yes or no by the names that a link gives them."""
+    every = [model.switch.name for model in switched() if model.switch is not None and not model.switch.off]
+    return {"theirs": "their_models"} | {name: name for name in every}
 
 
 # ---- what a link says ------------------------------------------------------------------------
@@ -44,16 +72,20 @@ _DONE, _SAID = "links:done", "links:said"
 
 def of_session() -> str:
     """The query of a link to the present example and settings; empty where the data is nobody's example."""
-    here = state.workspace()
+    here = session.workspace()
     if schema_of(here.origin) != here.schema:
         return ""
     given = {"example": here.origin}
-    given |= {short: f"{float(state.get(name)):g}" for short, name in NUMBERS.items()}
-    given |= {short: str(state.get(name)) for short, (name, allowed) in WORDS.items() if state.get(name) in allowed}
-    given |= {short: str(int(state.get(name))) for short, name in SWITCHES.items()}
-    starts = {short: f"{float(state.CHOICES[name].start):g}" for short, name in NUMBERS.items()}
-    starts |= {short: state.CHOICES[name].start for short, (name, _) in WORDS.items()}
-    starts |= {short: str(int(state.CHOICES[name].start)) for short, name in SWITCHES.items()}
+    given |= {short: f"{float(session.get(name)):g}" for short, name in numbers().items()}
+    given |= {
+        short: str(session.get(name))
+        for short, (name, allowed) in fixed_words().items()
+        if session.get(name) in allowed
+    }
+    given |= {short: str(int(session.get(name))) for short, name in switches().items()}
+    starts = {short: f"{float(session.CHOICES[name].start):g}" for short, name in numbers().items()}
+    starts |= {short: session.CHOICES[name].start for short, (name, _) in fixed_words().items()}
+    starts |= {short: str(int(session.CHOICES[name].start)) for short, name in switches().items()}
     starts["their_k"] = given["k"]
     return urlencode({name: value for name, value in given.items() if value != starts.get(name)})
 
@@ -63,7 +95,7 @@ def schema_of(name: str) -> Schema | None:
     if name == CITY:
         return examples.city_schema()
     for example in examples.worked_examples():
-        if name in [data_source.origin_of(example.name, number) for number in range(len(example.tables))]:
+        if name in [workspace.origin_of(example.name, number) for number in range(len(example.tables))]:
             return example.schema
     return None
 
@@ -74,8 +106,8 @@ def origin(name: str) -> tuple[Table, Schema, str] | None:
         return examples.city(), examples.city_schema(), "The synthetic city"
     for example in examples.worked_examples():
         for number, table in enumerate(example.tables):
-            if name == data_source.origin_of(example.name, number):
-                return table, example.schema, data_source.title_of(example, number)
+            if name == workspace.origin_of(example.name, number):
+                return table, example.schema, workspace.title_of(example, number)
     return None
 
 
@@ -83,20 +115,20 @@ def understood(query: Mapping[str, str]) -> tuple[dict[str, Any], int]:
     """Choices that a query sets, and how many of its settings are left out as not understood."""
     found: dict[str, Any] = {}
     for short, text in query.items():
-        if short in NUMBERS:
-            value = _number(NUMBERS[short], text)
+        if short in numbers():
+            value = _number(numbers()[short], text)
             if value is not None:
-                found[NUMBERS[short]] = value
-        elif short in WORDS and text in WORDS[short][1]:
-            found[WORDS[short][0]] = text
-        elif short in SWITCHES and text in ("0", "1"):
-            found[SWITCHES[short]] = text == "1"
+                found[numbers()[short]] = value
+        elif short in fixed_words() and text in fixed_words()[short][1]:
+            found[fixed_words()[short][0]] = text
+        elif short in switches() and text in ("0", "1"):
+            found[switches()[short]] = text == "1"
     return found, len(query) - len(found) - ("example" in query)
 
 
 def _number(name: str, text: str) -> Any:
     """A number within the bounds of its choice, else ``None``."""
-    choice, low = state.CHOICES[name], 1 if name == "overlap" else state.CHOICES[name].low
+    choice, low = session.CHOICES[name], 1 if name == "overlap" else session.CHOICES[name].low
     try:
         value = float(text[:40])
     except ValueError:
@@ -116,7 +148,7 @@ def open_once() -> None:
     if "example" in st.query_params:
         query = {name: str(value) for name, value in list(st.query_params.to_dict().items())[:40]}
         st.query_params.clear()
-        if not st.session_state.get(_DONE, False) and not data_source.is_own():
+        if not st.session_state.get(_DONE, False) and not workspace.is_own():
             st.session_state[_DONE] = True
             st.session_state[_SAID] = _load(query)
     said = st.session_state.pop(_SAID, None)
@@ -130,18 +162,18 @@ def _load(query: Mapping[str, str]) -> str:
         return "The link names no worked example of this program; nothing was loaded."
     table, schema, name = found
     choices, left_out = understood(query)
-    state.load(table, schema, name, example=query["example"] == CITY, origin=query["example"])
-    data_source.loaded(schema)
-    my_k = choices.get("my_k", state.CHOICES["my_k"].start)
+    session.load(table, schema, name, example=query["example"] == CITY, origin=query["example"])
+    workspace.loaded(schema)
+    my_k = choices.get("my_k", session.CHOICES["my_k"].start)
     choices.setdefault("their_k", my_k)
-    state.put("linked", False)
-    for choice in (*NUMBERS.values(), *(name for name, _ in WORDS.values()), *SWITCHES.values()):
+    session.put("linked", False)
+    for choice in (*numbers().values(), *(name for name, _ in fixed_words().values()), *switches().values()):
         if choice in choices or choice != "overlap":
-            state.put(choice, choices.get(choice, state.CHOICES[choice].start))
-    state.put("linked", state.get("my_k") == state.get("their_k"))
-    before = {name: state.get(name) for name in choices}
-    state.fit()
-    fitted = any(state.get(name) != value for name, value in before.items())
+            session.put(choice, choices.get(choice, session.CHOICES[choice].start))
+    session.put("linked", session.get("my_k") == session.get("their_k"))
+    before = {name: session.get(name) for name in choices}
+    session.fit()
+    fitted = any(session.get(name) != value for name, value in before.items())
     said = f"Opened by a link: {name}."
     if left_out:
         said += f" {left_out} of its settings could not be understood and stay as usual."
@@ -164,7 +196,7 @@ def show() -> None:
         "Whoever opens it, on a computer where this program runs at the same address, sees this example with these "
         "settings. A link holds numbers and fixed words only, and there is none once you load a table of your own."
     )
-    if state.get("own"):
+    if session.get("own"):
         st.caption(":material/info: What is set for one of the other hospitals alone is not part of a link.")
 
 

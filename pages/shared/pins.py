@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from core import CompositionError, Policy, Scenario
-from core.anonymize import ALGORITHM_NAMES
+from core import CompositionError, Scenario
+from core.release.algorithm import ALGORITHMS
 from core.review import Assessment
-from pages._ui import review_runs, state, widgets
-from pages._ui.later import later
-from pages._ui.text import plain, safe
+from pages.shared import assessment, session, widgets
+from pages.shared.later import later
+from pages.shared.text import plain, safe
 
 MOST = 12
 _PINS, _NEXT, _SAID = "pins", "pins:next", "pins:said"
@@ -58,23 +58,10 @@ def _keep(pins: tuple[Pin, ...]) -> None:
 # ---- names -------------------------------------------------------------------------------
 
 
-def policy_words(policy: Policy) -> str:
-    """A policy in a few signs: "k = 5, entropy l = 3, t = 0.4"."""
-    words = [f"k = {policy.k}"]
-    if policy.l is not None:
-        kind = "" if policy.diversity == "distinct" else f"{policy.diversity} "
-        words.append(f"{kind}l = {policy.l:g}" + (f", c = {float(policy.c):g}" if policy.c is not None else ""))
-    if policy.t is not None:
-        words.append(f"t = {policy.t:g}")
-    if policy.m is not None:
-        words.append(f"m = {policy.m}")
-    return ", ".join(words)
-
-
 def proposed(scenario: Scenario) -> str:
     """Name to begin with."""
     mine = scenario.mine
-    return _free(f"{policy_words(mine.policy)}, {ALGORITHM_NAMES[mine.algorithm].split(' (')[0]}")
+    return _free(f"{mine.policy.signs}, {ALGORITHMS[mine.algorithm].short}")
 
 
 def _free(name: str, own: int | None = None) -> str:
@@ -120,17 +107,17 @@ def remove(number: int) -> None:
 def set_again(number: int) -> None:
     """Make a pin's choices those of the session; its data must be in use."""
     pin = next(pin for pin in everything() if pin.number == number)
-    if not review_runs.same_data(pin.scenario):
+    if not assessment.same_data(pin.scenario):
         return
-    if pin.scenario.schema != state.workspace().schema:
-        state.change_schema(pin.scenario.schema)
-    state.adopt(pin.scenario)
+    if pin.scenario.schema != session.workspace().schema:
+        session.change_schema(pin.scenario.schema)
+    session.adopt(pin.scenario)
 
 
 def work_out() -> None:
     """Work out the pins of the present table that have no numbers yet; one that cannot be says why."""
     for pin in everything():
-        if pin.found is None and not pin.refused and review_runs.same_data(pin.scenario):
+        if pin.found is None and not pin.refused and assessment.same_data(pin.scenario):
             _work_out(pin)
 
 
@@ -138,7 +125,7 @@ def _work_out(pin: Pin) -> None:
     found, refused = None, ""
     try:
         with widgets.working(f"Working out {safe(pin.name)}", st.sidebar) as progress:
-            found = review_runs.assessed(pin.scenario, progress)
+            found = assessment.assessed(pin.scenario, progress)
     except CompositionError as error:
         refused = error.message
     done = replace(pin, found=found, refused=refused)
@@ -153,12 +140,15 @@ def sidebar() -> None:
     form = st.sidebar.form("pins:form", border=False, clear_on_submit=True)
     with form, st.container(horizontal=True, vertical_alignment="bottom", gap="xsmall"):
         st.text_input(
-            "Pin this setting as", key=_FIELD, placeholder=_proposal(), max_chars=NAME_LENGTH,
+            "Pin this setting as",
+            key=_FIELD,
+            placeholder=_proposal(),
+            max_chars=NAME_LENGTH,
             help="Puts every present choice aside under a name, to be compared on the page Review.",
-        )  # fmt: skip
+        )
         st.form_submit_button("Pin", on_click=_submitted, width="content")
     said, pins = st.session_state.get(_SAID), everything()
-    waiting = any(pin.found is None and not pin.refused and review_runs.same_data(pin.scenario) for pin in pins)
+    waiting = any(pin.found is None and not pin.refused and assessment.same_data(pin.scenario) for pin in pins)
     if said or pins:
         count = f"{len(pins)} of {MOST} pinned."
         st.sidebar.caption(f"{said} {count}" if said else count)
@@ -170,7 +160,7 @@ def sidebar() -> None:
 
 def _proposal() -> str:
     try:
-        scenario = state.scenario()
+        scenario = session.scenario()
         known = next((pin for pin in everything() if pin.scenario == scenario), None)
         return proposed(scenario) if known is None else f"pinned: {known.name}"
     except CompositionError:
@@ -179,8 +169,8 @@ def _proposal() -> str:
 
 def _submitted() -> None:
     try:
-        scenario = state.scenario()
-        found = review_runs.assessed(scenario) if review_runs.is_assessed(scenario) else None
+        scenario = session.scenario()
+        found = assessment.assessed(scenario) if assessment.is_assessed(scenario) else None
         say(add(st.session_state.get(_FIELD, ""), scenario, found))
     except CompositionError as error:
         say(safe(error.message, 300))

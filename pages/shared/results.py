@@ -12,29 +12,36 @@ import contextlib
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, TypedDict, TypeVar
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
 import core
-from core import AttackResult, Encoded, Guarantee, Outcome, Release, Scenario, review
-from core.anonymize.trace import Trace, trace
-from core.calibration import Claims, adversaries, calibration_over
-from core.cautions import Caution, cautions
-from core.curves import at_value, seeds, sweep, what_if
-from core.hospitals import default_size
-from core.missing import MissingCount, count_missing
-from core.proposal import Proposal, propose
-from core.reach import reach
-from core.uniqueness import Uniqueness, uniqueness
-from core.uploads import Foreign, Upload, open_upload
-from core.utility import Measure
-from pages._ui import state
+from core import Release, Scenario, review
+from core.algorithms import partition
+from core.algorithms.mondrian.trace import Trace, trace
+from core.arrays import Progress
+from core.attack.calibration import Claims, adversaries, calibration_over
+from core.attack.intersection import AttackResult
+from core.data.cautions import Caution, cautions
+from core.data.encoding import Encoded, encode
+from core.data.missing import MissingCount, count_missing
+from core.data.proposal import Proposal, propose
+from core.data.uniqueness import Uniqueness, uniqueness
+from core.errors import InputError
+from core.measurement import Guarantee
+from core.release.utility import Measure, utility
+from core.study.coverage import reach
+from core.study.draw import default_size
+from core.study.run import Outcome, run_study, seeds
+from core.study.sweep import sweep, what_if
+from core.study.uploads import Foreign, Upload, open_upload
+from core.study.vary import OF_STUDY, at_value
+from pages.shared import session, turns
 
 T = TypeVar("T")
-Progress = Callable[[float], None]
 
 MAX_ENTRIES = 80
 MAX_BYTES = 600_000_000
@@ -47,7 +54,7 @@ class _Entry:
 
 
 def _cache() -> OrderedDict[Any, _Entry]:
-    cache: OrderedDict[Any, _Entry] = st.session_state.setdefault(state.RESULTS, OrderedDict())
+    cache: OrderedDict[Any, _Entry] = st.session_state.setdefault(session.RESULTS, OrderedDict())
     return cache
 
 
@@ -60,7 +67,7 @@ def remembered(key: tuple[Any, ...], make: Callable[[], T]) -> T:
         known: T = cache[full].value
         return known
     value = make()
-    cache[full] = _Entry(value, weigh(value))
+    cache[full] = _Entry(value, memory_of(value))
     while len(cache) > MAX_ENTRIES or (sum(entry.size for entry in cache.values()) > MAX_BYTES and len(cache) > 1):
         cache.popitem(last=False)
     return value
@@ -71,7 +78,7 @@ def is_remembered(key: tuple[Any, ...]) -> bool:
     return (core.__version__, *key) in _cache()
 
 
-def weigh(value: Any, seen: set[int] | None = None) -> int:
+def memory_of(value: Any, seen: set[int] | None = None) -> int:
     """Bytes of the arrays inside a result, each counted once."""
     seen = set() if seen is None else seen
     if id(value) in seen:
@@ -82,9 +89,9 @@ def weigh(value: Any, seen: set[int] | None = None) -> int:
     if isinstance(value, pd.DataFrame):
         return int(value.memory_usage(deep=False).sum())
     if isinstance(value, list | tuple):
-        return sum(weigh(item, seen) for item in value) if len(value) < 1000 else 100 * len(value)
+        return sum(memory_of(item, seen) for item in value) if len(value) < 1000 else 100 * len(value)
     if is_dataclass(value) and not isinstance(value, type):
-        return sum(weigh(getattr(value, field.name), seen) for field in fields(value))
+        return sum(memory_of(getattr(value, field.name), seen) for field in fields(value))
     return 0
 
 
@@ -99,6 +106,10 @@ def data_key(scenario: Scenario) -> tuple[Any, ...]:
         schema.quasi_identifiers,
         schema.sensitive,
         schema.provider,
+        schema.identifiers,
+        schema.person,
+        schema.one_record,
+        schema.record_seed,
         tuple(sorted((column, str(kind)) for column, kind in schema.kinds.items())),
         tuple(sorted(schema.taxonomies.items())),
         tuple(sorted(schema.orders.items())),
@@ -109,8 +120,8 @@ def data_key(scenario: Scenario) -> tuple[Any, ...]:
 
 def encoded() -> Encoded:
     """The session's table as codes."""
-    scenario, here = state.scenario(), state.workspace()
-    return remembered(("encoded", *data_key(scenario)), lambda: core.encode(here.table, here.schema))
+    scenario, here = session.scenario(), session.workspace()
+    return remembered(("encoded", *data_key(scenario)), lambda: encode(here.table, here.schema))
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,18 +135,20 @@ class MyRelease:
 
 def reached(upload: Upload, read: Foreign) -> dict[str, float]:
     """Share of my records that another publisher's file can speak of, by column."""
-    return remembered(("reach", *data_key(state.scenario()), upload), lambda: reach(read, encoded()))
+    return remembered(("reach", *data_key(session.scenario()), upload), lambda: reach(read, encoded()))
 
 
 def my_release(progress: Progress | None = None, scenario: Scenario | None = None) -> MyRelease:
     """Release the whole table under my policy, or that of another scenario, and measure it."""
-    scenario = state.scenario() if scenario is None else scenario
+    scenario = session.scenario() if scenario is None else scenario
     mine = scenario.mine
 
     def make() -> MyRelease:
-        release = core.partition(encoded_as(scenario.schema), mine.policy, mine.algorithm, progress)
-        guarantee = core.measure(release.publish(seed=scenario.seed), scenario.schema, mine.policy.distance)
-        return MyRelease(release, guarantee, core.utility(release))
+        release = partition(encoded_as(scenario.schema), mine.policy, mine.algorithm, progress)
+        guarantee = core.measure(
+            release.publish(scenario.seed, scenario.schema.person), scenario.schema, mine.policy.distance
+        )
+        return MyRelease(release, guarantee, utility(release))
 
     return remembered(("mine", *data_key(scenario), mine.policy, mine.algorithm), make)
 
@@ -154,20 +167,20 @@ def foreign(upload: Upload, table: core.Table | None = None, schema: core.Schema
     Its table is that of the session's files unless it is given. Raises InputError where the
     file was not loaded in this session.
     """
-    here = state.workspace()
+    here = session.workspace()
     schema = here.schema if schema is None else schema
-    theirs = state.files().get(upload.content_id) if table is None else table
+    theirs = session.files().get(upload.content_id) if table is None else table
     if theirs is None:
-        raise core.InputError("The file of another hospital is not loaded in this session; load it on Other hospitals.")
+        raise InputError("The file of another hospital is not loaded in this session; load it on Other hospitals.")
     return remembered(
-        ("foreign", *data_key(state.scenario().with_(schema=schema)), upload),
+        ("foreign", *data_key(session.scenario().with_(schema=schema)), upload),
         lambda: open_upload(upload, theirs, here.table, schema),
     )
 
 
 def files(scenario: Scenario | None = None) -> dict[Upload, Foreign]:
     """The files that take part in the study, or in another scenario on the same table."""
-    scenario = state.scenario() if scenario is None else scenario
+    scenario = session.scenario() if scenario is None else scenario
     return {upload: foreign(upload, schema=scenario.schema) for upload in scenario.uploads}
 
 
@@ -182,19 +195,27 @@ def shared_bound() -> int:
     Never more than the records of a file.
     """
     linked = [len(file.mine) if file.linked else file.records for file in files().values()]
-    records = len(encoded())
-    whole = state.scenario().study.whole
-    return max(1, min([records if whole else state.overlap_bound(records), *linked]))
+    records = encoded().people
+    whole = session.scenario().study.whole
+    return max(1, min([records if whole else session.overlap_bound(records), *linked]))
 
 
 def curve_bound() -> int:
     """Most people that the hospitals of a curve against the overlap can share: own sizes stay as they are."""
-    study = state.scenario().study
+    study = session.scenario().study
     modelled = [h.size for h in study.hospitals if h.size is not None and h.source != "simulated"]
     return min([shared_bound(), *modelled])
 
 
-def overlap_range() -> dict[str, float]:
+class Range(TypedDict):
+    """Bounds and step of a slider."""
+
+    low: int
+    high: int
+    step: int
+
+
+def overlap_range() -> Range:
     """Bounds of the overlap slider."""
     most = shared_bound()
     return {"low": min(10, max(1, most // 4)), "high": most, "step": 10 if most > 500 else 1}
@@ -202,7 +223,7 @@ def overlap_range() -> dict[str, float]:
 
 def size_range() -> tuple[int, int]:
     """Least and most records of a simulated or modelled hospital."""
-    scenario, records = state.scenario(), len(encoded())
+    scenario, records = session.scenario(), encoded().people
     if scenario.study.whole:
         return scenario.overlap, 2_000_000
     return scenario.overlap, default_size(records, scenario.overlap, scenario.study.dealt)
@@ -211,25 +232,25 @@ def size_range() -> tuple[int, int]:
 def fit_overlap() -> None:
     """Bring the overlap, and sizes of other hospitals, within what the present hospitals allow."""
     with contextlib.suppress(core.CompositionError):
-        state.put("overlap", max(1, min(int(state.get("overlap")), shared_bound())))
+        session.put("overlap", max(1, min(int(session.get("overlap")), shared_bound())))
         least, most = size_range()
-        for number, hospital in enumerate(state.hospitals()):
+        for number, hospital in enumerate(session.hospitals()):
             if hospital.size is not None and hospital.source == "simulated" and not least <= hospital.size <= most:
-                state.set_own(number, "size", min(max(hospital.size, least), most))
+                session.set_own(number, "size", min(max(hospital.size, least), most))
 
 
 def outcome() -> Outcome:
     """One draw of the study at the present setting: the people whose story is told."""
-    scenario = state.scenario()
+    scenario = session.scenario()
     return remembered(
         ("outcome", *data_key(scenario), scenario.study, scenario.seed),
-        lambda: core.run_study(encoded(), scenario.study, scenario.seed, files=files()),
+        lambda: run_study(encoded(), scenario.study, scenario.seed, files=files()),
     )
 
 
 def typed(known: dict[str, list[str]]) -> AttackResult:
     """Attack somebody of whom only these quasi-identifiers are known."""
-    scenario = state.scenario()
+    scenario = session.scenario()
     frozen = tuple((name, *values) for name, values in known.items())
     return remembered(
         ("typed", *data_key(scenario), scenario.study, scenario.seed, frozen),
@@ -244,9 +265,9 @@ class Judged:
     Parameters
     ----------
     people
-        Output of :func:`core.calibration.adversaries` for one draw.
+        Output of :func:`core.attack.calibration.adversaries` for one draw.
     calibration
-        Output of :func:`core.calibration.calibration_over` for "weights", "sets" and "naive".
+        Output of :func:`core.attack.calibration.calibration_over` for "weights", "sets" and "naive".
     repeats
         Redraws behind the calibration.
     """
@@ -258,20 +279,20 @@ class Judged:
 
 def judged(progress: Progress | None = None) -> Judged:
     """Redraw the hospitals and compare what each adversary says with the truth."""
-    scenario = state.scenario()
+    scenario = session.scenario()
 
     def make() -> Judged:
         claims: dict[str, list[Claims]] = {"weights": [], "sets": [], "naive": []}
         for number, draw in enumerate(seeds(scenario.seed, scenario.repeats)):
-            result = core.run_study(encoded(), scenario.study, draw, files=files()).result
-            claims["weights"].append(Claims.weighted(core.weigh(result)))
-            claims["sets"].append(Claims.sets(result))
-            claims["naive"].append(Claims.weighted(core.weigh(result, naive=True)))
+            found = run_study(encoded(), scenario.study, draw, files=files())
+            claims["weights"].append(Claims.weighted(found.weighed()))
+            claims["sets"].append(Claims.sets(found.result))
+            claims["naive"].append(Claims.weighted(found.weighed(naive=True)))
             if progress is not None:
                 progress((number + 1) / scenario.repeats)
-        one = outcome().result
+        one = outcome()
         return Judged(
-            adversaries(one, core.weigh(one)),
+            adversaries(one.result, one.weighed()),
             {name: calibration_over(each) for name, each in claims.items()},
             scenario.repeats,
         )
@@ -285,7 +306,7 @@ confidences = review.confidences
 
 def curve_key(vary: str, values: Sequence[Any], repeats: int) -> tuple[Any, ...]:
     """Key of a curve: what it varies takes no part, so moving that slider costs nothing."""
-    scenario = state.scenario()
+    scenario = session.scenario()
     study = at_value(scenario.study, vary, values[0])
     asked = (confidences(scenario), scenario.category_level)
     return ("curve", *data_key(scenario), study, vary, tuple(values), repeats, scenario.seed, *asked)
@@ -293,13 +314,10 @@ def curve_key(vary: str, values: Sequence[Any], repeats: int) -> tuple[Any, ...]
 
 def curve(vary: str, values: Sequence[Any], repeats: int, progress: Progress | None = None) -> pd.DataFrame:
     """Breach while one thing varies."""
-    scenario = state.scenario()
-    frame = remembered(
-        curve_key(vary, values, repeats),
-        lambda: _sweep(scenario, vary, values, repeats, progress),
-    )
+    scenario = session.scenario()
+    frame = remembered(curve_key(vary, values, repeats), lambda: _sweep(scenario, vary, values, repeats, progress))
     # Where sizes and draws do not depend on what varies, a point of the curve is the headline.
-    if vary in ("k", "my k", "their k", "l", "t"):
+    if vary not in OF_STUDY or scenario.study.whole:
         points = {at_value(scenario.study, vary, value): value for value in values}
         if scenario.study in points:
             here = frame[frame["value"] == points[scenario.study]].reset_index(drop=True)
@@ -307,21 +325,32 @@ def curve(vary: str, values: Sequence[Any], repeats: int, progress: Progress | N
     return frame
 
 
-def _sweep(scenario: Scenario, vary: str, values: Sequence[Any], repeats: int, progress: Progress | None) -> Any:
+def _sweep(
+    scenario: Scenario, vary: str, values: Sequence[Any], repeats: int, progress: Progress | None
+) -> pd.DataFrame:
     return sweep(
-        encoded_as(scenario.schema), scenario.study, vary, values, confidences(scenario), repeats, scenario.seed,
-        progress, files(scenario), scenario.category_level,
-    )  # fmt: skip
+        encoded_as(scenario.schema),
+        scenario.study,
+        vary,
+        values,
+        confidences(scenario),
+        repeats,
+        scenario.seed,
+        turns.breathing(progress),
+        files(scenario),
+        scenario.category_level,
+    )
 
 
 def headline_key(scenario: Scenario, repeats: int) -> tuple[Any, ...]:
+    """What the numbers of the present setting depend on."""
     asked = (confidences(scenario), scenario.category_level)
     return ("headline", *data_key(scenario), scenario.study, repeats, scenario.seed, *asked)
 
 
 def headline_so_far() -> pd.DataFrame:
     """The present setting as well as it is known: over redraws where that was run, else one draw."""
-    scenario = state.scenario()
+    scenario = session.scenario()
     whole = is_remembered(headline_key(scenario, scenario.repeats))
     return headline(repeats=scenario.repeats if whole else 1)
 
@@ -330,22 +359,23 @@ def headline(
     progress: Progress | None = None, repeats: int | None = None, scenario: Scenario | None = None
 ) -> pd.DataFrame:
     """The present setting, or another scenario on the same table, over redraws: one row a confidence."""
-    scenario = state.scenario() if scenario is None else scenario
+    scenario = session.scenario() if scenario is None else scenario
     times = scenario.repeats if repeats is None else repeats
     return remembered(
-        headline_key(scenario, times),
-        lambda: _sweep(scenario, "releases", [len(scenario.hospitals)], times, progress),
+        headline_key(scenario, times), lambda: _sweep(scenario, "releases", [len(scenario.hospitals)], times, progress)
     )
 
 
 def doubts(ranges: dict[str, Sequence[Any]], progress: Progress | None = None) -> pd.DataFrame:
-    """Breach over the range of each assumption."""
-    scenario = state.scenario()
+    """Breach over the range of each assumption, on the redraws of the headline."""
+    scenario = session.scenario()
     frozen = tuple((name, tuple(values)) for name, values in ranges.items())
-    key = ("doubts", *data_key(scenario), scenario.study, frozen, scenario.confidence, scenario.seed)
+    key = ("doubts", *data_key(scenario), scenario.study, frozen, scenario.confidence, scenario.seed, scenario.repeats)
     return remembered(
         key,
-        lambda: what_if(encoded(), scenario.study, ranges, scenario.confidence, 1, scenario.seed, progress, files()),
+        lambda: what_if(
+            encoded(), scenario.study, ranges, scenario.confidence, scenario.repeats, scenario.seed, progress, files()
+        ),
     )
 
 
@@ -354,7 +384,7 @@ def doubts(ranges: dict[str, Sequence[Any]], progress: Progress | None = None) -
 
 def release_key() -> tuple[Any, ...]:
     """What my release depends on: same key, same classes with the same numbers."""
-    scenario = state.scenario()
+    scenario = session.scenario()
     return ("mine", *data_key(scenario), scenario.mine.policy, scenario.mine.algorithm)
 
 
@@ -364,8 +394,8 @@ def class_rows() -> pd.DataFrame:
 
 
 def _class_rows(release: Release) -> pd.DataFrame:
-    from core.exposure import class_table
-    from core.models import known_distinct
+    from core.privacy.models import known_distinct
+    from core.release.class_table import class_table
 
     return class_table(release).assign(distinct=known_distinct(release.histogram))
 
@@ -387,8 +417,8 @@ def narrow(attributes: tuple[int, ...]) -> Narrow:
     """Apply my policy as if these were the only quasi-identifiers."""
 
     def make() -> Narrow:
-        mine = state.scenario().mine
-        release = core.partition(_narrow_table(attributes), mine.policy, mine.algorithm)
+        mine = session.scenario().mine
+        release = partition(_narrow_table(attributes), mine.policy, mine.algorithm)
         return Narrow(release, _class_rows(release))
 
     return remembered(("narrow", attributes, *release_key()), make)
@@ -396,7 +426,7 @@ def narrow(attributes: tuple[int, ...]) -> Narrow:
 
 def narrow_trace(attributes: tuple[int, ...]) -> Trace:
     """The cuts of :func:`narrow`, one after another."""
-    policy = state.scenario().mine.policy
+    policy = session.scenario().mine.policy
     return remembered(("trace", attributes, *release_key()), lambda: trace(_narrow_table(attributes), policy))
 
 
@@ -405,9 +435,9 @@ def narrow_trace(attributes: tuple[int, ...]) -> Trace:
 
 def encoded_as(schema: core.Schema) -> Encoded:
     """The session's table as codes under another schema; the same entry once that is in force."""
-    scenario, here = state.scenario(), state.workspace()
+    scenario, here = session.scenario(), session.workspace()
     key = ("encoded", *data_key(scenario.with_(schema=schema)))
-    return remembered(key, lambda: core.encode(here.table, schema))
+    return remembered(key, lambda: encode(here.table, schema))
 
 
 def proposal(table: core.Table, missing_tokens: tuple[str, ...] | None = None) -> Proposal:
@@ -417,16 +447,16 @@ def proposal(table: core.Table, missing_tokens: tuple[str, ...] | None = None) -
 
 def missing_count() -> MissingCount:
     """Records of the session's table with missing values."""
-    scenario, here = state.scenario(), state.workspace()
+    scenario, here = session.scenario(), session.workspace()
     return remembered(("missing", *data_key(scenario)), lambda: count_missing(here.table, here.schema))
 
 
 def table_cautions() -> tuple[Caution, ...]:
     """What is probably not meant in the present schema."""
-    scenario, here = state.scenario(), state.workspace()
+    scenario, here = session.scenario(), session.workspace()
     return remembered(("cautions", *data_key(scenario)), lambda: cautions(here.table, here.schema))
 
 
 def alone() -> Uniqueness:
     """How many people are unique on the quasi-identifiers before anything is done."""
-    return remembered(("uniqueness", *data_key(state.scenario())), lambda: uniqueness(encoded()))
+    return remembered(("uniqueness", *data_key(session.scenario())), lambda: uniqueness(encoded()))

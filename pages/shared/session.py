@@ -6,21 +6,27 @@ survive a change of page and two widgets can show one choice.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from core import Hospital, Policy, Scenario, Schema, Table, examples
-from core.anonymize import PROVIDER_ALGORITHMS
-from core.asked import AskedForecast, AskedNoise
-from core.hospitals import UPLOADED
-from core.requirements import Requirements
-from pages._ui import population
+from core import Policy, Scenario, Schema, Table, examples
+from core.bounds import BOUNDS
+from core.data.persons import people_of
+from core.dp import BASE_RATES
+from core.privacy.model import NONE, Model, switched
+from core.release.algorithm import ALGORITHMS, DEFAULT
+from core.scenario.questions import AskedForecast, AskedNoise
+from core.scenario.requirements import Requirements
+from core.study.hospitals import UPLOADED, Hospital
+from pages.shared import population
 
 _PREFIX = "choice:"
+LIKE_MINE = "resampled"
+"""Where the records of another hospital come from until something else is chosen."""
 _WORKSPACE = "workspace"
 RESULTS = "results"
 _FILES = "files"
@@ -48,116 +54,254 @@ class Choice:
     step: float | None = None
 
 
-CHOICES: Mapping[str, Choice] = {
-    "my_k": Choice(5, "People per class (k)",
-                   "My release: every person hides among at least this many records in my release.", 2, 100, 1),
-    "their_k": Choice(5, "Others: people per class (k)",
-                      "What the others ask of their releases; you cannot choose it, only assume it.", 2, 100, 1),
+def _ends(name: str) -> tuple[float, float]:
+    """Bounds of a field, where a control offers all of them."""
+    bound = BOUNDS[name]
+    return bound.low, bound.high
+
+
+_CHOICES: Mapping[str, Choice] = {
+    "my_k": Choice(
+        5,
+        "People per class (k)",
+        "My release: every person hides among at least this many records in my release.",
+        2,
+        100,
+        1,
+    ),
+    "their_k": Choice(
+        5,
+        "Others: people per class (k)",
+        "What the others ask of their releases; you cannot choose it, only assume it.",
+        2,
+        100,
+        1,
+    ),
     "linked": Choice(True, "Same k at every hospital"),
-    "my_algorithm": Choice("mondrian", "How classes are formed",
-                           "Mondrian cuts the table into boxes; microaggregation groups nearest neighbours."),
-    "their_algorithm": Choice("mondrian", "Others: how classes are formed",
-                              "What the others use; you cannot choose it, only assume it."),
-    "collusion": Choice(False, "Withstand colluding providers (m)",
-                        "Every class must meet k and l even after some providers subtract their own records."),
+    "my_algorithm": Choice(
+        DEFAULT,
+        "How classes are formed",
+        "Mondrian cuts the table into boxes; microaggregation groups nearest neighbours.",
+    ),
+    "their_algorithm": Choice(
+        DEFAULT, "Others: how classes are formed", "What the others use; you cannot choose it, only assume it."
+    ),
+    "collusion": Choice(
+        False,
+        "Withstand colluding providers (m)",
+        "Every class must meet k and l even after some providers subtract their own records.",
+    ),
     "my_m": Choice(1, "Providers that may collude (m)", "", 0, 29, 1),
-    "diversity": Choice("none", "Diversity of diagnoses (l)",
-                        "Asks that no class is dominated by few sensitive values."),
-    "l": Choice(2.0, "Values per class (l)", "How many well represented sensitive values each class must have.",
-                1, 30, 1),
-    "c": Choice(2.0, "Factor (c)", "The commonest value must be rarer than c times the l-th and later ones together.",
-                0.1, 20, 0.1),
-    "closeness": Choice(False, "Limit the distance (t-closeness)"),
-    "t": Choice(0.4, "Distance at most (t)",
-                "0 asks every class to look like the whole table; 1 asks nothing.", 0.05, 1.0, 0.01),
-    "distance": Choice("equal", "Distance"),
     "their_models": Choice(True, "Others ask for l and t too"),
-    "overlap": Choice(5000, "Shared people (overlap)",
-                      "People who went to every hospital. Shared people are the ones an adversary can find twice.",
-                      10, 20000, 10),
+    "overlap": Choice(
+        5000,
+        "Shared people (overlap)",
+        "People who went to every hospital. Shared people are the ones an adversary can find twice.",
+        10,
+        20000,
+        10,
+    ),
     "releases": Choice(2, "Hospitals that publish (R)", "Mine and the others.", 2, 8, 1),
-    "agreement": Choice(1.0, "Same diagnosis elsewhere",
-                        "Agreement. Probability that a shared person carries the same sensitive value there.",
-                        0.0, 1.0, 0.05),
-    "confidence": Choice(0.25, "Adversary's confidence (C)",
-                         "A person counts as exposed when at most 1/C values are left.", 0.05, 1.0, 0.01),
+    "agreement": Choice(
+        1.0,
+        "Same diagnosis elsewhere",
+        "Agreement. Probability that a shared person carries the same sensitive value there.",
+        0.0,
+        1.0,
+        0.05,
+    ),
+    "confidence": Choice(
+        0.25,
+        "Adversary's confidence (C)",
+        "A person counts as exposed when at most 1/C values are left.",
+        *_ends("confidence"),
+        0.01,
+    ),
     "vary": Choice("k", "Draw the curve against"),
-    "seed": Choice(0, "Seed of the draws", "Same seed, same people.", 0, 1_000_000, 1),
-    "repeats": Choice(10, "Redraws behind an interval", "", 1, 50, 1),
-    "locate": Choice("default", "How the adversary finds the class",
-                     "Assumed: he knows it, the papers' setting. Published: he reads it off the released table."),
-    "category_level": Choice(0, "Level of the categories",
-                             "All values left under one node of the taxonomy at this level count as a category breach; "
-                             "0 asks nothing.", 0, 6, 1),
+    "seed": Choice(0, "Seed of the draws", "Same seed, same people.", *_ends("seed"), 1),
+    "repeats": Choice(10, "Redraws behind an interval", "", *_ends("repeats"), 1),
+    "locate": Choice(
+        "default",
+        "How the adversary finds the class",
+        "Assumed: he knows it, the papers' setting. Published: he reads it off the released table.",
+    ),
+    "category_level": Choice(
+        0,
+        "Level of the categories",
+        "All values left under one node of the taxonomy at this level count as a category breach; 0 asks nothing.",
+        0,
+        6,
+        1,
+    ),
     "own": Choice({}),
     "size": Choice(None),
     "requirements": Choice({}),
     "decision": Choice({}),
-    "forecast_l": Choice(2, "Common values wanted (l)",
-                         "A person keeps cover while at least this many sensitive values are in both classes.",
-                         1, 10, 1),
-    "forecast_c": Choice(0.9, "Certainty wanted (C)",
-                         "A class counts as vulnerable when l common values are less likely than this.",
-                         0.05, 1.0, 0.01),
-    "forecast_reading": Choice("at least l", "What has to be likely enough",
-                               "The paper does not print this probability; both are our readings of its text."),
+    "forecast_l": Choice(
+        2,
+        "Common values wanted (l)",
+        "A person keeps cover while at least this many sensitive values are in both classes.",
+        1,
+        10,
+        1,
+    ),
+    "forecast_c": Choice(
+        0.9,
+        "Certainty wanted (C)",
+        "A class counts as vulnerable when l common values are less likely than this.",
+        0.05,
+        1.0,
+        0.01,
+    ),
+    "forecast_reading": Choice(
+        "at least l",
+        "What has to be likely enough",
+        "The paper does not print this probability; both are our readings of its text.",
+    ),
     "forecast_same": Choice(True, "As large as my table"),
-    "forecast_others": Choice(30000, "Records of the other organisation (n)",
-                              "More records elsewhere bring more strangers, and more cover, into the same region.",
-                              100, 1_000_000, 100),
+    "forecast_others": Choice(
+        30000,
+        "Records of the other organisation (n)",
+        "More records elsewhere bring more strangers, and more cover, into the same region.",
+        100,
+        1_000_000,
+        100,
+    ),
     "forecast_like_mine": Choice(True, "Their classes are as large as mine"),
-    "forecast_size": Choice(10, "People in their class (k′)",
-                            "In the other organisation's class of a shared person, that person included.", 1, 500, 1),
-    "forecast_source": Choice("table", "Population statistics",
-                              "How common people like mine are where the other organisation draws from. Column by "
-                              "column is the paper's way: columns do not depend on each other."),
-    "forecast_measure": Choice("people", "Keep under the limit"),
-    "forecast_limit": Choice(0.2, "Limit", "The share that must not be exceeded.", 0.0, 1.0, 0.01),
-    "belief_source": Choice("marginals", "What the adversary knows before (f)",
-                            "The background: what somebody believes of people by their quasi-identifiers."),
-    "belief_theta": Choice(0.1, "A belief may move by (theta)",
-                           "A person is breached when the belief in some value moves by this much or more, up or down.",
-                           0.01, 1.0, 0.01),
+    "forecast_size": Choice(
+        10,
+        "People in their class (k′)",
+        "In the other organisation's class of a shared person, that person included.",
+        1,
+        500,
+        1,
+    ),
+    "forecast_source": Choice(
+        "table",
+        "Population statistics",
+        "How common people like mine are where the other organisation draws from. Column by "
+        "column is the paper's way: columns do not depend on each other.",
+    ),
+    "forecast_measure": Choice("expected", "Keep under the limit"),
+    "forecast_limit": Choice(0.05, "Limit", "The share that must not be exceeded.", 0.0, 1.0, 0.01),
+    "belief_source": Choice(
+        "marginals",
+        "What the adversary knows before (f)",
+        "The background: what somebody believes of people by their quasi-identifiers.",
+    ),
+    "belief_theta": Choice(
+        0.1,
+        "A belief may move by (theta)",
+        "A person is breached when the belief in some value moves by this much or more, up or down.",
+        0.01,
+        1.0,
+        0.01,
+    ),
     "belief_columns": Choice(()),
     "belief_weights": Choice(()),
     "belief_don": Choice(()),
     "belief_l": Choice(3, "Well represented values wanted (l)", "Of recursive (c, l)-diversity.", 2, 12, 1),
-    "belief_c": Choice(1.0, "Factor (c)",
-                       "The commonest value must be rarer than c times the l-th and later ones together.",
-                       0.1, 20.0, 0.1),
-    "noise_epsilon": Choice(1.0, "Privacy loss of one table (ε)",
-                            "How much one person's record may change what is published: by a factor of e to the ε."),
-    "noise_delta": Choice(None, "Chance that the promise fails (δ)",
-                          "Left empty: 0.0001 over the square of the number of records."),
-    "noise_mechanism": Choice("laplace", "Noise",
-                              "Laplace promises ε; Gaussian promises ε but for a chance of δ, with thinner tails."),
-    "noise_prior": Choice("uniform", "The adversary believes beforehand"),
+    "belief_c": Choice(
+        1.0,
+        "Factor (c)",
+        "The commonest value must be rarer than c times the l-th and later ones together.",
+        0.1,
+        20.0,
+        0.1,
+    ),
+    "noise_epsilon": Choice(
+        1.0,
+        "Privacy loss of one table (ε)",
+        "How much one person's record may change what is published: by a factor of e to the ε.",
+    ),
+    "noise_delta": Choice(
+        None, "Chance that the promise fails (δ)", "Left empty: 0.0001 over the square of the number of records."
+    ),
+    "noise_mechanism": Choice(
+        "laplace", "Noise", "Laplace promises ε; Gaussian promises ε but for a chance of δ, with thinner tails."
+    ),
+    "noise_prior": Choice(
+        BASE_RATES,
+        "The adversary believes beforehand",
+        "A ceiling depends on where the adversary starts, so it is named wherever a ceiling is.",
+    ),
     "noise_measure": Choice("mean", "Show"),
-    "noise_grid": Choice(None, "Columns of the noisy table"),
-    "noise_everything": Choice(False, "Ask about all quasi-identifiers",
-                               "Columns that the noisy table leaves out are then answered as if spread evenly."),
+    "noise_columns": Choice(
+        None,
+        "Columns of the noisy table",
+        "Beside the sensitive column. Choose them without looking at who is in the table.",
+    ),
+    "noise_domains": Choice(()),
+    "noise_origin": Choice(
+        "",
+        "These data come from (origin)",
+        "One budget for the people in them, whatever file they come in: admissions of 2025, say. "
+        "It stays while you change the table or load another one, until you name another origin.",
+    ),
+    "noise_everything": Choice(
+        False,
+        "Ask about all quasi-identifiers",
+        "Columns that the noisy table leaves out are then answered as if spread evenly.",
+    ),
     "noise_budget": Choice(4.0, "Budget of ε in all"),
     "person": Choice(0, "Shared person", "", 0, None, 1),
     "pool_source": Choice("column", "Who contributed each record"),
     "pool_drop": Choice(False, "Leave out records that name no provider"),
     "pool_providers": Choice(6, "Providers (n)", "Records are dealt out to so many made-up providers.", 2, 30, 1),
-    "pool_shares": Choice("exponential", "Their shares",
-                          "Uniform: all contribute the same. Exponential: the first many times as much as the last."),
+    "pool_shares": Choice(
+        "exponential",
+        "Their shares",
+        "Uniform: all contribute the same. Exponential: the first many times as much as the last.",
+    ),
     "pool_seed": Choice(0, "Seed of the dealing", "Same seed, same providers.", 0, 1_000_000, 1),
-    "pool_extra": Choice((), "Further sensitive columns",
-                         "Taken together with the sensitive column as one: every combination is a value of its own."),
-    "pool_m": Choice(2, "Providers that may collude (m)",
-                     "0: nobody; the reader of the release is the only onlooker.", 0, 29, 1),
+    "pool_extra": Choice(
+        (),
+        "Further sensitive columns",
+        "Taken together with the sensitive column as one: every combination is a value of its own.",
+    ),
+    "pool_m": Choice(
+        2, "Providers that may collude (m)", "0: nobody; the reader of the release is the only onlooker.", 0, 29, 1
+    ),
     "pool_k": Choice(10, "People per class (k)", "So many records of others must be left in every class.", 1, 200, 1),
-    "pool_l": Choice(3, "Values per class (l)", "So many distinct sensitive values must be left in every class.",
-                     1, 30, 1),
+    "pool_l": Choice(
+        3, "Values per class (l)", "So many distinct sensitive values must be left in every class.", 1, 30, 1
+    ),
     "pool_release": Choice("plain", "Release"),
     "pool_strategy": Choice("adaptive", "Search strategy"),
-    "pool_rule": Choice("fitness", "Adaptive looks at",
-                        "The paper gives its rule in two forms, which can disagree."),
+    "pool_rule": Choice("fitness", "Adaptive looks at", "The paper gives its rule in two forms, which can disagree."),
     "pool_vary": Choice("m", "Draw against"),
     "pool_measure": Choice("absolute", "Show"),
-}  # fmt: skip
+}
+
+
+class _Choices(Mapping[str, Choice]):
+    """The choices above, and those by which the privacy models are asked."""
+
+    def _of_models(self) -> dict[str, Choice]:
+        found: dict[str, Choice] = {}
+        for model in switched():
+            assert model.switch is not None
+            for one in model.parameters:
+                bounds = () if one.options else (one.low, one.high, one.step)
+                found[one.name] = Choice(one.default if one.options else one.start, one.label, one.help, *bounds)
+            if model.switch.off:
+                found[model.switch.name] = replace(found[model.switch.name], start=NONE)
+            else:
+                found[model.switch.name] = Choice(False, model.switch.label, model.switch.help)
+        return found
+
+    def __getitem__(self, name: str) -> Choice:
+        return _CHOICES[name] if name in _CHOICES else self._of_models()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        yield from _CHOICES
+        yield from self._of_models()
+
+    def __len__(self) -> int:
+        return len(_CHOICES) + len(self._of_models())
+
+
+CHOICES: Mapping[str, Choice] = _Choices()
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,7 +349,7 @@ _FOR_ALL = {"their_k": "k", "agreement": "agreement", "their_algorithm": "algori
 
 
 def own(number: int) -> dict[str, Any]:
-    """What is chosen for one of the other hospitals alone, by field of :class:`core.Hospital` or "k"."""
+    """What is chosen for one of the other hospitals alone, by field of a ``Hospital`` or "k"."""
     found: dict[str, Any] = get("own").get(number, {})
     return found
 
@@ -237,7 +381,7 @@ def drop_unused_files() -> None:
 
 
 def _of_unused(key: tuple[Any, ...], used: set[str]) -> bool:
-    """Whether a result, by its key in :mod:`pages._ui.runs`, is a file that was read, or of one that is not used."""
+    """Whether a key of :mod:`pages.shared.results` belongs to a file that was read, or to one that is not used."""
     return key[0] == "their file" or (key[0] == "foreign" and key[-1].content_id not in used)
 
 
@@ -260,7 +404,7 @@ def load(table: Table, schema: Schema, name: str, example: bool = False, origin:
     st.session_state.pop(RESULTS, None)
     st.session_state[_WORKSPACE] = Workspace(table, schema, name, example, origin)
     _forget_what_does_not_fit(schema)
-    fit_choices(len(table))
+    fit_choices(people())
     put("decision", {})  # it was about the other table
 
 
@@ -275,14 +419,16 @@ def _forget_what_does_not_fit(schema: Schema) -> None:
     """Drop choices that name columns the schema does not have: the files matched with them, and chosen attributes."""
     if schema.sensitive not in schema.taxonomies:
         put("category_level", 0)
-        if get("distance") == "hierarchical":
-            put("distance", "equal")
+        for model in switched():
+            kind = model.kind
+            if kind is not None and get(kind.name) != NONE and kind.option(get(kind.name)).taxonomy:
+                put(kind.name, kind.default)
     if schema.provider is None:
         put("collusion", False)
-        if get("my_algorithm") in PROVIDER_ALGORITHMS:
-            put("my_algorithm", "mondrian")
+        if ALGORITHMS[get("my_algorithm")].providers == "needed":
+            put("my_algorithm", DEFAULT)
     put("pool_extra", ())
-    known = {*schema.quasi_identifiers, schema.sensitive, *schema.identifiers}
+    known = {*schema.quasi_identifiers, schema.sensitive, *schema.identifiers, schema.person}
     for number, chosen in get("own").items():
         attributes = chosen.get("attributes")
         if attributes is not None and not set(attributes) <= known:
@@ -297,10 +443,16 @@ def _forget_what_does_not_fit(schema: Schema) -> None:
 def fit() -> None:
     """Bring every choice within what the present table and its columns allow."""
     here = workspace()
-    wanted, records = get("overlap"), len(here.table)
+    wanted, records = get("overlap"), people()
     _forget_what_does_not_fit(here.schema)
     fit_choices(records)
     put("overlap", max(1, min(wanted, overlap_bound(records))))
+
+
+def people() -> int:
+    """People of the present table: its persons where one column tells whose each record is, else its records."""
+    here = workspace()
+    return people_of(here.table, here.schema)
 
 
 def fit_choices(records: int) -> None:
@@ -336,16 +488,39 @@ def forget() -> None:
 
 def policy(k: int, models: bool = True) -> Policy:
     """Return the policy of the present choices, with this k."""
-    kind = get("diversity")
-    with_l = models and kind != "none"
-    return Policy(
-        k=int(k),
-        l=(float(get("l")) if kind == "entropy" else int(get("l"))) if with_l else None,
-        diversity=kind if with_l else "distinct",
-        c=float(get("c")) if with_l and kind == "recursive" else None,
-        t=float(get("t")) if models and get("closeness") else None,
-        distance=get("distance") if models and get("closeness") else "equal",
-    )
+    asked: dict[str, Any] = {"k": int(k)}
+    for model in switched():
+        if models and is_asked(model):
+            asked |= _asked_of(model)
+    return Policy.of(asked)
+
+
+def is_asked(model: Model) -> bool:
+    """Whether a model is switched on."""
+    assert model.switch is not None
+    return bool(get(model.switch.name)) and get(model.switch.name) != NONE
+
+
+def _asked_of(model: Model) -> dict[str, Any]:
+    """The parameters of a model that is switched on, as far as they count."""
+    chosen = {one.name: get(one.name) for one in model.parameters}
+    counted = [one for one in model.parameters if model.counts(one, chosen)]
+    return {
+        one.name: chosen[one.name] if one.options else (int if model.is_whole(one, chosen) else float)(chosen[one.name])
+        for one in counted
+    }
+
+
+def take_models(wanted: Policy) -> None:
+    """Set the switches and parameters of the models from a policy; what it does not ask is switched off."""
+    for model in switched():
+        assert model.switch is not None
+        on = model.is_asked(wanted.values)
+        for one in model.parameters:
+            value = wanted.values[one.name]
+            if value is not None:
+                put(one.name, value if one.options else float(value))
+        put(model.switch.name, on if not model.switch.off else wanted.values[model.switch.name] if on else NONE)
 
 
 def hospitals() -> tuple[Hospital, ...]:
@@ -357,13 +532,13 @@ def hospitals() -> tuple[Hospital, ...]:
 def my_m() -> int | None:
     """How many providers my release withstands; ``None`` where that is not asked or cannot be."""
     algorithm = get("my_algorithm")
-    if workspace().schema.provider is None or algorithm == "mdav":
+    if workspace().schema.provider is None or ALGORITHMS[algorithm].providers == "none":
         return None
-    return int(get("my_m")) if get("collusion") or algorithm in PROVIDER_ALGORITHMS else None
+    return int(get("my_m")) if get("collusion") or ALGORITHMS[algorithm].providers == "needed" else None
 
 
 def _other(chosen: dict[str, Any]) -> Hospital:
-    source = chosen.get("source", "simulated")
+    source = chosen.get("source", LIKE_MINE)
     uploaded, k = source in UPLOADED, int(chosen.get("k", get("their_k")))
     whole = chosen.get("policy")
     return Hospital(
@@ -393,8 +568,21 @@ def scenario() -> Scenario:
         data_name=here.name,
         data_id=here.table.content_id,
         forecast=_asked_forecast(),
-        noise=AskedNoise(float(get("noise_epsilon")), get("noise_delta"), get("noise_mechanism")),
+        noise=_asked_noise(here.schema),
         requirements=Requirements(**get("requirements")),
+    )
+
+
+def _asked_noise(schema: Schema) -> AskedNoise:
+    """What is asked of noisy tables; columns of another table take no part."""
+    names, chosen = {*schema.quasi_identifiers, schema.sensitive}, get("noise_columns")
+    return AskedNoise(
+        epsilon=float(get("noise_epsilon")),
+        delta=get("noise_delta"),
+        mechanism=get("noise_mechanism"),
+        prior=get("noise_prior"),
+        columns=None if chosen is None else tuple(name for name in chosen if name in schema.quasi_identifiers),
+        domains=tuple((name, declared) for name, declared in get("noise_domains") if name in names),
     )
 
 
@@ -421,13 +609,9 @@ def adopt(wanted: Scenario) -> None:
     put("my_k", mine.k)
     put("their_k", others[0].policy.k)
     put("linked", all(other.policy.k == mine.k for other in others))
-    put("diversity", "none" if mine.l is None else mine.diversity)
-    for name, value in (("l", mine.l), ("c", mine.c), ("t", mine.t)):
-        if value is not None:
-            put(name, float(value))
-    put("closeness", mine.t is not None)
-    put("distance", mine.distance)
-    put("their_models", others[0].policy.l == mine.l and others[0].policy.t == mine.t)
+    take_models(mine)
+    theirs = others[0].policy.values
+    put("their_models", all(theirs[model.symbol] == mine.values[model.symbol] for model in switched()))
     put("releases", len(wanted.hospitals))
     put("my_algorithm", wanted.hospitals[0].algorithm)
     put("collusion", mine.m is not None)
@@ -457,7 +641,7 @@ def _adopt_asked(wanted: Scenario) -> None:
     if asked.class_size is not None:
         put("forecast_size", int(asked.class_size) if asked.class_size == int(asked.class_size) else asked.class_size)
     put("forecast_source", asked.source)
-    for name in ("epsilon", "delta", "mechanism"):
+    for name in ("epsilon", "delta", "mechanism", "prior", "columns", "domains"):
         put(f"noise_{name}", getattr(wanted.noise, name))
     put("requirements", wanted.requirements.to_json())
 
@@ -469,7 +653,7 @@ def _own_of(other: Hospital) -> dict[str, Any]:
         "policy": None if other.policy == policy(other.policy.k, get("their_models")) else other.policy,
         "algorithm": None if other.algorithm == get("their_algorithm") else other.algorithm,
         "agreement": None if other.upload is not None or other.agreement == get("agreement") else other.agreement,
-        "source": None if other.source == "simulated" else other.source,
+        "source": None if other.source == LIKE_MINE else other.source,
         "size": other.size,
         "attributes": other.attributes,
         "upload": other.upload,

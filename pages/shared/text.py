@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 
-from core import Rate
+import pandas as pd
+
+from core.rates import Rate
+from core.review.assessment import SAME
 
 _MARKS = set("\\`*_{}[]()#+-.!|<>~$:&")
 # Where Markdown makes a link of a bare address, escaped or not: http://, www., name@host.
@@ -30,6 +34,11 @@ def plain(text: object, most: int = 60) -> str:
     return flat if len(flat) <= most else flat[: most - 1] + "…"
 
 
+def people(number: int) -> str:
+    """So many people: "1 person", "2 people"."""
+    return "1 person" if number == 1 else f"{count(number)} people"
+
+
 def percent(share: float | None) -> str:
     """A share as a percentage: one decimal, and never 0 % for something or 100 % for less than all."""
     if share is None or math.isnan(share):
@@ -42,16 +51,38 @@ def percent(share: float | None) -> str:
 
 
 def interval(low: float | None, high: float | None) -> str:
-    """Where 95 % of redraws fall, in percent; empty where there is no interval."""
+    """The 95 % interval of a share, in percent; empty where there is none."""
     if low is None or high is None or math.isnan(low) or math.isnan(high):
         return ""
     return f"{100 * low:.1f} to {100 * high:.1f} %"
 
 
+def beside(row: pd.Series) -> tuple[str, str]:
+    """What a share of a sweep must be read with: people and interval; the best single release and false alarms."""
+    span = interval(row["low"], row["high"])
+    drawn = f"95 % interval {span}" if span else draws(row["repeats"])
+    return (
+        f"of {count(row['n'])} shared people; {drawn}.",
+        f"Best single release {percent(row['single'])}.{wrongly(row['wrong'], row['right'])}",
+    )
+
+
+def wrongly(wrong: float, right: float) -> str:
+    """Say how many are accused wrongly, and who is left; empty where nobody is."""
+    if not wrong > SAME:
+        return ""
+    return f" {percent(wrong)} of all are accused wrongly; rightly exposed **{percent(right)}**."
+
+
+def draws(repeats: float) -> str:
+    """How many draws of the hospitals stand behind a number."""
+    return "one draw of the hospitals" if repeats == 1 else f"mean of {int(repeats)} draws of the hospitals"
+
+
 def rate(value: Rate) -> str:
     """A rate with its number of people and its interval."""
     span = interval(value.low, value.high)
-    return f"{percent(value.value)} of {count(value.n)} people" + (f", {span} over redraws" if span else "")
+    return f"{percent(value.value)} of {count(value.n)} people" + (f", 95 % interval {span}" if span else "")
 
 
 def count(number: float) -> str:
@@ -70,3 +101,11 @@ def level(confidence: float) -> str:
     """A confidence level in plain words."""
     most = math.floor(1 / confidence + 1e-9)
     return "one value left" if most == 1 else f"at most {most} values left"
+
+
+def listed(names: Sequence[str], most: int = 8) -> str:
+    """Names in a sentence, safe for Markdown: "age, sex and zip code"."""
+    shown = [safe(name, 40) for name in names[:most]]
+    if len(names) > most:
+        return f"{', '.join(shown)} and {len(names) - most} more"
+    return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 
@@ -13,4 +14,6 @@ def drop(file: str | None) -> None:
     if file is None:
         context.uploaded_file_mgr.remove_session_files(context.session_id)
     else:
-        context.uploaded_file_mgr.remove_file(context.session_id, file)
+        manager = context.uploaded_file_mgr
+        assert isinstance(manager, MemoryUploadedFileManager), "uploads of this server are in its memory"
+        manager.remove_file(context.session_id, file)

@@ -9,10 +9,12 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from pages._ui import state
-from pages._ui.text import plain
-
-Progress = Callable[[float], None]
+from core.arrays import Progress
+from core.data.encoding import Encoded
+from core.privacy.model import NONE, Model, switched
+from core.release.algorithm import ALGORITHMS, for_one_publisher
+from pages.shared import session, turns
+from pages.shared.text import plain
 
 
 def _key(name: str, place: str, form: str) -> str:
@@ -61,7 +63,7 @@ def _store(name: str, key: str, whole: bool) -> None:
     if only_says_what_it_showed(key):
         return
     if value is not None:
-        state.put(name, int(value) if whole else value)
+        session.put(name, int(value) if whole else value)
 
 
 def slider(
@@ -86,7 +88,7 @@ def slider(
     label
         Other words than the choice's own.
     """
-    choice = state.CHOICES[name]
+    choice = session.CHOICES[name]
     low = choice.low if low is None else low
     high = choice.high if high is None else high
     step = choice.step if step is None else step
@@ -95,9 +97,9 @@ def slider(
     whole = isinstance(choice.start, int)
     kind: Callable[[float], Any] = int if whole else float
     high = max(high, low + step)
-    value = min(max(kind(state.get(name)), kind(low)), kind(high))
-    if value != state.get(name):
-        state.put(name, value)
+    value = min(max(kind(session.get(name)), kind(low)), kind(high))
+    if value != session.get(name):
+        session.put(name, value)
     words = choice.label if label is None else label
     # With other bounds it is another widget to the browser, which would show the lowest value under an old key.
     keys = [key_showing(_key(name, place, f"{form}:{low:g}:{high:g}:{step:g}"), value) for form in ("slide", "exact")]
@@ -105,14 +107,28 @@ def slider(
         st.markdown(words, help=choice.help or None)
         left, right = st.columns([2.1, 1], vertical_alignment="center", gap="small")
         left.slider(
-            words, kind(low), kind(high), step=kind(step), key=keys[0], disabled=disabled,
-            label_visibility="collapsed", on_change=_store, args=(name, keys[0], whole),
-        )  # fmt: skip
+            words,
+            kind(low),
+            kind(high),
+            step=kind(step),
+            key=keys[0],
+            disabled=disabled,
+            label_visibility="collapsed",
+            on_change=_store,
+            args=(name, keys[0], whole),
+        )
         right.number_input(
-            f"{words}, exact", kind(low), kind(high), step=kind(step), key=keys[1], disabled=disabled,
-            label_visibility="collapsed", format="%d" if whole else "%.2f",
-            on_change=_store, args=(name, keys[1], whole),
-        )  # fmt: skip
+            f"{words}, exact",
+            kind(low),
+            kind(high),
+            step=kind(step),
+            key=keys[1],
+            disabled=disabled,
+            label_visibility="collapsed",
+            format="%d" if whole else "%.2f",
+            on_change=_store,
+            args=(name, keys[1], whole),
+        )
     return value
 
 
@@ -120,54 +136,69 @@ def pick(
     name: str, place: str, options: Sequence[Any], words: Callable[[Any], str] = str, label: str | None = None
 ) -> Any:
     """A list to choose from, showing one choice."""
-    choice = state.CHOICES[name]
-    value = state.get(name)
+    choice = session.CHOICES[name]
+    value = session.get(name)
     if value not in options:
         value = options[0]
-        state.put(name, value)
+        session.put(name, value)
     key = key_showing(_key(name, place, "pick"), value)
     st.selectbox(
-        choice.label if label is None else label, options, format_func=words, key=key, help=choice.help or None,
-        on_change=_store, args=(name, key, False),
-    )  # fmt: skip
+        choice.label if label is None else label,
+        options,
+        format_func=words,
+        key=key,
+        help=choice.help or None,
+        on_change=_store,
+        args=(name, key, False),
+    )
     return value
 
 
 def toggle(name: str, place: str, label: str | None = None, disabled: bool = False) -> bool:
     """A switch, showing one choice."""
-    choice = state.CHOICES[name]
-    key = key_showing(_key(name, place, "toggle"), bool(state.get(name)))
+    choice = session.CHOICES[name]
+    key = key_showing(_key(name, place, "toggle"), bool(session.get(name)))
     st.toggle(
-        choice.label if label is None else label, key=key, help=choice.help or None, disabled=disabled,
-        on_change=_store, args=(name, key, False),
-    )  # fmt: skip
-    return bool(state.get(name))
+        choice.label if label is None else label,
+        key=key,
+        help=choice.help or None,
+        disabled=disabled,
+        on_change=_store,
+        args=(name, key, False),
+    )
+    return bool(session.get(name))
 
 
-DIVERSITY_WORDS = {
-    "none": "No diversity asked",
-    "distinct": "Distinct values (distinct l)",
-    "entropy": "Evenly spread values (entropy l)",
-    "recursive": "No value dominates (recursive c, l)",
-}
-DISTANCE_WORDS = {
-    "equal": "All values equally far apart (total variation)",
-    "ordered": "Along an order (earth mover's)",
-    "hierarchical": "Along the taxonomy (earth mover's)",
-}
+FINE = 0.1
+"""Step of a slider whose whole numbers may be real ones under the kind that is chosen."""
 
 
 def models(place: str, values: int, has_taxonomy: bool) -> None:
-    """Ask for l and its kind, and for t and its distance."""
-    kind = pick("diversity", place, list(DIVERSITY_WORDS), DIVERSITY_WORDS.__getitem__)
-    if kind != "none":
-        slider("l", place, high=max(2, min(30, values)), step=0.1 if kind == "entropy" else 1)
-    if kind == "recursive":
-        slider("c", place)
-    if toggle("closeness", place):
-        slider("t", place)
-        options = [d for d in DISTANCE_WORDS if d != "hierarchical" or has_taxonomy]
-        pick("distance", place, options, DISTANCE_WORDS.__getitem__)
+    """Ask which privacy models are wanted beside k, each by its switch, and for their parameters."""
+    for model in switched():
+        assert model.switch is not None
+        on = _kind(model, place, has_taxonomy) != NONE if model.switch.off else toggle(model.switch.name, place)
+        if not on:
+            continue
+        chosen = {one.name: session.get(one.name) for one in model.parameters}
+        for one in model.parameters:
+            if one.options:
+                if not model.switch.off:
+                    _kind(model, place, has_taxonomy)
+            elif model.counts(one, chosen):
+                high = max(2.0, min(one.high, values)) if one.of_values else one.high
+                fine = one.whole and not model.is_whole(one, chosen)
+                slider(one.name, place, high=high, step=FINE if fine else one.step)
+
+
+def _kind(model: Model, place: str, has_taxonomy: bool) -> str:
+    """Ask for the kind of a model; none of it is the first on the list where the list is its switch."""
+    kind = model.kind
+    assert kind is not None
+    assert model.switch is not None
+    titles = {NONE: model.switch.off} if model.switch.off else {}
+    titles |= {option.name: option.title for option in kind.options if has_taxonomy or not option.taxonomy}
+    return str(pick(kind.name, place, list(titles), titles.__getitem__))
 
 
 def pair() -> tuple[Any, Any]:
@@ -185,12 +216,17 @@ def numbers_below(frame: pd.DataFrame, name: str, key: str, config: dict[str, An
 
 def download_csv(frame: pd.DataFrame, name: str, key: str, label: str = "Download as CSV") -> None:
     """A button for a CSV whose cells no spreadsheet takes for formulas."""
-    from core.export import csv_bytes
+    from core.data.csv_export import csv_bytes
 
     st.download_button(
-        label, data=lambda: csv_bytes(frame), file_name=f"{plain(name).replace(' ', '_').lower()}.csv",
-        mime="text/csv", key=f"csv:{key}", on_click="ignore", icon=":material/download:",
-    )  # fmt: skip
+        label,
+        data=lambda: csv_bytes(frame),
+        file_name=f"{plain(name).replace(' ', '_').lower()}.csv",
+        mime="text/csv",
+        key=f"csv:{key}",
+        on_click="ignore",
+        icon=":material/download:",
+    )
 
 
 @contextmanager
@@ -200,6 +236,7 @@ def working(words: str, where: Any = None) -> Iterator[Progress]:
     shown = [-1.0]
 
     def progress(share: float) -> None:
+        turns.breathe()
         if share - shown[0] >= 0.02:
             shown[0] = share
             slot.progress(min(1.0, share), text=words)
@@ -208,3 +245,13 @@ def working(words: str, where: Any = None) -> Iterator[Progress]:
         yield progress
     finally:
         slot.empty()
+
+
+def contributors(encoded: Encoded) -> int:
+    """Organisations that contributed records, 0 where the table does not say."""
+    return 0 if encoded.provider is None else encoded.provider.size - (encoded.provider.missing >= 0)
+
+
+def offered(encoded: Encoded) -> tuple[str, ...]:
+    """Algorithms that this table can be released by: some need several contributors."""
+    return tuple(ALGORITHMS) if contributors(encoded) > 1 else for_one_publisher()

@@ -59,8 +59,7 @@ def is_root() -> bool:
 
 
 def system_browsers(
-    find: Callable[[str], str | None] = shutil.which,
-    exists: Callable[[str], bool] = os.path.isfile,
+    find: Callable[[str], str | None] = shutil.which, exists: Callable[[str], bool] = os.path.isfile
 ) -> list[str]:
     """Return the paths of installed browsers, each once, the likeliest first."""
     named = [os.environ.get("COMPOSITION_CHROMIUM")]

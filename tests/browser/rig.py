@@ -17,13 +17,15 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
 from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, Page, WebError
+
+from pages.shared.server import ENVIRONMENT
 
 ROOT = Path(__file__).resolve().parents[2]
 GUARD = ROOT / "tests" / "guard"
@@ -46,6 +48,7 @@ class App:
     url: str
     log: Path
     outside: Path
+    process: int = 0
 
     def complaints(self) -> list[str]:
         """Return what is wrong with the server so far: errors logged and attempts to reach other hosts."""
@@ -67,20 +70,37 @@ _DEPARTURE = re.compile(rf"^{_LEFT}(?:\n(?:During handling|The above exception).
 
 
 @contextlib.contextmanager
-def running(script: Path, folder: Path) -> Iterator[App]:
-    """Run a Streamlit script on a free port of this machine, its log in `folder`, until the block ends."""
+def running(
+    script: Path,
+    folder: Path,
+    options: Sequence[str] = (),
+    environment: Mapping[str, str] = ENVIRONMENT,
+    command: Sequence[str] = (),
+) -> Iterator[App]:
+    """Run a Streamlit script on a free port of this machine, its log in `folder`, until the block ends.
+
+    With further options of the command line, variables of the environment, those of `make run`, and
+    another command than `streamlit run` where one is given.
+    """
     port = free_port()
-    app = App(url=f"http://127.0.0.1:{port}", log=folder / "server.log", outside=folder / "outside.log")
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("STREAMLIT_")}
-    environment["PYTHONPATH"] = str(GUARD)
-    environment["COMPOSITION_OUTSIDE_LOG"] = str(app.outside)
+    everything = {name: value for name, value in os.environ.items() if not name.startswith("STREAMLIT_")}
+    everything["PYTHONPATH"] = str(GUARD)
+    outside = folder / "outside.log"
+    everything["COMPOSITION_OUTSIDE_LOG"] = str(outside)
     # No settings but the project's own.
-    environment["HOME"] = str(folder)
-    command = [sys.executable, "-m", "streamlit", "run", str(script), f"--server.port={port}"]
-    with app.log.open("wb") as log:
+    everything["HOME"] = str(folder)
+    everything |= environment
+    start = command or ["-m", "streamlit", "run", str(script)]
+    with (folder / "server.log").open("wb") as log:
         server = subprocess.Popen(
-            command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT
+            [sys.executable, *start, f"--server.port={port}", *options],
+            cwd=ROOT,
+            env=everything,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=subprocess.STDOUT,
         )
+        app = App(f"http://127.0.0.1:{port}", folder / "server.log", outside, server.pid)
         try:
             _wait_until_healthy(app, server)
             yield app

@@ -5,9 +5,11 @@ import time
 from playwright.sync_api import Page
 
 import core
-from core import Policy, encode, partition
+from core import Policy
+from core.algorithms import partition
 from core.beliefs import Background, beliefs
-from pages._ui.text import percent
+from core.data.encoding import encode
+from pages.shared.text import percent
 from tests.browser import rig
 
 

@@ -6,8 +6,9 @@ import zipfile
 
 from playwright.sync_api import Page, expect
 
-from core import dp
-from pages._ui.text import percent
+from core import dp, examples
+from core.data.encoding import encode
+from pages.shared.text import percent
 from tests.browser import rig
 
 
@@ -26,8 +27,8 @@ def test_from_epsilon_to_a_noisy_table(page: Page, app: rig.App) -> None:
     for epsilon in ("0,5", "2"):
         type_epsilon(page, epsilon)
         ceilings.append(rig.metric(page, "Ceiling of confidence"))
-    values = 197
-    assert ceilings == [percent(dp.ceiling(1 / values, 2 * e)) for e in (0.5, 2.0)]
+    rates = dp.prior_of(encode(examples.city(), examples.city_schema()))
+    assert ceilings == [percent(dp.ceiling(float(rates.max()), 2 * e)) for e in (0.5, 2.0)]
 
     type_epsilon(page, "-3")
     expect(page.get_by_text("epsilon must be from")).to_be_visible()
@@ -38,12 +39,27 @@ def test_from_epsilon_to_a_noisy_table(page: Page, app: rig.App) -> None:
 
     page.get_by_role("tab", name="Noisy table").click()
     rig.wait_idle(page)
-    page.get_by_role("button", name=re.compile("Draw a noisy table")).click()
+    draw = page.get_by_role("button", name=re.compile("Draw a noisy table"))
+    expect(draw).to_be_disabled()
+    page.get_by_role("button", name=re.compile("age: 0 to 120 by 10")).click()
+    page.get_by_role("spinbutton", name="In bins of").fill("20")
+    page.get_by_role("button", name=re.compile("Declare: this is public")).click()
+    rig.wait_idle(page)
+    expect(page.get_by_role("button", name=re.compile("age: 0 to 120 by 20"))).to_be_visible()
+    page.get_by_role("button", name=re.compile("Confirm: the suggested domains")).click()
+    rig.wait_idle(page)
+    box = page.get_by_role("textbox", name=re.compile("These data come from"))
+    box.fill("Admissions 2025")
+    box.press("Enter")
+    rig.wait_idle(page)
+    draw.click()
     rig.wait_idle(page)
     name, content = rig.download(page, "Download table and statement (ZIP)")
     assert name == "noisy_table.zip"
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        assert "epsilon = 1, delta = 0" in archive.read("statement.txt").decode()
+        statement = archive.read("statement.txt").decode()
+        assert "epsilon = 1, delta = 0" in statement
+        assert "- age: 0 to 120 by 20, 7 bins" in statement
     expect(page.get_by_text("ε = 3 left")).to_be_visible()
     expect(page.get_by_text("The digest of one download is noted")).to_be_visible()
 

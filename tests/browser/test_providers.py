@@ -6,8 +6,10 @@ import numpy as np
 import pandas as pd
 from playwright.sync_api import Page, expect
 
-from core import Policy, encode, m_private, partition, read_table
-from core.proposal import propose
+from core import Policy, m_private, read_table
+from core.algorithms import partition
+from core.data.encoding import encode
+from core.data.proposal import propose
 from tests.browser import rig
 
 PROVIDERS = 4

@@ -9,10 +9,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
-from core import Hospital, Policy, Scenario, encode, examples
+from core import Policy, Scenario, examples
+from core.data.encoding import encode
 from core.report import Decision, Report, build
-from core.requirements import Requirements
 from core.review import assess
+from core.scenario.requirements import Requirements
+from core.study.hospitals import Hospital
 from tests.browser import rig
 from tests.core.test_figures import HOSTILE
 
@@ -26,14 +28,19 @@ def reports() -> dict[str, Report]:
     """The city, three candidates, every text hostile."""
     encoded = encode(examples.city(2000), examples.city_schema())
     scenario = Scenario(
-        examples.city_schema(), (Hospital(Policy(5)), Hospital(Policy(5))), 300, data_name=HOSTILE[7],
+        examples.city_schema(),
+        (Hospital(Policy(5)), Hospital(Policy(5))),
+        300,
+        data_name=HOSTILE[7],
         requirements=Requirements(k=5, perfect=0.1, loss=0.9),
-    )  # fmt: skip
+    )
     one = assess(encoded, scenario)
     given = {
-        "assessment": one, "candidates": {HOSTILE[7]: one, HOSTILE[8]: one, HOSTILE[16]: one}, "question": HOSTILE[8],
+        "assessment": one,
+        "candidates": {HOSTILE[7]: one, HOSTILE[8]: one, HOSTILE[16]: one},
+        "question": HOSTILE[8],
         "decision": Decision(HOSTILE[7], HOSTILE[10], "2026-11-21", "\n".join(HOSTILE), tuple(HOSTILE)),
-    }  # fmt: skip
+    }
     return {strength: build(encoded, scenario, strength=strength, **given) for strength in ("internal", "external")}
 
 

@@ -8,10 +8,11 @@ import numpy as np
 import pandas as pd
 from playwright.sync_api import Browser, Page
 
-from core import encode, read_table
-from core.proposal import propose
+from core import read_table
+from core.data.encoding import encode
+from core.data.proposal import propose
 from core.report import build
-from core.scenario import Scenario
+from core.scenario.scenario import Scenario
 from tests.browser import rig
 
 
@@ -70,7 +71,7 @@ def test_from_candidates_to_a_report_and_back(page: Page, app: rig.App, browser:
 
     section(page, "Limits and verdict")
     rig.click(page, "Start with four limits")
-    rig.set_number(page, "Exposed at C, weighted adversary: at most, %", 100)
+    rig.set_number(page, "Rightly exposed at C, weighted adversary: at most, %", 100)
     page.get_by_text(re.compile("the present setting (keeps all 4|breaks . of 4) limits")).first.wait_for()
     rig.click(page, "Try other assumptions")
     page.get_by_text("If I am wrong").first.wait_for()

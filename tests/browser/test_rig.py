@@ -140,7 +140,13 @@ def test_a_browser_that_leaves_while_it_connects_is_no_error(tmp_path: Path) -> 
     more = "\nDuring handling of the above exception, another exception occurred:\n\n"
     ours = left.replace("starlette.websockets.WebSocketDisconnected", "ValueError")
     app = rig.App(url="", log=tmp_path / "server.log", outside=tmp_path / "outside.log")
-    for text, wrong in ((left, False), (left + more + left, False), (ours, True), (left + more + ours, True),
-                        (ours + more + left, True), (left + "ValueError: x\n", True)):  # fmt: skip
+    for text, wrong in (
+        (left, False),
+        (left + more + left, False),
+        (ours, True),
+        (left + more + ours, True),
+        (ours + more + left, True),
+        (left + "ValueError: x\n", True),
+    ):
         app.log.write_text(f"Started\nERROR: Exception in ASGI application\n{text}Stopped\n", encoding="utf-8")
         assert bool(app.complaints()) is wrong, text

@@ -9,8 +9,12 @@ import pytest
 from playwright.sync_api import Page
 
 import core
-from core import Hospital, Policy, Study, encode, measure, read_table, sweep
-from core.proposal import propose
+from core import Policy, measure, read_table
+from core.algorithms import partition
+from core.data.encoding import Encoded, encode
+from core.data.proposal import propose
+from core.study.hospitals import Study
+from core.study.sweep import sweep
 from tests.browser import rig
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -22,7 +26,7 @@ def percent(share: float) -> str:
     return f"{100 * share:.1f} %"
 
 
-def headline(encoded: core.Encoded, study: Study, confidence: float) -> dict[float, str]:
+def headline(encoded: Encoded, study: Study, confidence: float) -> dict[float, str]:
     frame = sweep(encoded, study, "releases", [len(study.hospitals)], (1.0, confidence), repeats=10)
     return {c: percent(s) for c, s in zip(frame["confidence"], frame["share"], strict=True)}
 
@@ -53,7 +57,9 @@ def test_a_new_user_does_the_whole_job(page: Page, app: rig.App, adult_bytes: by
     page.get_by_role("heading", name="Two safe releases, one exposed patient").wait_for()
     rig.open_page(page, "Intersection attack")
     city = core.examples.city()
-    at_start = headline(encode(city, core.examples.city_schema()), Study.alike(Policy(5), 5000), 0.25)
+    at_start = headline(
+        encode(city, core.examples.city_schema()), Study.alike(Policy(5), 5000, source="resampled"), 0.25
+    )
     reads(page, "One value left (perfect breach)", at_start[1.0])
     reads(page, "At most 4 left (C = 25 %)", at_start[0.25])
 
@@ -69,15 +75,21 @@ def test_a_new_user_does_the_whole_job(page: Page, app: rig.App, adult_bytes: by
     proposal = propose(table)
     schema = proposal.schema
     assert schema.quasi_identifiers == (
-        "age", "workclass", "education", "marital-status", "race", "sex", "native-country",
-    )  # fmt: skip
+        "age",
+        "workclass",
+        "education",
+        "marital-status",
+        "race",
+        "sex",
+        "native-country",
+    )
     assert schema.sensitive == "occupation"
     encoded = encode(table, schema)
 
     # Release: change k, open a class, read what was measured.
     rig.open_page(page, "Release")
     rig.set_slider(page, "People per class (k)", 8)
-    release = core.partition(encoded, Policy(8))
+    release = partition(encoded, Policy(8))
     measured = measure(release.publish(seed=0), schema).k
     assert measured >= 8
     strip_shows(page, rf"People per class \(k\)\s*{measured}\b")
@@ -89,7 +101,7 @@ def test_a_new_user_does_the_whole_job(page: Page, app: rig.App, adult_bytes: by
     rig.set_slider(page, "People per class (k)", 4)
     rig.set_number(page, "Shared people (overlap), exact", 2000)
     rig.set_slider(page, "Hospitals that publish (R)", 3)
-    wanted = headline(encoded, Study((Hospital(Policy(4)),) * 3, 2000), 0.25)
+    wanted = headline(encoded, Study.alike(Policy(4), 2000, 3, source="resampled"), 0.25)
     reads(page, "One value left (perfect breach)", wanted[1.0])
     reads(page, "At most 4 left (C = 25 %)", wanted[0.25])
     strip_shows(page, re.escape(wanted[0.25]))
@@ -99,7 +111,7 @@ def test_a_new_user_does_the_whole_job(page: Page, app: rig.App, adult_bytes: by
     name, content = rig.download(page, "Download the release")
     assert name.endswith(".csv")
     published = read_table(io.BytesIO(content)).to_frame()
-    release = core.partition(encoded, Policy(4))
+    release = partition(encoded, Policy(4))
     guarantee = measure(published, schema)
     expected = measure(release.publish(seed=1), schema)
     assert len(published) == len(encoded)

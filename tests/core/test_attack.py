@@ -13,8 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core import Policy, Release, anonymize, examples, intersection_attack
-from core.attack import AttackResult, candidate_limit
+from core.attack.intersection import AttackResult
 from core.errors import ParameterError
+from core.rates import candidate_limit
 from tests.reference import attack as twin
 from tests.releases import City, cities, release_of, releases_of
 
@@ -147,10 +148,12 @@ def assert_same(result: AttackResult, expected: twin.Attacked) -> None:
         assert result.breached(confidence).tolist() == [expected.breached(i, confidence) for i in everybody]
         assert rate.value == pytest.approx(float(expected.pvp(confidence)), abs=1e-12)
         assert rate.single == pytest.approx(float(expected.single(confidence)), abs=1e-12)
-        assert rate.baseline == pytest.approx(float(expected.guess(confidence)), abs=1e-12)
+        assert result.guess(confidence) == pytest.approx(float(expected.guess(confidence)), abs=1e-12)
+        assert rate.baseline is None, "guessing is a hit rate, and this a count of values"
+        assert result.rightly(confidence).mean() == pytest.approx(float(expected.rightly(confidence)), abs=1e-12)
+        assert result.rightly_single(confidence) == pytest.approx(float(expected.rightly_single(confidence)), abs=1e-12)
         assert (rate.n, rate.low, rate.high) == (len(everybody), None, None)
         assert result.single(confidence) == rate.single
-        assert result.guess(confidence) == rate.baseline
     assert result.perfect == result.pvp(1.0)
     assert result.vulnerable.value == pytest.approx(float(expected.vulnerable()), abs=1e-12)
     assert result.empty.value == pytest.approx(float(expected.empty()), abs=1e-12)
@@ -338,9 +341,24 @@ def test_people_may_be_any_sequence_and_may_be_asked_twice() -> None:
 
 @pytest.mark.parametrize(
     ("confidence", "most"),
-    [(1, 1), (0.99, 1), (0.51, 1), (0.5, 2), (0.34, 2), (1 / 3, 3), (0.3, 3), (0.25, 4), (0.2, 5), (0.15, 6),
-     (0.1, 10), (0.05, 20), (0.01, 100), (1 / 49, 49), (1 / 10_001, 10_001)],
-)  # fmt: skip
+    [
+        (1, 1),
+        (0.99, 1),
+        (0.51, 1),
+        (0.5, 2),
+        (0.34, 2),
+        (1 / 3, 3),
+        (0.3, 3),
+        (0.25, 4),
+        (0.2, 5),
+        (0.15, 6),
+        (0.1, 10),
+        (0.05, 20),
+        (0.01, 100),
+        (1 / 49, 49),
+        (1 / 10_001, 10_001),
+    ],
+)
 def test_most_candidates_of_a_confidence(confidence: float, most: int) -> None:
     assert candidate_limit(confidence) == most == twin.limit(confidence)
 

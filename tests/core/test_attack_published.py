@@ -11,20 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import (
-    AttackResult,
-    Policy,
-    Published,
-    Release,
-    Schema,
-    Table,
-    encode,
-    examples,
-    intersection_attack,
-    partition,
-)
+from core import Policy, Release, Schema, Table, anonymize, examples, intersection_attack
+from core.algorithms import partition
+from core.attack.intersection import AttackResult
+from core.attack.weighted import weigh
+from core.data.encoding import encode
 from core.errors import ParameterError
-from core.targets import Targets
+from core.published.published import Published
+from core.published.targets import Targets
 from tests.core.test_locating import NAMES, SCHEMA, random_people, random_rows, texts
 from tests.reference import attack as twin
 from tests.reference import locating as slow
@@ -149,9 +143,9 @@ def test_strict_partitions_locate_their_own_people(case: Case, first: int, secon
 
 def people(rows: int = 60, seed: int = 5) -> tuple[pd.DataFrame, Schema]:
     rng = np.random.default_rng(seed)
-    frame = pd.DataFrame({
-        "age": rng.integers(20, 60, rows), "sex": rng.choice(["f", "m"], rows), "s": rng.choice(list("abcd"), rows),
-    })  # fmt: skip
+    frame = pd.DataFrame(
+        {"age": rng.integers(20, 60, rows), "sex": rng.choice(["f", "m"], rows), "s": rng.choice(list("abcd"), rows)}
+    )
     return frame, Schema(["age", "sex"], "s", kinds={"age": "numeric"})
 
 
@@ -269,3 +263,21 @@ def test_regions_that_no_target_fits() -> None:
     assert "locate='published'" in message_of(
         lambda: intersection_attack([FOREIGN, ONE], pd.DataFrame({"q": ["same"]})), ParameterError
     )
+
+
+@pytest.mark.parametrize("algorithm", ["mondrian", "mdav"])
+@pytest.mark.parametrize("left_out", [6, 5, 1])
+def test_people_whose_records_were_left_out_are_in_no_class(algorithm: str, left_out: int) -> None:
+    """Some of the shared people, or all of them: unlocated, and with every value still possible."""
+    ages = [*[""] * left_out, *(str(20 + i) for i in range(30))]
+    table = Table.from_frame(pd.DataFrame({"age": ages, "ill": [*"abcdef"] * 5 + [*"abcdef"][:left_out]}))
+    schema = Schema(("age",), "ill", missing="drop")
+    releases = [anonymize(table, schema, Policy(k), algorithm) for k in (3, 4)]
+    for locate in ("assumed", "published", "default"):
+        result = intersection_attack(releases, [range(6)] * 2, locate)
+        assert result.people == 6
+        assert result.unlocated.tolist() == [left_out, left_out]
+        assert result.posterior[:left_out].tolist() == [6] * left_out
+        assert result.located_correctly[0] is None or left_out < 6
+        assert result.candidates(0) == ("a", "b", "c", "d", "e", "f")
+        assert weigh(result).confidence.shape == (6,)

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import Policy, Release, encode, examples, partition
+from core import Policy, Release, examples
+from core.algorithms import partition
 from core.beliefs import (
     Background,
     Beliefs,
@@ -24,10 +25,10 @@ from core.beliefs import (
     smallest_c_after,
 )
 from core.classes import ClassHistogram
-from core.domain import Domain
-from core.encoding import Encoded
+from core.data.domain import Domain
+from core.data.encoding import Encoded, encode
+from core.data.schema import Kind
 from core.errors import LimitError, ParameterError
-from core.schema import Kind
 from tests.reference import beliefs as twin
 
 DON = np.array([0.1, 0.01, 0.14])
@@ -105,9 +106,12 @@ class Case:
         domain = Domain("q", Kind.CATEGORICAL, tuple(f"q{i}" for i in range(max(self.qids) + 1)))
         sensitive = Domain("s", Kind.CATEGORICAL, tuple(f"s{i}" for i in range(self.values)))
         encoded = Encoded(
-            (domain,), np.array([self.qids], np.int32), sensitive, np.array(self.secret, np.int32),
+            (domain,),
+            np.array([self.qids], np.int32),
+            sensitive,
+            np.array(self.secret, np.int32),
             np.arange(len(self.qids)),
-        )  # fmt: skip
+        )
         return Release.of(encoded, np.array(self.labels), Policy(1), "by hand")
 
     def rows(self) -> np.ndarray:
@@ -209,8 +213,9 @@ def test_with_independent_marginals_and_uniform_beta_is_the_class_s_distribution
 def small_classes(draw: st.DrawFn) -> tuple[list[list[float]], list[int]]:
     members, values = draw(st.integers(1, 6)), draw(st.integers(1, 4))
     weights = st.sampled_from([0.0, 0.1, 0.5, 1.0, 3.0])
-    rows = draw(st.lists(st.lists(weights, min_size=values, max_size=values).filter(any), min_size=members,
-                         max_size=members))  # fmt: skip
+    rows = draw(
+        st.lists(st.lists(weights, min_size=values, max_size=values).filter(any), min_size=members, max_size=members)
+    )
     return rows, draw(st.lists(st.integers(0, values - 1), min_size=members, max_size=members))
 
 

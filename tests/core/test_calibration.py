@@ -9,10 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import Hospital, Policy, Study, encode, examples, run_study, weigh
-from core.calibration import COLUMNS, Claims, adversaries, agreement, calibration, calibration_over
+from core import Policy, examples
+from core.attack.calibration import COLUMNS, Claims, adversaries, agreement, calibration, calibration_over
+from core.attack.weighted import weigh
+from core.data.encoding import encode
 from core.errors import ParameterError
 from core.rates import redraw_interval
+from core.study.hospitals import Hospital, Study
+from core.study.run import run_study
 from tests.reference import calibration as twin
 
 SHARES = st.integers(0, 60).map(lambda n: Fraction(n, 60))
@@ -49,7 +53,7 @@ def test_redraws_are_pooled(redraws: list[list[tuple[Fraction, Fraction]]]) -> N
     for row in frame.itertuples():
         tables = [twin.table(pairs, 4) for pairs in redraws]
         shares = [float(table[round(row.start * 4)][1]) for table in tables if round(row.start * 4) in table]
-        low, high = redraw_interval(shares)
+        low, high = redraw_interval(shares, row.n / len(shares))
         if low is None:
             assert np.isnan([row.low, row.high]).all()
         else:

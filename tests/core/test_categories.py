@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core import Taxonomy, examples
-from core.categories import Categories, CategoryBreach, category_breach_parts, levels
+from core.attack.categories import Categories, CategoryBreach, category_breach_parts, levels
 from core.errors import ParameterError
-from core.located import Located
+from core.published.located import Located
 from tests.core.test_weighted import Setting, packed, situations
 from tests.reference import categories as twin
 from tests.reference.attributes import paths_of
@@ -79,7 +79,12 @@ def test_equals_its_slow_twin(setting: Setting, data: st.DataObject) -> None:
     count = Counter[str]()
     for value, n in share_of(setting.records[0], None).items():
         count[twin.category(value, paths, level)] += n
-    assert found.rate.baseline == pytest.approx(max(count.values()) / sum(count.values()))
+    assert found.guess == pytest.approx(max(count.values()) / sum(count.values()))
+    right = [
+        kind is not None and truth is not None and twin.category(truth, paths, level) == kind
+        for kind, truth in zip(expected, setting.truth, strict=True)
+    ]
+    assert found.right.value == pytest.approx(np.mean(right))
     assert found.rate.single == pytest.approx((found.alone >= 0).mean(axis=1).max())
     assert found.rate.n == len(expected)
 
@@ -104,12 +109,26 @@ def test_categories_by_hand() -> None:
     values = ["sprain", "flu", "cold", "cholera", "other", "nobody knows", "viral", "infection"]
     first = Categories.at(values, tree, 1)
     assert [first.names[c] for c in first.of_value] == [
-        "injury", "infection", "infection", "infection", "other", "nobody knows", "infection", "infection",
-    ]  # fmt: skip
+        "injury",
+        "infection",
+        "infection",
+        "infection",
+        "other",
+        "nobody knows",
+        "infection",
+        "infection",
+    ]
     second = Categories.at(values, tree, 2)
     assert [second.names[c] for c in second.of_value] == [
-        "sprain", "viral", "viral", "bacterial", "other", "nobody knows", "viral", "infection",
-    ]  # fmt: skip
+        "sprain",
+        "viral",
+        "viral",
+        "bacterial",
+        "other",
+        "nobody knows",
+        "viral",
+        "infection",
+    ]
 
 
 def test_words_beyond_the_first() -> None:
@@ -122,16 +141,14 @@ def test_words_beyond_the_first() -> None:
 
 def test_flu_and_cold_are_an_infection() -> None:
     domain = ["burn", "cholera", "cold", "flu", "sprain"]
-    releases = [
-        release_of([0, 0, 0], [2, 3, 4], domain),
-        release_of([0, 0, 0, 0], [0, 1, 2, 3], domain),
-    ]
+    releases = [release_of([0, 0, 0], [2, 3, 4], domain), release_of([0, 0, 0, 0], [0, 1, 2, 3], domain)]
     setting = Setting(releases, [[frozenset([0])], [frozenset([0])]], ["burn"])
     tree = Taxonomy.from_nested(ILLNESSES)
     found = attacked(setting, tree, 1)
     assert found.categories.names[found.found[0]] == "infection"
     assert (found.rate.value, found.rate.single, found.wrong.value) == (1.0, 0.0, 1.0)
-    assert found.rate.baseline == pytest.approx(2 / 3)
+    assert found.guess == pytest.approx(2 / 3)
+    assert found.right.value == 0.0
     setting.truth = ["flu"]
     assert attacked(setting, tree, 2).wrong.value == 0.0
     assert not attacked(setting, tree, 3).breached.any(), "flu and cold are two values"

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.cells import Reader
-from core.containment import inside
-from core.domain import Domain
-from core.published import Attribute
-from core.regions import ALL, Region
-from core.schema import Kind
-from core.taxonomy import Taxonomy
+from core.data.domain import Domain
+from core.data.schema import Kind
+from core.data.taxonomy import Taxonomy
+from core.published.cell_reader import Reader
+from core.published.containment import inside
+from core.published.published import Attribute
+from core.published.region import ALL, Region
 from tests.reference import cells as twin
 
 NUMBER = Reader("q", Kind.NUMERIC)
@@ -24,9 +24,15 @@ SCHOOL = ("none", "primary", "upper-secondary", "college", "20-30")
 ORDER = Reader("q", Kind.ORDINAL, SCHOOL)
 TREE = Taxonomy.from_nested({"Europe": ["Italy", "Poland"], "Asia": {"East": ["Japan", "Korea"]}})
 LEAVES = {
-    "*": ["Italy", "Poland", "Japan", "Korea"], "Europe": ["Italy", "Poland"], "Asia": ["Japan", "Korea"],
-    "East": ["Japan", "Korea"], "Italy": ["Italy"], "Poland": ["Poland"], "Japan": ["Japan"], "Korea": ["Korea"],
-}  # fmt: skip
+    "*": ["Italy", "Poland", "Japan", "Korea"],
+    "Europe": ["Italy", "Poland"],
+    "Asia": ["Japan", "Korea"],
+    "East": ["Japan", "Korea"],
+    "Italy": ["Italy"],
+    "Poland": ["Poland"],
+    "Japan": ["Japan"],
+    "Korea": ["Korea"],
+}
 PLACE = Reader("q", Kind.TAXONOMY, TREE.leaf_labels, TREE)
 WORD = Reader("q", Kind.CATEGORICAL)
 
@@ -47,18 +53,50 @@ TESTED = ["-30", "-3", "3", "19.9", "20", "20.5", "25", "30", "30.5", "39", "40"
 @pytest.mark.parametrize(
     ("cell", "low", "high"),
     [
-        ("[20-30]", 20, 30), ("20-30", 20, 30), ("[20, 30]", 20, 30), ("[20,30]", 20, 30), (" [ 20 - 30 ] ", 20, 30),
-        ("[20 .. 30]", 20, 30), ("20..30", 20, 30), ("20 – 30", 20, 30), ("20 to 30", 20, 30), ("[20;30]", 20, 30),
-        ("(20,30]", 20.1, 30), ("]20,30]", 20.1, 30), ("[20,30[", 20, 29.9), ("[20, 30)", 20, 29.9),
-        ("(20.0, 30.0)", 20.1, 29.9), ("(2e1,3.0E1]", 20.1, 30), ("[-30, -3]", -30, -3), ("-30--3", -30, -3),
-        ("[-30-20]", -30, 20), ("(-inf, 20]", -999, 20), ("[30, inf)", 30, 999), ("(-∞;∞)", -999, 999),
-        ("<30", -999, 29.9), ("< 30", -999, 29.9), ("<=30", -999, 30), ("≤30", -999, 30), (">30", 30.1, 999),
-        (">=30", 30, 999), ("≥ 30", 30, 999), ("30+", 30, 999), (">-3", -2.9, 999),
-        ("3*", 30, 39.9), ("30*", 300, 309), ("-3*", -39.9, -30), ("2*", 20, 29.9),
-        ("25", 25, 25), ("25.0", 25, 25), ("+25", 25, 25), ("-3", -3, -3), ("2.5e1", 25, 25),
-        ("'-3", -3, -3), ("'-30 - -3", -30, -3),
+        ("[20-30]", 20, 30),
+        ("20-30", 20, 30),
+        ("[20, 30]", 20, 30),
+        ("[20,30]", 20, 30),
+        (" [ 20 - 30 ] ", 20, 30),
+        ("[20 .. 30]", 20, 30),
+        ("20..30", 20, 30),
+        ("20 – 30", 20, 30),
+        ("20 to 30", 20, 30),
+        ("[20;30]", 20, 30),
+        ("(20,30]", 20.1, 30),
+        ("]20,30]", 20.1, 30),
+        ("[20,30[", 20, 29.9),
+        ("[20, 30)", 20, 29.9),
+        ("(20.0, 30.0)", 20.1, 29.9),
+        ("(2e1,3.0E1]", 20.1, 30),
+        ("[-30, -3]", -30, -3),
+        ("-30--3", -30, -3),
+        ("[-30-20]", -30, 20),
+        ("(-inf, 20]", -999, 20),
+        ("[30, inf)", 30, 999),
+        ("(-∞;∞)", -999, 999),
+        ("<30", -999, 29.9),
+        ("< 30", -999, 29.9),
+        ("<=30", -999, 30),
+        ("≤30", -999, 30),
+        (">30", 30.1, 999),
+        (">=30", 30, 999),
+        ("≥ 30", 30, 999),
+        ("30+", 30, 999),
+        (">-3", -2.9, 999),
+        ("3*", 30, 39.9),
+        ("30*", 300, 309),
+        ("-3*", -39.9, -30),
+        ("2*", 20, 29.9),
+        ("25", 25, 25),
+        ("25.0", 25, 25),
+        ("+25", 25, 25),
+        ("-3", -3, -3),
+        ("2.5e1", 25, 25),
+        ("'-3", -3, -3),
+        ("'-30 - -3", -30, -3),
     ],
-)  # fmt: skip
+)
 def test_numbers(cell: str, low: float, high: float) -> None:
     assert fits(NUMBER, cell, TESTED) == [x for x in TESTED if x and low <= float(x) <= high]
 
@@ -66,12 +104,21 @@ def test_numbers(cell: str, low: float, high: float) -> None:
 @pytest.mark.parametrize(
     ("cell", "expected"),
     [
-        ("*", TESTED), ("***", TESTED), ("(missing)", [""]), ("", [""]),
+        ("*", TESTED),
+        ("***", TESTED),
+        ("(missing)", [""]),
+        ("", [""]),
         ("[20-25] or (missing)", ["20", "20.5", "25", ""]),
-        ("3 or (missing)", ["3", ""]), ("{3, 25, 999}", ["3", "25"]), ("{3, [20-30)}", ["3", "20", "20.5", "25"]),
-        ("{-3}", ["-3"]), ("*0", ["20", "30", "40"]), ("*0*", ["300"]), ("{*}", TESTED), ("{3, (missing)}", ["3", ""]),
+        ("3 or (missing)", ["3", ""]),
+        ("{3, 25, 999}", ["3", "25"]),
+        ("{3, [20-30)}", ["3", "20", "20.5", "25"]),
+        ("{-3}", ["-3"]),
+        ("*0", ["20", "30", "40"]),
+        ("*0*", ["300"]),
+        ("{*}", TESTED),
+        ("{3, (missing)}", ["3", ""]),
     ],
-)  # fmt: skip
+)
 def test_other_cells_of_numbers(cell: str, expected: list[str]) -> None:
     if cell == "*0*":
         assert fits(NUMBER, cell, ["300", "101", "10", "110"]) == ["300", "101"]
@@ -82,11 +129,37 @@ def test_other_cells_of_numbers(cell: str, expected: list[str]) -> None:
 @pytest.mark.parametrize(
     "cell",
     [
-        "old", "20-", "-", "[20-30", "20-30]", "[30-20]", "(20,20]", "[20]", "20 30", "1,5", "<", "<old", ">=", "inf",
-        "[a-b]", "{}", "{20,}", "{20, old}", "20 or", " or (missing)", "3*.5", "(missing", "nan", "1e999", "[1,2,3]",
-        '"20"', "20-30-40", "**+", "[" * 5000,
+        "old",
+        "20-",
+        "-",
+        "[20-30",
+        "20-30]",
+        "[30-20]",
+        "(20,20]",
+        "[20]",
+        "20 30",
+        "1,5",
+        "<",
+        "<old",
+        ">=",
+        "inf",
+        "[a-b]",
+        "{}",
+        "{20,}",
+        "{20, old}",
+        "20 or",
+        " or (missing)",
+        "3*.5",
+        "(missing",
+        "nan",
+        "1e999",
+        "[1,2,3]",
+        '"20"',
+        "20-30-40",
+        "**+",
+        "[" * 5000,
     ],
-)  # fmt: skip
+)
 def test_what_is_no_number_is_not_guessed(cell: str) -> None:
     assert NUMBER.read(cell) is None
 
@@ -105,16 +178,25 @@ def test_decimal_comma() -> None:
 @pytest.mark.parametrize(
     ("cell", "expected"),
     [
-        ("primary", ["primary"]), ("[none .. upper-secondary]", ["none", "primary", "upper-secondary"]),
+        ("primary", ["primary"]),
+        ("[none .. upper-secondary]", ["none", "primary", "upper-secondary"]),
         ("primary-upper-secondary", ["primary", "upper-secondary"]),
         ("[upper-secondary-college]", ["upper-secondary", "college"]),
-        ("(none, college]", ["primary", "upper-secondary", "college"]), ("<primary", ["none"]),
+        ("(none, college]", ["primary", "upper-secondary", "college"]),
+        ("<primary", ["none"]),
         ("≤ primary", ["none", "primary"]),
-        (">=college", ["college", "20-30"]), ("{none, college}", ["none", "college"]), ("20-30", ["20-30"]),
-        ('["20-30" .. "20-30"]', ["20-30"]), ("college or (missing)", ["college", ""]), ("*", [*SCHOOL, ""]),
-        ("(missing)", [""]), ("n***", ["none"]), ("2*-30", ["20-30"]), ("z***", []),
+        (">=college", ["college", "20-30"]),
+        ("{none, college}", ["none", "college"]),
+        ("20-30", ["20-30"]),
+        ('["20-30" .. "20-30"]', ["20-30"]),
+        ("college or (missing)", ["college", ""]),
+        ("*", [*SCHOOL, ""]),
+        ("(missing)", [""]),
+        ("n***", ["none"]),
+        ("2*-30", ["20-30"]),
+        ("z***", []),
     ],
-)  # fmt: skip
+)
 def test_orders(cell: str, expected: list[str]) -> None:
     assert fits(ORDER, cell, [*SCHOOL, ""]) == expected
 
@@ -122,11 +204,19 @@ def test_orders(cell: str, expected: list[str]) -> None:
 @pytest.mark.parametrize(
     ("cell", "expected"),
     [
-        ("Italy", "Italy"), ("Europe", "Italy Poland"), ("Asia", "Japan Korea"), ("East", "Japan Korea"),
-        ("{Europe, Japan}", "Italy Poland Japan"), ('{"Italy"}', "Italy"), ("J****", "Japan"), ("****a", "Korea"),
-        ("X*", ""), ("Europe or (missing)", "Italy Poland <missing>"), ("*", "Italy Poland Japan Korea <missing>"),
+        ("Italy", "Italy"),
+        ("Europe", "Italy Poland"),
+        ("Asia", "Japan Korea"),
+        ("East", "Japan Korea"),
+        ("{Europe, Japan}", "Italy Poland Japan"),
+        ('{"Italy"}', "Italy"),
+        ("J****", "Japan"),
+        ("****a", "Korea"),
+        ("X*", ""),
+        ("Europe or (missing)", "Italy Poland <missing>"),
+        ("*", "Italy Poland Japan Korea <missing>"),
     ],
-)  # fmt: skip
+)
 def test_trees(cell: str, expected: str) -> None:
     found = fits(PLACE, cell, [*TREE.leaf_labels, ""])
     assert " ".join(found and [value or "<missing>" for value in found]) == expected
@@ -156,14 +246,24 @@ def test_ages_of_a_tree_and_of_an_order_also_read_ranges() -> None:
     ("cell", "values", "expected"),
     [
         ("130**", "13012 13099 1301 130123 14012 130**", "13012 13099 130**"),
-        ("1****", "13012 23012", "13012"), ("*3012", "13012 13013", "13012"), ("021**", "02101 2101", "02101"),
-        ("{A, B}", "A B C", "A B"), ("A", "A a", "A"), ("<30", "<30 29 30", "<30 29"),
+        ("1****", "13012 23012", "13012"),
+        ("*3012", "13012 13013", "13012"),
+        ("021**", "02101 2101", "02101"),
+        ("{A, B}", "A B C", "A B"),
+        ("A", "A a", "A"),
+        ("<30", "<30 29 30", "<30 29"),
         ("20-30", "20-30 25 35", "20-30 25"),
-        ("A-B", "A-B A B", "A-B"), ("[1-4]", "0 1 4 5 x", "1 4"), ('"*"', "* A", "*"), ('"a, b"', "a,b x", ""),
-        ("{A*, C}", "AA AB BA C", "AA AB C"), ("'=x", "=x '=x x", "=x '=x"), ('{"*", x}', "* x y", "* x"),
-        ("(other)", "(other) other", "(other)"), ("≥", "≥ x", "≥"),
+        ("A-B", "A-B A B", "A-B"),
+        ("[1-4]", "0 1 4 5 x", "1 4"),
+        ('"*"', "* A", "*"),
+        ('"a, b"', "a,b x", ""),
+        ("{A*, C}", "AA AB BA C", "AA AB C"),
+        ("'=x", "=x '=x x", "=x '=x"),
+        ('{"*", x}', "* x y", "* x"),
+        ("(other)", "(other) other", "(other)"),
+        ("≥", "≥ x", "≥"),
     ],
-)  # fmt: skip
+)
 def test_labels(cell: str, values: str, expected: str) -> None:
     assert fits(WORD, cell, values.split()) == expected.split()
 

@@ -10,16 +10,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.anonymize import partition
-from core.cells import Reader
-from core.centroids import decimals
-from core.encoding import encode
-from core.measure import measure
-from core.policy import Policy
-from core.release import Release
-from core.schema import Schema
-from core.table import Table
-from core.taxonomy import Taxonomy
+from core.algorithms import partition
+from core.data.encoding import encode
+from core.data.schema import Schema
+from core.data.table import Table
+from core.data.taxonomy import Taxonomy
+from core.measurement import measure
+from core.privacy.policy import Policy
+from core.published.cell_reader import Reader
+from core.release.centroids import decimals
+from core.release.release import Release
 from tests.reference import microaggregation as twin
 from tests.strategies import Case, cases
 

@@ -11,9 +11,13 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from core import PolicyError, Schema, Table, encode, examples
+from core import Schema, Table, examples
 from core.classes import Classes
-from core.coalitions import (
+from core.data.domain import Domain
+from core.data.encoding import encode
+from core.data.schema import Kind
+from core.errors import ParameterError, PolicyError
+from core.privacy.coalitions import (
     ALL_STRATEGIES,
     STRATEGIES,
     Contributions,
@@ -27,14 +31,11 @@ from core.coalitions import (
     private_classes,
     shortcut,
 )
-from core.coalitions.group import ALPHA_VERIFY, Constraint
-from core.coalitions.masks import MAX_COALITIONS, children, inside_any, members, of_size
-from core.coalitions.shortcut import by_unions
-from core.coalitions.strategies import adaptive
-from core.domain import Domain
-from core.errors import ParameterError
-from core.policy import Policy
-from core.schema import Kind
+from core.privacy.coalitions.exact_shortcut import by_unions
+from core.privacy.coalitions.group import ALPHA_VERIFY, Constraint
+from core.privacy.coalitions.masks import MAX_COALITIONS, children, inside_any, members, of_size
+from core.privacy.coalitions.strategies import adaptive
+from core.privacy.policy import Policy
 from tests.reference import coalitions as twin
 from tests.reference.attributes import Attribute
 from tests.reference.policies import meets

@@ -2,29 +2,36 @@
 
 from __future__ import annotations
 
+import dataclasses
+import errno
 import hashlib
 import json
 import os
 import re
 import shlex
+import stat
 import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import pytest
 
-from core import Hospital, Policy, Scenario, Table, Taxonomy, encode, examples, measure, read_table
-from core.asked import AskedForecast
-from core.command import BAD, BROKEN, MET, OPEN, main
-from core.command.inputs import names_of
-from core.errors import ParameterError
+from core import Policy, Scenario, Schema, Table, Taxonomy, anonymize, examples, measure, read_table
+from core.cli import BAD, BROKEN, MET, OPEN, UNFORESEEN, main, outputs, runs
+from core.cli.inputs import names_of
+from core.data.encoding import encode
+from core.dp import PRIOR_WORDS
+from core.errors import InputError, ParameterError
 from core.metrics import METRICS
 from core.report import build
-from core.requirements import Requirements
 from core.review import Assessment, assess
-from core.uploads import Upload, open_upload
+from core.scenario.questions import AskedForecast, AskedNoise
+from core.scenario.requirements import Requirements
+from core.study.hospitals import Hospital
+from core.study.uploads import Upload, open_upload
+from tests.visits import made_visits
 
 ROOT = Path(__file__).resolve().parents[2]
 SCHEMA = examples.city_schema()
@@ -46,9 +53,13 @@ def data(city: Table, tmp_path: Path) -> Path:
 
 def scenario(city: Table, **changes: Any) -> Scenario:
     given = {
-        "schema": SCHEMA, "hospitals": (Hospital(Policy(5, l=2)), Hospital(Policy(8))), "overlap": 90, "repeats": 3,
-        "data_id": city.content_id, "data_name": "city.csv",
-    }  # fmt: skip
+        "schema": SCHEMA,
+        "hospitals": (Hospital(Policy(5, l=2)), Hospital(Policy(8))),
+        "overlap": 90,
+        "repeats": 10,
+        "data_id": city.content_id,
+        "data_name": "city.csv",
+    }
     return Scenario(**{**given, **changes})
 
 
@@ -79,6 +90,20 @@ def refused(arguments: Sequence[str], capsys: Captured) -> str:
 # ---- the numbers --------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("prior", ["base rates", "uniform"])
+def test_a_ceiling_and_its_limit_name_their_prior(
+    prior: str, data: Path, city: Table, tmp_path: Path, capsys: Captured
+) -> None:
+    """A limit between the two ceilings is met from equal values and broken from base rates."""
+    limits = Requirements(dp_ceiling=0.2)
+    asked = saved(tmp_path, scenario(city, noise=AskedNoise(prior=prior), requirements=limits))
+    status = main(["forecast", "--data", str(data), "--scenario", asked])
+    line = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("Ceiling with noise"))
+    assert f"2 noisy tables, {PRIOR_WORDS[prior]}" in line
+    assert line.endswith("not met") is (prior == "base rates")
+    assert status == (BROKEN if prior == "base rates" else MET)
+
+
 @pytest.mark.parametrize("command", ["measure", "attack", "forecast"])
 def test_numbers_are_those_of_an_assessment(
     command: str, data: Path, city: Table, assessed: Assessment, tmp_path: Path, capsys: Captured
@@ -91,9 +116,7 @@ def test_numbers_are_those_of_an_assessment(
     wanted = {name: number for name, number in assessed.numbers.items() if METRICS[name].group in groups}
     assert list(found["numbers"]) == list(wanted)
     for name, number in wanted.items():
-        assert found["numbers"][name] == {
-            field: getattr(number, field) for field in ("value", "n", "of", "low", "high", "single", "guess")
-        }
+        assert found["numbers"][name] == dataclasses.asdict(number)
     absent = {name: why for name, why in assessed.not_assessed.items() if METRICS[name].group in groups}
     assert found["not_assessed"] == absent
     assert found["records"] == 700
@@ -102,32 +125,96 @@ def test_numbers_are_those_of_an_assessment(
     assert found["status"] == MET
 
 
+def test_the_forecast_leads_with_the_calibrated_number_and_its_band(
+    data: Path, city: Table, tmp_path: Path, capsys: Captured
+) -> None:
+    asked = scenario(city, requirements=Requirements(expected=0.0))
+    assert main(["forecast", "--data", str(data), "--scenario", saved(tmp_path, asked)]) == BROKEN
+    lines = capsys.readouterr().out.splitlines()
+    first, second = (line for line in lines if line.startswith(("One value left, exp", "People in vulnerable")))
+    assert first.startswith("One value left, expected (forecast)")
+    assert "band of the forecast" in first
+    assert "limit" in first
+    assert "(Sattar & Helal's estimate)" in second
+    assert "over redraws" not in "".join(lines)
+
+
 def test_a_scenario_is_made_of_options(data: Path, city: Table, tmp_path: Path, capsys: Captured) -> None:
     new = tmp_path / "made.json"
     tree = Taxonomy.flat(sorted(set(city.to_frame()["work class"])))
     (tmp_path / "tree.csv").write_text(tree.to_arx(), encoding="utf-8")
     arguments = [
-        "attack", "--data", str(data), "--qids", "age,sex,zip code,work class", "--sensitive", "diagnosis",
-        "--drop-others", "-k", "4", "--l", "2", "--t", "0.95", "--overlap", "80", "--releases", "3", "--their-k", "6",
-        "--their-algorithm", "mdav", "--agreement", "0.9", "--confidence", "0.5", "--seed", "7", "--repeats", "2",
-        "--locate", "published", "--taxonomy", f"work class={tmp_path / 'tree.csv'}", "--limit", "perfect=1",
-        "--save-scenario", str(new), "--json",
-    ]  # fmt: skip
+        "attack",
+        "--data",
+        str(data),
+        "--qids",
+        "age,sex,zip code,work class",
+        "--sensitive",
+        "diagnosis",
+        "--drop-others",
+        "-k",
+        "4",
+        "--l",
+        "2",
+        "--t",
+        "0.95",
+        "--overlap",
+        "80",
+        "--releases",
+        "3",
+        "--their-k",
+        "6",
+        "--their-algorithm",
+        "mdav",
+        "--agreement",
+        "0.9",
+        "--confidence",
+        "0.5",
+        "--seed",
+        "7",
+        "--repeats",
+        "2",
+        "--locate",
+        "published",
+        "--taxonomy",
+        f"work class={tmp_path / 'tree.csv'}",
+        "--limit",
+        "perfect=1",
+        "--save-scenario",
+        str(new),
+        "--json",
+        "--on-average",
+    ]
     assert main(arguments) == MET
     found = json.loads(capsys.readouterr().out)
     made = Scenario.from_json(new.read_bytes())
     schema = SCHEMA.with_(
-        quasi_identifiers=("age", "sex", "zip code", "work class"), sensitive="diagnosis", others="drop", other=(),
-        kinds={}, taxonomies={"work class": tree}, orders={}, identifiers=(),
-    )  # fmt: skip
-    theirs = Hospital(Policy(6, l=2, t=0.95), "mdav", 0.9)
+        quasi_identifiers=("age", "sex", "zip code", "work class"),
+        sensitive="diagnosis",
+        others="drop",
+        other=(),
+        kinds={},
+        taxonomies={"work class": tree},
+        orders={},
+        identifiers=(),
+    )
+    theirs = Hospital(Policy(6, l=2, t=0.95), "mdav", 0.9, "resampled")
     assert made == Scenario(
-        schema, (Hospital(Policy(4, l=2, t=0.95)), theirs, theirs), 80, 0.5, 7, 2, None, "city.csv", city.content_id,
-        "published", requirements=Requirements(perfect=1.0),
-    )  # fmt: skip
+        schema,
+        (Hospital(Policy(4, l=2, t=0.95)), theirs, theirs),
+        80,
+        0.5,
+        7,
+        2,
+        None,
+        "city.csv",
+        city.content_id,
+        "published",
+        requirements=Requirements(perfect=1.0),
+    )
     again = assess(encode(city, schema), made).numbers["weighted"]
     assert found["numbers"]["weighted"]["value"] == again.value
-    assert main(["attack", "--data", str(data), "--scenario", str(new), "--json"]) == MET
+    assert main(["attack", "--data", str(data), "--scenario", str(new), "--json", "--on-average"]) == MET
     assert json.loads(capsys.readouterr().out) == found
 
 
@@ -138,9 +225,15 @@ def test_a_published_table_is_measured_as_it_is(capsys: Captured) -> None:
     found = json.loads(capsys.readouterr().out)["numbers"]
     table = read_table(path)
     columns = SCHEMA.with_(
-        quasi_identifiers=("Age", "Sex", "Zip Code"), sensitive="Diagnosis", identifiers=(), other=(), kinds={},
-        taxonomies={}, orders={}, others="drop",
-    )  # fmt: skip
+        quasi_identifiers=("Age", "Sex", "Zip Code"),
+        sensitive="Diagnosis",
+        identifiers=(),
+        other=(),
+        kinds={},
+        taxonomies={},
+        orders={},
+        others="drop",
+    )
     expected = measure(table.to_frame(), columns)
     assert {name: number["value"] for name, number in found.items()} == {
         name: getattr(expected, name) for name in ("classes", "k", "distinct_l", "entropy_l", "t")
@@ -170,6 +263,24 @@ def test_files_of_others_are_matched_by_content(data: Path, city: Table, tmp_pat
     assert "publishes the file 'city.csv'" in refused(
         ["attack", "--data", str(data), "--scenario", path, "--others", str(theirs), str(data)], capsys
     )
+
+
+def test_a_file_in_other_words_is_doubted(data: Path, city: Table, tmp_path: Path, capsys: Captured) -> None:
+    frame = city.take(range(0, 700, 2)).to_frame()
+    for other, told in (
+        ({}, ""),
+        ({"female": "W", "male": "H", "other": SECRET}, "0.0 % of the records have a value of 'sex'"),
+    ):
+        theirs = tmp_path / "theirs.csv"
+        frame.assign(sex=frame["sex"].replace(other)).to_csv(theirs, index=False)
+        upload = Upload(read_table(theirs).content_id, False, tuple((name, name) for name in frame), name="theirs.csv")
+        others = (Hospital(Policy(5)), Hospital(Policy(5), source="raw", upload=upload))
+        path = saved(tmp_path, scenario(city, hospitals=others, repeats=1))
+        assert main(["attack", "--data", str(data), "--scenario", path, "--others", str(theirs), "--json"]) == MET
+        err = capsys.readouterr().err
+        assert err.startswith(told)
+        assert err.count("\n") == bool(told)
+        assert SECRET not in err
 
 
 def test_population_statistics(data: Path, city: Table, tmp_path: Path, capsys: Captured) -> None:
@@ -204,14 +315,15 @@ def test_population_statistics(data: Path, city: Table, tmp_path: Path, capsys: 
 def test_status_follows_the_limits(
     data: Path, city: Table, assessed: Assessment, tmp_path: Path, capsys: Captured
 ) -> None:
-    value = assessed.numbers["perfect"].value
-    asked = scenario(city, requirements=Requirements(perfect=value, k=6, m=1))
+    value, high = assessed.numbers["perfect"].value, assessed.numbers["perfect"].high
+    assert high is not None
+    asked = scenario(city, requirements=Requirements(perfect=high, k=6, m=1))
     arguments = ["--data", str(data), "--scenario", saved(tmp_path, asked)]
     assert main(["attack", *arguments]) == MET
     out = capsys.readouterr().out
     assert "All limits are met." in out
     assert "does not look at: k, m" in out
-    assert "no real release of theirs was considered" in out
+    assert "No real release of another organisation was considered" in out
     assert main(["attack", *arguments, "--limit", f"perfect={value - 0.001}"]) == BROKEN
     assert "Not all limits are met: One value left (perfect breach)." in capsys.readouterr().out
     assert main(["measure", *arguments]) == BROKEN  # k = 5 was asked
@@ -220,6 +332,67 @@ def test_status_follows_the_limits(
     assert main(["forecast", *arguments]) == MET
     assert "No limit that this command looks at is set." in capsys.readouterr().out
     assert "attack does not look at k here" in refused(["attack", *arguments, "--limit", "k=5"], capsys)
+
+
+def test_a_limit_met_on_average_only_does_not_pass_unless_told(
+    data: Path, city: Table, assessed: Assessment, tmp_path: Path, capsys: Captured
+) -> None:
+    number = assessed.numbers["perfect"]
+    assert number.high is not None
+    between = (number.value + number.high) / 2
+    arguments = ["--data", str(data), "--scenario", saved(tmp_path, scenario(city))]
+    attack = ["attack", *arguments, "--limit", f"perfect={between}"]
+    assert main(attack) == BROKEN
+    out = capsys.readouterr().out
+    assert ": met on average only" in out
+    assert "Met on average only, and not with a whole interval, which does not pass" in out
+    assert main([*attack, "--json"]) == BROKEN
+    told = json.loads(capsys.readouterr().out)
+    assert (told["verdict"], told["met"], told["on_average"], told["status"]) == (
+        "met on average only",
+        False,
+        True,
+        BROKEN,
+    )
+    assert told["limits"][0]["verdict"] == "met on average only"
+    assert main([*attack, "--on-average"]) == MET
+    assert "which is let pass" in capsys.readouterr().out
+    assert main([*attack, "--on-average", "--limit", f"perfect={number.value - 0.001}"]) == BROKEN
+    report = ["report", *arguments, "--limit", f"perfect={between}", "--out", str(tmp_path / "report.html")]
+    assert main(report) == BROKEN
+    assert main([*report, "--force", "--on-average"]) == MET
+    assert "Verdict: Met on average only" in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def test_one_draw_meets_a_limit_on_average_only(data: Path, city: Table, tmp_path: Path, capsys: Captured) -> None:
+    asked = scenario(city, repeats=1, requirements=Requirements(perfect=1.0))
+    arguments = ["attack", "--data", str(data), "--scenario", saved(tmp_path, asked)]
+    assert main(arguments) == BROKEN
+    assert "1 draw, no interval" in capsys.readouterr().out
+    assert main([*arguments, "--on-average"]) == MET
+
+
+def test_false_alarms_and_who_is_right_are_told(data: Path, city: Table, tmp_path: Path, capsys: Captured) -> None:
+    agreed = ["attack", "--data", str(data), "--scenario", saved(tmp_path, scenario(city))]
+    assert main(agreed) == MET
+    out = capsys.readouterr().out
+    assert "One value left, rightly" not in out, "both are the same number"
+    by_line = {line.split("  ")[0]: line for line in out.splitlines() if "  " in line}
+    assert "guessing" not in by_line["One value left (perfect breach)"]
+    for name in ("Own value named, any left (hit rate)", "Own value named, by weights (hit rate)"):
+        assert "guessing the commonest" in by_line[name]
+    hospitals = (Hospital(Policy(5)), Hospital(Policy(5), agreement=0.5))
+    apart = scenario(city, hospitals=hospitals, requirements=Requirements(perfect_right=1.0))
+    arguments = ["attack", "--data", str(data), "--scenario", saved(tmp_path, apart)]
+    assert main(arguments) == MET
+    out = capsys.readouterr().out
+    assert re.search(r"One value left \(perfect breach\) +\d+\.\d %; \d+\.\d % of all wrongly", out)
+    assert re.search(r"One value left, rightly +\d+\.\d %;.*limit at most 100 %: met", out)
+    assert main([*arguments, "--json"]) == MET
+    numbers = json.loads(capsys.readouterr().out)["numbers"]
+    one, right = numbers["perfect"], numbers["perfect_right"]
+    assert one["wrong"] > 0
+    assert right["value"] == pytest.approx(one["value"] - one["wrong"])
 
 
 def test_other_data_is_refused_or_said(data: Path, city: Table, tmp_path: Path, capsys: Captured) -> None:
@@ -244,14 +417,14 @@ def test_report_is_that_of_the_library(data: Path, city: Table, tmp_path: Path, 
     assert main([*arguments, "--out", str(tmp_path / "report.json")]) == BROKEN
     out = capsys.readouterr().out
     assert "Not all limits are met" in out
-    from core.command.inputs import decision_of
+    from core.cli.inputs import decision_of
 
     expected = build(encode(city, SCHEMA), asked, decision=decision_of(str(decision)), question="Publish?")
     written = (tmp_path / "report.json").read_text(encoding="utf-8")
     assert written == expected.to_json()
     assert main(arguments) == BROKEN
     assert capsys.readouterr().out == written
-    outside = [*arguments, "--strength", "external", "--salt", "twelve or more", "--format", "html"]
+    outside = [*arguments, "--strength", "external", "--format", "html"]
     assert main([*outside, "--out", str(tmp_path / "report.html")]) == BROKEN
     assert (tmp_path / "report.html").read_text(encoding="utf-8").lstrip().startswith("<!")
     capsys.readouterr()
@@ -305,23 +478,74 @@ def test_files_are_written_once(data: Path, tmp_path: Path, capsys: Captured) ->
         (["measure", "--data", "DATA", "--qids", "age", "--sensitive", "diagnosis", "--limit", "k"], "NAME=NUMBER"),
         (["measure", "--data", "DATA", "--qids", "age", "--sensitive", "diagnosis", "--limit", "x=1"], "NAME=NUMBER"),
         (["measure", "--data", "DATA", "--qids", "age", "--sensitive", "diagnosis", "--limit", "k=nan"], "number"),
-        (["measure", "--data", "DATA", "--qids", "age", "--sensitive", "diagnosis", "--limit", "loss=0.5"],
-         "does not look at loss"),
+        (
+            ["measure", "--data", "DATA", "--qids", "age", "--sensitive", "diagnosis", "--limit", "loss=0.5"],
+            "does not look at loss",
+        ),
         (["measure", "--data", "DATA", "--qids", "age", "--sensitive", "diagnosis", "--limit", "t=-1"], "0 or more"),
         (["measure", "--data", "DATA", "--qids", "age", "--sensitive", "diagnosis", "--l", "3"], "as published"),
         (["measure", "--data", "DATA", "--scenario", "nothing.json"], "does not exist"),
         (["measure", "--data", "DATA", "--scenario", "."], "cannot be read"),
         (["measure", "--data", "DATA", "--scenario", "DATA", "-k", "5"], "leave one of them away"),
-        (["measure", "--data", "DATA", "--qids", "age", "--sensitive", "diagnosis", "-k", "5", "--drop-others",
-          "--taxonomy", "age"], "COLUMN=FILE"),
-        (["forecast", "--data", "DATA", "--qids", "age", "--sensitive", "diagnosis", "-k", "900", "--drop-others"],
-         "k = 900"),
-        (["attack", "--data", "DATA", "--qids", "age", "--sensitive", "diagnosis", "-k", "5", "--drop-others",
-          "--overlap", "900"], "overlap"),
-        (["attack", "--data", "DATA", "--qids", "age", "--sensitive", "diagnosis", "-k", "5", "--drop-others",
-          "--overlap", "9", "--releases", "100"], "2 to 8"),
+        (
+            [
+                "measure",
+                "--data",
+                "DATA",
+                "--qids",
+                "age",
+                "--sensitive",
+                "diagnosis",
+                "-k",
+                "5",
+                "--drop-others",
+                "--taxonomy",
+                "age",
+            ],
+            "COLUMN=FILE",
+        ),
+        (
+            ["forecast", "--data", "DATA", "--qids", "age", "--sensitive", "diagnosis", "-k", "900", "--drop-others"],
+            "k = 900",
+        ),
+        (
+            [
+                "attack",
+                "--data",
+                "DATA",
+                "--qids",
+                "age",
+                "--sensitive",
+                "diagnosis",
+                "-k",
+                "5",
+                "--drop-others",
+                "--overlap",
+                "900",
+            ],
+            "overlap",
+        ),
+        (
+            [
+                "attack",
+                "--data",
+                "DATA",
+                "--qids",
+                "age",
+                "--sensitive",
+                "diagnosis",
+                "-k",
+                "5",
+                "--drop-others",
+                "--overlap",
+                "9",
+                "--releases",
+                "100",
+            ],
+            "2 to 8",
+        ),
     ],
-)  # fmt: skip
+)
 def test_options_that_cannot_be_used(arguments: list[str], words: str, data: Path, capsys: Captured) -> None:
     if "--scenario" not in arguments and "nothing.csv" in arguments:
         assert "'nothing.csv' does not exist" in refused(arguments, capsys)
@@ -377,10 +601,19 @@ def test_scenario_files_that_cannot_be_used(
 def test_no_cell_is_told(tmp_path: Path, capsys: Captured) -> None:
     path = tmp_path / "patients.csv"
     path.write_text(f"age,ill\n{SECRET},flu\n" + "1,flu\n2,cold\n" * 20, encoding="utf-8")
-    asked = scenario(examples.city(700), data_id="", schema=SCHEMA.with_(
-        quasi_identifiers=("age",), sensitive="ill", identifiers=(), other=(), kinds={"age": "numeric"},
-        taxonomies={}, orders={},
-    ))  # fmt: skip
+    asked = scenario(
+        examples.city(700),
+        data_id="",
+        schema=SCHEMA.with_(
+            quasi_identifiers=("age",),
+            sensitive="ill",
+            identifiers=(),
+            other=(),
+            kinds={"age": "numeric"},
+            taxonomies={},
+            orders={},
+        ),
+    )
     for command in ("measure", "attack", "report"):
         assert "not numbers" in refused([command, "--data", str(path), "--scenario", saved(tmp_path, asked)], capsys)
 
@@ -399,6 +632,285 @@ def test_help_is_plain(command: str, capsys: Captured) -> None:
     assert "exit status:" in out
     assert out.isascii()
     assert "None" not in out
+
+
+# ---- outputs: whole or not at all --------------------------------------------------------------
+
+
+def asked_report(data: Path, tmp_path: Path, *more: str) -> list[str]:
+    return [
+        "attack",
+        "--data",
+        str(data),
+        "--qids",
+        "age,sex",
+        "--sensitive",
+        "diagnosis",
+        "--drop-others",
+        "-k",
+        "9",
+        "--overlap",
+        "40",
+        "--repeats",
+        "1",
+        "--out",
+        str(tmp_path / "out.txt"),
+        "--save-scenario",
+        str(tmp_path / "gate.json"),
+        *more,
+    ]
+
+
+class Failing:
+    """The n-th call of the functions that write fails, as a full disk does; the others go on."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, at: int, error: int) -> None:
+        self.calls: list[str] = []
+        self.at, self.error = at, error
+        for where, name in ((os, "open"), (os, "fsync"), (os, "link"), (Path, "replace"), (Path, "rename")):
+            real = getattr(where, name)
+            monkeypatch.setattr(where, name, lambda *a, _n=name, _r=real, **k: self.call(_n, _r, *a, **k))
+        real_fdopen = os.fdopen
+
+        def fdopen(*a: Any, **k: Any) -> Any:
+            stream = real_fdopen(*a, **k)
+            if "b" in (a[1] if len(a) > 1 else "") and "w" in a[1]:
+                return Half(self, stream)
+            return stream
+
+        monkeypatch.setattr(outputs.os, "fdopen", fdopen)
+
+    def call(self, name: str, real: Any, *a: Any, **k: Any) -> Any:
+        if name == "open" and not a[1] & os.O_CREAT:
+            return real(*a, **k)  # a file that is read
+        self.calls.append(name)
+        if len(self.calls) == self.at:
+            raise OSError(self.error, os.strerror(self.error))
+        return real(*a, **k)
+
+
+class Half:
+    """A stream whose writing may fail after half of it was written."""
+
+    def __init__(self, failing: Failing, stream: Any) -> None:
+        self.failing, self.stream = failing, stream
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stream.close()
+
+    def write(self, content: bytes) -> int:
+        def real(given: bytes) -> int:
+            return int(self.stream.write(given))
+
+        self.stream.write(content[: len(content) // 2])
+        return int(self.failing.call("write", real, content[len(content) // 2 :]))
+
+    def flush(self) -> None:
+        self.failing.call("flush", self.stream.flush)
+
+    def fileno(self) -> int:
+        return int(self.stream.fileno())
+
+
+@pytest.mark.parametrize("error", [errno.ENOSPC, errno.EACCES, errno.EIO])
+@pytest.mark.parametrize("force", [False, True])
+def test_a_write_that_fails_leaves_what_was_there(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured, force: bool, error: int
+) -> None:
+    """Each opening, writing, bringing to the disk and naming of both files fails once: one sentence, the old state."""
+    arguments = asked_report(data, tmp_path, *(["--force"] if force else []))
+    old = {name: f"the old {name}" for name in (("out.txt", "gate.json") if force else ())}
+    at = 0
+    while True:
+        at += 1
+        for name, text in old.items():
+            (tmp_path / name).write_text(text)
+        with monkeypatch.context() as patch:
+            failing = Failing(patch, at, error)
+            if len(failing.calls) == 0 and main(arguments) != BAD:
+                break
+        told = capsys.readouterr()
+        assert told.out == ""
+        assert told.err.count("\n") == 1
+        assert "cannot be written" in told.err, failing.calls
+        assert ("the disk is full" in told.err) == (error == errno.ENOSPC)
+        assert {path.name: path.read_text() for path in tmp_path.iterdir() if path.name != "city.csv"} == old
+    assert set(failing.calls) >= {"open", "write", "flush", "fsync", "replace" if force else "link"}
+    assert at == len(failing.calls) + 1 >= 11, "every call had its turn"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["city.csv", "gate.json", "out.txt"]
+
+
+def test_a_disk_without_links_is_written_too(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    def link(*_: object) -> None:
+        raise OSError(errno.EPERM, "no links here")
+
+    monkeypatch.setattr(outputs.os, "link", link)
+    assert main(asked_report(data, tmp_path)) == MET
+    assert "exists" in refused(asked_report(data, tmp_path), capsys)
+    assert main(asked_report(data, tmp_path, "--force")) == MET
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["city.csv", "gate.json", "out.txt"]
+
+
+def test_outputs_are_for_the_user_alone(data: Path, tmp_path: Path) -> None:
+    before = os.umask(0)
+    try:
+        assert main(asked_report(data, tmp_path)) == MET
+        (tmp_path / "out.txt").chmod(0o644)
+        assert main(asked_report(data, tmp_path, "--force")) == MET
+    finally:
+        os.umask(before)
+    for name in ("out.txt", "gate.json"):
+        assert stat.S_IMODE((tmp_path / name).stat().st_mode) == 0o600, name
+
+
+def test_a_file_that_came_into_being_meanwhile_stays(tmp_path: Path) -> None:
+    (tmp_path / "b").write_text("theirs")
+    with pytest.raises(InputError, match="exists"):
+        outputs.save({tmp_path / "a": "mine", tmp_path / "b": "mine"}, force=False)
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"b": "theirs"}
+
+
+def test_a_link_is_written_through(tmp_path: Path) -> None:
+    (tmp_path / "real").write_text("old")
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    outputs.save({tmp_path / "link": "new"}, force=True)
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "real").read_text() == "new"
+
+
+# ---- pipes, devices, salt, headers -------------------------------------------------------------
+
+
+@pytest.mark.parametrize("option", ["--scenario", "--marginals", "--decision", "--salt-file", "--taxonomy"])
+@pytest.mark.parametrize("kind", ["pipe", "device"])
+def test_a_pipe_or_a_device_is_not_read(option: str, kind: str, data: Path, tmp_path: Path, capsys: Captured) -> None:
+    """Nobody writes to the pipe: opening it the ordinary way would never return; /dev/zero never ends."""
+    name = "/dev/zero"
+    if kind == "pipe":
+        os.mkfifo(tmp_path / "pipe")
+        name = str(tmp_path / "pipe")
+    made = ["--qids", "age,sex", "--sensitive", "diagnosis", "--drop-others", "-k", "5", "--overlap", "9"]
+    arguments = ["report", "--data", str(data), "--strength", "external"]
+    arguments += (
+        ["--scenario", name]
+        if option == "--scenario"
+        else [*made, option, f"age={name}" if option == "--taxonomy" else name]
+    )
+    assert "is a pipe or a device" in refused(arguments, capsys)
+
+
+@pytest.mark.parametrize("force", [[], ["--force"]])
+def test_nothing_is_written_to_a_device(force: list[str], data: Path, capsys: Captured) -> None:
+    arguments = ["measure", "--data", str(data), "--qids", "age", "--sensitive", "diagnosis", "--out", "/dev/null"]
+    assert "is a pipe or a device" in refused([*arguments, *force], capsys)
+    assert stat.S_ISCHR(Path("/dev/null").stat().st_mode)
+
+
+def test_the_salt_comes_from_a_file_or_the_environment(
+    data: Path, city: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    salt = "twelve or more é"
+    arguments = [
+        "report",
+        "--data",
+        str(data),
+        "--scenario",
+        saved(tmp_path, scenario(city, repeats=1)),
+        "--strength",
+        "external",
+        "--format",
+        "json",
+    ]
+    expected = build(encode(city, SCHEMA), scenario(city, repeats=1), strength="external", salt=salt).to_json()
+    file = tmp_path / "salt"
+    file.write_text(f"{salt}\nand more", encoding="utf-8")
+    assert main([*arguments, "--salt-file", str(file)]) == MET
+    assert capsys.readouterr().out == expected
+    monkeypatch.setenv("COMPOSITION_SALT", salt)
+    assert main(arguments) == MET
+    assert capsys.readouterr().out == expected
+    monkeypatch.setenv("COMPOSITION_SALT", "short")
+    assert "at least 12 characters" in refused(arguments, capsys)
+    assert main([*arguments, "--salt-file", str(file)]) == MET, "the file goes before the variable"
+    capsys.readouterr()
+    told = refused([*arguments, "--salt", "very secret text"], capsys)
+    assert "--salt-file" in told
+    assert "COMPOSITION_SALT" in told
+    assert "very secret" not in told
+    for content, words in ((b"", "is empty"), (b"\n" + salt.encode(), "is empty"), (b"\xff" * 20, "not UTF-8")):
+        file.write_bytes(content)
+        assert words in refused([*arguments, "--salt-file", str(file)], capsys)
+
+
+@pytest.mark.parametrize("more", [[], ["-k", "2"], ["-k", "2", "--overlap", "2"]])
+def test_a_file_without_header_never_shows_its_cells(more: list[str], tmp_path: Path, capsys: Captured) -> None:
+    """Its first record stands where names of columns do."""
+    path = tmp_path / "plain.csv"
+    path.write_text("John Smith 0815,34,leprosy\n" + "".join(f"Jane {i},{i},flu\n" for i in range(30)))
+    for command in ("measure", "attack", "forecast", "report"):
+        for qids, sensitive in (("age", "ill"), ("34", "leprosy"), ("34", "ill"), ("age", "leprosy")):
+            main([command, "--data", str(path), "--qids", qids, "--sensitive", sensitive, *more])
+            told = "".join(capsys.readouterr())
+            assert "Smith" not in told
+            assert "0815" not in told
+            assert "leprosy" not in told or sensitive == "leprosy", "what was typed may be repeated"
+
+
+# ---- what nobody foresaw -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        IndexError,
+        KeyError,
+        ValueError,
+        ZeroDivisionError,
+        RecursionError,
+        AssertionError,
+        MemoryError,
+        OSError,
+        UnicodeError,
+    ],
+)
+def test_an_error_that_nobody_foresaw_is_no_verdict(
+    kind: type[Exception], data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    def fails(*_: object, **__: object) -> None:
+        raise kind(f"of the cell {SECRET}")
+
+    monkeypatch.setattr(runs, "assess", fails)
+    assert main(asked_report(data, tmp_path, "--limit", "perfect=0")) == UNFORESEEN == 4
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1
+    assert "says nothing about the limits" in err
+    assert "Traceback" not in err
+    assert SECRET not in err
+    assert not (tmp_path / "out.txt").exists()
+
+
+def test_standard_output_that_cannot_be_written_is_no_verdict(data: Path, tmp_path: Path) -> None:
+    """A full disk behind a redirection: the limit is broken, but nobody could read so."""
+    arguments = ["measure", "--data", str(data), "--qids", "age,sex", "--sensitive", "diagnosis", "--limit", "k=999"]
+    with Path("/dev/full").open("w") as full:
+        run = subprocess.run(
+            [sys.executable, "-m", "core", *arguments],
+            cwd=tmp_path,
+            stdout=full,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert run.returncode == UNFORESEEN
+    assert "standard output" in run.stderr
+    assert "Traceback" not in run.stderr
 
 
 # ---- as a process -----------------------------------------------------------------------------
@@ -441,3 +953,77 @@ def test_the_commands_of_the_readme(tmp_path: Path) -> None:
     assert shown
     for text in shown:
         assert text in outputs
+
+
+# ---- persons with several records -----------------------------------------------------------
+
+
+@pytest.fixture
+def visits(tmp_path: Path) -> Path:
+    path = tmp_path / "visits.csv"
+    made_visits(600).to_csv(path, index=False)
+    return path
+
+
+def test_persons_are_counted_where_one_column_tells(visits: Path, tmp_path: Path, capsys: Captured) -> None:
+    table, file = read_table(visits), str(tmp_path / "gate.json")
+    columns = ["--data", str(visits), "--qids", "age,zip", "--sensitive", "diagnosis", "-k", "4"]
+    person = [*columns, "--person", "patient_nbr", "--overlap", "50", "--repeats", "2"]
+    assert main(["measure", *person, "--save-scenario", file, "--limit", "k=4"]) == MET
+    out, err = capsys.readouterr()
+    assert f"{len(table):,} records of 600 persons" in out
+    assert err == ""
+    kept = Scenario.from_json(Path(file).read_text(encoding="utf-8"))
+    assert kept.schema.person == "patient_nbr"
+    expected = assess(encode(table, kept.schema), kept)
+    assert expected.guarantee.by_person
+    for command, metric in (("measure", "k"), ("attack", "breach"), ("forecast", "forecast")):
+        assert main([command, "--data", str(visits), "--scenario", file, "--json"]) == MET
+        told = json.loads(capsys.readouterr().out)["numbers"][metric]
+        assert told["value"] == pytest.approx(expected.numbers[metric].value)
+    assert main(["attack", "--data", str(visits), "--scenario", file, "--json"]) == MET
+    assert json.loads(capsys.readouterr().out)["numbers"]["perfect"]["n"] == 50
+    assert main(["report", "--data", str(visits), "--scenario", file]) == MET
+    assert "count persons" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("how", ["first", "last", "random"])
+def test_one_record_a_person_makes_records_people(how: str, visits: Path, capsys: Captured) -> None:
+    given = ["--data", str(visits), "--qids", "age,zip", "--sensitive", "diagnosis", "--person", "patient_nbr"]
+    assert main(["measure", *given, "-k", "4", "--one-record", how, "--record-seed", "3", "--json"]) == MET
+    out, err = capsys.readouterr()
+    assert json.loads(out)["records"] == 600
+    assert err == ""
+
+
+def test_a_repeated_identifier_is_said_on_standard_error(visits: Path, capsys: Captured) -> None:
+    given = ["--data", str(visits), "--qids", "age,zip", "--sensitive", "diagnosis", "--identifiers", "patient_nbr"]
+    assert main(["measure", *given, "-k", "4"]) == MET
+    err = capsys.readouterr().err
+    assert "'patient_nbr' repeats" in err
+    assert "600 values" in err
+    assert err.count("\n") == 1
+
+
+def test_a_published_table_is_measured_by_person_where_the_column_was_kept(
+    visits: Path, tmp_path: Path, capsys: Captured
+) -> None:
+    schema = Schema(["age", "zip"], "diagnosis", person="patient_nbr")
+    release = anonymize(read_table(visits), schema, Policy(4))
+    path = tmp_path / "published.csv"
+    release.publish(1, "patient_nbr").to_csv(path, index=False)
+    given = ["measure", "--data", str(path), "--qids", "age,zip", "--sensitive", "diagnosis", "--json"]
+    assert main([*given, "--person", "patient_nbr"]) == MET
+    by_person = json.loads(capsys.readouterr().out)["numbers"]["k"]["value"]
+    assert main(given) == MET
+    by_record = json.loads(capsys.readouterr().out)["numbers"]["k"]["value"]
+    assert (by_person, by_record) == (release.sizes.min(), release.classes.sizes.min())
+    assert "no column 'nobody'" in refused([*given, "--person", "nobody"], capsys)
+
+
+def test_what_counts_records_refuses_persons_with_several(visits: Path, capsys: Captured) -> None:
+    given = ["--data", str(visits), "--qids", "age,zip", "--sensitive", "diagnosis", "--person", "patient_nbr"]
+    message = refused(["attack", *given, "-k", "4", "--overlap", "20", "--algorithm", "mdav"], capsys)
+    assert "one record a person" in message
+    without = ["--data", str(visits), "--qids", "age,zip", "--sensitive", "diagnosis", "--drop-others"]
+    assert "role person" in refused(["measure", *without, "-k", "4", "--one-record", "first"], capsys)

@@ -14,23 +14,74 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import Policy, Schema, Table, breach_curve, encode, examples, overlapping_samples, partition
-from core.curves import VARY, at_value, fixed_sizes, run_study, seeds, sweep, what_if
-from core.encoding import Encoded
+from core import Policy, Schema, Table, breach_curve, examples, overlapping_samples
+from core.algorithms import partition
+from core.data.encoding import Encoded, encode
 from core.errors import CompositionError, InfeasibleError, ParameterError
-from core.hospitals import Hospital, Study
-from core.release import Release
+from core.release.release import Release
+from core.study.hospitals import Hospital, Study
+from core.study.run import run_study, seeds
+from core.study.sweep import sweep, what_if
+from core.study.vary import at_value, fixed_sizes, variable
 from tests.reference import attack as twin
+from tests.reference import rates as twin_rates
 from tests.reference import weighted as twin_weighted
 
 N = 900
 COLUMNS = [
-    "vary", "value", "confidence", "share", "low", "high", "n", "repeats", "wrong", "single", "guess",
-    "weighted", "weighted_low", "weighted_high", "weighted_wrong",
-    "class_size", "prior", "posterior", "drop", "vulnerable", "empty", "false_alarms", "unlocated", "located",
-    "hit", "weighted_hit", "said",
-    "category", "category_low", "category_high", "category_wrong", "category_single", "category_guess",
-]  # fmt: skip
+    "vary",
+    "value",
+    "confidence",
+    "share",
+    "low",
+    "high",
+    "n",
+    "repeats",
+    "wrong",
+    "single",
+    "guess",
+    "right",
+    "right_low",
+    "right_high",
+    "right_single",
+    "weighted",
+    "weighted_low",
+    "weighted_high",
+    "weighted_wrong",
+    "weighted_single",
+    "weighted_right",
+    "weighted_right_low",
+    "weighted_right_high",
+    "weighted_right_single",
+    "class_size",
+    "prior",
+    "posterior",
+    "drop",
+    "vulnerable",
+    "empty",
+    "false_alarms",
+    "unlocated",
+    "located",
+    "hit",
+    "hit_low",
+    "hit_high",
+    "hit_single",
+    "weighted_hit",
+    "weighted_hit_low",
+    "weighted_hit_high",
+    "weighted_hit_single",
+    "guess_one",
+    "said",
+    "category",
+    "category_low",
+    "category_high",
+    "category_wrong",
+    "category_single",
+    "category_right",
+    "category_right_low",
+    "category_right_high",
+    "category_right_single",
+]
 T_975 = {10: 2.262157, 12: 2.200985}
 """Quantiles of Student's t with 9 and 11 degrees of freedom."""
 
@@ -71,10 +122,7 @@ def hospitals_at(study: Study, vary: str, value: Any) -> list[Hospital]:
         return [mine, *others]
     field = vary.rsplit(maxsplit=1)[-1]
     changed = [replace(h, policy=replace(h.policy, **{field: value})) for h in study.hospitals]
-    return {
-        "my k": [changed[0], *others],
-        "their k": [mine, *changed[1:]],
-    }.get(vary, changed)
+    return {"my k": [changed[0], *others], "their k": [mine, *changed[1:]]}.get(vary, changed)
 
 
 def draw_of(study: Study, hospitals: list[Hospital], overlap: int, size: int, deal: int, seed: Any) -> list[Any]:
@@ -83,7 +131,9 @@ def draw_of(study: Study, hospitals: list[Hospital], overlap: int, size: int, de
     return overlapping_samples(N, overlap, len(hospitals), size, np.random.default_rng(people), deal)
 
 
-def numbers(releases: list[Release], overlap: int, confidences: Sequence[float]) -> list[dict[str, float]]:
+def numbers(
+    releases: list[Release], overlap: int, confidences: Sequence[float], agreement: Sequence[float]
+) -> list[dict[str, float]]:
     """Everything a row of a sweep says about one draw, by the slow twin."""
     records = []
     for release in releases:
@@ -95,14 +145,27 @@ def numbers(releases: list[Release], overlap: int, confidences: Sequence[float])
     sizes = [
         sum(other == label for other in release.labels) for release in releases for label in release.labels[:overlap]
     ]
-    said = weights(records, overlap, frozenset(releases[0].encoded.sensitive.labels))
+    said = weights(records, overlap, frozenset(releases[0].encoded.sensitive.labels), agreement)
+    alone = [[twin_weighted.share_of(record, frozenset([record[i][0]])) for i in people] for record in records]
+    alone_sure = [[max(count.values()) / count.total() for count in each] for each in alone]
+    alone_right = [
+        [
+            float(twin_weighted.hit({s: Fraction(n) for s, n in count.items()}, records[0][i][1]))
+            for i, count in enumerate(each)
+        ]
+        for each in alone
+    ]
+    named = [[(records[0][i][1] in count) / len(count) for i, count in enumerate(each)] for each in alone]
     right = [float(twin_weighted.hit(one, records[0][i][1])) for i, one in enumerate(said)]
     sure = [float(max(one.values(), default=0)) for one in said]
     common = {
         "unlocated": 0.0,
         "located": 1.0,
         "hit": statistics.fmean(attacked.right_by_chance(i) for i in people),
+        "hit_single": max(statistics.fmean(each) for each in named),
         "weighted_hit": statistics.fmean(right),
+        "weighted_hit_single": max(statistics.fmean(each) for each in alone_right),
+        "guess_one": float(attacked.guess(1.0)),
         "said": statistics.fmean(sure),
         "n": overlap,
         "class_size": statistics.fmean(sizes),
@@ -121,6 +184,14 @@ def numbers(releases: list[Release], overlap: int, confidences: Sequence[float])
             "wrong": float(attacked.share([attacked.breached(i, c) and attacked.wrong(i) for i in people])),
             "single": float(attacked.single(c)),
             "guess": float(attacked.guess(c)),
+            "right": float(attacked.rightly(c)),
+            "right_single": float(attacked.rightly_single(c)),
+            "weighted_right": statistics.fmean((s >= c - 1e-9) * hit for s, hit in zip(sure, right, strict=True)),
+            "weighted_single": max(statistics.fmean(s >= c - 1e-9 for s in each) for each in alone_sure),
+            "weighted_right_single": max(
+                statistics.fmean((s >= c - 1e-9) * hit for s, hit in zip(*each, strict=True))
+                for each in zip(alone_sure, alone_right, strict=True)
+            ),
             "weighted": statistics.fmean(s >= c - 1e-9 for s in sure),
             "weighted_wrong": statistics.fmean((s >= c - 1e-9) * (1 - hit) for s, hit in zip(sure, right, strict=True)),
         }
@@ -128,14 +199,18 @@ def numbers(releases: list[Release], overlap: int, confidences: Sequence[float])
     ]
 
 
-def weights(records: list[twin.Release], overlap: int, universe: frozenset[str]) -> list[dict[str, Fraction]]:
+def weights(
+    records: list[twin.Release], overlap: int, universe: frozenset[str], agreement: Sequence[float]
+) -> list[dict[str, Fraction]]:
     """What the weighted adversary says of each shared person; people of the same classes together."""
     known: dict[tuple[int, ...], dict[str, Fraction]] = {}
     found = []
     for i in range(overlap):
         classes = tuple(release[i][0] for release in records)
         if classes not in known:
-            known[classes] = twin_weighted.posterior(records, [frozenset([label]) for label in classes], universe)
+            sure = [Fraction(agrees) for agrees in agreement]
+            mine = [frozenset([label]) for label in classes]
+            known[classes] = twin_weighted.posterior(records, mine, universe, agreement=sure)
         found.append(known[classes])
     return found
 
@@ -165,7 +240,7 @@ def slow_sweep(
                 parts = point.draw(encoded, np.random.SeedSequence((seed, number)))
                 assert all((part.rows == row).all() for part, row in zip(parts, drawn, strict=True))
             releases = [partition(part, h.policy) for part, h in zip(parts, hospitals, strict=True)]
-            rows += numbers(releases, overlap, confidences)
+            rows += numbers(releases, overlap, confidences, [hospital.agreement for hospital in hospitals])
         found.append(rows)
     return found
 
@@ -222,8 +297,8 @@ def test_every_row_is_what_a_straightforward_computation_gives(
 
 
 def test_what_can_vary() -> None:
-    assert VARY == ("k", "my k", "their k", "l", "t", "overlap", "releases", "agreement")
-    assert {vary for _, _, vary, _ in SWEEPS} == set(VARY)
+    assert variable() == ("k", "my k", "their k", "l", "t", "overlap", "releases", "agreement")
+    assert {vary for _, _, vary, _ in SWEEPS} == set(variable())
 
 
 # ---- redraws ------------------------------------------------------------------------------
@@ -237,11 +312,10 @@ def test_mean_and_interval_of_redraws(encoded: Encoded, repeats: int) -> None:
         for row in rows.itertuples():
             shares = [redraw["share"] for redraw in redraws if redraw["confidence"] == row.confidence]
             assert len(shares) == repeats
-            half = T_975[repeats] * statistics.stdev(shares) * math.sqrt(1 + 1 / repeats)
-            mean = statistics.fmean(shares)
-            assert row.share == pytest.approx(mean)
-            assert row.low == pytest.approx(max(0, mean - half), rel=1e-3)
-            assert row.high == pytest.approx(min(1, mean + half), rel=1e-3)
+            low, high = twin_rates.redraw_interval(shares, row.n, 0.0, T_975[repeats])
+            assert row.share == pytest.approx(statistics.fmean(shares))
+            assert row.low == pytest.approx(low, rel=1e-3)
+            assert row.high == pytest.approx(high, rel=1e-3)
             assert row.repeats == repeats
 
 
@@ -421,8 +495,10 @@ def assert_progress(seen: list[float]) -> None:
     assert seen[-1] == pytest.approx(1)
 
 
-@pytest.mark.parametrize(("vary", "values"), [("k", [2, 3, 5]), ("l", [2, 3]), ("overlap", [20, 60]),
-                                              ("releases", [2, 3]), ("agreement", [0.5, 1])])  # fmt: skip
+@pytest.mark.parametrize(
+    ("vary", "values"),
+    [("k", [2, 3, 5]), ("l", [2, 3]), ("overlap", [20, 60]), ("releases", [2, 3]), ("agreement", [0.5, 1])],
+)
 def test_progress_rises_to_one_and_can_cancel(encoded: Encoded, vary: str, values: list[Any]) -> None:
     seen: list[float] = []
     sweep(encoded, STUDY, vary, values, (0.5,), repeats=3, progress=seen.append)
@@ -439,8 +515,9 @@ def test_progress_rises_to_one_and_can_cancel(encoded: Encoded, vary: str, value
 
 def test_progress_of_curve_and_doubts(encoded: Encoded, table: Table, schema: Schema) -> None:
     seen: list[float] = []
-    breach_curve(table, schema, Policy(4), "k", [2, 5], 100, repeats=2, algorithms=("mondrian",) * 2,
-                 progress=seen.append)  # fmt: skip
+    breach_curve(
+        table, schema, Policy(4), "k", [2, 5], 100, repeats=2, algorithms=("mondrian",) * 2, progress=seen.append
+    )
     assert_progress(seen)
     seen.clear()
     what_if(encoded, STUDY, {"my k": [2, 9], "overlap": [50, 100]}, 0.5, repeats=2, progress=seen.append)
@@ -469,9 +546,18 @@ def test_public_signature_of_breach_curve() -> None:
 
 def test_breach_curve_is_the_sweep_of_hospitals_that_do_alike(encoded: Encoded, table: Table, schema: Schema) -> None:
     frame = breach_curve(
-        table, schema, Policy(4), vary="k", values=[2, 3, 5, 10, 25], overlap=150, releases=3,
-        algorithms=("mondrian",), confidences=(1.0, 0.5, 0.25), repeats=2, seed=9,
-    )  # fmt: skip
+        table,
+        schema,
+        Policy(4),
+        vary="k",
+        values=[2, 3, 5, 10, 25],
+        overlap=150,
+        releases=3,
+        algorithms=("mondrian",),
+        confidences=(1.0, 0.5, 0.25),
+        repeats=2,
+        seed=9,
+    )
     assert list(frame.columns) == ["algorithm", *COLUMNS]
     assert (frame["algorithm"] == "mondrian").all()
     study = Study.alike(Policy(4), 150, releases=3)

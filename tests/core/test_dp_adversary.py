@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import Policy, Study, examples, partition
+from core import Policy, Schema, Table, examples
+from core.algorithms import partition
+from core.data.encoding import encode
 from core.dp import (
+    Attacked,
+    Declared,
     Mechanism,
     attack_noisy,
     by_subtraction,
@@ -22,9 +28,14 @@ from core.dp import (
     posterior,
     prior_of,
     simulate,
+    with_drawn,
 )
+from core.dp.declared import AGES
 from core.errors import ParameterError
-from core.study import run_study
+from core.study.hospitals import Hospital, Study
+from core.study.run import run_study, seeds
+from core.study.uploads import Foreign, Upload
+from core.study.vary import at_value
 from tests.core.test_dp_mechanisms import a_table
 from tests.reference import dp as slow
 
@@ -37,9 +48,7 @@ def test_posterior_is_bayes_by_brute_force(data: st.DataObject) -> None:
     others = data.draw(st.lists(st.integers(0, 6), min_size=values, max_size=values))
     weights = data.draw(st.lists(st.floats(0.05, 1), min_size=values, max_size=values))
     prior = np.array(weights) / sum(weights)
-    noisy = [
-        data.draw(st.lists(st.integers(-8, 14), min_size=values, max_size=values)) for _ in range(releases)
-    ]  # fmt: skip
+    noisy = [data.draw(st.lists(st.integers(-8, 14), min_size=values, max_size=values)) for _ in range(releases)]
     name = data.draw(st.sampled_from(["laplace", "gaussian"]))
     chosen = Mechanism(name, 1.0, 0.0, data.draw(st.floats(0.6, 9)))
     exact = slow.laplace if name == "laplace" else slow.gaussian
@@ -51,7 +60,7 @@ def test_posterior_is_bayes_by_brute_force(data: st.DataObject) -> None:
 def test_attack_is_the_posterior_of_its_noise() -> None:
     """One person, noise drawn again with the same seed: the same belief, release after release."""
     chosen, prior = mechanism("laplace", 0.7), np.array([0.5, 0.3, 0.2])
-    found = attack_noisy(np.array([4]), np.array([1]), prior, chosen, 4, seed=9)
+    found = attack_noisy(Attacked(np.array([4]), np.array([1])), prior, chosen, 4, seed=9)
     rng = np.random.default_rng(9)
     seen = np.stack([simulate((1, 3), chosen, rng)[0] for _ in range(4)]) + np.array([0, 1, 0])
     for releases in range(1, 5):
@@ -70,7 +79,8 @@ def test_ceiling_over_1000_runs_and_the_mean_hit_rate() -> None:
         bound = np.array([ceiling(1 / values, epsilon * r) for r in range(1, releases + 1)])
         hits, means, largest = [], [], np.zeros(releases)
         for run in range(1000):
-            found = attack_noisy(np.arange(people), truth, np.full(values, 1 / values), chosen, releases, seed=run)
+            those = Attacked(np.arange(people), truth)
+            found = attack_noisy(those, np.full(values, 1 / values), chosen, releases, seed=run)
             assert (found.bound == bound).all()
             assert not found.above.any()
             largest = np.maximum(largest, found.confidence.max(axis=1))
@@ -119,28 +129,29 @@ def test_ceiling_of_equal_values() -> None:
 def test_gaussian_passes_the_ceiling_now_and_then() -> None:
     """Gaussian noise has no ceiling: with a large delta some people are above that of epsilon."""
     truth = np.zeros(4000, dtype=np.int64)
-    found = attack_noisy(np.arange(4000), truth, np.full(4, 0.25), mechanism("gaussian", 0.5, 0.05), 1, seed=1)
+    people = Attacked(np.arange(4000), truth)
+    found = attack_noisy(people, np.full(4, 0.25), mechanism("gaussian", 0.5, 0.05), 1, seed=1)
     assert 0 < found.above[0] < 0.2
     assert (np.diff(found.quantiles()[:, 0]) >= 0).all()
 
 
 def test_no_breach_above_the_ceiling() -> None:
     truth = np.zeros(500, dtype=np.int64)
-    found = attack_noisy(np.arange(500), truth, np.full(10, 0.1), mechanism("laplace", 0.5), 8, seed=1)
+    found = attack_noisy(Attacked(np.arange(500), truth), np.full(10, 0.1), mechanism("laplace", 0.5), 8, seed=1)
     assert found.breached(0.95).max() == 0
     assert found.breached(0.1).min() == 1
     assert found.breached(float(found.bound[0]))[0] > 0
 
 
 def test_people_of_one_cell_see_the_same_noise() -> None:
-    found = attack_noisy(np.array([3, 3]), np.array([1, 1]), np.full(4, 0.25), mechanism("laplace", 1.0), 3)
+    found = attack_noisy(Attacked(np.array([3, 3]), np.array([1, 1])), np.full(4, 0.25), mechanism("laplace", 1.0), 3)
     assert (found.confidence[:, 0] == found.confidence[:, 1]).all()
 
 
 def test_draws_are_independent_and_their_mean_is_exact() -> None:
     truth = np.zeros(3, dtype=np.int64)
     chosen, prior = mechanism("laplace", 1.0), np.full(4, 0.25)
-    found = attack_noisy(np.array([0, 0, 5]), truth, prior, chosen, 2, draws=4000)
+    found = attack_noisy(Attacked(np.array([0, 0, 5]), truth), prior, chosen, 2, draws=4000)
     assert found.hit.shape == (2, 12_000)
     parts = found.confidence[0].reshape(4000, 3)
     assert (parts[:, 0] == parts[:, 1]).all()
@@ -151,9 +162,63 @@ def test_draws_are_independent_and_their_mean_is_exact() -> None:
 def test_nobody_or_unknown() -> None:
     chosen, prior = mechanism("laplace", 1.0), np.full(4, 0.25)
     with pytest.raises(ParameterError, match="at least one person"):
-        attack_noisy(np.array([], dtype=np.int64), np.array([], dtype=np.int64), prior, chosen)
+        attack_noisy(Attacked(np.array([], dtype=np.int64), np.array([], dtype=np.int64)), prior, chosen)
     with pytest.raises(ParameterError, match="must be known"):
-        attack_noisy(np.array([0]), np.array([-1]), prior, chosen)
+        attack_noisy(Attacked(np.array([0]), np.array([-1])), prior, chosen)
+
+
+@pytest.mark.parametrize("bins", [[0, 0, 1, 2], [1, 0, 0, 1], [0, 1, -1, 2], [-1, -1, 0, 0]])
+@pytest.mark.parametrize("name", ["laplace", "gaussian"])
+def test_values_of_one_bin_and_values_left_out(bins: list[int], name: str) -> None:
+    """Whole tables over bins, Bayes by brute force: values of one bin share their evidence, one left out has none."""
+    chosen, prior, place = Mechanism(name, 1.0, 0.0, 1.7), np.array([0.4, 0.3, 0.2, 0.1]), np.array(bins)
+    exact = slow.laplace if name == "laplace" else slow.gaussian
+    for truth in range(4):
+        found = attack_noisy(Attacked(np.array([2]), np.array([truth]), place), prior, chosen, 3, seed=truth)
+        rng = np.random.default_rng(truth)
+        noisy = []
+        for release in range(1, 4):
+            seen = simulate((1, max(bins) + 1), chosen, rng)[0]
+            if bins[truth] >= 0:
+                seen[bins[truth]] += 1
+            noisy.append(seen.tolist())
+            belief = np.array(slow.posterior_of_bins(noisy, bins, prior.tolist(), lambda x: exact(x, chosen.scale)))
+            assert found.confidence[release - 1, 0] == pytest.approx(belief.max(), rel=1e-9)
+            tops = np.flatnonzero(belief >= belief.max() * (1 - 1e-9))
+            assert found.hit[release - 1, 0] == pytest.approx((truth in tops) / len(tops))
+
+
+def test_who_is_left_out_of_the_table_is_believed_as_before() -> None:
+    prior = np.array([0.5, 0.3, 0.2])
+    found = attack_noisy(Attacked(np.array([-1, 4]), np.array([1, 1])), prior, mechanism("laplace", 3.0), 3, draws=5)
+    people = found.confidence.reshape(3, 5, 2)
+    assert people[:, :, 0] == pytest.approx(0.5)
+    assert not np.allclose(people[:, :, 1], 0.5)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.integers(1, 60), min_size=2, max_size=6), st.floats(0.05, 3), st.integers(1, 4), st.integers(0, 99))
+def test_nobody_passes_the_ceiling_of_base_rates(counts: list[int], epsilon: float, releases: int, seed: int) -> None:
+    """Any table's base rates: the belief in each value stays under that value's ceiling, so all under the highest."""
+    prior, values = np.array(counts) / sum(counts), len(counts)
+    chosen = mechanism("laplace", epsilon)
+    rng = np.random.default_rng(seed)
+    for truth in range(values):
+        seen = simulate((releases, values), chosen, rng)
+        seen[:, truth] += 1
+        belief = posterior(seen, prior, chosen)
+        each = np.array([ceiling(float(p), epsilon * releases) for p in prior])
+        assert (belief <= each * (1 + 1e-9)).all()
+        assert belief.max() <= ceiling(float(prior.max()), epsilon * releases) * (1 + 1e-9)
+
+
+def test_priors_by_name() -> None:
+    encoded = a_table()
+    rates, equal = prior_of(encoded), prior_of(encoded, "uniform")
+    assert rates == pytest.approx(encoded.overall / len(encoded))
+    assert (equal == 1 / 3).all()
+    with pytest.raises(ParameterError, match="base rates, uniform"):
+        prior_of(encoded, "overall")
 
 
 # ---- partitions ----------------------------------------------------------------------------
@@ -184,17 +249,44 @@ def test_curve_is_that_of_the_attack() -> None:
 def test_the_city_at_eight_releases() -> None:
     """Partitions give more and more away; noise stays under its ceiling."""
     encoded = examples.city()
-    from core import encode
+    from core.data.encoding import encode
 
     coded = encode(encoded, examples.city_schema())
     found = partitions(coded, Study.alike(Policy(5), 500, 2), 1.0, most=4)
     assert found.frame["share"].iloc[-1] > found.frame["share"].iloc[0]
-    table = contingency_table(coded, {coded.qids[0].name: 4})
+    table = contingency_table(coded, {"age": AGES}, Declared("open"))
     prior = prior_of(coded, "uniform")
     assert prior.sum() == pytest.approx(1)
-    noisy = attack_noisy(
-        table.cell_of[found.positions], coded.secret[found.positions].astype(np.int64), prior,
-        mechanism("laplace", 0.1), 4,
-    )  # fmt: skip
+    people = Attacked(table.cell_of[found.positions], coded.secret[found.positions].astype(np.int64))
+    noisy = attack_noisy(people, prior, mechanism("laplace", 0.1), 4)
     assert (noisy.confidence <= noisy.bound[:, None] * (1 + 1e-9)).all()
     assert noisy.confidence.mean(axis=1)[-1] < found.frame["mean"].iloc[-1]
+
+
+@pytest.mark.parametrize("files", [1, 2, 7])
+def test_a_file_stays_one_hospital_and_drawn_ones_go_on_beside_it(files: int) -> None:
+    """Every number of releases up to eight, each by hand; my table stays whole and the file first."""
+    encoded = encode(*small_study())
+    release = partition(encoded.take(np.arange(0, 200, 2)), Policy(4)).published
+    uploads = tuple(Upload(f"{i}", True, (("age", "age"), ("ill", "ill"))) for i in range(files))
+    mine = Hospital(Policy(5, m=None))
+    study = Study((mine, *(Hospital(Policy(1), source="published", upload=one) for one in uploads)), 40)
+    opened = {one: Foreign(published=release) for one in uploads}
+    found = partitions(encoded, study, 0.5, 8, seed=3, files=opened)
+    assert found.frame["releases"].tolist() == list(range(1, 9))
+    wide = with_drawn(study)
+    assert wide.hospitals[: files + 1] == study.hospitals
+    assert all(hospital.upload is None for hospital in wide.hospitals[files + 1 :])
+    assert wide.whole
+    for releases in (2, 8):
+        point = at_value(wide, "releases", releases)
+        assert [h.upload for h in point.hospitals].count(uploads[0]) == 1
+        result = run_study(encoded, replace(point, size=len(encoded)), seeds(3, 1)[0], files=opened).result
+        row = found.frame[found.frame["releases"] == releases].iloc[0]
+        assert row["share"] == pytest.approx(result.breached(0.5).mean())
+
+
+def small_study() -> tuple[Table, Schema]:
+    rng = np.random.default_rng(8)
+    frame = pd.DataFrame({"age": rng.integers(0, 60, 200), "ill": rng.choice(list("abcdef"), 200)})
+    return Table.from_frame(frame), Schema(("age",), "ill")

@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from core.dp import Cost, Ledger, advanced, basic, compose
+from core import Table
+from core.dp import Cost, Ledger, advanced, basic, compose, marks_of, share_known
 from core.errors import ParameterError
 
 
@@ -46,34 +48,73 @@ def test_slack_in_range(slack: float) -> None:
         advanced([Cost(0.1)], slack)
 
 
+N = 1000
+
+
 def test_ledger_spends_to_the_last_digit() -> None:
-    ledger = Ledger(Cost(0.3))
+    ledger = Ledger(0.3, N)
     for _ in range(3):
         ledger = ledger.spend("a table", Cost(0.1))
-    assert ledger.left == Cost(0.0)
+    assert ledger.left == 0
     assert ledger.spent == Cost(0.3)
     with pytest.raises(ParameterError, match=r"above the budget of 0\.3; 0 is left"):
         ledger.spend("one more", Cost(1e-9))
 
 
 def test_ledger_refuses_before_it_changes() -> None:
-    before = Ledger(Cost(1.0, 1e-6)).spend("first", Cost(0.8, 1e-6))
+    before = Ledger(1.0, N).spend("first", Cost(0.8, 6e-4))
     with pytest.raises(ParameterError, match=r"epsilon to 1\.3"):
         before.spend("second", Cost(0.5))
-    with pytest.raises(ParameterError, match="delta to 2e-06"):
-        before.spend("second", Cost(0.1, 1e-6))
+    with pytest.raises(ParameterError, match=r"delta to 0\.001, which is not below 1 over the 1,000 records"):
+        before.spend("second", Cost(0.1, 4e-4))
     assert [entry.what for entry in before.entries] == ["first"]
-    assert before.spend("third", Cost(0.2)).left.epsilon == 0
+    assert before.spend("third", Cost(0.2)).left == 0
 
 
-@pytest.mark.parametrize("cost", [Cost(0.0), Cost(-1.0), Cost(1.0, -1e-9), Cost(math.nan)])
+def test_the_total_of_delta_is_held_against_the_records() -> None:
+    """Ten deltas that each pass together do not."""
+    ledger, degrees = Ledger(50.0, N), []
+    for _ in range(10):
+        ledger = ledger.note("a table", Cost(0.1, 1.1e-4))
+        degrees.append(ledger.degree())
+    assert degrees == [1] * 9 + [2]
+    assert Ledger(1.0, N).degree() == 0
+    assert Ledger(1.0, N).degree(Cost(1.0, 1e-3)) == 2
+    assert ledger.spent == Cost(1.0, 1.1e-3)
+    assert len(ledger.spend("pure epsilon adds no delta", Cost(0.1)).entries) == 11
+
+
+@pytest.mark.parametrize("cost", [Cost(0.0), Cost(-1.0), Cost(1.0, -1e-9), Cost(1.0, 1.0), Cost(math.nan)])
 def test_no_negative_costs(cost: Cost) -> None:
-    with pytest.raises(ParameterError, match="costs an epsilon above 0"):
-        Ledger(Cost(5.0)).spend("x", cost)
+    for enter in (Ledger(5.0, N).spend, Ledger(5.0, N).note):
+        with pytest.raises(ParameterError, match="costs an epsilon above 0"):
+            enter("x", cost)
 
 
-def test_a_budget_below_what_is_spent() -> None:
-    with pytest.raises(ParameterError, match="published already"):
-        Ledger(Cost(1.0), Ledger(Cost(2.0)).spend("x", Cost(1.5)).entries)
-    with pytest.raises(ParameterError, match="epsilon must be"):
-        Ledger(Cost(0.0))
+def test_what_was_published_elsewhere_is_noted_beyond_the_budget() -> None:
+    over = Ledger(1.0, N).note("of 2024", Cost(1.5))
+    assert (over.left, over.spent) == (0, Cost(1.5))
+    with pytest.raises(ParameterError, match="above the budget"):
+        over.spend("x", Cost(0.1))
+    for wrong in ((0.0, N), (1.0, 0)):
+        with pytest.raises(ParameterError):
+            Ledger(*wrong)
+
+
+# ---- origin ----------------------------------------------------------------------------------
+
+
+def test_records_are_known_again_but_for_those_that_changed() -> None:
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame({"age": rng.integers(0, 100, 500), "zip": rng.integers(0, 9000, 500), "x": rng.random(500)})
+    before = marks_of(Table.from_frame(frame))
+    assert share_known(before, before) == 1
+    turned = frame.sample(frac=1, random_state=1)[["x", "age", "zip"]]
+    assert share_known(marks_of(Table.from_frame(turned)), before) == 1
+    changed = frame.assign(age=frame["age"].where(frame.index != 7, 101))
+    assert share_known(marks_of(Table.from_frame(changed)), before) == 499 / 500
+    twice = marks_of(Table.from_frame(pd.concat([frame, frame])))
+    assert (share_known(twice, before), share_known(before, twice)) == (0.5, 1)
+    moved = frame.rename(columns={"age": "zip", "zip": "age"})
+    assert share_known(marks_of(Table.from_frame(moved)), before) < 0.01
+    assert share_known(marks_of(Table.from_frame(frame.assign(x=rng.random(500)))), before) == 0

@@ -11,14 +11,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import Schema, Table, Taxonomy, encode
+from core import Schema, Table, Taxonomy
+from core.data.encoding import Encoded, encode
 from core.dp import (
     MAX_EPSILON,
+    Declared,
     Mechanism,
     check_epsilon,
     contingency_table,
     default_delta,
     delta_degree,
+    digest_of,
     epsilon_for,
     mechanism,
     noisy_counts,
@@ -26,16 +29,17 @@ from core.dp import (
     read_number,
     simulate,
 )
-from core.dp.contingency import Axis
-from core.encoding import Encoded
-from core.errors import LimitError, MissingPackageError, ParameterError
-from core.queries import Queries, random_queries
+from core.errors import MissingPackageError, ParameterError
+from core.release.query_error import Queries, random_queries
 from tests.reference import dp as slow
 
 CHOSEN = [
-    mechanism("laplace", 0.3), mechanism("laplace", 1.0), mechanism("laplace", 4.0),
-    mechanism("gaussian", 1.0, 1e-6), mechanism("gaussian", 8.0, 1e-3),
-]  # fmt: skip
+    mechanism("laplace", 0.3),
+    mechanism("laplace", 1.0),
+    mechanism("laplace", 4.0),
+    mechanism("gaussian", 1.0, 1e-6),
+    mechanism("gaussian", 8.0, 1e-3),
+]
 each = pytest.mark.parametrize("chosen", CHOSEN, ids=lambda m: f"{m.name} {m.epsilon:g}")
 
 
@@ -191,14 +195,27 @@ def test_epsilon_for_an_accuracy_and_back(name: str, delta: float, accuracy: int
 # ---- tables --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("grid", [{}, {"age": 4}, {"zip": 1, "city": None}, {"age": 3, "zip": 2, "city": None}])
-def test_cells_as_counted_one_by_one(grid: dict[str, int | None]) -> None:
+OPEN = Declared("open")
+
+
+def declared(encoded: Encoded, *names: str) -> dict[str, Declared]:
+    """A range, a list and a tree for the columns of the table."""
+    every = {
+        "age": Declared("range", low=0, high=100, width=20),
+        "city": Declared("values", values=("Rennes", "Brest", "Nantes")),
+        "zip": Declared("tree", level=1, digest=digest_of(encoded.qids[2])),
+    }
+    return {name: every[name] for name in names}
+
+
+@pytest.mark.parametrize("names", [(), ("age",), ("zip", "city"), ("age", "zip", "city")])
+def test_cells_as_counted_one_by_one(names: tuple[str, ...]) -> None:
     encoded = a_table()
-    table = contingency_table(encoded, grid)
+    table = contingency_table(encoded, declared(encoded, *names), OPEN)
     place = {domain.name: i for i, domain in enumerate(encoded.qids)}
     rows = [
         (
-            *(axis.labels[axis.group_of[encoded.codes[place[axis.domain.name], r]]] for axis in table.axes),
+            *(axis.labels[axis.bin_of[encoded.codes[place[axis.name], r]]] for axis in table.axes),
             encoded.sensitive.labels[encoded.secret[r]],
         )
         for r in range(len(encoded))
@@ -211,53 +228,26 @@ def test_cells_as_counted_one_by_one(grid: dict[str, int | None]) -> None:
     assert table.counts.sum() == len(encoded)
 
 
-def test_groups_are_of_equal_width_and_missing_apart() -> None:
-    encoded = a_table()
-    axis = Axis.of(encoded.qids[0], 2)
-    assert axis.groups == 3
-    assert axis.labels[-1] == "(missing)"
-    values = encoded.qids[0].values
-    assert values is not None
-    middle = (values[0] + np.nanmax(values)) / 2
-    assert values[axis.low[1]] >= middle > values[axis.high[0]]
-    assert Axis.of(encoded.qids[2], 1).groups == 3
-    assert Axis.of(encoded.qids[2], 9).groups == encoded.qids[2].size
-
-
-def test_too_many_cells() -> None:
-    rng = np.random.default_rng(0)
-    frame = pd.DataFrame({c: rng.permutation(1500).astype(str) for c in "ab"} | {"s": rng.integers(0, 3, 1500)})
-    encoded = encode(Table.from_frame(frame), Schema(["a", "b"], "s"))
-    with pytest.raises(LimitError, match=r"6,750,000 cells \(1,500 x 1,500 x 3 .*at most 1,000,000.*fewer groups"):
-        contingency_table(encoded, {"a": None, "b": None})
-    assert contingency_table(encoded, {"a": 10, "b": 10}).size == 300
-
-
-def test_unknown_column_and_no_group() -> None:
-    with pytest.raises(ParameterError, match="'sex' is no quasi-identifier"):
-        contingency_table(a_table(), {"sex": None})
-    with pytest.raises(ParameterError, match="at least 1 group"):
-        contingency_table(a_table(), {"age": 0})
-
-
 def test_queries_answered_as_one_by_one() -> None:
     """A cell counts with the share of its codes that the range covers, column by column."""
     encoded = a_table(120)
-    table = contingency_table(encoded, {"age": 4, "zip": 1})
+    table = contingency_table(encoded, declared(encoded, "age", "city"), OPEN)
     queries = random_queries(encoded.qids, 40, 2)
     noise = simulate(table.counts.shape, mechanism("laplace", 1.0), 5)
     found = noisy_query_error(table, encoded, queries, np.zeros(40, dtype=np.int64), table.counts + noise)
     totals = (table.counts + noise).sum(axis=1).reshape(table.shape)
     for number in range(len(queries)):
         answer = 0.0
-        for groups in np.ndindex(*table.shape):
+        for bins in np.ndindex(*table.shape):
             share = 1.0
-            for axis, group, column in zip(table.axes, groups, (0, 2), strict=True):
-                codes = range(axis.low[group], axis.high[group] + 1)
-                hit = sum(queries.low[number, column] <= code <= queries.high[number, column] for code in codes)
-                share *= hit / len(codes)
-            answer += share * totals[groups]
-        answer *= (queries.high[number, 1] - queries.low[number, 1] + 1) / encoded.qids[1].size
+            for axis, place, column in zip(table.axes, bins, (0, 1), strict=True):
+                codes = np.flatnonzero(axis.bin_of == place)
+                low, high = queries.low[number, column], queries.high[number, column]
+                hit = sum(low <= code <= high for code in codes)
+                whole = low == 0 and high == axis.domain.size - 1
+                share *= hit / len(codes) if len(codes) else float(whole)
+            answer += share * totals[bins]
+        answer *= (queries.high[number, 2] - queries.low[number, 2] + 1) / encoded.qids[2].size
         assert found.answer[number] == pytest.approx(answer)
 
 
@@ -265,8 +255,8 @@ def test_every_record_is_found_by_the_query_for_all() -> None:
     encoded = a_table()
     size = np.array([domain.size for domain in encoded.qids])
     whole = Queries(np.zeros((1, 3), dtype=np.int64), (size - 1)[None, :], np.ones((1, 3), dtype=bool))
-    for grid in ({}, {"age": 5}, {"age": 5, "city": None, "zip": 2}):
-        table = contingency_table(encoded, grid)
+    for names in ((), ("age",), ("age", "city", "zip")):
+        table = contingency_table(encoded, declared(encoded, *names), OPEN)
         found = noisy_query_error(table, encoded, whole, np.array([len(encoded)]))
         assert found.absolute == pytest.approx(0)
 

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.data.table import Table
 from core.errors import ParameterError
 from core.examples import (
     CITY_NOTES,
@@ -24,7 +25,6 @@ from core.examples import (
     two_hospitals,
     worked_examples,
 )
-from core.table import Table
 
 ASSETS = Path(__file__).parents[2] / "assets" / "examples"
 EXAMPLES = worked_examples()
@@ -88,15 +88,8 @@ def test_two_hospitals_by_the_paper() -> None:
     sets = [set(values_of(example, r, rows)) for r, rows in enumerate(example.target_classes)]
     assert sets == [{"AIDS", "Heart Disease", "Viral Infection"}, {"AIDS", "Tuberculosis", "Flu", "Cancer"}]
     assert example.expected["candidates"] == ("AIDS",)
-    assert (example.expected["prior"], example.expected["posterior"], example.expected["drop"]) == (
-        (3, 4),
-        1,
-        2,
-    )
-    assert [sorted(set(frame["Age"])) for frame in example.published] == [
-        ["3*", "<30", "≥40"],
-        ["<35", "≥35"],
-    ]
+    assert (example.expected["prior"], example.expected["posterior"], example.expected["drop"]) == ((3, 4), 1, 2)
+    assert [sorted(set(frame["Age"])) for frame in example.published] == [["3*", "<30", "≥40"], ["<35", "≥35"]]
     assert all(set(frame["Zip code"]) == {"130**"} for frame in example.published)
 
 
@@ -267,12 +260,7 @@ def test_zip_codes(big: Table) -> None:
     assert set(labels) == set(tree.leaf_labels)
     assert 55 <= len(labels) <= 65
     assert all(len(label) == 5 and label.isdigit() and label.startswith("0") for label in labels)
-    assert [tree.labels[node] for node in np.flatnonzero(tree.depth == 1)] == [
-        "001**",
-        "002**",
-        "003**",
-        "004**",
-    ]
+    assert [tree.labels[node] for node in np.flatnonzero(tree.depth == 1)] == ["001**", "002**", "003**", "004**"]
     counts = np.sort(big.column("zip code").counts)[::-1]
     assert counts[:10].sum() > 0.4 * len(big)
     assert counts[-20:].sum() < 0.15 * len(big)

@@ -12,9 +12,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from core import Policy, Release, Schema, Table, encode, examples, measure, partition, read_table
-from core.export import csv_bytes, harmless
-from core.measure import Guarantee
+from core import Policy, Release, Schema, Table, examples, measure, read_table
+from core.algorithms import partition
+from core.data.csv_export import csv_bytes, harmless
+from core.data.encoding import encode
+from core.measurement import Guarantee
 from tests.strategies import Case, cases
 
 STARTERS = "=+-@\t\r"
@@ -222,9 +224,33 @@ def test_random_releases_come_back_with_the_same_guarantee(case: Case, k: int) -
 
 
 HOSTILE = [
-    "=1+1", "+x", "-y", "@z", "a,b", 'a"b', "a\nb", "a;b", "a|b", "a\tb", "trail ", "é", "'q", "{x}", "*", "-5",
-    "1.5", "TRUE", "NA", "nan", "None", "0012", "[1-2]", "<b>", "`code`", "=HYPERLINK(\"http://x\")",
-]  # fmt: skip
+    "=1+1",
+    "+x",
+    "-y",
+    "@z",
+    "a,b",
+    'a"b',
+    "a\nb",
+    "a;b",
+    "a|b",
+    "a\tb",
+    "trail ",
+    "é",
+    "'q",
+    "{x}",
+    "*",
+    "-5",
+    "1.5",
+    "TRUE",
+    "NA",
+    "nan",
+    "None",
+    "0012",
+    "[1-2]",
+    "<b>",
+    "`code`",
+    '=HYPERLINK("http://x")',
+]
 
 
 @settings(max_examples=40)

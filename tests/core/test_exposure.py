@@ -13,13 +13,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import Policy, Release, Schema, Study, Table, encode, examples, intersection_attack, partition, run_study
-from core.curves import Outcome
-from core.encoding import Encoded
+from core import Policy, Release, Schema, Table, examples, intersection_attack
+from core.algorithms import partition
+from core.attack.exposure import OTHERS, by_attribute
+from core.attack.remedies import remedies
+from core.data.encoding import Encoded, encode
 from core.errors import ParameterError
-from core.exposure import OTHERS, by_attribute, class_table, remedies
-from core.hospitals import Hospital
-from core.utility import gcp
+from core.release.class_table import class_table
+from core.release.utility import gcp
+from core.study.hospitals import Hospital, Study
+from core.study.run import Outcome, run_study
 from tests.reference import policies as models
 from tests.reference import utility as worth
 from tests.releases import release_of
@@ -201,9 +204,15 @@ def test_remedies_by_hand() -> None:
     assert (none.action, none.classes, none.records, none.share) == ("none", 0, 0, 0.75)
     assert none.loss == pytest.approx(loss)
     assert [(r.action, r.classes, r.records) for r in treated] == [
-        ("suppress", 1, 2), ("merge", 1, 2), ("suppress", 1, 2), ("merge", 1, 2),
-        ("suppress", 2, 4), ("merge", 2, 4), ("suppress", 3, 6), ("merge", 3, 6),
-    ]  # fmt: skip
+        ("suppress", 1, 2),
+        ("merge", 1, 2),
+        ("suppress", 1, 2),
+        ("merge", 1, 2),
+        ("suppress", 2, 4),
+        ("merge", 2, 4),
+        ("suppress", 3, 6),
+        ("merge", 3, 6),
+    ]
     # Equally bad classes are taken in order. Class 0 left out: its person keeps {x, z} of the other release.
     assert treated[0].share == 0.5
     assert treated[0].loss == pytest.approx((2 + 2 * widths[1:].sum()) / 8)

@@ -8,43 +8,116 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from core import Hospital, Policy, Schema, Study, Table, encode, examples, figures, run_study, sweep, what_if
-from core.calibration import Claims, adversaries, calibration, calibration_over
+from core import Policy, Schema, Table, examples, figures
+from core.attack.calibration import Claims, adversaries, calibration, calibration_over
+from core.attack.exposure import by_attribute
+from core.attack.remedies import remedies
+from core.attack.trail import follow
+from core.attack.weighted import weigh
 from core.classes import Classes
-from core.coalitions import STRATEGIES, assign_providers, lattice, levels
-from core.coalitions import contributions as contributed
-from core.coalitions.group import Constraint
-from core.curves import Outcome
-from core.domain import Domain
-from core.encoding import Encoded
+from core.data.domain import Domain
+from core.data.encoding import Encoded, encode
+from core.data.schema import Kind
 from core.errors import MissingPackageError
-from core.exposure import by_attribute, remedies
+from core.figures.base import TAKEN, apart
 from core.forecast import beside_real, contributions, forecast_curve
 from core.forecast import calibration as by_decile
-from core.pooling import METHODS, compare, strategies_beside
-from core.schema import Kind
-from core.story import follow
-from core.weighted import weigh
+from core.privacy.coalitions import STRATEGIES, assign_providers, lattice, levels
+from core.privacy.coalitions import contributions as contributed
+from core.privacy.coalitions.group import Constraint
+from core.study.hospitals import Hospital, Study
+from core.study.provider_cost import METHODS, compare, strategies_beside
+from core.study.run import Outcome, run_study
+from core.study.sweep import sweep, what_if
 from tests.source import ROOT
 
 HOSTILE = [
-    "a.b", "a[0]", "a\\.b", "it's", 'say "x"', "a:Q", "datum.x", "<script>alert(1)</script>", "![x](http://evil.example/a)",
-    "=HYPERLINK(\"http://evil.example\")", "https://evil.example/x.csv", "`code`", "${x}", "{{x}}", "\n\t", "ä 漢字",
+    "a.b",
+    "a[0]",
+    "a\\.b",
+    "it's",
+    'say "x"',
+    "a:Q",
+    "constructor",
+    "<script>alert(1)</script>",
+    "![x](http://evil.example/a)",
+    '=HYPERLINK("http://evil.example")',
+    "https://evil.example/x.csv",
+    "__proto__",
+    "${x}",
+    "{{x}}",
+    "\n\t",
+    "ä 漢字",
     "x" * 300,
-]  # fmt: skip
+]
 FIELDS = {
-    "action", "breached", "classes", "confidence", "count", "drop", "group", "guess", "high", "k", "label", "left",
-    "level", "loss", "low", "n", "people", "range", "rank", "records", "series", "setting", "share", "single", "state",
-    "right", "said", "text", "value", "what",
-    "attribute", "change", "estimated", "line", "now", "order", "part", "simulated", "step", "values",
-    "distance", "epsilon", "error", "releases", "weighted", "category", "place", "mask",
-}  # fmt: skip
+    "action",
+    "breached",
+    "classes",
+    "confidence",
+    "count",
+    "drop",
+    "group",
+    "guess",
+    "high",
+    "k",
+    "label",
+    "left",
+    "level",
+    "loss",
+    "low",
+    "n",
+    "people",
+    "range",
+    "rank",
+    "records",
+    "series",
+    "setting",
+    "share",
+    "single",
+    "state",
+    "right",
+    "said",
+    "text",
+    "value",
+    "what",
+    "attribute",
+    "change",
+    "estimated",
+    "line",
+    "now",
+    "order",
+    "part",
+    "simulated",
+    "step",
+    "values",
+    "distance",
+    "epsilon",
+    "error",
+    "releases",
+    "weighted",
+    "category",
+    "place",
+    "mask",
+    "hidden",
+    "least",
+    "most",
+    "middle",
+    "top",
+    "breach_least",
+    "breach_most",
+    "loss_least",
+    "loss_most",
+}
 """Every name a chart may use; a new figure may add to it, a user's column may not."""
 MOST_ROWS = 2_000
 
@@ -113,9 +186,15 @@ def belief_charts() -> dict[str, Any]:
 
 def attribute_charts() -> dict[str, Any]:
     """Several sensitive attributes; one of them cannot be compared."""
-    frame = pd.DataFrame({"attribute": [HOSTILE[7], HOSTILE[16], HOSTILE[9]], "entropy": [4.3, 1.0, math.nan],
-                          "confidence": 0.25, "n": 100})  # fmt: skip
-    shares = ("perfect", "perfect_single", "perfect_guess", "breach", "breach_single", "breach_guess")
+    frame = pd.DataFrame(
+        {
+            "attribute": [HOSTILE[7], HOSTILE[16], HOSTILE[9]],
+            "entropy": [4.3, 1.0, math.nan],
+            "confidence": 0.25,
+            "n": 100,
+        }
+    )
+    shares = ("perfect", "perfect_single", "perfect_right", "breach", "breach_single", "breach_right")
     frame = frame.assign(**{name: [0.5, 0.1, math.nan] for name in shares})
     spread = {"perfect_low": 0.1, "perfect_high": 0.6, "breach_low": math.nan, "breach_high": math.nan}
     return {
@@ -129,16 +208,25 @@ def attribute_charts() -> dict[str, Any]:
 def review_charts() -> dict[str, Any]:
     """Candidates of a decision; one of them has no number, another no interval."""
     frame = pd.DataFrame(
-        {"name": HOSTILE, "loss": np.linspace(0.1, 0.9, 17), "breach": [math.nan, *np.linspace(0.9, 0.1, 16)],
-         "low": [math.nan, 0.1] + [0.2] * 15, "high": [math.nan, 0.1] + [0.9] * 15,
-         "efficient": [True, False] * 8 + [True]}
-    )  # fmt: skip
+        {
+            "name": HOSTILE,
+            "loss": np.linspace(0.1, 0.9, 17),
+            "breach": [math.nan, *np.linspace(0.9, 0.1, 16)],
+            "low": [math.nan, 0.1] + [0.2] * 15,
+            "high": [math.nan, 0.1] + [0.9] * 15,
+            "efficient": [True, False] * 8 + [True],
+        }
+    )
     bands = pd.DataFrame({"range": ["5 to 9", "10 or more"], "share": [0.2, 0.8], "text": ["20 %", HOSTILE[7]]})
     return {
         "frontier": figures.frontier(frame),
         "frontier, no interval": figures.frontier(frame.assign(low=math.nan, high=math.nan, efficient=False)),
         "frontier, one": figures.frontier(frame.iloc[1:2]),
         "size_bands": figures.size_bands(bands),
+        "size_bands, one hidden": figures.size_bands(bands.assign(share=[math.nan, 0.8], most=[0.5, math.nan])),
+        "frontier, some hidden": figures.frontier(
+            frame.assign(loss_least=0.0, loss_most=0.5, breach_least=0.0, breach_most=0.5)
+        ),
     }
 
 
@@ -146,11 +234,18 @@ def noise_charts(title: str) -> dict[str, Any]:
     """Figures of the page on differential privacy."""
     lines = pd.concat(
         [
-            pd.DataFrame({"releases": range(1, 9), "share": np.linspace(0.1, 0.9, 8), "line": f"{HOSTILE[7]} {i}",
-                          "series": "other release", "strong": i == 1})
+            pd.DataFrame(
+                {
+                    "releases": range(1, 9),
+                    "share": np.linspace(0.1, 0.9, 8),
+                    "line": f"{HOSTILE[7]} {i}",
+                    "series": "other release",
+                    "strong": i == 1,
+                }
+            )
             for i in range(3)
         ]
-    )  # fmt: skip
+    )
     roof = pd.DataFrame({"releases": range(1, 9), "share": 0.5})
     errors = pd.DataFrame({"epsilon": [0.1, 1.0], "error": [20.0, 2.0]})
     games = pd.DataFrame({"epsilon": [0.1, 1.0], "distance": [0.1, 0.4], "line": HOSTILE[7], "series": "breached"})
@@ -196,9 +291,10 @@ def charts(encoded: Encoded, study: Study, outcome: Outcome, curve: pd.DataFrame
     ]
     weighted, naive = weigh(result), weigh(result, naive=True)
     claims = {
-        "weights": calibration_over([weighted] * 10), "sets": calibration(Claims.sets(result)),
+        "weights": calibration_over([weighted] * 10),
+        "sets": calibration(Claims.sets(result)),
         "naive": calibration(naive),
-    }  # fmt: skip
+    }
     return {
         "calibration": figures.calibration(claims),
         "calibration, one": figures.calibration({"sets": claims["sets"]}),
@@ -216,6 +312,14 @@ def charts(encoded: Encoded, study: Study, outcome: Outcome, curve: pd.DataFrame
         "presumed_and_effective, plain": figures.presumed_and_effective(curve, title),
         "mean_drop": figures.mean_drop(curve, title),
         "doubts": figures.doubts(doubts, words, 0.3),
+        "doubts, some hidden": figures.doubts(doubts.assign(share=math.nan, least=0.0, most=0.5), words, None),
+        "hidden": figures.hidden(
+            figures.breach_curve(curve.assign(share=math.nan, right=math.nan), title, 0.5, 4, log=True),
+            [(2, 0.0, 0.5), (5, 0.5, 1.0)],
+            title,
+            log=True,
+        ),
+        "hidden, none": figures.hidden(figures.breach_curve(curve, title, 0.5), [], title),
         **{
             f"exposure, {number}": figures.exposure(
                 by_attribute(result, mine.encoded, domain.name, 0.5, groups), domain.name, 0.3
@@ -238,18 +342,61 @@ def charts(encoded: Encoded, study: Study, outcome: Outcome, curve: pd.DataFrame
 
 
 NAMES = [
-    "breach_curve", "breach_curve, plain", "breach_curve, another confidence", "breach_curve, no interval",
-    "breach_curve, one point", "share_by_confidence", "before_and_after", "drop_histogram", "presumed_and_effective",
-    "presumed_and_effective, plain", "mean_drop", "doubts", "exposure, 0", "exposure, 1", "exposure, 2", "trade_off",
-    "class_sizes", "class_sizes, one", "value_counts", "value_counts, ruled out", "calibration", "calibration, one",
-    "adversaries", "adversaries, plain", "forecast_curve", "forecast_curve, strict", "estimated_and_real",
-    "calibration_parts", "contribution", "merger_steps", "value_presence",
-    "prior_and_posterior", "prior_and_posterior, known", "breach_by_theta", "diversity_left",
-    "guarantees", "guarantees, ceiling", "noisy_error", "semantic_bounds",
-    "diamond", "lattice_levels", "strategy_checks", "pooled_curve",
-    "sensitive_attributes", "sensitive_attributes, perfect alone",
-    "frontier", "frontier, no interval", "frontier, one", "size_bands",
-]  # fmt: skip
+    "breach_curve",
+    "breach_curve, plain",
+    "breach_curve, another confidence",
+    "breach_curve, no interval",
+    "breach_curve, one point",
+    "share_by_confidence",
+    "before_and_after",
+    "drop_histogram",
+    "presumed_and_effective",
+    "presumed_and_effective, plain",
+    "mean_drop",
+    "doubts",
+    "exposure, 0",
+    "exposure, 1",
+    "exposure, 2",
+    "trade_off",
+    "class_sizes",
+    "class_sizes, one",
+    "value_counts",
+    "value_counts, ruled out",
+    "calibration",
+    "calibration, one",
+    "adversaries",
+    "adversaries, plain",
+    "forecast_curve",
+    "forecast_curve, strict",
+    "estimated_and_real",
+    "calibration_parts",
+    "contribution",
+    "merger_steps",
+    "value_presence",
+    "prior_and_posterior",
+    "prior_and_posterior, known",
+    "breach_by_theta",
+    "diversity_left",
+    "guarantees",
+    "guarantees, ceiling",
+    "noisy_error",
+    "semantic_bounds",
+    "diamond",
+    "lattice_levels",
+    "strategy_checks",
+    "pooled_curve",
+    "sensitive_attributes",
+    "sensitive_attributes, perfect alone",
+    "frontier",
+    "frontier, no interval",
+    "frontier, one",
+    "frontier, some hidden",
+    "size_bands",
+    "size_bands, one hidden",
+    "hidden",
+    "hidden, none",
+    "doubts, some hidden",
+]
 every = pytest.mark.parametrize("name", NAMES)
 LOWER = [text.lower() for text in HOSTILE if len(text.strip()) > 2]
 
@@ -273,6 +420,16 @@ def spec_of(chart: Any) -> dict[str, Any]:
     return found
 
 
+@given(st.lists(st.floats(0, 1), max_size=14).map(sorted), st.floats(0.01, 0.07))
+def test_names_of_lines_stand_apart(heights: list[float], gap: float) -> None:
+    placed = apart(heights, gap)
+    assert all(b - a >= gap - 1e-9 for a, b in pairwise(placed))
+    assert all(0.02 - 1e-9 <= place <= 0.99 for place in placed)
+    roomy = [height for height in heights if 0.02 <= height <= 0.99]
+    if all(b - a >= gap for a, b in pairwise(roomy)):
+        assert apart(roomy, gap) == pytest.approx(roomy)
+
+
 def test_encodings_are_objects() -> None:
     """A text would do, and take longer: see core.figures."""
     text = re.compile(
@@ -288,7 +445,8 @@ def test_every_figure_is_tried(charts: dict[str, Any]) -> None:
     assert sorted(charts) == sorted(NAMES)
     public = {name for name in figures.__all__ if isinstance(getattr(figures, name), Callable)}
     helpers = {"altair_package", "colour", "level_text", "plot"}
-    assert public - helpers == {name.split(",")[0] for name in NAMES}
+    elsewhere = {"expected_curve"}  # tests/core/test_forecast_figures.py
+    assert public - helpers - elsewhere == {name.split(",")[0] for name in NAMES}
 
 
 @every
@@ -326,6 +484,25 @@ def test_no_address_but_that_of_the_schema(charts: dict[str, Any], name: str) ->
 
 
 @every
+def test_no_text_is_a_name_that_every_object_of_javascript_has(charts: dict[str, Any], name: str) -> None:
+    """Vega ends with "Operator not defined" where a value is called constructor."""
+    assert not {str(value) for path, value in walk(spec_of(charts[name])) if path[-1] != "(key)"} & TAKEN
+
+
+@pytest.mark.parametrize("name", sorted(TAKEN))
+def test_values_with_the_names_of_javascript_are_drawn(name: str) -> None:
+    import vl_convert
+
+    names = [name, "a"]
+    for chart in (
+        figures.value_presence(names, [0.5] * 2, [1] * 2),
+        figures.value_counts(names, [1, 2], [True, False]),
+        figures.prior_and_posterior(names, [0.3, 0.7], [0.5, 0.5], theta=0.3),
+    ):
+        assert name in vl_convert.vegalite_to_svg(spec_of(chart), allowed_base_urls=[])
+
+
+@every
 def test_hostile_text_is_data_or_a_title(charts: dict[str, Any], name: str) -> None:
     spec = spec_of(charts[name])
     datasets = spec.pop("datasets")
@@ -351,7 +528,11 @@ def test_numbers_of_the_curve_are_those_of_the_frame(charts: dict[str, Any], cur
     assert len(bands) == 1
     assert not any(layer["mark"]["type"] == "area" for layer in spec_of(charts["breach_curve, no interval"])["layer"])
     drawn = {layer["encoding"]["y"]["field"] for layer in lines}
-    assert drawn == {"share", "single", "guess", "weighted"}
+    assert drawn == {"share", "single", "right", "weighted"}, "no guessing beside a count of values"
+    agreed = figures.breach_curve(curve.assign(right=curve["share"]), "k", 0.5)
+    assert "right" not in {
+        layer["encoding"]["y"]["field"] for layer in spec_of(agreed)["layer"] if layer["mark"]["type"] == "line"
+    }, "no second line where nobody is accused wrongly"
 
 
 def rows_with(spec: dict[str, Any], field: str) -> list[dict[str, Any]]:

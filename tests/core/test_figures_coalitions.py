@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from core import Policy, figures
-from core.coalitions import STRATEGIES, lattice, levels
-from core.pooling import METHODS, compare, strategies_beside
+from core.privacy.coalitions import STRATEGIES, lattice, levels
+from core.study.provider_cost import METHODS, compare, strategies_beside
 from tests.core.test_coalitions import LETTERS, group_of
 from tests.core.test_figures import HOSTILE, MOST_ROWS
 from tests.core.test_provider_aware import city

@@ -9,14 +9,19 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from core import Encoded, Hospital, ParameterError, Policy, Scenario, Table, encode, examples, partition
-from core.anonymize.microaggregation import microaggregation
-from core.requirements import Requirements
+from core import Policy, Scenario, Table, examples
+from core.algorithms import partition
+from core.algorithms.mdav import microaggregation
+from core.data.encoding import Encoded, encode
+from core.errors import ParameterError
+from core.metrics import MET, NOT_MET, ON_AVERAGE
+from core.release.utility import gcp
 from core.review import assess, efficient, find_setting, judge
-from core.review.choosing import hopeless, unlikely
 from core.review.find import MEASURED
-from core.uploads import Upload, open_upload
-from core.utility import gcp
+from core.review.find.search import hopeless, unlikely
+from core.scenario.requirements import Requirements
+from core.study.hospitals import Hospital
+from core.study.uploads import Upload, open_upload
 from tests.reference import find as twin
 
 SCHEMA = examples.city_schema()
@@ -40,6 +45,7 @@ LIMITS = st.fixed_dictionaries(
         "breach": st.sampled_from([0.2, 0.5, 0.8]),
         "weighted": st.sampled_from([0.2, 0.6]),
         "loss": st.sampled_from([0.1, 0.25, 0.4]),
+        "expected": st.sampled_from([0.05, 0.2]),
         "forecast": st.sampled_from([0.2, 0.6]),
         "pinned": st.sampled_from([0.05, 0.3]),
         "k": st.sampled_from([3, 9]),
@@ -67,7 +73,7 @@ def test_as_if_every_setting_had_been_assessed(
     ks, ls, ts = (2, 5), (None, 3), (t,)
     found = find_setting(encoded, asked, ks, ls, ts, algorithms, alike=alike, screen=None)
     expected = twin.every_setting(encoded, asked, ks, ls, ts, algorithms, alike)
-    best = twin.best(expected)
+    best = twin.best(expected, found.on_average)
     assert found.best == (None if best is None else best.scenario)
     assert len(found.tried) == len(expected)
     for row, entry in zip(found.tried.to_dict("records"), expected, strict=True):
@@ -88,6 +94,48 @@ def test_as_if_every_setting_had_been_assessed(
         if found.nearest is not None and near is not None:
             assert found.nearest.scenario == near.scenario
             assert found.nearest.misses == near.misses
+
+
+@pytest.mark.parametrize("alike", [False, True])
+def test_what_is_expected_is_that_of_each_setting(alike: bool) -> None:
+    """The other hospital does as the setting does, or as it did, exactly as when the setting is assessed alone."""
+    seed = sorted(TABLES)[0]
+    encoded, asked = TABLES[seed], scenario({"expected": 0.02}, seed=seed)
+    found = find_setting(encoded, asked, (2, 5, 9), (None, 2), (None,), ("mondrian",), alike=alike, screen=None)
+    every = twin.every_setting(encoded, asked, (2, 5, 9), (None, 2), (None,), ("mondrian",), alike)
+    assert [row["expected"] for row in found.tried.to_dict("records")] == [
+        entry.numbers["expected"] for entry in every if entry.numbers is not None
+    ]
+    best = twin.best(every, found.on_average)
+    assert not found.on_average, "the band is held against the limit, however few the redraws"
+    assert found.best == (None if best is None else best.scenario)
+
+
+@pytest.mark.parametrize("on_average", [False, True])
+@pytest.mark.parametrize("limits", [{"perfect": 0.12, "weighted_right": 0.5}, {"perfect_right": 0.0, "loss": 0.9}])
+def test_a_setting_is_found_by_its_whole_interval(limits: dict[str, float], on_average: bool) -> None:
+    asked = scenario(limits, repeats=10, hospitals=(Hospital(Policy(4)), Hospital(Policy(6), agreement=0.8)))
+    ks, ls = (2, 4, 6, 9, 14, 30), (None,)
+    found = find_setting(TABLES[1], asked, ks, ls, (None,), ("mondrian",), screen=None, on_average=on_average)
+    expected = twin.every_setting(TABLES[1], asked, ks, ls, (None,), ("mondrian",), True)
+    best = twin.best(expected, on_average)
+    assert found.best == (None if best is None else best.scenario)
+    assert found.on_average is on_average
+    for row, entry in zip(found.tried.to_dict("records"), expected, strict=True):
+        if row["exact"] and row["redraws"]:
+            verdict = NOT_MET if not entry.meets else MET if entry.certain else ON_AVERAGE
+            assert row["verdict"] == verdict
+            assert row["meets"] is entry.enough(on_average)
+        elif row["redraws"]:
+            assert row["verdict"] != MET
+    if found.assessment is not None:
+        wanted = {MET, ON_AVERAGE} if on_average else {MET}
+        assert judge(found.assessment).verdict in wanted
+    elif found.nearest is not None and not found.nearest.misses:
+        assert judge(found.nearest.assessment).verdict == ON_AVERAGE
+        cheapest = twin.best(expected, on_average=True)
+        assert cheapest is not None
+        assert found.nearest.scenario == cheapest.scenario
 
 
 @pytest.mark.parametrize("anonymised", [False, True])
@@ -122,7 +170,9 @@ def test_what_is_found_is_what_an_assessment_says(city: Encoded, screen: int) ->
     assert found.assessment is not None
     again = assess(city, found.best)
     assert again.numbers == found.assessment.numbers
-    assert judge(again).met
+    assert found.on_average, "six redraws give no interval"
+    assert judge(again).verdict == ON_AVERAGE
+    assert any("Fewer than ten redraws" in sentence for sentence in found.assumptions)
     l = found.best.mine.policy.l  # noqa: E741
     row = found.tried[
         (found.tried["k"] == found.best.mine.policy.k)
@@ -224,9 +274,13 @@ def test_limits_that_cannot_be_tried(city: Encoded, limits: dict[str, float], pa
 
 @pytest.mark.parametrize(
     ("changes", "parameter"),
-    [({"algorithms": ("best",)}, "algorithms"), ({"algorithms": ()}, "algorithms"), ({"ks": ()}, "ks"),
-     ({"screen": 0}, "screen")],
-)  # fmt: skip
+    [
+        ({"algorithms": ("best",)}, "algorithms"),
+        ({"algorithms": ()}, "algorithms"),
+        ({"ks": ()}, "ks"),
+        ({"screen": 0}, "screen"),
+    ],
+)
 def test_what_is_no_search(city: Encoded, changes: dict[str, Any], parameter: str) -> None:
     with pytest.raises(ParameterError) as caught:
         find_setting(city, scenario({"loss": 0.5}), **changes)

@@ -14,8 +14,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import Marginals, Policy, Release, Schema, Study, Table, Taxonomy, encode, examples, partition
-from core.encoding import Encoded
+from core import Policy, Release, Schema, Table, Taxonomy, examples
+from core.algorithms import partition
+from core.data.encoding import Encoded, encode
+from core.data.marginals import Marginals
 from core.errors import ParameterError
 from core.forecast import (
     Question,
@@ -33,15 +35,16 @@ from core.forecast import (
     smallest_k,
     smallest_k_and_l,
 )
-from core.forecast.change import coarser_release, one_level
-from core.forecast.judge import person_estimates, protocol
-from core.forecast.places import spans
+from core.forecast.against_simulation import person_estimates, protocol
+from core.forecast.columns import coarser_release, one_level
 from core.forecast.presence import ALLOWED, at_least, error_bound, present
-from core.hospitals import Hospital
-from core.study import run_study, seeds
-from core.utility import gcp, ncp
+from core.forecast.regions import spans
+from core.release.utility import gcp, ncp
+from core.study.hospitals import Hospital, Study
+from core.study.run import run_study, seeds
 from tests.reference import forecast as twin
 from tests.releases import City, cities, release_of, releases_of
+from tests.source import ROOT
 from tests.strategies import Case, cases, message_of
 
 N = 900
@@ -250,6 +253,31 @@ def test_ten_thousand_hypothesised_releases() -> None:
     assert counts.mean(axis=0).tolist() == pytest.approx(expected.tolist(), abs=0.03)
 
 
+def test_every_subset_is_the_joint_probability_not_a_product() -> None:
+    """Two records, three values: both of two values occur in 2 of 9 outcomes, their product says 25 of 81."""
+    cells = np.array([[1 / 3, 1 / 3, 1 / 3]])
+    outcomes = list(itertools.product("abc", repeat=2))
+    joint = sum({"a", "b"} <= set(outcome) for outcome in outcomes) / len(outcomes)
+    single = sum("a" in outcome for outcome in outcomes) / len(outcomes)
+    for method in ("auto", "exact"):
+        found, error = at_least(cells[:, :2], 2, 2, method)
+        assert (found[0], error[0]) == (pytest.approx(joint), 0)
+        assert found[0] < single**2 - 0.05
+    rng = np.random.default_rng(0)
+    for draws, wanted in ((3, 3), (5, 3), (6, 4)):
+        shares = rng.dirichlet(np.ones(wanted + 1))
+        seen = sum(
+            float(np.prod(shares[list(outcome)]))
+            for outcome in itertools.product(range(wanted + 1), repeat=draws)
+            if set(outcome) >= set(range(wanted))
+        )
+        found, _ = at_least(shares[None, :wanted], draws, wanted, "exact")
+        assert found[0] == pytest.approx(seen, abs=1e-8)
+        assert found[0] < np.prod(1 - (1 - shares[:wanted]) ** draws), "values take records from each other"
+    said = (ROOT / "assets" / "method" / "forecast.md").read_text(encoding="utf-8")
+    assert "**joint** probability" in said
+
+
 def test_the_two_readings_differ_and_the_subset_is_never_likelier(release: Release) -> None:
     found = forecast(release, l=2, confidence=0.6)
     assert (found.subset <= found.common + 1e-9).all()
@@ -356,11 +384,22 @@ def test_marginals_of_elsewhere_count(encoded: Encoded, release: Release) -> Non
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"others": 0}, {"others": 2.5}, {"others": 10**10}, {"l": 0}, {"l": True}, {"l": 2.0}, {"confidence": 0},
-        {"confidence": 1.1}, {"confidence": float("nan")}, {"confidence": True}, {"other_class_sizes": 0.5},
-        {"other_class_sizes": np.ones(2)}, {"other_class_sizes": float("inf")}, {"method": "guess"},
+        {"others": 0},
+        {"others": 2.5},
+        {"others": 10**10},
+        {"l": 0},
+        {"l": True},
+        {"l": 2.0},
+        {"confidence": 0},
+        {"confidence": 1.1},
+        {"confidence": float("nan")},
+        {"confidence": True},
+        {"other_class_sizes": 0.5},
+        {"other_class_sizes": np.ones(2)},
+        {"other_class_sizes": float("inf")},
+        {"method": "guess"},
     ],
-)  # fmt: skip
+)
 def test_parameters_out_of_range(release: Release, wrong: dict[str, Any]) -> None:
     message = message_of(lambda: forecast(release, **wrong), ParameterError)
     assert next(iter(wrong)) in message

@@ -9,16 +9,39 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import Policy, Schema, Study, Table, encode, figures
-from core.encoding import Encoded
+from core import Policy, Schema, Table, figures
+from core.data.encoding import Encoded, encode
 from core.figures import SERIES
-from core.forecast import beside_real, calibration, contributions, forecast_curve
+from core.forecast import Question, beside_real, calibration, contributions, forecast_curve
+from core.study.hospitals import Study
 
 HOSTILE = ["a.b[0]\\.c", 'say "x":Q', "<script>alert(1)</script>", "=1+1", "x" * 200]
 FIELDS = {
-    "attribute", "change", "classes", "count", "estimated", "high", "k", "line", "loss", "low", "now", "order", "part",
-    "people", "series", "share", "simulated", "step", "text", "values",
-}  # fmt: skip
+    "attribute",
+    "change",
+    "classes",
+    "count",
+    "estimated",
+    "expected",
+    "expected_high",
+    "expected_low",
+    "high",
+    "k",
+    "line",
+    "loss",
+    "low",
+    "now",
+    "order",
+    "part",
+    "people",
+    "really_pinned",
+    "series",
+    "share",
+    "simulated",
+    "step",
+    "text",
+    "values",
+}
 
 
 @pytest.fixture(scope="module")
@@ -63,6 +86,18 @@ def test_the_curve_has_its_three_lines_and_the_present_k(encoded: Encoded, readi
     assert people == dict(zip(frame["k"], frame["people" if reading == "at least l" else "people_subset"], strict=True))
     assert {"k": 5, "series": "my release"} in rows
     assert len({row["text"] for row in rows if "text" in row}) == 3
+
+
+def test_the_calibrated_curve_has_its_band_and_what_was_simulated(encoded: Encoded) -> None:
+    frame = forecast_curve(encoded, Policy(5), [2, 5, 20], Question(shared=40))
+    rows = checked(figures.expected_curve(frame, 5))["rows"]
+    band = {row["k"]: (row["expected_low"], row["expected"], row["expected_high"]) for row in rows if "expected" in row}
+    assert band == {row.k: (row.expected_low, row.expected, row.expected_high) for row in frame.itertuples()}
+    assert {"k": 5, "series": "my release"} in rows
+    beside = beside_real(encoded, Study.alike(Policy(3), 40), [3, 6])
+    rows = checked(figures.expected_curve(beside, 3))["rows"]
+    simulated = {row["k"]: row["really_pinned"] for row in rows if "really_pinned" in row}
+    assert simulated == dict(zip(beside["k"], beside["really_pinned"], strict=True))
 
 
 def test_estimated_beside_real(encoded: Encoded) -> None:

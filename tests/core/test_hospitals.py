@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from itertools import combinations
 from typing import Any
@@ -12,13 +13,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import Hospital, Policy, Study, examples
-from core.encoding import Encoded, encode
+from core import Policy, examples
+from core.data.encoding import Encoded, encode
+from core.data.schema import Schema
+from core.data.table import Table
 from core.errors import ParameterError
-from core.hospitals import default_size, disagree, overlapping_samples, positions_there
-from core.schema import Schema
-from core.table import Table
-from core.uploads import Foreign, Upload
+from core.study.draw import default_size, disagree, overlapping_samples
+from core.study.hospitals import Hospital, Study, positions_there
+from core.study.uploads import Foreign, Upload
+from tests.source import ROOT
 from tests.strategies import message_of
 
 
@@ -183,6 +186,28 @@ def test_disagreement_is_repeatable() -> None:
     encoded = hospital()
     assert np.array_equal(disagree(encoded, 300, 0.5, 9).secret, disagree(encoded, 300, 0.5, 9).secret)
     assert not np.array_equal(disagree(encoded, 300, 0.5, 9).secret, disagree(encoded, 300, 0.5, 10).secret)
+
+
+def test_values_are_redrawn_from_the_whole_table() -> None:
+    """As the Method page says: a study gives shared people values that their hospital need not have."""
+    encoded = hospital(4_000)
+    rare = encoded.with_secret(np.where(np.arange(4_000) < 4, 3, np.arange(4_000) % 3).astype(encoded.secret.dtype))
+    mine, other = Study.alike(Policy(3), 40).hospitals
+    study = Study((mine, replace(other, agreement=0.0)), 40, size=60)
+    found = Counter[int]()
+    same = []
+    for seed in range(150):
+        parts = study.draw(rare, seed)
+        assert isinstance(parts[1], Encoded)
+        found.update(parts[1].secret[:40].tolist())
+        larger = replace(study, size=90).draw(rare, seed)[1]
+        assert isinstance(larger, Encoded)
+        same.append(np.array_equal(parts[1].secret[:40], larger.secret[:40]))
+    shares = np.array([found[value] for value in range(4)]) / found.total()
+    assert shares == pytest.approx(rare.overall / 4_000, abs=0.02)
+    assert all(same), "the size of the hospital takes no part"
+    said = (ROOT / "assets" / "method" / "study.md").read_text(encoding="utf-8")
+    assert "drawn anew from the overall distribution, that of the whole table" in said
 
 
 @pytest.mark.parametrize("agreement", [-0.1, 1.1, float("nan")])

@@ -11,32 +11,32 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import (
-    InputError,
-    Located,
-    ParameterError,
-    Policy,
-    Published,
-    Release,
-    Schema,
-    Table,
-    containment,
-    encode,
-    partition,
-)
-from core import locating as module
-from core.locating import locate
-from core.targets import Targets
-from core.taxonomy import Taxonomy
+from core import Policy, Release, Schema, Table
+from core.algorithms import partition
+from core.data.encoding import encode
+from core.data.taxonomy import Taxonomy
+from core.errors import InputError, ParameterError
+from core.published import containment
+from core.published import locate as module
+from core.published.locate import locate
+from core.published.located import Located
+from core.published.published import Published
+from core.published.targets import Targets
 from tests.reference import cells as twin
 from tests.reference import locating as slow
 from tests.strategies import message_of
 
 TREE = {"Europe": ["Italy", "Poland"], "Asia": {"East": ["Japan", "Korea"]}}
 LEAVES = {
-    "*": ["Italy", "Poland", "Japan", "Korea"], "Europe": ["Italy", "Poland"], "Asia": ["Japan", "Korea"],
-    "East": ["Japan", "Korea"], "Italy": ["Italy"], "Poland": ["Poland"], "Japan": ["Japan"], "Korea": ["Korea"],
-}  # fmt: skip
+    "*": ["Italy", "Poland", "Japan", "Korea"],
+    "Europe": ["Italy", "Poland"],
+    "Asia": ["Japan", "Korea"],
+    "East": ["Japan", "Korea"],
+    "Italy": ["Italy"],
+    "Poland": ["Poland"],
+    "Japan": ["Japan"],
+    "Korea": ["Korea"],
+}
 WORDS = ("ab", "ac", "bb", "cd")
 SCHOOL = ("none", "primary", "college")
 SCHEMA = Schema(
@@ -137,8 +137,12 @@ def test_several_classes_or_none() -> None:
     people = pd.DataFrame({"age": ["27", "27", "50", "", "27"], "sex": ["f", "m", "f", "f", ""]})
     found = locate(table, people)
     assert [sorted(table.labels.tolist().index(c) for c in found.of_person(i)) for i in range(5)] == [
-        [0, 1], [1], [], [2], [1],
-    ]  # fmt: skip
+        [0, 1],
+        [1],
+        [],
+        [2],
+        [1],
+    ]
 
 
 def test_people_who_are_alike_get_the_same_classes() -> None:

@@ -9,11 +9,11 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 
-from core.encoding import Encoded, encode
+from core.data.encoding import Encoded, encode
+from core.data.marginals import Marginals
+from core.data.schema import Schema
+from core.data.table import Table
 from core.errors import CompositionError, InputError, ParameterError
-from core.marginals import Marginals
-from core.schema import Schema
-from core.table import Table
 from tests.strategies import Case, cases
 
 SECRET = "neverseen"
@@ -21,11 +21,13 @@ SECRET = "neverseen"
 
 @pytest.fixture
 def encoded() -> Encoded:
-    frame = pd.DataFrame({
-        "age": ["30", "30", "40", "", "50.5", "30"],
-        "sex": list("fmfmff"),
-        "illness": ["flu", "flu", "cold", "gout", "flu", "cold"],
-    })  # fmt: skip
+    frame = pd.DataFrame(
+        {
+            "age": ["30", "30", "40", "", "50.5", "30"],
+            "sex": list("fmfmff"),
+            "illness": ["flu", "flu", "cold", "gout", "flu", "cold"],
+        }
+    )
     return encode(Table.from_frame(frame), Schema(["age", "sex"], "illness"))
 
 

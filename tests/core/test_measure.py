@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.anonymize import anonymize, partition
+from core.algorithms import anonymize, partition
+from core.data.schema import Schema
+from core.data.table import Table
+from core.data.taxonomy import Taxonomy
 from core.errors import SchemaError
-from core.measure import measure
-from core.policy import DISTANCES, Policy
-from core.release import Release
-from core.schema import Schema
-from core.table import Table
-from core.taxonomy import Taxonomy
+from core.measurement import measure
+from core.privacy.policy import DISTANCES, Policy
+from core.release.release import Release
 from tests.reference.attributes import Attribute
 from tests.reference.measure import measured
 from tests.strategies import FACTORS, Case, cases
@@ -95,10 +95,11 @@ def test_measured_values_equal_the_twin(data: st.DataObject, case: Case) -> None
         table = table.astype("category")
     names = [f"q{i}" for i in range(width)]
     schema = case.schema.with_(
-        quasi_identifiers=names, kinds={"s": case.sensitive.kind},
+        quasi_identifiers=names,
+        kinds={"s": case.sensitive.kind},
         taxonomies={n: t for n, t in case.schema.taxonomies.items() if n == "s"},
         orders={n: o for n, o in case.schema.orders.items() if n == "s"},
-    )  # fmt: skip
+    )
     expected = measured([[CELLS[c] for c in column] for column in columns.T], case.sensitive)
     for distance in DISTANCES if case.sensitive.kind == "taxonomy" else DISTANCES[:2]:
         found = measure(table, schema, distance)

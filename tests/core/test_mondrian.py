@@ -12,13 +12,14 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from core.anonymize import anonymize, cuts, partition, partition_sweep
-from core.encoding import encode
+from core.algorithms import anonymize, partition, partition_sweep
+from core.algorithms.mondrian import cuts
+from core.data.encoding import encode
+from core.data.schema import Schema
+from core.data.table import Table
+from core.data.taxonomy import Taxonomy
 from core.errors import InfeasibleError, ParameterError, SchemaError
-from core.policy import Policy
-from core.schema import Schema
-from core.table import Table
-from core.taxonomy import Taxonomy
+from core.privacy.policy import Policy
 from tests.reference import mondrian as twin
 from tests.reference.attributes import Attribute
 from tests.reference.policies import meets
@@ -58,8 +59,10 @@ def test_of_two_cuts_equally_near_the_lower_value_is_taken() -> None:
 def test_widest_attribute_first() -> None:
     # After the cut of a, the class {1, 2} x {1, 9} is relatively wider in b.
     assert classes({"a": [1, 1, 2, 2, 9, 9, 9, 9], "b": [1, 9, 1, 9, 5, 5, 5, 5]}, Policy(2)) == [
-        [0, 2], [1, 3], [4, 5, 6, 7],
-    ]  # fmt: skip
+        [0, 2],
+        [1, 3],
+        [4, 5, 6, 7],
+    ]
 
 
 def test_tie_of_attributes_goes_by_schema_order() -> None:
@@ -107,10 +110,7 @@ def test_nodes_with_a_single_non_empty_child_are_stepped_through() -> None:
 
 def test_width_of_a_taxonomy_is_leaves_under_the_node() -> None:
     # India and Japan span 3 of 5 leaves; 5 to 10 is half of 0 to 10. Cut on the taxonomy first.
-    columns = {
-        "place": ["India", "Japan", "India", "Japan", "Italy", "Italy", "Italy"],
-        "age": [5, 5, 10, 10, 0, 0, 0],
-    }
+    columns = {"place": ["India", "Japan", "India", "Japan", "Italy", "Italy", "Italy"], "age": [5, 5, 10, 10, 0, 0, 0]}
     found = classes(columns, Policy(2), taxonomies={"place": Taxonomy.from_nested(TREE)})
     assert found == [[0, 2], [1, 3], [4, 5, 6]]
 
@@ -227,11 +227,13 @@ def test_rows_are_released_as_a_table_of_their_own(data: st.DataObject) -> None:
 
 def test_a_part_without_missing_values_has_no_leaf_for_them() -> None:
     # Within A the place spans 2 of 4 leaves, the age 45 of 100 years: cut on the place.
-    frame = pd.DataFrame({
-        "place": ["a1", "a1", "a2", "a2", "b1", "b2", None],
-        "age": [0, 45, 0, 45, 100, 100, 50],
-        "s": ["x", "y"] * 3 + ["x"],
-    })  # fmt: skip
+    frame = pd.DataFrame(
+        {
+            "place": ["a1", "a1", "a2", "a2", "b1", "b2", None],
+            "age": [0, 45, 0, 45, 100, 100, 50],
+            "s": ["x", "y"] * 3 + ["x"],
+        }
+    )
     tree = Taxonomy.from_nested({"A": ["a1", "a2"], "B": ["b1", "b2"]})
     schema = Schema(["place", "age"], "s", taxonomies={"place": tree})
     release = anonymize(Table.from_frame(frame), schema, Policy(2), rows=range(6))
@@ -259,10 +261,7 @@ def big_case(seed: int, rows: int = 350) -> Case:
     rng = np.random.default_rng(seed)
     labels = [*"abcdefg"]
     leaves = ["Italy", "Poland", "Japan", "Korea", "India"]
-    tree = {
-        "Europe": {"Italy": {}, "Poland": {}},
-        "Asia": {"East": {"Japan": {}, "Korea": {}}, "South": {"India": {}}},
-    }
+    tree = {"Europe": {"Italy": {}, "Poland": {}}, "Asia": {"East": {"Japan": {}, "Korea": {}}, "South": {"India": {}}}}
     paths = {
         "Italy": ("*", "Europe", "Italy"),
         "Poland": ("*", "Europe", "Poland"),

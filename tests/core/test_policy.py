@@ -13,13 +13,13 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from core import models
 from core.classes import ClassHistogram
-from core.domain import Domain
+from core.data.domain import Domain
+from core.data.schema import Kind
+from core.data.taxonomy import Taxonomy
 from core.errors import ParameterError, PolicyError
-from core.policy import DISTANCES, DIVERSITIES, Policy
-from core.schema import Kind
-from core.taxonomy import Taxonomy
+from core.privacy import models
+from core.privacy.policy import DISTANCES, DIVERSITIES, Policy
 from tests.reference import policies as twin
 from tests.reference.attributes import Attribute, Tree, paths_of
 from tests.strategies import CLOSENESS, FACTORS, trees
@@ -100,11 +100,7 @@ def test_negation_of_one_value() -> None:
 
 
 @settings(max_examples=100, deadline=None)
-@given(
-    counts=st.lists(st.integers(1, 9), min_size=2, max_size=7),
-    c=st.sampled_from(FACTORS),
-    l=st.integers(2, 5),
-)
+@given(counts=st.lists(st.integers(1, 9), min_size=2, max_size=7), c=st.sampled_from(FACTORS), l=st.integers(2, 5))
 def test_a_negation_turns_c_l_into_c_l_minus_1_at_worst(counts: list[int], c: float | Fraction, l: int) -> None:  # noqa: E741
     if diverse(counts, c, l):
         for gone in range(len(counts)):
@@ -238,10 +234,7 @@ DISEASES: Tree = {
         "infection": {"flu": {}, "pneumonia": {}, "bronchitis": {}},
         "vascular": {"oedema": {}, "embolism": {}},
     },
-    "Digestive": {
-        "stomach": {"ulcer": {}, "dyspepsia": {}, "gastritis": {}},
-        "colon": {"colitis": {}, "cancer": {}},
-    },
+    "Digestive": {"stomach": {"ulcer": {}, "dyspepsia": {}, "gastritis": {}}, "colon": {"colitis": {}, "cancer": {}}},
 }
 
 

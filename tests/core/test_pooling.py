@@ -3,12 +3,14 @@
 import numpy as np
 import pytest
 
-from core import Policy, PolicyError, encode, examples, partition
-from core.coalitions import contributions
-from core.coalitions.group import Constraint
-from core.errors import ParameterError
-from core.pooling import METHODS, compare, pool, strategies_beside
-from core.queries import query_error
+from core import Policy, examples
+from core.algorithms import partition
+from core.data.encoding import encode
+from core.errors import ParameterError, PolicyError
+from core.privacy.coalitions import contributions
+from core.privacy.coalitions.group import Constraint
+from core.release.query_error import query_error
+from core.study.provider_cost import METHODS, compare, pool, strategies_beside
 from tests.core.test_provider_aware import city
 
 

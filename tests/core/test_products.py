@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.data.combined import with_product
+from core.data.table import Table
 from core.errors import InputError, SchemaError
-from core.products import with_product
-from core.table import Table
 
 CELLS = st.sampled_from(["a", "b", "a + b", 'say "a"', "+", "", "?"])
 

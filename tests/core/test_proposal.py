@@ -5,9 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import Kind, Role, Schema, SchemaError, Table, encode, examples, read_table
-from core.cautions import cautions
-from core.header_words import (
+from core import Schema, Table, examples, read_table
+from core.data.cautions import cautions
+from core.data.encoding import encode
+from core.data.header_topics import (
     AGE,
     BIRTH,
     CONTACT,
@@ -27,8 +28,10 @@ from core.header_words import (
     ZIP,
     topic_of,
 )
-from core.missing import SPELLINGS, count_missing, find_tokens, missing_cells, missing_labels
-from core.proposal import looks_like_dates, propose
+from core.data.missing import SPELLINGS, count_missing, find_tokens, missing_cells, missing_labels
+from core.data.proposal import looks_like_dates, propose
+from core.data.schema import Kind, Role
+from core.errors import SchemaError
 
 GANTA = ("age", "workclass", "education", "marital-status", "race", "sex", "native-country")
 
@@ -65,8 +68,7 @@ def test_adult_gets_the_roles_of_the_paper(adult_bytes):
 
 def test_codes_of_ipums_are_categories(ipums_bytes):
     proposal = propose(read_table(ipums_bytes))
-    assert set(proposal.schema.quasi_identifiers) >= {
-        "age", "classwkg", "educrec", "marst", "raceg", "sex", "bplg"}  # fmt: skip
+    assert set(proposal.schema.quasi_identifiers) >= {"age", "classwkg", "educrec", "marst", "raceg", "sex", "bplg"}
     for name in ("age", "classwkg", "marst", "raceg", "sex", "bplg"):
         assert kinds(proposal)[name] is Kind.CATEGORICAL, name
 
@@ -93,10 +95,13 @@ def test_worked_examples_get_their_own_roles(example):
 
 def test_a_german_and_a_french_table():
     german = table(
-        Vorname=["Anna", "Karl", "Anna", "Ute"], Geschlecht=["w", "m", "w", "w"], Alter=["34", "35", "36", "34"],
-        PLZ=["01067", "10115", "80331", "01067"], Familienstand=["ledig", "ledig", "verheiratet", "ledig"],
+        Vorname=["Anna", "Karl", "Anna", "Ute"],
+        Geschlecht=["w", "m", "w", "w"],
+        Alter=["34", "35", "36", "34"],
+        PLZ=["01067", "10115", "80331", "01067"],
+        Familienstand=["ledig", "ledig", "verheiratet", "ledig"],
         Hauptdiagnose=["I10", "E11", "I10", "J45"],
-    )  # fmt: skip
+    )
     found = propose(german).schema
     assert found.identifiers == ("Vorname",)
     assert found.quasi_identifiers == ("Geschlecht", "Alter", "PLZ", "Familienstand")
@@ -112,17 +117,46 @@ def test_a_german_and_a_french_table():
 @pytest.mark.parametrize(
     ("header", "topic"),
     [
-        ("age", AGE), ("Age at diagnosis", AGE), ("stage", None), ("language", ORIGIN), ("DateOfBirth", BIRTH),
-        ("date_of_admission", DATE), ("Geburtsdatum", BIRTH), ("zip", ZIP), ("Postal code", ZIP),
-        ("native-country", PLACE), ("sex", SEX), ("essex", None), ("marital-status", MARITAL), ("workclass", WORK),
+        ("age", AGE),
+        ("Age at diagnosis", AGE),
+        ("stage", None),
+        ("language", ORIGIN),
+        ("DateOfBirth", BIRTH),
+        ("date_of_admission", DATE),
+        ("Geburtsdatum", BIRTH),
+        ("zip", ZIP),
+        ("Postal code", ZIP),
+        ("native-country", PLACE),
+        ("sex", SEX),
+        ("essex", None),
+        ("marital-status", MARITAL),
+        ("workclass", WORK),
         ("work hours", None),
-        ("hours-per-week", None), ("occupation", JOB), ("ICD10", DIAGNOSIS), ("Condition", DIAGNOSIS),
-        ("Hauptdiagnose", DIAGNOSIS), ("medication", HEALTH), ("HIV status", HEALTH), ("salary-class", MONEY),
-        ("first name", NAME), ("Patient", NAME), ("drug name", HEALTH), ("patient_id", NUMBER), ("PatientID", NUMBER),
-        ("SSN", NUMBER), ("id", NUMBER), ("e-mail", CONTACT), ("Straße", CONTACT), ("hospital", PROVIDER),
-        ("hospital id", PROVIDER), ("hospital stay days", None), ("", None), ("42", None), ("relationship", None),
+        ("hours-per-week", None),
+        ("occupation", JOB),
+        ("ICD10", DIAGNOSIS),
+        ("Condition", DIAGNOSIS),
+        ("Hauptdiagnose", DIAGNOSIS),
+        ("medication", HEALTH),
+        ("HIV status", HEALTH),
+        ("salary-class", MONEY),
+        ("first name", NAME),
+        ("Patient", NAME),
+        ("drug name", HEALTH),
+        ("patient_id", NUMBER),
+        ("PatientID", NUMBER),
+        ("SSN", NUMBER),
+        ("id", NUMBER),
+        ("e-mail", CONTACT),
+        ("Straße", CONTACT),
+        ("hospital", PROVIDER),
+        ("hospital id", PROVIDER),
+        ("hospital stay days", None),
+        ("", None),
+        ("42", None),
+        ("relationship", None),
     ],
-)  # fmt: skip
+)
 def test_what_a_header_says(header, topic):
     assert topic_of(header) == topic
 
@@ -138,7 +172,11 @@ def test_texts_of_their_own_are_identifiers_and_measurements_are_not():
         )
     )
     assert roles(proposal) == {
-        "code": "identifier", "reading": "other", "sex": "quasi-identifier", "diagnosis": "sensitive"}  # fmt: skip
+        "code": "identifier",
+        "reading": "other",
+        "sex": "quasi-identifier",
+        "diagnosis": "sensitive",
+    }
 
 
 def test_a_column_of_one_value_is_not_proposed():
@@ -162,9 +200,11 @@ def test_the_hospital_is_the_provider_once():
 
 def test_an_illness_comes_before_money_and_money_before_work():
     columns = {
-        "age": ["1", "2", "3", "3"], "job": ["p", "q", "r", "p"], "income": ["5", "6", "7", "5"],
+        "age": ["1", "2", "3", "3"],
+        "job": ["p", "q", "r", "p"],
+        "income": ["5", "6", "7", "5"],
         "illness": ["a", "b", "a", "b"],
-    }  # fmt: skip
+    }
     assert propose(table(**columns)).schema.sensitive == "illness"
     del columns["illness"]
     assert propose(table(**columns)).schema.sensitive == "income"
@@ -303,7 +343,10 @@ def test_missing_records_are_counted_as_one_by_one(found, tokens):
     assert (counted.quasi, counted.sensitive, counted.either) == (lacks.sum(), hidden.sum(), (lacks | hidden).sum())
     assert counted.cells == {name: frame[name].isin(absent).sum() for name in found.names}
     assert [counted.left_out(missing) for missing in ("category", "drop", "complete")] == [
-        0, lacks.sum(), (lacks | hidden).sum()]  # fmt: skip
+        0,
+        lacks.sum(),
+        (lacks | hidden).sum(),
+    ]
 
 
 @given(tables())

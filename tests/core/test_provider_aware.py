@@ -9,14 +9,15 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from core import InfeasibleError, Policy, PolicyError, Release, encode, examples, partition
-from core.anonymize.provider_aware import PREFER, provider_aware
-from core.coalitions import assign_providers, coalition_table, m_private
-from core.domain import Domain
-from core.encoding import Encoded
-from core.errors import ParameterError
-from core.pooling import METHODS
-from core.schema import Kind
+from core import Policy, Release, examples
+from core.algorithms import partition
+from core.algorithms.provider_aware import PREFER, provider_aware
+from core.data.domain import Domain
+from core.data.encoding import Encoded, encode
+from core.data.schema import Kind
+from core.errors import InfeasibleError, ParameterError, PolicyError
+from core.privacy.coalitions import assign_providers, coalition_table, m_private
+from core.study.provider_cost import METHODS
 from tests.reference import coalitions as twin
 from tests.reference import mondrian as mondrian_twin
 from tests.strategies import Case, cases, classes_of, message_of
@@ -104,7 +105,7 @@ def test_a_release_from_a_table_with_a_provider_column():
     schema = examples.city_schema().with_(provider="site", others="drop")
     release = anonymize(Table.from_frame(table), schema, Policy(5, l=2, m=1), "provider-aware")
     assert isinstance(release, Release)
-    assert release.algorithm == "provider-aware"
+    assert release.algorithm.name == "provider-aware"
     assert "site" not in release.publish(seed=0)
     assert measure(release.publish(seed=0), schema).k >= 5
 
@@ -140,11 +141,7 @@ def test_bad_input(algorithm):
         (encoded, Policy(5, l=2, diversity="entropy", m=1), "distinct l"),
         (encoded, Policy(5, t=0.5, m=1), "distinct l"),
         (replace(encoded, source=np.zeros(300, dtype=np.int32)), Policy(5, m=1), "one provider"),
-        (
-            replace(encoded, provider=replace(encoded.provider, missing=3)),
-            Policy(5, m=1),
-            "name no provider",
-        ),
+        (replace(encoded, provider=replace(encoded.provider, missing=3)), Policy(5, m=1), "name no provider"),
     ):
         assert words in message_of(lambda c=changed, p=policy: partition(c, p, algorithm), PolicyError)
 

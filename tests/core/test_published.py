@@ -11,14 +11,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import Policy, Published, Release, Schema, Table, Taxonomy, anonymize, encode, examples, partition, read_table
+from core import Policy, Release, Schema, Table, Taxonomy, anonymize, examples, read_table
+from core.algorithms import partition
+from core.data.csv_export import csv_bytes
+from core.data.encoding import encode
+from core.data.schema import Kind
 from core.errors import CompositionError, InputError, LimitError
-from core.export import csv_bytes
-from core.locating import locate
-from core.parsing import MAX_DISTINCT
-from core.published import propose_columns, propose_values
-from core.schema import Kind
-from core.targets import Targets
+from core.published.correspondence import propose_columns, propose_values
+from core.published.locate import locate
+from core.published.parse import MAX_DISTINCT
+from core.published.published import Published
+from core.published.targets import Targets
 from tests.strategies import Case, cases, message_of
 
 SCHEMA = Schema(["zip", "age", "sex"], "illness", kinds={"zip": "categorical", "age": "numeric", "sex": "categorical"})
@@ -59,8 +62,10 @@ def test_rows_with_equal_regions_are_one_class() -> None:
     }
     assert sorted(published.sizes.tolist()) == [1, 2, 2]
     assert [(part.name, part.kind) for part in published.attributes] == [
-        ("zip", Kind.CATEGORICAL), ("age", Kind.NUMERIC), ("sex", Kind.CATEGORICAL),
-    ]  # fmt: skip
+        ("zip", Kind.CATEGORICAL),
+        ("age", Kind.NUMERIC),
+        ("sex", Kind.CATEGORICAL),
+    ]
     assert published.suppressed == 0
     assert not published.centroids
     first = int(published.labels[0])
@@ -176,8 +181,11 @@ def test_proposed_columns() -> None:
     schema = Schema(["zip code", "Age", "sex", "Straße"], "illness")
     names = ["ZIP_Code", "age", "SEX", "sex", "strasse", "Illness", "other", "AGE "]
     assert propose_columns(names, schema) == {
-        "zip code": "ZIP_Code", "sex": "sex", "illness": "Illness", "Straße": "strasse",
-    }, "age and AGE would both do, so neither is proposed"  # fmt: skip
+        "zip code": "ZIP_Code",
+        "sex": "sex",
+        "illness": "Illness",
+        "Straße": "strasse",
+    }, "age and AGE would both do, so neither is proposed"
     assert propose_columns(["?", "!"], Schema(["!"], "?")) == {"!": "!", "?": "?"}
     assert propose_columns(["-"], Schema(["!"], "?")) == {}
 
@@ -186,8 +194,11 @@ def test_proposed_values() -> None:
     mine = ["Flu", "cold", "Heart disease", "a-b", "ab"]
     theirs = ["FLU", "flu ", "Heart-Disease", "cold", "AB", "a b", "gout", "?"]
     assert propose_values(theirs, mine) == {
-        "FLU": "Flu", "flu ": "Flu", "Heart-Disease": "Heart disease", "cold": "cold",
-    }  # fmt: skip
+        "FLU": "Flu",
+        "flu ": "Flu",
+        "Heart-Disease": "Heart disease",
+        "cold": "cold",
+    }
 
 
 # ---- what is refused --------------------------------------------------------------------
@@ -317,9 +328,35 @@ def test_our_own_releases_are_read_back(case: Case, k: int, known: bool) -> None
 
 
 NASTY = (
-    "<30", "20-30", "A-B", "{A, B}", "A", "B", "*", "**", "(missing)", "A or (missing)", '"A"', "130**", "=1", "'=1",
-    "-", " A ", "a, b", "[A .. B]", "A .. B", "≥40", "{", '"', "'", "+A", "\tx", "40+", "20", "{A",
-)  # fmt: skip
+    "<30",
+    "20-30",
+    "A-B",
+    "{A, B}",
+    "A",
+    "B",
+    "*",
+    "**",
+    "(missing)",
+    "A or (missing)",
+    '"A"',
+    "130**",
+    "=1",
+    "'=1",
+    "-",
+    " A ",
+    "a, b",
+    "[A .. B]",
+    "A .. B",
+    "≥40",
+    "{",
+    '"',
+    "'",
+    "+A",
+    "\tx",
+    "40+",
+    "20",
+    "{A",
+)
 
 
 @settings(max_examples=100)
@@ -344,7 +381,7 @@ def test_labels_that_look_like_something_else_are_read_back(data: st.DataObject)
 
 
 def test_a_million_rows_of_few_cells_are_read_once_per_cell(monkeypatch: pytest.MonkeyPatch) -> None:
-    from core.cells import Reader
+    from core.published.cell_reader import Reader
 
     asked = []
     read = Reader.read
@@ -366,8 +403,10 @@ def test_classes_that_look_alike_are_one_to_the_reader() -> None:
     release = Release.of(encoded, np.array([0, 0, 1, 1, 2, -1, 2, 3]), Policy(1), "provider-aware")
     assert release.read_by_region
     assert classes(release.published) == {
-        (0, 1, 2, 3): {"u": 1, "v": 1, "w": 1, "x": 1}, (4, 6): {"u": 1, "w": 1}, (7,): {"x": 1},
-    }  # fmt: skip
+        (0, 1, 2, 3): {"u": 1, "v": 1, "w": 1, "x": 1},
+        (4, 6): {"u": 1, "w": 1},
+        (7,): {"x": 1},
+    }
     assert release.published.suppressed == 1
     assert release.reader_classes.tolist() == release.published.labels[[0, 2, 4, 7]].tolist()
     assert not anonymize(Table.from_frame(frame), schema, Policy(2)).read_by_region

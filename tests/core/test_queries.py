@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import Policy, Release, partition
+from core import Policy, Release
+from core.algorithms import partition
 from core.errors import ParameterError
-from core.queries import Queries, QueryError, count_records, count_released, query_error, random_queries
+from core.release.query_error import Queries, QueryError, count_records, count_released, query_error, random_queries
 from tests.releases import release_of
 from tests.strategies import cases
 
@@ -84,8 +85,8 @@ def test_queries_are_seeded_and_use_every_quasi_identifier(case_of_seven):
 
 @pytest.fixture
 def case_of_seven():
-    from core.domain import Domain
-    from core.schema import Kind
+    from core.data.domain import Domain
+    from core.data.schema import Kind
 
     return tuple(Domain(f"q{i}", Kind.CATEGORICAL, tuple("abcdefgh")) for i in range(7))
 

@@ -6,9 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import Policy, Schema, Table, encode, partition
-from core.reach import reach
-from core.uploads import Upload, open_upload
+from core import Policy, Schema, Table
+from core.algorithms import partition
+from core.data.encoding import encode
+from core.study.coverage import reach
+from core.study.uploads import Upload, open_upload
 
 SCHEMA = Schema(["age", "sex"], "diagnosis")
 MINE = Table.from_frame(

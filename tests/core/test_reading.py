@@ -13,10 +13,11 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from core.data.reading import delimited, read_table, text
+from core.data.reading import delimiter as sniff
+from core.data.reading.gather import Gather
+from core.data.table import Limits, Table
 from core.errors import CompositionError, InputError, ParameterError
-from core.reading import delimited, read_table, sniff, text
-from core.reading.gather import Gather
-from core.table import Limits, Table
 from tests.reference.reading import read_slowly
 
 DELIMITERS = [",", ";", "\t", "|"]
@@ -43,8 +44,13 @@ def test_values_stay_as_they_are_written() -> None:
 
 def test_source_names_what_was_found() -> None:
     assert dict(read_table(b"age,sex\n1,M\n2,F\n").source) == {
-        "format": "CSV", "encoding": "UTF-8", "delimiter": "comma", "decimal": "point", "rows": "2", "columns": "2",
-    }  # fmt: skip
+        "format": "CSV",
+        "encoding": "UTF-8",
+        "delimiter": "comma",
+        "decimal": "point",
+        "rows": "2",
+        "columns": "2",
+    }
 
 
 def test_quoted_fields_hold_delimiters_quotes_and_line_breaks() -> None:
@@ -129,6 +135,30 @@ def test_delimiter_among_commas_in_prose() -> None:
 def test_delimiter_given_wins() -> None:
     table = read_table(b"a;b,c\n1;2,3\n", delimiter=",")
     assert table.names == ("a;b", "c")
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "names"),
+    [
+        (b"sep=;\na;b\n1,5;2\n", {}, ("a", "b")),
+        (b'\xef\xbb\xbf"sep=|"\r\na|b\r\n1|2\r\n', {}, ("a", "b")),
+        (b"SEP=,\n\na,b;c\n1,2\n", {}, ("a", "b;c")),
+        (b"sep=;\na,b\n1,2\n", {"delimiter": ","}, ("a", "b")),
+    ],
+)
+def test_the_line_by_which_excel_names_the_delimiter(
+    content: bytes, options: dict[str, str], names: tuple[str, ...]
+) -> None:
+    table = read_table(content, **options)  # type: ignore[arg-type]
+    assert table.names == names
+    assert len(table) == 1
+    assert "names the delimiter" in table.source["note"]
+    with pytest.raises(InputError, match="Line 3 has 1 field"):
+        read_table(b"sep=;\na;b\n1\n")
+
+
+def test_headers_that_differ_to_the_eye_are_kept() -> None:
+    assert read_table("Age,age,x2,x²,C_1,C1\n1,2,3,4,5,6\n".encode()).names == ("Age", "age", "x2", "x²", "C_1", "C1")
 
 
 def test_one_column_is_noted() -> None:
@@ -300,11 +330,15 @@ def test_gzip_is_told_and_its_name_noted() -> None:
 @pytest.mark.parametrize(
     ("options", "parameter"),
     [
-        ({"delimiter": ""}, "delimiter"), ({"delimiter": ",,"}, "delimiter"), ({"delimiter": '"'}, "delimiter"),
-        ({"encoding": "klingon"}, "encoding"), ({"encoding": "rot13"}, "encoding"), ({"encoding": "a\0"}, "encoding"),
+        ({"delimiter": ""}, "delimiter"),
+        ({"delimiter": ",,"}, "delimiter"),
+        ({"delimiter": '"'}, "delimiter"),
+        ({"encoding": "klingon"}, "encoding"),
+        ({"encoding": "rot13"}, "encoding"),
+        ({"encoding": "a\0"}, "encoding"),
         ({"decimal": "'"}, "decimal"),
     ],
-)  # fmt: skip
+)
 def test_impossible_arguments(options: dict[str, str], parameter: str) -> None:
     with pytest.raises(ParameterError, match=parameter) as caught:
         read_table(b"a,b\n1,2\n", **options)  # type: ignore[arg-type]
@@ -331,9 +365,12 @@ def looks_spaced(rows: list[list[str]]) -> bool:
 
 
 @given(
-    tables(), st.sampled_from(DELIMITERS), st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]),
-    st.sampled_from(["utf-8", "utf-8-sig", "utf-16"]), st.integers(8, 60),
-)  # fmt: skip
+    tables(),
+    st.sampled_from(DELIMITERS),
+    st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]),
+    st.sampled_from(["utf-8", "utf-8-sig", "utf-16"]),
+    st.integers(8, 60),
+)
 @settings(max_examples=100, deadline=None)
 def test_round_trip(rows: list[list[str]], delimiter: str, quoting: int, encoding: str, block: int) -> None:
     assume(quoting == csv.QUOTE_ALL or not looks_spaced(rows))
@@ -352,9 +389,12 @@ def test_round_trip_with_the_delimiter_found(rows: list[list[str]], delimiter: s
 
 
 @given(
-    st.text(st.sampled_from('ab",; \n\r\u00e9'), max_size=60), st.integers(1, 4), st.sampled_from([",", ";"]),
-    st.booleans(), st.integers(8, 40),
-)  # fmt: skip
+    st.text(st.sampled_from('ab",; \n\r\u00e9'), max_size=60),
+    st.integers(1, 4),
+    st.sampled_from([",", ";"]),
+    st.booleans(),
+    st.integers(8, 40),
+)
 @settings(max_examples=500, deadline=None)
 def test_agrees_with_the_slow_twin_on_any_text(body: str, width: int, delimiter: str, spaced: bool, block: int) -> None:
     content = delimiter.join(f"h{i}" for i in range(width)) + "\n" + body
@@ -378,7 +418,7 @@ def test_the_fast_way_agrees_with_the_slow_twin(rows: list[list[str]], end: str,
     dialect = sniff.Dialect(",", spaced)
     with (
         mock.patch.object(delimited, "sniff", return_value=dialect),
-        mock.patch("core.reading.delimited._Parser._read_slow", side_effect=AssertionError),
+        mock.patch("core.data.reading.delimited._Parser._read_slow", side_effect=AssertionError),
         mock.patch.object(Gather, "add_codes", autospec=True, side_effect=Gather.add_codes) as encoded,
     ):
         table = read_table(content.encode())
@@ -402,7 +442,7 @@ def test_a_space_after_every_delimiter_is_recognised(rows: list[list[str]]) -> N
 
 
 def test_the_fast_way_is_taken_and_passes_long_cells_on() -> None:
-    with mock.patch("core.reading.delimited._Parser._read_slow", side_effect=AssertionError):
+    with mock.patch("core.data.reading.delimited._Parser._read_slow", side_effect=AssertionError):
         table = read_table(b"a,b\n" + b"x" * 128 + b",1\n" + b"y" * 7 + b",\n\n\n")
         assert rows_of(table) == [["x" * 128, "1"], ["y" * 7, ""]]
     long = "z" * 129

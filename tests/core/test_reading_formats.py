@@ -7,6 +7,7 @@ import datetime as dt
 import io
 import sys
 import zipfile
+from dataclasses import replace
 from decimal import Decimal
 from unittest import mock
 
@@ -16,14 +17,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import core
+from core.data.reading import parquet as parquet_module
+from core.data.table import DEFAULT_LIMITS, Limits, Table
 from core.errors import InputError, LimitError, MissingPackageError, ParameterError
-from core.reading import pages, read_table
-from core.reading import parquet as parquet_module
-from core.table import Limits, Table
 
 openpyxl = pytest.importorskip("openpyxl")
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
+
+
+def read_table(content: object, *, limits: Limits = DEFAULT_LIMITS, **options: object) -> Table:
+    """Read in this process; tests/core/test_reading_apart.py reads as users do."""
+    return core.read_table(content, limits=replace(limits, isolated=False), **options)  # type: ignore[arg-type]
 
 
 def rows_of(table: Table) -> list[list[str]]:
@@ -53,7 +59,11 @@ def parts(sheet: str, texts: str = "", styles: str = "", **options: object) -> b
     office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
     package = "http://schemas.openxmlformats.org/package/2006/relationships"
     out = io.BytesIO()
-    kinds = [("worksheet", "worksheets/sheet1.xml"), ("sharedStrings", "s.xml"), ("styles", "/xl/styles.xml")]
+    kinds = [
+        ("worksheet", "worksheets/sheet1.xml"),
+        ("sharedStrings", "sharedStrings.xml"),
+        ("styles", "/xl/styles.xml"),
+    ]
     relations = "".join(
         f'<Relationship Id="r{i}" Type="{office}/{kind}" Target="{target}"/>' for i, (kind, target) in enumerate(kinds)
     )
@@ -63,9 +73,12 @@ def parts(sheet: str, texts: str = "", styles: str = "", **options: object) -> b
         archive.writestr("_rels/.rels", f'<Relationships xmlns="{package}">{top}</Relationships>')
         archive.writestr("xl/_rels/workbook.xml.rels", f'<Relationships xmlns="{package}">{relations}</Relationships>')
         archive.writestr("xl/workbook.xml", book)
-        archive.writestr("xl/s.xml", texts or f'<sst xmlns="{main}"/>')
+        archive.writestr("xl/sharedStrings.xml", (texts or "<sst/>").replace("<sst", f'<sst xmlns="{main}"', 1))
         archive.writestr("xl/styles.xml", styles or f'<styleSheet xmlns="{main}"/>')
-        archive.writestr("xl/worksheets/sheet1.xml", sheet)
+        if "<sheetData>" not in sheet:
+            sheet = sheet.replace("<worksheet>", "<worksheet><sheetData>")
+            sheet = sheet.replace("</worksheet>", "</sheetData></worksheet>")
+        archive.writestr("xl/worksheets/sheet1.xml", sheet.replace("<worksheet", f'<worksheet xmlns="{main}"', 1))
     return out.getvalue()
 
 
@@ -85,15 +98,55 @@ HEADER = row(1, inline("A1", "a"), inline("B1", "b"))
 
 def test_excel_values() -> None:
     values = [
-        5, 5.0, 0.1, -3, 1e20, 1e-7, 123456789012345, True, False, "01234", "NA", " x ", "", None, "1,5",
-        "=1+", "ß\nß",
-        dt.datetime(2020, 1, 31), dt.datetime(2020, 1, 31, 8, 30), dt.date(1900, 1, 1), dt.date(1900, 3, 1),
-        dt.time(8, 30), dt.timedelta(hours=26, minutes=30),
-    ]  # fmt: skip
+        5,
+        5.0,
+        0.1,
+        -3,
+        1e20,
+        1e-7,
+        123456789012345,
+        True,
+        False,
+        "01234",
+        "NA",
+        " x ",
+        "",
+        None,
+        "1,5",
+        "=1+",
+        "ß\nß",
+        dt.datetime(2020, 1, 31),
+        dt.datetime(2020, 1, 31, 8, 30),
+        dt.date(1900, 1, 1),
+        dt.date(1900, 3, 1),
+        dt.time(8, 30),
+        dt.timedelta(hours=26, minutes=30),
+    ]
     texts = [
-        "5", "5", "0.1", "-3", "1e+20", "1e-07", "123456789012345", "TRUE", "FALSE", "01234", "NA", " x ", "", "",
-        "1,5", "=1+", "ß\nß", "2020-01-31", "2020-01-31T08:30:00", "1900-01-01", "1900-03-01", "08:30:00", "26:30:00",
-    ]  # fmt: skip
+        "5",
+        "5",
+        "0.1",
+        "-3",
+        "1e+20",
+        "1e-07",
+        "123456789012345",
+        "TRUE",
+        "FALSE",
+        "01234",
+        "NA",
+        " x ",
+        "",
+        "",
+        "1,5",
+        "=1+",
+        "ß\nß",
+        "2020-01-31",
+        "2020-01-31T08:30:00",
+        "1900-01-01",
+        "1900-03-01",
+        "08:30:00",
+        "26:30:00",
+    ]
     book = openpyxl.Workbook()
     for at, value in enumerate([*values], start=1):
         cell = book.active.cell(at + 1, 2)
@@ -105,20 +158,34 @@ def test_excel_values() -> None:
     table = read_table(saved(book))
     assert table.column("value").texts().tolist() == texts
     assert dict(table.source) == {
-        "format": "Excel", "sheet": "Sheet", "decimal": "point", "rows": str(len(values)), "columns": "2",
-    }  # fmt: skip
+        "format": "Excel",
+        "sheet": "Sheet",
+        "decimal": "point",
+        "rows": str(len(values)),
+        "columns": "2",
+        "note": "Numbers of more than 15 digits, of which Excel keeps the first 15: 1; store identifiers as text.",
+    }
 
 
 @pytest.mark.parametrize(
     ("code", "text"),
     [
-        ("General", "43861.5"), ("0.00", "43861.5"), ('0.0" days"', "43861.5"), ("[Red]0.0", "43861.5"),
+        ("General", "43861.5"),
+        ("0.00", "43861.5"),
+        ('0.0" days"', "43861.5"),
+        ("[Red]0.0", "43861.5"),
         ("@", "43861.5"),
-        ("yyyy-mm-dd", "2020-01-31T12:00:00"), ("[$-409]d mmm yy", "2020-01-31T12:00:00"), ("0;[Blue]d", "43861.5"),
-        ("h:mm AM/PM", "2020-01-31T12:00:00"), ("[h]:mm", "1052676:00:00"), ("[mm]:ss", "1052676:00:00"),
-        (r"0\d", "43861.5"), ('yyyy"年"m"月"', "2020-01-31T12:00:00"), ("_-0.0_d", "43861.5"),
+        ("yyyy-mm-dd", "2020-01-31T12:00:00"),
+        ("[$-409]d mmm yy", "2020-01-31T12:00:00"),
+        ("0;[Blue]d", "43861.5"),
+        ("h:mm AM/PM", "2020-01-31T12:00:00"),
+        ("[h]:mm", "1052676:00:00"),
+        ("[mm]:ss", "1052676:00:00"),
+        (r"0\d", "43861.5"),
+        ('yyyy"年"m"月"', "2020-01-31T12:00:00"),
+        ("_-0.0_d", "43861.5"),
     ],
-)  # fmt: skip
+)
 def test_excel_dates_are_told_by_their_format(code: str, text: str) -> None:
     book = openpyxl.Workbook()
     book.active.append(["a", "b"])
@@ -142,8 +209,8 @@ def test_excel_numbers_that_cannot_be_dates_are_kept_and_noted() -> None:
         book.active.append([number, "x"])
         book.active.cell(book.active.max_row, 1).number_format = "yyyy-mm-dd"
     table = read_table(saved(book))
-    assert table.column("a").texts().tolist() == ["-5", "3000000", "1e+300"]
-    assert "none, read as numbers: 3." in table.source["note"]
+    assert table.column("a").texts().tolist() == ["00:00:00", "3000000", "1e+300"]
+    assert "midnight or a date before 1900, both read as 00:00:00: 1." in table.source["note"]
 
 
 def test_excel_formulas_give_their_saved_result() -> None:
@@ -156,17 +223,21 @@ def test_excel_formulas_give_their_saved_result() -> None:
         + '</sheetData><mergeCells><mergeCell ref="A1:A2"/></mergeCells></worksheet>'
     )
     table = read_table(parts(sheet))
-    assert rows_of(table) == [["2", "y\rz"], ["#N/A", ""], ["TRUE", ""]]
-    assert "without a saved result, read as empty cells: 1." in table.source["note"]
+    assert rows_of(table) == [["2", "y\rz"], ["TRUE", ""]]
+    assert "such as #N/A in the workbook, read as empty cells: 1." in table.source["note"]
+    assert "without a saved result in the workbook, read as empty cells: 1." in table.source["note"]
     assert "merged cells" in table.source["note"]
 
 
 def test_excel_rich_text_without_its_reading_aids() -> None:
-    texts = (
-        "<sst><si><r><t>To</t></r><r><t>kyo</t></r><rPh><t>trash</t></rPh></si><si><t>_x0041__xD800_ </t></si></sst>"
-    )
+    texts = "<sst><si><r><t>To</t></r><r><t>kyo</t></r><rPh><t>trash</t></rPh></si>"
+    texts += "<si><t xml:space='preserve'>_x0041__xD800_ </t></si></sst>"
     sheet = f"<worksheet>{HEADER}<row><c t='s'><v>0</v></c><c t='s'><v>1</v></c></row></worksheet>"
     assert rows_of(read_table(parts(sheet, texts))) == [["Tokyo", "A_xD800_ "]]
+
+
+def test_excel_sheet_that_begins_further_right() -> None:
+    assert rows_of(read_table(workbook([[], [None, "a", "b"], [None, 1, 2]]))) == [["1", "2"]]
 
 
 def test_excel_gaps_and_blank_rows() -> None:
@@ -201,11 +272,13 @@ def test_excel_skips_a_hidden_first_sheet() -> None:
 
 
 CELLS = st.one_of(
-    st.none(), st.booleans(), st.integers(-(10**12), 10**12),
+    st.none(),
+    st.booleans(),
+    st.integers(-(10**12), 10**12),
     st.floats(allow_nan=False, allow_infinity=False).map(lambda x: float(f"{x:.12g}")),
     st.text(st.characters(exclude_categories=("Cs", "Cc", "Cn")), min_size=1, max_size=8).filter(lambda t: t[0] != "="),
     st.datetimes(dt.datetime(1901, 1, 1), dt.datetime(2100, 1, 1)).map(lambda d: d.replace(microsecond=0)),
-)  # fmt: skip
+)
 
 
 @given(st.lists(st.lists(CELLS, min_size=2, max_size=2), min_size=1, max_size=5))
@@ -272,7 +345,7 @@ def parquet(columns: object, **options: object) -> bytes:
         (pa.array([None, None, None], pa.null()), ["", "", ""]),
     ],
     ids=lambda value: str(value.type) if hasattr(value, "type") else "",
-)  # fmt: skip
+)
 def test_parquet_values(array: object, texts: list[str]) -> None:
     for options in (
         {},
@@ -283,6 +356,7 @@ def test_parquet_values(array: object, texts: list[str]) -> None:
         assert table.column("a").texts().tolist() == texts
     assert dict(table.source, note="") == {
         "format": "Parquet",
+        "checksums": "none",
         "decimal": "point",
         "rows": "3",
         "columns": "2",
@@ -293,10 +367,13 @@ def test_parquet_values(array: object, texts: list[str]) -> None:
 @pytest.mark.parametrize(
     ("kind", "word"),
     [
-        (pa.list_(pa.int64()), "nested"), (pa.struct([("x", pa.int64())]), "nested"),
-        (pa.map_(pa.string(), pa.int64()), "nested"), (pa.binary(), "binary"), (pa.binary(4), "binary"),
+        (pa.list_(pa.int64()), "nested"),
+        (pa.struct([("x", pa.int64())]), "nested"),
+        (pa.map_(pa.string(), pa.int64()), "nested"),
+        (pa.binary(), "binary"),
+        (pa.binary(4), "binary"),
     ],
-)  # fmt: skip
+)
 def test_parquet_refuses_what_is_no_plain_value(kind: object, word: str) -> None:
     with pytest.raises(InputError, match=f"'odd' holds {word}") as caught:
         read_table(parquet({"a": [1], "odd": pa.array([None], kind)}))
@@ -315,20 +392,56 @@ def test_parquet_in_batches_and_row_groups(texts: list[str | None], group: int, 
         assert rows_of(read_table(content)) == [[text or "", str(n)] for n, text in enumerate(texts)]
 
 
-@pytest.mark.parametrize("options", [
-    {"compression": codec} for codec in ("none", "snappy", "gzip", "zstd")
-] + [
-    {"data_page_version": "2.0"}, {"use_byte_stream_split": ["f"], "use_dictionary": False}, {"write_page_index": True},
-    {"column_encoding": {"t": "DELTA_BYTE_ARRAY"}, "use_dictionary": False}, {"data_page_size": 100},
-    {"column_encoding": {"t": "DELTA_LENGTH_BYTE_ARRAY"}, "use_dictionary": False}, {"write_page_checksum": True},
-    {"write_statistics": False},
-], ids=str)  # fmt: skip
+@pytest.mark.parametrize(
+    "options",
+    [{"compression": codec} for codec in ("none", "snappy", "gzip", "zstd")]
+    + [
+        {"data_page_version": "2.0"},
+        {"use_byte_stream_split": ["f"], "use_dictionary": False},
+        {"write_page_index": True},
+        {"column_encoding": {"t": "DELTA_BYTE_ARRAY"}, "use_dictionary": False},
+        {"data_page_size": 100},
+        {"column_encoding": {"t": "DELTA_LENGTH_BYTE_ARRAY"}, "use_dictionary": False},
+        {"write_page_checksum": True},
+        {"write_statistics": False},
+    ],
+    ids=str,
+)
 def test_parquet_as_others_write_it(options: dict[str, object]) -> None:
     texts = [f"text {i} " + "ü" * (i % 300) for i in range(2000)]
     content = parquet({"t": texts, "f": np.arange(2000) / 4}, **options)
     table = read_table(content)
     assert table.column("t").texts().tolist() == texts
     assert table.column("f").texts()[1] == "0.25"
+
+
+@pytest.mark.parametrize("options", [{}, {"compression": "zstd"}, {"use_dictionary": False}], ids=str)
+def test_parquet_with_a_damaged_page(options: dict[str, object]) -> None:
+    """With checksums damage is refused; without, values change, and that there are none is said."""
+    texts = [f"text {i}" for i in range(500)]
+    for checked in (True, False):
+        content = parquet({"t": texts, "n": range(500)}, write_page_checksum=checked, **options)
+        chunk = pq.read_metadata(io.BytesIO(content)).row_group(0).column(0)
+        table = read_table(content)
+        assert table.source["checksums"] == ("verified" if checked else "none")
+        assert table.column("t").texts().tolist() == texts
+        at = chunk.data_page_offset + 60
+        damaged = content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :]
+        if checked:
+            with pytest.raises(InputError, match="damaged"):
+                read_table(damaged)
+
+
+def test_parquet_with_a_nul() -> None:
+    with pytest.raises(InputError, match="column 1 in record 2 holds a NUL") as caught:
+        read_table(parquet({"t": ["x", "a\0b"]}))
+    assert caught.value.parameter == "t"
+
+
+def test_excel_needs_calamine() -> None:
+    content = workbook([["a"], [1]])
+    with mock.patch.dict(sys.modules, {"python_calamine": None}), pytest.raises(MissingPackageError, match="calamine"):
+        read_table(content)
 
 
 def test_parquet_needs_pyarrow() -> None:
@@ -388,53 +501,6 @@ def test_parquet_of_one_text_a_million_times() -> None:
         read_table(content)
 
 
-def test_parquet_footer_that_lies_about_sizes() -> None:
-    texts = ["x" * 3_000_000]
-    content = parquet({"a": texts}, use_dictionary=False, compression="zstd", write_statistics=False)
-    chunk = pq.read_metadata(io.BytesIO(content)).row_group(0).column(0)
-    true, lie = zigzag(chunk.total_uncompressed_size), zigzag(2**20 + 1)
-    assert len(true) == len(lie)
-    assert content.count(true) >= 1
-    footer = len(content) - 8 - int.from_bytes(content[-8:-4], "little")
-    content = content[:footer] + content[footer:].replace(true, lie)
-    assert pq.read_metadata(io.BytesIO(content)).row_group(0).column(0).total_uncompressed_size < 2_000_000
-    with mock.patch("pyarrow.parquet.ParquetFile.iter_batches", side_effect=AssertionError), pytest.raises(LimitError):
-        read_table(content, limits=Limits(bytes=2_000_000))
-
-
-def test_parquet_texts_that_repeat_a_page_are_read_few_at_a_time() -> None:
-    """With this encoding a text of a page can be as long as the page, and there are many."""
-    texts = [f"{'x' * 1000}{i}" for i in range(100)]
-    content = parquet({"a": texts}, column_encoding={"a": "DELTA_BYTE_ARRAY"}, use_dictionary=False)
-    found = pages.check_pages(io.BytesIO(content), Limits(bytes=10_000))
-    assert found.delta == {0}
-    assert 1 <= found.rows < 10
-    assert pages.check_pages(io.BytesIO(parquet({"a": texts})), Limits()).rows >= 65_536
-
-
-def test_parquet_footer_of_the_wrong_shape() -> None:
-    footer = {pages.ROW_GROUPS: [{pages.COLUMNS: [{pages.META_DATA: [1] * 12}]}]}
-    with mock.patch.object(pages, "_footer", return_value=footer), pytest.raises(InputError, match="damaged"):
-        read_table(parquet({"a": [1]}))
-
-
-def zigzag(number: int) -> bytes:
-    number <<= 1
-    out = bytearray()
-    while number > 127:
-        out.append(number & 127 | 128)
-        number >>= 7
-    return bytes([*out, number])
-
-
-def test_excel_that_unpacks_to_more_than_the_limit() -> None:
-    filler = " " * 3_000_000
-    content = parts(f"<worksheet>{filler}{HEADER}</worksheet>")
-    assert len(content) < 20_000
-    with pytest.raises(LimitError, match="more than 2 MB"):
-        read_table(content, limits=Limits(bytes=2_000_000))
-
-
 def test_excel_parts_that_are_not_needed_are_not_unpacked() -> None:
     out = io.BytesIO(workbook([["a"], [1]]))
     with zipfile.ZipFile(out, "a", zipfile.ZIP_DEFLATED) as archive:
@@ -456,22 +522,5 @@ def test_excel_entry_that_lies_about_its_size() -> None:
     entry = content.rindex(b"PK\x01\x02", 0, content.rindex(b"xl/worksheets/sheet1.xml"))
     content[entry + 24 : entry + 28] = (100).to_bytes(4, "little")  # unpacked size in the directory
     assert zipfile.ZipFile(io.BytesIO(content)).getinfo("xl/worksheets/sheet1.xml").file_size == 100
-    with pytest.raises(LimitError):
-        read_table(bytes(content), limits=Limits(bytes=2_000_000))
-
-
-@pytest.mark.parametrize(
-    "sheet",
-    [
-        f"<worksheet>{'<a>' * 200}{'</a>' * 200}{HEADER}<row><c><v>1</v></c></row></worksheet>",
-        f'<worksheet>{HEADER}<row r="1048577"><c><v>1</v></c></row></worksheet>',
-        f'<worksheet>{HEADER}<row r="2"><c r="ZZZ2"><v>1</v></c></row></worksheet>',
-        "<worksheet><row>" + "<c/>" * 20_000 + "</row></worksheet>",
-        f"<!DOCTYPE x [<!ENTITY e 'y'>]><worksheet>{HEADER}<row><c t='str'><v>&e;</v></c></row></worksheet>",
-        f'<worksheet x="{"y" * 9_000_000}">{HEADER}</worksheet>',
-    ],
-    ids=["depth", "rows", "columns", "columns without references", "entities", "a long tag"],
-)  # fmt: skip
-def test_excel_made_to_fill_the_memory(sheet: str) -> None:
     with pytest.raises(InputError, match="damaged"):
-        read_table(parts(sheet))
+        read_table(bytes(content))

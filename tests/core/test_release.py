@@ -14,15 +14,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.anonymize import anonymize, partition
-from core.domain import Domain
-from core.encoding import encode
+from core.algorithms import anonymize, partition
+from core.data.domain import Domain
+from core.data.encoding import encode
+from core.data.schema import Schema
+from core.data.table import Table
+from core.data.taxonomy import Taxonomy
 from core.errors import ParameterError
-from core.policy import Policy
-from core.release import Release, region_text
-from core.schema import Schema
-from core.table import Table
-from core.taxonomy import Taxonomy
+from core.privacy.policy import Policy
+from core.release.region_text import region_text
+from core.release.release import Release
 from tests.strategies import Case, cases
 
 TREE = Taxonomy.from_nested({"Europe": ["Italy", "Poland"], "Asia": {"East": ["Japan", "Korea"]}})
@@ -251,13 +252,15 @@ def test_every_record_lies_in_its_own_region_and_the_region_is_tight(case: Case,
 
 def people(rows: int = 60) -> Release:
     rng = np.random.default_rng(1)
-    frame = pd.DataFrame({
-        "name": [f"name {i}" for i in range(rows)],
-        "age": rng.integers(20, 60, rows),
-        "ward": rng.choice(["north", "south", "east"], rows),
-        "notes": [f"note {i}" for i in range(rows)],
-        "disease": rng.choice(["flu", "cold", "cancer"], rows),
-    })  # fmt: skip
+    frame = pd.DataFrame(
+        {
+            "name": [f"name {i}" for i in range(rows)],
+            "age": rng.integers(20, 60, rows),
+            "ward": rng.choice(["north", "south", "east"], rows),
+            "notes": [f"note {i}" for i in range(rows)],
+            "disease": rng.choice(["flu", "cold", "cancer"], rows),
+        }
+    )
     schema = Schema(["age", "ward"], "disease", identifiers=["name"], other=["notes"])
     return anonymize(Table.from_frame(frame), schema, Policy(4))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+import math
 import re
 import subprocess
 import sys
@@ -16,21 +17,27 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+import vl_convert
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import Encoded, Hospital, ParameterError, Policy, Scenario, Schema, Table, Taxonomy, encode, examples, sweep
-from core.asked import AskedForecast, AskedNoise
-from core.dp import RELATION
-from core.errors import MissingPackageError
-from core.metrics import METRICS
-from core.report import Decision, NoisyDownload, Report, assumptions, build, words
-from core.report.build import CURVE
+from core import Policy, Scenario, Schema, Table, Taxonomy, examples, words
+from core.data.encoding import Encoded, encode
+from core.dp import RELATION, ceiling
+from core.errors import MissingPackageError, ParameterError
+from core.metrics import EXPOSED, METRICS
+from core.report import Decision, NoisyDownload, Report, assumptions, build
 from core.report.charts import COLOURS
-from core.report.scales import SMALL, STEPS, Coarse, Exact, step_of
-from core.requirements import Requirements
+from core.report.document import CURVE
+from core.report.rounding import HIDDEN, SMALL, STEPS, Coarse, Exact, rank, step_of
 from core.review import Assessment, Number, assess, confidences, doubts
-from core.uploads import Upload, open_upload
+from core.review.judgement import DOUBTED
+from core.scenario.questions import AskedForecast, AskedNoise
+from core.scenario.requirements import Requirements
+from core.study.hospitals import Hospital
+from core.study.run import run_study
+from core.study.sweep import sweep
+from core.study.uploads import Foreign, Upload, open_upload
 from tests.core.test_figures import HOSTILE, hostile_city
 from tests.source import ROOT
 
@@ -45,9 +52,13 @@ BOTH = pytest.mark.parametrize("strength", ["internal", "external"])
 
 def scenario(**changes: object) -> Scenario:
     given = {
-        "schema": SCHEMA, "hospitals": (Hospital(Policy(5, l=2)), Hospital(Policy(8))), "overlap": 200,
-        "data_id": CONTENT, "data_name": "city.csv", "requirements": LIMITS,
-    }  # fmt: skip
+        "schema": SCHEMA,
+        "hospitals": (Hospital(Policy(5, l=2)), Hospital(Policy(8))),
+        "overlap": 200,
+        "data_id": CONTENT,
+        "data_name": "city.csv",
+        "requirements": LIMITS,
+    }
     return Scenario(**{**given, **changes})
 
 
@@ -80,11 +91,20 @@ def reports(
     curve = sweep(encoded, asked.study, "my k", CURVE, confidences(asked), asked.repeats, asked.seed)
     return {
         strength: build(
-            encoded, asked, decision=DECISION, candidates=pinned, noisy=NOISY, strength=strength, salt=SALT,
-            question="Shall we?", assessment=assessed, doubts=tried, curve=curve,
+            encoded,
+            asked,
+            decision=DECISION,
+            candidates=pinned,
+            noisy=NOISY,
+            strength=strength,
+            salt=SALT,
+            question="Shall we?",
+            assessment=assessed,
+            doubts=tried,
+            curve=curve,
         )
         for strength in ("internal", "external")
-    }  # fmt: skip
+    }
 
 
 @pytest.fixture(scope="module")
@@ -148,17 +168,23 @@ def test_twice_the_same(
     encoded: Encoded, reports: dict[str, Report], pages: dict[str, str], pinned: dict[str, Assessment]
 ) -> None:
     again = build(
-        encoded, scenario(), decision=DECISION, candidates=pinned, noisy=NOISY, strength="external", salt=SALT,
+        encoded,
+        scenario(),
+        decision=DECISION,
+        candidates=pinned,
+        noisy=NOISY,
+        strength="external",
+        salt=SALT,
         question="Shall we?",
-    )  # fmt: skip
+    )
     assert again.to_json() == reports["external"].to_json()
     assert again.to_html() == pages["external"]
     assert reports["internal"].to_html() == pages["internal"]
 
 
 ANOTHER_PROCESS = """
-import hashlib
 from tests.core.test_report import quick
+import hashlib
 for strength in ("internal", "external"):
     report = quick(strength)
     told = report.to_json() + (report.to_html() if strength == "external" else "")
@@ -168,9 +194,13 @@ for strength in ("internal", "external"):
 
 def test_the_same_in_another_process() -> None:
     run = subprocess.run(
-        [sys.executable, "-c", ANOTHER_PROCESS], cwd=ROOT, capture_output=True, text=True, check=True,
+        [sys.executable, "-c", ANOTHER_PROCESS],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
         env={"PYTHONHASHSEED": "4711", "PATH": ""},
-    )  # fmt: skip
+    )
     internal, external = (quick(strength) for strength in ("internal", "external"))
     here = (internal.to_json(), external.to_json() + external.to_html())
     assert run.stdout.split() == [hashlib.sha256(told.encode()).hexdigest() for told in here]
@@ -180,7 +210,7 @@ def test_the_same_in_another_process() -> None:
 def test_the_file_is_plain_json(reports: dict[str, Report], strength: str) -> None:
     report = reports[strength]
     assert json.loads(report.to_json()) == report.data
-    assert report.data["schema_version"] == 1
+    assert report.data["schema_version"] == 2
     assert report.data["strength"] == strength
     assert "NaN" not in report.to_json()
     assert all(value is None or isinstance(value, bool | int | float | str) for value in leaves(report.data))
@@ -214,10 +244,44 @@ def test_bands_hold_every_record(reports: dict[str, Report], assessed: Assessmen
 # ---- the document -----------------------------------------------------------------------------
 
 TAGS = {
-    "html", "head", "meta", "title", "style", "body", "main", "header", "section", "h1", "h2", "h3", "p", "div", "span",
-    "strong", "br", "ul", "li", "table", "thead", "tbody", "tr", "th", "td", "code", "figure", "figcaption",
-    "svg", "desc", "g", "path", "line", "rect", "text", "defs", "clippath",
-}  # fmt: skip
+    "html",
+    "head",
+    "meta",
+    "title",
+    "style",
+    "body",
+    "main",
+    "header",
+    "section",
+    "h1",
+    "h2",
+    "h3",
+    "p",
+    "div",
+    "span",
+    "strong",
+    "br",
+    "ul",
+    "li",
+    "table",
+    "thead",
+    "tbody",
+    "tr",
+    "th",
+    "td",
+    "code",
+    "figure",
+    "figcaption",
+    "svg",
+    "desc",
+    "g",
+    "path",
+    "line",
+    "rect",
+    "text",
+    "defs",
+    "clippath",
+}
 
 
 @BOTH
@@ -299,6 +363,51 @@ def test_a_missing_package_is_named(reports: dict[str, Report], monkeypatch: pyt
 # ---- the verdict ------------------------------------------------------------------------------
 
 
+def test_three_verdicts(encoded: Encoded, assessed: Assessment, tried: pd.DataFrame) -> None:
+    number = assessed.numbers["breach"]
+    assert number.high is not None
+    for limit, verdict, mark, said in (
+        (number.high, "met", "✓", "Verdict: Met</p>"),
+        ((number.value + number.high) / 2, "met on average only", "≈", "Verdict: Met on average only</p>"),
+        (number.value - 0.01, "not met", "✗", "Verdict: Not met</p>"),
+    ):
+        asked = scenario(requirements=Requirements(breach=limit))
+        report = build(encoded, asked, assessment=assessed, doubts=tried, curve=assessed.exposure)
+        told, row = report.data["verdict"], report.data["requirements"][0]
+        assert (told["verdict"], row["verdict"], row["shown"]["met"]) == (verdict,) * 3
+        assert (told["met"], told["on_average"]) == (verdict == "met", verdict != "not met")
+        html = report.to_html()
+        assert said in html
+        assert f'<strong><span aria-hidden="true">{mark}</span> {verdict}</strong>' in html
+    one = quick(asked=scenario(overlap=60, repeats=1, requirements=Requirements(breach=1.0))).data["verdict"]
+    assert one["verdict"] == "met on average only"
+    assert "too few redraws for an interval" in one["sentences"][1]
+
+
+def test_false_alarms_stand_beside_who_is_exposed(encoded: Encoded) -> None:
+    apart = scenario(hospitals=(Hospital(Policy(5)), Hospital(Policy(8), agreement=0.5)), repeats=10)
+    found = assess(encoded, apart)
+    report = build(encoded, apart, assessment=found, doubts=doubts(encoded, apart, ranges={"overlap": [100, 200]}))
+    rows = rows_of(report, "numbers")
+    assert rows["perfect"]["wrong"] == found.numbers["perfect"].wrong > 0
+    assert rows["perfect_right"]["value"] == found.numbers["perfect_right"].value
+    assert rows["perfect_right"]["same"] == ""
+    html = report.to_html()
+    assert "One value left, rightly" in html
+    assert rows["perfect"]["shown"]["wrong"] in html
+    assert {row["words"] for row in report.data["figures"][0]["columns"]} >= {"Wrongly", "Best single release"}
+    assert "Guessing" not in {row["words"] for row in report.data["figures"][0]["columns"]}
+    for name, row in rows.items():
+        assert (row["guess"] is not None) is (name in ("hit", "weighted_hit", "dp_ceiling"))
+
+
+def test_where_nobody_is_accused_wrongly_one_line_says_both(reports: dict[str, Report], pages: dict[str, str]) -> None:
+    rows = rows_of(reports["internal"], "numbers")
+    assert rows["perfect_right"]["same"] == "perfect"
+    assert "One value left, rightly<br>" not in pages["internal"]
+    assert "One value left (perfect breach)<br>" in pages["internal"]
+
+
 def judged(encoded: Encoded, assessed: Assessment, tried: pd.DataFrame, **limits: float) -> dict[str, Any]:
     asked = scenario(requirements=Requirements(**limits))
     return build(encoded, asked, assessment=assessed, doubts=tried, curve=assessed.exposure).data
@@ -309,10 +418,13 @@ def test_verdicts_in_words(encoded: Encoded, assessed: Assessment, tried: pd.Dat
         ({}, "none", "No limits were set"),
         ({"k": 5}, "met", "The one requirement is met."),
         ({"k": 5, "loss": 1}, "met", "All 2 requirements are met."),
-        ({"k": 50, "loss": 1}, "not met",
-         "Of 2 requirements, 1 is not met: People per class (k) is 5, asked for at least 50."),
+        (
+            {"k": 50, "loss": 1},
+            "not met",
+            "Of 2 requirements, 1 is not met: People per class (k) is 5, asked for at least 50.",
+        ),
         ({"k": 5, "m": 1}, "open", "Of 2 requirements, 1 could not be assessed (Colluding providers withstood (m))"),
-    ):  # fmt: skip
+    ):
         verdict = judged(encoded, assessed, tried, **limits)["verdict"]
         assert verdict["verdict"] == name
         assert verdict["sentences"][0].startswith(said)
@@ -384,9 +496,15 @@ def test_decisions_that_no_document_holds(name: str, given: dict[str, Any]) -> N
 
 @pytest.mark.parametrize(
     ("name", "changes"),
-    [("digest", {"digest": "XY" * 32}), ("digest", {"digest": "ab"}), ("epsilon", {"epsilon": 0.0}),
-     ("epsilon", {"epsilon": float("nan")}), ("delta", {"delta": 1.0}), ("relation", {"relation": "x" * 201})],
-)  # fmt: skip
+    [
+        ("digest", {"digest": "XY" * 32}),
+        ("digest", {"digest": "ab"}),
+        ("epsilon", {"epsilon": 0.0}),
+        ("epsilon", {"epsilon": float("nan")}),
+        ("delta", {"delta": 1.0}),
+        ("relation", {"relation": "x" * 201}),
+    ],
+)
 def test_downloads_that_are_none(name: str, changes: dict[str, Any]) -> None:
     with pytest.raises(ParameterError) as caught:
         dataclasses.replace(NOISY[0], **changes)
@@ -436,10 +554,15 @@ def hostile_report(strength: str) -> tuple[Report, str]:
     one = assess(table, asked)
     every = "\n".join(HOSTILE)
     report = build(
-        table, asked, assessment=one, candidates=dict.fromkeys(HOSTILE, one), strength=strength, question=every,
+        table,
+        asked,
+        assessment=one,
+        candidates=dict.fromkeys(HOSTILE, one),
+        strength=strength,
+        question=every,
         decision=Decision(every, every, "", every, tuple(HOSTILE)),
         noisy=[NoisyDownload("cd" * 32, 1, 0, HOSTILE[7], HOSTILE[8])],
-    )  # fmt: skip
+    )
     return report, report.to_html()
 
 
@@ -482,42 +605,69 @@ def token_report(strength: str, salt: str = "") -> tuple[Report, set[str]]:
     ages = [str(7_000_019 + 1_003 * number) for number in range(30)]
     people = tokens("person", 400)
     frame = pd.DataFrame(
-        {columns[0]: people, columns[1]: rng.choice(ages, 400), columns[2]: rng.choice(zips, 400),
-         columns[3]: rng.choice(grades, 400), columns[4]: rng.choice(ills, 400), columns[5]: rng.choice(sites, 400),
-         columns[6]: tokens("note", 400)}
-    )  # fmt: skip
+        {
+            columns[0]: people,
+            columns[1]: rng.choice(ages, 400),
+            columns[2]: rng.choice(zips, 400),
+            columns[3]: rng.choice(grades, 400),
+            columns[4]: rng.choice(ills, 400),
+            columns[5]: rng.choice(sites, 400),
+            columns[6]: tokens("note", 400),
+        }
+    )
     trees = {columns[2]: tree(zips, "zone"), columns[4]: tree(ills, "chapter")}
     schema = Schema(
-        columns[1:4], columns[4], identifiers=columns[:1], provider=columns[5], other=columns[6:], taxonomies=trees,
-        orders={columns[3]: grades}, missing_tokens=[token("gap", 0)],
-    )  # fmt: skip
+        columns[1:4],
+        columns[4],
+        identifiers=columns[:1],
+        provider=columns[5],
+        other=columns[6:],
+        taxonomies=trees,
+        orders={columns[3]: grades},
+        missing_tokens=[token("gap", 0)],
+    )
     table = Table.from_frame(frame)
     codes = tokens("code", 8)
-    other = pd.DataFrame({theirs[0]: rng.choice(ages, 300), theirs[1]: rng.choice(zips, 300),
-                          theirs[2]: rng.choice(codes, 300)})  # fmt: skip
+    other = pd.DataFrame(
+        {theirs[0]: rng.choice(ages, 300), theirs[1]: rng.choice(zips, 300), theirs[2]: rng.choice(codes, 300)}
+    )
     upload = Upload(
-        hashlib.sha256(b"their table").hexdigest(), False,
+        hashlib.sha256(b"their table").hexdigest(),
+        False,
         tuple(zip((columns[1], columns[2], columns[4]), theirs, strict=True)),
-        tuple(zip(codes, ills, strict=True)), name=token("file", 0),
-    )  # fmt: skip
+        tuple(zip(codes, ills, strict=True)),
+        name=token("file", 0),
+    )
     files = {upload: open_upload(upload, Table.from_frame(other), table, schema)}
     statistics = hashlib.sha256(b"population").hexdigest()
     asked = Scenario(
         schema,
         (Hospital(Policy(4)), Hospital(Policy(4), source="raw", upload=upload), Hospital(Policy(5), agreement=0.9)),
-        60, data_name=token("data", 0), data_id=CONTENT, repeats=1, category_level=1,
-        forecast=AskedForecast(source="file", file_id=statistics), noise=AskedNoise(0.5, 1e-5, "gaussian"),
+        60,
+        data_name=token("data", 0),
+        data_id=CONTENT,
+        repeats=1,
+        category_level=1,
+        forecast=AskedForecast(source="file", file_id=statistics),
+        noise=AskedNoise(0.5, 1e-5, "gaussian"),
         requirements=Requirements(k=3, perfect=0.5, m=1, forecast=0.5),
-    )  # fmt: skip
+    )
     encoded = encode(table, schema)
     found = assess(encoded, asked, files)
     absent = {**found.not_assessed, "forecast": f"The column {columns[2]} does not fit.", "m": columns[5]}
     found = dataclasses.replace(found, not_assessed=absent)
     names = tokens("pinned", 2)
     report = build(
-        encoded, asked, files, assessment=found, candidates=dict.fromkeys(names, found), noisy=NOISY,
-        strength=strength, salt=salt, decision=Decision(accepted=("known", "overlap")),
-    )  # fmt: skip
+        encoded,
+        asked,
+        files,
+        assessment=found,
+        candidates=dict.fromkeys(names, found),
+        noisy=NOISY,
+        strength=strength,
+        salt=salt,
+        decision=Decision(accepted=("known", "overlap")),
+    )
     labels = [label for one in trees.values() for label in one.labels]
     texts = {*frame.to_numpy().ravel(), *other.to_numpy().ravel(), *columns, *theirs, *labels, *names, token("file", 0)}
     return report, {*texts, token("data", 0), token("gap", 0), CONTENT, upload.content_id, statistics, NOISY[0].digest}
@@ -535,9 +685,10 @@ Named = tuple[Report, set[str], str]
 def named() -> dict[str, Named]:
     """Reports of the table of tokens, all those tokens, and all that the report tells."""
     found = {
-        "external": token_report("external"), "internal": token_report("internal"),
+        "external": token_report("external"),
+        "internal": token_report("internal"),
         "salted": token_report("external", SALT),
-    }  # fmt: skip
+    }
     return {name: (report, texts, told_by(report)) for name, (report, texts) in found.items()}
 
 
@@ -565,9 +716,13 @@ def test_digests_are_salted(reports: dict[str, Report], pages: dict[str, str], n
     told = external.to_json() + pages["external"]
     assert not [text for text in (SALT, CONTENT, NOISY[0].digest) if text in told]
     assert external.data["noisy"][0] | {"shown": None} == {
-        "digest": hashlib.sha256(f"{SALT}\n{NOISY[0].digest}".encode()).hexdigest(), "epsilon": 1.5, "delta": 0.0,
-        "mechanism": "laplace", "relation": RELATION, "shown": None,
-    }  # fmt: skip
+        "digest": hashlib.sha256(f"{SALT}\n{NOISY[0].digest}".encode()).hexdigest(),
+        "epsilon": 1.5,
+        "delta": 0.0,
+        "mechanism": "laplace",
+        "relation": RELATION,
+        "shown": None,
+    }
     internal = reports["internal"]
     assert internal.data["data"]["digest"] == CONTENT
     assert internal.data["noisy"][0]["digest"] == NOISY[0].digest
@@ -580,15 +735,38 @@ def test_what_the_external_report_has_is_a_list(reports: dict[str, Report]) -> N
     """A field that is new to the internal report must not come into the external one by itself."""
     data = reports["external"].data
     assert set(data) == {
-        "format", "schema_version", "strength", "told", "about", "question", "question_note", "verdict",
-        "requirements", "numbers", "not_assessed", "figures", "candidates", "assumptions", "settings", "data", "files",
-        "noisy", "decision", "draws", "versions", "limits", "sources",
-    }  # fmt: skip
+        "format",
+        "schema_version",
+        "strength",
+        "told",
+        "about",
+        "question",
+        "question_note",
+        "verdict",
+        "requirements",
+        "numbers",
+        "not_assessed",
+        "figures",
+        "candidates",
+        "assumptions",
+        "settings",
+        "data",
+        "files",
+        "noisy",
+        "decision",
+        "draws",
+        "versions",
+        "limits",
+        "sources",
+    }
     assert set(data["data"]) == {"digest", "digest_of", "records"}
     assert data["candidates"]["names"] == ["Candidate 1", "Candidate 2"]
     assert {row["name"] for row in data["settings"] if row["group"] == "Data"} == {
-        "Records", "Quasi-identifiers", "Sensitive attributes", "Providers known",
-    }  # fmt: skip
+        "Records",
+        "Quasi-identifiers",
+        "Sensitive attributes",
+        "Providers known",
+    }
 
 
 def test_small_counts_are_hidden() -> None:
@@ -609,13 +787,127 @@ def test_a_hidden_number_can_still_break_a_limit() -> None:
     one = assess(encode(examples.city(200), SCHEMA), asked)
     low = dataclasses.replace(one.numbers["perfect"], value=0.0)
     one = dataclasses.replace(one, numbers={**one.numbers, "perfect": low})
-    tried = pd.DataFrame(
-        {"assumption": ["releases"], "value": [4], "perfect": [1.0], "breach": [1.0], "weighted": [1.0],
-         "category": [float("nan")], "n": [12]}
-    )  # fmt: skip
+    tried = pd.DataFrame({"assumption": ["releases"], "value": [4], **{name: [1.0] for name in DOUBTED}, "n": [12]})
     data = build(encode(examples.city(200), SCHEMA), asked, strength="external", assessment=one, doubts=tried).data
-    assert "would be past its limit (Organisations that publish: 4)" in data["verdict"]["sentences"][1]
+    assert "would be past its limit (Organisations that publish: 4)" in data["verdict"]["sentences"][-2]
     assert data["requirements"][0]["worst"] is None
+
+
+def hidden_report() -> Report:
+    """Of 20 people nobody, or everybody, is exposed: all that is told is "under 50 %" or "over 50 %"."""
+    asked = scenario(overlap=20, requirements=Requirements(perfect=0.4, breach=0.4))
+    one = assess(encode(examples.city(200), SCHEMA), asked)
+    none = {
+        name: dataclasses.replace(number, value=0.0, low=0.0, high=0.1)
+        for name, number in one.numbers.items()
+        if name in EXPOSED
+    }
+    low = dataclasses.replace(one, numbers={**one.numbers, **none})
+    tried = pd.DataFrame(
+        {"assumption": ["releases"] * 2, "value": [3, 4], **{name: [0.0, 1.0] for name in DOUBTED}, "n": [20, 20]}
+    )
+    shares = ("share", "right", "wrong", "single", "weighted", "weighted_right", "weighted_wrong", "low", "high")
+    curve = pd.concat([one.exposure.assign(value=k, **dict.fromkeys(shares, 0.0)) for k in (5, 10)])
+    high = dataclasses.replace(
+        low,
+        numbers={
+            **low.numbers,
+            "breach": dataclasses.replace(none["breach"], value=1.0),
+            "loss": Number(0.0, 200, "records"),
+        },
+    )
+    return build(
+        encode(examples.city(200), SCHEMA),
+        asked,
+        strength="external",
+        assessment=low,
+        doubts=tried,
+        curve=curve,
+        candidates={"low": low, "high": high},
+    )
+
+
+def test_a_hidden_number_is_stored_as_its_interval() -> None:
+    data = hidden_report().data
+    row = {row["metric"]: row for row in data["numbers"]}["breach"]
+    assert (row["value"], row["within"]["value"], row["shown"]["value"]) == (None, [0.0, 0.5], "under 50\u00a0%")
+    assert (row["low"], row["high"]) == (0.0, 0.5), "the interval goes to the far end of what is hidden"
+    assert {row["metric"]: row["within"] for row in data["requirements"]}["breach"] == {
+        "value": [0.0, 0.5],
+        "worst": [0.5, 1.0],
+    }
+    figures = {figure["name"]: figure for figure in data["figures"]}
+    assert len(figures["breach_curve"]["rows"]) == 6, "hidden points are not left out"
+    for point in figures["breach_curve"]["rows"]:
+        assert point["share"] is None
+        assert point["within"]["share"] == [0.0, 0.5]
+    assert [point["within"]["breach"] for point in figures["doubts"]["rows"]] == [[0.0, 0.5], [0.5, 1.0]]
+    assert (figures["doubts"]["now"], figures["doubts"]["now_within"]) == (None, [0.0, 0.5])
+    assert "from under 50\u00a0% to over 50\u00a0%" in figures["doubts"]["alternative"]
+    cells = {row["metric"]: row["cells"] for row in data["candidates"]["rows"]}["breach"]
+    assert [cell["value"] for cell in cells] == [None, None]
+    assert [(cell["best"], cell["worst"]) for cell in cells] == [(True, False), (False, True)]
+    assert [row["within"]["breach"] for row in data["candidates"]["trade_off"]["rows"]] == [[0.0, 0.5], [0.5, 1.0]]
+
+
+def test_a_hidden_number_is_drawn_as_its_interval(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No dot, no line and no bar stands where a safe end would be; a broad bar spans where the number lies."""
+    report, drawn = hidden_report(), list[dict[str, Any]]()
+
+    convert = vl_convert.vegalite_to_svg
+
+    def keep(spec: dict[str, Any], **given: Any) -> str:
+        drawn.append(spec)
+        svg: str = convert(spec, **given)
+        return svg
+
+    monkeypatch.setattr(vl_convert, "vegalite_to_svg", keep)
+    report.to_html()
+    curve, doubts_chart, *_, frontier = drawn
+    for chart, field in ((curve, "share"), (doubts_chart, "share")):
+        rows = [row for rows in chart["datasets"].values() for row in rows]
+        assert not [row for row in rows if row.get(field) is not None and "line" not in row], "nothing at 0"
+        assert [(row["least"], row["most"]) for row in rows if row.get("most") is not None]
+    rows = [row for rows in frontier["datasets"].values() for row in rows if "breach_most" in row]
+    assert {(row["breach_least"], row["breach_most"]) for row in rows} == {(0.0, 0.5), (0.5, 1.0)}
+    assert not [layer for layer in marks_of(frontier, "point") if layer], "a hidden candidate has no point"
+
+
+def marks_of(chart: dict[str, Any], kind: str) -> list[list[dict[str, Any]]]:
+    """Rows of every layer of a kind."""
+    return [chart["datasets"][layer["data"]["name"]] for layer in chart["layer"] if layer["mark"]["type"] == kind]
+
+
+@pytest.mark.parametrize(
+    ("locate", "algorithm", "linked", "said", "words"),
+    [
+        ("default", "mondrian", None, "without fail in every release", False),
+        ("default", "mdav", None, "what is published in some releases, and known in others", False),
+        ("published", "mondrian", None, "what the releases publish:", False),
+        ("assumed", "mdav", None, "without fail in every release", False),
+        ("default", "mondrian", True, "without fail in every release", False),
+        ("published", "mondrian", True, "what the releases publish:", True),
+        ("assumed", "mondrian", False, "what is published in some releases, and known in others", True),
+    ],
+)
+def test_how_people_are_found_is_what_the_attack_does(
+    locate: str, algorithm: str, linked: bool | None, said: str, words: bool
+) -> None:
+    """``linked``: of a file as the other organisation; None for a simulated one."""
+    table = examples.city(120, seed=2)
+    upload = Upload(table.content_id, False, tuple((name, name) for name in (*SCHEMA.quasi_identifiers, "diagnosis")))
+    here = encode(table, SCHEMA)
+    rows = np.arange(120)
+    file = Foreign(encoded=here, mine=rows, theirs=rows) if linked else Foreign(encoded=here)
+    other = Hospital(Policy(3), algorithm) if linked is None else Hospital(Policy(3), source="raw", upload=upload)
+    asked = scenario(hospitals=(Hospital(Policy(3)), other), overlap=20, locate=locate)
+    told = {one.key: one.sentence for one in assumptions(asked, {upload: file})}
+    assert said in told["located"]
+    assert ("words 2" in told) is words
+    outcome = run_study(here, asked.study, 0, files={upload: file})
+    certain = all((found.counts == 1).all() for found in outcome.result.located)
+    known = all(share is not None and share.only.value == 1 for share in outcome.result.located_correctly)
+    assert certain and known if "without fail" in said else True
 
 
 def test_an_accepted_sentence_does_not_carry_a_small_count_along() -> None:
@@ -629,9 +921,10 @@ def test_an_accepted_sentence_does_not_carry_a_small_count_along() -> None:
 def shares_of(report: Report) -> Iterator[tuple[float, int | None]]:
     for row in (*report.data["numbers"], *report.data["requirements"]):
         if METRICS[row["metric"]].kind == "share" and row["metric"] not in ("loss", "dp_ceiling"):
-            yield from ((row[name], row["n"]) for name in ("value", "low", "high", "single", "guess") if row.get(name))
+            names = ("value", "low", "high", "single", "guess", "wrong")
+            yield from ((row[name], row["n"]) for name in names if row.get(name))
     for figure in report.data["figures"]:
-        names = ("share", "low", "high", "single", "guess", "weighted", "perfect", "breach")
+        names = ("share", "low", "high", "single", "wrong", "right", "weighted", "perfect", "breach")
         for row in figure["rows"]:
             yield from ((row[name], row.get("n")) for name in names if row.get(name) is not None)
 
@@ -656,11 +949,18 @@ def test_no_small_group_shows(given: tuple[int, int, int]) -> None:
     assert step is not None
     assert step * n >= SMALL - 1e-6
     (a, said), (b, _) = scale.share(first / n, n), scale.share(second / n, n)
+    ends = scale.within(first / n, n)
     for hidden in (first, n - first):
         if hidden < SMALL:
             assert said.startswith(("under", "over"))
-    assert abs(a - first / n) < step
-    if a != b:
+    assert (a is None) is said.startswith(("under", "over")) is (ends is not None)
+    if a is not None:
+        assert abs(a - first / n) < step
+    else:
+        assert ends is not None
+        assert ends[0] - 1e-9 <= first / n <= ends[1] + 1e-9
+        assert (ends[1] - ends[0]) * n >= SMALL - 1e-6
+    if a != b and a is not None and b is not None:
         assert abs(a - b) * n >= SMALL - 1e-6
     low, high, _ = scale.span(min(first, second) / n, max(first, second) / n, n)
     assert low is not None
@@ -711,10 +1011,28 @@ def test_the_weakest_class_is_not_told() -> None:
 def test_marks_of_candidates_follow_what_is_told(reports: dict[str, Report], pinned: dict[str, Assessment]) -> None:
     for strength, report in reports.items():
         for row in report.data["candidates"]["rows"]:
-            values = [cell["value"] for cell in row["cells"]]
+            values = [rank(cell["value"], cell["within"].get("value")) for cell in row["cells"]]
             marked = any(cell["best"] or cell["worst"] for cell in row["cells"])
             same = None in values or values[0] == values[1]
             assert not (marked and same), (strength, row["metric"])
     loss = {row["metric"]: row["cells"] for row in reports["internal"].data["candidates"]["rows"]}["loss"]
     assert [cell["value"] for cell in loss] == [each.numbers["loss"].value for each in pinned.values()]
     assert [(cell["best"], cell["worst"]) for cell in loss] == [(True, False), (False, True)]
+
+
+@given(st.integers(20, 5_000).flatmap(lambda n: st.tuples(st.just(n), st.integers(1, n - 1))), st.floats(0.01, 8))
+def test_a_ceiling_that_starts_from_base_rates_shows_no_count(given: tuple[int, int], together: float) -> None:
+    """Externally it starts from a step of at least 10 people, rounded up: two counts within a step are told alike."""
+    n, most = given
+    step = step_of(n)
+    assert step is not None
+    exact = ceiling(most / n, together)
+    value, text = Coarse().number("dp_ceiling", Number(exact, 2, "noisy tables", guess=most / n, people=n))
+    up = min(1.0, math.ceil(most / n / step - 1e-9) * step)
+    assert value == pytest.approx(math.ceil(100 * ceiling(up, together) - 1e-6) / 100, abs=0.0101)
+    assert value >= exact - 1e-9
+    assert text.startswith("at most")
+    again = Coarse().number("dp_ceiling", Number(ceiling(up, together), 2, "noisy tables", guess=up, people=n))
+    assert again == (value, text)
+    few = Number(0.5, 2, "noisy tables", guess=0.25, people=12)
+    assert Coarse().number("dp_ceiling", few) == (None, HIDDEN)

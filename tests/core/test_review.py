@@ -10,30 +10,34 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import (
-    Encoded,
-    Hospital,
-    ParameterError,
-    Policy,
-    Scenario,
-    Study,
-    encode,
-    examples,
-    forecast,
-    measure,
-    partition,
-    query_error,
-    sweep,
+from core import Policy, Scenario, examples, measure
+from core.algorithms import partition
+from core.data.domain import Domain
+from core.data.encoding import Encoded, encode
+from core.data.schema import Kind
+from core.dp import Declared, ceiling
+from core.errors import ParameterError
+from core.forecast import another_like, expected, forecast
+from core.metrics import EXPOSED, MET, METRICS, NOT_MET, ON_AVERAGE, REQUIRABLE
+from core.privacy.coalitions import assign_providers
+from core.release.query_error import query_error
+from core.release.utility import gcp
+from core.review import (
+    Assessment,
+    Judgement,
+    assess,
+    doubts,
+    efficient,
+    judge,
+    plausible_ranges,
+    side_by_side,
+    worth_showing,
 )
-from core.asked import AskedForecast, AskedNoise
-from core.coalitions import assign_providers
-from core.domain import Domain
-from core.dp import ceiling
-from core.metrics import METRICS, REQUIRABLE
-from core.requirements import Requirements
-from core.review import Assessment, Judgement, assess, doubts, efficient, judge, plausible_ranges, side_by_side
-from core.schema import Kind
-from core.utility import gcp
+from core.scenario.questions import AskedForecast, AskedNoise
+from core.scenario.requirements import Requirements
+from core.study.hospitals import Hospital, Study
+from core.study.sweep import sweep
+from core.study.uploads import Foreign, Upload
 
 SCHEMA = examples.city_schema()
 
@@ -65,8 +69,7 @@ def test_every_number_is_that_of_its_part(encoded: Encoded, assessed: Assessment
     anticipated = forecast(release)
     assert numbers["forecast"] == anticipated.people().value
     assert numbers["pinned"] == anticipated.pinned_share
-    values = int((encoded.overall > 0).sum())
-    assert numbers["dp_ceiling"] == ceiling(1 / values, 2.0)
+    assert numbers["dp_ceiling"] == ceiling(float(encoded.overall.max() / len(encoded)), 2.0)
     frame = sweep(encoded, asked.study, "overlap", [300], (1.0, 0.25), 10).set_index("confidence")
     assert numbers["perfect"] == frame.loc[1.0, "share"]
     assert numbers["breach"] == frame.loc[0.25, "share"]
@@ -76,7 +79,7 @@ def test_every_number_is_that_of_its_part(encoded: Encoded, assessed: Assessment
     assert assessed.numbers["breach"].single == frame.loc[0.25, "single"]
     assert list(assessed.numbers) == [name for name in METRICS if name in assessed.numbers]
     assert set(assessed.numbers) | set(assessed.not_assessed) == set(METRICS)
-    assert set(assessed.not_assessed) == {"m", "category"}
+    assert set(assessed.not_assessed) == {"m", "category", "category_right"}
 
 
 def test_same_scenario_same_numbers(encoded: Encoded, assessed: Assessment) -> None:
@@ -100,10 +103,51 @@ def test_what_is_asked_is_what_is_computed(encoded: Encoded) -> None:
     assert found.numbers["pinned"].value == wanted.pinned_share
     assert found.numbers["category"].value >= found.numbers["perfect"].value
     assert found.numbers["perfect"].low is None
+    ceilings = found.numbers["dp_ceiling"]
+    assert ceilings.value == ceiling(float(encoded.overall.max() / len(encoded)), 0.6)
+    assert ceilings.guess == encoded.overall.max() / len(encoded)
+    assert ceilings.of == "noisy tables, starting from how common each value is"
+    equal = assess(encoded, scenario(noise=AskedNoise(0.3, prior="uniform"), repeats=1)).numbers["dp_ceiling"]
+    assert equal.value == ceiling(1 / int((encoded.overall > 0).sum()), 0.6) < ceilings.value
+    assert equal.of == "noisy tables, starting from all values equally likely"
+    open_ones = AskedNoise(0.3, domains=((SCHEMA.sensitive, Declared("open")),))
+    assert "threshold" in assess(encoded, scenario(noise=open_ones, repeats=1)).not_assessed["dp_ceiling"]
     gauss = assess(encoded, scenario(noise=AskedNoise(0.3, None, "gaussian"), repeats=1))
     assert "dp_ceiling" in gauss.not_assessed
     nofile = assess(encoded, scenario(forecast=AskedForecast(source="file", file_id="x"), repeats=1))
-    assert {"forecast", "pinned"} <= set(nofile.not_assessed)
+    assert {"expected", "forecast", "pinned"} <= set(nofile.not_assessed)
+
+
+def test_what_is_expected_takes_the_overlap_and_the_second_hospital(encoded: Encoded) -> None:
+    """Issue 11, point 14: where the number of shared people can be guessed it enters."""
+    release = partition(encoded, Policy(5, l=2))
+    first, second = Hospital(Policy(5, l=2)), Hospital(Policy(9))
+    for others, policy in (((first, first), None), ((first, second), Policy(9))):
+        asked = scenario(hospitals=others, overlap=60)
+        found = assess(encoded, asked, groups=("anticipated",)).numbers["expected"]
+        wanted = expected(release, 60, another=None if policy is None else another_like(encoded, policy, 60))
+        assert (found.value, found.low, found.high) == (wanted.share, wanted.low, wanted.high)
+        assert (found.n, found.of) == (60, "shared people")
+    fewer = assess(encoded, scenario(hospitals=(first, first), overlap=20), groups=("anticipated",))
+    assert (
+        fewer.numbers["expected"]
+        != assess(encoded, scenario(hospitals=(first, first), overlap=60), groups=("anticipated",)).numbers["expected"]
+    )
+
+
+def test_limits_of_old_scenarios_keep_their_meaning(encoded: Encoded) -> None:
+    limits = Requirements(expected=0.0, forecast=1.0, pinned=1.0)
+    asked = Scenario.from_json(scenario(requirements=limits).to_json())
+    assert asked.requirements == limits
+    found = assess(encoded, asked, groups=("anticipated",))
+    checks = {check.metric: check for check in judge(found).checks}
+    old = forecast(partition(encoded, asked.mine.policy))
+    assert checks["pinned"].number is not None
+    assert checks["pinned"].number.value == old.pinned_share
+    assert checks["forecast"].number is not None
+    assert checks["forecast"].number.value == old.people().value
+    assert checks["expected"].met is False
+    assert checks["expected"].number == found.numbers["expected"]
 
 
 def test_what_is_known_already_is_not_done_again(encoded: Encoded, assessed: Assessment) -> None:
@@ -153,10 +197,16 @@ def test_each_requirement_is_met_from_its_own_value_on(assessed: Assessment, nam
         assert found.met is None
         assert found.checks[0].met is None
         return
-    value = assessed.numbers[name].value
-    assert judged(assessed, {name: value}).met is True
-    worse = value - 0.01 if METRICS[name].better == "less" else value + 0.01
-    assert judged(assessed, {name: max(worse, 0)}).met is (worse < 0)
+    number = assessed.numbers[name]
+    less = METRICS[name].better == "less"
+    end = number.high if less else number.low
+    assert judged(assessed, {name: number.value if end is None else end}).verdict == MET
+    if end is not None and abs(end - number.value) > 1e-9:
+        assert judged(assessed, {name: number.value}).verdict == ON_AVERAGE
+        assert judged(assessed, {name: number.value}).met is False
+    worse = number.value - 0.01 if less else number.value + 0.01
+    if worse >= 0:
+        assert judged(assessed, {name: worse}).verdict == NOT_MET
 
 
 def test_verdict_of_several(assessed: Assessment) -> None:
@@ -168,13 +218,93 @@ def test_verdict_of_several(assessed: Assessment) -> None:
     assert [check.metric for check in judged(assessed, {"loss": 1, "k": 5}).checks] == ["k", "loss"]
 
 
-def test_the_bad_end_of_the_interval_is_looked_at(assessed: Assessment) -> None:
-    number = assessed.numbers["perfect"]
+@pytest.mark.parametrize("name", ["perfect", "perfect_right", "breach", "weighted", "weighted_right", "hit"])
+def test_three_verdicts(assessed: Assessment, name: str) -> None:
+    number = assessed.numbers[name]
     assert number.high is not None
-    assert number.high > number.value
-    check = judged(assessed, {"perfect": (number.value + number.high) / 2}).checks[0]
-    assert check.met
-    assert not check.interval_met
+    assert number.high > number.value > 0.001
+    within, past = (number.value + number.high) / 2, number.value - 0.0005
+    for limit, verdict, met, on_average in (
+        (number.high, MET, True, True),
+        (within, ON_AVERAGE, False, True),
+        (past, NOT_MET, False, False),
+    ):
+        found = judged(assessed, {name: limit, "k": 5})
+        assert (found.verdict, found.met, found.on_average) == (verdict, met, on_average)
+        assert found.checks[-1].verdict == verdict
+        assert judged(assessed, {name: limit, "m": 1}).verdict == (NOT_MET if verdict == NOT_MET else "open")
+
+
+@pytest.mark.parametrize("repeats", [1, 9])
+def test_too_few_redraws_for_an_interval_meet_a_limit_on_average_only(encoded: Encoded, repeats: int) -> None:
+    one = assess(encoded, scenario(repeats=repeats), groups=("exposure",))
+    number = one.numbers["breach"]
+    assert (number.low, number.redraws) == (None, repeats)
+    assert judged(one, {"breach": 1.0}).verdict == ON_AVERAGE
+    assert judged(one, {"breach": 0.0}).verdict == NOT_MET
+
+
+def test_what_is_exact_is_met_or_not() -> None:
+    """Both tables are given and a common identifier says who is in both: nothing is drawn."""
+    table = examples.city(300, seed=4)
+    encoded = encode(table, SCHEMA)
+    upload = Upload(table.content_id, False, tuple((name, name) for name in (*SCHEMA.quasi_identifiers, "diagnosis")))
+    rows = np.arange(300)
+    other = Hospital(Policy(5), source="raw", upload=upload)
+    asked = scenario(hospitals=(Hospital(Policy(5)), other), overlap=300, repeats=1)
+    linked = {upload: Foreign(encoded=encoded, mine=rows, theirs=rows)}
+    found = assess(encoded, asked, linked, groups=("exposure",))
+    assert found.numbers["breach"].redraws is None
+    assert judged(found, {"breach": found.numbers["breach"].value}).verdict == MET
+    unknown = assess(encoded, asked.with_(overlap=60), {upload: Foreign(encoded=encoded)}, groups=("exposure",))
+    assert unknown.numbers["breach"].redraws == 1, "who is in the file is drawn by chance"
+    assert judged(unknown, {"breach": 1.0}).verdict == ON_AVERAGE
+
+
+@given(
+    st.floats(0, 1),
+    st.none() | st.tuples(st.floats(0, 1), st.floats(0, 1)),
+    st.booleans(),
+    st.floats(0, 1),
+    st.sampled_from(["perfect", "entropy_l"]),
+)
+def test_a_verdict_is_met_only_where_every_value_of_the_interval_meets_the_limit(
+    value: float, ends: tuple[float, float] | None, drawn: bool, limit: float, name: str
+) -> None:
+    low, high = (None, None) if ends is None else (min(*ends, value), max(*ends, value))
+    verdict = METRICS[name].verdict(value, low, high, drawn, limit)
+    good = [METRICS[name].meets(each, limit) for each in (value, low, high) if each is not None]
+    assert (verdict == NOT_MET) is (not good[0])
+    assert (verdict == MET) is (all(good) and (ends is not None or not drawn))
+
+
+def test_rightly_exposed_is_a_number_of_its_own(encoded: Encoded) -> None:
+    apart = scenario(hospitals=(Hospital(Policy(5)), Hospital(Policy(5), agreement=0.6)))
+    found = assess(encoded, apart, groups=("exposure",)).numbers
+    frame = sweep(encoded, apart.study, "overlap", [300], (1.0, 0.25), 10).set_index("confidence")
+    for name, level in (("perfect", 1.0), ("breach", 0.25)):
+        whole, right = found[name], found[f"{name}_right"]
+        assert whole.wrong is not None
+        assert whole.wrong > 0.01
+        assert right.value == frame.loc[level, "right"] == pytest.approx(whole.value - whole.wrong)
+        assert (right.low, right.single) == (frame.loc[level, "right_low"], frame.loc[level, "right_single"])
+    assert {"perfect_right", "breach_right", "weighted_right"} <= set(worth_showing([found]))
+    agreed = assess(encoded, scenario(), groups=("exposure",)).numbers
+    assert agreed["perfect"].wrong == 0
+    assert agreed["perfect"].value == agreed["perfect_right"].value
+    assert not {"perfect_right", "breach_right"} & set(worth_showing([agreed])), "no clutter where nobody is wrong"
+    assert "perfect_right" in worth_showing([agreed], ["perfect_right"])
+    assert "perfect_right" in worth_showing([agreed, found])
+
+
+def test_each_share_has_a_baseline_of_its_own_kind(assessed: Assessment) -> None:
+    for name, where in EXPOSED.items():
+        if name not in assessed.numbers:
+            continue
+        number = assessed.numbers[name]
+        assert number.single is not None, name
+        assert (number.guess is not None) is (name in ("hit", "weighted_hit")), "only a hit rate is like guessing"
+        assert bool(where.guess) is (number.guess is not None)
 
 
 def test_whether_the_verdict_survives(encoded: Encoded, assessed: Assessment) -> None:
@@ -182,11 +312,11 @@ def test_whether_the_verdict_survives(encoded: Encoded, assessed: Assessment) ->
     worst = max(frame["perfect"].max(), assessed.numbers["perfect"].value)
     assert worst > assessed.numbers["perfect"].value
     found = judged(assessed, {"perfect": worst, "k": 5}, frame)
-    assert found.met
+    assert found.on_average
     assert found.survives
     assert found.checks[0].survives is None
     found = judged(assessed, {"perfect": worst - 0.001}, frame)
-    assert found.met
+    assert found.on_average
     assert found.survives is False
     assert found.checks[0].worst == worst
     assert judged(assessed, {"k": 5}, frame).survives is None
@@ -197,7 +327,7 @@ def test_doubts_are_the_curves(encoded: Encoded) -> None:
     asked = scenario(confidence=0.5)
     frame = doubts(encoded, asked, ranges={"overlap": [100, 300], "their k": [4, 8]})
     assert list(frame["assumption"]) == ["overlap", "overlap", "their k", "their k"]
-    curve = sweep(encoded, asked.study, "their k", [4, 8], (1.0, 0.5), 1)
+    curve = sweep(encoded, asked.study, "their k", [4, 8], (1.0, 0.5), asked.repeats)
     assert list(frame["perfect"][2:]) == list(curve[curve["confidence"] == 1.0]["share"])
     assert list(frame["breach"][2:]) == list(curve[curve["confidence"] == 0.5]["share"])
     assert frame["category"].isna().all()

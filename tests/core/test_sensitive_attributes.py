@@ -11,11 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import Hospital, Policy, Schema, Study, Table, Taxonomy, compare_sensitive, encode, run_study
+from core import Policy, Schema, Table, Taxonomy
+from core.data.encoding import encode
+from core.data.schema import Role
 from core.errors import InfeasibleError, ParameterError, SchemaError
-from core.schema import Role
-from core.sensitive_attributes import COLUMNS, comparable, entropy_bits, with_sensitive
-from core.uploads import Upload
+from core.study.hospitals import Hospital, Study
+from core.study.run import run_study
+from core.study.sensitive_attributes import COLUMNS, comparable, compare_sensitive, entropy_bits, with_sensitive
+from core.study.uploads import Upload
 
 
 def table(rows: int = 400, seed: int = 1) -> Table:
@@ -37,9 +40,13 @@ def table(rows: int = 400, seed: int = 1) -> Table:
 
 
 SCHEMA = Schema(
-    ["age", "sex", "town"], "job", identifiers=["name"], other=["pay", "team", "same"],
-    kinds={"age": "numeric", "town": "taxonomy"}, taxonomies={"town": Taxonomy.flat(["a", "b", "c", "d"])},
-)  # fmt: skip
+    ["age", "sex", "town"],
+    "job",
+    identifiers=["name"],
+    other=["pay", "team", "same"],
+    kinds={"age": "numeric", "town": "taxonomy"},
+    taxonomies={"town": Taxonomy.flat(["a", "b", "c", "d"])},
+)
 STUDY = Study.alike(Policy(4), 60)
 
 
@@ -123,9 +130,13 @@ def test_an_attribute_that_cannot_be_compared_says_why_beside_the_others() -> No
 
 def test_candidates_are_the_sensitive_one_then_unpublished_then_quasi_identifiers() -> None:
     assert comparable(table(), SCHEMA) == {
-        "job": Role.SENSITIVE, "pay": Role.OTHER, "team": Role.OTHER,
-        "age": Role.QUASI_IDENTIFIER, "sex": Role.QUASI_IDENTIFIER, "town": Role.QUASI_IDENTIFIER,
-    }  # fmt: skip
+        "job": Role.SENSITIVE,
+        "pay": Role.OTHER,
+        "team": Role.OTHER,
+        "age": Role.QUASI_IDENTIFIER,
+        "sex": Role.QUASI_IDENTIFIER,
+        "town": Role.QUASI_IDENTIFIER,
+    }
     loose = Schema(["age", "sex"], "job", others="drop")
     assert list(comparable(table(), loose)) == ["job", "town", "pay", "team", "age", "sex"], "names and constants no"
 

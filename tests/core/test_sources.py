@@ -7,13 +7,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core import Hospital, Outcome, Policy, Release, Study, Table, encode, examples, intersection_attack, partition
-from core.categories import category_breach
-from core.curves import at_value, run_study, sweep, what_if
-from core.encoding import Encoded
+from core import Policy, Release, Table, examples, intersection_attack
+from core.algorithms import partition
+from core.attack.categories import category_breach
+from core.data.encoding import Encoded, encode
 from core.errors import ParameterError
-from core.study import seeds
-from core.uploads import Foreign, Upload, open_upload
+from core.study.hospitals import Hospital, Study
+from core.study.run import Outcome, run_study, seeds
+from core.study.sweep import sweep, what_if
+from core.study.uploads import Foreign, Upload, open_upload
+from core.study.vary import at_value
 
 SCHEMA = examples.city_schema()
 MINE, THEIRS = examples.city(800, seed=1), examples.city(900, seed=2)
@@ -110,9 +113,16 @@ MIXED = Study(
 
 @pytest.mark.parametrize(
     ("vary", "values"),
-    [("k", [3, 8]), ("their k", [2, 6]), ("my k", [2, 9]), ("l", [2, 3]), ("overlap", [20, 100]),
-     ("agreement", [0.5, 1.0]), ("releases", [2, 3, 4, 6])],
-)  # fmt: skip
+    [
+        ("k", [3, 8]),
+        ("their k", [2, 6]),
+        ("my k", [2, 9]),
+        ("l", [2, 3]),
+        ("overlap", [20, 100]),
+        ("agreement", [0.5, 1.0]),
+        ("releases", [2, 3, 4, 6]),
+    ],
+)
 def test_every_sweep_of_a_mixed_study_is_its_points(encoded: Encoded, vary: str, values: list[int]) -> None:
     frame = sweep(encoded, MIXED, vary, values, (0.25,), repeats=2, seed=5, files={RAW: FILE})
     for value in values:
@@ -162,11 +172,7 @@ def test_category_breach_in_a_curve(encoded: Encoded) -> None:
     assert frame["category_low"].notna().all()
     assert (frame["category"] > frame["share"][0]).all(), "one value left is one category left"
     without = sweep(encoded, study, "k", [4], (1.0,))
-    assert (
-        without[["category", "category_low", "category_wrong", "category_single", "category_guess"]]
-        .isna()
-        .all(axis=None)
-    )
+    assert without[["category", "category_low", "category_wrong", "category_single"]].isna().all(axis=None)
 
 
 def test_categories_need_a_taxonomy(encoded: Encoded) -> None:

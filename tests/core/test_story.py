@@ -10,21 +10,14 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 
-from core import (
-    Outcome,
-    Policy,
-    Published,
-    Release,
-    Study,
-    encode,
-    examples,
-    intersection_attack,
-    partition,
-    run_study,
-)
-from core.encoding import Encoded
+from core import Policy, Release, examples, intersection_attack
+from core.algorithms import partition
+from core.attack.trail import Step, follow
+from core.data.encoding import Encoded, encode
 from core.errors import ParameterError
-from core.story import Step, follow
+from core.published.published import Published
+from core.study.hospitals import Study
+from core.study.run import Outcome, run_study
 from tests.core.test_exposure import OVERLAP, values_of
 from tests.releases import City, cities, releases_of
 

@@ -11,10 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import Encoded, Marginals, Policy, Release, encode, examples, intersection_attack, partition
+from core import Policy, Release, examples, intersection_attack
+from core.algorithms import partition
+from core.data.encoding import Encoded, encode
+from core.data.marginals import Marginals
 from core.errors import ParameterError
-from core.hospitals import disagree
-from core.strangers import HOW, conditional_strangers, independent_strangers, model_hospital
+from core.study.draw import disagree
+from core.study.neighbours import SCALES, Neighbours, least_records, neighbours
+from core.study.strangers import HOW, conditional_strangers, independent_strangers, model_hospital, resampled_strangers
 from tests.reference import strangers as twin
 from tests.strategies import Case, cases
 
@@ -71,6 +75,48 @@ def test_conditional_strangers_follow_the_twin(case: Case, seed: int, prior: int
     assert drawn.qids is encoded.qids
 
 
+@settings(max_examples=25, deadline=None)
+@given(case=cases(rows=(2, 9), qids=2), seed=st.integers(0, 1000))
+def test_neighbours_follow_the_twin(case: Case, seed: int) -> None:
+    """Any two partitions, nested or not."""
+    encoded, rng = case.encoded, np.random.default_rng(seed)
+    wide, narrow = (np.unique(rng.integers(0, many, len(encoded)), return_inverse=True)[1] for many in (2, 3))
+    found = Neighbours.of_labels(wide.astype(np.int32), narrow.astype(np.int32))
+    row = rng.integers(0, len(encoded), DRAWS)
+    source = found.draw(row, np.random.default_rng(seed + 1))
+    drawn = Encoded(encoded.qids, encoded.codes[:, row], encoded.sensitive, encoded.secret[source], row)
+    assert_drawn_from(drawn, twin.resampled(people_of(encoded), wide.tolist(), narrow.tolist()))
+
+
+@pytest.mark.parametrize("scale", range(len(SCALES)))
+def test_a_value_comes_from_outside_of_the_narrow_class(city: Encoded, scale: int) -> None:
+    found = neighbours(city, scale)
+    narrow, wide = least_records(len(city), scale)
+    row = np.arange(len(city))
+    source = found.draw(row, np.random.default_rng(0))
+    labels = {least: partition(city, Policy(least)).labels for least in (narrow, wide)}
+    assert (labels[wide][source] == labels[wide][row]).all()
+    apart = labels[narrow][source] != labels[narrow][row]
+    assert apart[found.own_size < found.size].all()
+    assert apart.mean() > 0.9
+    assert neighbours(city, scale) is found, "made once a table"
+
+
+@pytest.mark.parametrize("records", [1, 2, 7, 12, 60, 300])
+def test_small_tables_have_small_neighbourhoods(city: Encoded, records: int) -> None:
+    few = city.take(np.arange(records))
+    assert len(resampled_strangers(few, 40, 0)) == 40
+    narrow, wide = least_records(records, 0)
+    assert 1 <= narrow <= 20
+    assert wide <= records
+
+
+def test_people_who_cannot_be_told_apart_lend_to_each_other(city: Encoded) -> None:
+    alike = city.take(np.zeros(50, dtype=np.int64))
+    drawn = resampled_strangers(alike, 30, 1)
+    assert (drawn.secret == city.secret[0]).all()
+
+
 def test_without_a_release_classes_are_made(city: Encoded) -> None:
     found = conditional_strangers(city, 300, 5)
     assert same_records(found, conditional_strangers(city, 300, 5, partition(city, Policy(50))))
@@ -95,7 +141,11 @@ def test_supplied_marginals_are_used(city: Encoded) -> None:
 
 @pytest.mark.parametrize("how", HOW)
 def test_a_smaller_hospital_is_the_beginning_of_a_larger(city: Encoded, how: str) -> None:
-    draw = {"independent": independent_strangers, "conditional": conditional_strangers}[how]
+    draw = {
+        "independent": independent_strangers,
+        "conditional": conditional_strangers,
+        "resampled": resampled_strangers,
+    }[how]
     small, large = draw(city, 70, 9), draw(city, 500, 9)
     assert np.array_equal(small.codes, large.codes[:, :70])
     assert np.array_equal(small.secret, large.secret[:70])

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.data.table import Column, Limits, Table, check_header, looks_numeric, parse_numbers
 from core.errors import InputError, LimitError
-from core.table import Column, Limits, Table, check_header, looks_numeric, parse_numbers
 
 TEXTS = st.lists(st.text(max_size=4), min_size=1, max_size=20)
 
@@ -70,10 +70,12 @@ def test_a_table_is_checked() -> None:
 @pytest.mark.parametrize(
     ("names", "match"),
     [
-        ([], "no columns"), (["a", " "], "Column 2 has an empty"), (["a", "b", "a"], "Columns 1 and 3"),
+        ([], "no columns"),
+        (["a", " "], "Column 2 has an empty"),
+        (["a", "b", "a"], "Columns 1 and 3"),
         (["x" * 201], "has 201 characters; at most 200"),
     ],
-)  # fmt: skip
+)
 def test_headers_are_checked(names: list[str], match: str) -> None:
     with pytest.raises(InputError, match=match):
         check_header(names)
@@ -166,7 +168,7 @@ def test_content_id_changes_with_any_cell(rows: list[tuple[str, str]], data: st.
         ([None, None], ["", ""]),
         (pd.Series(["a", 1, 1.5], dtype=object), ["a", "1", "1.5"]),
     ],
-)  # fmt: skip
+)
 def test_values_of_a_data_frame_become_text(values: Any, texts: list[str]) -> None:
     frame = pd.DataFrame({"key": range(len(texts)), "a": values})
     assert Table.from_frame(frame).column("a").texts().tolist() == texts
@@ -228,9 +230,15 @@ def test_numbers_with_decimal_comma_and_too_large_ones() -> None:
 @pytest.mark.parametrize(
     ("labels", "numeric"),
     [
-        (["1", "2.5", "-3"], True), (["0", "0.5", "10"], True), (["01234", "13000"], False), (["-01"], False),
-        ([], False), (["1", ""], False), (["1", "1e999"], False), (["00"], False),
+        (["1", "2.5", "-3"], True),
+        (["0", "0.5", "10"], True),
+        (["01234", "13000"], False),
+        (["-01"], False),
+        ([], False),
+        (["1", ""], False),
+        (["1", "1e999"], False),
+        (["00"], False),
     ],
-)  # fmt: skip
+)
 def test_codes_with_leading_zeros_are_not_numeric(labels: list[str], numeric: bool) -> None:
     assert looks_numeric(labels) is numeric

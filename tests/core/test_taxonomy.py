@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.data.taxonomy import MAX_DEPTH, Taxonomy
 from core.errors import TaxonomyError
-from core.taxonomy import MAX_DEPTH, Taxonomy
 from tests.reference.taxonomy import leaf_paths, lowest_common_slowly
 
 PLACES = Taxonomy.from_nested({"Europe": ["Italy", "Poland"], "Asia": {"East": ["Japan", "Korea"], "Israel": None}})
@@ -51,9 +51,16 @@ def test_preorder_of_a_nested_mapping() -> None:
 def test_nodes_are_intervals_of_leaves() -> None:
     intervals = dict(zip(PLACES.labels, zip(PLACES.low.tolist(), PLACES.high.tolist(), strict=True), strict=True))
     assert intervals == {
-        "*": (0, 4), "Europe": (0, 1), "Italy": (0, 0), "Poland": (1, 1), "Asia": (2, 4), "East": (2, 3),
-        "Japan": (2, 2), "Korea": (3, 3), "Israel": (4, 4),
-    }  # fmt: skip
+        "*": (0, 4),
+        "Europe": (0, 1),
+        "Italy": (0, 0),
+        "Poland": (1, 1),
+        "Asia": (2, 4),
+        "East": (2, 3),
+        "Japan": (2, 2),
+        "Korea": (3, 3),
+        "Israel": (4, 4),
+    }
 
 
 def test_arx_hierarchy() -> None:
@@ -181,7 +188,7 @@ def test_refusals_name_the_row_and_not_the_label() -> None:
         (("*", "*"), (-1, 0), "same label"),
         (tuple(map(str, range(MAX_DEPTH + 1))), tuple(range(-1, MAX_DEPTH)), "at most 30 levels"),
     ],
-)  # fmt: skip
+)
 def test_nodes_that_are_no_tree(labels: tuple[str, ...], parents: tuple[int, ...], match: str) -> None:
     with pytest.raises(TaxonomyError, match=match):
         Taxonomy(labels, parents)

@@ -12,12 +12,13 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from core import Policy, Schema, Table, encode, examples, partition
-from core.anonymize import trace as trace_module
-from core.anonymize.trace import Trace, trace
-from core.encoding import Encoded
+from core import Policy, Schema, Table, examples
+from core.algorithms import partition
+from core.algorithms.mondrian import trace as trace_module
+from core.algorithms.mondrian.trace import Trace, trace
+from core.data.encoding import Encoded, encode
+from core.data.schema import Kind
 from core.errors import InfeasibleError, LimitError
-from core.schema import Kind
 from tests.strategies import Case, cases, policies
 
 Region = tuple[tuple[int, int], ...]
@@ -102,8 +103,10 @@ def test_a_city_cut_by_cut(policy: Policy) -> None:
 def test_cuts_by_hand() -> None:
     found = trace(encoded_of([1, 2, 3, 4, 5, 6, 7, 8]), Policy(2))
     assert [(cut.parent, cut.parts, cut.attribute) for cut in found.cuts] == [
-        (0, (1, 2), 0), (1, (3, 4), 0), (2, (5, 6), 0),
-    ]  # fmt: skip
+        (0, (1, 2), 0),
+        (1, (3, 4), 0),
+        (2, (5, 6), 0),
+    ]
     assert [found.after(n) for n in range(4)] == [[0], [1, 2], [2, 3, 4], [3, 4, 5, 6]]
     assert found.sizes.tolist() == [8, 4, 4, 2, 2, 2, 2]
     assert found.low.ravel().tolist() == [0, 0, 4, 0, 2, 4, 6]

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import Schema, Table, encode, examples
-from core.encoding import Encoded
-from core.uniqueness import BINS, Contribution, Uniqueness, uniqueness
+from core import Schema, Table, examples
+from core.data.encoding import Encoded, encode
+from core.data.uniqueness import BINS, Contribution, Uniqueness, uniqueness
 from tests.strategies import cases
 
 
@@ -29,22 +29,10 @@ def slow(encoded: Encoded) -> tuple[object, ...]:
         inside = [size for size in groups.values() if low <= size <= (high or len(rows))]
         crowds.append((low, high, sum(inside), len(inside)))
     parts = [
-        (
-            encoded.qids[i].name,
-            len({row[i] for row in rows}),
-            lonely([j for j in qids if j != i]),
-            lonely([i]),
-        )
+        (encoded.qids[i].name, len({row[i] for row in rows}), lonely([j for j in qids if j != i]), lonely([i]))
         for i in qids
     ]
-    return (
-        len(rows),
-        sum(size == 1 for size in groups.values()),
-        min(groups.values()),
-        len(groups),
-        crowds,
-        parts,
-    )
+    return (len(rows), sum(size == 1 for size in groups.values()), min(groups.values()), len(groups), crowds, parts)
 
 
 def plain(found: Uniqueness) -> tuple[object, ...]:

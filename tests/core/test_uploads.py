@@ -4,8 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import InputError, Schema, SchemaError, Table, encode
-from core.uploads import Upload, open_upload
+from core import Schema, Table
+from core.data.encoding import encode
+from core.errors import InputError, SchemaError
+from core.study.uploads import Upload, open_upload
 
 MINE = Table.from_frame(
     pd.DataFrame(

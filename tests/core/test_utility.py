@@ -12,10 +12,12 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from core import Policy, Release, Schema, Table, encode, examples, partition
+from core import Policy, Release, Schema, Table, examples
+from core.algorithms import partition
+from core.data.encoding import encode
+from core.data.taxonomy import Taxonomy
 from core.errors import InfeasibleError
-from core.taxonomy import Taxonomy
-from core.utility import c_avg, discernibility, entropy_loss, gcp, loss_by_attribute, ncp, utility
+from core.release.utility import c_avg, discernibility, entropy_loss, gcp, loss_by_attribute, ncp, utility
 from tests.reference import utility as twin
 from tests.strategies import Case, cases, policies
 

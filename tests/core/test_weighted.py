@@ -11,10 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import Release, examples, intersection_attack, pools
+from core import Release, examples, intersection_attack
+from core.attack import pools
+from core.attack.weighted import Weighted, set_hit, weigh, weigh_parts
 from core.errors import ParameterError
-from core.located import Located
-from core.weighted import Weighted, set_hit, weigh, weigh_parts
+from core.published.located import Located
 from tests.reference import weighted as twin
 from tests.reference.attack import Record
 from tests.releases import City, cities, release_of, releases_of
@@ -144,6 +145,47 @@ def test_other_priors_and_the_naive_variant_equal_their_twin(setting: Setting, p
     assert_same(setting, prior=prior, naive=naive)
 
 
+@settings(max_examples=60, deadline=None)
+@given(setting=situations(), data=st.data(), naive=st.booleans())
+def test_releases_that_disagree_equal_their_twin(setting: Setting, data: st.DataObject, naive: bool) -> None:
+    chances = st.sampled_from([Fraction(1), Fraction(4, 5), Fraction(1, 2), Fraction(1, 10), Fraction(0)])
+    agreement = [Fraction(1), *(data.draw(chances) for _ in setting.releases[1:])]
+    found = setting.weigh(agreement=[float(chance) for chance in agreement], naive=naive)
+    for i in setting.people:
+        said = setting.said(i, agreement=agreement, naive=naive)
+        value, probability = found.posterior(i)
+        assert {setting.values[v] for v in value} >= set(said)
+        assert probability.sum() == pytest.approx(1 if said else 0)
+        by_value = {setting.values[v]: p for v, p in zip(value, probability, strict=True)}
+        for s, chance in said.items():
+            assert by_value[s] == pytest.approx(float(chance), rel=1e-9, abs=1e-15)
+        assert found.confidence[i] == pytest.approx(float(max(said.values(), default=Fraction(0))), rel=1e-9)
+        truth = setting.truth[i]
+        assert found.hit[i] == pytest.approx(float(twin.hit(said, truth)), rel=1e-12)
+
+
+def test_a_release_that_always_disagrees_says_nothing() -> None:
+    two = one_class_each("AAB", "BBC")
+    found = two.weigh(agreement=[1, 0])
+    value, probability = found.posterior(0)
+    assert [two.values[v] for v in value] == ["A", "B"]
+    assert probability.tolist() == pytest.approx([2 / 3, 1 / 3])
+
+
+def test_who_may_disagree_is_not_ruled_out() -> None:
+    """Nothing is left of AAB and CD, yet a patient of the first may carry another value in the second."""
+    found = one_class_each("AAB", "CD").weigh(agreement=[1, 0.8])
+    assert found.posterior(0)[1].tolist() == pytest.approx([2 / 3, 1 / 3])
+    assert found.hit.tolist() == [1.0]
+
+
+@pytest.mark.parametrize("agreement", [[1], [1, 1.1], [1, -0.1], [1, float("nan")]])
+def test_agreements_that_are_none(agreement: list[float]) -> None:
+    with pytest.raises(ParameterError) as caught:
+        one_class_each("AAB", "AB").weigh(agreement=agreement)
+    assert caught.value.parameter == "agreement"
+
+
 @settings(max_examples=30, deadline=None)
 @given(setting=situations())
 def test_rates_are_sums_over_people(setting: Setting) -> None:
@@ -156,7 +198,8 @@ def test_rates_are_sums_over_people(setting: Setting) -> None:
         assert hits.value <= pvp.value
         assert pvp.single == pytest.approx(max((row >= confidence - 1e-9).mean() for row in found.alone))
         count = twin.share_of(setting.records[0], None)
-        assert pvp.baseline == hits.baseline == pytest.approx(max(count.values()) / sum(count.values()))
+        assert found.guessing == pytest.approx(max(count.values()) / sum(count.values()))
+        assert pvp.baseline is hits.baseline is None, "guessing is no baseline of being sure"
         assert (pvp.n, pvp.low, pvp.high) == (found.people, None, None)
 
 

@@ -12,8 +12,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import Policy, Schema, Study, encode, read_table, run_study, sweep
-from core.encoding import Encoded
+from core import Policy, Schema, read_table
+from core.data.encoding import Encoded, encode
+from core.study.hospitals import Study
+from core.study.run import run_study
+from core.study.sweep import sweep
 
 pytestmark = pytest.mark.data
 

@@ -1,4 +1,4 @@
-"""No connection leaves this machine, from the moment Python starts.
+"""No connection leaves this machine, from the moment Python starts; and what is written to disk is seen.
 
 Python imports a module of this name by itself when its folder is on PYTHONPATH: that is how
 the browser tests watch the app's server. ``tests/conftest.py`` installs the same guard for
@@ -50,5 +50,31 @@ def install(record: str | None = None) -> None:
     sys.addaudithook(audit)
 
 
+def watch_files(record: str) -> None:
+    """Note every file that is opened to be written, in the file `record`."""
+    writing = os.O_WRONLY | os.O_RDWR | os.O_CREAT | getattr(os, "O_TMPFILE", 0) & ~getattr(os, "O_DIRECTORY", 0)
+
+    def audit(event: str, args: tuple) -> None:
+        if event != "open" or isinstance(args[0], int) or not isinstance(args[2], int) or not args[2] & writing:
+            return  # a number is the end of a pipe, or a file that was opened before
+        name = os.fsdecode(args[0]) if isinstance(args[0], str | bytes) else repr(args[0])
+        if name not in (record, os.devnull, os.environ.get("COMPOSITION_OUTSIDE_LOG")):
+            with open(record, "a", encoding="utf-8") as file:  # noqa: PTH123
+                file.write(f"{name}\n")
+
+    sys.addaudithook(audit)
+
+
+def limit_files(size: int) -> None:
+    """Let no file of this process grow beyond so many bytes, as on a disk that is full."""
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+
 if os.environ.get("COMPOSITION_OUTSIDE_LOG"):
     install(os.environ["COMPOSITION_OUTSIDE_LOG"])
+if os.environ.get("COMPOSITION_WRITTEN_LOG"):
+    watch_files(os.environ["COMPOSITION_WRITTEN_LOG"])
+if os.environ.get("COMPOSITION_FILE_LIMIT"):
+    limit_files(int(os.environ["COMPOSITION_FILE_LIMIT"]))

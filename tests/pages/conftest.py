@@ -1,10 +1,14 @@
 """Pages are tested by way of app.py, as the server runs them."""
 
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from streamlit.components.v2.component_manager import BidiComponentManager
 from streamlit.runtime.pages_manager import PagesManager
+from streamlit.testing.v1 import AppTest
+from streamlit.util import calc_hash
 
 
 @pytest.fixture(autouse=True)
@@ -23,3 +27,11 @@ def through_app(monkeypatch: pytest.MonkeyPatch) -> None:
 def without_components(monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep AppTest from reading the metadata of every installed package in each run: there are no components."""
     monkeypatch.setattr(BidiComponentManager, "discover_and_register_components", lambda self, **_: None)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def page_by_its_folder() -> Iterator[None]:
+    """Let AppTest find a page before the first run: it would take the file's name, and all are called page.py."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(AppTest, "_resolve_page_hash", lambda self, path: calc_hash(Path(path).parent.name))
+        yield

@@ -16,7 +16,7 @@ def open_page(page: str, prepare: dict[str, Any] | None = None) -> AppTest:
     at = AppTest.from_file("../../app.py", default_timeout=ROOM)
     for key, value in (prepare or {}).items():
         at.session_state[key] = value
-    at.switch_page(f"pages/{page}.py").run()
+    at.switch_page(f"pages/{page}/page.py").run()
     assert not at.exception, [error.value for error in at.exception]
     return at
 

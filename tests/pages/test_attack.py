@@ -1,18 +1,25 @@
 """The attack page: every parameter changed, numbers as core gives them, hostile names harmless."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import Policy, Schema, Study, Table, Taxonomy, encode, examples, run_study, sweep
-from pages._ui import attack_views, state
+from core import Policy, Schema, Table, Taxonomy, examples
+from core.data.encoding import encode
+from core.study.hospitals import Study
+from core.study.run import run_study
+from core.study.sweep import sweep
+from pages.attack import curve
+from pages.shared import session
 from tests.source import ROOT
 
 HOSTILE = "![x](http://evil.example/a.png) <script>alert(1)</script> $x$ :red[y]"
 
 
-def opened(page: str = "pages/attack.py") -> AppTest:
+def opened(page: str = "pages/attack/page.py") -> AppTest:
     return AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).switch_page(page).run()
 
 
@@ -28,9 +35,9 @@ def small_table(rows: int = 400, name: str = "age", diagnosis: str = "diagnosis"
     return Table.from_frame(frame), Schema([name, "sex"], diagnosis)
 
 
-def loaded(table: Table, schema: Schema, page: str = "pages/attack.py", **choices: object) -> AppTest:
+def loaded(table: Table, schema: Schema, page: str = "pages/attack/page.py", **choices: object) -> AppTest:
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    app.session_state["workspace"] = state.Workspace(table, schema, "a table", example=False)
+    app.session_state["workspace"] = session.Workspace(table, schema, "a table", example=False)
     for name, value in {"overlap": 60, "my_k": 4, "their_k": 4, **choices}.items():
         app.session_state[f"choice:{name}"] = value
     return app.switch_page(page).run()
@@ -58,11 +65,37 @@ def test_the_city_is_attacked_at_once() -> None:
 def test_the_headline_is_what_core_computes() -> None:
     table, schema = small_table()
     app = loaded(table, schema)
-    expected = sweep(encode(table, schema), Study.alike(Policy(4), 60), "releases", [2], (1.0, 0.25), repeats=10)
+    expected = sweep(
+        encode(table, schema), Study.alike(Policy(4), 60, source="resampled"), "releases", [2], (1.0, 0.25), repeats=10
+    )
     shown = {metric.label: metric.value for metric in app.metric}
     for confidence, label in ((1.0, "One value left (perfect breach)"), (0.25, "At most 4 left (C = 25 %)")):
         share = float(expected.loc[expected["confidence"] == confidence, "share"].iloc[0])
         assert shown[label] == f"{100 * share:.1f} %", label
+
+
+def test_false_alarms_and_hit_rates_stand_beside_what_they_belong_to() -> None:
+    table, schema = small_table()
+    app = loaded(table, schema)
+    assert "accused wrongly" not in texts(app), "the hospitals agree: nobody is"
+    app = choose(app, "agreement", 0.6)
+    mine, other = Study.alike(Policy(4), 60, source="resampled").hospitals
+    study = Study((mine, replace(other, agreement=0.6)), 60)
+    frame = sweep(encode(table, schema), study, "releases", [2], (1.0, 0.25), repeats=10).set_index("confidence")
+    told = texts(app)
+    for confidence in (1.0, 0.25):
+        wrong, right = (float(frame.loc[confidence, name]) for name in ("wrong", "right"))
+        assert wrong > 0
+        assert f"{100 * wrong:.1f} % of all are accused wrongly; rightly exposed **{100 * right:.1f} %**" in told
+        assert f", rightly {100 * right:.1f} %**" in told, "the strip says it, too"
+    shown = {metric.label: metric.value for metric in app.metric}
+    assert shown["Own value named, by weights"] == f"{100 * frame.loc[1.0, 'weighted_hit']:.1f} %"
+    assert f"guessing the commonest {100 * frame.loc[1.0, 'guess_one']:.1f} %" in told
+    assert told.count("guessing") == 1, "beside hit rates alone"
+    app.session_state["attack:sections"] = "Sets or weights"
+    app.run()
+    assert not app.exception
+    assert "Who weighs knows how often they do" in texts(app)
 
 
 def test_one_category_left_is_what_core_computes() -> None:
@@ -72,7 +105,7 @@ def test_one_category_left_is_what_core_computes() -> None:
     schema = schema.with_(taxonomies={"diagnosis": tree})
     app = choose(loaded(table, schema), "category_level", 1)
     assert not app.exception
-    study = Study.alike(Policy(4), 60)
+    study = Study.alike(Policy(4), 60, source="resampled")
     expected = sweep(encode(table, schema), study, "releases", [2], (1.0, 0.25), repeats=10, category_level=1)
     share, single = (float(expected.loc[0, name]) for name in ("category", "category_single"))
     assert f"One category left: **{100 * share:.1f} %**" in texts(app)
@@ -129,7 +162,7 @@ def test_the_curve_can_be_drawn_against_everything(vary: str) -> None:
     assert app.session_state["choice:vary"] == vary
 
 
-@pytest.mark.parametrize("section", [name for name, _ in attack_views.SECTIONS])
+@pytest.mark.parametrize("section", [name for name, _ in curve.SECTIONS])
 def test_every_section_opens(section: str) -> None:
     app = loaded(*small_table(), repeats=3)
     app.session_state["attack:sections"] = section
@@ -155,12 +188,12 @@ def test_a_policy_that_cannot_be_met_is_one_sentence_and_nothing_is_lost() -> No
 
 def test_choices_survive_a_change_of_page() -> None:
     app = choose(loaded(*small_table()), "overlap", 44)
-    app.switch_page("pages/method.py").run()
-    app.switch_page("pages/attack.py").run()
+    app.switch_page("pages/method/page.py").run()
+    app.switch_page("pages/attack/page.py").run()
     assert next(s for s in app.slider if s.label == "Shared people (overlap)").value == 44
 
 
-@pytest.mark.parametrize("section", [name for name, _ in attack_views.SECTIONS])
+@pytest.mark.parametrize("section", [name for name, _ in curve.SECTIONS])
 def test_hostile_names_and_values_are_shown_as_text(section: str) -> None:
     table, schema = small_table(name=HOSTILE, diagnosis="=1+1")
     app = loaded(table, schema, repeats=3)
@@ -185,7 +218,7 @@ def test_one_person_is_followed_to_what_core_leaves() -> None:
     app = loaded(table, schema)
     app.session_state["attack:sections"] = "One person, step by step"
     app.run()
-    result = run_study(encode(table, schema), Study.alike(Policy(4), 60), 0).result
+    result = run_study(encode(table, schema), Study.alike(Policy(4), 60, source="resampled"), 0).result
     left = result.candidates(0)
     assert any(f"{len(left)} values are left" in m.value or "one value is left" in m.value for m in app.markdown)
     button = next(b for b in app.button if b.label == "Somebody who is exposed")

@@ -4,13 +4,15 @@ import numpy as np
 import pandas as pd
 from streamlit.testing.v1 import AppTest
 
-from core import Schema, Study, Table, compare_sensitive
-from core.policy import Policy
-from core.schema import Role
-from pages._ui import attack_attributes
+from core import Schema, Table
+from core.data.schema import Role
+from core.privacy.policy import Policy
+from core.study.hospitals import Study
+from core.study.sensitive_attributes import compare_sensitive
+from pages.attack import attributes
 from tests.pages.test_attack import HOSTILE, loaded, texts
 
-RUN, PICKED, OPEN = "attack:attributes:run", attack_attributes.PICKED, "attack:attributes:open"
+RUN, PICKED, OPEN = "attack:attributes:run", attributes.PICKED, "attack:attributes:open"
 
 
 def table(second: str = "pay") -> tuple[Table, Schema]:
@@ -54,11 +56,15 @@ def test_it_is_asked_for_then_what_core_computes_and_then_kept() -> None:
     app.button(key=RUN).click().run()
     assert not app.exception
     assert not app.error
-    expected = compare_sensitive(*table(), ["diagnosis", "pay", "team"], Study.alike(Policy(4), 60), repeats=3)
+    expected = compare_sensitive(
+        *table(), ["diagnosis", "pay", "team"], Study.alike(Policy(4), 60, source="resampled"), repeats=3
+    )
     shown = numbers(app)
     assert list(shown["Sensitive attribute"]) == list(expected["attribute"]) == ["pay", "diagnosis", "team"]
     assert list(shown["One value left (%)"]) == list((100 * expected["perfect"]).round(2))
-    assert list(shown["At C, guessing (%)"]) == list((100 * expected["breach_guess"]).round(2))
+    assert list(shown["At C, rightly (%)"]) == list((100 * expected["breach_right"]).round(2))
+    guess = "Named rightly by guessing the commonest (%)"
+    assert list(shown[guess]) == list((100 * expected["guess_one"]).round(2)), "beside hit rates alone"
     (alt,) = charts(app)
     assert "pay 5.2 bits" in alt
     assert "rank correlation" in texts(app)
@@ -92,24 +98,39 @@ def test_hostile_names_stay_text_and_a_policy_that_one_cannot_meet_is_said_besid
 
 def test_where_nothing_else_is_there_quasi_identifiers_are_offered() -> None:
     roles = {"job": Role.SENSITIVE, "a": Role.QUASI_IDENTIFIER, "b": Role.QUASI_IDENTIFIER}
-    assert attack_attributes.at_first(roles) == ["job", "a", "b"]
-    assert attack_attributes.at_first({"job": Role.SENSITIVE, "a": Role.QUASI_IDENTIFIER, "x": Role.OTHER}) == [
-        "job",
-        "x",
-    ]
+    assert attributes.at_first(roles) == ["job", "a", "b"]
+    assert attributes.at_first({"job": Role.SENSITIVE, "a": Role.QUASI_IDENTIFIER, "x": Role.OTHER}) == ["job", "x"]
 
 
 def test_words_without_a_gain() -> None:
-    frame = pd.DataFrame({"attribute": ["a", "b"], "perfect": 0.1, "perfect_single": 0.1, "perfect_guess": 0.4,
-                          "entropy": [2.0, 1.0], "drop": [1.0, 0.5], "known": [3, 3]})  # fmt: skip
-    assert attack_attributes.in_words(frame).startswith("On none of them")
+    frame = pd.DataFrame(
+        {
+            "attribute": ["a", "b"],
+            "perfect": 0.1,
+            "perfect_single": 0.1,
+            "perfect_right": 0.1,
+            "entropy": [2.0, 1.0],
+            "drop": [1.0, 0.5],
+            "known": [3, 3],
+        }
+    )
+    assert attributes.in_words(frame).startswith("On none of them")
 
 
 def test_words_say_where_the_classes_differ() -> None:
-    frame = pd.DataFrame({"attribute": list("abc"), "perfect": [0.5, 0.4, 0.3], "perfect_single": 0.1,
-                          "perfect_guess": 0.2, "entropy": [3.0, 2.0, 1.0], "drop": [3.0, 2.0, 1.0],
-                          "known": [3, 3, 3]})  # fmt: skip
-    words = attack_attributes.in_words(frame)
+    frame = pd.DataFrame(
+        {
+            "attribute": list("abc"),
+            "perfect": [0.5, 0.4, 0.3],
+            "perfect_single": 0.1,
+            "perfect_right": [0.4, 0.4, 0.3],
+            "entropy": [3.0, 2.0, 1.0],
+            "drop": [3.0, 2.0, 1.0],
+            "known": [3, 3, 3],
+        }
+    )
+    words = attributes.in_words(frame)
     assert "on **a**: 50.0 %" in words
+    assert "10.0 % of all are accused wrongly; rightly exposed **40.0 %**" in words
     assert "rank these 3 attributes alike (rank correlation 1.00); the paper saw both rise together." in words
-    assert "left out." in attack_attributes.in_words(frame.assign(known=[3, 2, 3]))
+    assert "left out." in attributes.in_words(frame.assign(known=[3, 2, 3]))

@@ -9,11 +9,17 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import Policy, Release, Schema, Table, encode, examples, partition
+from core import Policy, Release, Schema, Table, examples
+from core.algorithms import partition
 from core.beliefs import MOST_CELLS, Background, Beliefs, beliefs
-from pages._ui import beliefs_don, beliefs_runs, beliefs_sections, beliefs_views, state, story_beliefs, story_text
-from pages._ui.text import percent
+from core.data.encoding import encode
+from pages.beliefs import answer, numbers, sections
+from pages.beliefs import don as beliefs_don
+from pages.method import text as story_text
+from pages.overview import beliefs as story_beliefs
+from pages.shared.text import percent
 from tests.pages.story_tree import marked_texts, open_page
+from tests.pages.test_attack import loaded as attack_loaded
 from tests.source import ROOT
 
 HOSTILE = "![x](http://evil.example/a.png) <script>alert(1)</script> $x$ :red[y]"
@@ -34,11 +40,7 @@ def small_table(name: str = "age", diagnosis: str = "diagnosis", value: str = "v
 
 
 def loaded(table: Table, schema: Schema, **choices: Any) -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    app.session_state["workspace"] = state.Workspace(table, schema, "a table", example=False)
-    for name, value in {"overlap": 60, "my_k": 4, "their_k": 4, **choices}.items():
-        app.session_state[f"choice:{name}"] = value
-    return app.switch_page("pages/beliefs.py").run()
+    return attack_loaded(table, schema, "pages/beliefs/page.py", **choices)
 
 
 def opened(app: AppTest, section: str) -> AppTest:
@@ -62,7 +64,7 @@ def text(app: AppTest) -> str:
 def as_shown(found: Beliefs, theta: float = 0.1) -> dict[str, str]:
     classes = (found.table(theta)["breached"] > 0).mean()
     return {
-        "Largest change of a belief": beliefs_views.points(float(found.gain.max())),
+        "Largest change of a belief": answer.points(float(found.gain.max())),
         "People breached": percent(found.share(theta).value),
         "Classes with a breach": percent(float(classes)),
     }
@@ -74,7 +76,7 @@ def release() -> Release:
 
 
 def test_the_city_is_answered_at_once_and_no_belief_is_called_a_fact() -> None:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).switch_page("pages/beliefs.py").run()
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).switch_page("pages/beliefs/page.py").run()
     assert not app.exception
     assert not app.error
     encoded = encode(examples.city(), examples.city_schema())
@@ -119,9 +121,9 @@ def test_uniform_and_edited_backgrounds(release: Release) -> None:
 def beliefs_runs_key(app: AppTest) -> int:
     """The mark of the present table, seen from inside the app."""
     found = []
-    original = beliefs_runs.weights
+    original = numbers.weights
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(beliefs_runs, "weights", lambda: found.append(hash(beliefs_runs.data())) or original())
+        patch.setattr(numbers, "weights", lambda: found.append(hash(numbers.data())) or original())
         app.run()
     return found[0]
 
@@ -145,23 +147,23 @@ def test_statements_about_one_person(release: Release) -> None:
     number = int(found.owner[found.largest])
     codes = release.histogram.of_class(number)[0]
     kind = int(found.starts[number])
-    plain = beliefs_runs.person(found, number, kind)
-    told = beliefs_runs.person(found, number, kind, (int(codes[0]),))
+    plain = numbers.person(found, number, kind)
+    told = numbers.person(found, number, kind, (int(codes[0]),))
     cut = plain.after.copy()
     cut[codes[0]] = 0
     assert told.after == pytest.approx(cut / cut.sum())
     assert told.before[codes[0]] == told.known[codes[0]] == 0
     assert plain.known.sum() == pytest.approx(1)
-    nothing = beliefs_runs.person(found, number, kind, tuple(codes.tolist()))
+    nothing = numbers.person(found, number, kind, tuple(codes.tolist()))
     assert nothing.gain == 0
-    assert "contradicts" in beliefs_sections.change_in_words(nothing, list(release.encoded.sensitive.labels), 0.1)
+    assert "contradicts" in sections.change_in_words(nothing, list(release.encoded.sensitive.labels), 0.1)
 
 
 def test_a_large_class_says_why_its_members_are_not_dealt_out() -> None:
     encoded = encode(*small_table())
     release = Release.of(encoded, np.zeros(ROWS, dtype=int), Policy(1), "one class")
     held = beliefs(release, Background.of_table(encoded, []))
-    found = beliefs_runs.person(held, 0, 0)
+    found = numbers.person(held, 0, 0)
     assert found.known is None
     assert f"{MOST_CELLS:,}" in found.why
     app = loaded(*small_table(), my_k=100, their_k=4)
@@ -171,8 +173,8 @@ def test_a_large_class_says_why_its_members_are_not_dealt_out() -> None:
 
 def test_negation_statements_of_the_release(release: Release) -> None:
     app = opened(loaded(*small_table(), belief_l=2), "Negation statements")
-    frame = beliefs_runs.statements(release.histogram, 1.0, 2)
-    assert beliefs_sections.negation_in_words(frame, 1.0, 2) in text(app)
+    frame = numbers.statements(release.histogram, 1.0, 2)
+    assert sections.negation_in_words(frame, 1.0, 2) in text(app)
     assert frame["pinned"].is_monotonic_increasing
     assert frame["failing"].is_monotonic_increasing
     assert "satisfy (1, 3); after one statement they satisfy (1, 2) at worst" in text(app)
@@ -184,7 +186,7 @@ def test_negation_statements_of_the_release(release: Release) -> None:
 
 @pytest.mark.parametrize("typed", ["", "0", "1,,x", "-1", "1.5", "9" * 7, ",".join(["1"] * 31), "٣"])
 def test_what_are_no_counts(typed: str) -> None:
-    assert beliefs_sections.read_counts(typed) is None
+    assert sections.read_counts(typed) is None
 
 
 def test_don_as_printed_and_edited() -> None:
@@ -208,8 +210,10 @@ def test_a_number_of_don_s_background_is_edited_in_the_table() -> None:
     app = opened(loaded(*small_table()), "Don's example")
     printed = examples.dons_beliefs().joint
     app.session_state[f"beliefs:don:{hash(printed)}"] = {
-        "edited_rows": {2: {"HIV": 0.0}}, "added_rows": [], "deleted_rows": [],
-    }  # fmt: skip
+        "edited_rows": {2: {"HIV": 0.0}},
+        "added_rows": [],
+        "deleted_rows": [],
+    }
     app.run()
     assert not app.exception
     assert app.session_state["choice:belief_don"] == (*printed[:2], (0.1, 0.01, 0.0), printed[3])

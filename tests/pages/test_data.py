@@ -9,16 +9,30 @@ from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 from streamlit.testing.v1 import AppTest
 
 import core
-from core import Kind, Limits, ParameterError, Role, Schema, SchemaError, Table, Taxonomy, encode, examples, read_table
-from core.uniqueness import uniqueness
-from pages._ui import data_charts, data_columns, data_source, data_text, data_trees, data_unique, state, uploaded
-from pages._ui.text import percent
+from core import Schema, Table, Taxonomy, examples, read_table
+from core.data.encoding import Encoded, encode
+from core.data.reading import read_hierarchy
+from core.data.schema import Kind, Role
+from core.data.table import Limits
+from core.data.uniqueness import uniqueness
+from core.errors import ParameterError, SchemaError
+from pages.data import charts, source, trees
+from pages.data import text as data_text
+from pages.data import uniqueness as data_unique
+from pages.shared import column_draft
+from pages.shared import session as state
+from pages.shared import text as text_
+from pages.shared import uploads as uploaded
+from pages.shared import workspace as workspace_
+from pages.shared.text import percent
 from tests.source import ROOT
 
 HOSTILE = (
@@ -60,9 +74,13 @@ def csv(frame: pd.DataFrame, **options: object) -> bytes:
 
 def own_schema() -> Schema:
     return Schema(
-        ["age", "zip", "schooling"], "disease", identifiers=["name"], other=["ward"], missing_tokens=["?"],
+        ["age", "zip", "schooling"],
+        "disease",
+        identifiers=["name"],
+        other=["ward"],
+        missing_tokens=["?"],
         kinds={"age": "numeric", "zip": "categorical", "schooling": "categorical"},
-    )  # fmt: skip
+    )
 
 
 def opened(table: Table | None = None, schema: Schema | None = None) -> AppTest:
@@ -72,7 +90,7 @@ def opened(table: Table | None = None, schema: Schema | None = None) -> AppTest:
     app.session_state["workspace"] = state.Workspace(table, schema, "a table", example=False)
     for name, value in (("overlap", 10), ("my_k", 3), ("their_k", 3)):
         app.session_state[f"choice:{name}"] = value
-    return app.switch_page("pages/data.py").run()
+    return app.switch_page("pages/data/page.py").run()
 
 
 def workspace(app: AppTest) -> state.Workspace:
@@ -132,7 +150,7 @@ def fine(app: AppTest) -> AppTest:
 
 
 def test_a_new_session_shows_the_city_and_how_alone_its_people_are():
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).switch_page("pages/data.py").run()
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).switch_page("pages/data/page.py").run()
     fine(app)
     assert any("The synthetic city** is in use" in text for text in texts(app))
     found = uniqueness(encode(examples.city(), examples.city_schema()))
@@ -171,9 +189,13 @@ def test_an_upload_is_shown_first_and_used_when_asked():
     assert any("Found in other\\.csv: 90 records, 6 columns" in text for text in texts(app))
     roles = next(frame.value for frame in app.dataframe if "Why" in frame.value)
     assert dict(zip(roles["Column"], roles["Role"], strict=True)) == {
-        "name": "dropped (identifier)", "age": "known (quasi-identifier)", "zip": "known (quasi-identifier)",
-        "schooling": "known (quasi-identifier)", "ward": "dropped (other)", "diagnosis": "to protect (sensitive)",
-    }  # fmt: skip
+        "name": "dropped (identifier)",
+        "age": "known (quasi-identifier)",
+        "zip": "known (quasi-identifier)",
+        "schooling": "known (quasi-identifier)",
+        "ward": "dropped (other)",
+        "diagnosis": "to protect (sensitive)",
+    }
     assert app.multiselect[0].value == ["?"]
     fine(app.button(key="data:use").click().run())
     here = workspace(app)
@@ -300,7 +322,14 @@ def test_adult_is_loaded_with_the_roles_of_the_paper(adult_bytes):
     fine(app.button(key="data:use").click().run())
     schema = workspace(app).schema
     assert schema.quasi_identifiers == (
-        "age", "workclass", "education", "marital-status", "race", "sex", "native-country")  # fmt: skip
+        "age",
+        "workclass",
+        "education",
+        "marital-status",
+        "race",
+        "sex",
+        "native-country",
+    )
     assert schema.sensitive == "occupation"
     assert any(
         "2 392 of 32 561 records (7.3 %) lack" in text.replace("\u202f", " ").replace("\xa0", " ")
@@ -329,15 +358,16 @@ BAD = {
     "empty header": ("a.csv", b"age,\n3,flu\n4,cold\n", "Column 2 has an empty header"),
     "long header": ("a.csv", b"age," + b"x" * 10_000 + b"\n3,flu\n4,cold\n", "10,000 characters; at most 200"),
     "too many columns": ("a.csv", b",".join(b"c%d" % n for n in range(201)) + b"\n" + b"1," * 200 + b"1\n", "201"),
-    "long cell": ("a.csv", b"age,disease\n3,flu\n4," + b"y" * 10_001 + b"\n", "'disease' in line 3.*10,000 characters"),
+    "long cell": ("a.csv", b"age,disease\n3,flu\n4," + b"y" * 10_001 + b"\n", "column 2 in line 3.*10,000 characters"),
     "one column": ("a.csv", b"disease\nsecretvalue\nflu\n", "at least two columns"),
     "one value": ("a.csv", b"age,disease\n3,secretvalue\n3,secretvalue\n3,secretvalue\n", "two or more values"),
     "all missing": ("a.csv", b"age,disease\n,\n,\n,\n", "two or more values"),
     "own values": (
-        "a.csv", b"number,text\n" + b"".join(b"%d,secretvalue%d\n" % (n, n) for n in range(50)),
+        "a.csv",
+        b"number,text\n" + b"".join(b"%d,secretvalue%d\n" % (n, n) for n in range(50)),
         "values that people share",
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("case", BAD)
@@ -357,12 +387,7 @@ def test_a_bad_file_gets_one_sentence_and_what_was_loaded_stays(case):
 
 @pytest.mark.parametrize(
     ("name", "write"),
-    [
-        ("a.csv", csv),
-        ("a.csv.gz", lambda f: gzip.compress(csv(f))),
-        ("a.parquet", parquet),
-        ("a.xlsx", excel),
-    ],
+    [("a.csv", csv), ("a.csv.gz", lambda f: gzip.compress(csv(f))), ("a.parquet", parquet), ("a.xlsx", excel)],
 )
 def test_a_file_over_the_limit_is_refused_by_what_it_unpacks_to(monkeypatch, name, write):
     monkeypatch.setattr(core, "read_table", partial(read_table, limits=Limits(bytes=20_000)))
@@ -377,6 +402,69 @@ def test_a_file_over_the_limit_is_refused_by_what_it_unpacks_to(monkeypatch, nam
 def test_too_many_rows_are_refused(monkeypatch):
     monkeypatch.setattr(core, "read_table", partial(read_table, limits=Limits(rows=50)))
     assert "more than 50 rows" in sentence(upload(opened(), "a.csv", csv(people())))
+
+
+def test_a_file_that_fills_the_memory_is_refused_once_and_what_was_loaded_stays(monkeypatch):
+    reads = []
+
+    def read(*given, **named):
+        reads.append(1)
+        return read_table(*given, limits=Limits(memory=30_000_000), **named)
+
+    monkeypatch.setattr(core, "read_table", read)
+    frame = pd.DataFrame({f"c{n}": np.arange(60_000) for n in range(40)})
+    app = opened()
+    before = workspace(app)
+    upload(app, "a.parquet", parquet(frame))
+    assert "(0.03 GB)" in sentence(app)
+    assert workspace(app) is before
+    assert "(0.03 GB)" in sentence(app.run())
+    assert reads == [1], "what was refused is not read again"
+
+
+def test_a_sheet_of_five_thousand_digits_is_refused():
+    app = fine(upload(opened(), "a.xlsx", excel(people())))
+    app.text_input(key="data:sheet").input("9" * 5_000).run()
+    assert not app.exception
+    app.text_input(key="data:sheet").input("9" * 90).run()
+    assert "has no sheet '9999" in sentence(app)
+    app.session_state["data:sheet"] = "9" * 5_000
+    assert "has no sheet '9999" in sentence(app.run())
+    app.text_input(key="data:sheet").input("1").run()
+    fine(app)
+
+
+def test_progress_of_a_reading_stays_until_it_ends_and_can_be_stopped():
+    def page():
+        import streamlit as st
+
+        from pages.shared import reading
+
+        def stop():
+            st.session_state["stopped"] = True
+
+        if st.session_state.get("ended"):
+            with reading.shown("a", stop) as progress:
+                progress(0.1)
+        else:
+            manager = st.session_state["held"] = reading.shown("a", stop)  # as long as the reading goes on
+            progress = manager.__enter__()
+            progress(0.2)
+            progress(0.4)
+
+    app = AppTest.from_function(page).run()
+    assert not app.exception
+    assert [button.label for button in app.button] == ["Stop reading"]
+    app.button[0].click().run()
+    assert app.session_state["stopped"]
+    app.session_state["ended"] = True
+    app.run()
+    assert not app.exception
+    assert not app.button
+
+
+def test_what_a_file_may_take_is_said():
+    assert any("at most 2 GB of memory and 20 seconds" in text for text in texts(fine(opened())))
 
 
 def test_a_wrong_extension_is_remarked_on_and_read_all_the_same():
@@ -421,14 +509,19 @@ REFUSED = {
     "no sensitive": ({"disease": {"role": Role.OTHER}}, "No sensitive attribute is chosen"),
     "two sensitive": ({"zip": {"role": Role.SENSITIVE}}, "'zip' and 'disease' are both given as the column to protect"),
     "two providers": (
-        {"zip": {"role": Role.PROVIDER}, "ward": {"role": Role.PROVIDER}}, "both given as the column naming"),
+        {"zip": {"role": Role.PROVIDER}, "ward": {"role": Role.PROVIDER}},
+        "both given as the column naming",
+    ),
     "no quasi-identifier": (
-        {name: {"role": Role.OTHER} for name in ("age", "zip", "schooling")}, "No quasi-identifier is chosen"),
+        {name: {"role": Role.OTHER} for name in ("age", "zip", "schooling")},
+        "No quasi-identifier is chosen",
+    ),
     "words as numbers": ({"schooling": {"kind": Kind.NUMERIC}}, "'schooling' has the kind numeric but .* not numbers"),
     "unique sensitive": (
         {"disease": {"role": Role.OTHER}, "name": {"role": Role.SENSITIVE}},
-        "Every record has its own value of 'name'"),
-}  # fmt: skip
+        "Every record has its own value of 'name'",
+    ),
+}
 
 
 @pytest.mark.parametrize("case", REFUSED)
@@ -446,10 +539,16 @@ def test_roles_that_cannot_be_leave_the_old_ones_in_force(case):
 
 def test_values_that_cannot_be_numbers_or_categories_are_refused_with_the_limit():
     rows = 60_000
-    frame = pd.DataFrame({
-        "age": [f"{n}x" for n in range(rows)], "size": ["1e308", "-1e308"] * (rows // 2),
-        "sex": ["f", "m"] * (rows // 2), "one": "x", "gone": "", "disease": ["a", "b", "c", "d"] * (rows // 4),
-    })  # fmt: skip
+    frame = pd.DataFrame(
+        {
+            "age": [f"{n}x" for n in range(rows)],
+            "size": ["1e308", "-1e308"] * (rows // 2),
+            "sex": ["f", "m"] * (rows // 2),
+            "one": "x",
+            "gone": "",
+            "disease": ["a", "b", "c", "d"] * (rows // 4),
+        }
+    )
     table = Table.from_frame(frame)
     schema = Schema(["sex"], "disease", other=["age", "size", "one", "gone"])
     app = opened(table, schema)
@@ -469,8 +568,12 @@ def test_remarks_stand_under_the_table():
     )
     app = opened(Table.from_frame(frame), Schema(["constant", "number", "seen", "age"], "ward", others="drop"))
     words = " ".join(texts(app)).replace("\\", "")
-    for part in ("'constant' has the same value", "'number' differs in every record", "'seen' looks like dates",
-                 "'ward' has two values only"):  # fmt: skip
+    for part in (
+        "'constant' has the same value",
+        "'number' differs in every record",
+        "'seen' looks like dates",
+        "'ward' has two values only",
+    ):
         assert part in words
 
 
@@ -487,8 +590,8 @@ def test_undo_brings_the_first_roles_back():
 def test_edits_that_were_refused_do_not_outlive_the_page():
     app = opened()
     sentence(edit(app, disease={"role": Role.OTHER}))
-    app.switch_page("pages/method.py").run()
-    app.switch_page("pages/data.py").run()
+    app.switch_page("pages/method/page.py").run()
+    app.switch_page("pages/data/page.py").run()
     fine(app)
     assert workspace(app).schema.sensitive == "disease"
 
@@ -496,8 +599,8 @@ def test_edits_that_were_refused_do_not_outlive_the_page():
 def test_roles_survive_a_change_of_page():
     app = opened()
     edit(app, ward={"role": Role.QUASI_IDENTIFIER})
-    app.switch_page("pages/method.py").run()
-    fine(app.switch_page("pages/data.py").run())
+    app.switch_page("pages/method/page.py").run()
+    fine(app.switch_page("pages/data/page.py").run())
     assert workspace(app).schema.quasi_identifiers == ("age", "zip", "schooling", "ward")
 
 
@@ -594,7 +697,7 @@ def test_an_arx_file_is_loaded_and_comes_back_the_same():
     fine(app.button(key="data:tree:use").click().run())
     tree = workspace(app).schema.taxonomies["zip"]
     assert tree == Taxonomy.from_arx(text)
-    assert data_trees.arx_file(tree) == text
+    assert trees.arx_file(tree) == text
 
 
 @pytest.mark.parametrize(
@@ -660,11 +763,10 @@ def test_uploaded_bytes_are_taken_out_of_memory(monkeypatch):
         files.add_file(session, UploadedFileRec(file, "a.csv", "text/csv", b"cells"))
     context = SimpleNamespace(session_id="mine", uploaded_file_mgr=files)
     monkeypatch.setattr(uploaded, "get_script_run_ctx", lambda: context)
-    monkeypatch.setattr(data_source.st, "session_state", {})
-    table = read_table(csv(people()))
-    data_source._close(data_source.Offer(table, own_schema(), "a table", upload="one"))
+    monkeypatch.setattr(source.st, "session_state", {})
+    workspace_._close("one")
     assert [file.file_id for file in files.get_files("mine", ["one", "two"])] == ["two"]
-    data_source.forget_everything()
+    source.forget_everything()
     assert not files.get_files("mine", ["one", "two"])
     assert files.get_files("other", ["one"]), "another session keeps its own"
 
@@ -728,71 +830,76 @@ def test_a_preview_is_text_as_it_was_written():
 
 
 def test_names_in_a_sentence():
-    assert data_text.listed(["a"]) == "a"
-    assert data_text.listed(["a", "b", "c"]) == "a, b and c"
-    assert data_text.listed([str(n) for n in range(10)]) == "0, 1, 2, 3, 4, 5, 6, 7 and 2 more"
-    assert data_text.listed(["*x*"]) == "\\*x\\*"
+    assert text_.listed(["a"]) == "a"
+    assert text_.listed(["a", "b", "c"]) == "a, b and c"
+    assert text_.listed([str(n) for n in range(10)]) == "0, 1, 2, 3, 4, 5, 6, 7 and 2 more"
+    assert text_.listed(["*x*"]) == "\\*x\\*"
 
 
 def test_how_a_table_was_read():
     assert data_text.how_read(read_table(b"a;b\n1,5;2\n2,5;3\n")) == (
-        "CSV, encoding UTF\\-8, fields separated by semicolon, decimal comma")  # fmt: skip
+        "CSV, encoding UTF\\-8, fields separated by semicolon, decimal comma"
+    )
     assert data_text.how_read(examples.city(100)) == ""
+    for checked, said in ((True, "page checksums verified"), (False, "may go unnoticed")):
+        out = io.BytesIO()
+        pq.write_table(pa.table({"a": ["1", "2"]}), out, write_page_checksum=checked)
+        assert data_text.how_read(read_table(out.getvalue())).endswith(said)
 
 
 def test_lines_of_an_order():
-    assert data_trees.read_order("a\r\n\n b \nc", ["a", "b", "c"]) == ("a", "b", "c")
-    assert data_trees.read_order(" b\na", [" b", "a"]) == (" b", "a")
+    assert trees.read_order("a\r\n\n b \nc", ["a", "b", "c"]) == ("a", "b", "c")
+    assert trees.read_order(" b\na", [" b", "a"]) == (" b", "a")
 
 
 def test_an_outline_is_cut_and_indented():
     tree = Taxonomy.from_nested({"Europe": ["Italy", "x" * 200], "Asia": ["Japan"]})
-    lines = data_trees.outline(tree).split("\n")
+    lines = trees.outline(tree).split("\n")
     assert lines[:3] == ["*", "    Europe", "        Italy"]
     assert len(lines[3].strip()) <= 60
-    assert data_trees.outline(tree, most=2).endswith("... and 4 more")
-    assert data_trees.levels(tree) == "1, 2, 3"
-    assert data_trees.coverage(tree, ["Italy", "Japan", "Peru"]) == 2
+    assert trees.outline(tree, most=2).endswith("... and 4 more")
+    assert trees.levels(tree) == "1, 2, 3"
+    assert trees.coverage(tree, ["Italy", "Japan", "Peru"]) == 2
 
 
 def test_a_hierarchy_file_runs_no_formula():
     tree = Taxonomy.flat(["=1+1", "-5", "@x", "plain"])
-    assert data_trees.arx_file(tree) == b"'=1+1;*\n-5;*\n'@x;*\nplain;*\n"
+    assert trees.arx_file(tree) == b"'=1+1;*\n-5;*\n'@x;*\nplain;*\n"
 
 
 @pytest.mark.parametrize(("text", "found"), [("3, 1", (3, 1)), ("3;1", (3, 1)), (" 2 ", (2,))])
 def test_numbers_of_characters(text, found):
-    assert data_trees.read_lengths(text) == found
+    assert trees.read_lengths(text) == found
 
 
 @pytest.mark.parametrize("text", ["", "a", "0", "-1", "1.5", "101"])
 def test_numbers_of_characters_that_cannot_be(text):
     with pytest.raises(ParameterError):
-        data_trees.read_lengths(text)
+        trees.read_lengths(text)
 
 
 def test_hierarchies_with_other_delimiters_are_read():
     expected = Taxonomy.from_levels([("a", "x", "*"), ("b", "x", "*")])
     for mark in (b";", b",", b"\t"):
-        assert data_trees.read_arx(b"a;x;*\nb;x;*\n".replace(b";", mark)) == expected
+        assert read_hierarchy(b"a;x;*\nb;x;*\n".replace(b";", mark)) == expected
 
 
 def test_a_draft_gives_orders_and_taxonomies_to_start_from():
     table = read_table(b"level,zip,word,disease\n10,01234,a,x\n9,01235,b,y\nNA,02234,c c,x\n")
     roles = [Role.QUASI_IDENTIFIER] * 3 + [Role.SENSITIVE]
     kinds = [Kind.ORDINAL, Kind.TAXONOMY, Kind.TAXONOMY, Kind.CATEGORICAL]
-    schema = data_columns.drafted(table, roles, kinds, {}, tokens=["NA"])
+    schema = column_draft.drafted(table, roles, kinds, {}, tokens=["NA"])
     assert schema.orders["level"] == ("9", "10")
     assert schema.taxonomies["zip"] == Taxonomy.from_prefixes(["01234", "01235", "02234"], (4, 3))
     assert schema.taxonomies["word"] == Taxonomy.flat(["a", "b", "c c"])
     known = {"level": ("10", "9"), "zip": Taxonomy.flat(["01234", "01235", "02234"])}
-    schema = data_columns.drafted(table, roles, kinds, known, "drop", ["NA"])
+    schema = column_draft.drafted(table, roles, kinds, known, "drop", ["NA"])
     assert (schema.orders["level"], schema.taxonomies["zip"], schema.missing) == (("10", "9"), known["zip"], "drop")
     with pytest.raises(SchemaError, match="No quasi-identifier"):
-        data_columns.drafted(table, [Role.OTHER] * 3 + [Role.SENSITIVE], kinds, {})
+        column_draft.drafted(table, [Role.OTHER] * 3 + [Role.SENSITIVE], kinds, {})
 
 
-def crowd(**columns: list[str]) -> core.Encoded:
+def crowd(**columns: list[str]) -> Encoded:
     frame = pd.DataFrame(columns)
     frame["disease"] = ["a", "b"] * (len(frame) // 2)
     return encode(Table.from_frame(frame), Schema(list(columns), "disease"))
@@ -815,12 +922,12 @@ def test_what_uniqueness_means_in_words():
 
 def test_charts_show_the_numbers_of_their_tables():
     found = uniqueness(crowd(age=["1", "1", "2", "3"], **{"$x$ [a].b": ["f", "f", "f", "f"]}))
-    table = data_charts.crowd_table(found)
+    table = charts.crowd_table(found)
     assert table["People"].sum() == 4
     assert table.iloc[:, 0].tolist() == ["alone", "2 people", "3 or 4 people", "5 to 9 people", "10 or more"]
-    parts = data_charts.contribution_table(found)
+    parts = charts.contribution_table(found)
     assert parts["Column"].tolist() == ["age", "$x$ [a].b"]
-    for chart in (data_charts.crowds(found), data_charts.contributions(found)):
+    for chart in (charts.crowds(found), charts.contributions(found)):
         fields = re.findall(r'"field": "([^"]+)"', chart.to_json())
         assert set(fields) <= {
             "size",

@@ -9,22 +9,20 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import Forecast, Marginals, Policy, Release, Schema, Table, encode, partition
-from core.forecast import Question, forecast, mergers, smallest_k
-from pages._ui import (
-    forecast_controls,
-    forecast_judged,
-    forecast_runs,
-    forecast_sections,
-    forecast_views,
-    population,
-    state,
-)
-from pages._ui.text import percent
+from core import Policy, Release, Schema, Table
+from core.algorithms import partition
+from core.data.encoding import encode
+from core.data.marginals import Marginals
+from core.forecast import Expected, Forecast, Question, expected, forecast, mergers, smallest_k
+from pages.forecast import answer, controls, judged, numbers, sections
+from pages.shared import population
+from pages.shared.text import percent
+from tests.pages.test_attack import loaded as attack_loaded
 from tests.source import ROOT
 
 HOSTILE = "![x](http://evil.example/a.png) <script>alert(1)</script> $x$ :red[y]"
-SECTIONS = ("Classes at risk", "What would help", "What each column adds", "Forecast against simulation")
+PAPER = "Sattar & Helal's estimate"
+SECTIONS = ("What this rests on", PAPER, "What would help", "What each column adds", "Forecast against simulation")
 ROWS = 400
 
 
@@ -41,11 +39,7 @@ def small_table(name: str = "age", diagnosis: str = "diagnosis") -> tuple[Table,
 
 
 def loaded(table: Table, schema: Schema, **choices: Any) -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    app.session_state["workspace"] = state.Workspace(table, schema, "a table", example=False)
-    for name, value in {"overlap": 60, "my_k": 4, "their_k": 4, **choices}.items():
-        app.session_state[f"choice:{name}"] = value
-    return app.switch_page("pages/forecast.py").run()
+    return attack_loaded(table, schema, "pages/forecast/page.py", **choices)
 
 
 def choose(app: AppTest, name: str, value: object) -> AppTest:
@@ -66,12 +60,30 @@ def text(app: AppTest) -> str:
     return "\n".join(str(item.value) for kind in (app.markdown, app.caption, app.text, app.error) for item in kind)
 
 
+def paper(app: AppTest) -> dict[str, str]:
+    """Tiles of Sattar & Helal's estimate, one click away."""
+    found = metrics(opened(app, PAPER))
+    return {label: value for label, value in found.items() if label not in HEADLINE}
+
+
+def headline(app: AppTest) -> dict[str, str]:
+    return {label: value for label, value in metrics(app).items() if label in HEADLINE}
+
+
+HEADLINE = ("One value left, expected", "People that is", "By your release alone")
+
+
+def then_shown(found: Expected, alone: float = 0.0) -> dict[str, str]:
+    people = round(found.share * found.shared)
+    return dict(zip(HEADLINE, (percent(found.share), f"{people}", percent(alone)), strict=True))
+
+
 def as_shown(found: Forecast, reading: str = "at least l") -> dict[str, str]:
     return {
         "Vulnerable classes": percent(found.risk(reading).value),
         "People in vulnerable classes": percent(found.people(reading).value),
-        "One value left, expected": percent(found.pinned_share),
-        "Values left, expected": f"{found.left_mean:.1f}",
+        "One value left, first estimate": percent(found.pinned_share),
+        "Values left, first estimate": f"{found.left_mean:.1f}",
     }
 
 
@@ -81,7 +93,7 @@ def release() -> Release:
 
 
 def marginals_file(encoded: Any, **weights: dict[str, float]) -> bytes:
-    frame = forecast_controls.example(encoded)
+    frame = controls.example(encoded)
     if weights:
         frame = pd.DataFrame(
             [(column, value, share) for column, shares in weights.items() for value, share in shares.items()],
@@ -91,20 +103,57 @@ def marginals_file(encoded: Any, **weights: dict[str, float]) -> bytes:
 
 
 def test_the_city_is_forecast_at_once() -> None:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).switch_page("pages/forecast.py").run()
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).switch_page("pages/forecast/page.py").run()
     assert not app.exception
     assert not app.error
-    assert len(metrics(app)) == 4
+    assert tuple(metrics(app)) == HEADLINE
     assert "would be left with a single sensitive value" in text(app)
+    assert "overlap" in text(app)
+    assert "vulnerable" not in text(app), "the published estimate is one click away"
+    app = opened(app, PAPER)
+    assert len(metrics(app)) == 7
     assert "our reading" in text(app)
     assert "counted in your own table" in text(app)
+    assert "not the share of people exposed" in text(app)
 
 
 def test_the_numbers_are_those_of_core(release: Release) -> None:
     app = loaded(*small_table())
-    assert metrics(app) == as_shown(forecast(release))
+    shared = int(app.session_state["choice:overlap"])
+    assert headline(app) == then_shown(expected(release, shared), alone_in(release))
+    found = expected(release, shared)
+    assert f"({percent(found.low)} to {percent(found.high)})" in text(app)
+    assert paper(app) == as_shown(forecast(release))
     app = choose(app, "forecast_reading", "every subset")
-    assert metrics(app) == as_shown(forecast(release), "every subset")
+    assert paper(app) == as_shown(forecast(release), "every subset")
+
+
+def alone_in(release: Release) -> float:
+    histogram = release.histogram
+    return float(histogram.sizes[histogram.distinct == 1].sum() / histogram.sizes.sum())
+
+
+def test_the_overlap_and_what_is_known_of_the_other_enter(release: Release) -> None:
+    """Issue 11, point 14: where the number of shared people can be guessed it enters."""
+    app = loaded(*small_table(), overlap=20)
+    assert headline(app) == then_shown(expected(release, 20), alone_in(release))
+    assert "**20** people" in text(app)
+    few = headline(app)
+    assert headline(choose(app, "overlap", 200)) != few
+    app = loaded(*small_table(), overlap=20, linked=False, their_k=12)
+    found = Question(shared=20, policy=Policy(12)).expected(release)
+    assert found is not None
+    assert headline(app) == then_shown(found, alone_in(release))
+    assert "k = 12" in text(app)
+    app = loaded(*small_table(), overlap=20, forecast_same=False, forecast_others=5000)
+    assert headline(app) == then_shown(expected(release, 20, 5000), alone_in(release))
+    app = loaded(*small_table(), overlap=20, forecast_like_mine=False, forecast_size=3)
+    assert headline(app) == then_shown(expected(release, 20, class_size=3), alone_in(release))
+
+
+def test_the_coverage_on_the_page_is_the_one_measured() -> None:
+    measured = (ROOT / "assets" / "method" / "expected.md").read_text(encoding="utf-8")
+    assert f"held the true share in {answer.COVERED} % of" in measured
 
 
 @pytest.mark.parametrize(
@@ -124,7 +173,7 @@ def test_every_assumption_can_be_changed(choices: dict[str, Any], asked: dict[st
     assert not app.exception
     assert not app.error
     policy = Policy(4, l=2) if "diversity" in choices else Policy(4)
-    assert metrics(app) == as_shown(forecast(partition(encode(*small_table()), policy), **asked))
+    assert paper(app) == as_shown(forecast(partition(encode(*small_table()), policy), **asked))
 
 
 def test_moving_k_moves_the_numbers() -> None:
@@ -133,7 +182,7 @@ def test_moving_k_moves_the_numbers() -> None:
     next(slider for slider in app.slider if slider.label == "People per class (k)").set_value(20).run()
     assert app.session_state["choice:my_k"] == 20
     assert metrics(app) != before
-    assert metrics(app) == as_shown(forecast(partition(encode(*small_table()), Policy(20))))
+    assert paper(app) == as_shown(forecast(partition(encode(*small_table()), Policy(20))))
 
 
 @pytest.mark.parametrize("reading", ["at least l", "every subset"])
@@ -146,9 +195,14 @@ def test_every_section_opens(reading: str) -> None:
 
 
 def test_the_smallest_k_is_core_s() -> None:
-    app = opened(loaded(*small_table(), forecast_limit=0.3), "What would help")
+    app = opened(loaded(*small_table(), forecast_limit=0.3, forecast_measure="people"), "What would help")
     found = smallest_k(encode(*small_table()), Policy(4), 0.3)
     assert f"**k = {found.best['k'].iloc[0]}**" in text(app)
+    app = choose(choose(app, "forecast_limit", 0.02), "forecast_measure", "expected")
+    asked = Question(shared=int(app.session_state["choice:overlap"]))
+    found = smallest_k(encode(*small_table()), Policy(4), 0.02, "expected", asked)
+    assert f"**k = {found.best['k'].iloc[0]}**" in text(app)
+    assert "shared people left with one value at 2.0 % or less" in text(app)
     button = next(b for b in app.button if b.label == "Look for the smallest k and l together")
     app = button.click().run()
     assert not app.exception
@@ -163,7 +217,10 @@ def test_a_slow_search_waits_to_be_asked() -> None:
 
 
 def test_a_limit_that_nothing_meets() -> None:
-    app = opened(loaded(*small_table(), forecast_limit=0.0, forecast_l=9, forecast_c=1.0), "What would help")
+    app = opened(
+        loaded(*small_table(), forecast_limit=0.0, forecast_l=9, forecast_c=1.0, forecast_measure="people"),
+        "What would help",
+    )
     assert "No k up to" in text(app)
 
 
@@ -174,19 +231,19 @@ def test_nothing_to_merge() -> None:
 
 def test_the_advice_says_what_was_really_done(release: Release) -> None:
     done = mergers(release, Question())
-    rows = [forecast_runs._row(merger, "at least l") for merger in done]
-    words = forecast_sections.advice(rows, 0.2, "people")
+    rows = [numbers._row(merger, "at least l") for merger in done]
+    words = sections.advice(rows, 0.2, "people")
     enough = [row for row in rows[1:] if row.people <= 0.2]
     best = min(enough, key=lambda row: row.loss)
     assert percent(rows[0].people) in words
     assert f"**{percent(best.people)}**" in words
     assert percent(best.loss) in words
     assert f"the {best.treated} most vulnerable classes" in words
-    assert "not under the limit" in forecast_sections.advice(rows, -1.0, "people")
+    assert "not under the limit" in sections.advice(rows, -1.0, "people")
 
 
 def test_a_class_opens_with_its_values_least_likely_first(release: Release) -> None:
-    app = loaded(*small_table())
+    app = opened(loaded(*small_table()), PAPER)
     found = forecast(release)
     rows = found.table()
     weakest = rows.loc[rows["probability"].idxmin()]
@@ -197,17 +254,17 @@ def test_a_class_opens_with_its_values_least_likely_first(release: Release) -> N
 def test_a_class_that_was_chosen_stays_open_until_the_release_changes(
     monkeypatch: pytest.MonkeyPatch, release: Release
 ) -> None:
-    app = loaded(*small_table())
-    shown = app.dataframe[1].value
+    app = opened(loaded(*small_table()), PAPER)
+    shown = next(frame.value for frame in app.dataframe if "probability" in frame.value)
     assert shown["probability"].is_monotonic_increasing
     assert len(shown) == release.classes.count
     number, size = int(shown["class_number"].iloc[5]), int(shown["size"].iloc[5])
     words = f"**Class {number}: {size} people"
     assert words not in text(app)
     with monkeypatch.context() as patch:
-        patch.setattr(forecast_sections.st, "session_state", app.session_state.to_dict())
-        forecast_sections.open_class(number)
-        chosen = forecast_sections.st.session_state["forecast:opened"]
+        patch.setattr(sections.st, "session_state", app.session_state.to_dict())
+        sections.open_class(number)
+        chosen = sections.st.session_state["forecast:opened"]
     app.session_state["forecast:opened"] = chosen
     app.run()
     assert words in text(app)
@@ -233,14 +290,20 @@ def test_the_judgement_says_how_far_off() -> None:
 
 def test_where_the_calibration_is_off_is_said() -> None:
     parts = pd.DataFrame(
-        {"part": [1, 2], "people": [10, 30], "estimated": [0.1, 0.5], "simulated": [0.11, 0.3], "low": [0.08, 0.2],
-         "high": [0.15, 0.4]}
-    )  # fmt: skip
-    words = forecast_judged.calibration_sentence(parts)
+        {
+            "part": [1, 2],
+            "people": [10, 30],
+            "estimated": [0.1, 0.5],
+            "simulated": [0.11, 0.3],
+            "low": [0.08, 0.2],
+            "high": [0.15, 0.4],
+        }
+    )
+    words = judged.calibration_sentence(parts)
     assert "**1** of them" in words
     assert "part 2" in words
     assert "too high" in words
-    fine = forecast_judged.calibration_sentence(parts.assign(estimated=parts["simulated"]))
+    fine = judged.calibration_sentence(parts.assign(estimated=parts["simulated"]))
     assert "**0** of them" in fine
 
 
@@ -256,10 +319,10 @@ def test_an_uploaded_file_of_marginals_is_used(release: Release) -> None:
     assert not app.error
     assert "is in use" in text(app)
     assert "gives 2 columns" in text(app)
-    assert metrics(app) == as_shown(forecast(release, Marginals.read(content, encoded)))
+    assert paper(app) == as_shown(forecast(release, Marginals.read(content, encoded)))
     assert "from your file, and from your table for 1 column" in text(app)
     app = choose(app, "forecast_source", "table")
-    assert metrics(app) == as_shown(forecast(release))
+    assert paper(app) == as_shown(forecast(release))
 
 
 def test_the_example_file_changes_nothing(release: Release) -> None:
@@ -267,7 +330,7 @@ def test_the_example_file_changes_nothing(release: Release) -> None:
     app.file_uploader[0].upload("mine.csv", marginals_file(release.encoded), "text/csv").run()
     assert not app.error
     assert "It gives every column" in text(app)
-    assert metrics(app) == as_shown(forecast(release))
+    assert paper(app) == as_shown(forecast(release))
 
 
 SENSITIVE_ROWS = "diagnosis,value 0,{0}\ndiagnosis,value 1,{1}\n"
@@ -291,7 +354,7 @@ def test_a_bad_file_is_answered_by_a_sentence(release: Release, rows: str, said:
     shown = app.error[0].value.replace("\\", "")
     assert said in shown
     assert "neverseen" not in shown, "no cell value in a message"
-    assert metrics(app) == as_shown(forecast(release)), "the table's own shares are used until then"
+    assert paper(app) == as_shown(forecast(release)), "the table's own shares are used until then"
 
 
 def test_a_file_without_its_columns() -> None:
@@ -307,7 +370,7 @@ def test_a_file_of_another_table_is_put_aside(release: Release) -> None:
     app.run()
     assert len(app.error) == 1
     assert "put aside" in text(app)
-    assert metrics(app) == as_shown(forecast(release))
+    assert paper(app) == as_shown(forecast(release))
     app.run()
     assert not app.error
 
@@ -316,13 +379,13 @@ def test_the_file_survives_a_change_of_page_and_can_be_taken_away(release: Relea
     content = marginals_file(release.encoded, sex={"f": 0.1, "m": 0.9})
     app = loaded(*small_table(), forecast_source="file")
     app.file_uploader[0].upload("town.csv", content, "text/csv").run()
-    app.switch_page("pages/method.py").run()
-    app.switch_page("pages/forecast.py").run()
+    app.switch_page("pages/method/page.py").run()
+    app.switch_page("pages/forecast/page.py").run()
     assert "town\\.csv" in text(app)
-    expected = as_shown(forecast(release, Marginals.read(content, release.encoded)))
-    assert metrics(app) == expected
+    expected_then = as_shown(forecast(release, Marginals.read(content, release.encoded)))
+    assert paper(app) == expected_then
     next(b for b in app.button if b.label == "Take it away").click().run()
-    assert metrics(app) == as_shown(forecast(release))
+    assert paper(app) == as_shown(forecast(release))
 
 
 # ---- odd tables, hostile names --------------------------------------------------------------------
@@ -355,8 +418,8 @@ def test_a_policy_that_cannot_be_met_is_one_sentence() -> None:
 
 def test_sentences_for_each_reading(release: Release) -> None:
     found = forecast(release)
-    assert "at least 2 of their values" in forecast_views.sentence(found, "at least l")
-    assert "2 likeliest values all" in forecast_views.sentence(found, "every subset")
-    assert "any of their values" in forecast_views.sentence(forecast(release, l=1), "at least l")
+    assert "at least 2 of their values" in answer.sentence(found, "at least l")
+    assert "2 likeliest values all" in answer.sentence(found, "every subset")
+    assert "any of their values" in answer.sentence(forecast(release, l=1), "at least l")
     sure = forecast(release, others=10_000_000, confidence=0.01)
-    assert "Of every class" in forecast_views.sentence(sure, "at least l")
+    assert "Of every class" in answer.sentence(sure, "at least l")

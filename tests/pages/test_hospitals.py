@@ -3,17 +3,31 @@
 import pandas as pd
 import pytest
 
-from pages._ui import state
+from core.privacy.policy import Policy
+from core.study.hospitals import Hospital
+from pages.hospitals import upload
+from pages.shared import session as state
+from pages.shared.values import SOURCES
 from tests.pages.test_attack import choose, loaded, small_table
 
-PAGE = "pages/hospitals.py"
+PAGE = "pages/hospitals/page.py"
 
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("releases", 5), ("overlap", 30), ("linked", False), ("their_k", 8), ("agreement", 0.3), ("their_models", False),
-     ("seed", 7), ("repeats", 12), ("diversity", "entropy"), ("closeness", True)],
-)  # fmt: skip
+    [
+        ("releases", 5),
+        ("overlap", 30),
+        ("linked", False),
+        ("their_k", 8),
+        ("agreement", 0.3),
+        ("their_models", False),
+        ("seed", 7),
+        ("repeats", 12),
+        ("diversity", "entropy"),
+        ("closeness", True),
+    ],
+)
 def test_every_parameter_can_be_changed(name: str, value: object) -> None:
     app = choose(loaded(*small_table(), PAGE), name, value)
     assert not app.exception
@@ -62,8 +76,18 @@ def test_my_own_k_in_the_table_is_my_k(session: Session) -> None:
 def test_a_scenario_round_trip_restores_every_choice(session: Session) -> None:
     table, schema = small_table()
     session["workspace"] = state.Workspace(table, schema, "a table", example=False)
-    for name, value in (("releases", 4), ("diversity", "recursive"), ("l", 3.0), ("c", 1.5), ("closeness", True),
-                        ("t", 0.55), ("overlap", 50), ("confidence", 0.5), ("seed", 3), ("my_k", 6)):  # fmt: skip
+    for name, value in (
+        ("releases", 4),
+        ("diversity", "recursive"),
+        ("l", 3.0),
+        ("c", 1.5),
+        ("closeness", True),
+        ("t", 0.55),
+        ("overlap", 50),
+        ("confidence", 0.5),
+        ("seed", 3),
+        ("my_k", 6),
+    ):
         state.put(name, value)
     state.adopt_table(edited([6, 6, 11, 6], [1.0, 0.5, 1.0, 1.0]))
     wanted = state.scenario()
@@ -72,3 +96,8 @@ def test_a_scenario_round_trip_restores_every_choice(session: Session) -> None:
     assert state.scenario() != wanted
     state.adopt(wanted)
     assert state.scenario() == wanted
+
+
+@pytest.mark.parametrize("source", ["resampled", "simulated", "conditional", "independent"])
+def test_the_way_to_a_file_says_what_counts_until_then(source: str) -> None:
+    assert upload._so_far(1, Hospital(Policy(5), source=source)) == f"hospital 2 is *{SOURCES[source]}*"

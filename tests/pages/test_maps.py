@@ -9,12 +9,15 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from core import InfeasibleError, Policy, Release, Schema, Table, Taxonomy, encode, examples, partition
-from core.anonymize.trace import trace
-from core.encoding import Domain, Encoded
-from core.exposure import class_table
-from core.schema import Kind
-from pages._ui import maps
+from core import Policy, Release, Schema, Table, Taxonomy, examples
+from core.algorithms import partition
+from core.algorithms.mondrian.trace import trace
+from core.data.domain import Domain
+from core.data.encoding import Encoded, encode
+from core.data.schema import Kind
+from core.errors import InfeasibleError
+from core.release.class_table import class_table
+from pages.release import partition_map
 from tests.strategies import Case, cases
 
 HOSTILE = "<a href='http://evil.example'>%{x}</a><b>"
@@ -30,7 +33,7 @@ def encoded_of(**columns: list[str]) -> Encoded:
 
 
 def drawn(release: Release, first: int, second: int | None) -> pd.DataFrame:
-    return maps.rectangles(release, class_table(release), first, second)
+    return partition_map.rectangles(release, class_table(release), first, second)
 
 
 # --- axes --------------------------------------------------------------------------------------
@@ -41,14 +44,14 @@ def number_domain(*values: str) -> Domain:
 
 
 def test_numbers_stand_to_scale_and_touch() -> None:
-    axis = maps.axis(number_domain("1", "2", "4", "5"))
+    axis = partition_map.axis(number_domain("1", "2", "4", "5"))
     assert axis.edges.tolist() == [0.5, 1.5, 3.0, 4.5, 5.5]
     assert not axis.ranked
     assert set(axis.places) <= {1.0, 2.0, 3.0, 4.0, 5.0}
 
 
 def test_one_far_number_does_not_fill_the_picture() -> None:
-    axis = maps.axis(number_domain(*map(str, [*range(20), 99999])))
+    axis = partition_map.axis(number_domain(*map(str, [*range(20), 99999])))
     assert axis.ranked
     assert np.diff(axis.edges).tolist() == [1.0] * 21
     assert axis.texts[-1] == "99999"
@@ -56,7 +59,7 @@ def test_one_far_number_does_not_fill_the_picture() -> None:
 
 def test_a_missing_number_has_a_strip_of_its_own() -> None:
     domain = number_domain("1", "2", "3", "")
-    axis = maps.axis(domain)
+    axis = partition_map.axis(domain)
     assert len(axis.edges) == domain.size + 1
     assert (np.diff(axis.edges) > 0).all()
     assert axis.texts[-1] == "(missing)"
@@ -65,14 +68,14 @@ def test_a_missing_number_has_a_strip_of_its_own() -> None:
 
 
 def test_a_constant_column_still_has_an_axis() -> None:
-    axis = maps.axis(number_domain("7"))
+    axis = partition_map.axis(number_domain("7"))
     assert axis.edges[0] < 7 < axis.edges[1]
     assert axis.places == (7.0,)
 
 
 @pytest.mark.parametrize("low, high", [(0.0, 1.0), (17.0, 90.0), (-5.0, 5.0), (0.001, 0.002), (1e6, 9e7)])
 def test_ticks_are_round_and_inside(low: float, high: float) -> None:
-    ticks = maps.nice_ticks(low, high)
+    ticks = partition_map.nice_ticks(low, high)
     assert 3 <= len(ticks) <= 12
     assert all(low - 1e-9 <= tick <= high + 1e-9 for tick in ticks)
 
@@ -81,13 +84,13 @@ def test_a_taxonomy_is_labelled_by_the_deepest_level_that_fits() -> None:
     zips = [f"{a}{b:02d}" for a in range(4) for b in range(10)]
     schema = Schema(["zip"], "s", taxonomies={"zip": Taxonomy.from_prefixes(zips, keep=(1,))})
     frame = pd.DataFrame({"zip": zips * 2, "s": ["a", "b"] * 40})
-    axis = maps.axis(encode(Table.from_frame(frame), schema).qids[0])
+    axis = partition_map.axis(encode(Table.from_frame(frame), schema).qids[0])
     assert axis.texts == ("0**", "1**", "2**", "3**")
     assert axis.places == (4.5, 14.5, 24.5, 34.5)
 
 
 def test_many_categories_get_few_labels() -> None:
-    axis = maps.axis(encoded_of(c=[f"c{i:03d}" for i in range(200)]).qids[0])
+    axis = partition_map.axis(encoded_of(c=[f"c{i:03d}" for i in range(200)]).qids[0])
     assert len(axis.texts) <= 14
     assert axis.texts[0] == "c000"
     assert axis.texts[-1] == "c199"
@@ -101,7 +104,7 @@ def test_rectangles_hold_every_class_and_every_person_once() -> None:
     release = partition(encoded, Policy(4))
     table = class_table(release)
     for first, second in ((0, 2), (2, 0), (1, 4), (5, None)):
-        frame = maps.rectangles(release, table, first, second)
+        frame = partition_map.rectangles(release, table, first, second)
         assert frame["people"].sum() == len(encoded)
         assert frame["classes"].sum() == len(table)
         corners = frame[["x_low", "x_high", "y_low", "y_high"]]
@@ -125,7 +128,7 @@ def test_every_rectangle_is_that_of_its_classes(case: Case, data: st.DataObject)
     for number in range(len(table)):
         corner = (low[number, first], high[number, first], low[number, second], high[number, second])
         expected.setdefault(tuple(map(int, corner)), []).append(number)
-    found = maps.rectangles(release, table, first, second)
+    found = partition_map.rectangles(release, table, first, second)
     assert len(found) == len(expected)
     for row in found.itertuples():
         members = table.iloc[expected[row.x_low, row.x_high, row.y_low, row.y_high]]
@@ -151,12 +154,12 @@ def test_classes_cut_on_two_columns_alone_do_not_overlap() -> None:
 def test_the_cuts_end_in_the_classes_of_the_release() -> None:
     encoded = encoded_of(a=[str(i % 17) for i in range(300)], b=[f"c{i % 13:02d}" for i in range(300)])
     story = trace(encoded, Policy(3))
-    end = maps.nodes(story, len(story.cuts), encoded.qids)
+    end = partition_map.nodes(story, len(story.cuts), encoded.qids)
     release = drawn(partition(encoded, Policy(3)), 0, 1)
     corners = ["x_low", "x_high", "y_low", "y_high", "people"]
     ordered = [frame.sort_values(corners)[corners].to_numpy() for frame in (end, release)]
     assert (ordered[0] == ordered[1]).all()
-    start = maps.nodes(story, 0, encoded.qids)
+    start = partition_map.nodes(story, 0, encoded.qids)
     assert start[["people", "fresh"]].to_numpy().tolist() == [[300, 0]]
 
 
@@ -164,14 +167,14 @@ def test_the_parts_of_the_last_cut_are_marked() -> None:
     encoded = encoded_of(a=[str(i) for i in range(40)], b=[str(i % 7) for i in range(40)])
     story = trace(encoded, Policy(2))
     for number, cut in enumerate(story.cuts, start=1):
-        frame = maps.nodes(story, number, encoded.qids)
+        frame = partition_map.nodes(story, number, encoded.qids)
         fresh = frame[frame["fresh"] > 0].sort_values("fresh")
         assert fresh["people"].tolist() == story.sizes[list(cut.parts)].tolist()
 
 
 def test_numbers_read_as_published() -> None:
     encoded = encoded_of(a=["1", "2", "3", "9"] * 3, b=["x", "x", "y", "y"] * 3)
-    frame = maps.numbers(drawn(partition(encoded, Policy(6)), 0, 1), encoded.qids)
+    frame = partition_map.numbers(drawn(partition(encoded, Policy(6)), 0, 1), encoded.qids)
     assert list(frame.columns) == ["across", "up", "people", "classes", "size", "distinct", "distance"]
     assert set(frame["across"]) == {"[1-2]", "[3-9]"}
 
@@ -182,23 +185,25 @@ def test_numbers_read_as_published() -> None:
 @settings(max_examples=200)
 @given(
     values=st.lists(st.integers(0, 40), min_size=1, max_size=200),
-    colouring=st.sampled_from(sorted(maps.COLOURINGS)),
+    colouring=st.sampled_from(sorted(partition_map.COLOURINGS)),
 )
 def test_bands_rank_and_never_mix(values: list[int], colouring: str) -> None:
     numbers = np.array(values, dtype=float) / (40 if colouring == "distance" else 1)
-    steps = maps.bands(numbers, colouring)
+    steps = partition_map.bands(numbers, colouring)
     assert len(steps.colours) == len(steps.texts) == len(set(steps.of.tolist()))
     assert len(set(steps.colours)) == len(steps.colours)
     weak = -numbers if colouring == "distance" else numbers
     for step in range(len(steps.colours) - 1):
         assert weak[steps.of == step].min() > weak[steps.of == step + 1].max(), "a stronger step holds stronger classes"
-    red = {steps.colours[i] == maps.RED for i in steps.of[numbers <= 1]} if colouring == "distinct" else {False}
+    red = (
+        {steps.colours[i] == partition_map.RED for i in steps.of[numbers <= 1]} if colouring == "distinct" else {False}
+    )
     assert red <= {colouring == "distinct"}
-    assert (maps.RED in steps.colours) == (colouring == "distinct" and bool((numbers <= 1).any()))
+    assert (partition_map.RED in steps.colours) == (colouring == "distinct" and bool((numbers <= 1).any()))
 
 
 def test_classes_that_are_all_equal_stay_white() -> None:
-    assert maps.bands(np.array([5, 5, 5]), "size").colours == (maps.WHITE,)
+    assert partition_map.bands(np.array([5, 5, 5]), "size").colours == (partition_map.WHITE,)
 
 
 def test_the_steps_differ_in_lightness_alone() -> None:
@@ -209,7 +214,7 @@ def test_the_steps_differ_in_lightness_alone() -> None:
         linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
         return float(linear @ [0.2126, 0.7152, 0.0722])
 
-    steps = maps.bands(np.arange(100) + 2, "size").colours
+    steps = partition_map.bands(np.arange(100) + 2, "size").colours
     light = [luminance(colour) + 0.05 for colour in steps]
     assert len(steps) == 4
     assert all(a / b > 1.3 for a, b in pairwise(light))
@@ -221,9 +226,9 @@ def test_the_steps_differ_in_lightness_alone() -> None:
 def figure(encoded: Encoded, sides: tuple[int, ...], colouring: str = "distinct", k: int = 3):
     release = partition(encoded, Policy(k))
     domains = [encoded.qids[i] for i in sides]
-    axes = [maps.axis(domain) for domain in domains]
-    frame = maps.largest_first(drawn(release, sides[0], sides[1] if len(sides) > 1 else None), axes)
-    return maps.partition_map(frame, domains, axes, colouring, overlapping=len(encoded.qids) > 2), frame
+    axes = [partition_map.axis(domain) for domain in domains]
+    frame = partition_map.largest_first(drawn(release, sides[0], sides[1] if len(sides) > 1 else None), axes)
+    return partition_map.partition_map(frame, domains, axes, colouring, overlapping=len(encoded.qids) > 2), frame
 
 
 def bars(found: go.Figure, field: str) -> np.ndarray:
@@ -234,12 +239,12 @@ def filled(found: go.Figure) -> list[go.Scatter]:
     return [part for part in found.data if part.type == "scatter" and part.fill == "toself"]
 
 
-@pytest.mark.parametrize("colouring", maps.COLOURINGS)
+@pytest.mark.parametrize("colouring", partition_map.COLOURINGS)
 def test_every_column_of_the_city_can_be_drawn_across_and_up(colouring: str) -> None:
     encoded = city(600)
     for first in range(len(encoded.qids)):
         found, frame = figure(encoded, (first, (first + 1) % len(encoded.qids)), colouring)
-        assert len(bars(found, "x")) == len(frame) <= maps.MOST
+        assert len(bars(found, "x")) == len(frame) <= partition_map.MOST
         assert (bars(found, "width") > 0).all()
         assert (bars(found, "y") > 0).all()
 
@@ -251,7 +256,7 @@ def test_a_single_quasi_identifier_is_a_row_of_rectangles() -> None:
 
 
 def test_beyond_the_limit_the_rest_is_one_path_a_colour(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(maps, "MOST", 20)
+    monkeypatch.setattr(partition_map, "MOST", 20)
     encoded = encoded_of(a=[str(i % 31) for i in range(900)], b=[str(i % 29) for i in range(900)])
     found, frame = figure(encoded, (0, 1), "size", k=2)
     paths = filled(found)
@@ -266,34 +271,37 @@ def test_classes_with_one_value_are_hatched_red_and_on_top() -> None:
     encoded = encode(Table.from_frame(frame), Schema(["age", "zip"], "s"))
     found, _ = figure(encoded, (0, 1), "distinct", k=5)
     top = filled(found)[-1]
-    assert top.fillcolor == maps.RED
+    assert top.fillcolor == partition_map.RED
     assert top.fillpattern.shape == "/"
     assert "1: all alike" in found.data[-1].marker.colorbar.ticktext
 
 
 def test_names_and_values_are_no_markup() -> None:
     encoded = encode(
-        Table.from_frame(pd.DataFrame({HOSTILE: [f"{HOSTILE}{i}" for i in range(9)], "b": ["<i>", "&lt;", "c"] * 3,
-                                       "s": ["x", "y", "z"] * 3})),
+        Table.from_frame(
+            pd.DataFrame(
+                {HOSTILE: [f"{HOSTILE}{i}" for i in range(9)], "b": ["<i>", "&lt;", "c"] * 3, "s": ["x", "y", "z"] * 3}
+            )
+        ),
         Schema([HOSTILE, "b"], "s"),
-    )  # fmt: skip
+    )
     found, _ = figure(encoded, (0, 1), k=1)
     shown = [*found.layout.xaxis.ticktext, *found.layout.yaxis.ticktext, found.layout.xaxis.title.text]
     drawn_bars = [part for part in found.data if part.type == "bar"]
     shown += [str(cell) for part in drawn_bars for cell in np.asarray(part.customdata).ravel()]
     assert all("<" not in text for text in shown)
     assert all("%{x}" not in part.hovertemplate for part in drawn_bars)
-    assert set(maps.harmless("<b>&").split("&")) == {"", "lt;b", "gt;", "amp;"}
+    assert set(partition_map.harmless("<b>&").split("&")) == {"", "lt;b", "gt;", "amp;"}
 
 
 def test_a_step_of_the_story_can_be_drawn() -> None:
     encoded = encoded_of(a=[str(i % 31) for i in range(900)], b=[f"c{i % 9}" for i in range(900)])
     story = trace(encoded, Policy(2))
-    axes = [maps.axis(domain) for domain in encoded.qids]
+    axes = [partition_map.axis(domain) for domain in encoded.qids]
     for number in (0, 1, len(story.cuts)):
-        frame = maps.largest_first(maps.nodes(story, number, encoded.qids), axes)
-        found = maps.step_map(frame, encoded.qids, axes)
-        coloured = [colour for colour in found.data[0].marker.color if colour != maps.WHITE]
+        frame = partition_map.largest_first(partition_map.nodes(story, number, encoded.qids), axes)
+        found = partition_map.step_map(frame, encoded.qids, axes)
+        coloured = [colour for colour in found.data[0].marker.color if colour != partition_map.WHITE]
         assert len(coloured) == (2 if number else 0)
         assert (found.data[0].text is not None) == (len(frame) <= 60)
 

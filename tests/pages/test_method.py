@@ -8,26 +8,32 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import Policy, Schema, Table, encode, examples, measure, partition, utility
-from core.anonymize.microaggregation import BLOCK_ROWS, EXACT_ROWS
-from core.attack import candidate_limit
+from core import Policy, Schema, Table, examples, measure
+from core.algorithms import partition
+from core.algorithms.mdav import BLOCK_ROWS, EXACT_ROWS
 from core.classes import ClassHistogram
+from core.data.encoding import encode
+from core.data.schema import Kind, Role
+from core.data.table import DEFAULT_LIMITS
 from core.errors import ParameterError
 from core.examples import CITY_NOTES
-from core.hospitals import MAX_RELEASES, default_size, overlapping_samples
-from core.policy import DISTANCES, DIVERSITIES, TOLERANCE, entropies, smallest_c
-from core.rates import MIN_REDRAWS, redraw_interval
-from core.schema import Kind, Role
-from core.table import DEFAULT_LIMITS
-from pages._ui import story_text
-from pages._ui.text import count
+from core.privacy.models import entropies, smallest_c
+from core.privacy.policy import DISTANCES, DIVERSITIES, TOLERANCE
+from core.rates import MIN_REDRAWS, candidate_limit, redraw_interval
+from core.release.utility import utility
+from core.study.draw import MAX_RELEASES, default_size, overlapping_samples
+from core.study.hospitals import MODEL_ERROR
+from core.study.neighbours import SCALES
+from pages.method import text as story_text
+from pages.shared import texts as texts_
+from pages.shared.text import count
 from tests.pages.story_tree import marked_texts, open_page
 
-FILES = [*sorted((story_text.ASSETS / "method").glob("*.md")), story_text.ASSETS / "overview.md"]
+FILES = [*sorted((texts_.ASSETS / "method").glob("*.md")), texts_.ASSETS / "overview.md"]
 each_file = pytest.mark.parametrize("file", FILES, ids=[file.name for file in FILES])
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def said() -> str:
     """Every text of the page."""
     return "\n".join(marked_texts(open_page("method")))
@@ -91,7 +97,7 @@ def test_errata_and_the_city_are_told_in_core_s_words():
 
 
 def test_the_comparison_with_the_paper_has_its_place(tmp_path, monkeypatch):
-    shutil.copytree(story_text.ASSETS, tmp_path / "assets")
+    shutil.copytree(texts_.ASSETS, tmp_path / "assets")
     monkeypatch.setattr(story_text, "ASSETS", tmp_path / "assets")
     file = tmp_path / "assets" / "method" / "paper_comparison.md"
     file.unlink(missing_ok=True)
@@ -180,12 +186,33 @@ def test_confidence_is_a_count():
 
 
 def test_the_interval_is_the_formula_on_the_page():
-    assert r"\bar x \pm t_{0.975,\,m-1} \; s \, \sqrt{1 + 1/m}" in body("numbers")
+    formula = r"(\bar x - p)^2 \le \Big( t^2 \, v \, (1 + 1/m) + (2 \cdot 1.96 \, \varepsilon)^2 \Big) \; p \, (1 - p)"
+    assert formula in body("numbers")
+    assert f"{100 * MODEL_ERROR:g} percentage points at a share of one half" in body("numbers")
     values = np.random.default_rng(1).uniform(0.4, 0.5, 10)
-    half = 2.262 * values.std(ddof=1) * math.sqrt(1 + 1 / 10)  # Student's t, 9 degrees of freedom
-    assert redraw_interval(values) == pytest.approx((values.mean() - half, values.mean() + half))
-    assert redraw_interval(values[:9]) == (None, None)
-    assert redraw_interval([0.0] * 5 + [1.0] * 5) == (0.0, 1.0), "cut off at 0 and 100 %"
+    x, n = values.mean(), 400
+    v = max(values.var(ddof=1) / (x * (1 - x)), 1 / n)
+    reach = 2.262**2 * v * 1.1 + (2 * 1.96 * MODEL_ERROR) ** 2  # Student's t, 9 degrees of freedom
+    low, high = redraw_interval(values, n, MODEL_ERROR)
+    for end, step in ((low, 1 / n), (high, -1 / n)):
+        p = end + step
+        assert (x - p) ** 2 == pytest.approx(reach * p * (1 - p), rel=1e-4)
+    assert redraw_interval(values[:9], n) == (None, None)
+    assert redraw_interval([0.0] * 10, n)[1] > 3 / n
+    assert "above $3/n$" in body("numbers")
+
+
+def test_the_worlds_are_told_as_they_were_measured():
+    """Coverage and width of the benchmark, and that every line of it keeps what the page promises."""
+    told = body("worlds")
+    lines = [line.split("|") for line in told.splitlines() if line.startswith("|")][2:]
+    covered = {line[1].strip(): float(line[3]) for line in lines}
+    assert f"{covered['open cases']} % of the true numbers lay in the interval" in told
+    assert covered["open cases"] >= 90
+    assert all(covered[f"k = {k}"] >= 90 for k in (3, 5, 10, 25, 50))
+    assert all(covered[f"C = {c}%"] >= 90 for c in (100, 50, 25, 10))
+    assert all(covered[name] >= 90 for name in ("Adult", "IPUMS", "city"))
+    assert f"at least {' or '.join(str(wide) for _, wide in SCALES)}" in body("study")
 
 
 @pytest.mark.parametrize(("records", "overlap", "releases"), [(30_000, 5_000, 2), (1_001, 10, 3), (12, 3, 2)])

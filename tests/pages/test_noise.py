@@ -12,10 +12,15 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import TextInput
 
-from core import Policy, Schema, Study, Table, dp, encode
+from core import Policy, Schema, Table, dp
+from core.data.encoding import encode
 from core.dp import semantics
-from pages._ui import noise_games, noise_runs, state
-from pages._ui.text import percent
+from core.study.hospitals import Study
+from pages.noise import domains as noise_domains
+from pages.noise import games, numbers
+from pages.shared import session
+from pages.shared.text import percent
+from tests.pages.test_attack import loaded as attack_loaded
 from tests.source import ROOT
 
 HOSTILE = "![x](http://evil.example/a.png) <script>alert(1)</script> $x$ :red[y]"
@@ -23,7 +28,7 @@ SECTIONS = ("What noise costs", "Noisy table", "Several tables", "With and witho
 ROWS = 600
 VALUES = 6
 EPSILON = "Epsilon, exact"
-DELTA = state.CHOICES["noise_delta"].label
+DELTA = session.CHOICES["noise_delta"].label
 
 
 def small_table(name: str = "age", diagnosis: str = "diagnosis", ages: int = 60) -> tuple[Table, Schema]:
@@ -39,11 +44,7 @@ def small_table(name: str = "age", diagnosis: str = "diagnosis", ages: int = 60)
 
 
 def loaded(table: Table, schema: Schema, **choices: Any) -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    app.session_state["workspace"] = state.Workspace(table, schema, "a table", example=False)
-    for name, value in {"overlap": 60, "my_k": 4, "their_k": 4, **choices}.items():
-        app.session_state[f"choice:{name}"] = value
-    return app.switch_page("pages/noise.py").run()
+    return attack_loaded(table, schema, "pages/noise/page.py", **choices)
 
 
 def opened(app: AppTest, section: str) -> AppTest:
@@ -59,8 +60,20 @@ def text(app: AppTest) -> str:
     return "\n".join(str(item.value) for kind in (app.markdown, app.caption, app.error, app.warning) for item in kind)
 
 
-def entries(app: AppTest) -> tuple[dp.Entry, ...]:
-    found: tuple[dp.Entry, ...] = app.session_state["noise:ledger"][app.session_state["workspace"].table.content_id]
+ORIGIN = "admissions 2025"
+AGES = dp.Declared("range", low=0, high=120, width=20)
+SEXES = dp.Declared("values", values=("f", "m"))
+DIAGNOSES = dp.Declared("values", values=tuple(f"value {i}" for i in range(VALUES)), rest=False)
+DECLARED = (("age", AGES), ("sex", SEXES), ("diagnosis", DIAGNOSES))
+
+
+def ready(**choices: Any) -> AppTest:
+    """A table whose domains are declared and whose origin is named."""
+    return loaded(*small_table(), noise_domains=DECLARED, noise_origin=ORIGIN, **choices)
+
+
+def entries(app: AppTest, origin: str = ORIGIN) -> tuple[dp.Entry, ...]:
+    found: tuple[dp.Entry, ...] = app.session_state["noise:ledger"][origin].entries
     return found
 
 
@@ -74,30 +87,45 @@ def typed(app: AppTest, label: str, value: str) -> AppTest:
 
 
 def test_the_city_at_once() -> None:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).switch_page("pages/noise.py").run()
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).switch_page("pages/noise/page.py").run()
     assert not app.exception
     assert not app.error
-    assert "noisy tables nobody can be more than" in text(app)
+    assert "whatever was believed before" in text(app)
     assert "one person's record replaced by another" in text(app)
 
 
 def test_numbers_are_those_of_core() -> None:
     table, schema = small_table()
-    app = loaded(table, schema, noise_epsilon=0.5, releases=3, confidence=0.5)
+    app = loaded(table, schema, noise_epsilon=0.5, releases=3, confidence=0.6, noise_domains=DECLARED)
     encoded = encode(table, schema)
-    targets = dp.partitions(encoded, Study.alike(Policy(4), 60, 3), 0.5)
-    grid = {"age": 5, "sex": None}
-    cells = dp.contingency_table(encoded, grid).cell_of[targets.positions]
+    targets = dp.partitions(encoded, Study.alike(Policy(4), 60, 3, source="resampled"), 0.6, repeats=10)
+    counted = dp.contingency_table(encoded, {"age": AGES, "sex": SEXES}, DIAGNOSES)
     truth = encoded.secret[targets.positions].astype(np.int64)
-    prior = dp.prior_of(encoded, "uniform")
-    attack = dp.attack_noisy(cells, truth, prior, dp.mechanism("laplace", 0.5), 8, 0, noise_runs.draws(60, VALUES))
+    people = dp.Attacked(counted.cell_of[targets.positions], truth, counted.sensitive.bin_of)
+    prior = dp.prior_of(encoded)
+    attack = dp.attack_noisy(people, prior, dp.mechanism("laplace", 0.5), 8, 0, numbers.draws(60, VALUES))
     shown = metrics(app)
-    assert shown["Ceiling of confidence"] == percent(dp.ceiling(1 / VALUES, 1.5))
+    most = float(encoded.overall.max() / ROWS)
+    assert shown["Ceiling of confidence"] == percent(dp.ceiling(most, 1.5))
+    assert f"guessing the commonest value is right for {percent(most)}" in text(app)
     assert shown["Noise: mean confidence"] == percent(float(attack.confidence[2].mean()))
     assert shown["Partitions: mean confidence"] == percent(float(targets.frame["mean"][2]))
-    assert shown["Exposed at C = 50 %"] == "0.0 %"
+    assert shown["Exposed at C = 60 %"] == "0.0 %"
     assert "C is above the ceiling" in text(app)
     assert "reads 100.0 % of these people's values" in text(app)
+
+
+@pytest.mark.parametrize("prior", ["base rates", "uniform"])
+def test_the_prior_is_named_where_its_numbers_are(prior: str) -> None:
+    table, schema = small_table()
+    app = opened(loaded(table, schema, noise_prior=prior, releases=2), "Several tables")
+    most = float(dp.prior_of(encode(table, schema), prior).max())
+    words = {"base rates": "as likely as it is common", "uniform": "as likely as any other"}[prior]
+    said = f"Who holds each value beforehand {words} (at most {percent(most)}) ends at most"
+    assert said.replace("(at most ", "(" if prior == "uniform" else "(at most ") in text(app)
+    assert f"**{percent(dp.ceiling(most, 2.0))}** sure" in text(app)
+    assert text(app).count(dp.PRIOR_WORDS[prior]) == 3, "tile, chart and several tables"
+    assert "at most **7.39 times** what they were, whatever was believed before" in text(app)
 
 
 @pytest.mark.parametrize("name", ["laplace", "gaussian"])
@@ -152,22 +180,102 @@ def test_too_many_cells_are_refused_with_a_way_out() -> None:
     rng = np.random.default_rng(1)
     frame = pd.DataFrame({c: rng.permutation(900) for c in "ab"} | {"s": rng.integers(0, 4, 900)})
     table, schema = Table.from_frame(frame), Schema(["a", "b"], "s")
-    app = loaded(table, schema, noise_grid=(("a", 900), ("b", 900)))
+    fine = dp.Declared("range", low=0, high=900, width=1, rest=False)
+    wide = dp.Declared("range", low=0, high=900, width=225, rest=False)
+    app = loaded(table, schema, noise_columns=("a", "b"), noise_domains=(("a", fine), ("b", fine)))
     assert not app.exception
     assert "3,240,000 cells" in app.error[0].value.replace("\\", "")
-    assert "fewer groups" in app.error[0].value
-    app.number_input(key="widget:noise:noise_groups:a").set_value(4).run()
-    assert not app.error
+    assert "wider bins" in app.error[0].value
+    app.session_state["choice:noise_domains"] = (("a", wide), ("b", fine))
+    assert not app.run().error
 
 
 def test_columns_of_another_table_are_forgotten() -> None:
-    app = loaded(*small_table(), noise_grid=(("zip", 3), ("sex", None)))
+    other = (("zip", dp.Declared("open")), *DECLARED)
+    app = loaded(*small_table(), noise_columns=("zip", "sex"), noise_domains=other)
     assert not app.exception
     assert not app.error
-    assert "12 cells" in text(app)
-    none = loaded(*small_table(), noise_grid=())
+    assert "18 cells" in text(app)
+    none = loaded(*small_table(), noise_columns=(), noise_domains=DECLARED)
     assert not none.error
     assert "6 cells" in text(none)
+
+
+# ---- domains ---------------------------------------------------------------------------------
+
+
+def button(app: AppTest, label: str) -> Any:
+    return next(item for item in app.button if item.label.startswith(label))
+
+
+def test_nothing_is_drawn_before_every_domain_is_declared() -> None:
+    app = opened(loaded(*small_table(), noise_origin=ORIGIN), "Noisy table")
+    assert app.button(key="noise:draw").disabled
+    assert "Not before the domain of age, sex, diagnosis is declared" in text(app)
+    button(app, "Confirm: the suggested domains are public").click().run()
+    known = dict(app.session_state["choice:noise_domains"])
+    assert set(known) == {"age", "sex"}, "nothing is suggested of the diagnosis: only the data has its values"
+    assert (known["age"].low, known["age"].high, known["age"].width, known["sex"].values) == (0, 120, 10, ("f", "m"))
+    assert "Not before the domain of diagnosis is declared" in text(app)
+    assert app.button(key="noise:draw").disabled
+    # The last field and the last button are those of the last column.
+    area = [item for item in app.text_area if item.label.startswith("Values, one a line")][-1]
+    area.set_value("\n".join(f"value {i}" for i in range(VALUES - 1)) + "\n value 9 \n\nvalue 9")
+    [item for item in app.button if item.label.startswith("Declare: this is public")][-1].click().run()
+    assert not app.exception
+    found = dict(app.session_state["choice:noise_domains"])["diagnosis"]
+    assert found.values == ("value 0", "value 1", "value 2", "value 3", "value 4", "value 9")
+    assert "have a value of diagnosis that is not declared" in text(app)
+    assert not app.button(key="noise:draw").disabled
+    drawn = app.button(key="noise:draw").click().run().session_state["noise:drawn"][1]
+    assert set(drawn.frame()["diagnosis"]) == {*found.values, "other or missing"}
+    button(app, "Take back").click().run()
+    assert app.button(key="noise:draw").disabled
+
+
+@pytest.mark.parametrize(
+    ("file", "codes"),
+    [
+        (b'\xef\xbb\xbfA00;Cholera\r\nA01;"Typhoid; fever"\r\n', ["A00", "A01"]),
+        (b"1\tmale\n2\tfemale", ["1", "2"]),
+        ("Grippe, saisonnière\nÉbola".encode("latin-1"), ["Grippe, saisonnière", "Ébola"]),
+        (b"", []),
+        (b'"a;b";x\n', ["a;b"]),
+    ],
+)
+def test_a_file_of_codes(file: bytes, codes: list[str]) -> None:
+    assert noise_domains.codes_in(file) == codes
+
+
+def test_what_declares_nothing_is_refused_on_the_page() -> None:
+    app = loaded(*small_table())
+    width = next(item for item in app.number_input if item.label == "In bins of")
+    width.set_value(0.0)
+    button(app, "Declare: this is public").click().run()
+    assert not app.exception
+    assert "width above 0" in app.error[0].value
+    assert app.session_state["choice:noise_domains"] == () if "choice:noise_domains" in app.session_state else True
+
+
+def test_a_column_that_is_not_listed_goes_by_a_threshold() -> None:
+    domains = (*DECLARED[:2], ("diagnosis", dp.Declared("open")))
+    app = opened(
+        loaded(*small_table(), noise_domains=domains, noise_origin=ORIGIN, noise_columns=("sex",)), "Noisy table"
+    )
+    least = dp.threshold_for(dp.mechanism("laplace", 1.0), 1e-4 / ROWS**2)
+    assert f"Told are cells with a noisy count of at least {least.least}" in text(app)
+    assert field(app, DELTA).value == f"{1e-4 / ROWS**2:.3g}"
+    assert metrics(app).keys() >= {"Ceiling of ε alone"}
+    assert "but for a small chance" in text(app)
+    app.button(key="noise:draw").click().run()
+    assert not app.error
+    assert [(e.cost.epsilon, e.cost.delta) for e in entries(app)] == [(1.0, 1e-4 / ROWS**2)]
+    drawn = app.session_state["noise:drawn"][1]
+    assert (drawn.frame()["noisy_count"] >= least.least).all()
+    app.session_state["choice:noise_mechanism"] = "gaussian"
+    app.run()
+    assert not app.exception
+    assert "goes with Laplace noise" in " ".join(item.value for item in app.error)
 
 
 def test_hostile_names() -> None:
@@ -182,28 +290,95 @@ def test_hostile_names() -> None:
 
 
 def test_the_ledger_refuses_before_it_changes() -> None:
-    app = opened(loaded(*small_table(), noise_epsilon=1.5), "Noisy table")
+    app = opened(ready(noise_epsilon=1.5), "Noisy table")
     assert "Nothing is drawn yet" in text(app)
     for spent in (1.5, 3.0):
         app.button(key="noise:draw").click().run()
         assert not app.error
         assert sum(e.cost.epsilon for e in entries(app)) == spent
+    assert "Spent on this origin: ε = 3, δ = 0, of 2 tables" in text(app)
     before = app.session_state["noise:drawn"]
     app.button(key="noise:draw").click().run()
     assert "above the budget of 4" in app.error[0].value.replace("\\", "")
     assert app.session_state["noise:drawn"] is before
     assert len(entries(app)) == 2
-    # Another table has a ledger of its own; the first one's is there again when it comes back.
-    first = app.session_state["workspace"]
-    app.session_state["workspace"] = state.Workspace(*small_table(ages=50), "another", example=False)
+
+
+def changed(place: int = 7) -> Table:
+    """The small table with one cell changed."""
+    table, _ = small_table()
+    frame = pd.DataFrame({column.name: column.texts() for column in table.columns})
+    frame.loc[place, "age"] = "59" if frame.loc[place, "age"] != "59" else "58"
+    found = Table.from_frame(frame)
+    assert found.content_id != table.content_id
+    return found
+
+
+def test_one_changed_cell_gives_no_fresh_budget() -> None:
+    app = opened(ready(noise_epsilon=1.5), "Noisy table")
+    app.button(key="noise:draw").click().run()
+    schema = app.session_state["workspace"].schema
+    app.session_state["workspace"] = session.Workspace(changed(), schema, "the same people", example=False)
     app.run()
-    assert "Nothing is drawn yet" in text(app)
-    app.session_state["workspace"] = first
-    assert len(entries(app.run())) == 2
+    assert "Spent on this origin: ε = 1.5" in text(app)
+    assert "ε = 2.5 left" in str([item.proto for item in app.get("progress")])
+    # Nor does another name, as long as the records are the same.
+    field(app, session.CHOICES["noise_origin"].label).set_value("a new year").run()
+    assert "Spent on this origin: ε = 0" in text(app)
+    app.button(key="noise:draw").click().run()
+    assert "under the origin 'admissions 2025'" in app.error[0].value.replace("\\", "")
+    assert "a new year" not in app.session_state["noise:ledger"]
+    # Its own name, however it is written, has its budget still.
+    field(app, session.CHOICES["noise_origin"].label).set_value(" Admissions  2025").run()
+    app.button(key="noise:draw").click().run()
+    assert not app.error
+    assert len(entries(app)) == 2
+    # Other people have one of their own.
+    app.session_state["workspace"] = session.Workspace(*small_table(ages=20), "another", example=False)
+    field(app.run(), session.CHOICES["noise_origin"].label).set_value("admissions 2026").run()
+    app.button(key="noise:draw").click().run()
+    assert not app.error
+    assert len(entries(app, "admissions 2026")) == 1
+    assert len(entries(app)) == 2
+
+
+def test_records_that_are_alike_by_chance_can_be_told_apart() -> None:
+    app = opened(ready(), "Noisy table")
+    app.button(key="noise:draw").click().run()
+    field(app, session.CHOICES["noise_origin"].label).set_value("Another town").run()
+    assert "are in what was drawn under the origin admissions 2025" in text(app)
+    app.button(key="noise:draw").click().run()
+    assert "say that these are other people" in app.error[0].value
+    app.button(key="noise:apart").click().run()
+    assert "At least half" not in text(app)
+    app.button(key="noise:draw").click().run()
+    assert not app.error
+    assert len(entries(app, "Another town")) == 1
+
+
+def test_nothing_is_drawn_of_data_from_nowhere() -> None:
+    app = opened(loaded(*small_table(), noise_domains=DECLARED), "Noisy table")
+    assert "Not before the origin of the data is named" in text(app)
+    app.button(key="noise:draw").click().run()
+    assert "name the origin first" in app.error[0].value
+    assert "noise:ledger" not in app.session_state
+
+
+def test_the_total_of_delta_is_held_against_the_records() -> None:
+    """Deltas that are fine one by one add up to one that is not."""
+    app = opened(ready(noise_mechanism="gaussian", noise_delta=0.9e-3, noise_epsilon=0.5), "Noisy table")
+    warned = [item.value for item in app.warning]
+    assert any("δ adds up to 0.0009, at least 1 over the square of the 600 records" in value for value in warned)
+    app.button(key="noise:draw").click().run()
+    assert not [item.value for item in app.error if "name" in item.value]
+    assert any("δ adds up to 0.0018, at least 1 in 600" in item.value for item in app.error)
+    app.button(key="noise:draw").click().run()
+    assert any("bring delta to 0.0018" in item.value.replace("\\", "") for item in app.error)
+    assert len(entries(app)) == 1
 
 
 def test_what_was_published_before_is_spent_too() -> None:
-    app = opened(loaded(*small_table()), "Noisy table")
+    app = opened(ready(), "Noisy table")
 
     def add(what: str, epsilon: str, delta: str = "") -> AppTest:
         for label, value in (("What was published", what), ("Its epsilon", epsilon), ("Its delta", delta)):
@@ -212,18 +387,23 @@ def test_what_was_published_before_is_spent_too() -> None:
 
     assert not add(HOSTILE[:60], "2,5", "1e-9").error
     assert [(e.cost.epsilon, e.cost.delta) for e in entries(app)] == [(2.5, 1e-9)]
-    for epsilon, delta in (("", ""), ("-1", ""), ("nothing", ""), ("1", "0.9"), ("1", "x"), ("2", "")):
+    for epsilon, delta in (("", ""), ("-1", ""), ("nothing", ""), ("1", "0.9"), ("1", "x")):
         assert add("more", epsilon, delta).error
         assert len(entries(app)) == 1
     app.button(key="noise:draw").click().run()
     assert sum(e.cost.epsilon for e in entries(app)) == 3.5
     app.button(key="noise:draw").click().run()
     assert app.error, "4.5 is above the budget of 4"
+    # What is out already is a fact, whatever the budget says.
+    assert not add("of 2023", "2").error
+    assert "Spent on this origin: ε = 5.5" in text(app)
+    app.button(key="noise:draw").click().run()
+    assert "above the budget of 4; 0 is left" in app.error[0].value.replace("\\", "")
 
 
 def test_the_package_holds_table_and_statement_and_nothing_true() -> None:
     table, schema = small_table()
-    counted = dp.contingency_table(encode(table, schema), {"age": 3, "sex": None})
+    counted = dp.contingency_table(encode(table, schema), {"age": AGES, "sex": SEXES}, DIAGNOSES)
     found = dp.publish(counted, dp.mechanism("laplace", 0.7))
     with zipfile.ZipFile(io.BytesIO(found.package())) as archive:
         assert archive.namelist() == ["noisy_table.csv", "statement.txt"]
@@ -234,7 +414,7 @@ def test_the_package_holds_table_and_statement_and_nothing_true() -> None:
     assert (found.counts != counted.counts).any()
     for words in ("epsilon = 0.7", "delta = 0", "record replaced", "discrete Laplace", "no seed", "OpenDP"):
         assert words in statement
-    assert str(ROWS) not in statement
+    assert f"the number of records of the table, {ROWS}" in statement, "public: neighbouring tables have as many"
 
 
 # ---- games ---------------------------------------------------------------------------------
@@ -243,7 +423,7 @@ def test_the_package_holds_table_and_statement_and_nothing_true() -> None:
 def test_games_of_each_sanitizer() -> None:
     app = opened(loaded(*small_table()), "With and without me")
     assert 0 < float(metrics(app)["Largest difference of conclusions"]) <= round(semantics.sharp(1.0).distance, 3)
-    assert noise_games.NOTHING in str(app.table[0].value.to_dict())
+    assert games.NOTHING in str(app.table[0].value.to_dict())
     assert "guarantee: tanh" in text(app)
     for kind in ("partition", "one"):
         app.selectbox(key="noise:kind").set_value(kind).run()

@@ -9,11 +9,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import Hospital, Policy, Scenario, Schema, Table, encode, examples, run_study
-from core.utility import gcp
-from pages._ui import story_examples, story_show, story_text
-from pages._ui.state import Workspace
-from pages._ui.text import percent
+from core import Policy, Scenario, Schema, Table, examples
+from core.data.encoding import encode
+from core.release.utility import gcp
+from core.study.hospitals import Hospital, Study
+from core.study.sweep import sweep
+from pages.overview import examples as story_examples
+from pages.overview import story
+from pages.shared import texts as texts_
+from pages.shared.session import Workspace
+from pages.shared.text import percent
 from tests.pages.story_tree import HOSTILE, marked_texts, metrics, open_page
 
 ROOT = Path(__file__).parents[2]
@@ -132,34 +137,36 @@ def scenario(*policies: Policy) -> Scenario:
         ((Policy(5), Policy(9)), "k = 5 at my hospital and 9 at the other"),
         ((Policy(5), Policy(9), Policy(3)), "k = 5 at my hospital and 9, 3 at the others"),
         ((Policy(5, l=3), Policy(5, l=3)), "k = 5 at both hospitals, with distinct l = 3,"),
-        ((Policy(5, l=2.5, diversity="entropy", t=0.4), Policy(5)),
-         "k = 5 at both hospitals, with entropy l = 2.5 and t = 0.4 at mine,"),
+        (
+            (Policy(5, l=2.5, diversity="entropy", t=0.4), Policy(5)),
+            "k = 5 at both hospitals, with entropy l = 2.5 and t = 0.4 at mine,",
+        ),
         (tuple([Policy(5)] * 8), "k = 5 at all eight hospitals"),
     ],
-)  # fmt: skip
+)
 def test_the_setting_in_words(policies, words):
-    assert story_show.setting(scenario(*policies)) == words
+    assert story.setting(scenario(*policies)) == words
 
 
 def test_small_words():
-    assert story_show.wrongly(0.0) == ""
-    assert "2.0 %" in story_show.wrongly(0.02)
-    assert story_show.drawn(1, np.nan, np.nan) == "From one draw of the hospitals."
-    assert story_show.drawn(10, 0.1, 0.2) == "95 % of 10 redraws: 10.0 to 20.0 %."
-    assert story_show.name_in_sentence("The synthetic city") == "the synthetic city"
-    assert story_show.name_in_sentence("Therapy.csv") == "Therapy.csv"
+    assert story.wrongly(0.0) == ""
+    assert "2.0 %" in story.wrongly(0.02)
+    assert story.drawn(1, np.nan, np.nan) == "From one draw of the hospitals."
+    assert story.drawn(10, 0.1, 0.2) == "95 % interval: 10.0 to 20.0 %."
+    assert story.name_in_sentence("The synthetic city") == "the synthetic city"
+    assert story.name_in_sentence("Therapy.csv") == "Therapy.csv"
 
 
 def test_facts_go_into_texts_once():
-    assert story_text.fill("{{a}} and {{b}}", {"a": 1, "b": "x"}) == "1 and x"
-    assert story_text.parts("# one\n\nfirst\n\n# two\nsecond\n") == {"one": "first", "two": "second"}
+    assert texts_.fill("{{a}} and {{b}}", {"a": 1, "b": "x"}) == "1 and x"
+    assert texts_.parts("# one\n\nfirst\n\n# two\nsecond\n") == {"one": "first", "two": "second"}
 
 
 def test_every_text_of_the_page_is_there_and_filled():
-    texts = story_text.overview()
+    texts = texts_.overview()
     told = story_examples.tell(examples.two_hospitals(), "Alice")
     for step in ("tables", "a", "b", "both"):
-        filled = story_text.fill(texts[f"step {step}"], story_show.alice_facts(told))
+        filled = texts_.fill(texts[f"step {step}"], story.alice_facts(told))
         assert filled
         assert "{{" not in filled
     assert all(len(text) < 420 for text in texts.values()), "no walls of text"
@@ -181,21 +188,22 @@ def test_a_stranger_sees_the_question_the_story_and_the_city():
 def test_the_numbers_of_the_city_are_core_s_own():
     at = open_page("overview")
     encoded = encode(examples.city(), examples.city_schema())
-    hospitals = (Hospital(Policy(5)), Hospital(Policy(5)))
-    study = Scenario(examples.city_schema(), hospitals, overlap=5000).study
-    found = run_study(encoded, study, 0).result
+    study = Study.alike(Policy(5), 5000, source="resampled")
+    found = sweep(encoded, study, "releases", [2], (1.0, 0.25), 10, 0).set_index("confidence")
     shown = metrics(at)
-    assert shown["Exposed: one diagnosis left"] == percent(found.perfect.value)
-    assert shown["By the best single release"] == percent(found.perfect.single)
-    assert shown["Guessing the commonest"] == percent(found.perfect.baseline)
+    assert shown["Exposed: one diagnosis left"] == percent(found.loc[1.0, "share"])
+    assert shown["By the best single release"] == percent(found.loc[1.0, "single"])
+    assert shown["Own value named, by weights"] == percent(found.loc[1.0, "weighted_hit"])
+    named = next(metric for metric in at.main.metric if metric.label == "Own value named, by weights")
+    assert f"right for {percent(found.loc[1.0, 'guess_one'])}" in named.help, "a hit rate beside a hit rate"
     sentence = next(text for text in marked_texts(at) if text.startswith("In the synthetic city"))
     assert sentence == (
         f"In the synthetic city, k = 5 at both hospitals leaves one possible diagnosis for "
-        f"**{percent(found.perfect.value)}** of 5 000 shared people."
+        f"**{percent(found.loc[1.0, 'share'])}** of 5 000 shared people."
     )
-    caption = next(text for text in marked_texts(at) if text.startswith("From one draw"))
-    assert f"at most 4 possible values (C = 25 %) exposes **{percent(found.pvp(0.25).value)}**" in caption
-    assert caption.endswith(f"alone {percent(found.pvp(0.25).single)}.")
+    caption = next(text for text in marked_texts(at) if text.startswith("95 % interval"))
+    assert f"at most 4 possible values (C = 25 %) exposes **{percent(found.loc[0.25, 'share'])}**" in caption
+    assert caption.endswith(f"alone {percent(found.loc[0.25, 'single'])}.")
 
 
 def test_the_story_goes_forward_and_back():
@@ -207,8 +215,11 @@ def test_the_story_goes_forward_and_back():
     assert at.button(key="overview:next").disabled
     shown = metrics(at)
     assert [shown[name] for name in ("Left by (a) alone", "Left by (b) alone", "Left by both", "Drop")] == [
-        "3", "4", "1", "2",
-    ]  # fmt: skip
+        "3",
+        "4",
+        "1",
+        "2",
+    ]
     assert shown["Confidence"] == "100 %"
     assert any("Only one is: **AIDS**" in text for text in marked_texts(at))
     at.button(key="overview:back").click().run()
@@ -216,10 +227,10 @@ def test_the_story_goes_forward_and_back():
     assert any("with 4 conditions" in text for text in marked_texts(at))
 
 
-@pytest.mark.parametrize("step", story_show.STEPS)
+@pytest.mark.parametrize("step", story.STEPS)
 def test_every_step_can_be_opened_at_once(step):
     at = open_page("overview")
-    at.session_state[story_show.STEP] = step
+    at.session_state[story.STEP] = step
     at.run()
     assert not at.exception
     assert len(at.main.table) == 2
@@ -267,8 +278,9 @@ def test_one_resident_is_exposed_step_by_step():
 
 
 def small(columns: list[str], values: list[str], rows: int = 60) -> Workspace:
-    frame = pd.DataFrame({columns[0]: [str(20 + i % 9) for i in range(rows)],
-                          columns[1]: [values[i % len(values)] for i in range(rows)]})  # fmt: skip
+    frame = pd.DataFrame(
+        {columns[0]: [str(20 + i % 9) for i in range(rows)], columns[1]: [values[i % len(values)] for i in range(rows)]}
+    )
     return Workspace(Table.from_frame(frame), Schema([columns[0]], columns[1]), "small.csv", example=False)
 
 
@@ -311,10 +323,10 @@ def test_an_example_opens_as_data_on_every_page():
     assert at.session_state["workspace"].name == "Hospitals A and B, table A"
     assert any("of 3 shared people" in text for text in marked_texts(at))
     assert any("This is the data of the session now" in text for text in marked_texts(at))
-    for page in sorted((ROOT / "pages").glob("[a-z]*.py")):
-        at.switch_page(f"pages/{page.name}").run()
-        assert not at.exception, (page.name, [error.value for error in at.exception])
-        assert not at.main.error, (page.name, [error.value for error in at.main.error])
+    for page in sorted((ROOT / "pages").glob("*/page.py")):
+        at.switch_page(page.relative_to(ROOT).as_posix()).run()
+        assert not at.exception, (page.parent.name, [error.value for error in at.exception])
+        assert not at.main.error, (page.parent.name, [error.value for error in at.main.error])
 
 
 def test_opening_an_example_says_what_it_replaces():
@@ -331,7 +343,7 @@ def test_opening_an_example_says_what_it_replaces():
 def test_the_cost_is_that_of_my_release():
     at = open_page("overview")
     shown = metrics(at)["Cost: information loss"]
-    from core import partition
+    from core.algorithms import partition
 
     encoded = encode(examples.city(), examples.city_schema())
     assert shown == percent(gcp(partition(encoded, Policy(5))))

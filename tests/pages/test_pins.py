@@ -8,13 +8,15 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import encode
+from core.data.encoding import encode
 from core.review import Assessment, assess
-from pages._ui import pins, review_candidates, review_runs, state
-from pages._ui.review_words import shown
-from tests.pages.test_attack import small_table
+from pages.review import candidates
+from pages.review.words import shown
+from pages.shared import assessment, pins
+from pages.shared import session as state
+from tests.pages.test_attack import loaded, small_table
 from tests.pages.test_hospitals import Session
-from tests.pages.test_state import loaded, start
+from tests.pages.test_state import start
 
 TABLE, SCHEMA = small_table()
 
@@ -49,7 +51,7 @@ def at_k(k: int) -> Any:
 
 
 def test_a_pin_is_the_scenario_and_its_numbers() -> None:
-    app = pin(loaded(*small_table(), "pages/data.py"), "mine")
+    app = pin(loaded(*small_table(), "pages/data/page.py"), "mine")
     assert not app.exception
     (found,) = pinned(app)
     assert found.name == "mine"
@@ -114,19 +116,19 @@ def test_pins_of_other_data_are_kept_apart(session: Session) -> None:
     pins.work_out()
     other, schema = small_table(300)
     state.load(other, schema, "another")
-    assert list(review_candidates.compared()) == [review_candidates.PRESENT]
+    assert list(candidates.compared()) == [candidates.PRESENT]
     before = state.scenario()
     pins.set_again(0)
     assert state.scenario() == before, "its data is not in use"
     session["review:elsewhere"] = True
-    assert list(review_candidates.compared()) == [review_candidates.PRESENT, "mine"]
+    assert list(candidates.compared()) == [candidates.PRESENT, "mine"]
     state.load(TABLE, SCHEMA, "a table")
     session["review:elsewhere"] = False
     state.change_schema(dataclasses.replace(SCHEMA, quasi_identifiers=("age",), others="drop"))
-    assert list(review_candidates.compared()) == [review_candidates.PRESENT]
+    assert list(candidates.compared()) == [candidates.PRESENT]
     pins.set_again(0)
     assert state.workspace().schema == SCHEMA
-    assert next(iter(review_candidates.compared())).startswith("mine")
+    assert next(iter(candidates.compared())).startswith("mine")
 
 
 def test_what_cannot_be_worked_out_says_why(session: Session) -> None:
@@ -162,7 +164,7 @@ def test_no_record_is_in_a_pin(session: Session) -> None:
 
 
 def test_side_by_side_with_words_for_best_and_worst() -> None:
-    app = pin(loaded(*small_table(), "pages/review.py"), "four")
+    app = pin(loaded(*small_table(), "pages/review/page.py"), "four")
     for name in ("my_k", "their_k"):
         app.session_state[f"choice:{name}"] = 20
     app.run()
@@ -181,18 +183,18 @@ def test_side_by_side_with_words_for_best_and_worst() -> None:
 
 
 def test_other_confidences_are_not_ranked() -> None:
-    app = pin(loaded(*small_table(), "pages/review.py"), "quarter")
+    app = pin(loaded(*small_table(), "pages/review/page.py"), "quarter")
     app.session_state["choice:confidence"] = 0.5
     app.session_state["choice:my_k"] = 12
     app.run()
     row = next(row for _, row in app.table[0].value.iterrows() if "Exposed at confidence C" in row.iloc[0])
     assert "at C = 25 %" in row["quarter"]
     assert "at C = 50 %" in row["Present setting"]
-    assert "best" not in " ".join(row)
+    assert "▲ best" not in " ".join(row)
 
 
 def test_other_data_is_not_ranked_and_no_trade_off_is_drawn() -> None:
-    app = pin(loaded(*small_table(), "pages/review.py"), "mine")
+    app = pin(loaded(*small_table(), "pages/review/page.py"), "mine")
     app.session_state["workspace"] = state.Workspace(*small_table(300), "another", example=False)
     app.session_state["choice:my_k"] = 12
     app.run()
@@ -200,19 +202,19 @@ def test_other_data_is_not_ranked_and_no_trade_off_is_drawn() -> None:
     next(toggle for toggle in app.toggle if "Also show pins" in toggle.label).set_value(True).run()
     assert not app.exception
     cells = " ".join(app.table[0].value["mine"])
-    assert "best" not in cells
+    assert "▲ best" not in cells
     assert "difference" not in cells
     assert "other data or other columns" in app.warning[0].value
     assert "Exposure" not in [box.label for box in app.selectbox]
 
 
 def test_a_pin_that_is_the_present_setting_stands_once() -> None:
-    app = pin(loaded(*small_table(), "pages/review.py"), "four")
+    app = pin(loaded(*small_table(), "pages/review/page.py"), "four")
     assert list(app.table[0].value.columns) == ["", "four \\(present\\)"]
 
 
 def test_pins_can_be_renamed_set_again_and_removed_on_the_page() -> None:
-    app = pin(loaded(*small_table(), "pages/review.py"), "four")
+    app = pin(loaded(*small_table(), "pages/review/page.py"), "four")
     app.session_state["choice:my_k"] = 20
     app.run()
     next(field for field in app.text_input if field.label == "New name").set_value("*bold*").run()
@@ -226,5 +228,5 @@ def test_pins_can_be_renamed_set_again_and_removed_on_the_page() -> None:
 
 def test_the_same_ground_is_the_same_table_and_roles(session: Session) -> None:
     scenario = state.scenario()
-    assert review_runs.same_ground(scenario)
-    assert not review_runs.same_data(scenario.with_(data_id="0" * 64))
+    assert assessment.same_ground(scenario)
+    assert not assessment.same_data(scenario.with_(data_id="0" * 64))

@@ -5,15 +5,18 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import Policy, Schema, Table, encode, examples, m_private, partition
-from core.coalitions import Learned, Verdict, coalition_table
-from core.products import with_product
-from pages._ui import providers_runs, providers_views, state, story_pooled
-from pages._ui import providers_words as words
-from tests.pages.test_attack import HOSTILE, choose, opened, texts
+from core import Policy, Schema, Table, examples, m_private
+from core.algorithms import partition
+from core.data.combined import with_product
+from core.data.encoding import encode
+from core.privacy.coalitions import Learned, Verdict, coalition_table
+from pages.overview import pooled
+from pages.providers import numbers, sections, words
+from pages.shared import session as state
+from tests.pages.test_attack import HOSTILE, choose, loaded, opened, texts
 from tests.source import ROOT
 
-PAGE = "pages/providers.py"
+PAGE = "pages/providers/page.py"
 
 
 def pooled_table(rows: int = 300, providers: int = 4, names: str = "clinic {}") -> tuple[Table, Schema]:
@@ -31,11 +34,7 @@ def pooled_table(rows: int = 300, providers: int = 4, names: str = "clinic {}") 
 
 
 def page(table: Table, schema: Schema, **choices: object) -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    app.session_state["workspace"] = state.Workspace(table, schema, "a table", example=False)
-    for name, value in {"overlap": 60, "my_k": 4, "their_k": 4, **choices}.items():
-        app.session_state[f"choice:{name}"] = value
-    return app.switch_page(PAGE).run()
+    return loaded(table, schema, PAGE, **choices)
 
 
 def refused(app: AppTest) -> list[str]:
@@ -69,7 +68,7 @@ def test_the_verdict_is_that_of_core(m: int) -> None:
     assert metrics(app)["Checks made"] == str(verdict.checks)
 
 
-@pytest.mark.parametrize("method", list(providers_runs.METHODS))
+@pytest.mark.parametrize("method", list(numbers.METHODS))
 def test_releases_that_know_m_withstand_it(method: str) -> None:
     app = page(*pooled_table(), pool_k=6, pool_l=2)
     app.session_state["providers:release"] = method
@@ -80,9 +79,8 @@ def test_releases_that_know_m_withstand_it(method: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "value"),
-    [("pool_source", "assigned"), ("pool_strategy", "shortcut"), ("pool_rule", "records")],
-)  # fmt: skip
+    ("name", "value"), [("pool_source", "assigned"), ("pool_strategy", "shortcut"), ("pool_rule", "records")]
+)
 def test_every_choice_can_be_changed(name: str, value: object) -> None:
     app = page(*pooled_table(), **{name: value})
     assert not app.exception
@@ -91,9 +89,12 @@ def test_every_choice_can_be_changed(name: str, value: object) -> None:
 
 @pytest.mark.parametrize(
     "choices",
-    [{"pool_providers": 30, "pool_vary": "k"}, {"pool_shares": "uniform", "pool_seed": 7, "pool_measure": "loss"},
-     {"pool_vary": "l"}],
-)  # fmt: skip
+    [
+        {"pool_providers": 30, "pool_vary": "k"},
+        {"pool_shares": "uniform", "pool_seed": 7, "pool_measure": "loss"},
+        {"pool_vary": "l"},
+    ],
+)
 def test_providers_may_be_made_up(choices: dict[str, object]) -> None:
     table, schema = pooled_table()
     app = page(table, schema.with_(provider=None, other=["stage", "site"]), **choices)
@@ -102,7 +103,7 @@ def test_providers_may_be_made_up(choices: dict[str, object]) -> None:
     assert not app.exception
     assert not refused(app)
     side_by_side = next(frame.value for frame in app.dataframe if "Release" in frame.value.columns)
-    assert list(side_by_side["Release"]) == list(providers_runs.RELEASES.values())
+    assert list(side_by_side["Release"]) == list(numbers.RELEASES.values())
     assert side_by_side["Withstands m"].tolist()[1:] == [True] * 3
 
 
@@ -210,10 +211,10 @@ def test_a_release_is_taken_on_to_the_attack(method: str) -> None:
     assert app.session_state["choice:my_algorithm"] == method
     assert app.session_state["choice:my_k"] == 6
     if method == "provider-aware":
-        app = app.switch_page("pages/attack.py").run()
+        app = app.switch_page("pages/attack/page.py").run()
         assert not app.exception
         assert not app.error
-    app = app.switch_page("pages/release.py").run()
+    app = app.switch_page("pages/release/page.py").run()
     assert not app.exception
     assert not app.error
     assert "Providers that may collude (m)" in [slider.label for slider in app.slider]
@@ -228,7 +229,7 @@ def test_made_up_providers_become_a_column() -> None:
     assert here.schema.provider == "provider"
     assert len(here.table.column("provider").labels) == 6
     assert app.session_state["choice:my_algorithm"] == "mondrian"
-    app = choose(app.switch_page("pages/release.py"), "collusion", True)
+    app = choose(app.switch_page("pages/release/page.py"), "collusion", True)
     assert not app.exception
 
 
@@ -282,13 +283,13 @@ def test_the_worked_example_is_one_click_away() -> None:
 def test_the_tables_are_those_printed_with_the_records_of_one_struck_out(who: str) -> None:
     told = examples.colluding_hospitals()
     for place, printed in enumerate(told.published):
-        shown = story_pooled.table(told, place, who)
+        shown = pooled.table(told, place, who)
         assert len(shown) == len(printed)
         assert sum("~~" in name for name in shown["Name"]) == int((printed["Provider"] == who).sum())
-        single = sum(story_pooled.left_in(told, place, label, who) == 1 for label in range(3))
+        single = sum(pooled.left_in(told, place, label, who) == 1 for label in range(3))
         assert sum("red-background" in name for name in shown["Name"]) == single
-    assert story_pooled.left_in(told, 0, 0, "P1") == 1
-    assert "keep 1, 3, 3" in story_pooled.in_words(told, 0, "P1")
+    assert pooled.left_in(told, 0, 0, "P1") == 1
+    assert "keep 1, 3, 3" in pooled.in_words(told, 0, "P1")
 
 
 # ---- words --------------------------------------------------------------------------------------
@@ -332,8 +333,6 @@ def test_a_curve_in_words() -> None:
     frame = pd.DataFrame(
         {"value": [0, 1], "method": ["mondrian"] * 2, "feasible": [True, True], "absolute": [1.0, 2.5]}
     )
-    assert "Mondrian with m (baseline) 1 at m = 0 and 2.5 at 1" in providers_views.curve_in_words(
-        frame, "m", "absolute"
-    )
+    assert "Mondrian with m (baseline) 1 at m = 0 and 2.5 at 1" in sections.curve_in_words(frame, "m", "absolute")
     nothing = frame.assign(feasible=False)
-    assert "no setting" in providers_views.curve_in_words(nothing, "m", "absolute")
+    assert "no setting" in sections.curve_in_words(nothing, "m", "absolute")

@@ -12,47 +12,22 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from core import (
-    InfeasibleError,
-    Policy,
-    Release,
-    Schema,
-    Table,
-    Taxonomy,
-    encode,
-    examples,
-    measure,
-    partition,
-    read_table,
-)
-from core.anonymize.trace import trace
-from core.exposure import class_table
-from core.utility import utility
-from pages._ui import (
-    release_charts,
-    release_classes,
-    release_controls,
-    release_guarantee,
-    release_map,
-    release_steps,
-    state,
-)
-from pages._ui import release_utility as cost
-from pages._ui.release_guarantee import (
-    MET,
-    NOT_ASKED,
-    NOT_MET,
-    Found,
-    account,
-    account_words,
-    checks,
-    of_class,
-    of_table,
-)
+from core import Policy, Release, Schema, Table, Taxonomy, examples, measure, read_table
+from core.algorithms import partition
+from core.algorithms.mondrian.trace import trace
+from core.data.encoding import encode
+from core.errors import InfeasibleError
+from core.release.class_table import class_table
+from core.release.utility import utility
+from pages.release import charts, classes, controls, map_section, steps
+from pages.release import guarantee as release_guarantee
+from pages.release import utility as cost
+from pages.release.guarantee import MET, NOT_ASKED, NOT_MET, Found, account, account_words, checks, of_class, of_table
+from pages.shared import class_rows, session
 from tests.pages.test_attack import choose, loaded, opened, small_table, texts
 from tests.strategies import Case, cases, policies
 
-PAGE = "pages/release.py"
+PAGE = "pages/release/page.py"
 TABS = ("Classes", "Map", "Cut by cut", "What it costs")
 HOSTILE = (
     "![x](http://evil.example/a.png)",
@@ -230,9 +205,9 @@ def test_an_opened_class_is_shown_and_another_policy_closes_it(monkeypatch: pyte
     assert words not in texts(app)
     assert "the weakest" in texts(app)
     with monkeypatch.context() as patch:
-        patch.setattr(state.st, "session_state", app.session_state.to_dict())
-        release_classes.open_class(int(shown["class_number"]))
-        opened_now = state.st.session_state["release:opened"]
+        patch.setattr(session.st, "session_state", app.session_state.to_dict())
+        classes.open_class(int(shown["class_number"]))
+        opened_now = session.st.session_state["release:opened"]
     app.session_state["release:opened"] = opened_now
     app.run()
     assert words in texts(app)
@@ -271,7 +246,7 @@ def test_the_map_has_choices_that_survive_a_change_of_page() -> None:
     next(box for box in app.selectbox if box.label == "Across").set_value(4).run()
     next(box for box in app.selectbox if box.label == "Colour by").set_value("size").run()
     assert not app.exception
-    app.switch_page("pages/method.py").run()
+    app.switch_page("pages/method/page.py").run()
     app.switch_page(PAGE).run()
     assert app.session_state["release:map:across"] == 4
     assert app.session_state["release:map:colour"] == "size"
@@ -280,7 +255,7 @@ def test_the_map_has_choices_that_survive_a_change_of_page() -> None:
 def test_the_map_of_two_columns_alone_says_that_it_is_not_the_release() -> None:
     app = on_tab(opened(PAGE), "Map")
     assert "**Your release**" in texts(app)
-    app.session_state["release:map:mode"] = release_map.ALONE
+    app.session_state["release:map:mode"] = map_section.ALONE
     app.run()
     assert not app.exception
     assert "**Not your release**" in texts(app)
@@ -308,7 +283,7 @@ def test_the_cuts_can_be_stepped_through() -> None:
 
 def same_guarantee(release: Release, schema: Schema) -> None:
     """What is downloaded, read again and measured, guarantees what the page says."""
-    back = read_table(io.BytesIO(release_controls.release_file(release))).to_frame()
+    back = read_table(io.BytesIO(controls.release_file(release))).to_frame()
     policy = release.policy
     found, said = measure(back, schema, policy.distance), measure(release.publish(seed=3), schema, policy.distance)
     assert found.rows == said.rows
@@ -321,9 +296,16 @@ def same_guarantee(release: Release, schema: Schema) -> None:
 
 @pytest.mark.parametrize(
     "policy",
-    [Policy(5), Policy(3, l=3), Policy(4, l=2.5, diversity="entropy"), Policy(4, l=2, c=2.0, diversity="recursive"),
-     Policy(5, t=0.6), Policy(5, t=0.3, distance="hierarchical"), Policy(5, t=0.3, distance="ordered")],
-)  # fmt: skip
+    [
+        Policy(5),
+        Policy(3, l=3),
+        Policy(4, l=2.5, diversity="entropy"),
+        Policy(4, l=2, c=2.0, diversity="recursive"),
+        Policy(5, t=0.6),
+        Policy(5, t=0.3, distance="hierarchical"),
+        Policy(5, t=0.3, distance="ordered"),
+    ],
+)
 def test_the_downloaded_city_guarantees_the_same(policy: Policy) -> None:
     schema = examples.city_schema()
     same_guarantee(partition(encode(examples.city(3000, seed=2), schema), policy), schema)
@@ -340,7 +322,7 @@ def test_a_download_with_missing_values_and_formulas_guarantees_the_same() -> No
     )
     schema = Schema(["age", "=place"], "disease")
     release = partition(encode(Table.from_frame(frame), schema), Policy(4, l=2))
-    content = release_controls.release_file(release)
+    content = controls.release_file(release)
     assert not re.search(rb"(^|,)[=@]", content, flags=re.MULTILINE)
     back = read_table(io.BytesIO(content)).to_frame().rename(columns={"'=place": "=place"})
     found, said = measure(back, schema), measure(release.publish(seed=0), schema)
@@ -351,7 +333,7 @@ def test_a_download_with_missing_values_and_formulas_guarantees_the_same() -> No
 def test_two_downloads_differ_in_order_alone() -> None:
     table, schema = small_table()
     release = partition(encode(table, schema), Policy(4))
-    first, second = (release_controls.release_file(release).splitlines() for _ in range(2))
+    first, second = (controls.release_file(release).splitlines() for _ in range(2))
     assert first != second
     assert first[0] == second[0]
     assert sorted(first) == sorted(second)
@@ -359,7 +341,7 @@ def test_two_downloads_differ_in_order_alone() -> None:
 
 def test_file_names_hold_the_policy_and_nothing_else() -> None:
     policy = Policy(5, l=2.5, diversity="entropy", t=0.4)
-    assert release_controls.file_name(policy, "release") == "release_k5_entropy-l2.5_t0.4.csv"
+    assert controls.file_name(policy, "release") == "release_k5_entropy-l2.5_t0.4.csv"
     app = loaded(*hostile_table(), PAGE)
     for button in app.get("download_button"):
         assert re.fullmatch(r"[a-z_]+\S*", button.proto.label.lower().replace(" ", "_"))
@@ -368,7 +350,7 @@ def test_file_names_hold_the_policy_and_nothing_else() -> None:
 def test_the_table_of_classes_keeps_every_column_whatever_it_is_called() -> None:
     frame = pd.DataFrame({"people": ["1", "2", "3", "4"] * 3, "class": ["a", "b"] * 6, "s": ["x", "y", "z"] * 4})
     release = partition(encode(Table.from_frame(frame), Schema(["people", "class"], "s")), Policy(2))
-    written = release_classes.class_file(release, class_table(release))
+    written = classes.class_file(release, class_table(release))
     assert len(set(written.columns)) == len(written.columns) == 9
     assert written["class: people"].sum() == 12
     assert {"people", "class"} <= set(written.columns)
@@ -394,7 +376,7 @@ def test_recursive_diversity_is_shown_as_the_c_it_holds_for(l: int, least: str) 
         row = checks(policy, of_table(guarantee, policy), "equal")[3]
         assert row.found == f"any c > {least}"
         assert row.met is met
-        assert of_class(release, class_table(release), 0) == of_table(guarantee, policy)
+        assert of_class(release, 0) == of_table(guarantee, policy)
 
 
 def test_counts_4_1_1_have_distinct_l_3_and_entropy_l_2_38() -> None:
@@ -433,7 +415,7 @@ def test_a_class_against_the_policy_agrees_with_the_measured_table(case: Case, d
         assume(False)
     table = class_table(release)
     whole = of_table(measure(release.publish(seed=0), case.schema, policy.distance), policy)
-    each = [of_class(release, table, number) for number in range(len(table))]
+    each = [of_class(release, number) for number in range(len(table))]
     assert min(one.k for one in each) == whole.k
     assert min(one.distinct_l for one in each) == whole.distinct_l
     assert min(one.entropy_l for one in each) == pytest.approx(whole.entropy_l)
@@ -459,14 +441,15 @@ def test_every_record_is_accounted_for() -> None:
 
 
 def test_the_weakest_class_comes_first() -> None:
-    rows = pd.DataFrame({"class_number": [0, 1, 2, 3], "size": [9, 5, 7, 4], "distinct": [3, 1, 1, 1],
-                         "distance": [0.9, 0.5, 0.7, 0.7]})  # fmt: skip
-    assert release_classes.weakest_first(rows)["class_number"].tolist() == [3, 2, 1, 0]
+    rows = pd.DataFrame(
+        {"class_number": [0, 1, 2, 3], "size": [9, 5, 7, 4], "distinct": [3, 1, 1, 1], "distance": [0.9, 0.5, 0.7, 0.7]}
+    )
+    assert classes.weakest_first(rows)["class_number"].tolist() == [3, 2, 1, 0]
 
 
 def test_selections_of_any_shape_are_read_or_ignored() -> None:
-    assert release_classes.selected_rows({"selection": {"rows": [4], "columns": []}}) == [4]
-    assert release_map.clicked({"selection": {"points": [{"customdata": ["17", "x"]}]}}) == 17
+    assert class_rows.selected_rows({"selection": {"rows": [4], "columns": []}}) == [4]
+    assert map_section.clicked({"selection": {"points": [{"customdata": ["17", "x"]}]}}) == 17
     for odd in (
         None,
         {},
@@ -474,14 +457,14 @@ def test_selections_of_any_shape_are_read_or_ignored() -> None:
         {"selection": {"rows": None, "points": None}},
         {"selection": {"points": [{}]}},
     ):
-        assert release_classes.selected_rows(odd) == []
-        assert release_map.clicked(odd) is None
+        assert class_rows.selected_rows(odd) == []
+        assert map_section.clicked(odd) is None
 
 
 def test_a_region_is_put_into_words() -> None:
     frame = pd.DataFrame({"age": ["1", "2", "3", ""] * 4, "job": ["a", "b", "c", "d"] * 4, "s": ["x", "y"] * 8})
     age, job = encode(Table.from_frame(frame), Schema(["age", "job"], "s")).qids
-    words = release_classes.region_words
+    words = class_rows.region_words
     assert words(age, 1, 1) == "exactly this"
     assert words(age, 0, 1) == "1 to 2: 2 of 3 values"
     assert words(age, 1, 3) == "2 to 3 or missing: 2 of 3 values"
@@ -495,7 +478,7 @@ def test_the_values_of_a_class_stand_beside_those_of_the_table() -> None:
     table, schema = small_table()
     release = partition(encode(table, schema), Policy(20))
     for number in range(len(release.sizes)):
-        values = release_charts.class_values(release, number)
+        values = charts.class_values(release, number)
         assert values["records"].sum() == release.sizes[number]
         assert values["share"].sum() == pytest.approx(1)
         assert (values["records"].diff().dropna() <= 0).all()
@@ -503,11 +486,12 @@ def test_the_values_of_a_class_stand_beside_those_of_the_table() -> None:
 
 
 def test_charts_keep_texts_that_were_cut_to_the_same_apart() -> None:
-    frame = pd.DataFrame({"value": ["same", "same", "other"], "records": [3, 2, 1], "share": [0.5, 0.3, 0.2],
-                          "table": [0.1, 0.1, 0.1]})  # fmt: skip
-    places = release_charts.class_bars(frame).data["place"]
+    frame = pd.DataFrame(
+        {"value": ["same", "same", "other"], "records": [3, 2, 1], "share": [0.5, 0.3, 0.2], "table": [0.1, 0.1, 0.1]}
+    )
+    places = charts.class_bars(frame).data["place"]
     assert len(set(places)) == 3
-    assert release_charts.loss_bars({"a" * 50 + "1": 0.5, "a" * 50 + "2": 0.2}).data["place"].nunique() == 2
+    assert charts.loss_bars({"a" * 50 + "1": 0.5, "a" * 50 + "2": 0.2}).data["place"].nunique() == 2
 
 
 def test_measures_are_put_into_words() -> None:
@@ -526,8 +510,8 @@ def test_a_cut_is_told_as_a_sentence() -> None:
     frame = pd.DataFrame({"age": [str(a) for a in range(1, 9)], "job": ["a", "a", "b", "b"] * 2, "s": ["x", "y"] * 4})
     encoded = encode(Table.from_frame(frame), Schema(["age", "job"], "s"))
     story = trace(encoded, Policy(2))
-    assert release_steps.cut_words(story, 0, encoded.qids) == "Before the first cut all **8** people are one class."
-    told = [release_steps.cut_words(story, number, encoded.qids) for number in range(1, len(story.cuts) + 1)]
+    assert steps.cut_words(story, 0, encoded.qids) == "Before the first cut all **8** people are one class."
+    told = [steps.cut_words(story, number, encoded.qids) for number in range(1, len(story.cuts) + 1)]
     assert told[0] == (
         f"Cut 1 of {len(told)}: a class of **8** people is cut on **age** at **5**: 4 people below, 4 from there up."
     )
@@ -540,13 +524,13 @@ def test_a_cut_into_many_parts_is_told_in_short() -> None:
     encoded = encode(Table.from_frame(pd.DataFrame({"leaf": leaves * 3, "s": ["x", "y"] * 12})), schema)
     story = trace(encoded, Policy(2))
     most = max(story.cuts, key=lambda cut: len(cut.parts))
-    sentence = release_steps.cut_words(story, story.cuts.index(most) + 1, encoded.qids)
+    sentence = steps.cut_words(story, story.cuts.index(most) + 1, encoded.qids)
     assert len(most.parts) == 8
     assert sentence.endswith("3 people in leaf 2 and 5 more parts.")
 
 
 def test_a_table_too_large_to_follow_is_refused_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(import_module("core.anonymize.trace"), "MAX_RECORDS", 100)
+    monkeypatch.setattr(import_module("core.algorithms.mondrian.trace"), "MAX_RECORDS", 100)
     app = on_tab(loaded(*small_table(), PAGE), "Cut by cut")
     assert not app.exception
     assert len(app.error) == 1
@@ -555,12 +539,12 @@ def test_a_table_too_large_to_follow_is_refused_in_one_sentence(monkeypatch: pyt
 
 
 def test_a_step_stays_within_bounds() -> None:
-    assert release_steps.moved(0, -1, 5) == 0
-    assert release_steps.moved(5, 1, 5) == 5
-    assert release_steps.moved(9, 0, 5) == 5
+    assert steps.moved(0, -1, 5) == 0
+    assert steps.moved(5, 1, 5) == 5
+    assert steps.moved(9, 0, 5) == 5
 
 
 def test_the_picture_begins_with_the_finest_number() -> None:
     city = encode(examples.city(500, seed=1), examples.city_schema())
-    names = [city.qids[i].name for i in release_map.first_pair(city)]
+    names = [city.qids[i].name for i in map_section.first_pair(city)]
     assert names == ["age", "zip code"]

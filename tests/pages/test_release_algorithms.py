@@ -5,26 +5,25 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import Policy, Schema, Table, encode, m_private, partition
-from core.exposure import class_table
-from core.models import known_distinct
-from core.story import follow
-from core.study import intersection_attack
-from pages._ui import maps, release_classes, release_map, release_steps, state
-from pages._ui.release_guarantee import Found, checks
-from tests.pages.test_attack import small_table, texts
+from core import Policy, Schema, Table, m_private
+from core.algorithms import partition
+from core.attack.intersection import intersection_attack
+from core.attack.trail import follow
+from core.data.encoding import encode
+from core.privacy.models import known_distinct
+from core.release.algorithm import ALGORITHMS
+from core.release.class_table import class_table
+from pages.release import map_section, partition_map
+from pages.release.guarantee import Found, checks
+from pages.shared import class_rows
+from tests.pages.test_attack import loaded, small_table, texts
 from tests.pages.test_providers import pooled_table
-from tests.source import ROOT
 
-PAGE = "pages/release.py"
+PAGE = "pages/release/page.py"
 
 
 def opened(table: Table, schema: Schema, **choices: object) -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    app.session_state["workspace"] = state.Workspace(table, schema, "a table", example=False)
-    for name, value in {"overlap": 60, "my_k": 4, "their_k": 4, "repeats": 2, **choices}.items():
-        app.session_state[f"choice:{name}"] = value
-    return app.switch_page(PAGE).run()
+    return loaded(table, schema, PAGE, **{"repeats": 2, **choices})
 
 
 def on_tab(app: AppTest, tab: str) -> str:
@@ -35,10 +34,10 @@ def on_tab(app: AppTest, tab: str) -> str:
     return texts(app)
 
 
-@pytest.mark.parametrize("algorithm", list(release_steps.WHY_NOT))
+@pytest.mark.parametrize("algorithm", [name for name, one in ALGORITHMS.items() if one.uncut])
 def test_only_mondrian_is_shown_cut_by_cut(algorithm: str) -> None:
     app = opened(*pooled_table(), my_algorithm=algorithm)
-    assert release_steps.WHY_NOT[algorithm] in on_tab(app, "Cut by cut")
+    assert ALGORITHMS[algorithm].uncut in on_tab(app, "Cut by cut")
     assert not app.get("plotly_chart")
 
 
@@ -64,10 +63,10 @@ def test_the_opened_class_shows_its_published_cells() -> None:
     release = partition(encode(table, schema), Policy(4), "mdav")
     cells = release.region_frame()
     for number in (0, 7, len(release.sizes) - 1):
-        rows = release_classes.region_rows(release, number)
+        rows = class_rows.region_rows(release, number)
         told = [text.strip("*").replace("\\", "") for text in rows["Published as"]]
         assert told == list(cells.iloc[number].astype(str))
-    assert "not published" not in " ".join(release_classes.region_rows(partition(encode(table, schema), Policy(4)), 0))
+    assert "not published" not in " ".join(class_rows.region_rows(partition(encode(table, schema), Policy(4)), 0))
 
 
 def test_a_followed_person_is_shown_the_published_cells() -> None:
@@ -88,9 +87,9 @@ def test_dots_lie_where_the_centroids_are(ages: object) -> None:
     age[5] = ""
     frame = pd.DataFrame({"age": age, "sex": rng.choice(["f", "m", "x"], 240), "d": rng.choice(list("abc"), 240)})
     release = partition(encode(Table.from_frame(frame), Schema(["age", "sex"], "d")), Policy(1), "mdav")
-    axes = [maps.axis(domain) for domain in release.encoded.qids]
+    axes = [partition_map.axis(domain) for domain in release.encoded.qids]
     assert axes[0].ranked == (max(ages) > 10**5)  # type: ignore[call-overload]
-    points = maps.centres(release, axes, (0, 1))
+    points = partition_map.centres(release, axes, (0, 1))
     # With one record a class, every record is its own centroid: dots are the middles of the strips of its codes.
     places = [(one.edges[:-1] + one.edges[1:]) / 2 for one in axes]
     codes = release.encoded.codes
@@ -108,8 +107,8 @@ def test_the_map_of_centroids_opens_the_class_that_is_clicked_and_marks_uniform_
     release = partition(encode(Table.from_frame(frame), Schema(["age", "sex"], "d")), Policy(2), "mdav")
     rows = class_table(release).assign(distinct=known_distinct(release.histogram))
     for sides in ((0, 1), (1,)):
-        figure = maps.centroid_map(
-            release, rows, [maps.axis(release.encoded.qids[i]) for i in sides], sides, "distinct"
+        figure = partition_map.centroid_map(
+            release, rows, [partition_map.axis(release.encoded.qids[i]) for i in sides], sides, "distinct"
         )
         dots = figure.data[0]
         number = dots.customdata[:, 0].astype(int)
@@ -117,7 +116,7 @@ def test_the_map_of_centroids_opens_the_class_that_is_clicked_and_marks_uniform_
         uniform = rows["distinct"].to_numpy()[number] == 1
         assert 0 < uniform.sum() < len(uniform), "the table shows what is tested"
         assert [symbol == "diamond" for symbol in dots.marker.symbol] == uniform.tolist()
-        assert release_map.clicked({"selection": {"points": [{"customdata": list(dots.customdata[3])}]}}) == number[3]
+        assert map_section.clicked({"selection": {"points": [{"customdata": list(dots.customdata[3])}]}}) == number[3]
         assert "<b>f" not in str(figure.to_dict())
 
 

@@ -10,14 +10,16 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core import Schema, examples
-from core.uploads import Upload
-from pages._ui import data_source, links, review_file, state
-from tests.pages.test_attack import small_table
+from core.study.uploads import Upload
+from pages.review import scenario_file
+from pages.shared import links, workspace
+from pages.shared import session as state
+from tests.pages.test_attack import loaded, small_table
 from tests.pages.test_hospitals import Session
-from tests.pages.test_state import loaded, start
+from tests.pages.test_state import start
 from tests.source import ROOT
 
-PAGE, SECTION = "pages/review.py", "Scenario file"
+PAGE, SECTION = "pages/review/page.py", "Scenario file"
 TABLE, SCHEMA = small_table()
 
 
@@ -178,8 +180,14 @@ def test_other_roles_of_the_same_columns_are_taken(file: dict[str, Any]) -> None
 
 def test_files_of_others_that_are_missing_are_named(file: dict[str, Any]) -> None:
     their = small_table(rows=250)[0]
-    upload = {"content_id": their.content_id, "anonymised": False, "columns": [["age", "age"], ["sex", "sex"],
-              ["diagnosis", "diagnosis"]], "values": [], "centroids": False, "name": "theirs *bold*.csv"}  # fmt: skip
+    upload = {
+        "content_id": their.content_id,
+        "anonymised": False,
+        "columns": [["age", "age"], ["sex", "sex"], ["diagnosis", "diagnosis"]],
+        "values": [],
+        "centroids": False,
+        "name": "theirs *bold*.csv",
+    }
     others = [file["hospitals"][0], {**file["hospitals"][1], "source": "raw", "upload": upload}]
     app = at_file(loaded(TABLE, SCHEMA, PAGE))
     give(app, json.dumps({**file, "hospitals": others}).encode())
@@ -215,13 +223,13 @@ def test_a_missing_file_is_known_by_its_content(session: Session, monkeypatch: p
             return self.content
 
     said: list[str] = []
-    monkeypatch.setattr(review_file.st, "caption", said.append)
-    monkeypatch.setattr(review_file.st, "rerun", lambda: None)
+    monkeypatch.setattr(scenario_file.st, "caption", said.append)
+    monkeypatch.setattr(scenario_file.st, "rerun", lambda: None)
     good, bad = b"age,sex\n30,f\n31,m\n", b"age,sex\n30,f\n31,f\n"
     from core import read_table
 
     wanted = read_table(good).content_id
-    review_file._take([File("bad.csv", bad), File("good.csv", good)], {wanted})
+    scenario_file._take([File("bad.csv", bad), File("good.csv", good)], {wanted})
     assert list(state.files()) == [wanted]
     assert "content differs" in said[0]
 
@@ -254,9 +262,20 @@ def test_a_link_opens_an_example_once() -> None:
 
 @pytest.mark.parametrize(
     "query",
-    [{"k": "1"}, {"k": "101"}, {"k": "2.5"}, {"k": "nan"}, {"k": "x" * 1_000_000}, {"confidence": "inf"},
-     {"diversity": "<script>"}, {"closeness": "yes"}, {"my_k": "7"}, {"requirements": "1"}, {"person": "3"}],
-)  # fmt: skip
+    [
+        {"k": "1"},
+        {"k": "101"},
+        {"k": "2.5"},
+        {"k": "nan"},
+        {"k": "x" * 1_000_000},
+        {"confidence": "inf"},
+        {"diversity": "<script>"},
+        {"closeness": "yes"},
+        {"my_k": "7"},
+        {"requirements": "1"},
+        {"person": "3"},
+    ],
+)
 def test_what_a_link_may_not_set_is_left_out(session: Session, query: dict[str, str]) -> None:
     assert links.understood({"example": "city", **query}) == ({}, 1)
 
@@ -272,8 +291,20 @@ def test_a_link_is_the_settings_and_back(session: Session) -> None:
     schema = examples.city_schema()
     table = examples.city(1200)
     session["workspace"] = state.Workspace(table, schema, "The synthetic city", example=True, origin="city")
-    wanted = {"my_k": 12, "linked": True, "diversity": "entropy", "l": 3.5, "confidence": 0.5, "seed": 7, "overlap": 90,
-              "closeness": True, "t": 0.6, "releases": 3, "agreement": 0.8, "my_algorithm": "mdav"}  # fmt: skip
+    wanted = {
+        "my_k": 12,
+        "linked": True,
+        "diversity": "entropy",
+        "l": 3.5,
+        "confidence": 0.5,
+        "seed": 7,
+        "overlap": 90,
+        "closeness": True,
+        "t": 0.6,
+        "releases": 3,
+        "agreement": 0.8,
+        "my_algorithm": "mdav",
+    }
     for name, value in wanted.items():
         state.put(name, value)
     query = dict(pair.split("=") for pair in links.of_session().split("&"))
@@ -294,7 +325,7 @@ def test_there_is_no_link_to_a_table_of_the_user(session: Session) -> None:
 def test_every_built_in_table_has_its_link() -> None:
     for example in examples.worked_examples():
         for number, table in enumerate(example.tables):
-            found = links.origin(data_source.origin_of(example.name, number))
+            found = links.origin(workspace.origin_of(example.name, number))
             assert found is not None
             assert found[0].content_id == table.content_id
     assert links.schema_of("city") == examples.city_schema()

@@ -5,15 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
-from core import Hospital, Policy, Scenario, Schema, Table
-from core.asked import AskedForecast, AskedNoise
-from core.requirements import Requirements
-from pages._ui import forecast_runs, noise_runs, population, runs, state
+from core import Policy, Scenario
+from core.bounds import BOUNDS
+from core.scenario.questions import AskedForecast, AskedNoise
+from core.scenario.requirements import Requirements
+from core.study.hospitals import Hospital
+from pages.forecast import numbers as forecast_runs
+from pages.noise import numbers as noise_runs
+from pages.shared import population, results
+from pages.shared import session as state
 from tests.pages.test_attack import small_table
 from tests.pages.test_hospitals import Session
-from tests.source import ROOT
 
 TABLE, SCHEMA = small_table()
 FILE = population.File("town.csv", b"column,value,share\nsex,f,0.4\nsex,m,0.6\n")
@@ -31,15 +34,6 @@ def start(session: Session) -> None:
     session.clear()
     session["workspace"] = state.Workspace(TABLE, SCHEMA, "a table", example=False)
     state.fit_choices(len(TABLE))
-
-
-def loaded(table: Table, schema: Schema, page: str) -> AppTest:
-    """A page with a table of its own from the start."""
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    app.session_state["workspace"] = state.Workspace(table, schema, "a table", example=False)
-    for name, value in (("overlap", 60), ("my_k", 4), ("their_k", 4)):
-        app.session_state[f"choice:{name}"] = value
-    return app.switch_page(page).run()
 
 
 def scenario(**changes: Any) -> Scenario:
@@ -92,8 +86,8 @@ def test_a_loaded_table_ends_the_size_of_a_scenario(session: Session) -> None:
 
 def test_what_is_asked_beside_the_attack_costs_no_run(session: Session) -> None:
     def keys() -> list[Any]:
-        runs.headline(repeats=1)
-        runs.my_release()
+        results.headline(repeats=1)
+        results.my_release()
         forecast_runs.present()
         return list(session[state.RESULTS])
 
@@ -101,3 +95,33 @@ def test_what_is_asked_beside_the_attack_costs_no_run(session: Session) -> None:
     state.adopt(scenario(noise=AskedNoise(0.2), requirements=Requirements(k=7)))
     assert noise_runs.mechanism().epsilon == 0.2
     assert [key for key in keys() if key not in before] == [key for key in keys() if key[1] == "noise mechanism"]
+
+
+FIELDS = {
+    "my_k": "k",
+    "their_k": "k",
+    "my_m": "m",
+    "l": "l",
+    "c": "c",
+    "t": "t",
+    "overlap": "overlap",
+    "agreement": "agreement",
+    "confidence": "confidence",
+    "seed": "seed",
+    "repeats": "repeats",
+    "forecast_l": "forecast.l",
+    "forecast_c": "forecast.confidence",
+    "forecast_others": "forecast.others",
+    "forecast_size": "forecast.class_size",
+}
+
+
+@pytest.mark.parametrize("choice", list(FIELDS))
+def test_a_control_offers_nothing_that_a_scenario_file_may_not_hold(choice: str) -> None:
+    """And the other way round where a control offers all: what a file holds is not moved by the page that shows it."""
+    bound, control = BOUNDS[FIELDS[choice]], state.CHOICES[choice]
+    assert control.low is not None
+    assert control.high is not None
+    assert bound.low <= control.low <= control.high <= bound.high
+    if choice in ("agreement", "confidence", "seed", "repeats", "forecast_c"):
+        assert (control.low, control.high) == (bound.low, bound.high)

@@ -6,15 +6,21 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import Policy, Table, encode, partition
+from core import Policy, Table
+from core.algorithms import partition
+from core.data.encoding import encode
 from core.review import plausible_ranges
-from core.uploads import Upload
-from pages._ui import attack_views, hospital_one, hospital_views, runs, state
+from core.study.uploads import Upload
+from pages.attack import axes, curve
+from pages.hospitals import one as hospital_one
+from pages.shared import results
+from pages.shared import session as state
+from pages.shared import values as values_
 from tests.pages.test_attack import small_table, texts
 from tests.pages.test_hospitals import Session
 from tests.source import ROOT
 
-HOSPITALS, ATTACK = "pages/hospitals.py", "pages/attack.py"
+HOSPITALS, ATTACK = "pages/hospitals/page.py", "pages/attack/page.py"
 SOURCE = "Where its records come from"
 MINE, SCHEMA = small_table()
 THEIRS = small_table(300)[0]
@@ -44,10 +50,15 @@ OTHERS = {
     "a release and a simulated one": [{}, PUBLISHED],
     "strangers alone": [{"source": "conditional", "size": 200}, {"source": "independent", "attributes": ("age",)}],
     "eight of every kind": [
-        PUBLISHED, RAW, CENTROIDS, {}, {"agreement": 0.5, "k": 9}, {"source": "independent"},
+        PUBLISHED,
+        RAW,
+        CENTROIDS,
+        {},
+        {"agreement": 0.5, "k": 9},
+        {"source": "independent"},
         {"source": "conditional", "algorithm": "mdav"},
     ],
-}  # fmt: skip
+}
 
 
 def opened(page: str, others: list[dict[str, object]], table: Table = MINE, **choices: object) -> AppTest:
@@ -109,22 +120,22 @@ def study_of(others: list[dict[str, object]]) -> None:
 @pytest.mark.parametrize("case", list(OTHERS))
 def test_a_study_of_every_kind_is_drawn_against_everything_that_is_offered(session: Session, case: str) -> None:
     study_of(OTHERS[case])
-    runs.fit_overlap()
+    results.fit_overlap()
     for linked in (True, False):
         state.put("linked", linked)
-        for vary in attack_views.axes():
-            values = attack_views.points(vary)
-            frame = runs.curve(vary, values, 1)
+        for vary in axes.axes():
+            values = axes.points(vary)
+            frame = results.curve(vary, values, 1)
             assert list(frame["value"].unique()) == values, vary
-    ranges = plausible_ranges(state.scenario().study, len(runs.encoded()), runs.files())
-    assert len(runs.doubts(ranges)) >= 3
+    ranges = plausible_ranges(state.scenario().study, len(results.encoded()), results.files())
+    assert len(results.doubts(ranges)) >= 3
 
 
 def test_every_section_opens_with_every_kind_of_hospital() -> None:
     app = opened(HOSPITALS, OTHERS["eight of every kind"])
     assert len(app.tabs) == 7
     app.switch_page(ATTACK).run()
-    for section, _ in attack_views.SECTIONS:
+    for section, _ in curve.SECTIONS:
         app.session_state["attack:sections"] = section
         fine(app.run())
 
@@ -134,15 +145,15 @@ def test_a_size_of_its_own_stays_possible_whatever_moves(session: Session, size:
     study_of([{"size": size}, {"source": "conditional", "size": size}])
     for name, value in (("overlap", 5), ("overlap", 210), ("releases", 2), ("releases", 3), ("overlap", 8)):
         state.put(name, value)
-        runs.fit_overlap()
-        assert runs.outcome().result.people == state.get("overlap")
+        results.fit_overlap()
+        assert results.outcome().result.people == state.get("overlap")
         for vary in ("overlap", "releases"):
-            runs.curve(vary, attack_views.points(vary), 1)
+            results.curve(vary, axes.points(vary), 1)
 
 
 def test_a_scenario_of_the_paper_puts_files_aside() -> None:
     app = opened(ATTACK, [PUBLISHED, {}])
-    for scenario, algorithms in attack_views.SCENARIOS.items():
+    for scenario, algorithms in curve.SCENARIOS.items():
         fine(press(app, scenario))
         assert tuple(app.session_state[f"choice:{whose}_algorithm"] for whose in ("my", "their")) == algorithms
     assert app.session_state["choice:releases"] == 2
@@ -155,18 +166,18 @@ def test_a_scenario_of_the_paper_puts_files_aside() -> None:
 
 def test_what_nobody_knows_is_said_beside_the_numbers() -> None:
     app = opened(HOSPITALS, [RAW])
-    assert hospital_views.UNKNOWN in texts(app)
+    assert values_.UNKNOWN in texts(app)
     app.switch_page(ATTACK).run()
-    assert hospital_views.UNKNOWN in texts(app)
+    assert values_.UNKNOWN in texts(app)
     assert "may also mean that they are not in the uploaded file" in texts(app)
-    assert hospital_views.UNKNOWN not in texts(press(app, "Mondrian, Mondrian"))
+    assert values_.UNKNOWN not in texts(press(app, "Mondrian, Mondrian"))
 
 
 def test_no_more_people_are_shared_than_a_file_has_records(session: Session) -> None:
     study_of([PUBLISHED])
     state.put("overlap", 390)
-    runs.fit_overlap()
-    assert state.get("overlap") == len(THEIRS) == runs.overlap_range()["high"]
+    results.fit_overlap()
+    assert state.get("overlap") == len(THEIRS) == results.overlap_range()["high"]
 
 
 def test_values_without_a_counterpart_are_counted() -> None:
@@ -303,7 +314,7 @@ def test_linked_raw_tables_share_the_people_they_have_in_common() -> None:
     choose(app, "id (identifier)", "id")
     assert "300 of them the same people" in texts(app)
     fine(press(app, "Use this file"))
-    assert hospital_views.UNKNOWN not in texts(app)
+    assert values_.UNKNOWN not in texts(app)
     assert "The shared people are those whom an identifier links" in texts(app)
     slider = next(one for one in app.slider if one.label.startswith("Shared people"))
     assert slider.max == 300
@@ -318,7 +329,7 @@ def test_changing_the_schema_lets_go_of_files_that_do_not_fit(session: Session) 
     study_of([PUBLISHED, RAW, {"attributes": ("age",)}, {}])
     wanted = state.scenario()
     state.change_schema(SCHEMA.with_(quasi_identifiers=["sex"], other=["age"]))
-    assert [hospital.source for hospital in state.hospitals()] == ["simulated"] * 5
+    assert [hospital.source for hospital in state.hospitals()] == ["simulated", *["resampled"] * 4]
     assert not state.files()
     state.change_schema(SCHEMA)
     state.adopt(wanted)
@@ -346,3 +357,10 @@ def test_size_attributes_algorithm_and_agreement_of_one_hospital() -> None:
     assert (first["attributes"], first["algorithm"]) == (("age",), "mdav")
     assert (second["size"], second["agreement"]) == (150, 0.4)
     assert list(app.dataframe[0].value["records"])[2] == 150
+
+
+@pytest.mark.parametrize("case", ["their release alone", "their raw table alone", "a release and a simulated one"])
+def test_noise_beside_an_uploaded_file(case: str) -> None:
+    """The file stays one hospital; what stands beside it for up to eight releases is said where it is ours."""
+    app = opened("pages/noise/page.py", OTHERS[case])
+    assert ("come hospitals like mine that release as I do" in texts(app)) == case.endswith("alone")

@@ -3,11 +3,12 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages._ui import state, widgets
+from pages.shared import session as state
+from pages.shared import widgets
 
 
 def script() -> None:
-    from pages._ui import widgets
+    from pages.shared import widgets
 
     widgets.slider("confidence", "here")
     widgets.toggle("linked", "here")

@@ -64,6 +64,24 @@ class Attacked:
         """i in VP_C, in integers."""
         return 1 <= self.posterior(i) <= limit(confidence)
 
+    def rightly(self, confidence: float) -> Fraction:
+        """Share with few enough values left, the own one among them."""
+        return self.share([self.breached(i, confidence) and self.truth[i] in self.left(i) for i in self.people])
+
+    def rightly_single(self, confidence: float) -> Fraction:
+        """The same from the best single release alone."""
+        return max(
+            self.share(
+                [
+                    self.prior(j, i) <= limit(confidence)
+                    and self.truth[i] is not None
+                    and self.truth[i] in (self.universe if self.known[j][i] is None else self.known[j][i] or ())
+                    for i in self.people
+                ]
+            )
+            for j in range(len(self.known))
+        )
+
     def wrong(self, i: int) -> bool:
         """Whether the true value is known not to be among those left."""
         return self.truth[i] not in self.left(i)

@@ -118,7 +118,7 @@ STRATEGIES = {"direct": direct, "bottom-up": bottom_up, "top-down": top_down}
 
 
 class ProviderAware:
-    """The recursion of Alg. 2, with what core/anonymize/provider_aware.py says it leaves open."""
+    """The recursion of Alg. 2, with what core/algorithms/provider_aware.py says it leaves open."""
 
     def __init__(
         self,

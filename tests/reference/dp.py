@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
 Pmf = Callable[[int], float]
@@ -44,6 +44,71 @@ def posterior(noisy: Sequence[Sequence[int]], others: Sequence[int], prior: Sequ
     return [float(weight / sum(weights)) for weight in weights]
 
 
+def posterior_of_bins(
+    noisy: Sequence[Sequence[int]], bins: Sequence[int], prior: Sequence[float], pmf: Pmf
+) -> list[float]:
+    """Belief in each value where the table counts bins of values; a value of bin -1 is not counted at all."""
+    weights = []
+    for s, belief in enumerate(prior):
+        weight = Fraction(belief)
+        for table in noisy:
+            for place, seen in enumerate(table):
+                weight *= Fraction(pmf(seen - (bins[s] == place)))
+        weights.append(weight)
+    return [float(weight / sum(weights)) for weight in weights]
+
+
+def told_chance(count: int, threshold: int, scale: float) -> dict[int | None, float]:
+    """Chance of each noisy count that is told of a cell of so many records, None for nothing; no noise without one."""
+    if count == 0:
+        return {None: 1.0}
+    reach = range(threshold, threshold + int(40 * scale) + count)
+    told: dict[int | None, float] = {y: laplace(y - count, scale) for y in reach}
+    hidden = sum(laplace(y - count, scale) for y in range(threshold - int(40 * scale) - 40, threshold))
+    return {None: hidden, **told}
+
+
+def threshold_delta(before: Sequence[int], after: Sequence[int], threshold: int, epsilon: float) -> float:
+    """Least delta over both directions between two histograms: sums of max(0, P - e^epsilon Q) over all outputs."""
+    scale, worst = 2 / epsilon, 0.0
+    changed = [(a, b) for a, b in zip(before, after, strict=True) if a != b]
+    for turned in (changed, [(b, a) for a, b in changed]):
+        first = [told_chance(a, threshold, scale) for a, _ in turned]
+        other = [told_chance(b, threshold, scale) for _, b in turned]
+        total = 0.0
+        for outputs in itertools.product(*({*p, *q} for p, q in zip(first, other, strict=True))):
+            one = math.prod(p.get(y, 0.0) for p, y in zip(first, outputs, strict=True))
+            two = math.prod(q.get(y, 0.0) for q, y in zip(other, outputs, strict=True))
+            total += max(0.0, one - math.exp(epsilon) * two)
+        worst = max(worst, total)
+    return worst
+
+
+def declared_bin(text: str, declared: Mapping[str, object], missing: Sequence[str]) -> str | None:
+    """Label of the bin of one cell's text, from the text and the declaration alone; None where it is not counted.
+
+    For ranges of whole numbers and lists of texts.
+    """
+    rest = "other or missing" if declared["rest"] else None
+    if text in missing:
+        return rest
+    if declared["kind"] == "values":
+        return text if text in declared["values"] else rest  # type: ignore[operator]
+    low, high, width = (int(declared[name]) for name in ("low", "high", "width"))  # type: ignore[call-overload]
+    try:
+        number = float(text)
+    except ValueError:
+        return rest
+    place = low
+    while place + width < high and number >= place + width:
+        place += width
+    if low + width >= high:
+        return "every number"
+    if place == low:
+        return f"below {low + width}"
+    return f"{place} and above" if place + width >= high else f"{place} to below {place + width}"
+
+
 def expected_hit(epsilon: float, releases: int, values: int) -> float:
     """Chance of naming the right value, over all patterns of cells above and not above."""
     q = math.exp(-epsilon / 2)
@@ -73,9 +138,7 @@ def laplace_outputs(table: Sequence[int], values: int, epsilon: float) -> dict[t
 
 
 def games(
-    prior: dict[tuple[int, ...], float],
-    chance: Callable[[tuple[int, ...]], dict[object, float]],
-    default: int,
+    prior: dict[tuple[int, ...], float], chance: Callable[[tuple[int, ...]], dict[object, float]], default: int
 ) -> float:
     """Largest statistical difference between game 0 and any other, over outputs that can occur."""
     people = len(next(iter(prior)))

@@ -5,16 +5,31 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from core.encoding import Encoded
+from core.data.encoding import Encoded
 from core.errors import CompositionError
 from core.review import assess
-from core.scenario import Scenario
-from core.uploads import Foreign, Upload
+from core.scenario.scenario import Scenario
+from core.study.uploads import Foreign, Upload
 
-LESS_IS_BETTER = {
-    "t", "perfect", "breach", "weighted", "category", "forecast", "pinned", "dp_ceiling", "loss", "query_error",
-}  # fmt: skip
-SHARES_AND_DISTANCES = {"t", "perfect", "breach", "weighted", "category", "forecast", "pinned", "dp_ceiling", "loss"}
+SHARES_AND_DISTANCES = {
+    "t",
+    "perfect",
+    "perfect_right",
+    "breach",
+    "breach_right",
+    "weighted",
+    "weighted_right",
+    "category",
+    "category_right",
+    "hit",
+    "weighted_hit",
+    "expected",
+    "forecast",
+    "pinned",
+    "dp_ceiling",
+    "loss",
+}
+LESS_IS_BETTER = {*SHARES_AND_DISTANCES, "query_error"}
 
 
 @dataclass(frozen=True)
@@ -24,10 +39,15 @@ class Tried:
     scenario: Scenario
     numbers: dict[str, float] | None
     misses: dict[str, float]
+    certain: bool = False
 
     @property
     def meets(self) -> bool:
         return self.numbers is not None and not self.misses
+
+    def enough(self, on_average: bool) -> bool:
+        """Whether it meets every limit, with its whole intervals unless the average will do."""
+        return self.meets and (on_average or self.certain)
 
 
 def every_setting(
@@ -70,19 +90,25 @@ def one(
         ]
     asked = scenario.with_(hospitals=(mine, *others))
     try:
-        numbers = {name: number.value for name, number in assess(encoded, asked, files).numbers.items()}
+        found = assess(encoded, asked, files).numbers
+        numbers = {name: number.value for name, number in found.items()}
     except CompositionError:
         return Tried(asked, None, {})
-    misses = {}
+    misses, certain = {}, True
     for name, limit in scenario.requirements.asked.items():
         far = numbers[name] - limit if name in LESS_IS_BETTER else limit - numbers[name]
         if far > 1e-12:
             misses[name] = far
-    return Tried(asked, numbers, misses)
+        end = found[name].high if name in LESS_IS_BETTER else found[name].low
+        if end is None:
+            certain &= found[name].redraws is None
+        else:
+            certain &= end <= limit + 1e-12 if name in LESS_IS_BETTER else end >= limit - 1e-12
+    return Tried(asked, numbers, misses, certain)
 
 
-def best(tried: Sequence[Tried]) -> Tried | None:
-    good = [entry for entry in tried if entry.meets]
+def best(tried: Sequence[Tried], on_average: bool = True) -> Tried | None:
+    good = [entry for entry in tried if entry.enough(on_average)]
     return min(good, key=cost) if good else None
 
 

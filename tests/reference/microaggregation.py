@@ -20,7 +20,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from core.policy import Policy
+from core.privacy.policy import Policy
 from tests.reference.attributes import Attribute
 from tests.reference.policies import meets
 

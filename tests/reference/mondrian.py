@@ -15,12 +15,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-from core.policy import Policy
+from core.privacy.policy import Policy
 from tests.reference.attributes import Attribute, Value
 from tests.reference.policies import meets
 
 Members = list[int]
 Holds = Callable[[Members], bool]
+Count = Callable[[Members], int]
 
 
 def partition(attributes: Sequence[Attribute], sensitive: Attribute, policy: Policy) -> set[frozenset[int]]:
@@ -34,18 +35,21 @@ def partition(attributes: Sequence[Attribute], sensitive: Attribute, policy: Pol
     return {frozenset(members) for members in split(everyone, attributes, holds)}
 
 
-def split(members: Members, attributes: Sequence[Attribute], holds: Holds) -> list[Members]:
-    """Cut a class as long as it can be cut."""
+def split(members: Members, attributes: Sequence[Attribute], holds: Holds, count: Count = len) -> list[Members]:
+    """Cut a class as long as it can be cut; ``count`` says how many people some records are of."""
     widest_first = sorted(attributes, key=lambda attribute: -width(attribute, members))  # sorted() is stable
     for attribute in widest_first:
-        parts = best_cut(attribute, members, holds)
+        parts = best_cut(attribute, members, holds, count)
         if parts:
-            return [final for part in parts for final in split(part, attributes, holds)]
+            return [final for part in parts for final in split(part, attributes, holds, count)]
     return [members]
 
 
-def best_cut(attribute: Attribute, members: Members, holds: Holds) -> list[Members]:
-    """Parts of the allowable cut nearest the median, or of the node's children; none where none is allowed."""
+def best_cut(attribute: Attribute, members: Members, holds: Holds, count: Count = len) -> list[Members]:
+    """Parts of the allowable cut nearest the median, or of the node's children; none where none is allowed.
+
+    The cut nearest the median is that whose smaller side has most people.
+    """
     if attribute.kind == "taxonomy":
         depth = len(common_path(attribute, members))
         children: dict[object, Members] = {}
@@ -60,7 +64,7 @@ def best_cut(attribute: Attribute, members: Members, holds: Holds) -> list[Membe
         left = [i for i in members if ranks[i] <= place]
         right = [i for i in members if ranks[i] > place]
         if holds(left) and holds(right):
-            cuts.append((abs(Fraction(len(left)) - Fraction(len(members), 2)), place, [left, right]))
+            cuts.append((-min(count(left), count(right)), place, [left, right]))
     return min(cuts, key=lambda cut: cut[:2])[2] if cuts else []
 
 

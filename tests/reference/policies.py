@@ -12,7 +12,7 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import Any
 
-from core.policy import Policy
+from core.privacy.policy import Policy
 from tests.reference.attributes import Attribute, Value
 
 TOLERANCE = Fraction(1, 10**9)

@@ -1,4 +1,4 @@
-"""Delimited text, character by character, after RFC 4180 and the rules of ``core.reading``."""
+"""Delimited text, character by character, after RFC 4180 and the rules of ``core.data.reading``."""
 
 from __future__ import annotations
 

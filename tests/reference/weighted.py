@@ -26,29 +26,45 @@ def posterior(
     universe: frozenset[str],
     prior: int = PRIOR,
     naive: bool = False,
+    agreement: Sequence[Fraction] | None = None,
 ) -> dict[str, Fraction]:
     """P(s | q, E_1..E_R) of every value that is left; empty where none is.
 
-    ``candidates[j]`` are the classes of release j that the person may be in.
+    ``candidates[j]`` are the classes of release j that the person may be in. A record of
+    release j carries the person's value with the chance ``agreement[j]``, and else one drawn
+    from all records of the first release (half a record for a value that has none): its value
+    is summed over, one possibility after another.
     """
-    counts = [share_of(records, mine) for records, mine in zip(releases, candidates, strict=True) if mine]
+    sure = [Fraction(1)] * len(releases) if agreement is None else agreement
+    heard = [
+        (share_of(records, mine), agrees)
+        for records, mine, agrees in zip(releases, candidates, sure, strict=True)
+        if mine
+    ]
+    counts = [count for count, _ in heard]
     overall = share_of(releases[0], None)
     everybody = sum(overall.values())
-    left = {s for s in universe if all(count[s] > 0 for count in counts)}
+    left = {s for s in universe if all(count[s] > 0 for count, agrees in heard if agrees == 1)}
     pooled = sum(sum(count.values()) for count in counts)
+
+    def drawn(s: str) -> Fraction:
+        return max(Fraction(overall[s], everybody), Fraction(1, 2 * everybody))
+
+    def before(s: str) -> Fraction:
+        if naive:
+            return drawn(s)
+        return (sum(count[s] for count in counts) + prior * Fraction(overall[s], everybody)) / (pooled + prior)
+
     weight = {}
     for s in left:
-        share = Fraction(overall[s], everybody)
-        if naive:
-            before = max(share, Fraction(1, 2 * everybody))
-        else:
-            before = (sum(count[s] for count in counts) + prior * share) / (pooled + prior)
-        if not counts:
-            weight[s] = before
-            continue
-        product = before
-        for count in counts:
-            product *= Fraction(count[s], sum(count.values())) / before
+        product = before(s)
+        for count, agrees in heard:
+            likelihood = Fraction(0)
+            for carried in universe if agrees < 1 else [s]:
+                chance = agrees * (carried == s) + (1 - agrees) * drawn(carried)
+                if chance and count[carried]:
+                    likelihood += chance * Fraction(count[carried], sum(count.values())) / before(carried)
+            product *= likelihood
         weight[s] = product
     total = sum(weight.values())
     return {s: w / total for s, w in weight.items()}

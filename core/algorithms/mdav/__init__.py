@@ -1,26 +1,26 @@
 """Microaggregation: MDAV, exact up to 50,000 records and in blocks beyond.
 
 Groups of k to 2k - 1 people who are near each other, published with the means and modes
-of their values. Distances and ties: :mod:`core.anonymize.micro_points`; groups:
-:mod:`core.anonymize.micro_groups`; l and t: :mod:`core.anonymize.micro_merge`.
+of their values. Distances and ties: :mod:`core.algorithms.mdav.points`; groups:
+:mod:`core.algorithms.mdav.groups`; l and t: :mod:`core.algorithms.mdav.merge`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.anonymize.micro_groups import mdav
-from core.anonymize.micro_merge import merged
-from core.anonymize.micro_points import Points
-from core.anonymize.mondrian import mondrian
-from core.encoding import Encoded
-from core.policy import Policy
-
-Progress = Callable[[float], None]
+from core.algorithms.mdav.groups import mdav
+from core.algorithms.mdav.merge import merged
+from core.algorithms.mdav.points import Points
+from core.algorithms.mondrian import mondrian
+from core.arrays import Codes, Progress
+from core.data.encoding import Encoded
+from core.privacy.policy import Policy
+from core.release.algorithm import Algorithm
 
 EXACT_ROWS = 50_000
 """Most records that are microaggregated as one; more are cut into blocks first."""
@@ -93,11 +93,7 @@ def microaggregation(
 
 
 def _classes(
-    block: Points,
-    encoded: Encoded,
-    policy: Policy,
-    groups: dict[int, NDArray[np.int32]],
-    progress: Progress | None,
+    block: Points, encoded: Encoded, policy: Policy, groups: dict[int, NDArray[np.int32]], progress: Progress | None
 ) -> NDArray[np.int32]:
     """Classes of one block, in its order; ``groups`` keeps those of each k for the next policy."""
     if policy.k not in groups:
@@ -132,3 +128,25 @@ def _span(progress: Progress | None, low: float, high: float) -> Progress | None
 
 
 __all__ = ["BLOCK_ROWS", "EXACT_ROWS", "microaggregation"]
+
+
+def _join(encoded: Encoded, policy: Policy, groups: Codes, progress: Progress | None) -> Codes:
+    return microaggregation(encoded, [policy], progress, groups={policy.k: groups})[0]
+
+
+ALGORITHM = Algorithm(
+    "mdav",
+    "Microaggregation (MDAV)",
+    "Microaggregation (MDAV) groups the k nearest records around far-off ones. Means and commonest values are "
+    "published, so classes overlap and a reader has to guess the nearest.",
+    source="Domingo-Ferrer, Torra: Ordinal, continuous and heterogeneous k-anonymity through microaggregation. Data "
+    "Mining and Knowledge Discovery 11(2), 2005.",
+    run=microaggregation,
+    centroids=True,
+    read_by_region=True,
+    providers="none",
+    join=_join,
+    exact_rows=EXACT_ROWS,
+    uncut="Microaggregation does not cut: it gathers the records nearest to far-off ones, group by group, so there "
+    "are no cuts to follow.",
+)

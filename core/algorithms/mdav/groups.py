@@ -7,17 +7,13 @@ gives the same groups as going record by record.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.anonymize.micro_points import Points, half_up
-
-Progress = Callable[[float], None]
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from core.algorithms.mdav.points import Points, half_up
+from core.arrays import Floats, Ints, Progress
 
 PATIENCE = 96
 """People without records left that are carried along before the arrays are closed up."""

@@ -6,20 +6,16 @@ t is joined with the group whose centre is nearest [definitions §3], again and 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.anonymize.micro_points import Points, half_up
+from core.algorithms.mdav.points import Points, half_up
+from core.arrays import Floats, Ints, Progress
 from core.classes import Classes, ClassHistogram
-from core.encoding import Encoded
-from core.policy import Policy
-
-Progress = Callable[[float], None]
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from core.data.encoding import Encoded
+from core.privacy.policy import Policy
 
 EVERY = 64
 """Joins between two reports of progress."""

@@ -22,13 +22,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.arrays import Floats, Ints
 from core.classes import distinct_columns
-from core.domain import Domain
-from core.encoding import Encoded
-from core.schema import Kind
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from core.data.domain import Domain
+from core.data.encoding import Encoded
+from core.data.schema import Kind
 
 FINEST = 16
 """Bits after the point of a standardised value."""

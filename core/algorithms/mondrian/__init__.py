@@ -16,16 +16,18 @@ still serves.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.anonymize.rounds import Finished, Units, one_round, whole_table
-from core.encoding import Encoded
-from core.policy import Policy
-
-Progress = Callable[[float], None]
+from core.algorithms.mondrian.rounds import Finished, Units, one_round, whole_table
+from core.arrays import Codes, Progress, step
+from core.data.encoding import Encoded
+from core.privacy.coalitions import with_providers
+from core.privacy.policy import Policy
+from core.release.algorithm import Algorithm
 
 
 def mondrian(
@@ -79,3 +81,34 @@ def _labels(done: Finished, which: int, units: Units) -> NDArray[np.int32]:
     of_unit = np.empty(len(units.weight), dtype=np.int32)
     of_unit[member] = np.repeat(rank, mine_size)
     return of_unit[units.of_record]
+
+
+def run(encoded: Encoded, policies: Sequence[Policy], progress: Progress | None = None) -> list[Codes]:
+    """Labels by policy: those that differ in k alone in one pass; those with m one by one, as m asks more of k."""
+    runs: dict[Policy, list[Policy]] = {}
+    for policy in policies:
+        runs.setdefault(replace(policy, k=1) if policy.m is None else policy, []).append(policy)
+    labels: dict[Policy, Codes] = {}
+    for number, alike in enumerate(runs.values()):
+        mine = step(progress, number, len(runs))
+        if alike[0].m is not None:
+            table, asked = with_providers(encoded, alike[0])
+            labels[alike[0]] = mondrian(table, [alike[0].k], asked, mine)[0]
+            continue
+        ks = sorted({policy.k for policy in alike})
+        of_k = dict(zip(ks, mondrian(encoded, ks, replace(alike[0], k=ks[0]), mine), strict=True))
+        labels |= {policy: of_k[policy.k] for policy in alike}
+    return [labels[policy] for policy in policies]
+
+
+ALGORITHM = Algorithm(
+    "mondrian",
+    "Mondrian",
+    "Strict Mondrian cuts at the median of the widest quasi-identifier as long as both parts meet the policy. Ranges "
+    "and nodes are published.",
+    source="LeFevre, DeWitt, Ramakrishnan: Mondrian multidimensional k-anonymity. ICDE 2006.",
+    run=run,
+    quick=True,
+    one_pass=True,
+    persons=True,
+)

@@ -7,17 +7,13 @@ conditions, exact themselves, first strike out most of what would fail.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numpy.typing import NDArray
 
+from core.arrays import Bools, Ints
 from core.classes import ClassHistogram
-from core.encoding import Encoded
-from core.policy import TOLERANCE, Policy
-
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
+from core.data.encoding import Encoded
+from core.privacy.policy import Policy
 
 CHUNK = 2_000_000
 """Rows of histograms made in one step, to bound memory."""
@@ -26,9 +22,8 @@ CHUNK = 2_000_000
 def best_allowed_cuts(
     at: Ints,
     owner: Ints,
-    left: Ints,
+    smaller: Ints,
     nearness: Ints,
-    total: Ints,
     multiway: Bools,
     least: Ints,
     starts: Ints,
@@ -38,25 +33,29 @@ def best_allowed_cuts(
     k: int | Ints,
     encoded: Encoded,
     policy: Policy,
+    person: NDArray[np.int32] | None = None,
 ) -> Ints:
     """Return the candidates to apply.
 
     Parameters
     ----------
-    at, owner, left, nearness
-        (candidates,) place in the sorted order where the right side begins, class, records
-        on the left, and ``|2 left - n|``; sorted by place.
-    total, multiway, least
-        (classes,) records; whether all candidates are cut together (taxonomy); then the
-        size of the smallest part.
+    at, owner, smaller, nearness
+        (candidates,) place in the sorted order where the right side begins, class, people on
+        the side that has fewer, and what is least for the cut to be tried first; sorted by
+        place.
+    multiway, least
+        (classes,) whether all candidates are cut together (taxonomy); then the people of the
+        smallest part.
     starts, size
         (classes,) first unit and number of units.
     secret, weight
         (units,) sensitive code and records, in the sorted order.
     k
-        Records that both sides must have; one number, or (classes,).
+        People that both sides must have; one number, or (classes,).
     encoded, policy
         What else both sides must meet.
+    person
+        (units,) whose each unit is, in the sorted order, where people have several records.
 
     Returns
     -------
@@ -64,11 +63,10 @@ def best_allowed_cuts(
         Indices of the chosen candidates: one for a class with a single cut, all for one
         that is cut into children, none where nothing is allowed.
     """
-    known = encoded.sensitive.missing
     possible = _necessary(at, owner, starts, size, secret, encoded, policy)
-    several = _allowed_children(at, multiway & (least >= k), starts, size, secret, weight, encoded, policy)
-    enough = np.broadcast_to(k, total.shape)[owner]
-    single = ~multiway[owner] & (np.minimum(left, total[owner] - left) >= enough) & possible
+    several = _allowed_children(at, multiway & (least >= k), starts, size, secret, weight, encoded, policy, person)
+    enough = np.broadcast_to(k, multiway.shape)[owner]
+    single = ~multiway[owner] & (smaller >= enough) & possible
     candidate = np.flatnonzero(single)
     candidate = candidate[np.lexsort((at[candidate], nearness[candidate], owner[candidate]))]
     chosen: list[Ints] = [np.flatnonzero(several[owner])]
@@ -79,7 +77,7 @@ def best_allowed_cuts(
         edge = np.flatnonzero(np.concatenate(([True], mine[1:] != mine[:-1])))
         place = np.arange(len(mine)) - np.repeat(edge, np.diff(np.append(edge, len(mine))))
         now = place < tries
-        good = _both_sides_hold(candidate[now], at, owner, starts, size, secret, weight, encoded, policy, known)
+        good = _both_sides_hold(candidate[now], at, owner, starts, size, secret, weight, encoded, policy, person)
         winners = candidate[now][good]
         first = np.concatenate(([True], owner[winners][1:] != owner[winners][:-1])) if len(winners) else good[:0]
         chosen.append(winners[first])
@@ -97,13 +95,32 @@ def _necessary(
 
     A value stands on the left of a cut when its first occurrence in the class does, and on
     the right when its last does, so one sort counts the values on both sides of every cut.
-    Entropy l needs l distinct values, recursive too; total variation is at least the
-    share of the table that the side lacks.
+    What a class needs at least, the models say.
     """
-    units = len(secret)
-    class_of = np.repeat(np.arange(len(starts)), size)
+    good = np.ones(len(at), dtype=bool)
+    values, share = policy.least_values, policy.least_mass
+    if values <= 0 and share <= 0:
+        return good
+    is_first, is_last = _first_and_last(secret, len(encoded.overall), size)
+    if values > 0:
+        counts = (secret != encoded.sensitive.missing).astype(np.float64)
+        on_left, on_right = _sides(at, owner, starts, size, is_first * counts, is_last * counts)
+        good &= (on_left >= values - 0.5) & (on_right >= values - 0.5)
+    if share > 0:
+        mass = (encoded.overall / encoded.overall.sum())[secret]
+        on_left, on_right = _sides(at, owner, starts, size, is_first * mass, is_last * mass)
+        good &= (on_left >= share) & (on_right >= share)
+    return good
+
+
+def _first_and_last(
+    number: NDArray[np.int32], numbers: int, size: Ints
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """1 where a unit is the first, and where it is the last, of its class with its number."""
+    units = len(number)
+    class_of = np.repeat(np.arange(len(size)), size)
     bits = max(1, (units - 1).bit_length())
-    key = ((class_of * len(encoded.overall) + secret) << bits) | np.arange(units)
+    key = ((class_of * numbers + number) << bits) | np.arange(units)
     key.sort()
     where = key & ((1 << bits) - 1)
     group = key >> bits
@@ -111,18 +128,18 @@ def _necessary(
     is_first, is_last = np.zeros(units), np.zeros(units)
     is_first[where[np.concatenate(([True], change))]] = 1.0
     is_last[where[np.concatenate((change, [True]))]] = 1.0
-    good = np.ones(len(at), dtype=bool)
-    if policy.l is not None:
-        counts = (secret != encoded.sensitive.missing).astype(np.float64)
-        needed = math.ceil(policy.l - 1e-6) if policy.diversity == "entropy" else policy.l
-        on_left, on_right = _sides(at, owner, starts, size, is_first * counts, is_last * counts)
-        good &= (on_left >= needed - 0.5) & (on_right >= needed - 0.5)
-    if policy.t is not None and policy.distance == "equal":
-        mass = (encoded.overall / encoded.overall.sum())[secret]
-        on_left, on_right = _sides(at, owner, starts, size, is_first * mass, is_last * mass)
-        needed = 1.0 - policy.t - TOLERANCE - 1e-7
-        good &= (on_left >= needed) & (on_right >= needed)
-    return good
+    return is_first, is_last
+
+
+def persons_beside(at: Ints, owner: Ints, starts: Ints, size: Ints, person: NDArray[np.int32]) -> tuple[Ints, Ints]:
+    """(candidates,) distinct persons on the left and on the right of each cut, within its class.
+
+    A person with records on both sides counts on both. ``person`` are numbers from 0, in the
+    sorted order. O(units log units).
+    """
+    first, last = _first_and_last(person, int(person.max(initial=0)) + 1, size)
+    left, right = _sides(at, owner, starts, size, first, last)
+    return np.rint(left).astype(np.int64), np.rint(right).astype(np.int64)
 
 
 def _sides(
@@ -144,6 +161,7 @@ def _allowed_children(
     weight: Ints,
     encoded: Encoded,
     policy: Policy,
+    person: NDArray[np.int32] | None,
 ) -> Bools:
     """(classes,) whether every non-empty child of a taxonomy node meets the policy."""
     if not asked.any():
@@ -154,7 +172,13 @@ def _allowed_children(
     begins[starts] = True
     part = (np.cumsum(begins & rows) - 1)[rows]
     histogram = ClassHistogram.tally(
-        part, secret[rows], encoded.overall, int(part[-1]) + 1, weight[rows], encoded.sensitive.missing
+        part,
+        secret[rows],
+        encoded.overall,
+        int(part[-1]) + 1,
+        weight[rows],
+        encoded.sensitive.missing,
+        None if person is None else person[rows],
     )
     holds = policy.holds(histogram, encoded.sensitive)
     owner_of_part = np.repeat(np.arange(len(starts)), size)[np.flatnonzero(begins & rows)]
@@ -172,7 +196,7 @@ def _both_sides_hold(
     weight: Ints,
     encoded: Encoded,
     policy: Policy,
-    missing: int,
+    person: NDArray[np.int32] | None,
 ) -> Bools:
     """Whether both sides of each trial cut meet the policy, on exact histograms."""
     length = size[owner[trial]]
@@ -187,7 +211,15 @@ def _both_sides_hold(
         offset = np.cumsum(n) - n
         row = np.arange(int(n.sum())) + np.repeat(starts[owner[part]] - offset, n)
         side = 2 * np.repeat(np.arange(len(part)), n) + (row >= np.repeat(at[part], n))
-        histogram = ClassHistogram.tally(side, secret[row], encoded.overall, 2 * len(part), weight[row], missing)
+        histogram = ClassHistogram.tally(
+            side,
+            secret[row],
+            encoded.overall,
+            2 * len(part),
+            weight[row],
+            encoded.sensitive.missing,
+            None if person is None else person[row],
+        )
         holds = policy.holds(histogram, encoded.sensitive)
         good[begin:end] = holds[0::2] & holds[1::2]
         begin = end

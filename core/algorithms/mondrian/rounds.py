@@ -8,14 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.anonymize.cuts import best_allowed_cuts
-from core.classes import distinct_columns
-from core.domain import Domain
-from core.encoding import Encoded
-from core.policy import Policy
-
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
+from core.algorithms.mondrian.cuts import best_allowed_cuts, persons_beside
+from core.arrays import Bools, Ints
+from core.classes import distinct_columns, first_of_each
+from core.data.domain import Domain
+from core.data.encoding import Encoded
+from core.privacy.policy import Policy
 
 
 @dataclass
@@ -23,21 +21,28 @@ class Units:
     """Distinct people with their number: what is cut, instead of records.
 
     Records with equal quasi-identifiers can never be told apart by a cut. Where the
-    sensitive attribute matters they are kept apart by it.
+    sensitive attribute matters they are kept apart by it, and by whose they are where persons
+    have several; ``person`` then says whose each unit is, in numbers from 0.
     """
 
     codes: NDArray[np.int32]
     weight: Ints
     secret: NDArray[np.int32]
     of_record: Ints
+    person: NDArray[np.int32] | None = None
 
     @classmethod
     def of(cls, encoded: Encoded, with_secret: bool) -> Units:
         """Collapse the records of a table; O(records log records)."""
         codes = encoded.codes
         keyed = np.vstack([codes, encoded.secret[None, :]]) if with_secret else codes
+        whose = None
+        if encoded.person is not None:
+            whose = encoded.whose.astype(np.int32)
+            keyed = np.vstack([keyed, whose[None, :]])
         first, group, count = distinct_columns(keyed)
-        return cls(np.take(codes, first, axis=1), count, encoded.secret[first], group)
+        person = None if whose is None else whose[first]
+        return cls(np.take(codes, first, axis=1), count, encoded.secret[first], group, person)
 
 
 @dataclass
@@ -188,14 +193,7 @@ def _sort_by(state: Open, branch: Ints) -> tuple[Ints, Ints]:
 
 
 def _find_cuts(
-    state: Open,
-    order: Ints,
-    value: Ints,
-    picked: Ints,
-    ks: Ints,
-    encoded: Encoded,
-    units: Units,
-    policy: Policy,
+    state: Open, order: Ints, value: Ints, picked: Ints, ks: Ints, encoded: Encoded, units: Units, policy: Policy
 ) -> tuple[Ints, Bools]:
     """Choose the cut of each class.
 
@@ -223,37 +221,66 @@ def _find_cuts(
     is_cut = np.zeros(len(value), dtype=bool)
     # Taxonomies: every child is a part; the smallest child decides.
     edge = np.concatenate(([True], owner[1:] != owner[:-1])) if len(owner) else np.zeros(0, dtype=bool)
-    part = np.where(edge, left, left - np.concatenate(([0], left[:-1])))
-    last = np.append(np.flatnonzero(edge)[1:] - 1, len(owner) - 1) if len(owner) else np.zeros(0, dtype=np.int64)
     first = np.flatnonzero(edge)
     classes = owner[first]  # every open class has a break, for low < high
-    least = np.minimum(np.minimum.reduceat(part, first), total[classes] - left[last])
+    person = None if units.person is None else units.person[state.unit[order]]
+    if person is None:
+        part = np.where(edge, left, left - np.concatenate(([0], left[:-1])))
+        last = np.append(first[1:] - 1, len(owner) - 1) if len(owner) else np.zeros(0, dtype=np.int64)
+        least = np.minimum(np.minimum.reduceat(part, first), total[classes] - left[last])
+        side = np.minimum(left, total[owner] - left)
+        near = np.abs(2 * left - total[owner])
+    else:
+        # What is left of a cut and what is right of it may have persons in common, so there is no
+        # median; the cut whose smaller side has most persons takes its place.
+        least = _fewest_in_parts(is_break, starts, person)[classes]
+        side = np.minimum(*persons_beside(at, owner, starts, state.size, person))
+        near = 2 * (len(person) - side)
     smaller[classes] = np.where(multiway[classes], least, 0)
     # Others: one cut, nearest the median, then the lower value.
-    nearness = np.where(multiway[owner], np.iinfo(np.int64).max >> 1, np.abs(2 * left - total[owner]))
+    nearness = np.where(multiway[owner], np.iinfo(np.int64).max >> 1, near)
     if policy.only_k:
         shift = max(1, len(owner)).bit_length()
         best = np.minimum.reduceat((np.minimum(nearness, 2 ** (61 - shift)) << shift) | np.arange(len(owner)), first)
         chosen = best & ((1 << shift) - 1)
         single = ~multiway[classes]
         chosen = chosen[single]
-        smaller[classes[single]] = np.minimum(left[chosen], total[classes[single]] - left[chosen])
+        smaller[classes[single]] = side[chosen]
         is_cut[at[chosen]] = True
         is_cut[at[multiway[owner]]] = True
         return smaller, is_cut
     allowed = best_allowed_cuts(
-        at, owner, left, nearness, total, multiway, smaller, starts, state.size,
-        units.secret[state.unit[order]], state.weight[order], ks[state.since], encoded, policy,
-    )  # fmt: skip
+        at,
+        owner,
+        side,
+        nearness,
+        multiway,
+        smaller,
+        starts,
+        state.size,
+        units.secret[state.unit[order]],
+        state.weight[order],
+        ks[state.since],
+        encoded,
+        policy,
+        person,
+    )
     # What else the policy asks of a cut is the same for every k, so of the cuts that it allows,
     # too, the one nearest the median serves the k up to its smaller side.
     reached = np.zeros_like(smaller)
-    reached[owner[allowed]] = np.where(
-        multiway[owner[allowed]], smaller[owner[allowed]], np.minimum(left, total[owner] - left)[allowed]
-    )
+    reached[owner[allowed]] = np.where(multiway[owner[allowed]], smaller[owner[allowed]], side[allowed])
     smaller = reached
     is_cut[at[allowed]] = True
     return smaller, is_cut
+
+
+def _fewest_in_parts(is_break: Bools, starts: Ints, person: NDArray[np.int32]) -> Ints:
+    """(classes,) persons in the part of each class that has fewest, parts being what lies between breaks."""
+    begins = is_break.copy()
+    begins[starts] = True
+    part = np.cumsum(begins) - 1
+    persons = np.bincount(part[first_of_each(part, person)], minlength=int(part[-1]) + 1)
+    return np.minimum.reduceat(persons, part[starts])
 
 
 def _apply(

@@ -5,15 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from core.anonymize.rounds import Finished, Open, Units, one_round, whole_table
-from core.coalitions import with_providers
-from core.encoding import Encoded
+from core.algorithms.mondrian.rounds import Finished, Open, Units, one_round, whole_table
+from core.arrays import Ints
+from core.data.encoding import Encoded
 from core.errors import LimitError
-from core.policy import Policy
+from core.privacy.coalitions import with_providers
+from core.privacy.policy import Policy
 
-Ints = NDArray[np.int64]
 MAX_RECORDS = 50_000
 
 
@@ -47,7 +46,7 @@ class Trace:
     low, high
         (nodes, quasi-identifiers) lowest and highest code in each node.
     sizes
-        (nodes,) records in each node.
+        (nodes,) people in each node: records, or distinct persons where they may have several.
     """
 
     cuts: tuple[Cut, ...]
@@ -74,7 +73,7 @@ def trace(encoded: Encoded, policy: Policy) -> Trace:
 
     Notes
     -----
-    The cuts are those of :func:`core.anonymize.mondrian.mondrian`, found by the same rounds.
+    The cuts are those of :func:`core.algorithms.mondrian.mondrian`, found by the same rounds.
     """
     if len(encoded) > MAX_RECORDS:
         raise LimitError(f"A partition can be followed cut by cut for at most {MAX_RECORDS:,} records.")
@@ -93,7 +92,10 @@ def trace(encoded: Encoded, policy: Policy) -> Trace:
         cuts += _new_cuts(state, node_of_unit, unit_count, members)
     low = np.array([units.codes[:, m].min(axis=1) for m in members], dtype=np.int64)
     high = np.array([units.codes[:, m].max(axis=1) for m in members], dtype=np.int64)
-    sizes = np.array([units.weight[m].sum() for m in members], dtype=np.int64)
+    person = units.person
+    sizes = np.array(
+        [units.weight[m].sum() if person is None else len(np.unique(person[m])) for m in members], dtype=np.int64
+    )
     return Trace(tuple(_by_level(cuts, len(members))), low, high, sizes)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -17,17 +18,17 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from core.arrays import Ints
+from core.data.reading.delimiter import DELIMITERS, Dialect, sniff
+from core.data.reading.gather import Found, Gather
+from core.data.reading.text import TextBlocks, count_lines
+from core.data.table import Limits
 from core.errors import InputError, ParameterError
-from core.reading.gather import Found, Gather
-from core.reading.sniff import DELIMITERS, Dialect, sniff
-from core.reading.text import TextBlocks, count_lines
-from core.table import Limits
 
 SLICE = 1000
 LONG = 128
+NAMED = re.compile(r'"?sep=([^"\r\n\0])"?(?:\r\n|\n|\r|\Z)', re.IGNORECASE)  # Excel's first line
 MASKS = np.array([(1 << (8 * length)) - 1 for length in range(9)], dtype="<u8")
-
-Ints = NDArray[np.int64]
 
 
 def read_delimited(
@@ -56,9 +57,13 @@ def read_delimited(
         )
     blocks = TextBlocks(read, encoding, limits)
     parser: _Parser | None = None
-    skipped, empty = 0, True
-    for text in blocks:
+    skipped, empty, told = 0, True, False
+    for block in blocks:
+        named = NAMED.match(block) if empty else None
+        text = block[named.end() :] if named else block
         empty = False
+        if named:
+            told, skipped, delimiter = True, 1, delimiter or named[1]
         if parser is None and text.isspace() and not (delimiter and delimiter in text):
             skipped += count_lines(text)
             continue
@@ -75,6 +80,8 @@ def read_delimited(
     dialect = parser.dialect
     name = DELIMITERS.get(dialect.delimiter, repr(dialect.delimiter))
     notes = [*blocks.notes, *gather.notes]
+    if told:
+        notes.append("The first line only names the delimiter, for Excel, and was left out.")
     if dialect.spaced:
         notes.append("The spaces after each delimiter were removed.")
     if gather.width == 1:

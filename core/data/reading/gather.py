@@ -7,6 +7,7 @@ memory follows the number of distinct texts, not the size of the file.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -14,9 +15,8 @@ from datetime import timedelta
 import numpy as np
 from numpy.typing import NDArray
 
+from core.data.table import Column, Limits, check_header
 from core.errors import InputError, LimitError
-from core.errors import shown_name as shown
-from core.table import Column, Limits, check_header
 
 Codes = NDArray[np.integer]
 
@@ -152,9 +152,23 @@ class Gather:
         """Return the columns; raise InputError if there is no row."""
         if not self.rows:
             raise InputError("The file has a header but no rows; it needs at least one record.")
+        for name, coder, codes in zip(self.names, self._coders, self._codes, strict=True):
+            self._refuse_nul(name, coder, codes)
         return tuple(
             Column.from_codes(name, coder, np.concatenate(codes))
             for name, coder, codes in zip(self.names, self._coders, self._codes, strict=True)
+        )
+
+    def _refuse_nul(self, name: str, coder: _Coder, codes: list[NDArray[np.int32]]) -> None:
+        """Refuse a NUL character, which no text file may hold, in formats that can."""
+        bad = next((code for text, code in coder.items() if "\0" in text), None) if self._count_text else None
+        if bad is None:
+            return
+        row = int(np.argmax(np.concatenate(codes) == bad)) + 1
+        raise InputError(
+            f"A cell of column {self.names.index(name) + 1:,} in record {row:,} holds a NUL character, which no text "
+            "has; take it out.",
+            parameter=name,
         )
 
     def _count(self, rows: int) -> None:
@@ -182,8 +196,8 @@ class Gather:
 
     def _refuse_long(self, name: str, place: int) -> None:
         raise LimitError(
-            f"A cell of column {shown(name)} in {self._unit} {place:,} has more than {self._limits.cell:,} characters, "
-            "the most that is accepted; shorten it or leave the column out.",
+            f"A cell of column {self.names.index(name) + 1:,} in {self._unit} {place:,} has more than "
+            f"{self._limits.cell:,} characters, the most that is accepted; shorten it or leave the column out.",
             parameter=name,
         )
 
@@ -214,14 +228,37 @@ def clean_header(cells: Sequence[str], limits: Limits) -> tuple[list[str], list[
     first: dict[str, int] = {}
     for position, name in enumerate(names, start=1):
         # Without the name, unlike check_header: where the header is missing it is somebody's data.
-        if name and first.setdefault(name, position) != position:
+        looks = appearance(name)
+        if not looks:
+            raise InputError(f"Column {position} has an empty header; give every column a name in the first line.")
+        other = first.setdefault(looks, position)
+        if other != position:
+            same = names[other - 1] == name
             raise InputError(
-                f"Columns {first[name]} and {position} have the same header; rename one of them, or add a first line "
-                "with names if there is none."
+                f"Columns {other} and {position} have "
+                + ("the same header" if same else "headers that look the same (invisible or look-alike characters)")
+                + "; rename one of them, or add a first line with names if there is none."
             )
     check_header(names)
     changed = names != list(cells)
     return names, ["Spaces or line breaks in the headers were tidied."] if changed else []
+
+
+# Letters of Greek and Cyrillic that no usual typeface tells from the Latin ones.
+LOOK_ALIKES = str.maketrans(
+    "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧοАВЕЅІЈКМНОРСТУХаеорсухіјѕԁһԛԝ", "ABEZHIKMNOPTYXoABESIJKMHOPCTYXaeopcyxijsdhqw"
+)
+BLANK_LETTERS = "\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0"
+
+
+def appearance(name: str) -> str:
+    """Return what a reader sees of a name: spaces alike, nothing invisible, one letter for those that look the same."""
+    seen = "".join(
+        letter
+        for letter in unicodedata.normalize("NFC", name).translate(LOOK_ALIKES)
+        if letter not in BLANK_LETTERS and unicodedata.category(letter) != "Cf" and not "\ufe00" <= letter <= "\ufe0f"
+    )
+    return " ".join(seen.split())
 
 
 def unpacks_too_far(limits: Limits) -> str:

@@ -1,23 +1,24 @@
 """Parquet files, through pyarrow, in batches.
 
-A tiny Parquet file can hold billions of rows or texts that unpack to gigabytes. So the
-sizes of its pages are checked before anything is unpacked, texts are read as dictionary
-codes, and rows and characters are counted batch by batch.
+A tiny Parquet file can hold billions of rows or texts that unpack to gigabytes. So texts
+are read as dictionary codes, rows and characters are counted batch by batch, and the
+process that reads has a limit of memory for what pyarrow unpacks on the way.
 """
 
 from __future__ import annotations
 
+import io
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any, BinaryIO
 
 import numpy as np
 
+from core.arrays import Codes
+from core.data.reading.gather import Found, Gather, duration_text
+from core.data.table import Column, Limits
 from core.errors import InputError, LimitError, MissingPackageError
 from core.errors import shown_name as shown
-from core.reading.gather import Codes, Found, Gather, duration_text
-from core.reading.pages import check_pages
-from core.table import Column, Limits
 
 BATCH = 65_536
 
@@ -42,7 +43,9 @@ def read_parquet(stream: BinaryIO, limits: Limits) -> Found:
         raise MissingPackageError("pyarrow", "read Parquet files") from None
     try:
         return _read(parquet, stream, limits)
-    except (ArrowException, OSError, ValueError, TypeError, LookupError, ArithmeticError, RuntimeError, MemoryError):
+    except MemoryError:
+        raise  # of ours and of pyarrow's, which is also an ArrowException
+    except (ArrowException, OSError, ValueError, TypeError, LookupError, ArithmeticError, RuntimeError):
         pass  # pyarrow does not say which errors a damaged file gives; they hold cells
     raise InputError("The Parquet file is damaged or uses a feature that cannot be read; write it again, or as CSV.")
 
@@ -59,17 +62,62 @@ def _read(parquet: Any, stream: BinaryIO, limits: Limits) -> Found:
     gather = Gather(schema.names, 1, limits, "row", count_text=True)
     for name, field in zip(gather.names, schema, strict=True):
         _check_type(name, field.type)
-    pages = check_pages(stream, limits)
+    # pyarrow cannot give delta-encoded texts as dictionary codes.
+    delta = {i for i in range(len(schema)) if any("DELTA" in str(encoding) for encoding in _encodings(footer, i))}
+    texts = [field.name for i, field in enumerate(schema) if "string" in str(field.type) and i not in delta]
+    checked = _has_checksums(parquet, stream, footer)
     stream.seek(0)
-    texts = [f.name for i, f in enumerate(schema) if "string" in str(f.type) and i not in pages.delta]
-    file = parquet.ParquetFile(stream, metadata=footer, read_dictionary=texts, pre_buffer=False)
-    for rows in file.iter_batches(batch_size=min(BATCH, pages.rows)):
+    file = parquet.ParquetFile(
+        stream, metadata=footer, read_dictionary=texts, pre_buffer=False, page_checksum_verification=True
+    )
+    for rows in file.iter_batches(batch_size=BATCH):
         gather.add_codes([_encode(column) for column in rows.columns], rows.num_rows)
     columns = [
         _without_points(column) if _is_floating(field.type) else column
         for column, field in zip(gather.finish(), schema, strict=True)
     ]
-    return Found(tuple(columns), {"format": "Parquet"}, gather.notes)
+    source = {"format": "Parquet", "checksums": "verified" if checked else "none"}
+    return Found(tuple(columns), source, gather.notes)
+
+
+def _encodings(footer: Any, column: int) -> set[str]:
+    """Names of the encodings of a column's pages."""
+    return {name for group in range(footer.num_row_groups) for name in footer.row_group(group).column(column).encodings}
+
+
+def _has_checksums(parquet: Any, stream: BinaryIO, footer: Any) -> bool:
+    """Whether pages carry checksums, which no footer tells: damage the last byte of a page and see who notices.
+
+    Whoever writes a file gives all pages a checksum or none, so one column is enough.
+    """
+    chunks = (
+        (group, column, footer.row_group(group).column(column))
+        for group in range(footer.num_row_groups)
+        for column in range(footer.num_columns)
+    )
+    group, column, chunk = min(
+        (found for found in chunks if found[2].num_values),
+        key=lambda found: found[2].total_compressed_size,
+        default=(0, 0, None),
+    )
+    if chunk is None:
+        return False
+    start = chunk.data_page_offset
+    if chunk.has_dictionary_page and chunk.dictionary_page_offset:
+        start = min(start, chunk.dictionary_page_offset)
+    data = bytearray(stream.seek(0) or stream.read())
+    last = start + chunk.total_compressed_size - 1
+    if not 0 <= last < len(data):
+        raise ValueError
+    data[last] ^= 1
+    try:
+        name = footer.schema.column(column).path
+        parquet.ParquetFile(io.BytesIO(data), metadata=footer, page_checksum_verification=True).read_row_group(
+            group, columns=[name]
+        )
+    except (OSError, ValueError, LookupError, MemoryError) as error:  # what damage can lead to where nobody notices it
+        return isinstance(error, OSError) and "checksum" in str(error).lower()
+    return False
 
 
 def _is_floating(kind: Any) -> bool:
@@ -84,10 +132,19 @@ def _check_type(name: str, kind: Any) -> None:
 
     plain = kind.value_type if types.is_dictionary(kind) else kind
     known = (
-        types.is_null, types.is_boolean, types.is_integer, types.is_floating, types.is_decimal, types.is_string,
-        types.is_large_string, types.is_string_view, types.is_date, types.is_time, types.is_timestamp,
+        types.is_null,
+        types.is_boolean,
+        types.is_integer,
+        types.is_floating,
+        types.is_decimal,
+        types.is_string,
+        types.is_large_string,
+        types.is_string_view,
+        types.is_date,
+        types.is_time,
+        types.is_timestamp,
         types.is_duration,
-    )  # fmt: skip
+    )
     if not any(test(plain) for test in known):
         what = "binary" if "binary" in str(plain) else "nested" if types.is_nested(plain) else "other"
         raise InputError(

@@ -13,19 +13,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
+from core.data.reading.gather import unpacks_too_far
+from core.data.table import Limits
 from core.errors import InputError, LimitError
 from core.errors import shown_name as shown
-from core.reading.gather import unpacks_too_far
-from core.table import Limits
 
 READABLE = "CSV, TSV, Excel (.xlsx), Parquet, or gzip of CSV or TSV"
 
-SIGNATURES = {
-    b"\x1f\x8b": "gzip",
-    b"PAR1": "Parquet",
-    b"PK\x03\x04": "zip",
-    b"PK\x05\x06": "zip",
-}
+SIGNATURES = {b"\x1f\x8b": "gzip", b"PAR1": "Parquet", b"PK\x03\x04": "zip", b"PK\x05\x06": "zip"}
 REFUSED = {
     b"\xd0\xcf\x11\xe0": "This is an old Excel workbook (.xls) or an encrypted one; save it as .xlsx without a "
     "password, or as CSV.",
@@ -126,6 +121,15 @@ class Bytes:
         raise InputError(f"The file {trouble}.")
 
 
+def is_plain_text(stream: BinaryIO, most: int) -> bool:
+    """Whether a stream holds at most so many bytes and none of the formats known here."""
+    size = stream.seek(0, os.SEEK_END)
+    stream.seek(0)
+    head = stream.read(512) if size <= most else b""
+    stream.seek(0)
+    return size <= most and _signature(head) == "text"
+
+
 def kind_of(stream: BinaryIO) -> str:
     """Recognise the format by content: text, gzip, Excel or Parquet."""
     head = stream.read(512)
@@ -158,6 +162,8 @@ def _kind_of_zip(stream: BinaryIO) -> str:
     stream.seek(0)
     if names is None:
         raise InputError("The Excel workbook or ZIP archive is damaged or cut off; copy or download it again.")
+    if "xl/workbook.bin" in names:
+        raise InputError("This is a binary Excel workbook (.xlsb); save it as .xlsx or CSV.")
     if any(name.startswith("xl/") for name in names):
         return "Excel"
     if "content.xml" in names:

@@ -12,10 +12,10 @@ import codecs
 import re
 from collections.abc import Callable, Iterator
 
+from core.data.reading.delimiter import SAMPLE
+from core.data.table import Limits
 from core.errors import InputError, LimitError, ParameterError
 from core.errors import shown_name as shown
-from core.reading.sniff import SAMPLE
-from core.table import Limits
 
 BLOCK = 1 << 22
 
@@ -27,6 +27,7 @@ BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16", "UTF-16"),
 )
 CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
+SURROGATE = re.compile(r"[\ud800-\udfff]")
 MARKUP = ("<!doctype html", "<html", "<?xml")
 
 # The five bytes that Windows-1252 leaves undefined stand for themselves, as in browsers.
@@ -142,6 +143,12 @@ class TextBlocks:
             raise InputError(
                 f"The file is not a text file: line {line:,} holds NUL bytes. Load CSV, TSV, Parquet or Excel; "
                 "if it is UTF-16 without a byte order mark, choose the encoding utf-16-le."
+            )
+        odd = None if text.isascii() else SURROGATE.search(text)  # what codecs such as UTF-7 can give
+        if odd:
+            raise InputError(
+                f"Line {self._line_after(text[: odd.start()]):,} holds half of a character, which cannot be written "
+                f"again; is {self.label} the right encoding?"
             )
 
     def _check_sample(self, sample: str) -> None:

@@ -13,9 +13,13 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from core.arrays import Codes
+from core.data.schema import Schema
+from core.data.table import Column, Table
+from core.data.taxonomy import Taxonomy
 from core.errors import ParameterError
-from core.examples._diagnoses import AGE_CURVES, CHAPTERS, DIAGNOSES
-from core.examples._places import (
+from core.examples.city_model.diagnoses import AGE_CURVES, CHAPTERS, DIAGNOSES
+from core.examples.city_model.places import (
     ABROAD_BY_AGE,
     ABROAD_BY_DISTRICT,
     COUNTRIES,
@@ -24,26 +28,14 @@ from core.examples._places import (
     ZIP_CODES,
     ZIP_WEIGHTS,
 )
-from core.examples._residents import EDUCATION, MARITAL, PYRAMID, SEXES, WORK, WORK_BY_EDUCATION, Curve
-from core.schema import Schema
-from core.table import Column, Table
-from core.taxonomy import Taxonomy
+from core.examples.city_model.residents import EDUCATION, MARITAL, PYRAMID, SEXES, WORK, WORK_BY_EDUCATION, Curve
 
-Codes = NDArray[np.int32]
 Weights = NDArray[np.float64]
 
 FEWEST, MOST = 100, 2_000_000
 AGES = np.arange(101)
 
-QUASI_IDENTIFIERS = (
-    "age",
-    "sex",
-    "zip code",
-    "marital status",
-    "education",
-    "work class",
-    "country of birth",
-)
+QUASI_IDENTIFIERS = ("age", "sex", "zip code", "marital status", "education", "work class", "country of birth")
 
 CITY_NOTES = """\
 The city and everyone in it are invented. No record of a real person went into it, and no
@@ -143,12 +135,7 @@ def city_schema() -> Schema:
     return Schema(
         quasi_identifiers=QUASI_IDENTIFIERS,
         sensitive="diagnosis",
-        kinds={
-            "age": "numeric",
-            "sex": "categorical",
-            "marital status": "categorical",
-            "work class": "categorical",
-        },
+        kinds={"age": "numeric", "sex": "categorical", "marital status": "categorical", "work class": "categorical"},
         taxonomies={
             "zip code": Taxonomy.from_prefixes(ZIP_CODES, keep=(4, 3)),
             "country of birth": Taxonomy.from_nested(

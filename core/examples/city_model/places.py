@@ -47,8 +47,14 @@ COUNTRIES: dict[str, dict[str, dict[str, float]]] = {
     "Americas": {
         "North America": {"United States": 300.0, "Canada": 2.2},
         "Central America and Caribbean": {
-            "Mexico": 24.0, "Guatemala": 4.0, "El Salvador": 5.5, "Honduras": 3.0, "Cuba": 4.5,
-            "Dominican Republic": 5.0, "Haiti": 3.2, "Jamaica": 3.4,
+            "Mexico": 24.0,
+            "Guatemala": 4.0,
+            "El Salvador": 5.5,
+            "Honduras": 3.0,
+            "Cuba": 4.5,
+            "Dominican Republic": 5.0,
+            "Haiti": 3.2,
+            "Jamaica": 3.4,
         },
         "South America": {"Brazil": 3.0, "Colombia": 4.2, "Ecuador": 2.4, "Peru": 2.2, "Venezuela": 2.6},
     },
@@ -68,7 +74,7 @@ COUNTRIES: dict[str, dict[str, dict[str, float]]] = {
         "West Africa": {"Ghana": 0.9, "Nigeria": 1.9},
         "East Africa": {"Ethiopia": 1.5, "Kenya": 0.7, "Somalia": 0.5},
     },
-}  # fmt: skip
+}
 """Continent, region, country and its relative weight among adults."""
 
 HOME = "United States"

@@ -10,9 +10,7 @@ from collections.abc import Mapping
 
 Curve = Mapping[int, float]
 
-PYRAMID: Curve = {
-    0: 1.0, 10: 1.05, 20: 1.3, 30: 1.45, 45: 1.25, 60: 1.1, 70: 0.8, 80: 0.42, 90: 0.12, 100: 0.008,
-}  # fmt: skip
+PYRAMID: Curve = {0: 1.0, 10: 1.05, 20: 1.3, 30: 1.45, 45: 1.25, 60: 1.1, 70: 0.8, 80: 0.42, 90: 0.12, 100: 0.008}
 
 SEXES: dict[str, Curve] = {
     "female": {0: 0.487, 50: 0.495, 65: 0.515, 80: 0.59, 100: 0.76},

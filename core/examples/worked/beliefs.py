@@ -14,13 +14,13 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from core.beliefs import Background
-from core.encoding import Encoded, encode
-from core.examples._model import WorkedExample, rows_of
-from core.examples.worked import bobs_class, hospitals_a_and_b
-from core.policy import Policy
-from core.release import Release
-from core.schema import Schema
-from core.table import Table
+from core.data.encoding import Encoded, encode
+from core.data.schema import Schema
+from core.data.table import Table
+from core.examples.worked.model import WorkedExample, rows_of
+from core.examples.worked.tables import bobs_class, hospitals_a_and_b
+from core.privacy.policy import Policy
+from core.release.release import Release
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,8 +9,8 @@ from typing import Any
 
 import pandas as pd
 
-from core.schema import Schema
-from core.table import Table
+from core.data.schema import Schema
+from core.data.table import Table
 
 Group = tuple[tuple[str, ...], tuple[str, ...]]
 """The generalised cells of a class, and the sensitive values of its records."""

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from core.encoding import encode
-from core.examples._model import read_text
-from core.policy import Policy
-from core.release import Release
-from core.schema import Schema
-from core.table import Table
-from core.taxonomy import Taxonomy
+from core.data.encoding import encode
+from core.data.schema import Schema
+from core.data.table import Table
+from core.data.taxonomy import Taxonomy
+from core.examples.worked.model import read_text
+from core.privacy.policy import Policy
+from core.release.release import Release
 
 POOLED = """\
 Provider,Name,Age,Zip,Disease

@@ -6,9 +6,9 @@ Row numbers and class numbers count from 0.
 
 from __future__ import annotations
 
-from core.examples._model import WorkedExample, publish, read_text, rows_of
-from core.schema import Schema
-from core.taxonomy import Taxonomy
+from core.data.schema import Schema
+from core.data.taxonomy import Taxonomy
+from core.examples.worked.model import WorkedExample, publish, read_text, rows_of
 
 
 def worked_examples() -> tuple[WorkedExample, ...]:
@@ -53,9 +53,7 @@ def two_hospitals() -> WorkedExample:
         tables=(),
         published=(first, second),
         schema=Schema(
-            columns[:3],
-            "Condition",
-            kinds={"Zip code": "numeric", "Age": "numeric", "Nationality": "categorical"},
+            columns[:3], "Condition", kinds={"Zip code": "numeric", "Age": "numeric", "Nationality": "categorical"}
         ),
         target={"Zip code": "13012", "Age": "28"},
         target_classes=(rows_of(first_labels, 0), rows_of(second_labels, 0)),
@@ -118,12 +116,7 @@ def hospitals_a_and_b() -> WorkedExample:
     columns = ("Age", "Sex", "Zip Code", "Diagnosis")
     a, b = (tuple(table.column("Diagnosis").texts()) for table in (first, second))
     published_a, labels_a = publish(
-        columns,
-        [
-            (("15-25", "m", "50**"), a[:4]),
-            (("15-25", "f", "5***"), a[4:8]),
-            (("26-40", "m", "5***"), a[8:]),
-        ],
+        columns, [(("15-25", "m", "50**"), a[:4]), (("15-25", "f", "5***"), a[4:8]), (("26-40", "m", "5***"), a[8:])]
     )
     published_b, labels_b = publish(columns, [(("10-30", "*", "50**"), b[:6]), (("31-50", "*", "5***"), b[6:])])
     zips = sorted({*first.column("Zip Code").labels, *second.column("Zip Code").labels})
@@ -197,10 +190,7 @@ def bobs_class() -> WorkedExample:
     table = read_text(PATIENTS)
     published, labels = publish(
         ("Zip", "Age", "Disease"),
-        [
-            (("[75001, 75002]", "[22, 29]"), ("Cold", "Flu")),
-            (("[75003, 75010]", "[22, 29]"), ("Cold", "HIV")),
-        ],
+        [(("[75001, 75002]", "[22, 29]"), ("Cold", "Flu")), (("[75003, 75010]", "[22, 29]"), ("Cold", "HIV"))],
     )
     return WorkedExample(
         name="bobs_class",

@@ -5,14 +5,14 @@ release is m-private when every class still meets the policy after any coalition
 contributors has taken its own records out.
 """
 
-from core.coalitions.colluding import Colluding, check_sources, with_providers
-from core.coalitions.contributions import Contributions
-from core.coalitions.group import Constraint, Group, score
-from core.coalitions.shares import MOST_ASSIGNED, SHARES, assign_providers, expected_shares
-from core.coalitions.shortcut import private_classes, shortcut
-from core.coalitions.states import STATES, lattice, levels
-from core.coalitions.strategies import STRATEGIES, Search
-from core.coalitions.verdict import ALL_STRATEGIES, Learned, Verdict, coalition_table, contributions, m_private
+from core.privacy.coalitions.colluding import Colluding, check_sources, with_providers
+from core.privacy.coalitions.contribution_tables import Contributions
+from core.privacy.coalitions.exact_shortcut import private_classes, shortcut
+from core.privacy.coalitions.group import Constraint, Group, score
+from core.privacy.coalitions.shares import MOST_ASSIGNED, SHARES, assign_providers, expected_shares
+from core.privacy.coalitions.states import STATES, lattice, levels
+from core.privacy.coalitions.strategies import STRATEGIES, Search
+from core.privacy.coalitions.verdict import ALL_STRATEGIES, Learned, Verdict, coalition_table, contributions, m_private
 
 __all__ = [
     "ALL_STRATEGIES",

@@ -8,15 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.classes import ClassHistogram
-from core.coalitions.contributions import Contributions, together
-from core.coalitions.group import Constraint
-from core.coalitions.shortcut import private_classes
-from core.coalitions.strategies import STRATEGIES
-from core.domain import Domain
-from core.encoding import Encoded
+from core.data.domain import Domain
+from core.data.encoding import Encoded
+from core.data.schema import Kind
 from core.errors import InfeasibleError, PolicyError
-from core.policy import Policy
-from core.schema import Kind
+from core.privacy.coalitions.contribution_tables import Contributions, together
+from core.privacy.coalitions.exact_shortcut import private_classes
+from core.privacy.coalitions.group import Constraint
+from core.privacy.coalitions.strategies import STRATEGIES
+from core.privacy.policy import Policy
 
 WHY_REFUSED = (
     "m-privacy can be promised for k and distinct l only: for entropy l, recursive l and t the removal of some of a "
@@ -75,6 +75,7 @@ def check_sources(encoded: Encoded, m: int) -> int:
     PolicyError
         Naming the number of providers or of records, and what to do.
     """
+    encoded.need_one_record("m-privacy", "m")
     if encoded.source is None or encoded.provider is None:
         raise PolicyError(
             "m-privacy needs to know who contributed each record; give a column the role provider.", parameter="m"
@@ -121,10 +122,9 @@ def with_providers(encoded: Encoded, policy: Policy, strategy: str = "shortcut")
         union of m-private classes is.
     """
     assert policy.m is not None
-    if policy.t is not None or (policy.l is not None and policy.diversity != "distinct"):
+    if policy.against_colluding:
         raise PolicyError(
-            f"{WHY_REFUSED} Ask for distinct l and no t, or leave out m.",
-            parameter="t" if policy.t is not None else "diversity",
+            f"{WHY_REFUSED} Ask for nothing but k and distinct l, or leave out m.", parameter=policy.against_colluding
         )
     check_sources(encoded, policy.m)
     assert encoded.source is not None

@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.arrays import Ints
 from core.classes import ClassHistogram
-from core.coalitions.group import Constraint, Group
-
-Ints = NDArray[np.int64]
+from core.privacy.coalitions.group import Constraint, Group
 
 
 def together(secret: NDArray[Any], source: NDArray[Any], providers: int) -> Ints:
@@ -49,9 +48,14 @@ class Contributions:
         """Take apart a histogram over :func:`together`; O(cells)."""
         value = histogram.value // providers
         return cls(
-            histogram.owner, value, histogram.value - value * providers, histogram.count, histogram.classes, providers,
+            histogram.owner,
+            value,
+            histogram.value - value * providers,
+            histogram.count,
+            histogram.classes,
+            providers,
             constraint,
-        )  # fmt: skip
+        )
 
     @classmethod
     def tally(

@@ -20,14 +20,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.coalitions.contributions import Contributions
-from core.coalitions.group import Group
-from core.coalitions.masks import MAX_CONTRIBUTORS, mask_of
-from core.coalitions.strategies import Search
+from core.arrays import Bools, Ints
 from core.errors import ParameterError
-
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
+from core.privacy.coalitions.contribution_tables import Contributions
+from core.privacy.coalitions.group import Group
+from core.privacy.coalitions.masks import MAX_CONTRIBUTORS, mask_of
+from core.privacy.coalitions.strategies import Search
 
 MAX_UNIONS = 4_000_000
 """Unions of holder sets that are kept at once."""

@@ -6,17 +6,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Bools, Floats, Ints
 from core.classes import ClassHistogram
-from core.coalitions.masks import MAX_CONTRIBUTORS, members
-from core.domain import Domain
+from core.data.domain import Domain
 from core.errors import ParameterError
-from core.policy import Policy
-
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
-Floats = NDArray[np.float64]
+from core.privacy.coalitions.masks import MAX_CONTRIBUTORS, members
+from core.privacy.policy import Policy
 
 ALPHA_VERIFY = 0.3
 """Weight of diversity in the fitness score when verifying [Goryczka 2011, Table II]."""
@@ -47,7 +43,7 @@ class Constraint:
     @property
     def monotonic(self) -> bool:
         """Whether more records of a class never break it [Goryczka 2011, Def. 2.3]: k and distinct l only."""
-        return self.policy.t is None and (self.policy.l is None or self.policy.diversity == "distinct")
+        return not self.policy.against_colluding
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,9 +149,13 @@ class Group:
             owner, column = np.nonzero(rest)
             starts = np.searchsorted(owner, np.arange(len(part)))
             histogram = ClassHistogram(
-                owner, self.values[column], rest[owner, column], starts, self.constraint.overall,
+                owner,
+                self.values[column],
+                rest[owner, column],
+                starts,
+                self.constraint.overall,
                 self.constraint.sensitive.missing,
-            )  # fmt: skip
+            )
             bad[begin : begin + step] = ~self.constraint.policy.holds(histogram, self.constraint.sensitive)
         return bad
 

@@ -5,12 +5,9 @@ from __future__ import annotations
 from math import comb
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.arrays import Bools, Ints
 from core.errors import ParameterError
-
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 MAX_CONTRIBUTORS = 62
 """Contributors of one class that a 64-bit mask can name."""

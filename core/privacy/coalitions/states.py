@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.coalitions.group import Group
-from core.coalitions.strategies import Search
 from core.errors import ParameterError
+from core.privacy.coalitions.group import Group
+from core.privacy.coalitions.strategies import Search
 
 MOST_DRAWN = 18
 STATES = ("checked, breaches", "checked, harmless", "pruned, breaches", "pruned, harmless", "not needed")

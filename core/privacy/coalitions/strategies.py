@@ -16,14 +16,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from core.coalitions.group import Group
-from core.coalitions.masks import children, inside_any, of_size
+from core.arrays import Bools, Ints
 from core.errors import ParameterError
-
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
+from core.privacy.coalitions.group import Group
+from core.privacy.coalitions.masks import children, inside_any, of_size
 
 ADAPTIVE_FITNESS = 0.85
 """Mean fitness per provider from which *adaptive* goes top-down [Goryczka 2011, §V.B]."""

@@ -11,20 +11,19 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from core.arrays import Ints
 from core.classes import Classes
-from core.coalitions.colluding import WHY_REFUSED, check_m
-from core.coalitions.contributions import Contributions
-from core.coalitions.group import Constraint, Group
-from core.coalitions.masks import members
-from core.coalitions.shortcut import private_classes, quick, shortcut
-from core.coalitions.strategies import STRATEGIES, Search, adaptive, exhaustive
-from core.domain import Domain
-from core.encoding import Encoded
+from core.data.domain import Domain
+from core.data.encoding import Encoded
+from core.data.schema import Kind
 from core.errors import ParameterError, PolicyError
-from core.policy import Policy
-from core.schema import Kind
-
-Ints = NDArray[np.int64]
+from core.privacy.coalitions.colluding import WHY_REFUSED, check_m
+from core.privacy.coalitions.contribution_tables import Contributions
+from core.privacy.coalitions.exact_shortcut import private_classes, quick, shortcut
+from core.privacy.coalitions.group import Constraint, Group
+from core.privacy.coalitions.masks import members
+from core.privacy.coalitions.strategies import STRATEGIES, Search, adaptive, exhaustive
+from core.privacy.policy import Policy
 
 ALL_STRATEGIES = (*STRATEGIES, "shortcut")
 WITHDRAW = ("any", "everything")
@@ -255,6 +254,7 @@ def _strategy(strategy: str, rule: str, withdraw: str, constraint: Constraint) -
 
 def contributions(encoded: Encoded, classes: Classes, constraint: Constraint) -> Contributions:
     """Count who contributed what to each class of records that name their providers."""
+    encoded.need_one_record("What colluding providers learn", "m")
     assert encoded.source is not None
     assert encoded.provider is not None
     return Contributions.tally(classes.labels, encoded.secret, encoded.source, encoded.provider.size, constraint)

@@ -24,21 +24,25 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from core.encoding import Encoded
+from core.arrays import Progress
+from core.data.encoding import Encoded
+from core.data.marginals import Marginals
 from core.errors import ParameterError
-from core.marginals import Marginals
-from core.metrics import METRICS
-from core.review.assess import Assessment, Progress, assess
-from core.review.caveats import caveats
-from core.review.choosing import Choosing
+from core.metrics import MET, METRICS, ON_AVERAGE
+from core.release.algorithm import for_one_publisher
+from core.review.assessment import Assessment, assess
 from core.review.compare import efficient
-from core.review.grid import Setting, at, broken, follows, miss, settings
-from core.review.judge import DOUBTED
-from core.scenario import Scenario
-from core.uploads import Foreign, Upload
+from core.review.find.caveat_texts import caveats, held
+from core.review.find.grid import Setting, at, broken, follows, further, miss, settings
+from core.review.find.search import Choosing
+from core.review.judgement import DOUBTED
+from core.scenario.scenario import Scenario
+from core.study.uploads import Foreign, Upload
 
 MEASURED = {"k": "measured_k", "t": "measured_t"}
 """Columns of the measured numbers whose names are those of what was asked."""
+ALWAYS = ("perfect", "perfect_right", "breach", "breach_right")
+"""Numbers of an attack that are told of every setting that was attacked."""
 SCREEN = 2
 """Redraws after which settings far above a limit are left."""
 
@@ -52,7 +56,8 @@ class Nearest:
     scenario, assessment
         The setting, and all its numbers.
     misses
-        By metric, how far the number is on the bad side of its limit, in its own unit.
+        By metric, how far the number is on the bad side of its limit, in its own unit; none where
+        every limit is met, but some on average only.
     """
 
     scenario: Scenario
@@ -69,25 +74,32 @@ class Search:
     tried
         One row a setting: ``algorithm, k, l, t`` (NaN where no l or t is asked); ``loss``, the
         numbers that have a limit (the measured k and t as ``measured_k`` and ``measured_t``), and
-        ``perfect`` and ``breach`` where there was an attack, NaN where one was not needed;
+        ``perfect`` and ``breach`` with the part that is right (``perfect_right, breach_right``)
+        where there was an attack, NaN where one was not needed;
         ``redraws`` behind the exposure; ``exact``, whether all numbers are those of
         :func:`core.review.assess`, else the exposure is an estimate from fewer redraws;
-        ``meets``, whether all limits are met, going by these numbers (False where one that was
-        not needed is absent); ``fails``, the limits broken, separated by ", "; ``efficient``,
-        whether no other row has both less loss and less ``risk``; ``why`` a setting cannot be
-        had at all.
+        ``verdict``, "met", "met on average only" or "not met" by these numbers (from fewer than
+        all redraws no better than on average; "" where one that was not needed is absent);
+        ``meets``, whether that is enough for this search; ``fails``, the limits broken,
+        separated by ", "; ``efficient``, whether no other row has both less loss and less
+        ``risk``; ``why`` a setting cannot be had at all.
     best
-        The least loss among the settings that meet every limit, by exact numbers; of equal
-        ones the least k, then the first in the order of ``tried``. ``None`` where none does.
+        The least loss among the settings that meet every limit, by exact numbers and, unless
+        ``on_average``, with their whole intervals; of equal ones the least k, then the first in
+        the order of ``tried``. ``None`` where none does.
     assessment
         All numbers of ``best``.
     nearest
         Where there is no best: the least sum of misses, each share and distance as it is, other
-        numbers over their limit. ``None`` where no setting can be had.
+        numbers over their limit; of those that miss nothing, because they meet every limit on
+        average, the one that costs least. ``None`` where no setting can be had.
     risk
         The metric that is held against the loss in ``efficient``.
     assumptions
         What was taken for granted and left out, in sentences.
+    on_average
+        Whether a limit met on average only counted as met: asked for, or because fewer than ten
+        redraws give no interval.
     """
 
     tried: pd.DataFrame
@@ -96,6 +108,7 @@ class Search:
     nearest: Nearest | None
     risk: str
     assumptions: tuple[str, ...]
+    on_average: bool = False
 
 
 def find_setting(
@@ -104,13 +117,15 @@ def find_setting(
     ks: Sequence[int] | None = None,
     ls: Sequence[float | None] | None = None,
     ts: Sequence[float | None] | None = None,
-    algorithms: Sequence[str] = ("mondrian", "mdav"),
+    algorithms: Sequence[str] | None = None,
     files: Mapping[Upload, Foreign] | None = None,
     marginals: Marginals | None = None,
     alike: bool = True,
     progress: Progress | None = None,
     *,
     screen: int | None = SCREEN,
+    on_average: bool = False,
+    more: Mapping[str, Sequence[float | None]] | None = None,
 ) -> Search:
     """Look for the setting of my release that costs least under all limits of a scenario.
 
@@ -134,6 +149,11 @@ def find_setting(
         Redraws after which a setting far above a limit is left, with an estimate; then, too,
         microaggregation under rising l is left after two l that cost more than the best.
         ``None`` leaves nothing that is not certain to be no better.
+    on_average
+        Whether a limit that is met on average only counts as met; always so where there are too
+        few redraws for an interval.
+    more
+        What to try of further models, by symbol; the present values by default.
 
     Returns
     -------
@@ -160,9 +180,9 @@ def find_setting(
             "The limit for category cannot be tried: no level of the sensitive attribute's taxonomy was chosen.",
             parameter="category",
         )
-    asked = settings(encoded, scenario, ks, ls, ts, algorithms)
+    asked = settings(encoded, scenario, ks, ls, ts, for_one_publisher() if algorithms is None else algorithms, more)
     meter = _Meter(progress)
-    run = Choosing(encoded, scenario, files, marginals, alike, asked, screen)
+    run = Choosing(encoded, scenario, files, marginals, alike, asked, screen, on_average)
     best = run.choose(lambda low, high: meter.stage(0.9 * low, 0.9 * high))
     nearest = run.fails_least(meter.stage(0.9, 0.95)) if best is None else None
     chosen = best or nearest
@@ -170,9 +190,14 @@ def find_setting(
     if chosen is not None:
         known = run.screening.redraws(chosen) == scenario.repeats
         found = assess(
-            encoded, at(scenario, chosen, alike), files, marginals, meter.stage(0.95, 1.0),
-            release=run.releases[chosen], exposure=run.screening.frame(chosen) if known else None,
-        )  # fmt: skip
+            encoded,
+            at(scenario, chosen, alike),
+            files,
+            marginals,
+            meter.stage(0.95, 1.0),
+            release=run.releases[chosen],
+            exposure=run.screening.frame(chosen) if known else None,
+        )
     search = _search(run, best is not None, found)
     meter.stage(0.0, 1.0)(1.0)
     return search
@@ -196,23 +221,24 @@ class _Meter:
 def _search(run: Choosing, met: bool, found: Assessment | None) -> Search:
     """Put together what was tried and what came out."""
     limits, scenario = run.limits, run.scenario
-    risk = next((name for name in (*DOUBTED, "forecast", "pinned") if name in limits), "perfect")
+    risk = next((name for name in (*DOUBTED, "expected", "forecast", "pinned") if name in limits), "perfect")
     tried = _table(run, risk)
     alike = run.alike and any(follows(hospital) for hospital in scenario.hospitals[1:])
     sentences = caveats(tried, limits, scenario.repeats, len(run.spared), len(run.guessed), alike)
+    sentences = (*sentences, *held(run.on_average, run.without, bool(run.exposed)))
     if met or found is None:
-        return Search(tried, None if found is None else found.scenario, found, None, risk, sentences)
+        best = None if found is None else found.scenario
+        return Search(tried, best, found, None, risk, sentences, run.on_average)
     misses = {name: miss(name, found.numbers[name].value, limit) for name, limit in limits.items()}
     nearest = Nearest(found.scenario, found, {name: far for name, far in misses.items() if far > 0})
-    return Search(tried, None, None, nearest, risk, sentences)
+    return Search(tried, None, None, nearest, risk, sentences, run.on_average)
 
 
 def _table(run: Choosing, risk: str) -> pd.DataFrame:
     attacked = any(run.screening.redraws(setting) for setting in run.asked)
-    shown = [
-        name for name in METRICS if name in run.limits or name == "loss" or (attacked and name in ("perfect", "breach"))
-    ]
-    tried = pd.DataFrame([_row(run, setting, shown) for setting in run.asked]).astype({"l": float, "t": float})
+    shown = [name for name in METRICS if name in run.limits or name == "loss" or (attacked and name in ALWAYS)]
+    numbers = dict.fromkeys(("l", "t", *further()), float)
+    tried = pd.DataFrame([_row(run, setting, shown) for setting in run.asked]).astype(numbers)
     if risk in tried:
         tried["efficient"] = efficient(tried["loss"].tolist(), tried[risk].tolist())
     return tried
@@ -222,15 +248,18 @@ def _row(run: Choosing, setting: Setting, shown: Sequence[str]) -> dict[str, obj
     why = run.refused.get(setting) or run.screening.refused.get(setting, "")
     found, done = run.numbers(setting), run.screening.redraws(setting)
     fails = broken(found, run.limits)
+    verdict = "" if why else run.verdict(setting)
     return {
         "algorithm": setting.algorithm,
         "k": setting.k,
         "l": setting.l,
         "t": setting.t,
+        **dict(setting.more),
         **{MEASURED.get(name, name): found.get(name, np.nan) for name in shown},
         "redraws": done,
         "exact": done in (0, run.repeats),
-        "meets": not why and not fails and all(name in found for name in run.limits),
+        "verdict": verdict,
+        "meets": verdict == MET or (verdict == ON_AVERAGE and (run.on_average or done < run.repeats)),
         "fails": ", ".join(fails),
         "efficient": False,
         "why": why,

@@ -8,7 +8,14 @@ import numpy as np
 import pandas as pd
 
 from core.metrics import METRICS
-from core.review.judge import DOUBTED
+from core.review.find.grid import further
+from core.review.judgement import DOUBTED
+
+DISAGREE = (
+    "Where the others say something else of a person, fewer values are left and more people count as exposed, but "
+    "part of what is concluded about them is wrong."
+)
+"""To be read with every range over how often diagnoses agree."""
 
 
 def caveats(
@@ -42,8 +49,8 @@ def caveats(
     if not any(name in DOUBTED for name in limits):
         return (*found, "No limit on exposure was set, so nothing was attacked.")
     found.append(
-        "Exposure is a mean over redraws of simulated hospitals; neither the bad end of its interval nor what may be "
-        "wrong about others was held against the limits."
+        "Exposure is a mean over redraws of simulated hospitals; what may be wrong about others was not held against "
+        "the limits."
     )
     broken = tried["fails"] != ""
     if early := int((~tried["exact"] & broken).sum()):
@@ -59,6 +66,22 @@ def caveats(
     if without := int(((tried["redraws"] == 0) & broken).sum()):
         found.append(f"{_settings(without)} not attacked because a limit was broken without any attack.")
     return tuple(found)
+
+
+def held(on_average: bool, without: bool, exposed: bool) -> tuple[str, ...]:
+    """Say whether limits on exposure were held against whole intervals or against means."""
+    if not exposed:
+        return ()
+    if without:
+        return (
+            (
+                "Fewer than ten redraws give no interval, so limits on exposure were held against means: at best they "
+                "are met on average only."
+            ),
+        )
+    if on_average:
+        return ("Limits on exposure were held against means, as was asked: they may be met on average only.",)
+    return ("Limits on exposure were held against the bad end of the interval over redraws.",)
 
 
 def _left(tried: pd.DataFrame, spared: int, guessed: int) -> list[str]:
@@ -107,5 +130,5 @@ def _order(tried: pd.DataFrame, limits: Mapping[str, float]) -> list[str]:
 
 def _runs(tried: pd.DataFrame) -> list[tuple[object, pd.DataFrame]]:
     """Rows that differ in k alone, by rising k."""
-    keys = tried[["algorithm", "l", "t"]].fillna(-1.0).astype(str).agg("|".join, axis=1)
+    keys = tried[["algorithm", "l", "t", *further()]].fillna(-1.0).astype(str).agg("|".join, axis=1)
     return [(key, tried[keys == key].sort_values("k", kind="stable")) for key in keys.drop_duplicates()]

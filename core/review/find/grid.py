@@ -3,43 +3,71 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
 import numpy as np
 
-from core.anonymize import ALGORITHMS, partition_sweep
-from core.anonymize.microaggregation import microaggregation
-from core.encoding import Encoded
+from core.algorithms import partition_sweep
+from core.arrays import Progress
+from core.data.encoding import Encoded
+from core.data.marginals import Marginals
 from core.errors import ParameterError, PolicyError
-from core.hospitals import Hospital
-from core.marginals import Marginals
-from core.measure import measure
-from core.metrics import METRICS
-from core.policy import Policy
-from core.release import Release
-from core.review.assess import Number, anticipated, guaranteed
-from core.scenario import Scenario
-from core.utility import gcp, query_error
-
-Progress = Callable[[float], None]
+from core.measurement import measure
+from core.metrics import MET, METRICS
+from core.privacy.model import switched
+from core.privacy.policy import Policy
+from core.release.algorithm import ALGORITHMS
+from core.release.query_error import query_error
+from core.release.release import Release
+from core.release.utility import gcp
+from core.review.assessment import Number, anticipated, guaranteed
+from core.scenario.scenario import Scenario
+from core.study.hospitals import Hospital
 
 KS = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 75, 100)
 LS = (None, 2, 3, 4, 6)
-FOLLOWERS = ("simulated", "independent", "conditional")
+FOLLOWERS = ("resampled", "simulated", "independent", "conditional")
 """Sources of hospitals that can be asked to do as I do; files are what they are."""
 GUARANTEED = ("k", "distinct_l", "entropy_l", "t", "m")
-ANTICIPATED = ("forecast", "pinned", "dp_ceiling")
+ANTICIPATED = ("expected", "forecast", "pinned", "dp_ceiling")
 
 
 @dataclass(frozen=True)
 class Setting:
-    """What is varied: my algorithm, k, l in the kind of diversity of the scenario (None: no l), and t (None: no t)."""
+    """What is varied: my algorithm, k, l in the kind of diversity of the scenario (None: no l), and t (None: no t).
+
+    ``more`` has the first parameter of every further model, in the same way.
+    """
 
     algorithm: str
     k: int
     l: float | None  # noqa: E741
     t: float | None
+    more: tuple[tuple[str, float | None], ...] = ()
+
+
+def further() -> tuple[str, ...]:
+    """Symbols of the models beside k, l and t that are tried."""
+    return tuple(model.symbol for model in switched() if model.symbol not in ("l", "t"))
+
+
+def plain(algorithm: str, k: int) -> Setting:
+    """Return the setting that asks for k alone."""
+    return Setting(algorithm, k, None, None, tuple((symbol, None) for symbol in further()))
+
+
+def _setting_of(release: Release) -> Setting:
+    """Return the setting that a release was made under."""
+    policy = release.policy
+    return Setting(
+        release.algorithm.name,
+        policy.k,
+        policy.l,
+        policy.t,
+        tuple((symbol, policy.values[symbol]) for symbol in further()),
+    )
 
 
 def settings(
@@ -49,18 +77,19 @@ def settings(
     ls: Sequence[float | None] | None,
     ts: Sequence[float | None] | None,
     algorithms: Sequence[str],
+    more: Mapping[str, Sequence[float | None]] | None = None,
 ) -> list[Setting]:
     """Every combination, without repeats.
 
     By default k up to half of my hospital, l up to the distinct sensitive values, both with
-    the present ones among them, and the present t.
+    the present ones among them, and the present t and parameters of further models.
     """
     mine = scenario.mine.policy
     unknown = next((name for name in algorithms if name not in ALGORITHMS), None)
     if unknown is not None or not algorithms:
         raise ParameterError(f"algorithms must be among {', '.join(ALGORITHMS)}.", parameter="algorithms")
     if ks is None:
-        most = scenario.study.size_of(0, len(encoded)) // 2
+        most = scenario.study.size_of(0, encoded.people) // 2
         ks = sorted({*(k for k in KS if k <= most), mine.k})
     if ls is None:
         values = int(np.count_nonzero(encoded.overall))
@@ -69,7 +98,15 @@ def settings(
         ts = (mine.t,)
     if not (ks and ls and ts):
         raise ParameterError("Give at least one k, l and t to try; None stands for no l or t.", parameter="ks")
-    found = [Setting(name, int(k), wanted, t) for name in algorithms for wanted in ls for t in ts for k in ks]
+    others = [[(symbol, value) for value in (more or {}).get(symbol, (mine.values[symbol],))] for symbol in further()]
+    found = [
+        Setting(name, int(k), wanted, t, rest)
+        for name in algorithms
+        for rest in product(*others)
+        for wanted in ls
+        for t in ts
+        for k in ks
+    ]
     return list(dict.fromkeys(found))
 
 
@@ -103,6 +140,7 @@ def _policy(base: Policy, setting: Setting, kinds: Policy) -> Policy:
         c=None if plain else kinds.c,
         t=setting.t,
         distance=kinds.distance,
+        more=kinds.with_(**dict(setting.more)).more,
     )
 
 
@@ -119,8 +157,9 @@ def releases_of(
 
 
 def joined(plain: Release, policies: Sequence[Policy], progress: Progress | None = None) -> list[Release | str]:
-    """Microaggregate under policies of one k, from the groups that this k alone gave."""
-    encoded, groups = plain.encoded, {plain.policy.k: plain.classes.labels}
+    """Release under policies of one k, from the groups that this k alone gave."""
+    encoded, join = plain.encoded, plain.algorithm.join
+    assert join is not None
     found: list[Release | str] = []
     for policy in policies:
         try:
@@ -128,14 +167,14 @@ def joined(plain: Release, policies: Sequence[Policy], progress: Progress | None
         except PolicyError as error:
             found.append(error.message)
             continue
-        labels = microaggregation(encoded, [policy], progress, groups=groups)[0]
+        labels = join(encoded, policy, plain.classes.labels, progress)
         found.append(Release.of(encoded, labels, policy, plain.algorithm))
     return found
 
 
 def alike_key(release: Release) -> Hashable:
     """Equal for releases of one table that publish the same."""
-    return release.algorithm, release.classes.labels.tobytes()
+    return release.algorithm.name, release.classes.labels.tobytes()
 
 
 class Counted:
@@ -147,12 +186,15 @@ class Counted:
         Whose limits are asked.
     marginals
         As for :func:`core.review.assess`.
+    alike
+        Whether the simulated others do as each release does.
     """
 
-    def __init__(self, scenario: Scenario, marginals: Marginals | None) -> None:
-        self._scenario, self._marginals = scenario, marginals
+    def __init__(self, scenario: Scenario, marginals: Marginals | None, alike: bool) -> None:
+        self._scenario, self._marginals, self._alike = scenario, marginals, alike
         self._asked = set(scenario.requirements.asked)
         self._known: dict[Hashable, dict[str, float]] = {}
+        self._certain: dict[Hashable, bool] = {}
         self._losses: dict[Hashable, float] = {}
         self._limits = scenario.requirements.asked
 
@@ -164,10 +206,19 @@ class Counted:
         ParameterError
             If a limit is set for a number that cannot be had.
         """
-        key = alike_key(release)
+        key = self._key(release)
         if key not in self._known:
             self._known[key] = self._count(release)
         return self._known[key]
+
+    def certain(self, release: Release) -> bool:
+        """Whether these numbers meet their limits with their whole intervals, not on average only."""
+        self.of(release)
+        return self._certain[self._key(release)]
+
+    def _key(self, release: Release) -> Hashable:
+        # Releases that publish the same meet another organisation where another policy was asked.
+        return alike_key(release), release.policy if "expected" in self._asked else None
 
     def loss(self, release: Release) -> float:
         """Information loss alone."""
@@ -180,16 +231,20 @@ class Counted:
         numbers: dict[str, Number] = {}
         absent: dict[str, str] = {}
         if self._asked & set(GUARANTEED):
-            published = release.publish(seed=self._scenario.seed)
+            published = release.publish(self._scenario.seed, self._scenario.schema.person)
             found = measure(published, self._scenario.schema, self._scenario.mine.policy.distance)
             numbers, absent = guaranteed(release, found)
         if self._asked & set(ANTICIPATED):
-            numbers |= anticipated(release, self._scenario, self._marginals, absent)
+            scenario = at(self._scenario, _setting_of(release), self._alike)
+            numbers |= anticipated(release, scenario, self._marginals, absent, self._asked)
         for name in self._asked & set(absent):
             raise ParameterError(
                 f"The limit for {name} cannot be tried. {absent[name]} Take the limit away or give what is missing.",
                 parameter=name,
             )
+        self._certain[self._key(release)] = all(
+            number.verdict(name, self._limits[name]) == MET for name, number in numbers.items() if name in self._asked
+        )
         values = {name: number.value for name, number in numbers.items() if name in self._asked}
         values["loss"] = self.loss(release)
         if "query_error" in self._asked and not broken(values, self._limits):

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 
 import pandas as pd
 
-from core.curves import fixed_sizes
-from core.encoding import Encoded
-from core.hospitals import Hospital, Part
-from core.policy import Policy
-from core.published import Published
-from core.redraws import attack_numbers, category_tree, over_redraws
-from core.release import Release
-from core.review.assess import confidences
-from core.review.grid import Setting, alike_key, at, releases_of
-from core.scenario import Scenario
-from core.study import outcome_of, release_of, seeds
-from core.uploads import Foreign, Upload
+from core.arrays import Progress
+from core.data.encoding import Encoded
+from core.metrics import EXPOSED
+from core.privacy.policy import Policy
+from core.published.published import Published
+from core.release.release import Release
+from core.review.assessment import confidences
+from core.review.find.grid import Setting, alike_key, at, releases_of
+from core.scenario.scenario import Scenario
+from core.study.hospitals import Hospital, Part
+from core.study.numbers import attack_numbers, category_tree, over_redraws
+from core.study.run import Whole, outcome_of, release_of, seeds
+from core.study.uploads import Foreign, Upload
+from core.study.vary import fixed_sizes
 
-Progress = Callable[[float], None]
 Outgoing = Release | Published
 
 MOST_LABELS = 40_000_000
@@ -44,7 +45,8 @@ class Screening:
         self, encoded: Encoded, scenario: Scenario, files: Mapping[Upload, Foreign] | None, alike: bool
     ) -> None:
         self._encoded, self._scenario, self._files, self._alike = encoded, scenario, files, alike
-        self._study = fixed_sizes(scenario.study, "releases", [len(scenario.hospitals)], len(encoded))
+        self._study = fixed_sizes(scenario.study, "releases", [len(scenario.hospitals)], encoded.people)
+        self._whole = Whole(encoded, self._study)
         self._seeds = seeds(scenario.seed, scenario.repeats)
         self._tree = category_tree(encoded, scenario.category_level)
         self._rows: dict[Setting, list[list[dict[str, float]]]] = {}
@@ -56,21 +58,19 @@ class Screening:
         return len(self._rows.get(setting, ()))
 
     def shares(self, setting: Setting) -> dict[str, list[float]]:
-        """Perfect, breach, weighted and category of each redraw so far."""
-        found: dict[str, list[float]] = {name: [] for name in ("perfect", "breach", "weighted", "category")}
+        """Every share of :data:`core.metrics.EXPOSED` of each redraw so far."""
+        found: dict[str, list[float]] = {name: [] for name in EXPOSED}
         for rows in self._rows.get(setting, ()):
             by_confidence = {row["confidence"]: row for row in rows}
-            chosen = by_confidence[self._scenario.confidence]
-            found["perfect"].append(by_confidence[1.0]["share"])
-            found["breach"].append(chosen["share"])
-            found["weighted"].append(chosen["weighted"])
-            found["category"].append(chosen["category"])
+            perfect, chosen = by_confidence[1.0], by_confidence[self._scenario.confidence]
+            for name, where in EXPOSED.items():
+                found[name].append((perfect if where.one else chosen)[where.value])
         return found
 
     def frame(self, setting: Setting) -> pd.DataFrame:
-        """What :func:`core.curves.sweep` gives for the setting, over the redraws so far."""
+        """What :func:`core.study.sweep.sweep` gives for the setting, over the redraws so far."""
         rows = [row for redraw in self._rows[setting] for row in redraw]
-        return over_redraws(pd.DataFrame(rows), "releases", self.redraws(setting))
+        return over_redraws(pd.DataFrame(rows), "releases", self.redraws(setting), self._study.model_error)
 
     def advance(self, settings: Sequence[Setting], redraws: int, progress: Progress | None = None) -> None:
         """Attack settings until each was attacked on so many redraws, or is refused."""
@@ -98,7 +98,7 @@ class Screening:
         parts = self._study.draw(self._encoded, self._seeds[number], self._files)
         scenarios = [at(self._scenario, setting, self._alike) for setting in settings]
         lanes = [
-            self._lane(part, [scenario.hospitals[place] for scenario in scenarios], alive)
+            self._lane(part, [scenario.hospitals[place] for scenario in scenarios], alive, place == 0)
             for place, part in enumerate(parts)
         ]
         levels = confidences(self._scenario)
@@ -119,8 +119,10 @@ class Screening:
     def _key(self, release: Outgoing) -> Hashable:
         return alike_key(release) if isinstance(release, Release) else id(release)
 
-    def _lane(self, part: Part, hospitals: Sequence[Hospital], alive: Progress | None) -> list[Outgoing | str]:
-        """Releases of one hospital under every setting, or why there is none."""
+    def _lane(
+        self, part: Part, hospitals: Sequence[Hospital], alive: Progress | None, mine: bool = False
+    ) -> list[Outgoing | str]:
+        """Releases of one hospital under every setting, or why there is none; mine as the whole table gives it."""
         records = part.encoded if isinstance(part, Foreign) else part
         if records is None:
             same: list[Outgoing | str] = [release_of(part, hospitals[0])]
@@ -128,7 +130,13 @@ class Screening:
         found: dict[tuple[str, Policy], Release | str] = {}
         for algorithm in dict.fromkeys(hospital.algorithm for hospital in hospitals):
             policies = list(dict.fromkeys(h.policy for h in hospitals if h.algorithm == algorithm))
-            made = releases_of(records, policies, algorithm, alive)
+            if mine and self._whole.fits:
+                made = [
+                    release if isinstance(release, str) else self._whole.ordered(records, release)
+                    for release in releases_of(self._encoded, policies, algorithm, alive)
+                ]
+            else:
+                made = releases_of(records, policies, algorithm, alive)
             found |= {(algorithm, policy): release for policy, release in zip(policies, made, strict=True)}
         return [found[hospital.algorithm, hospital.policy] for hospital in hospitals]
 

@@ -7,19 +7,20 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from core.anonymize.microaggregation import EXACT_ROWS
-from core.encoding import Encoded
-from core.marginals import Marginals
-from core.release import Release
-from core.review.grid import Counted, Setting, at, broken, joined, miss, releases_of, weight
-from core.review.judge import DOUBTED
-from core.review.screening import Screening
-from core.scenario import Scenario
-from core.uploads import Foreign, Upload
+from core.arrays import Progress, part, step
+from core.data.encoding import Encoded
+from core.data.marginals import Marginals
+from core.metrics import EXPOSED, MET, METRICS, NOT_MET, ON_AVERAGE
+from core.rates import MIN_REDRAWS
+from core.release.algorithm import ALGORITHMS
+from core.release.release import Release
+from core.review.assessment import drawn
+from core.review.find.grid import Counted, Setting, at, broken, joined, miss, plain, releases_of, weight
+from core.review.find.screening import Screening
+from core.review.judgement import DOUBTED
+from core.scenario.scenario import Scenario
+from core.study.uploads import Foreign, Upload
 
-Progress = Callable[[float], None]
-
-QUICK = ("mondrian",)
 """Algorithms whose settings are all attacked; others only where they would cost less than the best of these."""
 MARGIN = 8.0
 """Standard errors above a limit after which a setting is left."""
@@ -37,6 +38,8 @@ class Choosing:
     screen
         Redraws after which settings far above a limit are left; ``None`` leaves nothing that is
         not certain.
+    on_average
+        Whether a limit that is met on average only counts as met.
     """
 
     def __init__(
@@ -48,11 +51,16 @@ class Choosing:
         alike: bool,
         asked: Sequence[Setting],
         screen: int | None,
+        on_average: bool,
     ) -> None:
         self.encoded, self.scenario, self.alike, self.asked = encoded, scenario, alike, asked
         self.limits = scenario.requirements.asked
         self.exposed = {name: limit for name, limit in self.limits.items() if name in DOUBTED}
         self.repeats, self.thorough = scenario.repeats, screen is None
+        self.drawn = drawn(scenario, files)
+        # Fewer redraws give no interval, so that no setting could ever meet its limits with one.
+        self.without = self.drawn and self.repeats < MIN_REDRAWS and bool(self.exposed)
+        self.on_average = on_average or self.without
         self.screen = self.repeats if screen is None else min(screen, self.repeats)
         self.screening = Screening(encoded, scenario, files, alike)
         self.releases: dict[Setting, Release] = {}
@@ -63,7 +71,8 @@ class Choosing:
         self.guessed: list[Setting] = []
         """Settings not formed because smaller l of the same k cost more than the best."""
         self._cheap: dict[Setting, dict[str, float]] = {}
-        self._counted = Counted(scenario, marginals)
+        self._certain: dict[Setting, bool] = {}
+        self._counted = Counted(scenario, marginals, alike)
         self._place = {setting: place for place, setting in enumerate(asked)}
 
     # ---- what is known of a setting -------------------------------------------------------
@@ -81,24 +90,66 @@ class Choosing:
         means: dict[str, float]
         if done == self.repeats:
             # Exactly as an assessment sums them up.
-            rows = {row["confidence"]: row for row in self.screening.frame(setting).to_dict("records")}
-            chosen = rows[self.scenario.confidence]
-            means = {"perfect": rows[1.0]["share"], "breach": chosen["share"]}
-            means |= {"weighted": chosen["weighted"], "category": chosen["category"]}
+            means = {name: value for name, (value, _, _) in self._summed_up(setting).items()}
         else:
             means = {name: float(np.mean(shares)) for name, shares in self.screening.shares(setting).items()}
-        wanted = {"perfect", "breach", *self.exposed}
+        wanted = {"perfect", "perfect_right", "breach", "breach_right", *self.exposed}
         return found | {name: float(value) for name, value in means.items() if name in wanted}
+
+    def _summed_up(self, setting: Setting) -> dict[str, tuple[float, float, float]]:
+        """Every share over all redraws, as an assessment sums it up, with its interval."""
+        rows = {row["confidence"]: row for row in self.screening.frame(setting).to_dict("records")}
+        perfect, chosen = rows[1.0], rows[self.scenario.confidence]
+        found = {}
+        for name, where in EXPOSED.items():
+            row = perfect if where.one else chosen
+            low, high = (float(row[end]) for end in where.interval)
+            found[name] = (float(row[where.value]), low, high)
+        return found
+
+    def verdict(self, setting: Setting) -> str:
+        """The worst verdict on a limit as far as is known; "" where a limit has no number and none is broken.
+
+        From fewer than all redraws nothing better comes out than that limits are met on average.
+        """
+        found = self.numbers(setting)
+        if broken(found, self.limits):
+            return NOT_MET
+        if any(name not in found for name in self.limits):
+            return ""
+        certain = MET if self._certain[setting] else ON_AVERAGE
+        if not self.exposed:
+            return certain
+        if self.screening.redraws(setting) < self.repeats:
+            return ON_AVERAGE
+        summed = self._summed_up(setting)
+        verdicts = [
+            METRICS[name].verdict(
+                value,
+                None if math.isnan(low) else low,
+                None if math.isnan(high) else high,
+                self.drawn,
+                self.exposed[name],
+            )
+            for name, (value, low, high) in summed.items()
+            if name in self.exposed
+        ]
+        return ON_AVERAGE if ON_AVERAGE in verdicts else certain
 
     def had(self) -> list[Setting]:
         """Settings that can be met, as far as is known."""
         return [setting for setting in self.releases if setting not in self.screening.refused]
 
     def _meets(self, setting: Setting) -> bool:
-        return not broken(self.numbers(setting), self.limits)
+        """Whether all limits are met, as far as is known: by the mean until all redraws were seen."""
+        if self.on_average or self.screening.redraws(setting) < self.repeats:
+            return not broken(self.numbers(setting), self.limits)
+        return self.verdict(setting) == MET
 
     def _may_meet(self, setting: Setting) -> bool:
         if setting in self.screening.refused or broken(self._cheap[setting], self.limits):
+            return False
+        if not (self.on_average or self._certain[setting]):
             return False
         done = self.screening.redraws(setting)
         shares = self.screening.shares(setting)
@@ -119,28 +170,30 @@ class Choosing:
             else:
                 self.releases[setting] = release
                 self._cheap[setting] = self._counted.of(release)
+                self._certain[setting] = self._counted.certain(release)
             progress(done / len(chosen))
 
     def _release(self, chosen: Sequence[Setting], algorithm: str, progress: Progress) -> None:
         policies = [at(self.scenario, setting, self.alike).mine.policy for setting in chosen]
-        self.count(chosen, releases_of(self.encoded, policies, algorithm, _part(progress, 0, 2)), _part(progress, 1, 2))
+        self.count(chosen, releases_of(self.encoded, policies, algorithm, step(progress, 0, 2)), step(progress, 1, 2))
 
     # ---- the search -------------------------------------------------------------------------
 
     def choose(self, stage: Callable[[float, float], Progress]) -> Setting | None:
         """Find the cheapest setting that meets every limit on all redraws; ``stage`` makes progress of a span."""
         names = list(dict.fromkeys(setting.algorithm for setting in self.asked))
-        names.sort(key=lambda name: name not in QUICK)
+        names.sort(key=lambda name: not ALGORITHMS[name].quick)
         best = None
         for number, name in enumerate(names):
             mine = [setting for setting in self.asked if setting.algorithm == name]
             span = stage(number / len(names), (number + 1) / len(names))
-            if name == "mdav":
+            if ALGORITHMS[name].join is not None:
                 found = self._in_turn(mine, best, span)
             else:
-                self._release(mine, name, _part(span, 0, 3))
-                wanted = self._below(mine, best) if name not in QUICK else [s for s in mine if s in self.releases]
-                found = self._cheapest(wanted, _from(span, 1 / 3))
+                self._release(mine, name, step(span, 0, 3))
+                quick = ALGORITHMS[name].quick
+                wanted = [s for s in mine if s in self.releases] if quick else self._below(mine, best)
+                found = self._cheapest(wanted, part(span, 1 / 3))
             best = found if best is None or (found is not None and self.cost(found) < self.cost(best)) else best
         return best
 
@@ -157,13 +210,13 @@ class Choosing:
         possible = sorted((setting for setting in settings if self._may_meet(setting)), key=self.cost)
         if not self.exposed:
             return possible[0] if possible else None
-        self._advance(possible, self.screen, _part(progress, 0, 2))
+        self._advance(possible, self.screen, step(progress, 0, 2))
         left = [setting for setting in possible if self._may_meet(setting)]
-        rest, done = _part(progress, 1, 2), 0
+        rest, done = step(progress, 1, 2), 0
         while done < len(left):
             fine = (place for place, setting in enumerate(left[done:], done) if self._meets(setting))
             end = 1 + next(fine, min(done + 3, len(left) - 1))
-            self._advance(left[done:end], self.repeats, _part(rest, done, len(left)))
+            self._advance(left[done:end], self.repeats, step(rest, done, len(left)))
             for setting in left[done:end]:
                 if self.screening.redraws(setting) == self.repeats and self._meets(setting):
                     return setting
@@ -174,7 +227,7 @@ class Choosing:
         """Attack on more redraws, and go on with those only that may still meet the limits."""
         for number in range(redraws):
             waiting = [setting for setting in waiting if self._may_meet(setting)]
-            self.screening.advance(waiting, number + 1, _part(progress, number, redraws))
+            self.screening.advance(waiting, number + 1, step(progress, number, redraws))
 
     # ---- microaggregation, which is slow ---------------------------------------------------
 
@@ -187,36 +240,37 @@ class Choosing:
         this does not hold.
         """
         ks = list(dict.fromkeys(setting.k for setting in settings))
-        plain = [Setting("mdav", k, None, None) for k in ks]
-        policies = [at(self.scenario, setting, self.alike).mine.policy for setting in plain]
-        made = dict(zip(ks, releases_of(self.encoded, policies, "mdav", _part(progress, 0, 3)), strict=True))
-        holds = len(self.encoded) <= EXACT_ROWS
+        how = ALGORITHMS[settings[0].algorithm]
+        of_k = [plain(how.name, k) for k in ks]
+        policies = [at(self.scenario, setting, self.alike).mine.policy for setting in of_k]
+        made = dict(zip(ks, releases_of(self.encoded, policies, how.name, step(progress, 0, 3)), strict=True))
+        holds = len(self.encoded) <= how.exact_rows
         least = {
             k: self._counted.loss(release) if holds and isinstance(release, Release) else 0.0
             for k, release in made.items()
         }
-        rest, ready = _from(progress, 1 / 3), list[Setting]()
+        rest, ready = part(progress, 1 / 3), list[Setting]()
         queue = sorted(ks, key=least.__getitem__)
         for done, k in enumerate(queue):
             now = sorted((s for s in ready if self.cost(s)[0] < least[k]), key=self.cost)
             ready = [setting for setting in ready if setting not in now]
-            if (found := self._cheapest(now, _part(rest, done, len(queue)))) is not None:
+            if (found := self._cheapest(now, step(rest, done, len(queue)))) is not None:
                 self.spared += [s for s in settings if s.k in queue[done:]] + ready
                 return found
             if best is not None and least[k] > self.cost(best)[0]:
                 self.spared += [s for s in settings if s.k in queue[done:]]
                 break
             here = [setting for setting in settings if setting.k == k]
-            step = _part(rest, done, len(queue))
+            own = step(rest, done, len(queue))
             if holds and best is not None and not self.thorough:
-                ready += self._rising(made[k], here, best, step)
+                ready += self._rising(made[k], here, best, own)
             else:
-                self._joined(made[k], here, holds, step)
+                self._joined(made[k], here, holds, own)
                 ready += self._below(here, best)
-        return self._cheapest(ready, _from(rest, 1.0))
+        return self._cheapest(ready, part(rest, 1.0))
 
     def _rising(
-        self, plain: Release | str, here: Sequence[Setting], best: Setting, progress: Progress
+        self, groups: Release | str, here: Sequence[Setting], best: Setting, progress: Progress
     ) -> list[Setting]:
         """Release one k under rising l, until two of them in a row cost more than the best.
 
@@ -224,25 +278,26 @@ class Choosing:
         at, and what was left is told.
         """
         found: list[Setting] = []
-        for t in dict.fromkeys(setting.t for setting in here):
-            run = sorted((setting for setting in here if setting.t == t), key=lambda setting: setting.l or 0.0)
+        for same in dict.fromkeys((setting.t, setting.more) for setting in here):
+            rising = (setting for setting in here if (setting.t, setting.more) == same)
+            run = sorted(rising, key=lambda setting: setting.l or 0.0)
             above = 0
             for place, setting in enumerate(run):
                 if above == 2:
                     self.guessed += run[place:]
                     break
-                self._joined(plain, [setting], True, progress)
+                self._joined(groups, [setting], True, progress)
                 found += self._below([setting], best)
                 above = above + 1 if setting in self.releases and self.cost(setting) > self.cost(best) else 0
         return found
 
-    def _joined(self, plain: Release | str, here: Sequence[Setting], holds: bool, progress: Progress) -> None:
+    def _joined(self, groups: Release | str, here: Sequence[Setting], holds: bool, progress: Progress) -> None:
         """Release one k under every l and t."""
-        if isinstance(plain, str) or not holds:
-            self._release(here, "mdav", progress)
+        if isinstance(groups, str) or not holds:
+            self._release(here, here[0].algorithm, progress)
             return
         policies = [at(self.scenario, setting, self.alike).mine.policy for setting in here]
-        made = [plain if policy == plain.policy else joined(plain, [policy], progress)[0] for policy in policies]
+        made = [groups if policy == groups.policy else joined(groups, [policy], progress)[0] for policy in policies]
         self.count(here, made, progress)
 
     # ---- where none will do ------------------------------------------------------------------
@@ -266,6 +321,9 @@ class Choosing:
     def _misses(self, setting: Setting) -> float:
         """Sum of the misses known; what is not known counts as met, so that it is looked at in time."""
         found = self.numbers(setting)
+        if self.thorough and 0 < self.screening.redraws(setting) < self.repeats:
+            # The least that the mean can still be: no share is below 0, so what is left first is the best for certain.
+            found |= {name: sum(self.screening.shares(setting)[name]) / self.repeats for name in self.exposed}
         known = [name for name in self.limits if name in found]
         total = sum(miss(name, found[name], self.limits[name]) / weight(name, self.limits[name]) for name in known)
         return round(total, 12)
@@ -285,11 +343,3 @@ def unlikely(shares: Sequence[float], limit: float, redraws: int, people: int) -
     left = 1 / len(shares) - 1 / redraws
     error = math.sqrt(limit * (1 - limit) / people * max(0.0, left))
     return left > 0 and float(np.mean(shares)) > limit + MARGIN * error
-
-
-def _part(progress: Progress, number: int, steps: int) -> Progress:
-    return lambda share: progress((number + share) / steps)
-
-
-def _from(progress: Progress, begin: float) -> Progress:
-    return lambda share: progress(begin + share * (1 - begin))

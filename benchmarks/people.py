@@ -1,0 +1,250 @@
+"""Several people at once: ``python -m benchmarks --only people``, and a soak as a command of its own.
+
+Each is a session of the real server, started as `make run` starts it, without a browser: twenty
+browsers would measure browsers. A person moves a slider of the attack page every five seconds,
+k and the overlap in turns, whether or not what the move before set off is done. The clock runs from
+the message that a browser would send to the message that draws the curve again: that is the first
+answer. The intervals of the redraws follow; how many moves got theirs before the next is told too.
+
+``python -m benchmarks.people --soak 30`` keeps ten people at it for so many minutes, one of them
+leaving and another coming every half minute, and tells the memory of the server as it goes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING
+
+from benchmarks import table
+from benchmarks.browser import quantile
+from benchmarks.data import ROOT
+
+if TYPE_CHECKING:
+    from tests.browser.rig import App
+    from tests.visitor import Visitor
+
+PEOPLE = (1, 5, 10, 20)
+GOALS = {10: 1.5, 20: 4.0}
+EVERY = 5.0
+MOVES = 12
+PAGE = "attack"
+CURVE = "Share of shared people exposed at confidence"
+KS, OVERLAPS = (4, 6, 8, 10, 12, 15), (3000, 3500, 4000, 4500, 5500, 6000)
+K, OVERLAP = "People per class (k)", "Shared people (overlap)"
+HEADER = ("people", "moves", "median", "95th percentile", "max", "goal", "met", "intervals in time", "server")
+SOAK_PEOPLE, SOAK_CHANGE = 10, 30.0
+
+
+@dataclass
+class Person:
+    """What one person waited for: seconds to each first answer, and how many moves got their intervals."""
+
+    first: list[float] = field(default_factory=list)
+    whole: int = 0
+    trouble: list[str] = field(default_factory=list)
+
+
+def arrive(url: str) -> Visitor:
+    """Open the attack page as a new session, and wait until everything stands there."""
+    from tests.visitor import Visitor
+
+    visitor = Visitor(url)
+    visitor.open(PAGE)
+    return visitor
+
+
+def move(visitor: Visitor, number: int) -> None:
+    """Move a slider and send it, as a browser does when the handle is let go."""
+    if number % 2:
+        visitor.set(OVERLAP, float(OVERLAPS[number // 2 % len(OVERLAPS)]))
+    else:
+        visitor.set(K, float(KS[number // 2 % len(KS)]))
+    visitor.send()
+
+
+def watch(visitor: Visitor, person: Person, until: float) -> None:
+    """Read what comes after a move until it is time for the next."""
+    began = time.monotonic()
+    running, answered, done = False, False, False
+    for message in visitor.messages(until):
+        kind = message.WhichOneof("type")
+        running |= kind == "new_session"
+        if running and not answered and kind == "delta" and _draws_the_curve(message):
+            person.first.append(time.monotonic() - began)
+            answered = True
+        done |= answered and kind == "script_finished"
+    person.whole += done
+    if not answered:
+        # It is still waiting: count it with what it has waited at the least, so that it is not lost.
+        person.first.append(until - began)
+        person.trouble.append("no answer before the next move")
+
+
+def _draws_the_curve(message: object) -> bool:
+    element = message.delta.new_element
+    return element.WhichOneof("type") == "vega_lite_chart" and element.vega_lite_chart.alt.startswith(CURVE)
+
+
+def at_it(visitor: Visitor, person: Person, begin: float, moves: int, every: float, offset: int) -> None:
+    """Move again and again, on time."""
+    for number in range(moves):
+        due = begin + number * every
+        time.sleep(max(0.0, due - time.monotonic()))
+        move(visitor, number + offset)
+        watch(visitor, person, due + every)
+
+
+def together(url: str, people: int, moves: int, every: float = EVERY) -> list[Person]:
+    """Let so many people move at the same time, their moves spread evenly over the interval."""
+    with ThreadPoolExecutor(4) as pool:
+        visitors = list(pool.map(arrive, [url] * people))
+    found = [Person() for _ in visitors]
+    start = time.monotonic() + 1
+    threads = [
+        threading.Thread(
+            target=at_it, args=(visitor, person, start + i * every / people, moves, every, i), name=f"person {i}"
+        )
+        for i, (visitor, person) in enumerate(zip(visitors, found, strict=True))
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for visitor in visitors:
+        visitor.close()
+    return found
+
+
+@contextmanager
+def server() -> Iterator[App]:
+    """Run the app as `make run` does."""
+    from tests.browser import rig
+
+    with tempfile.TemporaryDirectory() as folder, rig.running(ROOT / "app.py", Path(folder)) as app:
+        yield app
+        for complaint in app.complaints():
+            print(complaint, file=sys.stderr)
+
+
+def processor_seconds(app: App) -> float:
+    """Seconds of processor time that the server and its children have used, where the system tells."""
+    found = 0.0
+    for process in _family(app.process):
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+        found += (int(fields[11]) + int(fields[12])) / 100
+    return found
+
+
+def megabytes(app: App) -> float:
+    """Memory that the server and its children hold."""
+    found = 0.0
+    for process in _family(app.process):
+        status = Path(f"/proc/{process}/status").read_text()
+        found += next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS")) / 1024
+    return found
+
+
+def _family(process: int) -> list[int]:
+    children = Path(f"/proc/{process}/task/{process}/children")
+    mine = [int(child) for task in children.parents[1].iterdir() for child in (task / "children").read_text().split()]
+    return [process, *(one for child in mine for one in _family(child))]
+
+
+def line(people: int, found: list[Person], used: float) -> table.Line:
+    """Summarise what so many people waited for as one row."""
+    first = [seconds for person in found for seconds in person.first]
+    high, goal = quantile(first, 0.95), GOALS.get(people)
+    met = table.NONE if goal is None else "yes" if high <= goal else "**no**"
+    cells = (
+        str(people),
+        str(len(first)),
+        table.seconds(median(first)),
+        table.seconds(high),
+        table.seconds(max(first)),
+        table.NONE if goal is None else table.seconds(goal),
+        met,
+        f"{100 * sum(person.whole for person in found) / len(first):.0f} %",
+        f"{used:.2f} processors",
+    )
+    late = sum(len(person.trouble) for person in found)
+    notes = (f"{people} people: {late} moves had no answer when the next came; they count with that time.",) * bool(
+        late
+    )
+    return table.Line(cells, notes)
+
+
+def measured(many: tuple[int, ...], moves: int, every: float) -> list[table.Line]:
+    """Start a server for each number of people; return the rows of the table."""
+    lines = []
+    for people in many:
+        with server() as app:
+            arrive(app.url).close()
+            used, began = processor_seconds(app), time.monotonic()
+            found = together(app.url, people, moves, every)
+            used, took = processor_seconds(app) - used, time.monotonic() - began
+        lines.append(line(people, found, used / took))
+        print(f"{people} people ...", file=sys.stderr, flush=True)
+    return lines
+
+
+def soak(minutes: float, every: float = EVERY) -> list[tuple[float, float, int]]:
+    """Keep ten people at it, one leaving and one coming every half minute; return minutes, megabytes and moves."""
+    curve: list[tuple[float, float, int]] = []
+    with server() as app:
+        stop = time.monotonic() + 60 * minutes
+        begun, moves = time.monotonic(), [0] * SOAK_PEOPLE
+
+        def stay(place: int) -> None:
+            number = 0
+            while time.monotonic() < stop:
+                leave = time.monotonic() + SOAK_CHANGE * SOAK_PEOPLE
+                visitor, person = arrive(app.url), Person()
+                while time.monotonic() < min(stop, leave + place * SOAK_CHANGE * (number == 0)):
+                    at_it(visitor, person, time.monotonic(), 1, every, number)
+                    number += 1
+                    moves[place] += 1
+                visitor.close()
+
+        threads = [threading.Thread(target=stay, args=(place,)) for place in range(SOAK_PEOPLE)]
+        for thread in threads:
+            thread.start()
+        while any(thread.is_alive() for thread in threads):
+            curve.append(((time.monotonic() - begun) / 60, megabytes(app), sum(moves)))
+            print("{:5.1f} min {:6.0f} MB {:5d} moves".format(*curve[-1]), flush=True)
+            time.sleep(min(30.0, max(1.0, stop - time.monotonic())))
+        for thread in threads:
+            thread.join()
+        time.sleep(90)  # a minute, and some for tidying
+        curve.append(((time.monotonic() - begun) / 60, megabytes(app), sum(moves)))
+        print("{:5.1f} min {:6.0f} MB {:5d} moves, everybody gone".format(*curve[-1]), flush=True)
+    return curve
+
+
+def main(asked: argparse.Namespace) -> int:
+    """Measure and print; with ``--write``, put the table into benchmarks/README.md."""
+    load = table.load()
+    many, moves, every = ((1, 2), 2, 3.0) if asked.quick else (PEOPLE, MOVES, EVERY)
+    lines = measured(many, moves, every)
+    said = table.notes(lines)
+    print(table.markdown([table.plainer(found) for found in lines], HEADER, HEADER), *said, sep="\n")
+    print(f"The city of 30,000 records, a move every {every:g} s. {table.machine()}.{load}")
+    if asked.write:
+        facts = f"Measured on {asked.date} with the city of 30,000 records: {table.machine()}.{load}"
+        table.write("people", "\n\n".join([facts, table.markdown(lines, HEADER, HEADER), " ".join(said)]))
+    return 0
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.people", description="Soak the server.")
+    parser.add_argument("--soak", type=float, required=True, metavar="MINUTES", help="how long; 30 for a whole one")
+    soak(parser.parse_args().soak)

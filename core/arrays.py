@@ -1,0 +1,37 @@
+"""Names for the types that every room passes around, and how work tells how far it is."""
+
+from collections.abc import Callable
+from typing import overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+Codes = NDArray[np.int32]
+"""Ranks of values in the domain of their column."""
+Words = NDArray[np.uint64]
+"""Sets as bits, 64 values a word."""
+Progress = Callable[[float], None]
+"""Told the share of the work that is done, from 0 to 1; what it raises ends the work."""
+
+
+@overload
+def part(progress: Progress, begin: float, end: float = 1.0) -> Progress: ...
+@overload
+def part(progress: Progress | None, begin: float, end: float = 1.0) -> Progress | None: ...
+def part(progress: Progress | None, begin: float, end: float = 1.0) -> Progress | None:
+    """What a step tells of its own work, as the share of the whole that lies from ``begin`` to ``end``."""
+    if progress is None:
+        return None
+    return lambda share: progress(begin + (end - begin) * share)
+
+
+@overload
+def step(progress: Progress, number: int, steps: int) -> Progress: ...
+@overload
+def step(progress: Progress | None, number: int, steps: int) -> Progress | None: ...
+def step(progress: Progress | None, number: int, steps: int) -> Progress | None:
+    """What one of several equal steps, counted from 0, tells of its own work."""
+    return None if progress is None else lambda share: progress((number + share) / steps)

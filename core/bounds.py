@@ -1,0 +1,98 @@
+"""Least and most of every number a user may choose: one table for the pages' controls and for scenario files.
+
+A number outside these bounds is accepted nowhere, so that none is accepted here and crashes, or
+takes hours, there. Controls of a page may offer less (a table of 60 records has no k of 100),
+never more.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from core.errors import ParameterError
+
+
+@dataclass(frozen=True)
+class Bound:
+    """Least and most of one number.
+
+    Parameters
+    ----------
+    low, high
+        Both allowed.
+    whole
+        Whether it is a whole number.
+    """
+
+    low: float
+    high: float
+    whole: bool = True
+
+    @property
+    def words(self) -> str:
+        """The range for a message."""
+        return f"from {_number(self.low)} to {_number(self.high)}"
+
+    def check(self, value: Any, name: str, parameter: str) -> None:
+        """Refuse a value outside; ``None`` is nothing chosen.
+
+        Raises
+        ------
+        ParameterError
+            With the name of the field and its range.
+        """
+        if value is None:
+            return
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        # A whole number beyond the floats is compared as it is; a NaN is not inside anything.
+        inside = number and (isinstance(value, int) or math.isfinite(value)) and self.low <= value <= self.high
+        if not inside or (self.whole and value != int(value)):
+            what = "a whole number" if self.whole else "a number"
+            raise ParameterError(f"{name} must be {what} {self.words}.", parameter=parameter)
+
+
+def _number(value: float) -> str:
+    return f"{int(value):,}" if float(value).is_integer() else f"{value:g}"
+
+
+RECORDS = 100_000_000
+"""More than any table that is read; the records of the table itself are a closer bound."""
+
+BOUNDS: Mapping[str, Bound] = {
+    "overlap": Bound(1, RECORDS),
+    "size": Bound(1, 2_000_000),
+    "confidence": Bound(0.05, 1, whole=False),
+    "seed": Bound(0, 1_000_000),
+    "repeats": Bound(1, 50),
+    "category_level": Bound(1, 100),
+    "agreement": Bound(0, 1, whole=False),
+    "k": Bound(1, RECORDS),
+    "l": Bound(1, 100_000, whole=False),
+    "c": Bound(1e-6, 1_000_000, whole=False),
+    "t": Bound(0, 1, whole=False),
+    "m": Bound(0, 1_000),
+    "forecast.l": Bound(1, 1_000),
+    "forecast.confidence": Bound(0.05, 1, whole=False),
+    "forecast.others": Bound(1, RECORDS),
+    "forecast.class_size": Bound(1, 1_000_000, whole=False),
+    "noise.epsilon": Bound(0.001, 50, whole=False),
+    "noise.delta": Bound(1e-300, 0.1, whole=False),
+}
+"""By field of a scenario, of a policy, and of what is asked beside the attack."""
+
+
+def check_all(fields: Mapping[str, Any], prefix: str = "", of: str = "") -> None:
+    """Refuse the first value that is out of its bounds; fields without bounds are not looked at.
+
+    Raises
+    ------
+    ParameterError
+        With the name of the field and its range.
+    """
+    for name, value in fields.items():
+        bound = BOUNDS.get(prefix + name)
+        if bound is not None:
+            bound.check(value, f"{name}{of}", name)

@@ -1,0 +1,12 @@
+"""The command line: measure, attack, forecast, report, with the numbers of the pages and a status for a pipeline.
+
+- :mod:`~core.cli.arguments`: options and help;
+- :mod:`~core.cli.inputs`: files and options in, a scenario on its data out;
+- :mod:`~core.cli.runs`: the four commands;
+- :mod:`~core.cli.outputs`: text, JSON, files.
+"""
+
+from core.cli.program import BAD, UNFORESEEN, main
+from core.cli.runs import BROKEN, MET, OPEN
+
+__all__ = ["BAD", "BROKEN", "MET", "OPEN", "UNFORESEEN", "main"]

@@ -1,0 +1,110 @@
+"""From arguments to an exit status; every refusal is one sentence."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+
+from core.cli.arguments import parser
+from core.cli.outputs import one_line, save, say, show
+from core.cli.runs import BROKEN, MET, OPEN, Found, run
+from core.errors import CompositionError
+
+BAD = 2
+UNFORESEEN = 4
+STOPPED = 130
+
+__all__ = ["BAD", "BROKEN", "MET", "OPEN", "UNFORESEEN", "main"]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command.
+
+    Parameters
+    ----------
+    arguments
+        Without the name of the program; those of the process by default.
+
+    Returns
+    -------
+    int
+        0 all limits met, or none set; 1 a limit broken; 2 bad input; 3 no limit broken, but one
+        of them has no number; 4 an error that nobody foresaw, or no memory; 130 stopped from the
+        keyboard.
+    """
+    with _Unforeseen():
+        found = _run(arguments)
+        if found.shown:
+            _show(found.shown)
+        return found.status  # of what was given out: nobody could read of a limit before
+    return UNFORESEEN
+
+
+def _run(arguments: Sequence[str] | None) -> Found:
+    try:
+        options = parser().parse_args(arguments)
+        found = run(options, say)
+        save(found.saved, options.force)
+    except SystemExit as end:  # after --help
+        return Found("", int(end.code or 0))
+    except CompositionError as error:
+        say(one_line(error.message))
+        return Found("", BAD)
+    except OverflowError:
+        say("A number in the options or the scenario is too large to reckon with; give a smaller one.")
+        return Found("", BAD)
+    except KeyboardInterrupt:
+        say("Stopped.")
+        return Found("", STOPPED)
+    return found
+
+
+def _show(text: str) -> None:
+    try:
+        show(text)
+    except BrokenPipeError:
+        _give_up_output()  # whoever reads has seen enough
+    except OSError:
+        _give_up_output()
+        raise
+
+
+def _give_up_output() -> None:
+    # Without this Python complains once more at its end, with a status of its own.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+class _Unforeseen:
+    """Turns any error that gets this far into one sentence with its kind and place, but not its text.
+
+    The text of an error may hold a cell. A pipeline must not take a traceback's status 1 for a
+    broken limit.
+    """
+
+    def __enter__(self) -> None:
+        """Begin."""
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        """Tell of an error, if there is one; leave what ends the process alone."""
+        if kind is None or not issubclass(kind, Exception):
+            return False
+        if issubclass(kind, MemoryError):
+            words = "The memory of this machine does not suffice; give fewer records or values."
+        elif issubclass(kind, OSError):
+            words = f"The result could not be given out ({kind.__name__}); check standard output and the disk."
+        else:
+            last = traceback.extract_tb(trace)[-1]
+            words = (
+                f"An error that nobody foresaw ended the run ({kind.__name__} in {last.name}, "
+                f"{Path(last.filename).name}:{last.lineno}); please report it with the command."
+            )
+        with suppress(OSError):
+            say(f"{words} This says nothing about the limits.")
+        return True

@@ -1,0 +1,1 @@
+"""Tables, columns, codes: from bytes to what every other room computes with."""

@@ -1,0 +1,150 @@
+"""Bands as values of a column: ``[10-20)``, ``(20,30]``, ``0-9``, ``<5``, ``65+``, as intervals of numbers.
+
+Published health data give ages in bands, and a table of such bands is a table of intervals.
+A column is *banded* where every value is a band or a number, at least one is a band, and no
+two have a number in common. Then values lie in an order of their own, neighbours are
+published as one interval (``[10-30)``), and another publisher's ``[40-60)`` is understood:
+who is in my ``[40-50)`` may be in it, since the two have numbers in common.
+
+What was decided:
+
+- **Overlaps.** ``0-20`` beside ``10-30``, and ``40-50`` beside ``50-60``, both of which hold 50,
+  lie in no order; such a column is no banded one and stays what it was, labels.
+- **Gaps** are allowed. A run over a gap is published as one interval, which holds nobody more.
+- **Mixed forms** are allowed: each band has its own ends, so ``<5``, ``5-9``, ``[10-20)``, ``20+`` is one order.
+- **Whole numbers.** ``0-9`` beside ``10-19`` are completed years: 9.5 belongs to the first.
+- **Leading zeros** (``01-05``) make codes of texts, not bands, as they do for numbers.
+- **My bands, their other bands.** A region fits a band where they overlap: a person of 40 to 49 may
+  be in ``[45-65)``. To leave him out could make the attack look weaker than it is.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from core.data.cell_syntax import Range, comparison, interval
+from core.data.table import LEADING_ZERO, NUMBER
+
+MOST_BANDS = 10_000
+_FORM = re.compile(
+    r"(?P<open>[\[(\]]?)\s*(?P<low>[^\s\[\](),;–—]+?)\s*(?P<mark>-|–|—|\.\.|,|;| to )\s*"
+    r"(?P<high>[^\s\[\](),;–—]+?)\s*(?P<close>[\])\[]?)"
+)
+_DIGIT = re.compile(r"\d")
+_ZEROS = re.compile(r"(?<![\d.])0\d")
+
+
+def _number(text: str) -> float | None:
+    if not NUMBER.fullmatch(text):
+        return None
+    found = float(text)
+    return found if math.isfinite(found) else None
+
+
+def band(text: str) -> Range | None:
+    """Interval that a band or a number stands for, both ends inside; ``None`` for any other text."""
+    plain = text.strip()
+    if not _DIGIT.search(plain) or len(plain) > 60 or _ZEROS.search(plain) or LEADING_ZERO.match(plain):
+        return None
+    number = _number(plain)
+    if number is not None:
+        return number, number
+    if plain.endswith("+"):
+        low = _number(plain[:-1].rstrip())
+        return None if low is None else (low, math.inf)
+    return comparison(plain, _number) or interval(plain, _number)
+
+
+@dataclass(frozen=True)
+class Bands:
+    """The values of a banded column in their order.
+
+    Parameters
+    ----------
+    labels
+        Texts, from the lowest band to the highest.
+    spans
+        Interval of each, ends inside; no two overlap.
+    """
+
+    labels: tuple[str, ...]
+    spans: tuple[Range, ...]
+
+    @classmethod
+    def of(cls, labels: Sequence[str]) -> Bands | None:
+        """Put the values of a column in order; ``None`` where they are not a banded column; O(n log n)."""
+        if not 2 <= len(labels) <= MOST_BANDS:
+            return None
+        found = []
+        for label in labels:
+            span = band(label)
+            if span is None:
+                return None
+            found.append((span, label))
+        if all(low == high for (low, high), _ in found):
+            return None  # plain numbers
+        found.sort()
+        spans = [span for span, _ in found]
+        for at, ((low, high), (after, _)) in enumerate(pairwise(spans)):
+            if high >= after:
+                return None
+            if float(low).is_integer() and float(high).is_integer() and after == high + 1:
+                spans[at] = (low, math.nextafter(after, -math.inf))
+        return cls(tuple(label for _, label in found), tuple(spans))
+
+    @classmethod
+    def in_order(cls, labels: Sequence[str]) -> Bands | None:
+        """The bands of an order that was declared, where it is that of the bands."""
+        found = cls.of(labels)
+        return found if found is not None and found.labels == tuple(labels) else None
+
+    def touched(self, span: Range) -> tuple[int, int] | None:
+        """First and last band that has a number in common with an interval."""
+        hit = [i for i, (low, high) in enumerate(self.spans) if low <= span[1] and high >= span[0]]
+        return (hit[0], hit[-1]) if hit else None
+
+    def text(self, low: int, high: int) -> str | None:
+        """One interval over a run of bands in the form they are written; ``None`` where there is none.
+
+        It reads back as this run and nothing more.
+        """
+        for text in self._forms(low, high):
+            span = band(text)
+            if span is not None and self.touched(span) == (low, high) and self._covers(span, low, high):
+                return text
+        return None
+
+    def _covers(self, span: Range, low: int, high: int) -> bool:
+        first, last = band(self.labels[low]), band(self.labels[high])
+        return first is not None and last is not None and span[0] <= first[0] and span[1] >= last[1]
+
+    def _forms(self, low: int, high: int) -> list[str]:
+        first, last = self.labels[low].strip(), self.labels[high].strip()
+        if low == high:
+            return [first]
+        one, two = _parts(first), _parts(last)
+        if one is None and two is None:
+            return []
+        if two is None:  # 20-64, 65+
+            assert one is not None
+            begin = one["low"]
+            return [f">{begin}"] if one["open"] in ("(", "]") else [f"{begin}+", f">={begin}"]
+        if one is None:  # <5, 5-9
+            return [f"<{two['high']}" if two["close"] in (")", "[") else f"<={two['high']}"]
+        opens, closes = one["open"], two["close"]
+        if opens or closes:
+            opens, closes = opens or "[", closes or "]"
+        marks = dict.fromkeys((one["mark"], two["mark"], "-", ", "))
+        return [f"{opens}{one['low']}{mark}{two['high']}{closes}" for mark in marks]
+
+
+def _parts(text: str) -> dict[str, str] | None:
+    """Brackets, ends and what is between them; ``None`` for ``65+`` and ``<5``."""
+    if NUMBER.fullmatch(text):
+        return {"open": "", "low": text, "mark": "-", "high": text, "close": ""}
+    match = _FORM.fullmatch(text)
+    return None if match is None or text[:1] in "<>=≤≥" else match.groupdict()

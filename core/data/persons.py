@@ -1,0 +1,75 @@
+"""Whether records are people: identifiers that repeat where no column says whose a record is."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass
+
+from core.data.schema import Schema
+from core.data.table import Table
+from core.errors import shown_name as shown
+
+
+@dataclass(frozen=True)
+class Repeat:
+    """An identifier that has the same value in several records.
+
+    Parameters
+    ----------
+    column
+        Its header.
+    records
+        Records that have a value of it.
+    values
+        Distinct values.
+    most
+        Records of the commonest one.
+    """
+
+    column: str
+    records: int
+    values: int
+    most: int
+
+    @property
+    def text(self) -> str:
+        """What to say before anything is released; never a cell."""
+        return (
+            f"{shown(self.column)} repeats: {self.records:,} records have {self.values:,} values of it, one of them "
+            f"{self.most:,} times. If it says whose a record is, people have several, and a class of 5 records may "
+            "hold fewer people: make it the person column. As it is, every number counts records."
+        )
+
+
+UNNAMED = (
+    "An identifier of the table repeats, so a person may have several records; no person column was given, and every "
+    "number counts records."
+)
+"""The same for those outside: no name and no number."""
+
+
+def repeated_identifiers(table: Table, schema: Schema) -> tuple[Repeat, ...]:
+    """Identifiers that name the same value in several records, in the order of the schema.
+
+    Records are then perhaps not people, and k, l, t, the attack and every promise count
+    records. None where a person column says whose each record is. O(identifiers x records).
+    """
+    found = []
+    for name in schema.identifiers if schema.person is None else ():
+        if name not in table.names:
+            continue
+        column = table.column(name)
+        counts = column.counts.copy()
+        for token in schema.missing_tokens:
+            place = bisect_left(column.labels, token)
+            if place < len(column.labels) and column.labels[place] == token:
+                counts[place] = 0
+        records, values = int(counts.sum()), int((counts > 0).sum())
+        if records > values:
+            found.append(Repeat(name, records, values, int(counts.max())))
+    return tuple(found)
+
+
+def people_of(table: Table, schema: Schema) -> int:
+    """Count the people of a table that fits a schema: its persons where one column tells, else its records."""
+    return len(table) if schema.person is None else len(table.column(schema.person).labels)

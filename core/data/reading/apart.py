@@ -1,0 +1,192 @@
+"""Asks a process of its own to read a file, and waits no longer than is allowed.
+
+What a file makes its reader do, it does to that process: fill the memory, take forever,
+break a library. Here that becomes one sentence, and nothing else has changed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from core.arrays import Progress
+from core.data.reading import wire
+from core.data.table import Limits
+from core.errors import CompositionError, InputError, LimitError, MissingPackageError, ParameterError, TaxonomyError
+
+Answer = tuple[dict[str, Any], list[wire.Received]]
+
+ROOT = str(Path(__file__).parents[3])
+COMMAND = (sys.executable, "-P", "-m", "core.data.reading.child")
+# One thread and one pool of memory, so that the limit is spent on the file alone.
+LEAN = {
+    "OPENBLAS_NUM_THREADS": "1",
+    "OMP_NUM_THREADS": "1",
+    "ARROW_DEFAULT_MEMORY_POOL": "system",
+    "MALLOC_ARENA_MAX": "1",
+}
+TICK = 0.1
+BLOCK = 1 << 20
+REFUSALS = {kind.__name__: kind for kind in (InputError, LimitError, ParameterError, TaxonomyError)}
+
+_turns = threading.BoundedSemaphore(max(2, os.cpu_count() or 2))
+
+
+def ask(question: dict[str, Any], stream: BinaryIO, limits: Limits, progress: Progress | None = None) -> Answer:
+    """Have a file read elsewhere.
+
+    No more files are read at once than there are processors; others wait their turn.
+
+    Parameters
+    ----------
+    question
+        What to do, in words that JSON has.
+    stream
+        The file.
+    limits
+        Of memory and time among others.
+    progress
+        Called every tenth of a second with the share of the file that was looked at, from 0
+        to 1. What it raises stops the reading.
+
+    Returns
+    -------
+    head, parts
+        As :func:`core.data.reading.wire.receive` gives them.
+
+    Raises
+    ------
+    CompositionError
+        What the reader refused, or that it went over a limit, or ended without an answer.
+    """
+    size = stream.seek(0, os.SEEK_END)
+    stream.seek(0)
+    line = json.dumps({**question, "size": size, "limits": asdict(limits)}).encode() + b"\n"
+    tick = progress or (lambda _: None)
+    while not _turns.acquire(timeout=TICK):
+        tick(0.0)
+    try:
+        with _process() as child:
+            return _conversation(child, line, stream, limits, tick)
+    finally:
+        _turns.release()
+
+
+def _process() -> subprocess.Popen[bytes]:
+    path = os.pathsep.join(filter(None, (ROOT, os.environ.get("PYTHONPATH"))))
+    with contextlib.suppress(OSError):
+        return subprocess.Popen(  # noqa: S603 - our own module under our own interpreter
+            COMMAND,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, **LEAN, "PYTHONPATH": path},
+        )
+    raise _not_started()
+
+
+def _conversation(
+    child: subprocess.Popen[bytes], line: bytes, stream: BinaryIO, limits: Limits, tick: Progress
+) -> Answer:
+    assert child.stdin is not None
+    assert child.stdout is not None
+    at = [0.0]
+    end = time.monotonic() + limits.seconds
+    with ThreadPoolExecutor(2) as pool:
+        try:
+            with _enough_threads():
+                given = pool.submit(_give, child.stdin, line, stream)
+                answer = pool.submit(_hear, child.stdout, limits, at)
+            while not answer.done() and time.monotonic() < end:
+                wait([answer], TICK)
+                tick(at[0])
+            if answer.done():
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    child.wait(1)
+        finally:
+            late = child.poll() is None
+            child.kill()  # both threads end with it
+    trouble = answer.exception()
+    if trouble is None:
+        return answer.result()
+    raise _refusal(child.returncode, late, given.exception() or trouble, limits)
+
+
+@contextlib.contextmanager
+def _enough_threads() -> Iterator[None]:
+    started = False
+    with contextlib.suppress(RuntimeError):
+        yield
+        started = True
+    if not started:
+        raise _not_started()
+
+
+def _give(pipe: Any, line: bytes, stream: BinaryIO) -> None:
+    """Pass the file on; the reader may stop listening before its end."""
+    with contextlib.suppress(BrokenPipeError), pipe:
+        pipe.write(line)
+        while data := stream.read(BLOCK):
+            pipe.write(data)
+
+
+def _hear(pipe: Any, limits: Limits, at: list[float]) -> Answer:
+    """Wait for the answer; note on the way how far the reading has come."""
+    while True:
+        head, parts = wire.receive(pipe, limits)
+        try:
+            if "refused" in head:
+                kind, message, parameter, purpose = head["refused"]
+                raise _refused(kind, message, parameter, purpose)
+            if "at" not in head:
+                return head, parts
+            at[0] = min(1.0, max(0.0, float(head["at"])))
+        except (TypeError, ValueError):
+            raise wire.Ended from None
+
+
+def _refused(kind: str, message: str, parameter: str | None, purpose: str | None) -> CompositionError:
+    if purpose is not None:
+        return MissingPackageError(str(parameter), purpose)
+    return REFUSALS.get(kind, InputError)(message, parameter=parameter)
+
+
+def _refusal(code: int, late: bool, trouble: BaseException, limits: Limits) -> BaseException:
+    """What to say when there is no answer."""
+    if isinstance(trouble, CompositionError):
+        return trouble
+    if late or code == -getattr(signal, "SIGXCPU", 0):
+        return LimitError(
+            f"Reading the file takes more than {limits.seconds:g} seconds, the most that is accepted; load a part of "
+            "it, or raise the limit (Limits.seconds) in a script."
+        )
+    if code == wire.OUT_OF_MEMORY or isinstance(trouble, MemoryError):
+        return LimitError(
+            f"Reading the file takes more memory than is accepted ({limits.memory / 1e9:.6g} GB) or there is; load a "
+            "part of it, leave columns out, or raise the limit (Limits.memory) in a script."
+        )
+    if isinstance(trouble, wire.Ended):
+        return InputError(
+            "The file cannot be read: it is damaged, or its content takes more than the memory that is accepted "
+            f"({limits.memory / 1e9:.6g} GB); write it again, or save a part of it as CSV."
+        )
+    if isinstance(trouble, OSError | ValueError):
+        return InputError("The file cannot be read to its end; copy it and try again.")
+    return trouble
+
+
+def _not_started() -> InputError:
+    return InputError(
+        "The file was not read, because no process could be started for it; close other programs and try again."
+    )

@@ -1,0 +1,103 @@
+"""Reads one file in a process of its own: ``python -m core.data.reading.child``.
+
+Standard input gives the question, a line of JSON, and then the file; standard output takes
+how far the reading has come and the answer (:mod:`core.data.reading.wire`). Nothing is written
+anywhere else, no core dump either. The answer to anything unforeseen is that the process
+ends; :mod:`core.data.reading.apart` says so in a sentence.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import sys
+import threading
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from core.data.reading import Asked, read_here, read_hierarchy_here, wire
+from core.data.table import Limits
+from core.errors import CompositionError
+
+BEAT = 0.2
+
+
+def main() -> None:
+    """Answer one question."""
+    given, out = sys.stdin.buffer, sys.stdout.buffer
+    question = json.loads(given.readline())
+    limits = Limits(**question["limits"])
+    try:
+        _confine(limits)
+        stream = io.BytesIO(given.read())
+        if len(stream.getbuffer()) != question["size"]:
+            os._exit(1)  # whoever asked has gone
+        with _Beat(stream, out):
+            head, parts = _answer(question, stream, limits)
+        wire.send(out, head, parts)
+    except MemoryError:
+        os._exit(wire.OUT_OF_MEMORY)
+    os._exit(0)  # without the time that taking apart millions of texts would need
+
+
+def _answer(question: dict[str, Any], stream: BinaryIO, limits: Limits) -> tuple[dict[str, Any], list[wire.Part]]:
+    try:
+        if question["what"] == "hierarchy":
+            tree = read_hierarchy_here(stream)
+            return {}, [(tree.labels, np.array(tree.parents, dtype=np.int32))]
+        table = read_here(stream, Asked(**question["asked"]), limits)
+    except CompositionError as error:
+        purpose = getattr(error, "purpose", None)
+        return {"refused": [type(error).__name__, error.message, error.parameter, purpose]}, []
+    head = {"names": table.names, "decimal": table.decimal, "source": dict(table.source)}
+    return head, [(column.labels, column.codes) for column in table.columns]
+
+
+def _confine(limits: Limits) -> None:
+    """Take at most so much memory beyond what Python itself needs, and so much time of a processor.
+
+    Windows has no such limits and macOS heeds only that of time.
+    """
+    if sys.platform == "win32":
+        return
+    import resource
+
+    wanted = {resource.RLIMIT_CORE: 0, resource.RLIMIT_CPU: int(limits.seconds) + 2}
+    with contextlib.suppress(OSError):
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+        wanted[resource.RLIMIT_AS] = pages * resource.getpagesize() + limits.memory
+    for what, most in wanted.items():
+        hard = resource.getrlimit(what)[1]
+        with contextlib.suppress(OSError, ValueError):
+            resource.setrlimit(what, (most, most + 1) if hard == resource.RLIM_INFINITY else (min(most, hard), hard))
+
+
+class _Beat:
+    """Says now and then how much of the file was looked at; ends the process if nobody listens."""
+
+    def __init__(self, stream: io.BytesIO, out: BinaryIO) -> None:
+        self._stream, self._out, self._size = stream, out, max(1, len(stream.getbuffer()))
+        self._done = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+
+    def __enter__(self) -> None:
+        self._thread.start()
+
+    def __exit__(self, *_: object) -> None:
+        self._done.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not self._done.wait(BEAT):
+            try:
+                wire.send(self._out, {"at": self._stream.tell() / self._size})
+            except (OSError, ValueError):
+                os._exit(1)
+
+
+if __name__ == "__main__":
+    main()

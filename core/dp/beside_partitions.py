@@ -1,0 +1,131 @@
+"""Both kinds of guarantee on the same people: partitions and noise, release after release."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from core.arrays import Ints, Progress
+from core.attack.weighted import set_hit
+from core.data.encoding import Encoded
+from core.published.published import Published
+from core.release.algorithm import without_providers
+from core.release.release import Release
+from core.study.draw import MAX_RELEASES
+from core.study.hospitals import Hospital, Part, Study
+from core.study.run import Whole, outcome_of, releases_of_parts, seeds
+from core.study.uploads import Foreign, Upload
+from core.study.vary import at_value, fixed_sizes
+
+
+@dataclass(frozen=True, eq=False)
+class Targets:
+    """The shared people of a study, and what partitions give away about them.
+
+    Parameters
+    ----------
+    frame
+        A row a number of releases: ``releases, share, single, mean, hit, empty, n``. ``share`` is
+        that of people of whom at most floor(1/C) values are left, ``mean`` the mean of
+        1 / values left, ``hit`` how often naming one of those left is right.
+    positions
+        (P,) the shared people's positions in the table; where they have several records, of
+        the first of each, which is the one that a contingency table counts.
+    """
+
+    frame: pd.DataFrame
+    positions: Ints
+
+
+def partitions(
+    encoded: Encoded,
+    study: Study,
+    confidence: float,
+    most: int = MAX_RELEASES,
+    seed: int = 0,
+    progress: Progress | None = None,
+    files: Mapping[Upload, Foreign] | None = None,
+    repeats: int = 1,
+) -> Targets:
+    """Attack the shared people after 1, 2, ..., R partition releases.
+
+    Shares are means over so many redraws, the first of which gives the positions. Sizes are
+    those that the most hospitals need, so that the curve does not measure size
+    [definitions §4]: where my table stays whole, that is no change, and the share after as
+    many releases as the study has is that of :func:`core.study.sweep.sweep` with this seed and
+    as many repeats. Everybody's first release is mine. Where all others of the
+    study are files, hospitals like mine go on beside them, see :func:`with_drawn`.
+
+    Raises
+    ------
+    ParameterError
+        As :func:`core.study.vary.fixed_sizes`.
+    """
+    counts = list(range(2, most + 1))
+    study = with_drawn(study)
+    wide = at_value(fixed_sizes(study, "releases", counts, encoded.people), "releases", most)
+    whole, frames, people = Whole(encoded, wide), [], np.zeros(0, dtype=np.int64)
+    for number, draw in enumerate(seeds(seed, repeats)):
+        inner = None if progress is None else _share(progress, number, repeats)
+        parts = wide.draw(encoded, draw, files)
+        frames.append(_after_each(wide, parts, releases_of_parts(wide, parts, inner, whole), confidence))
+        mine = parts[0]
+        assert isinstance(mine, Encoded)
+        if number == 0:
+            people = _positions(encoded, mine, study.overlap)
+    frame = sum(frames[1:], frames[0]) / len(frames)
+    return Targets(frame.astype({"releases": np.int64, "n": np.int64}), people)
+
+
+def _positions(encoded: Encoded, mine: Encoded, overlap: int) -> Ints:
+    """(P,) positions in the table of the shared people, of their first records where they have several."""
+    people = np.searchsorted(encoded.rows, mine.rows[: mine.leading(overlap)])
+    if encoded.person is not None:
+        first = encoded.first_records
+        people = first[encoded.whose[people[np.unique(encoded.whose[people], return_index=True)[1]]]]
+    found: Ints = people.astype(np.int64)
+    return found
+
+
+def _share(progress: Progress, number: int, steps: int) -> Progress:
+    return lambda share: progress((number + share) / steps)
+
+
+def _after_each(
+    wide: Study, parts: Sequence[Part], releases: Sequence[Release | Published], confidence: float
+) -> pd.DataFrame:
+    """The frame of :class:`Targets` for one draw."""
+    most, rows = len(parts), []
+    for number in range(1, most + 1):
+        # One release twice over leaves what it leaves alone.
+        use = [0, 0] if number == 1 else list(range(number))
+        result = outcome_of([releases[i] for i in use], [parts[i] for i in use], wide).result
+        rows.append(
+            {
+                "releases": number,
+                "share": float(result.breached(confidence).mean()),
+                "mean": float(result.confidence.mean()),
+                "hit": float(set_hit(result).mean()),
+                "empty": result.empty.value,
+                "n": result.people,
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def with_drawn(study: Study) -> Study:
+    """Return a study that can be drawn with any number of hospitals.
+
+    A file is one hospital and stays one. Where no other is drawn, one more is put behind the
+    files, which comes again as often as is asked: a hospital like mine, so that my table stays
+    whole, and releasing as I do.
+    """
+    mine, *others = study.hospitals
+    if len(study.hospitals) >= MAX_RELEASES or any(hospital.upload is None for hospital in others):
+        return study
+    algorithm = without_providers(mine.algorithm)
+    drawn = Hospital(replace(mine.policy, m=None), algorithm, source="resampled")
+    return replace(study, hospitals=(*study.hospitals, drawn))

@@ -1,0 +1,175 @@
+"""A noisy table as it may be published, with the statement of what it promises."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from core.arrays import Progress
+from core.data.csv_export import csv_bytes
+from core.dp.composition import Cost
+from core.dp.contingency import ContingencyTable
+from core.dp.declared import ORDER, RANGE, TREE, VALUES, Axis
+from core.dp.mechanisms import L1, RELATION, Mechanism, noisy_counts
+from core.dp.threshold import Threshold, thresholded
+from core.errors import ParameterError, shown_name
+
+_CONTENT = {
+    RANGE: "numbers outside are counted in the first or last bin",
+    VALUES: "as listed in the table of counts",
+    TREE: "the nodes of a public taxonomy",
+    ORDER: "the values of a public order",
+}
+
+
+FIRST_RECORD = "Persons: each counts with one record, the first of theirs; replacing it is replacing the person"
+
+
+@dataclass(frozen=True, eq=False)
+class NoisyTable:
+    """Counts with noise from OpenDP, and nothing that tells the true ones.
+
+    Parameters
+    ----------
+    table
+        The grid; its true counts are never exported.
+    mechanism
+        Noise of every cell.
+    counts
+        (cells, sensitive bins) noisy counts; 0 where a threshold keeps one back.
+    threshold
+        Of an open grid; ``None`` where all cells are declared, and all are published.
+    """
+
+    table: ContingencyTable
+    mechanism: Mechanism
+    counts: NDArray[np.int64]
+    threshold: Threshold | None = None
+
+    @property
+    def cost(self) -> Cost:
+        """Epsilon and delta of this table."""
+        return Cost(self.mechanism.epsilon, self.mechanism.delta if self.threshold is None else self.threshold.delta)
+
+    @property
+    def negative(self) -> int:
+        """Cells whose noisy count is below 0."""
+        return int(np.count_nonzero(self.counts < 0))
+
+    @property
+    def told(self) -> int:
+        """Cells that are published."""
+        return int(self.counts.size if self.threshold is None else np.count_nonzero(self.counts))
+
+    def frame(self) -> pd.DataFrame:
+        """One row a cell: every cell of a closed grid, those over the threshold of an open one."""
+        found = self.table.frame(self.counts, "noisy_count")
+        if self.threshold is None:
+            return found
+        return found[self.counts.ravel() > 0].reset_index(drop=True)
+
+    def statement(self) -> str:
+        """What is promised, and everything that is taken to be public. There is no seed, and no true count in it."""
+        made, cost = self.mechanism, self.cost
+        columns = ", ".join(_flat(axis.name) for axis in self.table.every)
+        sensitivity = f"{L1} (L1)" if made.name == "laplace" else "square root of 2 (L2)"
+        lines = [
+            "Differentially private contingency table",
+            "",
+            f"Columns: {columns}",
+            f"Promise: epsilon = {cost.epsilon:.12g}, delta = {cost.delta:.12g}",
+            f"Neighbouring tables: {RELATION}",
+            *([FIRST_RECORD] if self.table.first_only else []),
+            f"Mechanism: {made.words} noise, scale {made.scale:.12g}, independently in every cell",
+            f"Sensitivity: {sensitivity}",
+            "Noise: drawn by OpenDP from the operating system's randomness; there is no seed",
+        ]
+        if self.threshold is None:
+            lines.append(f"Cells: {self.table.size}, all that the declared domains have, the empty ones included")
+        else:
+            lines += [
+                f"Cells: those whose noisy count is at least {self.threshold.least}; which others occur is not told",
+                "Delta: the chance that a cell which exists by one record alone is told",
+            ]
+        lines += [
+            "",
+            "Public by assumption, without noise:",
+            f"- the number of {'persons' if self.table.first_only else 'records'} of the table, {self.table.records}",
+            "- the names of the columns, and that these were chosen",
+            "- how the file is written: its kinds of columns, its decimal mark and its marks of missing values",
+            *(f"- {_declared(axis)}" for axis in self.table.every),
+            "",
+            f"Accuracy: the noise of a cell is at most {made.accuracy(0.05)} with a chance of 95 %",
+        ]
+        if self.threshold is None:
+            lines += [
+                "Reading: noisy counts can be negative, and an empty cell can look filled; both are meant. Cutting",
+                "negative counts to 0 costs no privacy but makes every sum too large.",
+            ]
+        else:
+            lines += ["Reading: a cell that is not listed can hold records; sums over listed cells are too small."]
+        return "\n".join([*lines, "Together with other tables about the same people, epsilons and deltas add up.", ""])
+
+    def package(self) -> bytes:
+        """A ZIP of table and statement, so that one does not travel without the other."""
+        content = io.BytesIO()
+        with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, data in (("noisy_table.csv", csv_bytes(self.frame())), ("statement.txt", self.statement())):
+                # A fixed date: when the file was made is nobody's business.
+                archive.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), data)
+        return content.getvalue()
+
+
+def _flat(text: str) -> str:
+    """A name on one line."""
+    return " ".join(text.split())
+
+
+def _declared(axis: Axis) -> str:
+    """What is public about a column, in one line."""
+    declared = axis.declared
+    source = f" (source: {_flat(declared.source)})" if declared.source.strip() else ""
+    if not declared.closed:
+        step = f"; numbers in steps of {declared.width:.12g} from 0" if declared.width else ""
+        return f"{_flat(axis.name)}: nothing; its values are not declared{step}{source}"
+    bins = "bin" if axis.size == 1 else "bins"
+    rest = f'else in the bin "{axis.labels[-1]}"' if declared.rest else "else the record is not counted"
+    return f"{_flat(axis.name)}: {axis.words}, {axis.size} {bins}; {_CONTENT[declared.kind]}; {rest}{source}"
+
+
+def publish(
+    table: ContingencyTable, mechanism: Mechanism, threshold: Threshold | None = None, progress: Progress | None = None
+) -> NoisyTable:
+    """Draw the noise of a table that may be published.
+
+    Parameters
+    ----------
+    table
+        A grid of declared domains.
+    mechanism
+        The noise.
+    threshold
+        Needed where a domain is open, and only there.
+    progress
+        Called with the share done; an exception it raises cancels.
+
+    Raises
+    ------
+    ParameterError
+        If a domain is open and there is no threshold: its cells come from the data.
+    """
+    if table.closed:
+        return NoisyTable(table, mechanism, noisy_counts(table.counts, mechanism, progress))
+    if threshold is None:
+        name = next(axis.name for axis in table.every if not axis.declared.closed)
+        raise ParameterError(
+            f"The values of {shown_name(name)} are not declared, so the cells would come from the data; declare its "
+            "domain, or leave out rare cells by a threshold.",
+            parameter=name,
+        )
+    return NoisyTable(table, mechanism, thresholded(table.counts, mechanism, threshold, progress), threshold)

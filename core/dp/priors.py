@@ -1,0 +1,42 @@
+"""What the adversary believes of anybody's sensitive value before noisy tables are published.
+
+The ceiling of a belief depends on where it starts, so the prior is named wherever the ceiling is.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.data.encoding import Encoded
+from core.errors import ParameterError
+
+BASE_RATES, UNIFORM = "base rates", "uniform"
+PRIORS = (BASE_RATES, UNIFORM)
+PRIOR_WORDS = {BASE_RATES: "starting from how common each value is", UNIFORM: "starting from all values equally likely"}
+"""Each prior as it stands behind a number."""
+
+
+def prior_of(encoded: Encoded, kind: str = BASE_RATES) -> NDArray[np.float64]:
+    """(values,) prior over the values that occur, of persons with several records in the first of each.
+
+    Parameters
+    ----------
+    encoded
+        The table.
+    kind
+        ``"base rates"``, each value as likely as it is common in the table, or ``"uniform"``.
+
+    Raises
+    ------
+    ParameterError
+        If it is neither.
+    """
+    if kind not in PRIORS:
+        raise ParameterError(f"The prior must be one of {', '.join(PRIORS)}.", parameter="prior")
+    # Of persons with several records a noisy table counts the first, so that is what their values are here.
+    secret = encoded.secret if encoded.person is None else encoded.secret[encoded.first_records]
+    overall = np.bincount(secret, minlength=encoded.sensitive.size).astype(np.float64)
+    weight = (overall > 0).astype(np.float64) if kind == UNIFORM else overall
+    found: NDArray[np.float64] = weight / weight.sum()
+    return found

@@ -1,0 +1,122 @@
+"""Counts of cells that nobody has listed: told only where enough records are in them.
+
+Where a domain is not declared, that a cell exists is a secret of whoever is alone in it. Noise
+is added to the cells that occur, and only noisy counts of at least a threshold are told: a
+single record gets a new cell over it with a chance of at most delta [Korolova 2009; Rogers 2023].
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.arrays import Ints, Progress
+from core.dp.mechanisms import L1, Mechanism, check_delta, opendp
+from core.errors import ParameterError
+
+CHANGED = 2
+"""Cells that one replaced record changes."""
+MOST = 10**9
+"""Largest threshold that is looked for."""
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """Counts below it are not told.
+
+    Parameters
+    ----------
+    least
+        Smallest noisy count that is told.
+    delta
+        At least the chance that one of the two cells of a replaced record is told while the record is alone in it.
+    """
+
+    least: int
+    delta: float
+
+
+def chance_above(mechanism: Mechanism, least: int) -> float:
+    """Chance that one of the two changed cells, with one record in it, gets a noisy count of at least ``least``.
+
+    1 - (1 - p)^2 with p = P(1 + noise >= least) = q^(least - 1) / (1 + q), q = exp(-1 / scale).
+
+    Raises
+    ------
+    ParameterError
+        For other noise than Laplace, or a threshold below 2.
+    """
+    if mechanism.name != "laplace" or least < 2:
+        raise ParameterError("A threshold of at least 2 goes with Laplace noise.", parameter="mechanism")
+    log_p = -(least - 1) / mechanism.scale - math.log1p(math.exp(-1 / mechanism.scale))
+    p = math.exp(log_p)
+    return p * (2 - p)
+
+
+def threshold_for(mechanism: Mechanism, delta: float) -> Threshold:
+    """Least threshold that keeps delta.
+
+    Raises
+    ------
+    ParameterError
+        If delta is no useful number, or the noise is not Laplace.
+    """
+    check_delta(delta)
+    low, high = 1, 2
+    while chance_above(mechanism, high) > delta and high < MOST:
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if chance_above(mechanism, middle) > delta else (low, middle)
+    if high >= MOST:
+        raise ParameterError(f"No threshold up to {MOST:,} keeps delta = {delta:g}.", parameter="delta")
+    return Threshold(high, delta)
+
+
+def thresholded(counts: Ints, mechanism: Mechanism, least: Threshold, progress: Progress | None = None) -> Ints:
+    """Add noise by OpenDP to the cells that occur, and keep those over the threshold; there is no seed.
+
+    Parameters
+    ----------
+    counts
+        True counts, of any shape.
+    mechanism
+        Laplace noise.
+    least
+        Of :func:`threshold_for`.
+    progress
+        Called when it is done.
+
+    Returns
+    -------
+    ndarray
+        Noisy counts of the cells that are told, 0 for those that are not.
+
+    Raises
+    ------
+    ParameterError
+        If noise and threshold do not keep their promise.
+    MissingPackageError
+        Without opendp.
+    """
+    dp = opendp()
+    space = dp.map_domain(dp.atom_domain(T="i64"), dp.atom_domain(T="i64"))
+    metric = dp.l01inf_distance(dp.absolute_distance(T="i64"))
+    made = dp.m.make_laplace_threshold(space, metric, mechanism.scale, least.least)
+    epsilon, delta = made.map((CHANGED, L1, 1))
+    # The library tells a count that is the threshold itself, but its map counts the chance of being above it only;
+    # so the chance worked out here has to hold as well.
+    if epsilon > mechanism.epsilon or max(delta, chance_above(mechanism, least.least)) > least.delta:
+        raise ParameterError(
+            "This noise and threshold do not keep their promise; take them from threshold_for().", parameter="threshold"
+        )
+    flat = counts.ravel()
+    some = np.flatnonzero(flat > 0)
+    told = made(dict(zip(some.tolist(), flat[some].tolist(), strict=True))) if len(some) else {}
+    found = np.zeros(len(flat), dtype=np.int64)
+    found[list(told)] = list(told.values())
+    if progress is not None:
+        progress(1.0)
+    return found.reshape(counts.shape)

@@ -1,0 +1,1 @@
+"""What a class must satisfy: the privacy models, and policies made of them."""

@@ -1,0 +1,57 @@
+"""k-anonymity: every class has at least k people [Ganta 2008, Def. 3]."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from core import words
+from core.arrays import Bools, Floats
+from core.classes import ClassHistogram
+from core.data.domain import Domain
+from core.errors import InfeasibleError
+from core.privacy.model import Line, Model, Parameter, Summary, Values
+
+
+class KAnonymity(Model):
+    """Compared exactly."""
+
+    def reached(self, asked: Values, histogram: ClassHistogram, sensitive: Domain) -> dict[str, Floats]:  # noqa: ARG002
+        """People of each class."""
+        return {"k": histogram.people.astype(float)}
+
+    def holds(self, asked: Values, histogram: ClassHistogram, sensitive: Domain) -> Bools:  # noqa: ARG002
+        """Whether each class has k people."""
+        good: Bools = histogram.people >= asked["k"]
+        return good
+
+    def against_colluding(self, asked: Values) -> str:  # noqa: ARG002
+        """m-privacy is promised for k."""
+        return ""
+
+    def check_feasible(self, asked: Values, whole: ClassHistogram, sensitive: Domain) -> None:  # noqa: ARG002
+        """Refuse a k beyond the table."""
+        people, what = int(whole.people[0]), "records" if whole.persons is None else "persons"
+        if asked["k"] > people:
+            raise InfeasibleError(
+                f"k = {asked['k']:,} is more than the {people:,} {what} of the table; k can be at most {people:,}.",
+                parameter="k",
+            )
+
+    def lines(self, asked: Values, found: Mapping[str, float]) -> list[Line]:
+        """People of the smallest class."""
+        k = asked["k"]
+        return [Line("k", self.parameters[0].label, f"at least {words.count(k)}", found["k"] >= k, "count")]
+
+    def summary(self, asked: Values) -> Summary:
+        """People of the smallest class."""
+        note = f"Measured in the published table. Asked: {asked['k']}. More is safer."
+        return Summary(self.parameters[0].label, "k", 0, note)
+
+
+MODEL = KAnonymity(
+    name="k-anonymity",
+    parameters=(Parameter("k", "People per class (k)", about="people per class", whole=True, least=1, required=True),),
+    phrase="at least {k} people per class (k)",
+    needs=frozenset(),
+    merging=True,
+)

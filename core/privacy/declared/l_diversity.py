@@ -1,0 +1,168 @@
+"""l-diversity: every class has l well represented sensitive values [Ganta 2008, Def. 4; Allard 2023].
+
+Distinct l is compared exactly, recursive (c, l) as a strict inequality in exact arithmetic,
+entropy l allows 1e-9 [definitions §2].
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+
+from core.arrays import Bools, Floats
+from core.classes import ClassHistogram
+from core.data.domain import Domain
+from core.errors import InfeasibleError
+from core.privacy.model import NONE, TOLERANCE, Line, Model, Option, Parameter, Summary, Switch, Values
+from core.privacy.models import entropies, known_distinct, recursive, smallest_c
+
+
+def level(asked: Values) -> int:
+    """The l for which recursive diversity is shown: the one asked, whole and at least 2; else 2."""
+    return 2 if asked["l"] is None else max(2, math.floor(asked["l"]))
+
+
+class LDiversity(Model):
+    """Distinct, entropy or recursive; a missing value never counts."""
+
+    def reached(self, asked: Values, histogram: ClassHistogram, sensitive: Domain) -> dict[str, Floats]:  # noqa: ARG002
+        """Distinct values, exp of the entropy, and the infimum of c for the l that is shown."""
+        return {
+            "distinct_l": known_distinct(histogram).astype(float),
+            "entropy_l": np.exp(entropies(histogram)),
+            "c": smallest_c(histogram, level(asked)),
+        }
+
+    def holds(self, asked: Values, histogram: ClassHistogram, sensitive: Domain) -> Bools:  # noqa: ARG002
+        """Whether each class is l-diverse in the sense that is asked."""
+        if asked["diversity"] == "entropy":
+            return entropies(histogram) >= math.log(asked["l"]) - TOLERANCE
+        if asked["diversity"] == "distinct":
+            return known_distinct(histogram) >= int(asked["l"])
+        return recursive(histogram, asked["c"], int(asked["l"]))
+
+    def survives_merging(self, asked: Values) -> bool:
+        """Only the number of distinct values cannot fall."""
+        return bool(asked["diversity"] == "distinct")
+
+    def against_colluding(self, asked: Values) -> str:
+        """m-privacy is promised for distinct l."""
+        return "" if asked["diversity"] == "distinct" else "diversity"
+
+    def least_values(self, asked: Values) -> float:
+        """Entropy l needs l distinct values, recursive too."""
+        return float(math.ceil(asked["l"] - 1e-6) if asked["diversity"] == "entropy" else asked["l"])
+
+    def check_feasible(self, asked: Values, whole: ClassHistogram, sensitive: Domain) -> None:
+        """Refuse an l that the whole table does not have."""
+        if self.holds(asked, whole, sensitive)[0]:
+            return
+        l = asked["l"]  # noqa: E741 - the field's own name
+        distinct = int(np.count_nonzero(whole.known.count))
+        if asked["diversity"] == "recursive" and distinct >= l:
+            raise InfeasibleError(
+                f"The whole table is not recursively ({float(asked['c'] or 0):g}, {l:g})-diverse; it is for any c "
+                f"above {smallest_c(whole, int(l))[0]:.3g}. Raise c or lower l.",
+                parameter="c",
+            )
+        entropy = asked["diversity"] == "entropy"
+        shown = math.floor((math.exp(entropies(whole)[0]) if entropy else distinct) * 100) / 100
+        counted = "" if entropy else " distinct sensitive values"
+        raise InfeasibleError(
+            f"l = {l:g} is more than the whole table has ({shown:g}{counted}); l can be at most {shown:g}.",
+            parameter="l",
+        )
+
+    def in_a_sentence(self, asked: Values) -> str:
+        """With the factor, where there is one."""
+        factor = f", c = {float(asked['c']):.4g}" if asked["c"] is not None else ""
+        return self.phrase.format(**self.texts(asked) | {"c": factor})
+
+    def sign(self, asked: Values) -> str:
+        """With the kind in front: "entropy l = 3"."""
+        factor = f", c = {float(asked['c']):g}" if asked["c"] is not None else ""
+        return f"{asked['diversity']} l = {asked['l']:g}{factor}"
+
+    def slug(self, asked: Values) -> str:
+        """With the kind in front."""
+        return f"{asked['diversity']}-{super().slug(asked)}"
+
+    def tried_label(self, asked: Values) -> str:
+        """With the kind."""
+        return f"Values per class ({asked['diversity']} l)"
+
+    def lines(self, asked: Values, found: Mapping[str, float]) -> list[Line]:
+        """The three senses, one below the other."""
+        l, kind = asked["l"] or 0.0, asked["diversity"] if self.is_asked(asked) else ""  # noqa: E741
+        distinct, entropy, c = found["distinct_l"], found["entropy_l"], found["c"]
+        entropy_met = kind == "entropy" and entropy > 0 and math.log(entropy) >= math.log(l) - TOLERANCE
+        title = f"No value dominates (recursive, l\u00a0=\u00a0{level(asked)})"
+        factor = f"c = {float(asked['c']):g}" if kind == "recursive" else ""
+        wanted = {kind: f"at least {l:g}"}
+        return [
+            Line("distinct_l", "Distinct values (distinct l)", wanted.get("distinct", ""), distinct >= l, "count"),
+            Line("entropy_l", "Evenly spread values (entropy l)", wanted.get("entropy", ""), entropy_met, "down"),
+            Line("c", title, factor, c < (asked["c"] or 0), "any c"),
+        ]
+
+    def summary(self, asked: Values) -> Summary:
+        """Entropy l where that is the kind meant, else distinct l."""
+        kind = "entropy" if asked["diversity"] == "entropy" else "distinct"
+        wanted = f"asked: {asked['l']:g}, {asked['diversity']}" if self.is_asked(asked) else "not asked"
+        note = f"l was {wanted}. More is safer."
+        return Summary(f"Values per class ({kind} l)", f"{kind}_l", 2 if kind == "entropy" else 0, note)
+
+
+MODEL = LDiversity(
+    name="l-diversity",
+    parameters=(
+        Parameter(
+            "l",
+            "Values per class (l)",
+            "How many well represented sensitive values each class must have.",
+            about="diversity of the sensitive values in a class",
+            whole=True,
+            least=1,
+            start=2.0,
+            low=1,
+            high=30,
+            of_values=True,
+            axis="Values per class (l)",
+            points=(2, 3, 4, 5, 6, 7, 8),
+            tried=(2, 3, 4, 5, 6, 8, 10),
+        ),
+        Parameter(
+            "diversity",
+            "Diversity of diagnoses (l)",
+            "Asks that no class is dominated by few sensitive values.",
+            about="kind of l (default distinct)",
+            options=(
+                Option("distinct", "Distinct values (distinct l)", "distinct values"),
+                Option("entropy", "Evenly spread values (entropy l)", "entropy", real=True),
+                Option("recursive", "No value dominates (recursive c, l)", "recursive"),
+            ),
+        ),
+        Parameter(
+            "c",
+            "Factor (c)",
+            "The commonest value must be rarer than c times the l-th and later ones together.",
+            about="factor of recursive diversity",
+            above=True,
+            under="recursive",
+            start=2.0,
+            low=0.1,
+            high=20,
+            step=0.1,
+        ),
+    ),
+    phrase="{l} values per class (l, {diversity}{c})",
+    column="Diversity (l)",
+    switch=Switch("diversity", off="No diversity asked"),
+    source="Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam: l-diversity: privacy beyond k-anonymity. TKDD 1(1), "
+    "2007.",
+)
+assert MODEL.kind is not None
+DIVERSITIES = tuple(option.name for option in MODEL.kind.options)
+assert NONE not in DIVERSITIES

@@ -1,0 +1,63 @@
+"""m-privacy: k and l hold even after any m providers take their own records out [Goryczka 2011, Def. 2.1].
+
+A class's counts do not tell who contributed what, so this model is checked by
+:mod:`core.privacy.coalitions` and says nothing of a histogram. The union of m-private
+classes is m-private, though a class need not stay so when somebody else's record is added
+[definitions §6].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from core.arrays import Bools, Floats
+from core.classes import ClassHistogram
+from core.data.domain import Domain
+from core.privacy.model import COUNTS, PROVIDERS, Line, Model, Parameter, Summary, Values
+
+
+class MPrivacy(Model):
+    """Checked with the providers at hand."""
+
+    def reached(self, asked: Values, histogram: ClassHistogram, sensitive: Domain) -> dict[str, Floats]:  # noqa: ARG002
+        """Nothing: a histogram does not name the providers."""
+        return {}
+
+    def holds(self, asked: Values, histogram: ClassHistogram, sensitive: Domain) -> Bools:  # noqa: ARG002
+        """Nothing is refused for what a histogram does not tell."""
+        return np.ones(histogram.classes, dtype=bool)
+
+    def survives_merging(self, asked: Values) -> bool:  # noqa: ARG002
+        """What a histogram tells of it, nothing, survives; see :class:`core.privacy.coalitions.Colluding`."""
+        return True
+
+    def against_colluding(self, asked: Values) -> str:  # noqa: ARG002
+        """It is the promise itself."""
+        return ""
+
+    def lines(self, asked: Values, found: Mapping[str, float]) -> list[Line]:
+        """Only where it was asked, and looked at."""
+        if asked["m"] is None or "m" not in found:
+            return []
+        return [Line("m", self.parameters[0].label, f"at least {asked['m']}", found["m"] >= asked["m"], "m")]
+
+    def summary(self, asked: Values) -> Summary:
+        """The largest m that holds."""
+        note = (
+            "Any so many providers may collude and the release still meets k and l. "
+            f"Asked: {asked['m']}. More is safer."
+        )
+        return Summary("Colluding providers (m)", "m", 0, note)
+
+
+MODEL = MPrivacy(
+    name="m-privacy",
+    parameters=(
+        Parameter("m", "Providers that may collude (m)", about="providers that may collude", whole=True, least=0),
+    ),
+    phrase="withstanding {m} colluding providers (m)",
+    needs=frozenset({COUNTS, PROVIDERS}),
+    source="Goryczka, Xiong, Fung: m-Privacy for collaborative data publishing. CollaborateCom 2011.",
+)

@@ -1,0 +1,74 @@
+"""t-closeness: no class is farther than t from the whole table [Ganta 2008, Def. 5; Li et al. 2007, §4]."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from core.arrays import Floats
+from core.classes import ClassHistogram
+from core.data.domain import Domain
+from core.metrics import LESS
+from core.privacy.model import TOLERANCE, Line, Model, Option, Parameter, Summary, Switch, Values
+from core.privacy.models import distances
+
+
+class TCloseness(Model):
+    """The distance is a real number and allows 1e-9."""
+
+    def reached(self, asked: Values, histogram: ClassHistogram, sensitive: Domain) -> dict[str, Floats]:
+        """Distance of each class from the table."""
+        return {"t": distances(histogram, sensitive, asked["distance"])}
+
+    def least_mass(self, asked: Values) -> float:
+        """Total variation is at least the share of the table that a class lacks."""
+        return 1.0 - float(asked["t"]) - TOLERANCE - 1e-7 if asked["distance"] == "equal" else 0.0
+
+    def lines(self, asked: Values, found: Mapping[str, float]) -> list[Line]:
+        """The largest distance, with how it is measured."""
+        words = f"Distance to the table (t, {self.texts(asked)['distance']})"
+        return [replace(line, words=words) for line in super().lines(asked, found)]
+
+    def summary(self, asked: Values) -> Summary:
+        """The largest distance, with how it is measured."""
+        plain = super().summary(asked)
+        note = plain.note.replace(". Less", f"; {asked['distance']} distance. Less")
+        return replace(plain, label="Distance to the table (t)", note=note)
+
+
+MODEL = TCloseness(
+    name="t-closeness",
+    parameters=(
+        Parameter(
+            "t",
+            "Distance at most (t)",
+            "0 asks every class to look like the whole table; 1 asks nothing.",
+            about="largest distance of a class from the table, 0 to 1",
+            most=1.0,
+            start=0.4,
+            low=0.05,
+            high=1.0,
+            step=0.01,
+            axis="Distance to the whole table (t)",
+            points=(0.2, 0.3, 0.4, 0.5, 0.6, 0.8),
+            tried=(0.2, 0.3, 0.4, 0.5, 0.6, 0.8),
+        ),
+        Parameter(
+            "distance",
+            "Distance",
+            about="in which t is measured (default equal)",
+            options=(
+                Option("equal", "All values equally far apart (total variation)", "total variation"),
+                Option("ordered", "Along an order (earth mover's)", "along the order"),
+                Option("hierarchical", "Along the taxonomy (earth mover's)", "along the taxonomy", taxonomy=True),
+            ),
+        ),
+    ),
+    phrase="a distance to the table of at most {t} (t, {distance})",
+    column="Distance (t)",
+    better=LESS,
+    switch=Switch("closeness", "Limit the distance (t-closeness)"),
+    source="Li, Li, Venkatasubramanian: t-closeness: privacy beyond k-anonymity and l-diversity. ICDE 2007.",
+)
+assert MODEL.kind is not None
+DISTANCES = tuple(option.name for option in MODEL.kind.options)

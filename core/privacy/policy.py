@@ -1,0 +1,185 @@
+"""What every equivalence class must satisfy: a conjunction of privacy models.
+
+The models say themselves what they ask: see :mod:`core.privacy.model`. Boundaries
+[definitions §2]: k and distinct l are integers, compared exactly; recursive (c, l) is a
+strict inequality in exact arithmetic; entropy l and t allow 1e-9.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from core import words
+from core.arrays import Bools
+from core.classes import ClassHistogram
+from core.data.domain import Domain
+from core.data.encoding import Encoded
+from core.errors import PolicyError
+from core.errors import shown_name as shown
+from core.privacy.declared.l_diversity import DIVERSITIES
+from core.privacy.declared.t_closeness import DISTANCES
+from core.privacy.model import MODELS, PROVIDERS, TOLERANCE, Model, parameters_of
+
+More = Mapping[str, Any] | tuple[tuple[str, Any], ...]
+
+
+@dataclass(frozen=True)
+class Policy:
+    """A conjunction of privacy models.
+
+    Parameters
+    ----------
+    k
+        People in a class, at least 1 [Ganta 2008, Def. 3]: records, or persons where they may
+        have several.
+    l
+        Diversity of the sensitive values; ``None`` asks for none. A whole number for
+        *distinct* and *recursive*, a real number >= 1 for *entropy*.
+    diversity
+        ``"distinct"``, ``"entropy"`` [Ganta 2008, Def. 4] or ``"recursive"`` (c, l)
+        [Allard 2023].
+    c
+        Factor of recursive diversity, > 0: the commonest value must be rarer than c times
+        the l-th and later ones together.
+    t
+        Largest distance of a class from the whole table, 0 to 1 [Ganta 2008, Def. 5].
+    distance
+        ``"equal"`` (total variation), ``"ordered"`` (earth mover's on ranks) or
+        ``"hierarchical"`` (earth mover's over a taxonomy; Li et al. 2007, §4).
+    m
+        Providers that may collude (m-privacy), or ``None``.
+    more
+        Parameters of further models of :data:`core.privacy.model.MODELS`, by their names; kept
+        as sorted pairs, without those that ask nothing.
+
+    Raises
+    ------
+    PolicyError
+        If a parameter is out of range; the message names the range.
+    """
+
+    k: int
+    l: float | None = None  # noqa: E741 - the field's own name
+    diversity: str = "distinct"
+    c: float | Fraction | None = None
+    t: float | None = None
+    distance: str = "equal"
+    m: int | None = None
+    more: More = ()
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be a policy."""
+        known, further = parameters_of(), dict(self.more)
+        for name in further:
+            if name not in known or name in _FIELDS:
+                raise PolicyError(f"A policy has no further parameter {shown(str(name))}.", parameter=str(name))
+        pairs = {name: value for name, value in further.items() if value not in (None, known[name].default)}
+        object.__setattr__(self, "more", tuple(sorted(pairs.items())))
+        for model in MODELS.values():
+            model.check(self.values)
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Policy:
+        """Return the policy of parameters by their names, those of further models among them."""
+        own = {name: value for name, value in values.items() if name in _FIELDS}
+        return cls(**own, more={name: value for name, value in values.items() if name not in _FIELDS})
+
+    def with_(self, **values: Any) -> Policy:
+        """Return the policy with other parameters, those of further models among them."""
+        return Policy.of({**self.values, **values})
+
+    @cached_property
+    def values(self) -> dict[str, Any]:
+        """Every parameter of every model by its name; ``None`` where it asks nothing."""
+        found = {name: one.default for name, one in parameters_of().items()}
+        return found | {name: getattr(self, name) for name in _FIELDS} | dict(self.more)
+
+    @cached_property
+    def models(self) -> tuple[Model, ...]:
+        """The models that are asked for, k-anonymity first."""
+        return tuple(model for model in MODELS.values() if model.is_asked(self.values))
+
+    @cached_property
+    def only_k(self) -> bool:
+        """Whether class sizes alone decide."""
+        return not any(model.needs for model in self.models)
+
+    @property
+    def survives_merging(self) -> bool:
+        """Whether a class that meets the policy still meets it after any records are added."""
+        return all(model.survives_merging(self.values) for model in self.models)
+
+    @cached_property
+    def least_values(self) -> float:
+        """Distinct known sensitive values that a class needs at least; 0 where nothing is known."""
+        return max(model.least_values(self.values) for model in self.models)
+
+    @cached_property
+    def least_mass(self) -> float:
+        """Share of the whole table that the sensitive values of a class need at least; 0 where nothing is known."""
+        return max(model.least_mass(self.values) for model in self.models)
+
+    @property
+    def against_colluding(self) -> str:
+        """The last parameter for which m-privacy cannot be promised; "" where it can."""
+        return next(filter(None, (model.against_colluding(self.values) for model in reversed(self.models))), "")
+
+    @cached_property
+    def _counted(self) -> tuple[Model, ...]:
+        """The models that a histogram decides."""
+        return tuple(model for model in self.models if PROVIDERS not in model.needs)
+
+    def holds(self, histogram: ClassHistogram, sensitive: Domain) -> Bools:
+        """Whether each class meets the whole policy; O(triples log triples)."""
+        good = self._counted[0].holds(self.values, histogram, sensitive)
+        for model in self._counted[1:]:
+            good &= model.holds(self.values, histogram, sensitive)
+        return good
+
+    def check_feasible(self, encoded: Encoded) -> None:
+        """Refuse a policy that not even the whole table as one class meets.
+
+        Raises
+        ------
+        InfeasibleError
+            Naming the parameter, what the whole table has, and what to do.
+        """
+        zeros = np.zeros(len(encoded), dtype=np.int64)
+        whole = ClassHistogram.tally(
+            zeros, encoded.secret, encoded.overall, 1, missing=encoded.sensitive.missing, person=encoded.person
+        )
+        for model in self._counted:
+            model.check_feasible(self.values, whole, encoded.sensitive)
+
+    # ---- words --------------------------------------------------------------------------
+
+    @property
+    def signs(self) -> str:
+        """The policy in a few signs: "k = 5, entropy l = 3, t = 0.4"."""
+        return ", ".join(model.sign(self.values) for model in self.models)
+
+    @property
+    def in_words(self) -> str:
+        """The policy inside a sentence: "at least 5 people per class (k) and ..."."""
+        return words.listed([model.in_a_sentence(self.values) for model in self.models])
+
+    @property
+    def distance_words(self) -> str:
+        """How t is measured."""
+        return MODELS["t"].texts(self.values)["distance"]
+
+    @property
+    def slug(self) -> str:
+        """The policy in the name of a file: its numbers alone."""
+        return "_".join(model.slug(self.values) for model in self.models)
+
+
+_FIELDS = tuple(field.name for field in fields(Policy) if field.name != "more")
+
+__all__ = ["DISTANCES", "DIVERSITIES", "TOLERANCE", "More", "Policy"]

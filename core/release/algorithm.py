@@ -1,0 +1,120 @@
+"""What an algorithm declares of itself, once; everything else asks the release or the registry."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from core.arrays import Codes, Progress
+from core.data.encoding import Encoded
+from core.errors import ParameterError
+from core.privacy.policy import Policy
+
+DEFAULT = "mondrian"
+"""How classes are formed where nothing else is said."""
+
+Run = Callable[[Encoded, Sequence[Policy], Progress | None], list[Codes]]
+"""For a table and distinct policies: (records,) class of each record, for each policy."""
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """A way to form classes.
+
+    Parameters
+    ----------
+    name
+        In scenario files and on the command line.
+    words
+        What people call it, as a title.
+    about
+        What it does and publishes, in two or three sentences for a page.
+    source
+        Where it is published; "" where it is ours.
+    run
+        Forms the classes; ``None`` for a table that was partitioned elsewhere.
+    centroids
+        Whether it publishes means and commonest values instead of regions.
+    read_by_region
+        Whether a reader cannot take a person's class for given, because classes overlap or look
+        alike: people are then located by what is published [definitions §4].
+    providers
+        ``"none"`` where it cannot promise m-privacy, ``"asked"`` where it can, ``"needed"`` where
+        it runs under m only.
+    quick
+        Whether a release takes less than a blink.
+    one_pass
+        Whether policies that differ in k alone are answered in one pass.
+    join
+        For an algorithm that forms groups by k alone and joins them under l and t: the classes
+        of a policy from the groups of its k. Its loss never falls by joining.
+    exact_rows
+        Records up to which that holds.
+    persons
+        Whether it counts persons who have several records each; else one record a person is asked.
+    uncut
+        Why its releases cannot be followed cut by cut; "" where they can.
+    """
+
+    name: str
+    words: str = ""
+    about: str = ""
+    source: str = ""
+    run: Run | None = None
+    centroids: bool = False
+    read_by_region: bool = False
+    providers: str = "asked"
+    quick: bool = False
+    one_pass: bool = False
+    join: Callable[[Encoded, Policy, Codes, Progress | None], Codes] | None = None
+    exact_rows: int = 0
+    persons: bool = False
+    uncut: str = ""
+
+    @property
+    def short(self) -> str:
+        """The title without what stands in brackets."""
+        return self.words.split(" (")[0]
+
+    @property
+    def phrase(self) -> str:
+        """The title inside a sentence; a name of somebody keeps its capital."""
+        return self.words if self.words.startswith("Mondrian") else self.words[:1].lower() + self.words[1:]
+
+
+ALGORITHMS: dict[str, Algorithm] = {}
+"""Every algorithm by its name, in the order in which pages offer them; ``core.algorithms`` fills it."""
+
+
+def declare(algorithm: Algorithm) -> Algorithm:
+    """Add an algorithm to the registry."""
+    ALGORITHMS[algorithm.name] = algorithm
+    return algorithm
+
+
+def algorithm_named(name: str) -> Algorithm:
+    """Return a declared algorithm.
+
+    Raises
+    ------
+    ParameterError
+        If there is none of that name.
+    """
+    if name not in ALGORITHMS:
+        raise ParameterError(f"algorithm must be one of {', '.join(ALGORITHMS)}.", parameter="algorithm")
+    return ALGORITHMS[name]
+
+
+def without_providers(name: str) -> str:
+    """Return the algorithm itself where it runs without providers, else the default."""
+    return DEFAULT if ALGORITHMS[name].providers == "needed" else name
+
+
+def for_one_publisher() -> tuple[str, ...]:
+    """Names of the algorithms for a table that need not say who contributed what."""
+    return tuple(name for name, one in ALGORITHMS.items() if one.providers != "needed")
+
+
+def algorithm_title(name: str) -> str:
+    """What people call the algorithm of a name."""
+    return algorithm_named(name).words

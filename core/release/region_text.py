@@ -1,0 +1,122 @@
+"""How the region of a class is written into a cell."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from core.data.cell_syntax import unescaped
+from core.data.domain import Domain
+from core.data.schema import Kind
+from core.published.cell_reader import Reader
+
+EVERYTHING = "*"
+
+
+def region_text(domain: Domain, low: int, high: int) -> str:
+    """Return the published text of the region ``[low, high]`` of a domain.
+
+    Whoever reads it with my schema reads this region: of a label that could be taken for
+    something else, the first spelling is used that cannot.
+    """
+    if domain.kind is Kind.NUMERIC or domain.tame:
+        return next(_spellings(domain, low, high))
+    first, last = (int(ends[0]) for ends in domain.cover(np.array([low]), np.array([high])))
+    reader, said = Reader.of(domain), set(range(first, last + 1))
+    found = ""
+    for found in _spellings(domain, low, high):
+        if _codes_read(domain, reader, found) == said:
+            break
+    return found
+
+
+def range_text(low: str, high: str) -> str:
+    """``[20-30]``; with a comma where a minus sign or an exponent would confuse."""
+    return f"[{low}, {high}]" if "-" in low + high else f"[{low}-{high}]"
+
+
+def quoted(label: str, bare: bool = False) -> str:
+    """Quote a label in JSON fashion where it holds a mark of the region texts."""
+    risky = label != label.strip() or not label.strip("*") or label[0] in '[{("<>≤≥' or " or (" in label
+    risky = risky or label[-1] == "}" or unescaped(label) != label
+    if not bare:
+        risky = risky or any(mark in label for mark in ',{}[]"') or ".." in label
+    return _json(label) if risky else label
+
+
+def _codes_read(domain: Domain, reader: Reader, text: str) -> set[int] | None:
+    """Codes of a domain that a reader takes a text for; ``None`` where it takes it for more."""
+    region = reader.read(text)
+    if region is None or region.masks:
+        return None
+    if region.everything:
+        return set(range(domain.size))
+    found = {domain.missing} if region.missing else set()
+    if domain.kind is Kind.CATEGORICAL:
+        rank = reader.rank
+        if region.ranges or not region.labels <= rank.keys():
+            return None
+        # Who has not seen my table must not take the text for a set that does not close, or for other labels.
+        stranger = replace(reader, labels=()).read(text)
+        if stranger is None or stranger.everything or stranger.labels != region.labels:
+            return None
+        return found | {rank[label] for label in region.labels}
+    for low, high in region.ranges:
+        if domain.bands is not None:
+            run = domain.bands.touched((low, high))
+            found |= set() if run is None else set(range(run[0], run[1] + 1))
+        else:
+            found |= set(range(int(low), int(high) + 1))
+    return found
+
+
+def _spellings(domain: Domain, low: int, high: int) -> Iterator[str]:
+    """Ways to write a region, the plainest first; all mean the same."""
+    known = domain.size - 1 if domain.missing >= 0 else domain.size
+    if low < high and low == 0 and high == domain.size - 1 and domain.kind is Kind.CATEGORICAL:
+        yield EVERYTHING
+        return
+    if low < high == domain.missing and domain.taxonomy is None:
+        for rest in _spellings(domain, low, known - 1):
+            yield f"{rest} or {domain.labels[domain.missing]}"
+            yield f"{rest}  or {domain.labels[domain.missing]}"
+        return
+    labels = domain.labels[low : high + 1]
+    if low == high:
+        yield labels[0] if low == domain.missing else _plain_text(domain, low)
+        if domain.kind is not Kind.TAXONOMY:
+            yield _json(labels[0])
+    elif domain.taxonomy is not None:
+        node = domain.taxonomy.lowest_common(np.array([low]), np.array([high]))[0]
+        yield domain.taxonomy.labels[node]
+        labels = (domain.taxonomy.labels[node],)
+    elif domain.kind is Kind.NUMERIC:
+        yield range_text(labels[0], labels[-1])
+        return
+    elif domain.kind is Kind.ORDINAL:
+        text = None if domain.bands is None else domain.bands.text(low, high)
+        if text is not None:
+            yield text
+        yield f"[{quoted(labels[0])} .. {quoted(labels[-1])}]"
+        yield f"[{_json(labels[0])} .. {_json(labels[-1])}]"
+    else:
+        yield "{" + ", ".join(quoted(label) for label in labels) + "}"
+    # One of these is not itself a label: no table of n labels holds n + 1 of them.
+    listed = ", ".join(_json(label) for label in labels)
+    for blanks in range(domain.size + 1):
+        yield "{" + " " * blanks + listed + "}"
+
+
+def _plain_text(domain: Domain, code: int) -> str:
+    """Return a single value, quoted where it would read as something more general; a band is written as it is."""
+    label = domain.labels[code]
+    if domain.kind in (Kind.NUMERIC, Kind.TAXONOMY) or domain.bands is not None:
+        return label
+    return quoted(label, bare=True)
+
+
+def _json(label: str) -> str:
+    return json.dumps(label, ensure_ascii=False)

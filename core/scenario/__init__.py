@@ -1,0 +1,1 @@
+"""Everything that a publisher asked for, in one file."""

@@ -1,0 +1,26 @@
+"""For which world the numbers of a scenario are meant."""
+
+from __future__ import annotations
+
+from core.scenario.scenario import Scenario
+from core.words import TO, count
+
+
+def world(scenario: Scenario, people: int) -> str:
+    """For which world the exposure of a scenario is meant, in one sentence; the table has ``people``."""
+    study, shared = scenario.study, f"{count(scenario.overlap)} of my people"
+    others = study.hospitals[1:]
+    sources = {hospital.source for hospital in others}
+    if sources == {"resampled"}:
+        sizes = sorted({study.size_of(number, people) for number in range(1, len(study.hospitals))})
+        size = f"{count(sizes[0])}{f'{TO}{count(sizes[-1])}' if len(sizes) > 1 else ''} people"
+        if len(others) == 1:
+            return f"Meant is: if another organisation like mine, of {size}, shares {shared}."
+        return f"Meant is: if {count(len(others))} other organisations like mine, each of {size}, share {shared}."
+    if sources == {"simulated"}:
+        return (
+            f"Meant is the papers' protocol: my table is dealt out to {count(len(study.hospitals))} organisations of "
+            f"{count(study.size_of(0, people))} records that share {count(scenario.overlap)} people; my real release "
+            "is larger, and mostly exposes more."
+        )
+    return f"Meant is: if the others are as assumed, organisation by organisation, and share {shared}."

@@ -1,0 +1,1 @@
+"""Several releases of several publishers: drawn, anonymised, attacked, swept."""

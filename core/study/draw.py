@@ -1,0 +1,152 @@
+"""Subsets of one table that share exactly some people [Ganta 2008, §3.1]."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.arrays import Ints
+from core.data.encoding import Encoded
+from core.errors import ParameterError
+
+MAX_RELEASES = 8
+
+
+def default_size(records: int, overlap: int, releases: int) -> int:
+    """Records of each hospital when the whole table is dealt out: P + (N - P) / R, rounded down."""
+    return overlap + (records - overlap) // releases
+
+
+def overlapping_samples(
+    records: int,
+    overlap: int,
+    releases: int = 2,
+    sizes: Sequence[int] | int | None = None,
+    seed: int | np.random.Generator = 0,
+    deal: int | None = None,
+    first: NDArray[Any] | None = None,
+) -> list[Ints]:
+    """Draw subsets of a table that share exactly some people.
+
+    Parameters
+    ----------
+    records
+        Rows of the table, N.
+    overlap
+        People in every subset, P.
+    releases
+        Subsets to draw, R, 2 to 8.
+    sizes
+        Rows of each subset (or of all), P included; ``P + (N - P) / R`` by default.
+    seed
+        For the one permutation behind the draw.
+    deal
+        Deal the other people as if there were this many subsets. With one seed and one
+        ``deal``, draws are nested: fewer releases, a smaller overlap or a smaller size are
+        the beginning of the larger draw, so that a sweep measures what it varies.
+    first
+        Rows among which the shared people are drawn as far as they suffice; all by default.
+
+    Returns
+    -------
+    list of ndarray
+        Row numbers of each subset; the first ``overlap`` entries of each are the shared
+        people, in one order.
+
+    Raises
+    ------
+    ParameterError
+        If the table is too small; the message gives the largest overlap or size.
+
+    Notes
+    -----
+    The shared people are taken from the front of a permutation, the others are dealt from
+    its back, one to each subset in turn. O(N).
+    """
+    dealt = max(releases, deal or releases)
+    if not 2 <= releases <= MAX_RELEASES or dealt > MAX_RELEASES:
+        raise ParameterError(f"The number of hospitals must be from 2 to {MAX_RELEASES}.", parameter="releases")
+    if not 1 <= overlap <= records:
+        raise ParameterError(
+            f"The overlap must be from 1 to the {records:,} records of the table; {overlap:,} were asked.",
+            parameter="overlap",
+        )
+    wanted = [default_size(records, overlap, dealt)] * releases if sizes is None else sizes
+    each = [int(wanted)] * releases if isinstance(wanted, int | np.integer) else [int(size) for size in wanted]
+    if len(each) != releases:
+        raise ParameterError(f"{releases} hospitals need as many sizes; {len(each)} were given.", parameter="sizes")
+    if min(each) < overlap:
+        raise ParameterError(
+            f"A hospital of {min(each):,} records cannot share {overlap:,} people; lower the overlap.",
+            parameter="sizes",
+        )
+    room = (records - overlap) // dealt
+    if max(each) - overlap > room:
+        raise ParameterError(
+            f"The table has {records:,} records; with an overlap of {overlap:,} each of {dealt} hospitals can have at "
+            f"most {overlap + room:,}.",
+            parameter="sizes",
+        )
+    order = shuffled(records, np.random.default_rng(seed), first)
+    shared, back = order[:overlap], order[::-1]
+    return [
+        np.concatenate((shared, back[number : number + (size - overlap) * dealt : dealt]))
+        for number, size in enumerate(each)
+    ]
+
+
+def shuffled(records: int, rng: np.random.Generator, first: NDArray[Any] | None = None) -> Ints:
+    """Return all row numbers in random order, some of them before the others."""
+    order = rng.permutation(records)
+    if first is None or not len(first):
+        return order
+    early = np.zeros(records, dtype=bool)
+    early[first] = True
+    early = early[order]
+    return np.concatenate((order[early], order[~early]))
+
+
+def disagree(
+    encoded: Encoded, overlap: int, agreement: float, seed: int | np.random.Generator, overall: Ints | None = None
+) -> Encoded:
+    """Give some shared people another diagnosis at this hospital.
+
+    Parameters
+    ----------
+    encoded
+        The hospital's records; the first are those of the shared people.
+    overlap
+        Shared people.
+    agreement
+        Probability that a shared person keeps the sensitive value, or all of them where there
+        are several; else it is redrawn from
+        the overall distribution (and may come out the same) [definitions §4].
+    seed
+        For the draws. With one seed, a lower agreement redraws the same people and more.
+    overall
+        (values,) counts to redraw from; those of the records given by default. A study gives
+        those of the whole table: a hospital's own depend on its size and on the draw, and then
+        the same people would be given other values from point to point of a curve.
+
+    Returns
+    -------
+    Encoded
+        The same people; truth stays what the first release says.
+    """
+    if not 0 <= agreement <= 1:
+        raise ParameterError("agreement must be from 0 to 1.", parameter="agreement")
+    if agreement == 1:
+        return encoded
+    rng = np.random.default_rng(seed)
+    redrawn = rng.random(overlap) >= agreement
+    counts = encoded.overall if overall is None else overall
+    records = encoded.leading(overlap)
+    drawn = rng.choice(encoded.sensitive.size, size=records, p=counts / counts.sum())
+    if encoded.person is not None:
+        redrawn = redrawn[np.cumsum(np.diff(encoded.person[:records], prepend=encoded.person[:1]) != 0)]
+    secret = encoded.secret.copy()
+    secret[:records][redrawn] = drawn[redrawn]
+    return encoded.with_secret(secret)

@@ -1,0 +1,107 @@
+"""Sensitive values that people like somebody have, without those of the people closest to him.
+
+Another hospital's patients have values of their own. Who draws them from my class of the
+same people draws what that class holds already, and the intersection looks safer than it
+is; who draws them from my whole table forgets that the value depends on age and sex. So
+the value of a resampled person is that of somebody of the wider class, not of the narrow one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.algorithms import partition
+from core.arrays import Ints
+from core.data.encoding import Encoded
+from core.privacy.policy import Policy
+
+SCALES = ((20, 100), (50, 200))
+"""Least records of the narrow and of the wide class; a draw of another hospital takes one of them at random.
+
+The first follows local differences more closely, the second leaves out more. On worlds made of real
+people one is better here, the other there; as draws alternate, the interval holds the difference.
+"""
+FULL_SIZE = 1000
+"""Smaller tables have narrow and wide classes smaller in proportion, so that there are some of each."""
+
+
+@dataclass(frozen=True, eq=False)
+class Neighbours:
+    """Who may lend a value to somebody with the quasi-identifiers of a record.
+
+    Parameters
+    ----------
+    order
+        (records,) positions sorted by wide class and, within it, by narrow class.
+    begin, size
+        (records,) where the wide class of each record begins in ``order``, and its records.
+    own_begin, own_size
+        The same of its narrow class, as far as it is in the wide one.
+    """
+
+    order: Ints
+    begin: Ints
+    size: Ints
+    own_begin: Ints
+    own_size: Ints
+
+    @classmethod
+    def of_labels(cls, wide: NDArray[np.int32], narrow: NDArray[np.int32]) -> Neighbours:
+        """Prepare draws for two partitions of one table. O(n log n)."""
+        order = np.lexsort((narrow, wide))
+        outer, inner = wide[order], narrow[order]
+        first = np.flatnonzero(np.diff(outer, prepend=-2) != 0)
+        cell = np.flatnonzero((np.diff(outer, prepend=-2) != 0) | (np.diff(inner, prepend=-2) != 0))
+        place = np.empty(len(order), dtype=np.int64)
+        place[order] = np.arange(len(order))
+        begin, size = _run_of(place, first, len(order))
+        own_begin, own_size = _run_of(place, cell, len(order))
+        return cls(order, begin, size, own_begin, own_size)
+
+    def draw(self, records: Ints, rng: np.random.Generator) -> Ints:
+        """Draw for each of these records a neighbour: of its wide class, but not of its narrow one.
+
+        Where the two are the same, as many people cannot be told apart, anybody of the class
+        will do. With one generator, fewer records get the neighbours of the first of more.
+        O(records).
+        """
+        begin, size = self.begin[records], self.size[records]
+        own_begin, own_size = self.own_begin[records], self.own_size[records]
+        skipped = np.where(own_size < size, own_size, 0)
+        place = begin + (rng.random(len(records)) * (size - skipped)).astype(np.int64)
+        place += np.where(place >= own_begin, skipped, 0)
+        found: Ints = self.order[place]
+        return found
+
+
+def _run_of(place: Ints, starts: Ints, records: int) -> tuple[Ints, Ints]:
+    """Begin and length of the run that each place lies in."""
+    sizes = np.diff(starts, append=records)
+    which = np.searchsorted(starts, place, side="right") - 1
+    return starts[which].astype(np.int64), sizes[which].astype(np.int64)
+
+
+# Kept as long as the table itself: redraws of one table share them, and nothing outlives it.
+_KNOWN: WeakKeyDictionary[Encoded, dict[int, Neighbours]] = WeakKeyDictionary()
+
+
+def neighbours(encoded: Encoded, scale: int) -> Neighbours:
+    """Who may lend values in this table at one of :data:`SCALES`; two Mondrian partitions the first time."""
+    known = _KNOWN.setdefault(encoded, {})
+    if scale not in known:
+        wide, narrow = (
+            partition(encoded, Policy(least)).labels for least in reversed(least_records(encoded.people, scale))
+        )
+        known[scale] = Neighbours.of_labels(wide, narrow)
+    return known[scale]
+
+
+def least_records(records: int, scale: int) -> tuple[int, int]:
+    """Least records of narrow and wide classes of a table of this size; persons, where they have several."""
+    share = min(1.0, records / FULL_SIZE)
+    narrow, wide = (max(1, round(least * share)) for least in SCALES[scale])
+    return narrow, min(records, max(wide, 5))

@@ -1,0 +1,189 @@
+"""A study run once: hospitals drawn, anonymised, attacked; and the same study with one thing changed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from core.algorithms import partition, partition_sweep
+from core.arrays import Ints, Progress, step
+from core.attack.intersection import AttackResult, intersection_attack
+from core.attack.weighted import Weighted, weigh
+from core.data.encoding import Encoded
+from core.privacy.policy import Policy
+from core.published.published import Published
+from core.release.release import Release
+from core.study.hospitals import Hospital, Part, Study, positions_there
+from core.study.uploads import Foreign, Upload
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """One draw of a study, anonymised and attacked.
+
+    Parameters
+    ----------
+    releases
+        Release of each hospital; the first records of each drawn one are those of the shared
+        people. The first is mine.
+    result
+        What the adversary is left with.
+    people
+        Positions of the records of the shared people in each release; ``None`` where nobody
+        knows. Of whom each number of ``result`` is: see ``result.record``.
+    agreement
+        For each release, how likely a shared person's record carries the value of mine; 1 for
+        an uploaded file, of which nobody knows it.
+    """
+
+    releases: tuple[Release | Published, ...]
+    result: AttackResult
+    people: tuple[Ints | None, ...]
+    agreement: tuple[float, ...]
+
+    def weighed(self, naive: bool = False) -> Weighted:
+        """What the weighted adversary says, who knows how often the hospitals disagree."""
+        return weigh(self.result, naive=naive, agreement=self.agreement)
+
+    @property
+    def mine(self) -> Release:
+        """My own release."""
+        mine = self.releases[0]
+        assert isinstance(mine, Release)
+        return mine
+
+    @cached_property
+    def class_size(self) -> float:
+        """Mean people in the candidate classes of the shared people, over people located and releases."""
+        sizes = []
+        for located, histogram in zip(self.result.located, self.result.histograms, strict=True):
+            there = located.counts > 0
+            if there.any():
+                people = np.bincount(located.owner, weights=histogram.people[located.classes], minlength=len(there))
+                sizes.append(float(people[there].mean()))
+        return float(np.mean(sizes)) if sizes else 0.0
+
+
+def seeds(seed: int, repeats: int) -> list[np.random.SeedSequence]:
+    """Independent seeds of the redraws of a study; the first few do not depend on how many follow."""
+    return [np.random.SeedSequence((seed, number)) for number in range(repeats)]
+
+
+def run_study(
+    encoded: Encoded,
+    study: Study,
+    seed: int | np.random.SeedSequence = 0,
+    progress: Progress | None = None,
+    files: Mapping[Upload, Foreign] | None = None,
+) -> Outcome:
+    """Draw the hospitals of a study once, anonymise each, attack the shared people.
+
+    ``files`` are what the uploads of the study became.
+    """
+    parts = study.draw(encoded, seeds(seed, 1)[0] if isinstance(seed, int) else seed, files)
+    return attack_parts(study, parts, progress, Whole(encoded, study))
+
+
+class Whole:
+    """My releases of a table that stays whole in every draw: made once, then put into the order of each draw.
+
+    Parameters
+    ----------
+    encoded
+        My table.
+    study
+        Whose first hospital is mine.
+
+    Attributes
+    ----------
+    fits
+        Whether my release is the same in every draw; not where my table is dealt out.
+    """
+
+    def __init__(self, encoded: Encoded, study: Study) -> None:
+        mine = study.hospitals[0]
+        self.fits = study.whole and mine.agreement == 1
+        self._records = encoded if mine.attributes is None else encoded.only(mine.attributes)
+        self._made: dict[tuple[Policy, str], Release] = {}
+        self._sorted = np.argsort(encoded.rows)
+
+    def of(
+        self, part: Encoded, policies: Sequence[Policy], algorithm: str, progress: Progress | None = None
+    ) -> list[Release]:
+        """Releases of my part of a draw, which is my table in another order, under each policy."""
+        missing = [policy for policy in dict.fromkeys(policies) if (policy, algorithm) not in self._made]
+        if missing:
+            made = partition_sweep(self._records, missing, algorithm, progress)
+            self._made |= {(policy, algorithm): release for policy, release in zip(missing, made, strict=True)}
+        found = {policy: self.ordered(part, self._made[policy, algorithm]) for policy in set(policies)}
+        return [found[policy] for policy in policies]
+
+    def ordered(self, part: Encoded, release: Release) -> Release:
+        """The same classes for my part of a draw, which is my table in another order."""
+        if len(release.encoded) < release.inputs:  # records were left out, by their place
+            return partition(part, release.policy, release.algorithm.name)
+        order = np.empty(len(part), dtype=np.int64)
+        order[np.argsort(part.rows)] = self._sorted
+        return Release.of(part, release.labels[order], release.policy, release.algorithm)
+
+
+def attack_parts(
+    study: Study, parts: Sequence[Part], progress: Progress | None = None, mine: Whole | None = None
+) -> Outcome:
+    """Anonymise what each hospital has, and attack the people they share; ``mine`` may have my release already."""
+    return outcome_of(releases_of_parts(study, parts, progress, mine), parts, study)
+
+
+def releases_of_parts(
+    study: Study, parts: Sequence[Part], progress: Progress | None = None, mine: Whole | None = None
+) -> list[Release | Published]:
+    """Anonymise what each hospital has."""
+    releases: list[Release | Published] = []
+    for number, (part, hospital) in enumerate(zip(parts, study.hospitals, strict=True)):
+        inner = step(progress, number, len(parts))
+        if number == 0 and mine is not None and mine.fits:
+            assert isinstance(part, Encoded)
+            releases += mine.of(part, [hospital.policy], hospital.algorithm, inner)
+        else:
+            releases.append(release_of(part, hospital, inner))
+        if progress is not None:
+            progress((number + 1) / len(parts))
+    return releases
+
+
+def release_of(part: Part, hospital: Hospital, progress: Progress | None = None) -> Release | Published:
+    """Anonymise what a hospital has; a published table stays what it is."""
+    if isinstance(part, Foreign):
+        if part.published is not None:
+            return part.published
+        assert part.encoded is not None
+        return partition(part.encoded, hospital.policy, hospital.algorithm, progress)
+    return partition(part, hospital.policy, hospital.algorithm, progress)
+
+
+def outcome_of(releases: Sequence[Release | Published], parts: Sequence[Part], study: Study) -> Outcome:
+    """Attack releases of the parts of a study.
+
+    The shared people's are the first records of what was drawn, the linked records of a linked
+    file, and nobody known in any other file: there they are located by what is published.
+    """
+    mine = parts[0]
+    assert isinstance(mine, Encoded)
+    shared = np.arange(mine.leading(study.overlap))
+    read: list[Release | Published] = []
+    people: list[Ints | None] = []
+    for release, part in zip(releases, parts, strict=True):
+        if not isinstance(part, Foreign):
+            read.append(release)
+            people.append(shared)
+        elif part.linked:
+            read.append(release)
+            people.append(positions_there(part, mine.rows[shared]))
+        else:
+            read.append(release.published if isinstance(release, Release) else release)
+            people.append(None)
+    agreement = tuple(hospital.agreement for hospital in study.hospitals[: len(read)])
+    return Outcome(tuple(read), intersection_attack(read, people, study.locate), tuple(people), agreement)

@@ -1,0 +1,95 @@
+"""A study with one thing changed: the points of a sweep."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from core.errors import ParameterError
+from core.privacy.model import switched
+from core.study.draw import MAX_RELEASES, default_size
+from core.study.hospitals import Hospital, Study
+
+KS = ("k", "my k", "their k")
+OF_STUDY = ("overlap", "releases", "agreement")
+
+
+def variable() -> tuple[str, ...]:
+    """What a sweep can vary: k, what further models ask (of all hospitals), and the study itself."""
+    return (*KS, *(one.name for model in switched() for one in model.parameters if one.points), *OF_STUDY)
+
+
+def at_value(study: Study, vary: str, value: Any) -> Study:
+    """Return the study with one thing changed."""
+    if vary == "overlap":
+        return replace(study, overlap=int(value))
+    if vary == "releases":
+        if not 2 <= value <= MAX_RELEASES:
+            raise ParameterError(f"The number of hospitals must be from 2 to {MAX_RELEASES}.", parameter="releases")
+        return replace(study, hospitals=(study.hospitals[0], *_so_many(study.hospitals[1:], int(value) - 1)))
+    if vary == "agreement":
+        others = tuple(
+            hospital if hospital.upload is not None else replace(hospital, agreement=float(value))
+            for hospital in study.hospitals[1:]
+        )
+        return replace(study, hospitals=(study.hospitals[0], *others))
+    if vary not in variable():
+        raise ParameterError(f"vary must be one of {', '.join(variable())}.", parameter="vary")
+    changes = {"k" if vary in KS else vary: value}
+
+    def changed(number: int, hospital: Hospital) -> Hospital:
+        if (vary == "my k" and number > 0) or (vary == "their k" and number == 0):
+            return hospital
+        return replace(hospital, policy=hospital.policy.with_(**changes))
+
+    return replace(study, hospitals=tuple(changed(i, hospital) for i, hospital in enumerate(study.hospitals)))
+
+
+def _so_many(others: Sequence[Hospital], wanted: int) -> tuple[Hospital, ...]:
+    """Return the first others; where they do not suffice, the drawn ones over again, as a file is one hospital."""
+    drawn = [hospital for hospital in others if hospital.upload is None]
+    if wanted > len(others) and not drawn:
+        raise ParameterError(
+            f"There are {len(others) + 1} hospitals, and a file cannot be two; add a simulated or modelled one.",
+            parameter="releases",
+        )
+    return (*others[:wanted], *(drawn[i % len(drawn)] for i in range(wanted - len(others))))
+
+
+def fixed_sizes(study: Study, vary: str, values: Sequence[Any], records: int) -> Study:
+    """Return the study with size and dealing fixed so that every point of the sweep can be drawn.
+
+    ``records`` are the people of my table: ``encoded.people``.
+
+    A simulated hospital with a size of its own keeps it as far as every point has room for it.
+
+    Raises
+    ------
+    ParameterError
+        If an overlap of the sweep is larger than the hospitals of its smallest point.
+    """
+    studies = [at_value(study, vary, value) for value in values]
+    overlaps = [point.overlap for point in studies]
+    if min(overlaps) < 1 or max(overlaps) > records:
+        raise ParameterError(
+            f"The overlap must be from 1 to the {records:,} records of the table.", parameter="overlap"
+        )
+    deal = max(point.dealt for point in studies)
+    # Where nobody else is dealt from my table it stays whole, and a modelled hospital is as large.
+    size = records if deal == 1 else min(default_size(records, overlap, deal) for overlap in overlaps)
+    if study.size is not None:
+        size = min(size, study.size)
+    if max(overlaps) > size:
+        raise ParameterError(
+            f"Within one curve every hospital has {size:,} records, so the overlap can be at most {size:,}; "
+            f"{max(overlaps):,} was asked.",
+            parameter="overlap",
+        )
+    hospitals = tuple(
+        replace(hospital, size=min(hospital.size, size))
+        if hospital.source == "simulated" and hospital.size is not None
+        else hospital
+        for hospital in study.hospitals
+    )
+    return replace(study, hospitals=hospitals, size=size, deal=deal if deal > 1 else None)

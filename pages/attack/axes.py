@@ -1,0 +1,79 @@
+"""What the breach curve may vary, and over which values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from core.privacy.model import Parameter, switched
+from core.release.algorithm import ALGORITHMS
+from core.study.draw import default_size
+from pages.shared import results, session
+
+GRID_K = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50)
+
+
+FEW_K = (2, 5, 10, 25, 50)
+
+
+def sensitive_facts() -> tuple[int, bool]:
+    """Distinct sensitive values of the table, and whether they have a taxonomy."""
+    here = session.workspace()
+    column = here.table.column(here.schema.sensitive)
+    return len(column.labels), here.schema.sensitive in here.schema.taxonomies
+
+
+def varied() -> dict[str, Parameter]:
+    """Parameters of the models that are asked for now, by which a curve can be drawn."""
+    asked = filter(session.is_asked, switched())
+    return {one.name: one for model in asked for one in model.parameters if one.points}
+
+
+def axes() -> dict[str, str]:
+    """What the curve can be drawn against now, in words."""
+    released = all(hospital.source == "published" for hospital in session.hospitals()[1:])
+    whose = "my hospital" if released else "all hospitals"
+    words = (
+        {"k": f"People per class (k), {whose}"}
+        if session.get("linked")
+        else {"my k": "People per class (k), my hospital", "their k": "People per class (k), other hospitals"}
+    )
+    words |= {name: one.axis for name, one in varied().items()}
+    words["overlap"] = "People who went to every hospital"
+    others = session.hospitals()[1:]
+    if any(hospital.upload is None for hospital in others) or len(others) > 1:
+        words["releases"] = "Number of hospitals that publish"
+    if any(hospital.upload is None for hospital in others):
+        words["agreement"] = "Same diagnosis at the other hospital"
+    return words
+
+
+def points(vary: str) -> list[Any]:
+    """Values of the curve: a fixed grid, so that moving the slider of what varies costs nothing new."""
+    records = results.encoded().people
+    hospitals = int(session.get("releases"))
+    study = session.scenario().study
+    size = min(study.size_of(number, records) for number, h in enumerate(study.hospitals) if h.upload is None)
+    if vary in ("k", "my k", "their k"):
+        quick = all(ALGORITHMS[hospital.algorithm].quick for hospital in study.hospitals)
+        cheap = quick and session.policy(2).only_k
+        grid = [k for k in (GRID_K if cheap else FEW_K) if k <= size // 2]
+        return grid or [min(2, size)]
+    if vary in varied():
+        return varied()[vary].points_for(sensitive_facts()[0])
+    if vary == "releases":
+        drawn = [hospital for hospital in study.hospitals[1:] if hospital.upload is None]
+        most = max(2, min(8, records // max(1, session.get("overlap")))) if drawn else hospitals
+        return list(range(2, max(most, hospitals) + 1))
+    if vary == "agreement":
+        return [0.0, 0.25, 0.5, 0.7, 0.8, 0.9, 1.0]
+    bound = results.curve_bound()
+    if not study.whole:
+        bound = min(bound, default_size(records, max(1, records // 60), study.dealt))
+    steps = np.unique(np.round(np.geomspace(max(1, records // 60), max(2, 0.9 * bound), 8)).astype(int))
+    return [int(step) for step in steps]
+
+
+OF_K = {"k": "my_k", "my k": "my_k", "their k": "their_k"}
+"""The choice of what varies, where that has another name."""

@@ -1,0 +1,246 @@
+"""The answer of the forecast page: one sentence with its band, and the curve; Sattar & Helal's estimate apart."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from core import figures
+from core.forecast import Expected, Forecast
+from pages.forecast import numbers
+from pages.shared import charts, session, widgets
+from pages.shared.text import count, number, percent, safe
+from pages.shared.values import sensitive_name
+
+COLUMN_WORDS = {
+    "k": "k",
+    "risk": "Vulnerable classes",
+    "people": "People in them",
+    "risk_subset": "Vulnerable classes, strict",
+    "people_subset": "People in them, strict",
+    "pinned": "Left with one value, first estimate",
+    "left": "Values left, first estimate",
+    "loss": "Information loss",
+    "classes": "Classes",
+    "expected": "Left with one value, expected",
+    "expected_low": "Band from",
+    "expected_high": "Band to",
+}
+SHARES = (
+    "risk",
+    "people",
+    "risk_subset",
+    "people_subset",
+    "pinned",
+    "loss",
+    "expected",
+    "expected_low",
+    "expected_high",
+)
+PAPER = "Sattar & Helal's estimate"
+COVERED = 97
+"""Percent of made true worlds whose truth lay in the band; the Method page has the measurement."""
+
+
+# ---- the calibrated forecast -------------------------------------------------------------------
+
+
+def answer() -> None:
+    """What is expected of the shared people, with its band."""
+    found, alone = numbers.expected(), numbers.alone()
+    st.markdown(headline(found))
+    people = [round(found.shared * share) for share in (found.share, found.low, found.high)]
+    with st.grid(3, min_column_width=180, gap="small", border=True) as grid:
+        with grid.cell():
+            st.metric("One value left, expected", percent(found.share))
+            st.caption(f"of the people you share; band {percent(found.low)} to {percent(found.high)}.")
+        with grid.cell():
+            st.metric("People that is", count(people[0]))
+            st.caption(f"of {count(found.shared)} shared; band {count(people[1])} to {count(people[2])}.")
+        with grid.cell():
+            st.metric("By your release alone", percent(alone))
+            st.caption("of your people sit in a class with one value, whoever else publishes.")
+    st.caption(
+        "Supposes one other organisation with people like yours, and that everybody is as likely to be shared. In "
+        f"hospitals really drawn from four tables, as like each other as this supposes, the band held the truth in "
+        f"{COVERED} % of cases; if the other's k or size is not what you say, it does not hold. *What this rests on*, "
+        f"below, has every assumption; the published estimate is under *{PAPER}*."
+    )
+
+
+def headline(found: Expected) -> str:
+    """The forecast in plain words."""
+    return (
+        f"If a similar organisation with {count(found.others)} {whose(found)} published too, about "
+        f"**{percent(found.share)}** ({percent(found.low)} to {percent(found.high)}) of the "
+        f"**{count(found.shared)}** people you share with it would be left with a single sensitive value."
+    )
+
+
+def curve() -> None:
+    """The calibrated forecast against k."""
+    k = int(session.get("my_k"))
+    st.subheader("Forecast against k", anchor=False)
+    with widgets.working("Trying other k") as progress:
+        frame = numbers.curve(progress)
+    charts.show(figures.expected_curve(frame, k), key="forecast:curve", alt=curve_in_words(frame))
+    theirs = "Theirs follows yours" if numbers.question().policy is None else "Theirs stays what is assumed of it"
+    st.caption(
+        f"Every point is the table partitioned again at that k. {theirs}. The dotted rule marks the present release, "
+        "the area the band. The line need not fall everywhere: a larger k makes other classes, not unions of the "
+        "present ones."
+    )
+    widgets.numbers_below(in_words(frame), "Forecast against k", "forecast curve")
+
+
+def curve_in_words(frame: pd.DataFrame) -> str:
+    """Text alternative of the curve."""
+    first, last = frame.iloc[0], frame.iloc[-1]
+    return (
+        f"Shared people expected to be left with one value against k: {percent(first['expected'])} at {first['k']:g}, "
+        f"{percent(last['expected'])} at {last['k']:g}."
+    )
+
+
+def whose(found: Expected) -> str:
+    """What n counts."""
+    return "records" if found.person is None else "persons"
+
+
+def assumptions() -> None:
+    """What the calibrated forecast rests on, line by line."""
+    found, asked, mine = numbers.expected(), numbers.question(), session.scenario()
+    theirs = mine.hospitals[1].policy if asked.policy is None else asked.policy
+    if asked.other_class_sizes is None:
+        classes = f"those of {safe(theirs.signs, 200)}"
+    else:
+        classes = f"{number(asked.other_class_sizes, 1)} people each"
+    names = numbers.population()
+    source = "your table" if names.names[-1] in names.from_table else "your file"
+    lines = {
+        "Shared people": f"{count(found.shared)}, everybody of yours as likely as everybody else. Where they are many, "
+        "they bring each other's values to both. It is the overlap of the scenario, also on the page Attack.",
+        f"Their {whose(found)}": f"{count(found.others)}, of people like yours.",
+        "Their classes": f"{classes}; drawn once.",
+        "Common values": f"how common each value of {sensitive_name()} is comes from {source}; how far a class of "
+        "yours speaks for others of its region is learnt from your release.",
+        "The two models": f"{percent(float(found.like.mean()))} if strangers are like your class, "
+        f"{percent(float(found.apart.mean()))} if those from elsewhere are like its surroundings. The number is their "
+        "mean; the band adds what chance does to so many people, and up to one percentage point.",
+        "Not looked at": "several other organisations, diagnoses that disagree, people likelier to be shared than "
+        "others, an adversary who does not know the class or weighs values. The page Attack simulates those.",
+    }
+    st.markdown("\n".join(f"- **{name}**: {line}" for name, line in lines.items()))
+    st.caption("How it is worked out, and where it was wrong: Method, *The calibrated forecast*.")
+
+
+# ---- Sattar & Helal's estimate -------------------------------------------------------------------
+
+
+def paper() -> None:
+    """What the published estimate says, what that means, and what it rests on."""
+    found, reading = numbers.present(), str(session.get("forecast_reading"))
+    st.markdown(sentence(found, reading))
+    with st.grid(4, min_column_width=180, gap="small", border=True) as grid:
+        with grid.cell():
+            st.metric("Vulnerable classes", percent(found.risk(reading).value))
+            st.caption(
+                f"of {count(found.classes)} classes: that {wanted(found, reading)} is less than "
+                f"{whole(found.confidence)} likely."
+            )
+        with grid.cell():
+            st.metric("People in vulnerable classes", percent(found.people(reading).value))
+            st.caption(f"of {count(found.people(reading).n)} people in the release.")
+        with grid.cell():
+            st.metric("One value left, first estimate", percent(found.pinned_share))
+            st.caption("of the people you share, however many (ours, superseded by the number above).")
+        with grid.cell():
+            st.metric("Values left, first estimate", number(found.left_mean, 1))
+            distinct = float((found.histogram.distinct * found.sizes).sum() / found.sizes.sum())
+            st.caption(f"for a shared person, out of {number(distinct, 1)} in the class here (ours).")
+    st.caption(basis(found))
+
+
+def wanted(found: Forecast, reading: str) -> str:
+    """What should be likely enough, in words."""
+    if found.l == 1:
+        return "any of its values is shared"
+    if reading == "every subset":
+        return f"its {found.l} likeliest values are all shared"
+    return f"at least {found.l} of its values are shared"
+
+
+def whole(share: float) -> str:
+    """A share that the user chose, as a percentage."""
+    return f"{100 * share:.0f} %"
+
+
+def sentence(found: Forecast, reading: str) -> str:
+    """What the forecast means, in plain words, from its numbers."""
+    risk, people = found.risk(reading).value, found.people(reading).value
+    first = f"{PAPER} supposes an organisation with {count(found.others)} similar records"
+    if found.l == 1:
+        cover = "any of their values turns up there too"
+    elif reading == "every subset":
+        cover = f"their {found.l} likeliest values all turn up there too"
+    else:
+        cover = f"at least {found.l} of their values turn up there too"
+    if risk == 0:
+        return f"{first}. Of every class you can say with {whole(found.confidence)} certainty that {cover}."
+    return (
+        f"{first}: **{percent(people)}** of your people are in classes of which you cannot say with "
+        f"{whole(found.confidence)} certainty that {cover}. That is not the share of people exposed, and mostly far "
+        "above it."
+    )
+
+
+def basis(found: Forecast) -> str:
+    """What the numbers rest on."""
+    table = found.from_table
+    if len(table) == len(numbers.population().names):
+        source = "population shares counted in your own table"
+    elif table:
+        source = f"population shares from your file, and from your table for {count(len(table))} columns"
+    else:
+        source = "population shares from your file"
+    worst = float(found.error.max(initial=0.0))
+    exact = "computed exactly" if worst == 0 else f"exact, or off by at most {worst:.1g}"
+    if found.joint:
+        source = "the share of your own table that each class holds (ours)"
+    alone = "" if found.joint else ", on attributes that do not depend on each other,"
+    return (
+        f"Rests on {source}{alone} and on nothing else: who is shared is not known, and the first two numbers forget "
+        "that a shared person's own value is always common. *Forecast against simulation*, below, shows how far they "
+        "are from what hospitals drawn from your table do. The source does not print its probability of l common "
+        f"values; this one is our reading, {exact}."
+    )
+
+
+def paper_curve() -> None:
+    """The published estimate against k."""
+    reading, k = str(session.get("forecast_reading")), int(session.get("my_k"))
+    with widgets.working("Trying other k") as progress:
+        frame = numbers.curve(progress)
+    charts.show(
+        figures.forecast_curve(frame, k, reading), key="forecast:paper curve", alt=paper_curve_in_words(frame, reading)
+    )
+
+
+def in_words(frame: pd.DataFrame) -> pd.DataFrame:
+    """Rename columns to words; shares in percent."""
+    known = [name for name in frame.columns if name in COLUMN_WORDS]
+    renamed = frame.rename(columns=COLUMN_WORDS)
+    for name in known:
+        if name in SHARES:
+            renamed[COLUMN_WORDS[name]] = (100 * frame[name]).round(2)
+    return renamed.rename(columns={COLUMN_WORDS[name]: f"{COLUMN_WORDS[name]} (%)" for name in known if name in SHARES})
+
+
+def paper_curve_in_words(frame: pd.DataFrame, reading: str) -> str:
+    """Text alternative of that curve."""
+    column = "people" if reading == "at least l" else "people_subset"
+    first, last = frame.iloc[0], frame.iloc[-1]
+    return (
+        f"People in vulnerable classes against k: {percent(first[column])} at {first['k']:g}, {percent(last[column])} "
+        f"at {last['k']:g}. Left with one value: {percent(first['pinned'])} and {percent(last['pinned'])}."
+    )

@@ -1,0 +1,214 @@
+"""The noisy table: drawn against a budget, explained, downloaded with its statement."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from core import CompositionError, dp
+from pages.noise import numbers
+from pages.noise.controls import PLACE
+from pages.shared import errors, leftovers, noise_downloads, session, widgets
+from pages.shared.text import count, plain, safe
+
+_SHOWN = 1000
+
+
+def show() -> None:
+    """Origin and ledger on one side, the table on the other."""
+    counted, missing = numbers.table(), numbers.undeclared()
+    page = st.grid(9, min_column_width=80, gap="small")
+    with page.cell(column_span=3):
+        _origin()
+        cost, named = numbers.promise(), bool(numbers.origin())
+        _ledger(cost)
+        words = f"ε = {cost.epsilon:g}" + (f", δ = {cost.delta:.3g}" if cost.delta else "")
+        if st.button(
+            f"Draw a noisy table ({words})",
+            key=f"{PLACE}:draw",
+            type="primary",
+            disabled=bool(missing),
+            icon=":material/casino:",
+        ):
+            _draw()
+        if missing:
+            names = ", ".join(safe(name, 30) for name in missing)
+            st.caption(
+                f":material/block: Not before the domain of {names} is declared, at the top of this page. Cells taken "
+                "from the table would show who is in it, whatever the noise."
+            )
+        elif not named:
+            st.caption(":material/block: Not before the origin of the data is named.")
+        _grid(counted)
+    with page.cell(column_span=6):
+        found = numbers.drawn()
+        if found is None:
+            st.caption(
+                ":material/info: Nothing is drawn yet. What is drawn here may be published; charts above may not."
+            )
+            return
+        _table(found)
+
+
+def _grid(counted: dp.ContingencyTable) -> None:
+    least = numbers.threshold()
+    if least is None:
+        st.caption(
+            f"{count(counted.size)} cells. OpenDP draws the noise from the operating system; there is no seed, and a "
+            "second draw costs again: the average of two draws says more than one."
+        )
+    else:
+        st.caption(
+            f"Told are cells with a noisy count of at least {count(least.least)}. OpenDP draws the noise from the "
+            "operating system; there is no seed, and a second draw costs again."
+        )
+
+
+def _origin() -> None:
+    """Whose data these are: the budget goes by that."""
+    choice = session.CHOICES["noise_origin"]
+    key = widgets.key_showing(f"{PLACE}:origin", numbers.origin())
+
+    def store() -> None:
+        if not widgets.only_says_what_it_showed(key):
+            numbers.name_origin(st.session_state[key])
+
+    st.text_input(choice.label, key=key, max_chars=60, placeholder="Admissions 2025", on_change=store, help=choice.help)
+    alike = numbers.alike()
+    if alike:
+        st.warning(
+            f"At least half of these records are in what was drawn under the origin {safe(alike, 40)}. If they are the "
+            "same people, choose that origin: they have one budget.",
+            icon=":material/warning:",
+        )
+        st.button("They are other people", key=f"{PLACE}:apart", on_click=numbers.told_apart, args=(alike,))
+    others = [name for name in numbers.origins() if name != numbers.origin()]
+    if others:
+        st.caption(f"Other origins of this session: {', '.join(safe(name, 40) for name in others)}.")
+
+
+def _ledger(cost: dp.Cost) -> None:
+    before = numbers.ledger()
+    key = f"{PLACE}:budget"
+    if st.session_state.get(key) != before.epsilon:
+        st.session_state[key] = before.epsilon
+
+    def store() -> None:
+        session.put("noise_budget", float(st.session_state[key]))
+
+    st.number_input(
+        session.CHOICES["noise_budget"].label,
+        dp.MIN_EPSILON,
+        dp.MAX_EPSILON,
+        key=key,
+        step=0.1,
+        format="%.3f",
+        on_change=store,
+        help="For everything that is ever published about these people, whatever file they come in. "
+        "The ledger is of this session: add what was published before.",
+    )
+    spent = before.spent
+    st.progress(min(1.0, spent.epsilon / before.epsilon), text=f"ε = {before.left:g} left")
+    st.caption(
+        f"Spent on this origin: ε = {spent.epsilon:g}, δ = {spent.delta:.3g}, of "
+        f"{count(len(before.entries))} {'table' if len(before.entries) == 1 else 'tables'}."
+    )
+    if cost.epsilon > before.left:
+        st.caption(":material/block: This table would overdraw the budget.")
+    _delta(before, cost)
+    if before.entries:
+        rows = [{"Table": plain(e.what, 60), "ε": e.cost.epsilon, "δ": f"{e.cost.delta:.3g}"} for e in before.entries]
+        st.dataframe(pd.DataFrame(rows), hide_index=True, alt="Tables drawn in this session, or published before")
+    with st.popover("Add what was published before", icon=":material/add:"):
+        _earlier()
+
+
+def _delta(before: dp.Ledger, cost: dp.Cost) -> None:
+    """The total of delta against 1 over the records and over their square."""
+    total = dp.basic([before.spent, cost]).delta
+    words = f"With this table δ adds up to {total:.3g}" if cost.delta else f"δ adds up to {total:.3g}"
+    degree = before.degree(cost)
+    if degree == 2:
+        st.error(
+            f"{words}, at least 1 in {count(before.records)}, the number of records: publishing one person's whole "
+            "record, drawn at random, would keep such a promise.",
+            icon=":material/warning:",
+        )
+    elif degree == 1:
+        st.warning(
+            f"{words}, at least 1 over the square of the {count(before.records)} records: the bound of Theorem 16 then "
+            "excludes nothing.",
+            icon=":material/warning:",
+        )
+
+
+def _earlier() -> None:
+    with st.form(f"{PLACE}:earlier", border=False):
+        what = st.text_input("What was published", max_chars=60, placeholder="Table of 2024")
+        epsilon = st.text_input("Its epsilon", max_chars=30)
+        delta = st.text_input("Its delta", max_chars=30, placeholder="0")
+        if st.form_submit_button("Add to the ledger"):
+            try:
+                numbers.book_earlier(what, epsilon, delta)
+            except CompositionError as error:
+                errors.refuse(error)
+            else:
+                st.rerun()
+
+
+def _draw() -> None:
+    with errors.refusing():
+        with widgets.working("Drawing noise") as progress:
+            numbers.draw(progress)
+        st.rerun()
+
+
+def _downloaded(name: str) -> None:
+    numbers.downloaded(leftovers.left(name))
+
+
+def _table(found: dp.NoisyTable) -> None:
+    made, cost = found.mechanism, found.cost
+    st.markdown(
+        f"**{count(found.told)} noisy counts**, {made.words} noise, ε = {cost.epsilon:g}"
+        + (f", δ = {cost.delta:.3g}" if cost.delta else "")
+        + "."
+    )
+    if found.threshold is not None:
+        st.caption(
+            f"Cells with a noisy count under {count(found.threshold.least)} are not told: that hides who is alone in "
+            "one. Sums over these cells are too small."
+        )
+    elif found.negative:
+        st.caption(
+            f"{count(found.negative)} counts are below 0 and stay so: noise goes both ways. Cutting them to 0 would "
+            "cost no privacy, but make every sum too large. An empty cell can look filled and a filled one empty: that "
+            "is what hides the single person."
+        )
+    else:
+        st.caption("No count is below 0 this time. An empty cell can still look filled: that hides the single person.")
+    frame = found.frame()
+    st.dataframe(frame.head(_SHOWN), hide_index=True, height=320, alt="The noisy table")
+    if len(frame) > _SHOWN:
+        st.caption(f"The first {count(_SHOWN)} cells; the download has all {count(len(frame))}.")
+    st.download_button(
+        "Download table and statement (ZIP)",
+        data=found.package,
+        file_name="noisy_table.zip",
+        mime="application/zip",
+        on_click=_downloaded,
+        args=leftovers.leave("noise:download", found),
+        icon=":material/download:",
+        key=f"{PLACE}:download",
+        help="Its digest is noted in this session, for the report on the page Review.",
+    )
+    noted = len(noise_downloads.downloads())
+    if noted:
+        many = "The digest of one download is" if noted == 1 else f"The digests of {count(noted)} downloads are"
+        st.caption(f":material/check: {many} noted for the report.")
+    with st.expander("The statement", icon=":material/description:"):
+        st.code(found.statement(), language=None, wrap_lines=True)
+    if found.threshold is None and found.table.axes and numbers.records() < found.counts.size:
+        st.caption(
+            ":material/info: More cells than records: most counts are noise. Choose fewer columns or wider bins."
+        )

@@ -1,0 +1,69 @@
+"""The classes of a release as rows of a table on a page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from core import Release
+from core.data.domain import Domain
+from core.data.schema import Kind
+from core.release.region_text import region_text
+from pages.shared.text import count, plain, safe
+
+MOST_ROWS = 50_000
+
+
+def selected_rows(event: Any) -> list[int]:
+    """Row positions of a selection of ``st.dataframe``, whatever it holds."""
+    try:
+        return [int(row) for row in event["selection"]["rows"]]
+    except (KeyError, TypeError, ValueError):
+        return []
+
+
+CENTRES = {
+    Kind.NUMERIC: "the mean of the class",
+    Kind.ORDINAL: "the median of the class",
+    Kind.CATEGORICAL: "the commonest value of the class",
+    Kind.TAXONOMY: "the commonest value of the class",
+}
+"""What microaggregation publishes of a class, by kind of column."""
+
+
+def region_words(domain: Domain, low: int, high: int) -> str:
+    """What a published region means, in plain words."""
+    known = domain.size - (domain.missing >= 0)
+    if low == high:
+        return "missing" if low == domain.missing else "exactly this"
+    if low == 0 and high == domain.size - 1:
+        return f"anything (all {count(domain.size)} values)"
+    gap = " or missing" if high == domain.missing else ""
+    top = min(high, known - 1)
+    values = f"{count(top - low + 1)} of {count(known)} values"
+    if domain.kind in (Kind.NUMERIC, Kind.ORDINAL):
+        ends = f"{plain(domain.labels[low], 30)} to {plain(domain.labels[top], 30)}"
+        return f"{ends}{gap}: {values}" if low < top else f"{plain(domain.labels[low], 30)}{gap}"
+    return f"one of {values}{gap}"
+
+
+def region_rows(release: Release, number: int) -> pd.DataFrame:
+    """The cells of one class as Markdown texts: quasi-identifier, as published, in plain words.
+
+    Where centroids are published, the words say what the cell is, and a last column how far the
+    people of the class reach, which is not published.
+    """
+    low, high = release.regions
+    lines, more = [], tuple[str, ...]()
+    for i, domain in enumerate(release.encoded.qids):
+        ends = int(low[number, i]), int(high[number, i])
+        if release.publishes_centroids:
+            texts, which = release.region_codes(i)
+            text, words = texts[which[number]], CENTRES[domain.kind]
+            more = (safe(region_text(domain, *ends), 160),)
+        else:
+            text, words, more = region_text(domain, *ends), region_words(domain, *ends), ()
+        lines.append((safe(domain.name, 40), f"**{safe(text, 160)}**", safe(words, 160), *more))
+    columns = ["Quasi-identifier", "Published as", "In words"]
+    return pd.DataFrame(lines, columns=columns + ["From, to (not published)"] * release.publishes_centroids)

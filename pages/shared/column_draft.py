@@ -1,0 +1,189 @@
+"""The roles, kinds and orders that the user is choosing, before the table is used."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from core import Schema, Table, Taxonomy
+from core.data.encoding import inferred_kind
+from core.data.schema import Kind, Role
+from core.data.table import looks_numeric, parse_numbers
+from core.errors import SchemaError
+from core.errors import shown_name as shown
+from pages.shared import results
+from pages.shared import session as state
+from pages.shared.text import count, plain
+
+ONE, SEED = "data:one_record", "data:record_seed"
+"""Keys of the choice which record of a person is kept, and of its seed."""
+ALL_RECORDS = "all"
+
+BASE, VERSION, SHOWN = "data:base", "data:version", "data:shown"
+FORCE, KEPT, FIRST = "data:force", "data:kept", "data:first"
+
+
+MISSING, TOKENS = "data:missing", "data:tokens"
+
+
+MISSING_WORDS = {
+    "category": "Keep a missing value as a value of its own",
+    "drop": "Leave out records that lack a quasi-identifier",
+    "complete": "Leave out also records that lack the sensitive value",
+}
+
+
+def start_over(schema: Schema | None = None) -> None:
+    """Let the column table show a schema (that in force by default) without edits."""
+    here = state.workspace()
+    schema = here.schema if schema is None else schema
+    roles, kinds = _roles(here.table, schema), _kinds(here.table, schema)
+    session = st.session_state
+    session[VERSION] = session.get(VERSION, 0) + 1
+    session[BASE] = (roles, kinds)
+    session[KEPT] = {**dict(schema.orders), **dict(schema.taxonomies)}
+    session[MISSING], session[TOKENS] = schema.missing, [token for token in schema.missing_tokens if token]
+    session[ONE], session[SEED] = schema.one_record or ALL_RECORDS, schema.record_seed
+    if schema is here.schema:
+        session[FORCE] = draft(here.table, roles, kinds)
+
+
+def _roles(table: Table, schema: Schema) -> list[Role]:
+    roles = dict(schema.roles())
+    return [roles.get(name, Role.OTHER) for name in table.names]
+
+
+def _kinds(table: Table, schema: Schema) -> list[Kind]:
+    return [inferred_kind(column, schema, table.decimal) for column in table.columns]
+
+
+def kept() -> dict[str, Any]:
+    """Orders and taxonomies by column, also of columns that have another kind at present."""
+    found: dict[str, Any] = st.session_state.setdefault(KEPT, {})
+    return found
+
+
+def draft(table: Table, roles: Sequence[Role], kinds: Sequence[Kind]) -> Schema:
+    """Return the schema that these roles and kinds come to, with the orders and taxonomies at hand."""
+    tokens = st.session_state.get(TOKENS, [])
+    missing = st.session_state.get(MISSING, "category")
+    found = drafted(table, roles, kinds, kept(), missing, tokens)
+    one = st.session_state.get(ONE, ALL_RECORDS)
+    if found.person is None or one == ALL_RECORDS:
+        return found
+    return found.with_(one_record=one, record_seed=int(st.session_state.get(SEED) or 0))
+
+
+def drafted(
+    table: Table,
+    roles: Sequence[Role],
+    kinds: Sequence[Kind],
+    known: Mapping[str, Any],
+    missing: str = "category",
+    tokens: Sequence[str] = (),
+) -> Schema:
+    """Put together a schema from roles and kinds, one a column.
+
+    An ordinal column without an order gets its sorted values, one without a taxonomy a
+    plain one, both to be changed.
+
+    Raises
+    ------
+    SchemaError
+        If the roles cannot be; the message names the columns.
+    """
+
+    def having(role: Role) -> list[str]:
+        return [name for name, own in zip(table.names, roles, strict=True) if own is role]
+
+    for role, words in (
+        (Role.SENSITIVE, "to protect"),
+        (Role.PROVIDER, "naming who contributed"),
+        (Role.PERSON, "telling whose a record is"),
+    ):
+        several = having(role)
+        if len(several) > 1:
+            raise SchemaError(
+                f"{shown(several[0])} and {shown(several[1])} are both given as the column {words}; one can be at a "
+                "time, so give the other another role.",
+                parameter=several[1],
+            )
+    sensitive = next(iter(having(Role.SENSITIVE)), "")
+    described = {*having(Role.QUASI_IDENTIFIER), sensitive}
+    kind_of = {name: kind for name, kind in zip(table.names, kinds, strict=True) if name in described}
+    orders, trees = {}, {}
+    for name, kind in kind_of.items():
+        if kind is Kind.ORDINAL:
+            own = known.get(name)
+            orders[name] = own if isinstance(own, tuple) else first_order(table, name, tokens)
+        elif kind is Kind.TAXONOMY:
+            own = known.get(name)
+            trees[name] = own if isinstance(own, Taxonomy) else first_taxonomy(table, name, tokens)
+    return Schema(
+        having(Role.QUASI_IDENTIFIER),
+        sensitive,
+        identifiers=having(Role.IDENTIFIER),
+        provider=next(iter(having(Role.PROVIDER)), None),
+        person=next(iter(having(Role.PERSON)), None),
+        other=having(Role.OTHER),
+        kinds=kind_of,
+        taxonomies=trees,
+        orders=orders,
+        missing=missing,
+        missing_tokens=sorted(tokens),
+    )
+
+
+def values_of(table: Table, name: str, tokens: Sequence[str]) -> list[str]:
+    """Distinct values of a column, missing ones left out."""
+    absent = {"", *tokens}
+    return [label for label in table.column(name).labels if label not in absent]
+
+
+def first_order(table: Table, name: str, tokens: Sequence[str]) -> tuple[str, ...]:
+    """Values from the smallest number to the largest, or by the alphabet."""
+    values = values_of(table, name, tokens)
+    if looks_numeric([value.strip().lstrip("0") or "0" for value in values], table.decimal):
+        numbers = parse_numbers(values, table.decimal)
+        values = [value for _, value in sorted(zip(numbers.tolist(), values, strict=True))]
+    return tuple(values)
+
+
+def first_taxonomy(table: Table, name: str, tokens: Sequence[str]) -> Taxonomy:
+    """Codes of one length by their leading characters; anything else all under one root."""
+    values = values_of(table, name, tokens)
+    lengths = {len(value) for value in values}
+    if len(lengths) == 1 and max(lengths) >= 4 and all(value.isalnum() for value in values):
+        length = max(lengths)
+        return Taxonomy.from_prefixes(values, keep=(length - 1, max(1, length - 2)))
+    return Taxonomy.flat(values)
+
+
+def remember_first(schema: Schema) -> None:
+    """Keep the schema that a table comes with, to go back to."""
+    st.session_state[FIRST] = schema
+
+
+def missing() -> None:
+    """Which cells are missing, and what becomes of their records."""
+    here, found = state.workspace(), results.missing_count()
+    tokens = {token.token: token.cells for token in results.proposal(here.table).tokens}
+    options = list(dict.fromkeys([*tokens, *st.session_state.get(TOKENS, [])]))
+    if options:
+        st.multiselect(
+            "Cells that mean “missing”, beside empty ones",
+            options,
+            key=TOKENS,
+            format_func=lambda token: f"{plain(token, 30)}  ({count(tokens.get(token, 0))} cells)",
+            help="Until a word is chosen here it is a value like any other, in every column.",
+        )
+    st.radio(
+        "Records with a missing value",
+        list(MISSING_WORDS),
+        format_func=MISSING_WORDS.__getitem__,
+        key=MISSING,
+        captions=[f"{count(found.left_out(choice))} of {count(found.records)} left out" for choice in MISSING_WORDS],
+    )
+    st.caption("A missing sensitive value never counts as a value of its own where diversity is asked.")

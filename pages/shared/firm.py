@@ -1,0 +1,48 @@
+"""Exposure shown from one draw of the hospitals at once, and from all of them as soon as they are made.
+
+Every page that states it ends with the same number: that of the same draws.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+
+import streamlit as st
+
+from core import CompositionError
+from pages.shared import results, session, widgets
+from pages.shared.later import later
+
+
+def is_firm() -> bool:
+    """Whether all draws of the present setting were made."""
+    scenario = session.scenario()
+    return results.is_remembered(results.headline_key(scenario, scenario.repeats))
+
+
+def make_firm() -> None:
+    """Make all draws of the present setting, after everything else was shown."""
+    if not is_firm():
+        later(_all_draws)
+
+
+def _all_draws() -> None:
+    if is_firm():
+        return
+    with suppress(CompositionError), widgets.working("Redrawing the hospitals", st.sidebar) as progress:
+        results.headline(progress)
+
+
+def shown_firmly(show: Callable[[], None]) -> None:
+    """Show the headline so far, and again when all draws were made; ``show`` holds no widgets."""
+    place = st.empty()
+
+    def fill() -> None:
+        with place.container():
+            show()
+
+    fill()
+    if not is_firm():
+        later(_all_draws)
+        later(lambda: fill() if is_firm() else None)

@@ -1,0 +1,29 @@
+"""Rows of a frame: what the pages read off one, with the type that is there."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+
+def rows(frame: pd.DataFrame) -> list[dict[Hashable, Any]]:
+    """Every row by the names of its columns."""
+    return frame.to_dict("records")
+
+
+def row_at(frame: pd.DataFrame, column: str, value: float) -> pd.Series[Any]:
+    """First row with a value in a column; IndexError without one."""
+    return frame[frame[column] == value].iloc[0]
+
+
+def highest(frame: pd.DataFrame, by: pd.Series[Any]) -> pd.Series[Any]:
+    """First row at which a number of each row is largest, NaN left out; ValueError without a number."""
+    return frame.iloc[int(np.nanargmax(by.to_numpy(dtype=float)))]
+
+
+def lowest(frame: pd.DataFrame, by: pd.Series[Any]) -> pd.Series[Any]:
+    """First row at which a number of each row is smallest, NaN left out; ValueError without a number."""
+    return highest(frame, -by)

@@ -1,0 +1,49 @@
+"""What Streamlit would keep of a session's data for longer than the session shows it.
+
+Streamlit remembers for every widget it ever drew what was given to it: the arguments of its
+callback, the list of its options. It does so until the session ends. So no data is given to a
+callback: it is left here by a name, for as long as the button is on the page. And what Streamlit
+remembers of widgets that are gone is dropped at the end of each run.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+_LEFT, _NOW = "left for buttons", "left in this run"
+
+
+def leave(name: str, *things: Any) -> tuple[str]:
+    """Leave what a button acts on; return the arguments of its callback, which finds it with :func:`left`."""
+    st.session_state.setdefault(_LEFT, {})[name] = things
+    st.session_state.setdefault(_NOW, set()).add(name)
+    return (name,)
+
+
+def left(name: str) -> Any:
+    """Return what was left under a name, a tuple if it is several things."""
+    things: tuple[Any, ...] = st.session_state[_LEFT][name]
+    return things[0] if len(things) == 1 else things
+
+
+def start() -> None:
+    """Begin a run of the script. What was left before stays: its buttons can be pressed until they are gone."""
+    st.session_state[_NOW] = set()
+
+
+def finish() -> None:
+    """End a run that was not broken off: drop what belongs to widgets that it did not draw."""
+    here: dict[str, Any] = st.session_state.get(_LEFT, {})
+    for name in here.keys() - st.session_state.get(_NOW, set()):
+        del here[name]
+    context = get_script_run_ctx()
+    if context is None:
+        return
+    drawn = context.shared.widget_ids_this_run
+    # Streamlit has no public way; tests/pages/test_leftovers.py tells when this one moves.
+    remembered = context.session_state._state._new_widget_state.widget_metadata  # noqa: SLF001
+    for name in [name for name in remembered if name not in drawn]:
+        del remembered[name]

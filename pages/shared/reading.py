@@ -1,0 +1,61 @@
+"""Reading an uploaded file: how far it is, a way to stop it, and what it may take."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import streamlit as st
+
+import core
+from core import CompositionError, Table
+from core.data.table import Limits
+from core.errors import InputError
+
+_REFUSED = "reading:refused"
+_LIMITS = Limits()
+BOUNDS = f"at most {_LIMITS.memory / 1e9:g} GB of memory and {_LIMITS.seconds:g} seconds"
+
+
+def table(file: Any, key: str, stop: Callable[[], None], **how: Any) -> Table:
+    """Read an upload as a table; ``stop`` lets go of it when somebody presses the button."""
+    this = (file.file_id, *how.values())
+    refused, message, parameter = st.session_state.get(_REFUSED, (None, "", None))
+    if refused == this:
+        raise InputError(message, parameter=parameter)  # known without spending the time again
+    try:
+        with shown(key, stop) as progress:
+            return core.read_table(file.getvalue(), name=file.name, progress=progress, **how)
+    except CompositionError as found:
+        st.session_state[_REFUSED] = this, found.message, found.parameter
+        raise
+
+
+@contextmanager
+def shown(key: str, stop: Callable[[], None]) -> Iterator[Callable[[float], None]]:
+    """Progress of a reading that takes longer than a moment; any other move on the page ends the reading too.
+
+    Parameters
+    ----------
+    key
+        Key of the button that stops it.
+    stop
+        Called when the button is pressed.
+    """
+    text = f"Reading the file, with {BOUNDS}"
+    place: list[Any] = []
+
+    def show(share: float) -> None:
+        if not place:
+            place.append(st.empty())
+            with place[0].container():
+                place.append(st.progress(0.0, text))
+                st.button("Stop reading", key=f"{key}:stop", icon=":material/stop_circle:", on_click=stop)
+        place[1].progress(min(1.0, share), text)
+
+    try:
+        yield show
+    finally:
+        if place:
+            place[0].empty()

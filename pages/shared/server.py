@@ -1,0 +1,298 @@
+"""What the server promises beyond Streamlit's settings; app.py hands it to the server that starts it.
+
+Nothing of an upload is written to disk, no other host is looked up, no page of another origin
+reads or frames the app, and a session whose tab was closed is forgotten in time, whether or not
+anybody else comes. Streamlit 1.67 has no settings for these, so this module reaches into its
+server where it must; each place is looked up by name when the server starts, and a Streamlit
+without it does not start. ``tests/server`` shows each promise from outside.
+
+Freed memory is overwritten by the C library, where ``make run`` has asked it to: see
+:data:`ENVIRONMENT`. Nothing in a running process can ask for that, so a server that was started
+in another way says so (:func:`wipes_memory`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import ctypes
+import gc
+import os
+import platform
+import re
+import weakref
+from collections.abc import AsyncIterator
+from types import CoroutineType
+from typing import Any
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.formparsers import MultiPartParser
+from starlette.middleware import Middleware
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from streamlit import config, net_util
+from streamlit.runtime import Runtime, RuntimeState, exists, get_instance
+from streamlit.runtime.pages_manager import PagesManager
+from streamlit.runtime.session_manager import SessionInfo, SessionStorage
+from streamlit.web.server.server_util import is_allowed_origin
+from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
+
+from pages.shared import errors
+
+ENVIRONMENT = {
+    # Python takes every object from the C library, which overwrites memory as it is freed.
+    "PYTHONMALLOC": "malloc",
+    "MALLOC_PERTURB_": "165",
+    # So does Arrow, which has a store of its own otherwise.
+    "ARROW_DEFAULT_MEMORY_POOL": "system",
+}
+"""Variables that `make run` sets. GNU's C library heeds the second; others leave freed memory as it was."""
+
+SESSIONS_KEPT = 32
+"""Sessions of closed tabs that wait for their tab to come back; the oldest goes first."""
+TIDY_AFTER = (0.5, 3.0, 15.0, 60.0)
+"""Seconds after which memory is tidied: a script may still be at work on what was forgotten."""
+
+# The page asks nobody but this server for anything, and nobody else frames it. Vega and Streamlit
+# make functions from texts and put styles into elements.
+POLICY = "; ".join(
+    (
+        "default-src 'self'",
+        "script-src 'self' 'unsafe-inline' 'unsafe-eval'",
+        "style-src 'self' 'unsafe-inline'",
+        "img-src 'self' data: blob:",
+        "font-src 'self' data:",
+        "worker-src 'self' blob:",
+        "object-src 'none'",
+        "base-uri 'self'",
+        "form-action 'self'",
+        "frame-ancestors 'none'",
+    )
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Frame-Options": "DENY",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+}
+
+
+# ---- only from here ----------------------------------------------------------------------
+
+
+class OnlyFromHere:
+    """Answer only requests that name this server, from its own pages, and say what the browser may do with them.
+
+    Streamlit looks at the host of a WebSocket alone, and compares a foreign origin with the
+    public address of this machine, which it asks another host for.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, or refuse."""
+        if scope["type"] not in ("http", "websocket"):
+            await self.app(scope, receive, send)
+        elif not is_ours(Headers(scope=scope)):
+            await _refuse(scope, receive, send)
+        else:
+            await self.app(scope, receive, _with_headers(scope["path"], send))
+
+
+def is_ours(headers: Headers) -> bool:
+    """Whether a request names an allowed host and, where it tells its origin, comes from this server's own page."""
+    host, origin = headers.get("host"), headers.get("origin")
+    if not is_host_allowed(host):
+        return False
+    return origin is None or urlsplit(origin).netloc == host or is_allowed_origin(origin)
+
+
+async def _refuse(scope: Scope, receive: Receive, send: Send) -> None:
+    if scope["type"] == "websocket":
+        await receive()
+        await send({"type": "websocket.close", "code": 1008})
+    else:
+        await PlainTextResponse("This server answers its own pages only.", 403)(scope, receive, send)
+
+
+def _with_headers(path: str, send: Send) -> Send:
+    async def answer(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            headers.update(HEADERS)
+            # Downloads hold data: the browser keeps no copy of them on disk.
+            if re.search(r"/media/|/_stcore/", path):
+                headers["Cache-Control"] = "no-store"
+        await send(message)
+
+    return answer
+
+
+MIDDLEWARE = [Middleware(OnlyFromHere)]
+
+
+# ---- forgetting --------------------------------------------------------------------------
+
+
+class ClosedTabs(SessionStorage):
+    """Sessions whose tab was closed, each until its tab is back or its time is up.
+
+    Streamlit's own storage looks at the time only when another session is written to it.
+    All methods are called on the server's event loop.
+
+    Parameters
+    ----------
+    runtime
+        What ends a session.
+    seconds
+        Time for the tab to come back, after a moment without network say.
+    """
+
+    def __init__(self, runtime: Runtime, seconds: float) -> None:
+        self._runtime, self._seconds = runtime, seconds
+        self._kept: dict[str, tuple[SessionInfo, asyncio.TimerHandle]] = {}
+
+    def get(self, session_id: str) -> SessionInfo | None:
+        """Return a session that waits, if it does."""
+        found = self._kept.get(session_id)
+        return None if found is None else found[0]
+
+    def save(self, session_info: SessionInfo) -> None:
+        """Keep a session until its time is up."""
+        name = session_info.session.id
+        self.delete(name)
+        timer = asyncio.get_running_loop().call_later(self._seconds, self._end, name)
+        self._kept[name] = (session_info, timer)
+        if len(self._kept) > SESSIONS_KEPT:
+            self._end(next(iter(self._kept)))
+
+    def delete(self, session_id: str) -> None:
+        """Stop waiting for a tab."""
+        found = self._kept.pop(session_id, None)
+        if found is not None:
+            found[1].cancel()
+
+    def list(self) -> list[SessionInfo]:
+        """Return all sessions that wait."""
+        return [info for info, _ in list(self._kept.values())]
+
+    def _end(self, name: str) -> None:
+        self._runtime.close_session(name)
+        self.delete(name)
+        _let_go_of_the_last(self._runtime)
+        tidy_soon()
+
+
+def _let_go_of_the_last(runtime: Runtime) -> None:
+    """Empty the variables in which the loop that sends messages holds the last session while it waits for another."""
+    if runtime.state is not RuntimeState.NO_SESSIONS_CONNECTED:
+        runtime._enqueued_some_message()  # noqa: SLF001 - it looks at those that are left
+        return
+    task = runtime._loop_coroutine_task  # noqa: SLF001
+    coroutine = None if task is None else task.get_coro()
+    assert isinstance(coroutine, CoroutineType), "a runtime without sessions waits in its loop"
+    frame = coroutine.cr_frame
+    if frame is None:
+        return
+    for name in ("active_session_info", "msg_list", "msg"):
+        if name in frame.f_locals:
+            frame.f_locals[name] = None
+            # Until Python 3.13 the line above changes a copy, and this one the variable.
+            ctypes.pythonapi.PyFrame_LocalsToFast(ctypes.py_object(frame), ctypes.c_int(0))
+
+
+_loop: weakref.ref[asyncio.AbstractEventLoop] | None = None
+
+
+def tidy_soon() -> None:
+    """Tidy memory a moment from now, and again when scripts that were at work have ended; from any thread."""
+    loop = None if _loop is None else _loop()
+    if loop is not None and loop.is_running():
+        for seconds in TIDY_AFTER:
+            loop.call_soon_threadsafe(loop.call_later, seconds, _tidy_apart, loop)
+
+
+def _tidy_apart(loop: asyncio.AbstractEventLoop) -> None:
+    loop.run_in_executor(None, tidy)
+
+
+def tidy() -> None:
+    """Collect what nothing refers to any more, and hand freed memory back to the system where that can be asked."""
+    re.purge()  # patterns made from names of columns
+    gc.collect()
+    if platform.libc_ver()[0] == "glibc":
+        ctypes.CDLL(None).malloc_trim(0)
+
+
+def is_guarded() -> bool:
+    """Whether this module was there when the server started; true where there is no server, as in a test."""
+    return _loop is not None or not (exists() and type(get_instance()) is Runtime)
+
+
+def wipes_memory() -> bool:
+    """Whether freed memory is overwritten: asked for when the process was started, by a C library that does it."""
+    asked = all(os.environ.get(name) == value for name, value in ENVIRONMENT.items())
+    return asked and platform.libc_ver()[0] == "glibc"
+
+
+# ---- starting ----------------------------------------------------------------------------
+
+
+@contextlib.asynccontextmanager
+async def lifespan(_app: object) -> AsyncIterator[None]:
+    """Set what has to hold before the first request is answered."""
+    global _loop  # noqa: PLW0603 - one server a process
+    _loop = weakref.ref(asyncio.get_running_loop())
+    errors.quiet_logs()
+    look_nobody_up()
+    keep_uploads_in_memory()
+    leave_no_core_dump()
+    declare_pages_once()
+    runtime = get_instance()
+    _replace(runtime, "_session_mgr", "_session_storage", ClosedTabs(runtime, _seconds()))
+    yield
+
+
+def _seconds() -> float:
+    return float(config.get_option("server.disconnectedSessionTTL"))
+
+
+def look_nobody_up() -> None:
+    """Tell Streamlit the addresses of this machine that it would ask a public address and a public service for."""
+    for name in ("_internal_ip", "_external_ip"):
+        _replace(net_util, name, "127.0.0.1")
+
+
+def keep_uploads_in_memory() -> None:
+    """Let the parser of forms keep a file in memory up to the largest upload; by itself it spools beyond 1 MB."""
+    most = (int(config.get_option("server.maxUploadSize")) + 2) * 1024 * 1024
+    _replace(MultiPartParser, "spool_max_size", most)
+
+
+def declare_pages_once() -> None:
+    """Let app.py alone say which pages there are: the very first session would look into the folder pages/ for them.
+
+    Opened by its address, a page would then be told not to be found.
+    """
+    _replace(PagesManager, "uses_pages_directory", False)
+
+
+def leave_no_core_dump() -> None:
+    """A process that crashes leaves no picture of its memory on disk."""
+    try:
+        import resource
+    except ImportError:  # there are none on Windows
+        return
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _replace(owner: Any, *path_and_value: Any) -> None:
+    """Replace what Streamlit has under a name; a name it does not have is an error: the promise would be empty."""
+    *path, name, value = path_and_value
+    for step in path:
+        owner = getattr(owner, step)
+    if not hasattr(owner, name):
+        raise RuntimeError(f"This Streamlit has no {name}: the promises of the server need another way, see server.py.")
+    setattr(owner, name, value)

@@ -1,0 +1,70 @@
+"""Texts of the Method page and of the examples, read from assets."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from pathlib import Path
+
+import streamlit as st
+
+from core import examples
+from core.algorithms.mdav import BLOCK_ROWS, EXACT_ROWS
+from core.data.table import DEFAULT_LIMITS
+from core.privacy.policy import TOLERANCE
+from core.rates import MIN_REDRAWS
+from core.study.draw import MAX_RELEASES
+from core.study.hospitals import MODEL_ERROR
+from core.study.neighbours import FULL_SIZE, SCALES
+from pages.shared.text import count
+
+ASSETS = Path(__file__).parents[2] / "assets"
+
+
+def parts(text: str) -> dict[str, str]:
+    """Split a Markdown text at its headings of the first level."""
+    found: dict[str, list[str]] = {}
+    here: list[str] = []
+    for line in text.splitlines():
+        if line.startswith("# "):
+            here = found.setdefault(line[2:].strip(), [])
+        else:
+            here.append(line)
+    return {title: "\n".join(lines).strip() for title, lines in found.items()}
+
+
+def fill(text: str, facts: Mapping[str, object]) -> str:
+    """Put facts in the place of their names, written as ``{{name}}``."""
+    for name, fact in facts.items():
+        text = text.replace("{{" + name + "}}", str(fact))
+    return text
+
+
+def overview() -> dict[str, str]:
+    """Every text of the Overview page by its heading, facts still to be filled in."""
+    return parts((ASSETS / "overview.md").read_text(encoding="utf-8"))
+
+
+def facts() -> dict[str, str]:
+    """Constants of the program that the texts name, read where the program reads them."""
+    limits = DEFAULT_LIMITS
+    return {
+        "tolerance": f"$10^{{{round(math.log10(TOLERANCE))}}}$",
+        "min_redraws": str(MIN_REDRAWS),
+        "max_releases": str(MAX_RELEASES),
+        "narrow": " or ".join(str(narrow) for narrow, _ in SCALES),
+        "wide": " or ".join(str(wide) for _, wide in SCALES),
+        "scales": {2: "two", 3: "three"}[len(SCALES)],
+        "full_size": count(FULL_SIZE),
+        "model_error": f"{100 * MODEL_ERROR:g}",
+        "ttl": str(st.get_option("server.disconnectedSessionTTL")),
+        "megabytes": count(limits.bytes / 1_000_000),
+        "rows": count(limits.rows),
+        "columns": count(limits.columns),
+        "cell": count(limits.cell),
+        "exact_rows": count(EXACT_ROWS),
+        "block_rows": count(BLOCK_ROWS),
+        **{f"erratum_{example.name}": example.erratum for example in examples.worked_examples()},
+        "erratum_colluding_hospitals": examples.colluding_hospitals().erratum,
+        "erratum_dons_beliefs": examples.dons_beliefs().erratum,
+    }

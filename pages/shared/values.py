@@ -1,0 +1,75 @@
+"""Words for values and columns that several pages show."""
+
+from __future__ import annotations
+
+from core import examples
+from pages.shared import results, session
+from pages.shared.text import count, plain, safe
+
+
+def worded(value: str) -> str:
+    """A sensitive value as people read it: the city's codes get their words."""
+    if not session.workspace().example:
+        return plain(value)
+    words = examples.diagnosis_names().get(value)
+    return value if words is None else f"{value} {words}"
+
+
+def sensitive_name() -> str:
+    """The sensitive column, escaped."""
+    return safe(results.encoded().sensitive.name, 40)
+
+
+SOURCES = {
+    "resampled": "Another hospital like mine",
+    "simulated": "Dealt from my table, as in the papers",
+    "conditional": "Modelled: strangers who resemble my patients",
+    "independent": "Modelled: strangers, every attribute drawn on its own",
+    "published": "Uploaded: their release, already anonymised",
+    "raw": "Uploaded: their raw table, anonymised here",
+}
+
+
+UNKNOWN = (
+    ":material/help: Nobody here knows who is in an uploaded file without a common identifier. The shared people are "
+    "drawn from my table and **assumed** to be in it: every share of them holds for people who really are."
+)
+
+SHORT_SOURCES = {
+    "resampled": "people like my patients",
+    "simulated": "part of my table",
+    "conditional": "strangers like my patients",
+    "independent": "strangers, independent",
+    "published": "their release",
+    "raw": "their raw table",
+}
+
+
+def world() -> str:
+    """For which world a number of exposed people is meant, in a sentence or two."""
+    setting, records = session.scenario().study, results.encoded().people
+    others, shared = setting.hospitals[1:], f"{count(setting.overlap)} of my patients"
+    sources = {hospital.source for hospital in others}
+    if sources == {session.LIKE_MINE}:
+        sizes = sorted({setting.size_of(number, records) for number in range(1, len(setting.hospitals))})
+        size = f"{count(sizes[0])}{f' to {count(sizes[-1])}' if len(sizes) > 1 else ''} people"
+        who = (
+            "another hospital like mine shares"
+            if len(others) == 1
+            else f"{len(others)} other hospitals like mine share"
+        )
+        return (
+            f"Meant is: **if {who} {shared}**. My release is my whole table. "
+            f"{'The other' if len(others) == 1 else 'Each other'} has {size} and publishes as set here; its other "
+            "patients are people like mine, made up anew in every draw. In 95 of 100 such worlds the share is expected "
+            "to lie in the 95 % interval."
+        )
+    if sources == {"simulated"}:
+        return (
+            f"Meant is the papers' protocol: **my table is dealt out** to {len(setting.hospitals)} hospitals of "
+            f"{count(setting.size_of(0, records))} people that share {count(setting.overlap)} people. My real "
+            f"release, of {count(records)} people, has smaller classes, and mostly exposes more than this interval "
+            "says. For a number that is meant for it choose *Another hospital like mine* on *Other hospitals*."
+        )
+    kinds = ", ".join(SHORT_SOURCES[source] for source in dict.fromkeys(hospital.source for hospital in others))
+    return f"Meant is: **if the others are as *Other hospitals* says** ({kinds}) and share {shared}."

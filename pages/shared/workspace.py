@@ -1,0 +1,85 @@
+"""Which table is loaded, which is offered, and how one takes the place of the other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from core import Schema, Table
+from core.examples import WorkedExample
+from pages.shared import column_draft, session
+from pages.shared import uploads as uploaded
+
+_UPLOADS, _OFFER, _OWN, _FORGOTTEN = "data:uploads", "data:offer", "data:own", "data:forgotten"
+
+
+@dataclass(frozen=True, eq=False)
+class Offer:
+    """A table that could take the place of the present one.
+
+    Parameters
+    ----------
+    table, schema, name
+        What would be loaded.
+    city
+        Whether it is a synthetic city.
+    upload
+        Identity of the uploaded file, if it is one.
+    origin
+        How a link names it, if it is built in.
+    """
+
+    table: Table
+    schema: Schema
+    name: str
+    city: bool = False
+    upload: str | None = None
+    origin: str = ""
+
+
+def title_of(example: WorkedExample, number: int) -> str:
+    """What a table of a worked example is called."""
+    letter = f", table {'AB'[number]}" if len(example.tables) > 1 else ""
+    return f"{example.title}{letter}"
+
+
+def origin_of(example: str, number: int) -> str:
+    """How a link names a table of a worked example."""
+    return f"{example}-{'ab'[number]}"
+
+
+def is_own() -> bool:
+    """Whether the table in use is the user's own."""
+    return bool(st.session_state.get(_OWN, False))
+
+
+def use(offer: Offer) -> None:
+    """Replace the present table."""
+    _grow_back(session.people())
+    session.load(offer.table, offer.schema, offer.name, example=offer.city, origin=offer.origin)
+    st.session_state[_OWN] = offer.upload is not None
+    loaded(offer.schema)
+    _close(offer.upload)
+
+
+def loaded(schema: Schema) -> None:
+    """Let the column table begin with the roles of a table that was just loaded."""
+    column_draft.remember_first(schema)
+    column_draft.start_over()
+
+
+def _grow_back(records: int) -> None:
+    """Take back what only a small table made small, so that a larger one starts as usual."""
+    for name, most in (("overlap", records // 6), ("my_k", records // 4), ("their_k", records // 4)):
+        start = session.CHOICES[name].start
+        if most < start and session.get(name) <= max(2, most):
+            session.put(name, start)
+
+
+def _close(upload: str | None) -> None:
+    """Take the offer off the table, and its file out of memory by its identity."""
+    st.session_state.pop(_OFFER, None)
+    st.session_state[_UPLOADS] = st.session_state.get(_UPLOADS, 0) + 1
+    if upload is not None:
+        uploaded.drop(upload)

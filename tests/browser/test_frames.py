@@ -1,0 +1,65 @@
+"""No page of another origin frames the app, and what the browser may do with a page of the app is said."""
+
+from __future__ import annotations
+
+import http.server
+import json
+import threading
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser
+
+from pages.shared import server
+from tests.browser import rig
+from tests.server.test_hosts import asked
+
+
+@pytest.fixture
+def frames(app: rig.App) -> Iterator[str]:
+    """Serve a page of another origin that frames the app."""
+
+    class Page(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(f'<iframe id="frame" width="900" height="700" src="{app.url}/data"></iframe>'.encode())
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Page) as other:
+        threading.Thread(target=other.serve_forever, daemon=True).start()
+        yield f"http://localhost:{other.server_port}/"
+        other.shutdown()
+
+
+def test_a_page_of_another_origin_sees_an_empty_frame(browser: Browser, app: rig.App, frames: str) -> None:
+    page = browser.new_page()
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.goto(frames)
+    page.wait_for_timeout(3_000)
+    assert page.frame_locator("#frame").locator('[data-testid="stApp"]').count() == 0
+    assert any("frame-ancestors 'none'" in text or "X-Frame-Options" in text for text in said), said
+    page.goto(f"{app.url}/data")
+    page.get_by_test_id("stApp").wait_for()
+    page.close()
+
+
+def test_no_origin_may_talk_with_the_page(app: rig.App) -> None:
+    answer = json.loads(asked(app, "/_stcore/host-config").body)
+    assert answer["allowedOrigins"] == []
+    assert not answer["enableCustomParentMessages"]
+
+
+@pytest.mark.parametrize("path", ["/", "/data", "/_stcore/health", "/static/missing.js"])
+def test_every_answer_says_what_the_browser_may_do(app: rig.App, path: str) -> None:
+    headers = asked(app, path).headers
+    for name, value in server.HEADERS.items():
+        assert headers.get_all(name) == [value]
+
+
+def test_the_browser_keeps_no_download(app: rig.App) -> None:
+    assert asked(app, "/media/whatever.csv").headers["Cache-Control"] == "no-store"

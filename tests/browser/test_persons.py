@@ -1,0 +1,111 @@
+"""The whole job with a table of several encounters a patient: proposed, released, attacked, downloaded, decided."""
+
+import io
+import re
+import time
+
+from playwright.sync_api import Page
+
+from core import Policy, Schema, measure, read_table
+from core.algorithms import partition
+from core.data.encoding import encode
+from core.data.proposal import propose
+from core.study.hospitals import Study
+from tests.browser import rig
+from tests.browser.test_whole_job import headline, reads, strip_shows, strip_text
+from tests.visits import made_visits
+
+PERSONS = 1200
+
+
+def content(header: str = "patient_nbr") -> bytes:
+    return made_visits(PERSONS, 2).rename(columns={"patient_nbr": header}).to_csv(index=False).encode()
+
+
+def has(page: Page, text: str) -> None:
+    """Wait for words on the page, whatever blanks they are written with."""
+    deadline = time.monotonic() + 60
+    shown = ""
+    while text not in shown and time.monotonic() < deadline:
+        shown = re.sub(r"\s+", " ", page.get_by_test_id("stMain").inner_text())
+        page.wait_for_timeout(200)
+    assert text in shown
+
+
+def test_encounters_go_through_the_whole_job_as_persons(page: Page, app: rig.App) -> None:
+    data = content()
+    table = read_table(data)
+    schema = propose(table).schema
+    assert schema.person == "patient_nbr"
+    encoded = encode(table, schema)
+    assert encoded.people == PERSONS < len(encoded)
+
+    rig.visit(page, app)
+    rig.open_page(page, "Data")
+    rig.upload(page, "Load your own table", "visits.csv", data)
+    page.get_by_text("Proposed roles").wait_for()
+    rig.click(page, "Use this table")
+    has(page, "records of 1 200 persons")
+    assert "1 200 persons" in re.sub(r"\s", " ", strip_text(page))
+
+    # Release: k is of persons, asked beside measured, and the file holds no person column.
+    rig.open_page(page, "Release")
+    rig.set_slider(page, "People per class (k)", 6)
+    release = partition(encoded, Policy(6))
+    guarantee = measure(release.publish(0, "patient_nbr"), schema)
+    assert guarantee.by_person
+    assert guarantee.k >= 6
+    strip_shows(page, rf"People per class \(k\)\s*{guarantee.k}\b")
+    has(page, "1 200 persons are published")
+    _, content_ = rig.download(page, "Download the release")
+    published = read_table(io.BytesIO(content_)).to_frame()
+    assert set(published.columns) == {"age", "zip", "diagnosis"}
+    assert len(published) == len(table)
+    assert measure(published, schema).k == release.classes.sizes.min()
+
+    # Attack: shares are of persons.
+    rig.open_page(page, "Intersection attack")
+    rig.set_slider(page, "People per class (k)", 6)
+    rig.set_number(page, "Shared people (overlap), exact", 150)
+    wanted = headline(encoded, Study.alike(Policy(6), 150, source="resampled"), 0.25)
+    reads(page, "One value left (perfect breach)", wanted[1.0])
+    reads(page, "At most 4 left (C = 25 %)", wanted[0.25])
+
+    rig.open_page(page, "Forecast")
+    has(page, "1 200 persons")
+    rig.open_page(page, "Differential privacy")
+    has(page, "1 200 persons, each with the first of their records")
+    rig.open_page(page, "Beliefs")
+    has(page, "choose one record a person")
+    rig.open_page(page, "Review")
+    has(page, "150 shared people")
+
+    # The way out: one record of each person, and every page counts records that are people.
+    rig.open_page(page, "Data")
+    page.get_by_text("The last record of each person").click()
+    rig.wait_idle(page)
+    one = schema.with_(one_record="last")
+    kept = encode(table, one)
+    assert len(kept) == PERSONS
+    rig.open_page(page, "Release")
+    has(page, "further records of a person")
+    strip_shows(page, rf"People per class \(k\)\s*{measure(partition(kept, Policy(6)).publish(seed=0), one).k}\b")
+    rig.open_page(page, "Beliefs")
+    rig.slider(page, "A belief may move by (theta)").wait_for()
+    has(page, "One class")
+    assert "choose one record a person" not in page.get_by_test_id("stMain").inner_text()
+
+
+def test_an_identifier_that_repeats_is_said_before_the_release(page: Page, app: rig.App) -> None:
+    table = read_table(content("name"))
+    assert propose(table).schema == Schema(
+        ["age", "zip"], "diagnosis", ["name"], kinds={"age": "numeric", "zip": "numeric", "diagnosis": "categorical"}
+    )
+    rig.visit(page, app)
+    rig.open_page(page, "Data")
+    rig.upload(page, "Load your own table", "visits.csv", content("name"))
+    page.get_by_text("Proposed roles").wait_for()
+    rig.click(page, "Use this table")
+    has(page, "'name' repeats")
+    rig.open_page(page, "Release")
+    has(page, "make it the person column")

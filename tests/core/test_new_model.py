@@ -1,0 +1,187 @@
+"""A privacy model is one declaration and one entry of measure: a toy is seen wherever the others are."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core import Policy, Scenario, Schema, Table, anonymize, breach_curve, measure
+from core.algorithms import partition
+from core.cli.program import main
+from core.data.encoding import encode
+from core.errors import InfeasibleError, ParameterError, PolicyError, ScenarioError
+from core.privacy.model import MODELS
+from core.release.algorithm import ALGORITHMS
+from core.report.assumption import policy_text, sources
+from core.review import assess, find_setting
+from core.scenario.requirements import Requirements
+from core.study.hospitals import Hospital
+from core.study.vary import variable
+from tests.toys import add_dominance
+from tests.toys.dominance import MODEL
+
+
+@pytest.fixture(autouse=True)
+def toy(monkeypatch: pytest.MonkeyPatch) -> None:
+    add_dominance(monkeypatch)
+
+
+def table(rows: int = 300) -> tuple[Table, Schema]:
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame(
+        {
+            "age": rng.integers(20, 60, rows).astype(str),
+            "zip": rng.integers(0, 20, rows).astype(str),
+            "disease": rng.choice(["flu", "cold", "gout", "burn"], rows, p=[0.45, 0.25, 0.2, 0.1]),
+            "who": rng.choice(["a", "b", "c"], rows),
+        }
+    )
+    return Table.from_frame(frame), Schema(["age", "zip"], "disease", provider="who")
+
+
+def scenario(policy: Policy, **more: Any) -> Scenario:
+    return Scenario(table()[1], (Hospital(policy), Hospital(policy)), overlap=60, repeats=2, **more)
+
+
+def commonest(labels: np.ndarray, secret: np.ndarray) -> list[float]:
+    """Share of the commonest value of each class, one class at a time."""
+    return [np.bincount(secret[labels == one]).max() / np.count_nonzero(labels == one) for one in np.unique(labels)]
+
+
+# ---- the policy ----------------------------------------------------------------------------
+
+
+def test_the_policy_takes_its_parameter_and_keeps_it() -> None:
+    policy = Policy(5, l=2, more={"p": 0.6})
+    assert policy == Policy.of({"k": 5, "l": 2, "p": 0.6}) == Policy(5, l=2).with_(p=0.6)
+    assert policy != Policy(5, l=2)
+    assert len({policy, Policy(5, l=2, more={"p": 0.6})}) == 1
+    assert (policy.values["p"], policy.only_k, policy.survives_merging) == (0.6, False, False)
+    assert Policy(5, more={"p": None}) == Policy(5)
+    for bad in (-0.1, 1.1, "x", True):
+        with pytest.raises(PolicyError) as caught:
+            Policy(5, more={"p": bad})
+        assert caught.value.parameter == "p"
+
+
+def test_without_the_toy_nobody_knows_its_parameter(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(MODELS, "p")
+    with pytest.raises(PolicyError, match="no further parameter"):
+        Policy(5, more={"p": 0.6})
+
+
+def test_a_policy_holds_with_it() -> None:
+    encoded = encode(*table())
+    release = partition(encoded, Policy(5))
+    shares = commonest(release.classes.labels, encoded.secret)
+    for p in (0.3, 0.6, 0.8, 1.0):
+        found = Policy(5, more={"p": p}).holds(release.histogram, encoded.sensitive)
+        assert found.tolist() == [share <= p + 1e-9 for share in shares]
+
+
+# ---- releases --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("algorithm", list(ALGORITHMS))
+def test_every_algorithm_keeps_it_or_says_that_it_cannot(algorithm: str) -> None:
+    people, schema = table()
+    if ALGORITHMS[algorithm].providers == "needed":
+        with pytest.raises(PolicyError, match="m-privacy can be promised"):
+            anonymize(people, schema, Policy(4, m=1, more={"p": 0.6}), algorithm)
+        return
+    release = anonymize(people, schema, Policy(4, more={"p": 0.6}), algorithm)
+    assert len(release.sizes) > 1
+    assert max(commonest(release.classes.labels, release.encoded.secret)) <= 0.6 + 1e-9
+    assert max(commonest(anonymize(people, schema, Policy(4), algorithm).classes.labels, release.encoded.secret)) > 0.6
+
+
+def test_what_the_whole_table_does_not_meet_is_refused_in_a_sentence() -> None:
+    with pytest.raises(InfeasibleError, match=r"^p = 0\.3 is less than the whole table has \(0\.\d+\); p can be at le"):
+        anonymize(*table(), Policy(4, more={"p": 0.3}))
+
+
+def test_it_is_measured_beside_what_is_declared() -> None:
+    people, schema = table()
+    release = anonymize(people, schema, Policy(4, more={"p": 0.6}))
+    found = measure(release.publish(seed=0), schema)
+    shares = commonest(release.classes.labels, release.encoded.secret)
+    assert found.numbers["p"] == pytest.approx(max(shares))
+    assert found.numbers["p"] == MODEL.reached({}, release.histogram, release.encoded.sensitive)["p"].max()
+
+
+# ---- scenario, report, review -----------------------------------------------------------------
+
+
+def test_the_scenario_goes_to_json_and_back() -> None:
+    asked = scenario(Policy(5, t=0.5, more={"p": 0.6}))
+    data = json.loads(asked.to_json())
+    assert data["hospitals"][0]["policy"] == {"k": 5, "diversity": "distinct", "t": 0.5, "distance": "equal", "p": 0.6}
+    assert Scenario.from_json(asked.to_json()) == asked
+    data["hospitals"][0]["policy"]["p"] = "much"
+    with pytest.raises(ScenarioError, match="'p' of the policy has the wrong type"):
+        Scenario.from_json(json.dumps(data))
+
+
+def test_the_report_says_it_and_cites_it() -> None:
+    asked = scenario(Policy(5, more={"p": 0.6}))
+    assert policy_text(asked.mine) == (
+        "by Mondrian with at least 5 people per class (k) and at most a share 0.6 of one value in a class (p)"
+    )
+    assert "Toy: Nobody published this." in sources(asked)
+    assert asked.mine.policy.signs == "k = 5, p = 0.6"
+    assert asked.mine.policy.slug == "k5_p0.6"
+
+
+def test_the_assessment_has_its_number() -> None:
+    people, schema = table()
+    found = assess(encode(people, schema), scenario(Policy(5, more={"p": 0.6})), groups=("guarantee",))
+    assert 0 < found.numbers["p"].value <= 0.6 + 1e-9
+
+
+# ---- sweeps and search --------------------------------------------------------------------------
+
+
+def test_a_curve_varies_it() -> None:
+    assert "p" in variable()
+    people, schema = table()
+    curve = breach_curve(people, schema, Policy(4, more={"p": 0.9}), "p", [0.6, 1.0], overlap=60, confidences=(1.0,))
+    alone = breach_curve(people, schema, Policy(4), "k", [4], overlap=60, confidences=(1.0,))
+    assert curve["class_size"].iloc[0] > curve["class_size"].iloc[1]
+    assert curve["share"].iloc[1] == alone["share"].iloc[0], "p = 1 asks nothing"
+    with pytest.raises(ParameterError, match="t, p, overlap"):
+        breach_curve(people, schema, Policy(4), "q", [1], overlap=60)
+
+
+def test_the_search_for_a_setting_tries_it() -> None:
+    people, schema = table()
+    asked = scenario(Policy(4), requirements=Requirements(perfect=1.0))
+    found = find_setting(
+        encode(people, schema), asked, (4, 8), (None,), (None,), ("mondrian", "mdav"), more={"p": (None, 0.6)}
+    )
+    assert sorted(found.tried["p"].fillna(0).unique()) == [0, 0.6]
+    assert len(found.tried) == 8
+    one = find_setting(encode(people, schema), asked, (4,), (None,), (None,), ("mdav",), more={"p": (0.6,)})
+    assert one.best is not None
+    assert [hospital.policy for hospital in one.best.hospitals] == [Policy(4, more={"p": 0.6})] * 2
+
+
+# ---- command line -------------------------------------------------------------------------------
+
+
+def test_the_command_line_asks_for_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    people, _ = table()
+    data, saved = tmp_path / "people.csv", tmp_path / "scenario.json"
+    people.to_frame().to_csv(data, index=False)
+    given = ["--data", str(data), "--qids", "age,zip", "--sensitive", "disease", "--drop-others", "-k", "4"]
+    assert main(["measure", *given, "--p", "0.6", "--save-scenario", str(saved)]) == 0
+    out = capsys.readouterr().out
+    assert "k = 4, p = 0.6" in out
+    assert "Share of the commonest value (p)" in out
+    assert Scenario.from_json(saved.read_text()).mine.policy == Policy(4, more={"p": 0.6})
+    assert main(["measure", "--help"]) == 0
+    assert "largest share of one sensitive value in a class" in " ".join(capsys.readouterr().out.split())

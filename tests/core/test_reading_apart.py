@@ -1,0 +1,457 @@
+"""Files that cost more than they say are read apart: one sentence in time, and nothing else has changed."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import io
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from unittest import mock
+
+import numpy as np
+import pytest
+
+from core import CompositionError, Table, Taxonomy, read_table
+from core.data.reading import apart, read_hierarchy, wire
+from core.data.table import Limits
+from core.errors import InputError, LimitError, MissingPackageError, ParameterError, TaxonomyError
+from tests.core.test_reading_formats import HEADER, pa, parquet, parts, workbook
+from tests.core.test_reading_refusals import SECRET, everything_said
+
+LEAN = Limits(memory=60_000_000, seconds=60)
+"""Enough for any small file; the hostile ones here need far more, and are small to make."""
+
+
+def rows_of(table: Table) -> list[list[str]]:
+    return [list(row) for row in zip(*(column.texts() for column in table.columns), strict=True)]
+
+
+def refusal(content: Any, limits: Limits = LEAN, **options: Any) -> CompositionError:
+    with pytest.raises(CompositionError) as caught:
+        read_table(content, limits=limits, **options)
+    message = str(caught.value)
+    assert message.endswith((".", "?"))
+    assert "\n" not in message
+    assert len(message) < 400
+    assert not any(SECRET in said for said in everything_said(caught.value))
+    return caught.value
+
+
+def children() -> set[str]:
+    """Processes that this one has started and that still run."""
+    found = set()
+    for task in Path("/proc/self/task").iterdir():
+        with contextlib.suppress(OSError):
+            found |= set((task / "children").read_text(encoding="ascii").split())
+    return found
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_left_behind() -> Iterator[None]:
+    threads, processes = threading.active_count(), children()
+    yield
+    assert threading.active_count() == threads
+    assert children() == processes
+
+
+# ---- the same answer ------------------------------------------------------------------------
+
+ROWS = [["name", "n"], ['Zoë, "x"', "1"], ["", "2"], ["𝔘 a\nb", "3"], ["naïve", "-1"]]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        gzip.compress(b'name,n\n"a, b",1\nc,2\n'),
+        workbook([list(row) for row in ROWS]),
+        parquet(dict(zip(ROWS[0], zip(*ROWS[1:], strict=True), strict=True))),
+    ],
+    ids=["gzip", "Excel", "Parquet"],
+)
+def test_a_file_read_apart_is_the_table_read_here(content: bytes) -> None:
+    there, here = read_table(content), read_table(content, limits=Limits(isolated=False))
+    assert there.content_id == here.content_id
+    assert dict(there.source) == dict(here.source)
+    assert all(isinstance(column.labels, tuple) and not column.codes.flags.writeable for column in there.columns)
+
+
+def test_a_long_text_goes_apart_and_a_short_one_does_not(tmp_path: Any) -> None:
+    with mock.patch.object(apart, "ask", side_effect=InputError("asked.")) as ask:
+        read_table(b"a,b\n1,2\n")
+        assert not ask.called
+        for content, options in [
+            (b"a,b\n" + b"1,2\n" * 250_000, {}),
+            (gzip.compress(b"a,b\n1,2\n"), {}),
+            (workbook([["a"], [1]]), {}),
+            (b"a,b\n1,2\n", {"encoding": "punycode"}),
+        ]:
+            with pytest.raises(InputError, match="asked"):
+                read_table(content, **options)
+    path = tmp_path / "t.csv"
+    path.write_bytes(b"a,b\n" + b"1,2\n" * 250_000)
+    assert len(read_table(path)) == 250_000
+
+
+def test_many_texts_pass_in_chunks() -> None:
+    rng = np.random.default_rng(1)
+    texts = [f"{i} {'ü' * int(rng.integers(3))}" for i in range(wire.CHUNK * 2 + 7)]
+    table = read_table(gzip.compress(("t,u\n" + "".join(f"{text},x\n" for text in texts)).encode()))
+    assert table.column("t").texts().tolist() == texts
+
+
+def test_refusals_come_back_as_they_are() -> None:
+    assert isinstance(refusal(workbook([["a"], [1]]), sheet="none"), ParameterError)
+    error = refusal(parquet({"a": ["x" * 20] * 3}), replace(LEAN, cell=5))
+    assert (type(error), error.parameter) == (LimitError, "a")
+    missing = apart._refused("MissingPackageError", "", "pyarrow", "read Parquet files")
+    assert str(missing) == str(MissingPackageError("pyarrow", "read Parquet files"))
+
+
+def test_hierarchies() -> None:
+    lines = [f"{i};{i // 10};{i // 100};*" for i in range(90_000)]
+    data = "\n".join(lines).encode()
+    assert len(data) > 1_000_000
+    assert read_hierarchy(data) == Taxonomy.from_arx(data)
+    with pytest.raises(TaxonomyError, match="levels but row 1 has"):
+        read_hierarchy(data + b"\nx;y\n")
+    with pytest.raises(TaxonomyError, match="opens there or above is never closed"):
+        read_hierarchy(b'a;"x;*\nb;y;*\n')
+    with pytest.raises(LimitError, match="20 MB"):
+        read_hierarchy(b"x" * 20_000_001)
+
+
+# ---- hostile files ----------------------------------------------------------------------------
+
+
+def delta_columns() -> bytes:
+    """What a file of 270 kB was that took 11 GB: each value of each column is one more than the one before."""
+    names = [f"c{i}" for i in range(100)]
+    column = pa.array(np.arange(100_000))
+    return parquet(
+        pa.table(dict.fromkeys(names, column)),
+        use_dictionary=False,
+        compression="zstd",
+        column_encoding=dict.fromkeys(names, "DELTA_BINARY_PACKED"),
+        write_statistics=False,
+    )
+
+
+def repeated_page() -> bytes:
+    """Every text is nearly all of its page."""
+    texts = ["x" * 9_000 + str(i) for i in range(10_000)]
+    return parquet({"t": texts}, use_dictionary=False, compression="zstd", column_encoding={"t": "DELTA_BYTE_ARRAY"})
+
+
+def distinct_cells() -> bytes:
+    lines = (",".join([f"{i:x}"] * 100) for i in range(20_000))
+    return gzip.compress("\n".join([",".join(f"c{i}" for i in range(100)), *lines]).encode(), compresslevel=9)
+
+
+HOSTILE: dict[str, Callable[[], bytes]] = {
+    "Parquet, delta-encoded columns": delta_columns,
+    "Parquet, texts as long as a page": repeated_page,
+    "Parquet, one page of nulls": lambda: parquet({f"c{i}": pa.nulls(1_999_999, pa.int64()) for i in range(40)}),
+    "gzip, distinct cells": distinct_cells,
+    "Excel, two cells far apart": lambda: parts(
+        f"<worksheet>{HEADER}<row r='1048576'><c r='XFD1048576'><v>1</v></c></row></worksheet>"
+    ),
+    "Excel, texts that no cell has": lambda: parts(
+        f"<worksheet>{HEADER}</worksheet>", "<sst>" + "<si><t>a</t></si>" * 2_000_000
+    ),
+    "Excel, one long text": lambda: parts(f"<worksheet>{HEADER}<row><c t='str'><v>" + "x" * 45_000_000),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_what_fills_the_memory_is_refused_in_one_sentence(name: str) -> None:
+    content = HOSTILE[name]()
+    assert len(content) < 1_500_000
+    error = refusal(content)
+    assert isinstance(error, InputError)
+    assert "memory that is accepted (0.06 GB)" in str(error) or "more memory than is accepted (0.06 GB)" in str(error)
+    assert rows_of(read_table(gzip.compress(b"a\n1\n"))) == [["1"]]
+
+
+def test_text_over_the_limit_of_memory_is_a_plain_refusal() -> None:
+    content = b"a,b\n" + b"".join(b"%d,%d\n" % (i, -i) for i in range(500_000))
+    assert "more memory than is accepted (0.03 GB)" in str(refusal(content, replace(LEAN, memory=30_000_000)))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        parts(f"<worksheet>{HEADER}" + "<row><c/><c/></row>" * 5_000_000),
+        gzip.compress(b"a,b\n" + b'"x\n",1\n' * 5_000_000, compresslevel=1),
+    ],
+    ids=["Excel", "gzip"],
+)
+def test_what_takes_its_time_is_refused_in_time(content: bytes) -> None:
+    began = time.monotonic()
+    message = str(refusal(content, Limits(seconds=1.5)))
+    assert "takes more than 1.5 seconds" in message
+    assert time.monotonic() - began < 8
+
+
+def test_an_encoding_that_takes_its_time() -> None:
+    # Each character is put in front of all others: 400,000 take 13 s on a quiet machine.
+    slow = b"a" * 200_000 + b"-" + b"a" * 200_000
+    assert "takes more than 2 seconds" in str(refusal(slow, Limits(seconds=2), encoding="punycode"))
+
+
+def test_the_time_of_a_processor_ends_a_reader_that_nobody_watches() -> None:
+    """The parent is gone or stuck: the reader still ends by itself."""
+    with mock.patch.object(apart, "time", SimpleNamespace(monotonic=lambda: 0.0)):
+        content = parts(f"<worksheet>{HEADER}" + "<row><c/><c/></row>" * 10_000_000)
+        assert "takes more than 1 seconds" in str(refusal(content, Limits(seconds=1)))
+
+
+@pytest.mark.parametrize(
+    "sheet",
+    [
+        f"<worksheet>{'<a>' * 200_000}{HEADER}</worksheet>",
+        f'<worksheet>{HEADER}<row r="4000000000"><c><v>1</v></c></row></worksheet>',
+        f'<worksheet>{HEADER}<row r="2"><c r="ZZZZZZZZ2"><v>1</v></c></row></worksheet>',
+        "<worksheet><row>" + "<c/>" * 20_000 + "</row></worksheet>",
+        f"<!DOCTYPE x [<!ENTITY e 'y'>]><worksheet>{HEADER}<row><c t='str'><v>&e;</v></c></row></worksheet>",
+        f'<worksheet x="{"y" * 9_000_000}">{HEADER}</worksheet>',
+        f'<worksheet>{HEADER}<row r="2"><c r="A2" t="s"><v>-1</v></c></row></worksheet>',
+        f'<worksheet>{HEADER}<row r="2"><c r="A2" t="s"><v>5</v></c></row></worksheet>',
+        f'<worksheet>{HEADER}<row r="2"><c r="A2"><v>1e999</v></c></row></worksheet>',
+        f'<worksheet>{HEADER}<row r="2"><c r="A2" t="inlineStr"><is><t>a_x0000_b</t></is></c></row></worksheet>',
+    ],
+    ids=["depth", "row", "column", "cells", "entity", "long tag", "text -1", "text 5", "infinity", "NUL"],
+)
+def test_workbooks_made_to_do_harm_are_refused(sheet: str) -> None:
+    refusal(parts(sheet, "<sst><si><t>secret</t></si></sst>"))
+
+
+# ---- what stays as it was ----------------------------------------------------------------------
+
+
+def test_other_threads_do_not_wait() -> None:
+    """A move of somebody else, here a millisecond's sleep, is not held up while a large table comes in."""
+    content = gzip.compress(b"a,b\n" + b"".join(b"%d,%d\n" % (i, i * 7) for i in range(400_000)), compresslevel=1)
+    waits, stop = [], threading.Event()
+
+    def move() -> None:
+        while not stop.wait(0.001):
+            began = time.perf_counter()
+            sum(range(1000))
+            waits.append(time.perf_counter() - began)
+
+    thread = threading.Thread(target=move)
+    thread.start()
+    try:
+        assert len(read_table(content)) == 400_000
+    finally:
+        stop.set()
+        thread.join()
+    assert max(waits) < 0.5
+
+
+def test_progress_is_told_and_can_stop_the_reading() -> None:
+    content = gzip.compress(b"a,b\n" + b"".join(b"%d,%d\n" % (i, i * 7) for i in range(1_000_000)), compresslevel=1)
+    shares: list[float] = []
+
+    class Enough(BaseException):
+        """As Streamlit's own: no ordinary exception."""
+
+    def stop(share: float) -> None:
+        shares.append(share)
+        if share > 0:
+            raise Enough
+
+    began = time.monotonic()
+    with pytest.raises(Enough):
+        read_table(content, progress=stop)
+    assert 0 < shares[-1] < 1
+    assert time.monotonic() - began < 15
+
+
+def test_no_more_files_are_read_at_once_than_there_are_turns() -> None:
+    held = []
+    while apart._turns.acquire(blocking=False):
+        held.append(1)
+    ticks: list[float] = []
+
+    def release(share: float) -> None:
+        ticks.append(share)
+        if len(ticks) == 2:
+            apart._turns.release()
+            held.pop()
+
+    try:
+        assert rows_of(read_table(gzip.compress(b"a\n1\n"), progress=release)) == [["1"]]
+        assert len(ticks) >= 2
+    finally:
+        for _ in held:
+            apart._turns.release()
+
+
+def test_a_reader_leaves_no_core_dump_and_says_nothing_on_standard_error() -> None:
+    import inspect
+
+    from core.data.reading import child
+
+    assert "RLIMIT_CORE: 0" in inspect.getsource(child._confine)
+    ran = subprocess.run(
+        [sys.executable, "-m", "core.data.reading.child"],
+        input=b"{}\n" + SECRET.encode(),
+        capture_output=True,
+        check=False,
+        cwd=apart.ROOT,
+    )
+    assert ran.returncode != 0
+    assert SECRET.encode() not in ran.stdout + ran.stderr
+
+
+# ---- a reader that is not to be trusted ---------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        b"",
+        b"\n",
+        b"[]\n",
+        b"{}\n",
+        b'{"parts": 1}\n',
+        b'{"parts": [[1]]}\n',
+        b'{"parts": [[-1, 5]]}\n',
+        b'{"parts": [[1, 1]]}\n\xff\xff\xff\xff',
+        b'{"parts": [[1, 1]]}\n\x01\x00\x00\x00',
+        b'{"parts": [[1, 1]]}\n\x01\x00\x00\x00\xff\x00\x00\x00\x00',
+        b'{"parts": [[1000000000, 1000000000]]}\n',
+        b"[" * 100_000 + b"\n",
+        b'{"parts": [], "at": "x"}\n',
+        b"\x80\x04\x95pickle",
+        b'{"names": ["a"], "decimal": ".", "source": {}, "parts": [[1, 1]]}\n\x01\x00\x00\x00x\x05\x00\x00\x00',
+        b'{"names": ["a"], "decimal": ".", "source": {}, "parts": [[1, 1]]}\n\x01\x00\x00\x00x\xff\xff\xff\xff',
+        b'{"names": [], "decimal": ".", "source": {}, "parts": []}\n',
+        b'{"names": ["a"], "parts": []}\n',
+        b'{"parts": []}\n',
+        b'{"refused": [1], "parts": []}\n',
+    ],
+    ids=str,
+)
+def test_what_a_broken_reader_says_is_not_believed(said: bytes) -> None:
+    command = (sys.executable, "-c", f"import sys; sys.stdin.buffer.read(); sys.stdout.buffer.write({said!r})")
+    with mock.patch.object(apart, "COMMAND", command):
+        assert isinstance(refusal(gzip.compress(b"a\n1\n")), InputError)
+
+
+@pytest.mark.parametrize("end", ["os.abort()", "os.kill(os.getpid(), 9)", "os._exit(3)", "os._exit(77)", "1/0"])
+def test_a_reader_that_ends_is_one_sentence(end: str) -> None:
+    with mock.patch.object(apart, "COMMAND", (sys.executable, "-c", f"import os; {end}")):
+        assert "memory" in str(refusal(gzip.compress(b"a\n1\n")))
+
+
+# ---- whatever can fail fails once ----------------------------------------------------------------
+
+
+class Sweep:
+    """Makes the n-th call of some functions fail."""
+
+    def __init__(self, turn: int, error: BaseException) -> None:
+        self.left, self.error, self.happened = turn, error, False
+
+    def of(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*given: Any, **named: Any) -> Any:
+            self.left -= 1
+            if self.left == 0:
+                self.happened = True
+                raise self.error
+            return function(*given, **named)
+
+        return call
+
+
+FAILING = {
+    "a process": (apart.subprocess, "Popen", OSError(11, SECRET)),
+    "a thread": (threading.Thread, "start", RuntimeError(SECRET)),
+    "memory for numbers": (wire.np, "empty", MemoryError()),
+    "memory for texts": (wire.np, "cumsum", MemoryError()),
+    "memory for the answer": (wire.json, "loads", MemoryError()),
+}
+
+
+@pytest.fixture(scope="module")
+def canned() -> tuple[str, ...]:
+    """A reader that starts at once, because it knows the answer."""
+    out = io.BytesIO()
+    head = {"names": ["a", "b"], "decimal": ".", "source": {}}
+    wire.send(out, {"at": 0.5})
+    wire.send(out, head, [(("1", "3"), np.array([0, 1], np.int32)), (("2", "4"), np.array([0, 1], np.int32))])
+    says = f"import sys; sys.stdin.buffer.read(); sys.stdout.buffer.write({out.getvalue()!r})"
+    return (sys.executable, "-S", "-E", "-c", says)
+
+
+@pytest.mark.parametrize("what", FAILING)
+def test_each_step_that_can_fail_fails_once(
+    what: str, canned: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(apart, "COMMAND", canned)
+    content = gzip.compress(b"a,b\n1,2\n3,4\n")
+    owner, name, error = FAILING[what]
+    for turn in range(1, 50):
+        sweep = Sweep(turn, error)
+        with mock.patch.object(owner, name, sweep.of(getattr(owner, name))), contextlib.suppress(_Whole):
+            message = str(refusal_or_whole(content))
+            assert "process" in message or "memory" in message
+        if not sweep.happened:
+            break
+    assert 1 < turn < 49
+    assert len(read_table(content)) == 2
+
+
+class _Whole(Exception):
+    """The file was read after all."""
+
+
+def refusal_or_whole(content: Any) -> CompositionError:
+    found: CompositionError | None = None
+    try:
+        read_table(content)
+    except CompositionError as error:
+        found = error
+    if found is None:
+        raise _Whole
+    assert not any(SECRET in said for said in everything_said(found))
+    return found
+
+
+class Failing(io.BytesIO):
+    """A file of which the n-th read fails."""
+
+    def __init__(self, content: bytes, turn: int) -> None:
+        super().__init__(content)
+        self.turn = turn
+
+    def read(self, size: int | None = -1) -> bytes:
+        self.turn -= 1
+        if self.turn == 0:
+            raise OSError(5, SECRET)
+        return super().read(size)
+
+
+@pytest.mark.parametrize("content", [gzip.compress(b"a\n" + os.urandom(1000).hex().encode()), b"a,b\n1,2\n"])
+def test_a_file_that_cannot_be_read_to_its_end(
+    content: bytes, canned: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(apart, "COMMAND", canned)
+    for turn in range(1, 50):
+        stream = Failing(content, turn)
+        with contextlib.suppress(_Whole):
+            refusal_or_whole(stream)
+        if stream.turn > 0:
+            break
+    assert 2 < turn < 49

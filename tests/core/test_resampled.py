@@ -1,0 +1,182 @@
+"""My table whole, another hospital like it drawn afresh: one release, and one number for one setting."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core import Policy, Scenario, examples
+from core.algorithms import partition
+from core.data.encoding import Encoded, encode
+from core.dp import partitions
+from core.release.utility import gcp
+from core.review import assess, doubts
+from core.study.hospitals import MODEL_ERROR, Hospital, Study
+from core.study.numbers import attack_numbers, over_redraws
+from core.study.run import attack_parts, run_study, seeds
+from core.study.sweep import sweep
+from core.study.vary import at_value, fixed_sizes
+
+LEVELS = (1.0, 0.5, 0.25)
+POLICIES = {
+    "k": (Policy(4), "mondrian"),
+    "k and l": (Policy(4, l=3), "mondrian"),
+    "k and t": (Policy(4, t=0.5), "mondrian"),
+    "microaggregation": (Policy(4), "mdav"),
+}
+
+
+@pytest.fixture(scope="module")
+def encoded() -> Encoded:
+    return encode(examples.city(900, seed=3), examples.city_schema())
+
+
+@pytest.fixture(scope="module")
+def coarse() -> Encoded:
+    """A table of few values, in which ties abound."""
+    whole = encode(examples.city(900, seed=4), examples.city_schema())
+    return whole.only([whole.qids[1].name, whole.qids[3].name])
+
+
+def study(policy: Policy = POLICIES["k"][0], algorithm: str = "mondrian", releases: int = 2, **more: Any) -> Study:
+    mine = Hospital(policy, algorithm)
+    return Study((mine, *[replace(mine, source="resampled", **more)] * (releases - 1)), 120)
+
+
+def test_the_other_has_my_shared_people_and_nobody_else_of_mine(encoded: Encoded) -> None:
+    mine, theirs = study(size=700).draw(encoded, 5)
+    assert isinstance(mine, Encoded)
+    assert isinstance(theirs, Encoded)
+    assert sorted(mine.rows.tolist()) == sorted(encoded.rows.tolist()), "my table is whole"
+    assert len(theirs) == 700
+    assert theirs.rows[:120].tolist() == mine.rows[:120].tolist()
+    assert (theirs.rows[120:] == -1).all()
+    assert theirs.secret[:120].tolist() == mine.secret[:120].tolist()
+    assert len(study().draw(encoded, 5)[1]) == len(encoded), "as large as mine by default"
+
+
+@pytest.mark.parametrize("name", POLICIES)
+def test_what_is_attacked_is_what_i_publish(encoded: Encoded, name: str) -> None:
+    policy, algorithm = POLICIES[name]
+    published = partition(encoded, policy, algorithm)
+    for seed in seeds(1, 3):
+        outcome = run_study(encoded, study(policy, algorithm), seed)
+        order = np.searchsorted(encoded.rows, outcome.mine.encoded.rows)
+        assert (outcome.mine.labels == published.labels[order]).all()
+        assert gcp(outcome.mine) == pytest.approx(gcp(published), abs=1e-12)
+
+
+@pytest.mark.parametrize("table", ["encoded", "coarse"])
+@pytest.mark.parametrize(
+    ("vary", "values"),
+    [
+        ("k", [2, 4, 9]),
+        ("my k", [4, 8]),
+        ("their k", [3, 4]),
+        ("l", [2, 3]),
+        ("overlap", [40, 120, 300]),
+        ("releases", [2, 3]),
+        ("agreement", [0.5, 1.0]),
+    ],
+)
+def test_a_sweep_equals_draw_by_draw(table: str, vary: str, values: list[Any], request: pytest.FixtureRequest) -> None:
+    """The release that is made once, against one made in every draw; Mondrian does not go by the order of records."""
+    found = request.getfixturevalue(table)
+    frame = sweep(found, study(), vary, values, LEVELS, 10, 2)
+    rows = []
+    for draw in seeds(2, 10):
+        for value in values:
+            point = at_value(fixed_sizes(study(), vary, values, len(found)), vary, value)
+            rows += attack_numbers(value, attack_parts(point, point.draw(found, draw)), LEVELS, None, None)
+    slow = over_redraws(pd.DataFrame(rows), vary, 10, MODEL_ERROR)
+    key = ["value", "confidence"]
+    pd.testing.assert_frame_equal(
+        frame.sort_values(key, ignore_index=True), slow.sort_values(key, ignore_index=True), check_exact=False
+    )
+
+
+# ---- one number for one quantity ------------------------------------------------------------
+
+
+@pytest.mark.parametrize("table", ["encoded", "coarse"])
+@pytest.mark.parametrize(
+    ("vary", "now", "values"),
+    [
+        ("k", 4, [2, 4, 9]),
+        ("my k", 4, [4, 20]),
+        ("their k", 4, [2, 4]),
+        ("overlap", 120, [60, 120, 600]),
+        ("releases", 3, [2, 3, 5]),
+        ("agreement", 1.0, [0.5, 1.0]),
+    ],
+)
+def test_the_curve_at_the_present_setting_is_the_headline(
+    table: str, vary: str, now: Any, values: list[Any], request: pytest.FixtureRequest
+) -> None:
+    found = request.getfixturevalue(table)
+    present = study(releases=3)
+    headline = sweep(found, present, "releases", [3], LEVELS, 10, 7)
+    curve = sweep(found, present, vary, values, LEVELS, 10, 7)
+    here = curve[curve["value"] == now].reset_index(drop=True)
+    pd.testing.assert_frame_equal(here.drop(columns=["vary", "value"]), headline.drop(columns=["vary", "value"]))
+
+
+@pytest.mark.parametrize("table", ["encoded", "coarse"])
+def test_all_that_state_it_state_the_same(table: str, request: pytest.FixtureRequest) -> None:
+    """Headline, what if, the verdict's doubts, noise beside partitions, and the assessment of report and gate."""
+    found, present = request.getfixturevalue(table), study()
+    schema = replace(examples.city_schema(), others="drop")
+    scenario = Scenario(schema, present.hospitals, present.overlap, confidence=0.25, repeats=10, seed=3)
+    headline = sweep(found, present, "releases", [2], LEVELS, 10, 3).set_index("confidence")
+    if table == "encoded":
+        assessed = assess(found, scenario, groups=("exposure", "cost")).numbers
+        assert assessed["breach"].value == headline.loc[0.25, "share"]
+        assert (assessed["breach"].low, assessed["breach"].high) == tuple(headline.loc[0.25, ["low", "high"]])
+        assert assessed["perfect"].value == headline.loc[1.0, "share"]
+        assert assessed["loss"].value == pytest.approx(gcp(run_study(found, present, 3).mine))
+    ranges = {"overlap": [60, 120], "their k": [4, 8], "agreement": [0.8, 1.0]}
+    tried = doubts(found, scenario, ranges=ranges)
+    now = [("overlap", 120), ("their k", 4), ("agreement", 1.0)]
+    for assumption, value in now:
+        row = tried[(tried["assumption"] == assumption) & (tried["value"] == value)].iloc[0]
+        assert row["breach"] == pytest.approx(headline.loc[0.25, "share"], abs=1e-12)
+        assert row["perfect"] == pytest.approx(headline.loc[1.0, "share"], abs=1e-12)
+    beside = partitions(found, present, 0.25, 4, 3, repeats=10).frame.set_index("releases")
+    assert beside.loc[2, "share"] == pytest.approx(headline.loc[0.25, "share"], abs=1e-12)
+
+
+def test_the_interval_holds_the_doubt_about_the_model(encoded: Encoded) -> None:
+    """Of a resampled hospital, which stands for a real one; not of one that is dealt from my table."""
+    assert study().model_error == MODEL_ERROR
+    dealt = replace(study(), hospitals=(study().hospitals[0],) * 2)
+    assert dealt.model_error == 0
+    frame = sweep(encoded, study(), "k", [4], LEVELS, 10)
+    assert ((frame["high"] - frame["low"])[frame["share"].between(0.1, 0.9)] > 4 * MODEL_ERROR * 0.6).all()
+
+
+def test_ten_equal_redraws_have_an_interval(encoded: Encoded) -> None:
+    frame = sweep(encoded, study(Policy(300)), "k", [300], (1.0,), 10)
+    assert frame["share"][0] == 0
+    assert frame["low"][0] == 0
+    assert frame["high"][0] > 3 / 120
+
+
+def test_people_with_several_records_are_drawn_as_people(encoded: Encoded) -> None:
+    """Overlap and sizes count persons; a shared person brings all records, and strangers are persons too."""
+    person = np.repeat(np.arange(450), 2).astype(np.int32)
+    visits = replace(encoded, person=np.random.default_rng(1).permutation(person))
+    mine, theirs = study(size=300).draw(visits, 5)
+    assert isinstance(mine, Encoded)
+    assert isinstance(theirs, Encoded)
+    assert (mine.people, theirs.people) == (450, 300)
+    shared = theirs.rows[theirs.rows >= 0]
+    assert sorted(shared.tolist()) == sorted(mine.rows[: mine.leading(120)].tolist())
+    whole = partition(visits, Policy(4))
+    outcome = run_study(visits, study(), 3)
+    order = np.searchsorted(visits.rows, outcome.mine.encoded.rows)
+    assert (outcome.mine.labels == whole.labels[order]).all()
+    assert outcome.result.people == 120

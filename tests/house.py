@@ -1,0 +1,135 @@
+"""Counts that tell whether the house stays easy to find one's way in: ``make house``.
+
+A room is a package or a module directly inside ``core`` or ``pages``. An arrow goes from a room
+to another that it imports; what is imported for types only counts too. Another checkout can be
+counted beside this one: ``python -m tests.house FOLDER``.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+from tests.source import ROOT, Source
+
+MOST_PARAMETERS = 7
+TAKEN_APART = {"Encoded", "Foreign", "Release", "Published"}
+
+
+def sources(folder: Path, top: str) -> list[Source]:
+    """Every Python file below a folder of a checkout."""
+    return [Source(path, folder) for path in sorted((folder / top).rglob("*.py")) if "__pycache__" not in path.parts]
+
+
+def room(name: str) -> str | None:
+    """``core.attack.pools.pooled`` is in the room ``attack``; the face of a package is in none."""
+    parts = name.split(".")
+    return parts[1] if len(parts) > 1 else None
+
+
+def arrows(files: list[Source], top: str) -> dict[str, set[str]]:
+    """By room: the other rooms that it imports from."""
+    rooms = {found for file in files if (found := room(file.module)) is not None}
+    out: dict[str, set[str]] = {name: set() for name in rooms}
+    for file in files:
+        own = room(file.module)
+        for one in file.imports():
+            other = room(one.name) if one.name.split(".")[0] == top else None
+            if own is not None and other in rooms and other != own:
+                out[own].add(other)
+    return out
+
+
+def circles(graph: dict[str, set[str]]) -> list[str]:
+    """Rooms from which a way of arrows leads back to themselves."""
+
+    def reached(start: str) -> set[str]:
+        seen: set[str] = set()
+        waiting = list(graph[start])
+        while waiting:
+            name = waiting.pop()
+            if name not in seen:
+                seen.add(name)
+                waiting += graph[name]
+        return seen
+
+    return sorted(name for name in graph if name in reached(name))
+
+
+def functions(files: list[Source]) -> list[tuple[Source, ast.FunctionDef]]:
+    """Every function and method."""
+    return [(file, node) for file in files for node in ast.walk(file.tree) if isinstance(node, ast.FunctionDef)]
+
+
+def parameters(node: ast.FunctionDef) -> int:
+    """Named parameters, ``self`` and ``cls`` left out."""
+    given = [arg.arg for arg in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
+    return len([name for name in given if name not in ("self", "cls")])
+
+
+def twice(files: list[Source]) -> list[str]:
+    """Top-level definitions that stand word for word in several files, docstrings left out."""
+    where: dict[str, set[str]] = defaultdict(set)
+    for file in files:
+        for node in file.tree.body:
+            if isinstance(node, ast.Assign) and not isinstance(node.value, ast.Constant):
+                where[ast.unparse(node)].add(file.name)
+            elif isinstance(node, ast.FunctionDef):
+                body = node.body[1:] if ast.get_docstring(node) else node.body
+                where["\n".join(ast.unparse(part) for part in body)].add(file.name)
+    return sorted(
+        f"{text.splitlines()[0][:60]}: {', '.join(sorted(names))}" for text, names in where.items() if len(names) > 1
+    )
+
+
+def lines(files: list[Source]) -> int:
+    """Lines of some files."""
+    return sum(len(file.path.read_text(encoding="utf-8").splitlines()) for file in files)
+
+
+def count(folder: Path) -> dict[str, int | str]:
+    """Every count of one checkout."""
+    core, pages = sources(folder, "core"), sources(folder, "pages")
+    product = [*core, *pages]
+    found: dict[str, int | str] = {}
+    for top, files in (("core", core), ("pages", pages)):
+        graph = arrows(files, top)
+        found[f"rooms of {top}"] = len(graph)
+        found[f"arrows between rooms of {top}"] = sum(len(others) for others in graph.values())
+        found[f"rooms of {top} in a circle"] = len(circles(graph))
+    every = functions(product)
+    found["functions"] = len(every)
+    found[f"functions with more than {MOST_PARAMETERS} parameters"] = sum(
+        parameters(node) > MOST_PARAMETERS for _, node in every
+    )
+    found["most parameters"] = max(parameters(node) for _, node in every)
+    found["isinstance that takes a publisher's table or release apart"] = sum(
+        name == "isinstance"
+        and bool({part.id for part in ast.walk(call.args[1]) if isinstance(part, ast.Name)} & TAKEN_APART)
+        for file in product
+        for call, name in file.calls()
+    )
+    found["definitions that stand twice"] = len(twice(product))
+    found["'fmt: skip'"] = sum(file.path.read_text(encoding="utf-8").count("# fmt: skip") for file in product)
+    found["lines of core and pages"] = lines(product)
+    found["lines of tests and benchmarks"] = lines([*sources(folder, "tests"), *sources(folder, "benchmarks")])
+    return found
+
+
+def main() -> None:
+    """Print the counts of this checkout, and of others beside it."""
+    folders = [ROOT, *(Path(name).resolve() for name in sys.argv[1:])]
+    columns = [count(folder) for folder in folders]
+    for name, value in columns[0].items():
+        print(f"{name:62}", *(f"{column.get(name, '-'):>8}" for column in ({name: value}, *columns[1:])))
+    for file, node in functions([*sources(ROOT, "core"), *sources(ROOT, "pages")]):
+        if parameters(node) > MOST_PARAMETERS:
+            print(f"  {parameters(node)} parameters: {file.where(node)} {node.name}")
+    for text in twice([*sources(ROOT, "core"), *sources(ROOT, "pages")]):
+        print(f"  twice: {text}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,214 @@
+"""Every stop of every slider of the attack page, through the code of the pages, the report and the command line.
+
+The scripts of the pages are run without a browser and without Streamlit's test client, which
+takes ten times as long: no stop is left out.
+"""
+
+from __future__ import annotations
+
+import logging
+import runpy
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NoReturn
+
+import numpy as np
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from core import CompositionError, report
+from core.cli import BROKEN, MET, main
+from core.data.encoding import encode
+from core.review import assess, doubts
+from pages.attack import axes
+from pages.shared import charts, errors, later, results, summary, widgets
+from pages.shared import session as state
+from tests.pages.test_attack import loaded, small_table, texts
+from tests.pages.test_hospitals import Session
+from tests.source import ROOT
+
+TABLE, SCHEMA = small_table(60)
+START = {"overlap": 15, "my_k": 4, "their_k": 4, "repeats": 10}
+PAGES = ("attack", "review", "overview", "forecast", "hospitals", "noise")
+CHOICE = state.CHOICES["confidence"]
+
+
+def stops(name: str) -> list[float]:
+    """Every stop of a slider with fixed bounds, as the browser reckons them: ``low + i * step``, not rounded."""
+    choice = state.CHOICES[name]
+    assert choice.low is not None
+    assert choice.high is not None
+    assert choice.step is not None
+    count = round((choice.high - choice.low) / choice.step)
+    return [min(choice.low + i * choice.step, choice.high) for i in range(count + 1)]
+
+
+CONFIDENCES = sorted({x for stop in stops("confidence") for x in (stop, round(stop, 2))})
+"""Reckoned and rounded: 0.05 + 25 * 0.01 is 0.30000000000000004, and 0.3 is typed into the box beside it."""
+
+
+@pytest.fixture
+def session(monkeypatch: pytest.MonkeyPatch) -> Iterator[Session]:
+    fake = Session(workspace=state.Workspace(TABLE, SCHEMA, "a table", example=False))
+    monkeypatch.setattr(st, "session_state", fake)
+    monkeypatch.setattr(errors, "refuse", refused)
+    monkeypatch.chdir(ROOT)
+    # Made, but not turned into JSON; curves of few points: neither is what a stop changes.
+    monkeypatch.setattr(charts, "show", lambda chart, **_: None)
+    for grid in ("GRID_K", "FEW_K"):
+        monkeypatch.setattr(axes, grid, (3, 6))
+    logging.disable(logging.WARNING)  # "missing ScriptRunContext", once a widget
+    for name, value in START.items():
+        state.put(name, value)
+    yield fake
+    logging.disable(logging.NOTSET)
+
+
+def refused(error: CompositionError) -> NoReturn:
+    raise AssertionError(f"refused: {error.message}")
+
+
+def walk(page: str) -> None:
+    """What a run of the app does: the page, the strip, and what waits until both are drawn."""
+    later.start()
+    runpy.run_path(str(ROOT / "pages" / page / "page.py"))
+    summary.work_out()
+    shown = summary.show(st.container())
+    if later.finish():
+        summary.refresh(shown)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_confidence_on_every_page_that_shows_it(session: Session, page: str) -> None:
+    """At half of all stops the mean of ten equal floats is another float; every fifth holds such ones, too."""
+    assert sum(float(np.mean([c] * 10)) != c for c in stops("confidence")[::5]) > 5
+    for confidence in stops("confidence") if page in ("attack", "overview") else stops("confidence")[::5]:
+        state.put("confidence", confidence)
+        walk(page)
+
+
+def bounds_of(name: str) -> tuple[float, float, float]:
+    """Bounds that the page gives a slider on this table."""
+    seen: dict[str, tuple[float, float, float]] = {}
+    real = widgets.slider
+
+    def slider(
+        name: str,
+        place: str,
+        low: float | None = None,
+        high: float | None = None,
+        step: float | None = None,
+        **kwargs: object,
+    ) -> object:
+        choice = state.CHOICES[name]
+        seen[name] = tuple(
+            float(own if given is None else given)
+            for given, own in ((low, choice.low), (high, choice.high), (step, choice.step))
+        )  # type: ignore[assignment]
+        return real(name, place, low, high, step, **kwargs)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(widgets, "slider", slider)
+        walk("attack")
+    return seen[name]
+
+
+@pytest.mark.parametrize(
+    ("name", "choices"),
+    [
+        ("my_k", {}),
+        ("their_k", {"linked": False}),
+        ("overlap", {}),
+        ("releases", {"overlap": 5}),
+        ("agreement", {}),
+        ("l", {"diversity": "distinct", "my_k": 8}),
+        ("l", {"diversity": "entropy", "my_k": 8}),
+        ("l", {"diversity": "recursive", "c": 5.0, "my_k": 20}),
+        ("c", {"diversity": "recursive", "my_k": 20}),
+        ("t", {"closeness": True}),
+    ],
+)
+def test_every_stop_of_the_other_sliders(
+    session: Session, monkeypatch: pytest.MonkeyPatch, name: str, choices: dict[str, object]
+) -> None:
+    """A stop that nothing can meet (l above what the table has) is refused in a sentence; nothing else happens."""
+    said: list[str] = []
+    monkeypatch.setattr(errors, "refuse", lambda error: said.append(error.message))
+    for other, value in {**choices, "repeats": 1}.items():
+        state.put(other, value)
+    low, high, step = bounds_of(name)
+    count = round((high - low) / step)
+    whole = isinstance(state.CHOICES[name].start, int)
+    for i in range(count + 1):
+        stop = low + i * step
+        state.put(name, int(stop) if whole else stop)
+        walk("attack")
+    assert count >= 6
+    assert name in ("l", "c") or not said, said
+
+
+def test_every_confidence_through_review_and_report(session: Session) -> None:
+    """The numbers of the meeting, its doubts, and the report, whose tables look confidences up again."""
+    encoded = encode(TABLE, SCHEMA)
+    base = state.scenario().with_(repeats=10)
+    for confidence in stops("confidence"):
+        scenario = base.with_(confidence=confidence)
+        found = assess(encoded, scenario, groups=("exposure",))
+        assert confidence in found.exposure["confidence"].tolist()
+        assert 1.0 in found.exposure["confidence"].tolist()
+        frame = doubts(encoded, scenario, ranges={"overlap": [5]})
+        assert frame[["perfect", "breach"]].notna().all(axis=None)
+    for confidence in CONFIDENCES[::15]:
+        built = report.build(encoded, base.with_(confidence=confidence))
+        assert built.to_html()
+        assert built.to_json()
+
+
+def test_every_confidence_on_the_command_line(
+    session: Session, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The status is that of the limit, whatever C is: never 1 because something else went wrong."""
+    data = tmp_path / "data.csv"
+    TABLE.to_frame().to_csv(data, index=False)
+    common = [
+        "attack",
+        "--data",
+        str(data),
+        "--qids",
+        ",".join(SCHEMA.quasi_identifiers),
+        "--sensitive",
+        SCHEMA.sensitive,
+        "-k",
+        "4",
+        "--overlap",
+        "15",
+    ]
+    for confidence in stops("confidence"):
+        status = main([*common, "--confidence", repr(confidence), "--limit", "perfect=1"])
+        assert status == MET, capsys.readouterr().err
+    for limit in ("breach", "perfect"):
+        status = main([*common, "--confidence", "0.3", "--limit", f"{limit}=0"])
+        assert status in (MET, BROKEN)
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def everything(app: AppTest) -> str:
+    return "\n".join([texts(app), *(str(item.value) for item in app.sidebar.caption)])
+
+
+@pytest.mark.parametrize("confidence", [0.28, 0.05 + 25 * 0.01])
+@pytest.mark.parametrize("page", ["attack", "review", "forecast", "overview"])
+def test_the_app_itself_at_a_confidence_that_does_not_average(page: str, confidence: float) -> None:
+    app = loaded(TABLE, SCHEMA, f"pages/{page}/page.py", confidence=confidence, overlap=15)
+    assert not app.exception
+    assert not app.error
+    assert {0.28: "C = 28 %", 0.05 + 25 * 0.01: "C = 30 %"}[confidence] in everything(app)
+
+
+def test_the_number_beside_the_slider_is_that_confidence(session: Session) -> None:
+    """The row that a page picks is the row that was asked, at every stop."""
+    asked = tuple(CONFIDENCES)
+    frame = results.sweep(encode(TABLE, SCHEMA), state.scenario().study, "k", [3, 5], asked, repeats=10)
+    assert frame["confidence"].tolist() == list(asked) * 2
+    assert (frame.groupby("value")["share"].diff().dropna() <= 1e-12).all(), "who asks for more certainty exposes fewer"

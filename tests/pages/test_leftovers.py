@@ -1,0 +1,77 @@
+"""Nothing of a table is in what Streamlit remembers of widgets, and nothing is remembered of widgets that are gone."""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.source import ROOT
+
+PAGES = ["overview", "data", "release", "hospitals", "attack", "forecast", "beliefs", "providers", "noise", "review"]
+PEOPLE = "name,age,zip,illness\n" + "".join(
+    f"Unmistakable {i},{20 + i % 50},{10_000 + i % 30},{('flu', 'cold', 'asthma')[i % 3]}\n" for i in range(300)
+)
+HARMLESS = (str, int, float, bool, type(None), types.FunctionType, types.BuiltinFunctionType, type)
+
+
+def started() -> AppTest:
+    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+
+
+def remembered(app: AppTest) -> dict[str, Any]:
+    """What Streamlit keeps of widgets, by their ids."""
+    return app.session_state._state._state._new_widget_state.widget_metadata
+
+
+def given(callback: Any) -> list[Any]:
+    """What a function holds on to: the names of the functions around it that it uses."""
+    return [cell.cell_contents for cell in getattr(callback, "__closure__", None) or ()]
+
+
+def offered() -> AppTest:
+    """The app on the page Data with a table that waits for a decision."""
+    app = started()
+    app.switch_page("pages/data/page.py").run()
+    app.file_uploader[0].upload("people.csv", PEOPLE.encode(), "text/csv").run()
+    assert any(button.label == "Use this table" for button in app.button)
+    return app
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_no_callback_holds_data(page: str) -> None:
+    app = offered()
+    next(button for button in app.button if button.label == "Use this table").click().run()
+    app.switch_page(f"pages/{page}.py").run()
+    assert remembered(app), "Streamlit keeps its widgets elsewhere now: see pages/shared/leftovers.py"
+    wrong = []
+    for name, widget in remembered(app).items():
+        things = [*(widget.callback_args or ()), *(widget.callback_kwargs or {}).values(), *given(widget.callback)]
+        wrong += [(name, type(thing)) for thing in things if not isinstance(thing, HARMLESS)]
+    assert not wrong, wrong
+
+
+def test_an_offer_is_not_in_the_arguments_of_its_buttons() -> None:
+    app = offered()
+    for widget in remembered(app).values():
+        assert all(isinstance(thing, HARMLESS) for thing in widget.callback_args or ())
+
+
+def test_widgets_that_are_gone_are_forgotten() -> None:
+    app = offered()
+    before = {name for name in remembered(app) if "data:use" in name}
+    assert before
+    next(button for button in app.button if button.label == "Keep the present one").click().run()
+    assert not before & remembered(app).keys()
+    assert "data:use" not in app.session_state["left for buttons"]
+
+
+def test_what_a_button_acts_on_is_there_until_the_button_is_gone() -> None:
+    """A run that was broken off has not drawn its buttons again; those on the screen still work."""
+    app = offered()
+    assert app.session_state["left for buttons"]["data:use"]
+    next(button for button in app.button if button.label == "Use this table").click().run()
+    assert app.session_state["workspace"].name == "people.csv"
+    assert not app.session_state["left for buttons"]

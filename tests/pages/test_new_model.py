@@ -1,0 +1,94 @@
+"""A toy privacy model, declared from outside, has its control, its words and its numbers on the pages."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core import Policy, measure
+from core.algorithms import partition
+from core.data.encoding import encode
+from pages.release.guarantee import MET
+from pages.shared import session as state
+from tests.pages.test_attack import choose, loaded, small_table, texts
+from tests.toys import add_dominance
+
+LABEL = "Share of the commonest value (p)"
+
+
+@pytest.fixture(autouse=True)
+def toy(monkeypatch: pytest.MonkeyPatch) -> None:
+    add_dominance(monkeypatch)
+
+
+def lines(app: AppTest):
+    return app.table[0].value.map(lambda text: text.replace("\u00a0", " ")).set_index("Model")
+
+
+def test_the_release_page_asks_for_it_and_measures_it() -> None:
+    people, schema = small_table()
+    app = loaded(people, schema, "pages/release/page.py")
+    before = measure(partition(encode(people, schema), Policy(4)).publish(seed=0), schema).numbers["p"]
+    assert lines(app).loc[LABEL, "Asked"] == "not asked"
+    assert lines(app).loc[LABEL, "Measured"] == f"{before:.3f}".rstrip("0")
+    assert LABEL not in [slider.label for slider in app.slider]
+    next(one for one in app.toggle if one.label == "Limit the commonest value").set_value(True).run()
+    slider = next(one for one in app.slider if one.label == LABEL)
+    assert (slider.value, slider.min, slider.max) == (0.6, 0.1, 1.0)
+    slider.set_value(0.35).run()
+    assert not app.exception
+    assert not app.error
+    shown = lines(app).loc[LABEL]
+    release = partition(encode(people, schema), Policy(4, more={"p": 0.35}))
+    found = measure(release.publish(seed=0), schema).numbers["p"]
+    assert found < before
+    assert shown["Asked"] == "at most 0.35"
+    assert float(shown["Measured"]) == pytest.approx(found, abs=1e-3)
+    assert shown["Verdict"] == MET.replace("\u00a0", " ")
+    assert len(app.dataframe[0].value) == len(release.sizes)
+    notes = [item.proto.help for kind in (app.sidebar.markdown, app.sidebar.caption) for item in kind]
+    assert "p was asked: at most 0.35. Less is safer." in notes
+
+
+def test_what_cannot_be_met_is_one_sentence() -> None:
+    app = loaded(*small_table(), "pages/release/page.py", dominance=True, p=0.1)
+    assert not app.exception
+    assert "p = 0.1 is less than the whole table has" in texts(app).replace("\\", "")
+
+
+def test_the_attack_page_can_draw_against_it_and_the_hospitals_page_shows_it() -> None:
+    app = loaded(*small_table(), dominance=True, p=0.75, repeats=2)
+    vary = next(one for one in app.selectbox if one.label == "Draw the curve against")
+    assert LABEL in vary.options
+    app = choose(app, "vary", "p")
+    assert not app.exception
+    app = loaded(*small_table(), "pages/hospitals/page.py", dominance=True, p=0.75, repeats=2)
+    assert not app.exception
+    frame = next(one.value for one in app.dataframe if "p" in one.value.columns)
+    assert frame["p"].tolist() == ["0.75", "0.75"]
+
+
+def test_the_review_page_offers_it_to_the_search() -> None:
+    app = loaded(*small_table(), "pages/review/page.py", dominance=True, p=0.75, requirements={"perfect": 0.5})
+    app.session_state["review:sections"] = "Find the setting"
+    app.run()
+    assert not app.exception
+    offered = next(one for one in app.multiselect if one.label == LABEL)
+    assert offered.options == ["not asked", "0.5", "0.75"]
+    assert offered.value == [0.75]
+
+
+def test_a_scenario_sets_it_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(state.st, "session_state", {"workspace": state.Workspace(*small_table(), "a table", False)})
+    state.fit_choices(400)
+    assert "p" not in dict(state.policy(5).more)
+    state.put("dominance", True)
+    state.put("p", 0.8)
+    wanted = state.scenario()
+    assert [hospital.policy for hospital in wanted.hospitals] == [Policy(5, more={"p": 0.8})] * 2
+    state.put("dominance", False)
+    state.put("p", 0.3)
+    state.adopt(wanted)
+    assert state.scenario() == wanted
+    state.put("their_models", False)
+    assert state.scenario().hospitals[1].policy == Policy(5)

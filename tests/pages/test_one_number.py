@@ -1,0 +1,170 @@
+"""One number for one quantity: every page, the report and the command line state the same exposure and loss."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core import Schema, Table, examples
+from core.algorithms import partition
+from core.cli.program import main
+from core.data.encoding import encode
+from core.privacy.policy import Policy
+from core.release.utility import gcp
+from core.report import build
+from core.review import assess
+from core.scenario.scenario import Scenario
+from core.study.hospitals import Hospital, Study
+from core.study.sweep import sweep
+from pages.shared.text import interval, percent
+from tests.pages.test_attack import loaded, small_table, texts
+
+CONFIDENCE = 0.25
+
+
+def a_city() -> tuple[Table, Schema]:
+    return examples.city(2500, seed=9), examples.city_schema()
+
+
+DATA = {"the city": a_city, "a stranger's table": small_table}
+
+
+class Known:
+    """What core states for the setting that every page is opened with."""
+
+    def __init__(self, name: str) -> None:
+        self.table, self.schema = DATA[name]()
+        self.encoded = encode(self.table, self.schema)
+        self.study = Study.alike(Policy(4), 60, source="resampled")
+        self.frame = sweep(self.encoded, self.study, "releases", [2], (1.0, 0.5, 0.25), 10, 0).set_index("confidence")
+        self.exposed = percent(self.frame.loc[CONFIDENCE, "share"])
+        self.perfect = percent(self.frame.loc[1.0, "share"])
+        self.span = interval(self.frame.loc[CONFIDENCE, "low"], self.frame.loc[CONFIDENCE, "high"])
+        self.loss = percent(gcp(partition(self.encoded, Policy(4))))
+
+    def page(self, name: str, **choices: object) -> AppTest:
+        app = loaded(self.table, self.schema, f"pages/{name}/page.py", **choices)
+        assert not app.exception, [error.value for error in app.exception]
+        return app
+
+
+@pytest.fixture(scope="module", params=DATA)
+def known(request: pytest.FixtureRequest) -> Known:
+    return Known(request.param)
+
+
+@pytest.mark.parametrize("page", ["overview", "release", "hospitals", "attack", "noise", "review"])
+def test_the_strip_says_on_every_page_what_core_says(known: Known, page: str) -> None:
+    shown = [item.value for item in known.page(page).sidebar.markdown]
+    assert f"**{known.exposed}**" in shown
+    assert f"**{known.perfect}**" in shown
+    assert f"**{known.loss}**" in shown
+    assert not any("one draw" in text for text in shown)
+
+
+def test_the_attack_page(known: Known) -> None:
+    app = known.page("attack")
+    metrics = {metric.label: metric.value for metric in app.metric}
+    assert metrics["One value left (perfect breach)"] == known.perfect
+    assert metrics["At most 4 left (C = 25 %)"] == known.exposed
+    assert known.span in texts(app)
+    assert "if another hospital like mine shares 60 of my patients" in texts(app)
+
+
+@pytest.mark.parametrize("vary", ["k", "overlap", "releases", "agreement"])
+def test_the_curve_passes_through_the_headline(known: Known, vary: str) -> None:
+    curve = sweep(
+        known.encoded,
+        known.study,
+        vary,
+        {"k": [2, 4, 8], "overlap": [30, 60], "releases": [2, 3], "agreement": [0.5, 1.0]}[vary],
+        (CONFIDENCE,),
+        10,
+        0,
+    ).set_index("value")
+    now = {"k": 4, "overlap": 60, "releases": 2, "agreement": 1.0}[vary]
+    assert percent(curve.loc[now, "share"]) == known.exposed
+    assert interval(curve.loc[now, "low"], curve.loc[now, "high"]) == known.span
+
+
+def test_what_if_now_is_the_headline(known: Known) -> None:
+    app = known.page("attack")
+    app.session_state["attack:sections"] = "What if I am wrong"
+    said = texts(app.run())
+    assert f"the present setting gives {known.exposed} of 60 shared people" in said
+
+
+def test_other_hospitals_overview_and_noise(known: Known) -> None:
+    assert f"**{known.exposed}** of 60 shared people are exposed" in texts(known.page("hospitals"))
+    overview = known.page("overview")
+    assert any(metric.value == known.perfect for metric in overview.main.metric)
+    assert f"{known.exposed} by partitions" in texts(known.page("noise"))
+
+
+def test_what_is_treated_starts_from_the_loss_of_the_release_page(known: Known) -> None:
+    app = known.page("attack")
+    app.session_state["attack:sections"] = "Who is exposed"
+    assert f"the information loss from {known.loss} to" in texts(app.run())
+
+
+def test_review_report_and_command_line(known: Known, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    mine = Hospital(Policy(4))
+    scenario = Scenario(known.schema, known.study.hospitals, 60, data_id=known.table.content_id)
+    assert scenario.mine == mine
+    found = assess(known.encoded, scenario)
+    assert percent(found.numbers["breach"].value) == known.exposed
+    assert percent(found.numbers["loss"].value) == known.loss
+    told = json.loads(build(known.encoded, scenario, assessment=found).to_json())
+    assert known.exposed.replace(" ", "\N{NO-BREAK SPACE}") in json.dumps(told, ensure_ascii=False)
+
+    data, saved = tmp_path / "data.csv", tmp_path / "scenario.json"
+    known.table.to_frame().to_csv(data, index=False)
+    saved.write_text(scenario.with_(data_id="").to_json())
+    assert main(["attack", "--data", str(data), "--scenario", str(saved), "--json"]) == 0
+    numbers = json.loads(capsys.readouterr().out)["numbers"]
+    assert percent(numbers["breach"]["value"]) == known.exposed
+    assert percent(numbers["perfect"]["value"]) == known.perfect
+
+
+def test_the_command_line_makes_the_same_study(
+    known: Known, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Built from options, the others are hospitals like mine; the papers' protocol has a name."""
+    frame = known.table.to_frame()
+    data, saved = tmp_path / "data.csv", tmp_path / "scenario.json"
+    frame.to_csv(data, index=False)
+    options = [
+        "attack",
+        "--data",
+        str(data),
+        "--qids",
+        ",".join(known.schema.quasi_identifiers),
+        "--sensitive",
+        known.schema.sensitive,
+        "-k",
+        "4",
+        "--overlap",
+        "60",
+        "--repeats",
+        "1",
+        "--drop-others",
+    ]
+    for extra, source in (([], "resampled"), (["--their-records", "simulated"], "simulated")):
+        assert main([*options, *extra, "--save-scenario", str(saved), "--force"]) == 0
+        assert [hospital["source"] for hospital in json.loads(saved.read_text())["hospitals"]] == ["simulated", source]
+    assert main([*options, "--their-size", "500", "--save-scenario", str(saved), "--force"]) == 0
+    assert json.loads(saved.read_text())["hospitals"][1]["size"] == 500
+    capsys.readouterr()
+
+
+def test_dealing_my_table_out_is_said(known: Known) -> None:
+    """The papers' protocol is another world, and says so."""
+    app = known.page("attack", own={1: {"source": "simulated"}})
+    assert "my table is dealt out" in texts(app)
+    said = sweep(known.encoded, Study.alike(Policy(4), 60), "releases", [2], (CONFIDENCE,), 10, 0)
+    assert isinstance(said, pd.DataFrame)
+    assert percent(said["share"][0]) in {metric.value for metric in app.metric}

@@ -1,0 +1,156 @@
+"""Persons with several records on the pages: the role, one record a person, what is said aloud."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core import Policy, Schema, Table, measure
+from core.algorithms import partition
+from core.data.encoding import encode
+from pages.data import columns
+from pages.release import guarantee as release_guarantee
+from pages.shared import column_draft, session
+from tests.source import ROOT
+from tests.visits import made_visits
+
+SCHEMA = Schema(["age", "zip"], "diagnosis", person="patient_nbr")
+NAMED = Schema(["age", "zip"], "diagnosis", identifiers=["patient_nbr"])
+PEOPLE = 300
+
+
+@pytest.fixture(scope="module")
+def table() -> Table:
+    return Table.from_frame(made_visits(PEOPLE))
+
+
+def opened(page: str, table: Table, schema: Schema = SCHEMA, **choices: object) -> AppTest:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
+    app.session_state["workspace"] = session.Workspace(table, schema, "visits", example=False)
+    for name, value in {"overlap": 40, "my_k": 4, "their_k": 4, "repeats": 2, **choices}.items():
+        app.session_state[f"choice:{name}"] = value
+    app = app.switch_page(f"pages/{page}/page.py").run()
+    assert not app.exception
+    return app
+
+
+def said(app: AppTest) -> str:
+    kinds = (app.markdown, app.caption, app.warning, app.error, app.info, app.title)
+    return "\n".join(str(one.value) for kind in kinds for one in kind)
+
+
+def in_force(app: AppTest) -> Schema:
+    return app.session_state["workspace"].schema
+
+
+# ---- data ---------------------------------------------------------------------------------
+
+
+def test_data_says_how_many_persons_and_offers_one_record_of_each(table: Table) -> None:
+    app = opened("data", table)
+    assert f"{len(table):,}".replace(",", " ") in said(app).replace("\u202f", " ").replace("\xa0", " ")
+    assert "300 persons" in said(app)
+    assert not app.warning
+    choice = app.radio(key=columns.ONE)
+    for how in ("first", "last", "random"):
+        app = choice.set_value(how).run()
+        assert (in_force(app).person, in_force(app).one_record) == ("patient_nbr", how)
+        choice = app.radio(key=columns.ONE)
+    app = app.number_input(key=columns.SEED).set_value(9).run()
+    assert in_force(app).record_seed == 9
+    app = app.radio(key=columns.ONE).set_value(columns.ALL_RECORDS).run()
+    assert in_force(app).one_record is None
+    assert not app.exception
+
+
+def test_one_record_survives_a_change_of_page(table: Table) -> None:
+    app = opened("data", table)
+    app = app.radio(key=columns.ONE).set_value("last").run()
+    app = app.switch_page("pages/release/page.py").run()
+    assert in_force(app).one_record == "last"
+    assert "further records of a person" in said(app)
+    app = app.switch_page("pages/data/page.py").run()
+    assert app.radio(key=columns.ONE).value == "last"
+    assert in_force(app).one_record == "last"
+
+
+@pytest.mark.parametrize("page", ["data", "release"])
+def test_a_repeated_identifier_is_said_aloud_before_anything_is_released(page: str, table: Table) -> None:
+    app = opened(page, table, NAMED)
+    (warning,) = [one.value for one in app.warning]
+    assert "repeats" in warning
+    assert "person column" in warning
+    assert not [one for one in opened(page, table).warning if "repeats" in one.value]
+
+
+def test_two_person_columns_are_refused(table: Table) -> None:
+    frame = made_visits(50).assign(mrn="x")
+    both = Table.from_frame(frame)
+    roles = [columns.Role.PERSON, *[columns.Role.OTHER] * 2, columns.Role.SENSITIVE]
+    kinds = [columns.Kind.CATEGORICAL] * 5
+    with pytest.raises(column_draft.SchemaError, match="telling whose a record is"):
+        column_draft.drafted(both, [*roles, columns.Role.PERSON], kinds, {})
+
+
+# ---- release ------------------------------------------------------------------------------
+
+
+def test_asked_and_measured_are_of_persons(table: Table) -> None:
+    app = opened("release", table)
+    release = partition(encode(table, SCHEMA), Policy(4))
+    guarantee = measure(release.publish(0, "patient_nbr"), SCHEMA)
+    rows = release_guarantee.checks(release.policy, release_guarantee.of_table(guarantee, release.policy), "equal")
+    assert (rows[0].found, rows[0].met) == (str(release.sizes.min()), True)
+    text = said(app)
+    assert "rows and the person column, which stays here" in text
+    assert f"its smallest class has {release.classes.sizes.min()} of them" in text
+    assert "300 persons are published" in text
+
+
+# ---- the pages behind ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("page", "words"),
+    [
+        ("hospitals", "has 300 people"),
+        ("attack", "shared people"),
+        ("forecast", "300 persons"),
+        ("noise", "300 persons, each with the first of their records"),
+        ("review", "shared people"),
+    ],
+)
+def test_pages_count_persons(page: str, words: str, table: Table) -> None:
+    app = opened(page, table)
+    assert words in said(app) + str([one.value for one in app.dataframe] or "")
+    assert not app.error
+
+
+def test_one_person_is_told_by_the_record_that_leaves_fewest(table: Table) -> None:
+    app = opened("attack", table)
+    app.session_state["attack:sections"] = "One person, step by step"
+    app = app.run()
+    assert not app.exception
+    assert "the one that leaves fewest values" in said(app)
+
+
+@pytest.mark.parametrize("page", ["beliefs", "providers"])
+def test_what_counts_records_refuses_and_names_the_way_out(page: str, table: Table) -> None:
+    app = opened(page, table)
+    assert "choose one record a person" in said(app)
+    one = opened(page, table, SCHEMA.with_(one_record="first"))
+    assert "choose one record a person" not in said(one)
+
+
+def test_microaggregation_refuses_and_names_the_way_out(table: Table) -> None:
+    app = opened("release", table, my_algorithm="mdav")
+    assert "choose one record a person" in said(app)
+
+
+def test_hostile_headers_of_a_person_column_stay_text() -> None:
+    hostile = "![x](http://evil.example/a.png) $x$ :red[y]"
+    frame = made_visits(120).rename(columns={"patient_nbr": hostile})
+    table = Table.from_frame(frame)
+    app = opened("data", table, Schema(["age", "zip"], "diagnosis", person=hostile))
+    assert "![x](" not in said(app)
+    app = opened("data", table, Schema(["age", "zip"], "diagnosis", identifiers=[hostile]))
+    assert "repeats" in said(app)
+    assert "![x](" not in said(app)

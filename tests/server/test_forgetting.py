@@ -1,0 +1,219 @@
+"""What is forgotten is not in the memory of the process any more: it is read from outside and searched.
+
+Freed memory counts: what was there must be overwritten or given back. That needs GNU's C library,
+and a kernel that shows one process the memory of another.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import platform
+import re
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from streamlit.runtime.session_manager import SessionInfo
+
+from pages.shared import server
+from tests.browser import rig
+from tests.server.conftest import APP, MARKER, people
+from tests.visitor import Visitor
+
+SECONDS = 3
+RECORDS = 20_000
+TIDIED = SECONDS + server.TIDY_AFTER[1] + 2
+
+can_look = pytest.mark.skipif(
+    platform.system() != "Linux" or platform.libc_ver()[0] != "glibc",
+    reason="freed memory is overwritten by GNU's C library, and read through Linux's /proc",
+)
+
+
+@pytest.fixture(scope="module")
+def quick(tmp_path_factory: pytest.TempPathFactory) -> Iterator[rig.App]:
+    """Run the app with sessions that are forgotten three seconds after their tab was closed, instead of a minute."""
+    with rig.running(APP, tmp_path_factory.mktemp("quick"), [f"--server.disconnectedSessionTTL={SECONDS}"]) as app:
+        yield app
+    assert not app.complaints()
+
+
+def found(app: rig.App, marker: str = MARKER) -> int:
+    """How often a marker stands in the memory of the server, in one, two or four bytes a character."""
+    count = 0
+    patterns = [re.compile(re.escape(marker.encode(coding))) for coding in ("latin-1", "utf-16-le", "utf-32-le")]
+    with Path(f"/proc/{app.process}/maps").open() as areas, Path(f"/proc/{app.process}/mem").open("rb", 0) as memory:
+        for line in areas:
+            bounds, rights = line.split()[:2]
+            low, high = (int(part, 16) for part in bounds.split("-"))
+            if rights[0] != "r" or line.rstrip().endswith(("[vvar]", "[vsyscall]", "[vvar_vclock]")):
+                continue
+            memory.seek(low)
+            try:
+                content = memory.read(high - low)
+            except OSError:  # gone since it was listed
+                continue
+            count += sum(len(pattern.findall(content)) for pattern in patterns)
+    return count
+
+
+def loaded(app: rig.App, marker: str = MARKER) -> Visitor:
+    """Somebody who loaded a table and looked at it on several pages."""
+    visitor = Visitor(app.url)
+    visitor.open("data")
+    visitor.upload("Load your own table", "people.csv", people(RECORDS, marker))
+    visitor.click("Use this table")
+    for page in ("release", "attack", "data"):
+        visitor.open(page)
+    assert found(app, marker) >= RECORDS, "the search would see it"
+    return visitor
+
+
+@can_look
+def test_forget_leaves_nothing_in_memory(quick: rig.App) -> None:
+    with loaded(quick) as visitor:
+        visitor.click("Forget this data")
+        visitor.click("Forget it all")
+        time.sleep(server.TIDY_AFTER[1] + 1)
+        assert found(quick) == 0
+
+
+@can_look
+def test_another_table_leaves_nothing_of_the_first(quick: rig.App) -> None:
+    with loaded(quick, "FORMERLY") as visitor:
+        visitor.upload("Load your own table", "people.csv", people(500))
+        visitor.click("Use this table")
+        visitor.open("attack")
+        visitor.click("Mondrian, Mondrian")
+        assert found(quick, "FORMERLY") < 50, "what waits for a collection of cycles"
+        visitor.open("data")
+        visitor.click("Forget this data")
+        visitor.click("Forget it all")
+        time.sleep(server.TIDY_AFTER[1] + 1)
+        assert found(quick, "FORMERLY") == 0
+
+
+@can_look
+def test_a_closed_tab_leaves_nothing_though_nobody_else_comes(quick: rig.App) -> None:
+    loaded(quick).close()
+    time.sleep(TIDIED)
+    assert found(quick) == 0
+
+
+@can_look
+def test_a_closed_tab_leaves_nothing_while_another_is_open(quick: rig.App) -> None:
+    with Visitor(quick.url):
+        loaded(quick).close()
+        time.sleep(TIDIED)
+        assert found(quick) == 0
+
+
+@can_look
+def test_a_table_that_was_only_offered_is_forgotten_too(quick: rig.App) -> None:
+    visitor = Visitor(quick.url)
+    visitor.open("data")
+    visitor.upload("Load your own table", "people.csv", people(RECORDS))
+    visitor.close()
+    time.sleep(TIDIED)
+    assert found(quick) == 0
+
+
+# ---- the storage -------------------------------------------------------------------------
+
+
+class Ended:
+    """Stands in for the runtime: notes which sessions are ended."""
+
+    state = None
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+
+    def close_session(self, name: str) -> None:
+        self.names.append(name)
+
+    def _enqueued_some_message(self) -> None:
+        pass
+
+
+def waiting(name: str) -> SessionInfo:
+    return SessionInfo(client=None, session=SimpleNamespace(id=name))
+
+
+def test_time_ends_a_session_that_waits() -> None:
+    async def act() -> None:
+        runtime = Ended()
+        tabs = server.ClosedTabs(runtime, 0.05)
+        tabs.save(waiting("one"))
+        tabs.save(waiting("two"))
+        assert {info.session.id for info in tabs.list()} == {"one", "two"}
+        assert tabs.get("one") is not None
+        tabs.delete("two")  # its tab is back
+        tabs.delete("three")
+        await asyncio.sleep(0.2)
+        assert runtime.names == ["one"]
+        assert tabs.get("one") is None
+        assert tabs.list() == []
+
+    asyncio.run(act())
+
+
+def test_of_too_many_that_wait_the_oldest_ends() -> None:
+    async def act() -> None:
+        runtime = Ended()
+        tabs = server.ClosedTabs(runtime, 60)
+        for number in range(server.SESSIONS_KEPT + 2):
+            tabs.save(waiting(str(number)))
+        assert runtime.names == ["0", "1"]
+        assert len(tabs.list()) == server.SESSIONS_KEPT
+
+    asyncio.run(act())
+
+
+def test_saving_again_begins_the_time_again() -> None:
+    async def act() -> None:
+        runtime = Ended()
+        tabs = server.ClosedTabs(runtime, 0.3)
+        tabs.save(waiting("one"))
+        await asyncio.sleep(0.2)
+        tabs.save(waiting("one"))
+        await asyncio.sleep(0.2)
+        assert runtime.names == []
+
+    asyncio.run(act())
+
+
+# ---- said on the page --------------------------------------------------------------------
+
+
+def test_a_server_that_overwrites_nothing_says_so(tmp_path: Path) -> None:
+    plain = {name: "" for name in server.ENVIRONMENT if name != "PYTHONMALLOC"}
+    with rig.running(APP, tmp_path, environment=plain) as app, Visitor(app.url) as visitor:
+        visitor.open("data")
+        assert any("only a server started by `make run`" in text for text in visitor.texts())
+
+
+@can_look
+def test_a_server_that_overwrites_says_nothing(quick: rig.App) -> None:
+    with Visitor(quick.url) as visitor:
+        visitor.open("data")
+        assert not any("only a server started by" in text for text in visitor.texts())
+
+
+def test_a_server_without_these_promises_says_so(tmp_path: Path) -> None:
+    """Streamlit's own start of a script, which never hands the app to this module."""
+    script = tmp_path / "start.py"
+    script.write_text(
+        "import sys\n"
+        "from streamlit import config\n"
+        "from streamlit.web import bootstrap\n"
+        f"config._main_script_path = {str(APP)!r}\n"
+        "options = dict(arg[2:].split('=', 1) for arg in sys.argv[1:])\n"
+        "options = {name.replace('.', '_'): value for name, value in options.items()}\n"
+        "bootstrap.load_config_options(options)\n"
+        f"bootstrap.run({str(APP)!r}, False, [], options)\n"
+    )
+    with rig.running(APP, tmp_path, command=[str(script)]) as app, Visitor(app.url) as visitor:
+        assert any("was not started by" in text for text in visitor.texts())

@@ -1,0 +1,46 @@
+"""What `make` installs is locked: every package, by version and by the hashes of its files."""
+
+import re
+
+import pytest
+
+from tests.source import ROOT
+
+PARTS = ("", "-dev", "-bench")
+
+
+def asked(part: str) -> dict[str, str]:
+    """Direct pins of a list of requirements, those of the app included."""
+    text = (ROOT / f"requirements{part}.txt").read_text(encoding="utf-8")
+    found = dict(re.findall(r"^([\w.-]+)==(\S+)$", text, re.M))
+    return found if not part else {**asked(""), **found}
+
+
+def locked(part: str) -> list[tuple[str, str, str]]:
+    """Name, version and the lines that follow of every package of a lock."""
+    text = (ROOT / f"requirements{part}.lock").read_text(encoding="utf-8")
+    return re.findall(r"^([\w.-]+)==([^ ;\\\n]+)([^\n]*(?:\n[ ]+[^\n]*)*)", text, re.M)
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_a_lock_has_what_is_asked_in_that_version(part: str) -> None:
+    there = {(name, version) for name, version, _ in locked(part)}
+    wanted = asked(part)
+    assert len(wanted) > 5
+    assert set(wanted.items()) <= there, "run make lock"
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_every_package_of_a_lock_has_hashes_and_no_address(part: str) -> None:
+    found = locked(part)
+    assert len(found) > 30
+    assert all("--hash=sha256:" in rest for _, _, rest in found)
+    text = (ROOT / f"requirements{part}.lock").read_text(encoding="utf-8")
+    assert not re.search(r"https?:|file:|--(extra-)?index-url|--find-links", text)
+
+
+def test_make_installs_from_the_locks_alone() -> None:
+    make = (ROOT / "Makefile").read_text(encoding="utf-8")
+    installs = re.findall(r"\$\(PIP\) install (.*)", make)
+    assert len(installs) == 3
+    assert all(re.fullmatch(r"--require-hashes -r requirements(-dev|-bench)?\.lock", line) for line in installs)

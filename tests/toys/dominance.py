@@ -1,0 +1,42 @@
+"""A toy privacy model: at most a share p of a class has one and the same sensitive value."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from core.arrays import Floats
+from core.classes import ClassHistogram
+from core.data.domain import Domain
+from core.metrics import LESS
+from core.privacy.model import Model, Parameter, Switch, Values
+
+
+class Dominance(Model):
+    def reached(self, asked: Values, histogram: ClassHistogram, sensitive: Domain) -> dict[str, Floats]:
+        return {"p": np.maximum.reduceat(histogram.count, histogram.starts) / histogram.sizes}
+
+
+MODEL = Dominance(
+    name="dominance",
+    parameters=(
+        Parameter(
+            "p",
+            "Share of the commonest value (p)",
+            "1 asks nothing.",
+            about="largest share of one sensitive value in a class, 0 to 1",
+            most=1.0,
+            start=0.6,
+            low=0.1,
+            high=1.0,
+            step=0.05,
+            axis="Share of the commonest value (p)",
+            points=(0.5, 0.75, 1.0),
+            tried=(0.5, 0.75),
+        ),
+    ),
+    phrase="at most a share {p} of one value in a class (p)",
+    column="Dominance (p)",
+    better=LESS,
+    switch=Switch("dominance", "Limit the commonest value"),
+    source="Toy: Nobody published this.",
+)

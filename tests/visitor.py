@@ -1,0 +1,218 @@
+"""A person at the app without a browser: the messages that a browser tab exchanges with the server.
+
+A browser takes a processor of its own; twenty of them measure browsers. This speaks the same
+WebSocket and HTTP as a tab of Streamlit 1.67, names widgets by their label, and remembers when
+each message came. ``tests/server`` and ``benchmarks/people.py`` use it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from typing import Any, Self
+from urllib.parse import urlsplit
+
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.Common_pb2 import FileUploaderState
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+from websockets.sync.client import ClientConnection, connect
+
+SECONDS = 60.0
+
+
+class Visitor:
+    """One tab: connected from the first line on, until it is closed.
+
+    Parameters
+    ----------
+    url
+        Where the app answers, as "http://127.0.0.1:8501".
+    page
+        Path of the page to open first; "" is the first page.
+    """
+
+    def __init__(self, url: str, page: str = "") -> None:
+        self.url, self._page_name, self._page_hash = url, page, ""
+        self.host = urlsplit(url).netloc
+        self._cookie = self._xsrf()
+        self.session = ""
+        self.elements: dict[str, Any] = {}
+        """Every widget seen, by its id."""
+        self._shown: dict[tuple[int, ...], Any] = {}
+        self._states: dict[str, WidgetState] = {}
+        self._pages: dict[str, str] = {}
+        self._cached: set[str] = set()
+        self._stack = contextlib.ExitStack()
+        self._socket: ClientConnection = self._stack.enter_context(
+            connect(
+                f"ws://{self.host}/_stcore/stream",
+                origin=url,
+                additional_headers={"Cookie": f"_streamlit_xsrf={self._cookie}"},
+                subprotocols=["streamlit", self._cookie],
+                max_size=None,
+                compression=None,
+                open_timeout=SECONDS,
+                ping_interval=None,
+                proxy=None,
+            )
+        )
+        self.rerun()
+
+    def __enter__(self) -> Self:
+        """Be there."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close the tab."""
+        self.close()
+
+    def close(self) -> None:
+        """Close the tab."""
+        self._stack.close()
+
+    # ---- messages ------------------------------------------------------------------------
+
+    def ask(self, method: str, path: str, body: bytes | None = None, **headers: str) -> tuple[int, bytes]:
+        """Send one HTTP request with the tab's cookie; return the status and the body of the answer."""
+        connection = http.client.HTTPConnection(self.host, timeout=SECONDS)
+        given = {"Cookie": f"_streamlit_xsrf={self._cookie}", "X-Xsrftoken": self._cookie, **headers}
+        connection.request(method, path, body, given)
+        answer = connection.getresponse()
+        found = answer.status, answer.read()
+        connection.close()
+        return found
+
+    def _xsrf(self) -> str:
+        connection = http.client.HTTPConnection(self.host, timeout=SECONDS)
+        connection.request("GET", "/_stcore/health")
+        answer = connection.getresponse()
+        answer.read()
+        cookie = answer.headers["Set-Cookie"].split(";")[0].split("=", 1)[1]
+        connection.close()
+        return cookie
+
+    def send(self, triggers: tuple[WidgetState, ...] = (), fragment: str = "") -> None:
+        """Ask for a run of the script with the present values of the widgets."""
+        message = BackMsg()
+        state = message.rerun_script
+        state.widget_states.widgets.extend([*self._states.values(), *triggers])
+        state.page_script_hash, state.page_name = self._page_hash, self._page_name
+        state.fragment_id = fragment
+        state.context_info.timezone, state.context_info.locale = "UTC", "en-GB"
+        state.context_info.url = f"{self.url}/{self._page_name}"
+        self._socket.send(message.SerializeToString())
+
+    def messages(self, until: float | None = None) -> Iterator[ForwardMsg]:
+        """Yield messages as they come, noted; end at a time of the monotonic clock, or when none comes for long."""
+        while True:
+            left = SECONDS if until is None else until - time.monotonic()
+            try:
+                data = self._socket.recv(timeout=max(0.0, left))
+            except TimeoutError:
+                return
+            message = ForwardMsg()
+            message.ParseFromString(data)
+            self._note(message)
+            yield message
+
+    def _note(self, message: ForwardMsg) -> None:
+        kind = message.WhichOneof("type")
+        if kind == "new_session":
+            self.session = message.new_session.initialize.session_id or self.session
+            self._page_hash = message.new_session.page_script_hash
+        elif kind == "navigation":
+            self._pages = {page.url_pathname: page.page_script_hash for page in message.navigation.app_pages}
+        elif kind == "delta" and message.delta.WhichOneof("type") == "new_element":
+            element = message.delta.new_element
+            name = element.WhichOneof("type")
+            inner = getattr(element, name) if name else None
+            if getattr(inner, "id", ""):
+                self.elements[inner.id] = inner
+            self._shown[tuple(message.metadata.delta_path)] = inner
+
+    def wait(self, seen: Callable[[ForwardMsg], None] | None = None) -> float:
+        """Read until the run that was asked for has ended; return the seconds that took."""
+        began = time.perf_counter()
+        for message in self.messages():
+            if seen is not None:
+                seen(message)
+            # A run that a newer one ended says so as well, and the newer one follows.
+            if message.WhichOneof("type") == "script_finished" and message.script_finished != 2:
+                return time.perf_counter() - began
+        raise TimeoutError(f"the run did not end within {SECONDS:g} s")
+
+    def rerun(self, *triggers: WidgetState) -> float:
+        """Run the script and read until it has ended; return the seconds that took."""
+        self.send(triggers)
+        return self.wait()
+
+    # ---- as a person would say it --------------------------------------------------------
+
+    def open(self, page: str) -> float:
+        """Open a page by its address, as its link in the sidebar does."""
+        self._page_name, self._page_hash = page, self._pages[page]
+        self._shown.clear()
+        return self.rerun()
+
+    def texts(self) -> list[str]:
+        """Return what stands on the page, element by element, as text."""
+        return [str(element) for element in self._shown.values()]
+
+    def widget(self, label: str) -> Any:
+        """Return the last widget seen with this label."""
+        for found in reversed(self.elements.values()):
+            if getattr(found, "label", None) == label:
+                return found
+        raise AssertionError(f"there is no widget '{label}'")
+
+    def set(self, label: str, value: float | bool | str) -> WidgetState:
+        """Set a slider, a switch or a field, without running the script yet."""
+        state = WidgetState(id=self.widget(label).id)
+        if isinstance(value, bool):
+            state.bool_value = value
+        elif isinstance(value, str):
+            state.string_value = value
+        else:
+            state.double_array_value.data.append(value)
+        self._states[state.id] = state
+        return state
+
+    def click(self, label: str) -> float:
+        """Press a button."""
+        return self.rerun(WidgetState(id=self.widget(label).id, trigger_value=True))
+
+    def upload(self, label: str, name: str, content: bytes) -> int:
+        """Send a file as an uploader does, and tell the script; return the status of the answer."""
+        message = BackMsg()
+        asked = message.file_urls_request
+        asked.request_id, asked.session_id = uuid.uuid4().hex, self.session
+        asked.file_names.append(name)
+        self._socket.send(message.SerializeToString())
+        for answer in self.messages():
+            if answer.WhichOneof("type") == "file_urls_response":
+                urls = answer.file_urls_response.file_urls[0]
+                break
+        status, _ = self.put(urls.upload_url, name, content)
+        if status == 204:
+            state = WidgetState(id=self.widget(label).id)
+            file = FileUploaderState().uploaded_file_info.add(name=name, size=len(content), file_id=urls.file_id)
+            file.file_urls.CopyFrom(urls)
+            state.file_uploader_state_value.uploaded_file_info.append(file)
+            self._states[state.id] = state
+            self.rerun()
+        return status
+
+    def put(self, path: str, name: str, content: bytes) -> tuple[int, bytes]:
+        """Send a file to an address of the upload route; return the status and the body of the answer."""
+        boundary = uuid.uuid4().hex
+        head = (
+            f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n'
+            "Content-Type: text/csv\r\n\r\n"
+        )
+        body = b"".join((head.encode(), content, f"\r\n--{boundary}--\r\n".encode()))
+        kind = f"multipart/form-data; boundary={boundary}"
+        return self.ask("PUT", path if path.startswith("/") else f"/{path}", body, **{"Content-Type": kind})
