@@ -28,6 +28,8 @@ PRIVACY = {
     # No cell value on the screen by way of an error.
     ("client", "showErrorDetails"): "type",
     ("client", "showErrorLinks"): False,
+    # With rich installed, Streamlit would print an error with its message, past the filter of pages/shared/errors.py.
+    ("logger", "enableRich"): False,
     # Streamlit's default lets pages on public hosting domains frame the app.
     ("client", "allowedOrigins"): [],
     ("client", "toolbarMode"): "viewer",

@@ -44,7 +44,7 @@ def offered() -> AppTest:
 def test_no_callback_holds_data(page: str) -> None:
     app = offered()
     next(button for button in app.button if button.label == "Use this table").click().run()
-    app.switch_page(f"pages/{page}.py").run()
+    app.switch_page(f"pages/{page}/page.py").run()
     assert remembered(app), "Streamlit keeps its widgets elsewhere now: see pages/shared/leftovers.py"
     wrong = []
     for name, widget in remembered(app).items():

@@ -223,7 +223,7 @@ def test_the_study_stays_as_it_is_until_a_file_is_used() -> None:
     app = opened(HOSPITALS, [PUBLISHED])
     fine(choose(app, SOURCE, "raw"))
     assert source(app) == "published"
-    assert "hospital 2 is their release" in texts(app)
+    assert f"hospital 2 is *{values_.SOURCES['published']}*" in texts(app)
     app.file_uploader[0].upload("raw.csv", THEIRS.to_frame().to_csv(index=False).encode(), "text/csv").run()
     assert source(app) == "published"
     fine(press(app, "Use this file"))

@@ -157,7 +157,7 @@ def _text(value: Any, odd: Counter[str]) -> str:
         if value != value or abs(value) == float("inf"):
             raise ValueError  # no program writes such a number
         odd["long"] += abs(value) >= EXACT and value == int(value)
-        return str(int(value)) if value == int(value) and abs(value) < 2**53 else repr(value)
+        return str(int(value)) if value == int(value) and abs(value) < 1e16 else repr(value)
     if isinstance(value, timedelta):
         return duration_text(value)
     if isinstance(value, time):
