@@ -25,7 +25,7 @@ WIPING := PYTHONMALLOC=malloc MALLOC_PERTURB_=165 ARROW_DEFAULT_MEMORY_POOL=syst
 
 help:
 	@echo "make run     start the app on this machine: http://127.0.0.1:$(PORT)"
-	@echo "make test    run every test, the browser tests included"
+	@echo "make test    run every test side by side, the browser tests included"
 	@echo "make check   ruff (rules and format), and mypy on core"
 	@echo "make house   count rooms, arrows between them, and what should not stand twice"
 	@echo "make lock    find every package anew that requirements*.txt ask for, with hashes"
@@ -45,7 +45,7 @@ run: $(FOR_RUN)
 
 test: $(FOR_DEV)
 	@$(PY) tests/browser/ensure_browser.py
-	@$(PY) $(if $(strip $(ARGS)),-m pytest $(ARGS),tests/run.py)
+	@$(PY) -m pytest -n auto --dist loadgroup $(ARGS)
 
 check: $(FOR_DEV)
 	@$(PY) -m ruff check .

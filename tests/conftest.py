@@ -30,6 +30,9 @@ ADULT_COLUMNS = (
 )
 DATA_FIXTURES = {"data_folder", "adult_bytes", "ipums_bytes"}
 BROWSER_FIXTURES = {"browser", "page", "app"}
+"""They share one Chromium and one server of the app."""
+SERVER_FIXTURES = {"watched"}
+"""They share one server of the app that is watched."""
 
 guard.install()
 
@@ -40,17 +43,34 @@ settings.register_profile("ci", derandomize=True, **_COMMON)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "dev"))
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """Return the processes of `make test`: two at least, as many tests wait, and no more than memory has room for."""
+    return max(2, min(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 2, 4))
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark tests by the fixtures they use, and run those with a browser last."""
+    """Mark tests by the fixtures they use, and keep together in one process what shares something costly to make."""
     for item in items:
         used = set(getattr(item, "fixturenames", ()))
         if used & DATA_FIXTURES:
             item.add_marker(pytest.mark.data)
         if used & BROWSER_FIXTURES:
             item.add_marker(pytest.mark.browser)
-    # The slow ones last; and Playwright keeps an event loop in the main thread, which would
-    # be in the way of tests that want one of their own.
+        if (group := _group(item, used)) is not None:
+            item.add_marker(pytest.mark.xdist_group(group))
+    # In one process, the slow ones last.
     items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
+
+
+def _group(item: pytest.Item, used: set[str]) -> str | None:
+    """Return what a test shares with others: the browser, a server, the fixtures of its module."""
+    if used & BROWSER_FIXTURES:
+        return "browser"
+    if used & SERVER_FIXTURES:
+        return "server"
+    definitions = item._fixtureinfo.name2fixturedefs
+    scopes = {definition.scope for name in used for definition in definitions.get(name, ())[-1:]}
+    return item.nodeid.split("::")[0] if "module" in scopes else None
 
 
 @pytest.fixture(scope="session")

@@ -10,9 +10,11 @@ import asyncio
 import platform
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from streamlit.runtime.session_manager import SessionInfo
@@ -142,6 +144,12 @@ def waiting(name: str) -> SessionInfo:
     return SessionInfo(client=None, session=SimpleNamespace(id=name))
 
 
+def run(act: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    """Run it in an event loop of a thread of its own: the browser tests leave one in the main thread."""
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(asyncio.run, act()).result()
+
+
 def test_time_ends_a_session_that_waits() -> None:
     async def act() -> None:
         runtime = Ended()
@@ -157,7 +165,7 @@ def test_time_ends_a_session_that_waits() -> None:
         assert tabs.get("one") is None
         assert tabs.list() == []
 
-    asyncio.run(act())
+    run(act)
 
 
 def test_of_too_many_that_wait_the_oldest_ends() -> None:
@@ -169,7 +177,7 @@ def test_of_too_many_that_wait_the_oldest_ends() -> None:
         assert runtime.names == ["0", "1"]
         assert len(tabs.list()) == server.SESSIONS_KEPT
 
-    asyncio.run(act())
+    run(act)
 
 
 def test_saving_again_begins_the_time_again() -> None:
@@ -182,7 +190,7 @@ def test_saving_again_begins_the_time_again() -> None:
         await asyncio.sleep(0.2)
         assert runtime.names == []
 
-    asyncio.run(act())
+    run(act)
 
 
 # ---- said on the page --------------------------------------------------------------------
