@@ -7,46 +7,11 @@ and the command line. The formula of each is one step further, at its anchor in
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 LESS, MORE, NEITHER = "less", "more", ""
 MET, ON_AVERAGE, NOT_MET = "met", "met on average only", "not met"
 """The three verdicts on a number under a limit: its whole interval meets it, its mean alone does, not even that."""
-
-
-@dataclass(frozen=True)
-class Columns:
-    """Where a share of an attack stands in the frame of :func:`core.study.sweep.sweep`.
-
-    Its interval stands beside it, in ``{value}_low`` and ``{value}_high`` (``low`` and ``high`` of
-    ``share``).
-
-    Parameters
-    ----------
-    value
-        The share.
-    single
-        The same quantity from the best single release alone: what a share is compared with.
-    wrong
-        The part of the share that is wrong: false alarms.
-    guess
-        How often naming the commonest value for everybody is right; for hit rates alone, because
-        nothing else is a quantity of its kind.
-    one
-        Whether it is read in the row of one value left; else in the row of the chosen confidence.
-    """
-
-    value: str
-    single: str
-    wrong: str = ""
-    guess: str = ""
-    one: bool = False
-
-    @property
-    def interval(self) -> tuple[str, str]:
-        """Columns of the lower and upper end."""
-        return ("low", "high") if self.value == "share" else (f"{self.value}_low", f"{self.value}_high")
 
 
 @dataclass(frozen=True)
@@ -69,10 +34,10 @@ class Metric:
         One plain sentence.
     definition
         Where its formula stands: an anchor in ``docs/definitions.md``.
-    columns
-        Where a number of an attack comes from; ``None`` for all others.
     whole
         Metric that this one is the right part of; "" where it is none.
+    start
+        Where its limit begins on the page that asks for it.
     """
 
     name: str
@@ -82,8 +47,8 @@ class Metric:
     group: str
     meaning: str
     definition: str
-    columns: Columns | None = None
     whole: str = ""
+    start: float = 0.1
 
     def meets(self, value: float, limit: float) -> bool:
         """Whether a value is on the good side of a limit, the limit itself included."""
@@ -136,6 +101,7 @@ _ALL = (
         "Records in the smallest class, or persons where one column says whose each is, measured in the published "
         "table.",
         "s2-k",
+        start=5.0,
     ),
     Metric(
         "distinct_l",
@@ -145,6 +111,7 @@ _ALL = (
         "guarantee",
         "Distinct sensitive values in the poorest class, measured in the published table.",
         "s2-distinct-l",
+        start=3.0,
     ),
     Metric(
         "entropy_l",
@@ -154,6 +121,7 @@ _ALL = (
         "guarantee",
         "exp of the smallest entropy of a class, measured in the published table.",
         "s2-entropy-l",
+        start=2.0,
     ),
     Metric(
         "t",
@@ -163,6 +131,7 @@ _ALL = (
         "guarantee",
         "Largest distance of a class from the whole table, measured in the published table.",
         "s2-t",
+        start=0.4,
     ),
     Metric(
         "m",
@@ -172,110 +141,7 @@ _ALL = (
         "guarantee",
         "Any so many providers may pool what they know, and every class still meets k and l.",
         "s6-m",
-    ),
-    Metric(
-        "perfect",
-        "One value left (perfect breach)",
-        "share",
-        LESS,
-        "exposure",
-        "Shared people with a single sensitive value left after intersecting the releases, right or wrong.",
-        "s4-perfect-breach",
-        Columns("share", "single", "wrong", one=True),
-    ),
-    Metric(
-        "perfect_right",
-        "One value left, rightly",
-        "share",
-        LESS,
-        "exposure",
-        "Shared people with a single sensitive value left that is their own.",
-        "s4-rightly-exposed",
-        Columns("right", "right_single", one=True),
-        "perfect",
-    ),
-    Metric(
-        "breach",
-        "Exposed at confidence C",
-        "share",
-        LESS,
-        "exposure",
-        "Shared people with at most 1/C sensitive values left after intersecting the releases, right or wrong.",
-        "s4-breach",
-        Columns("share", "single", "wrong"),
-    ),
-    Metric(
-        "breach_right",
-        "Rightly exposed at confidence C",
-        "share",
-        LESS,
-        "exposure",
-        "Shared people with at most 1/C sensitive values left, their own among them.",
-        "s4-rightly-exposed",
-        Columns("right", "right_single"),
-        "breach",
-    ),
-    Metric(
-        "weighted",
-        "Exposed at C, weighted adversary",
-        "share",
-        LESS,
-        "exposure",
-        "Shared people of whom an adversary who weighs the values left is at least C sure, right or wrong.",
-        "s4-weighted",
-        Columns("weighted", "weighted_single", "weighted_wrong"),
-    ),
-    Metric(
-        "weighted_right",
-        "Rightly exposed at C, weighted adversary",
-        "share",
-        LESS,
-        "exposure",
-        "Shared people of whom an adversary who weighs the values left is at least C sure, and right.",
-        "s4-weighted-rightly",
-        Columns("weighted_right", "weighted_right_single"),
-        "weighted",
-    ),
-    Metric(
-        "category",
-        "One category left",
-        "share",
-        LESS,
-        "exposure",
-        "Shared people whose values left all lie under one node of the sensitive taxonomy, right or wrong.",
-        "s4-category",
-        Columns("category", "category_single", "category_wrong"),
-    ),
-    Metric(
-        "category_right",
-        "One category left, rightly",
-        "share",
-        LESS,
-        "exposure",
-        "Shared people whose values left all lie under the node of their own value in the sensitive taxonomy.",
-        "s4-category-rightly",
-        Columns("category_right", "category_right_single"),
-        "category",
-    ),
-    Metric(
-        "hit",
-        "Own value named, any left (hit rate)",
-        "share",
-        LESS,
-        "exposure",
-        "How often naming one of the values left at random is right, over all shared people.",
-        "s4-hit-rate",
-        Columns("hit", "hit_single", guess="guess_one"),
-    ),
-    Metric(
-        "weighted_hit",
-        "Own value named, by weights (hit rate)",
-        "share",
-        LESS,
-        "exposure",
-        "How often naming the likeliest value is right, over all shared people.",
-        "s4-weighted-hit-rate",
-        Columns("weighted_hit", "weighted_hit_single", guess="guess_one"),
+        start=1.0,
     ),
     Metric(
         "expected",
@@ -286,6 +152,7 @@ _ALL = (
         "Shared people expected to be left with a single sensitive value once one similar organisation publishes; "
         "calibrated in made true worlds.",
         "s5-expected",
+        start=0.05,
     ),
     Metric(
         "forecast",
@@ -296,6 +163,7 @@ _ALL = (
         "People in classes where l common values with a similar organisation are not likely enough; mostly far "
         "above the share of people exposed.",
         "s5-vulnerable-people",
+        start=0.2,
     ),
     Metric(
         "pinned",
@@ -306,6 +174,7 @@ _ALL = (
         "Share of people whose own value alone would be left, whoever is shared; superseded by the calibrated "
         "forecast.",
         "s5-pinning",
+        start=0.05,
     ),
     Metric(
         "dp_ceiling",
@@ -316,6 +185,7 @@ _ALL = (
         "Highest confidence in any one value after as many noisy tables instead of releases, for somebody who "
         "beforehand believed what is named beside it and knows everything but the value.",
         "s8-ceiling",
+        start=0.5,
     ),
     Metric(
         "loss",
@@ -325,6 +195,7 @@ _ALL = (
         "cost",
         "Detail of the quasi-identifiers given up: global certainty penalty.",
         "s9-loss",
+        start=0.5,
     ),
     Metric(
         "query_error",
@@ -334,10 +205,25 @@ _ALL = (
         "cost",
         "Mean absolute error, in records, of random counts answered from the release.",
         "s9-query-error",
+        start=100.0,
     ),
 )
-METRICS: Mapping[str, Metric] = {metric.name: metric for metric in _ALL}
-REQUIRABLE = tuple(metric.name for metric in _ALL if metric.better)
-"""Metrics that an organisation can set a limit for."""
-EXPOSED: Mapping[str, Columns] = {metric.name: metric.columns for metric in _ALL if metric.columns is not None}
-"""Metrics of an attack on shared people, which depend on what is assumed of other hospitals."""
+GROUPS = ("guarantee", "exposure", "anticipated", "cost")
+"""Groups of numbers, in the order in which they are told; each can be assessed without the others."""
+METRICS: dict[str, Metric] = {}
+"""Every number by its name, group by group; ``core.attack.declared`` adds those of an attack on shared people."""
+
+
+def declare(*metrics: Metric) -> None:
+    """Add numbers to the registry, each after those of its group."""
+    every = [*METRICS.values(), *metrics]
+    METRICS.clear()
+    METRICS.update({metric.name: metric for group in GROUPS for metric in every if metric.group == group})
+
+
+def requirable() -> tuple[str, ...]:
+    """Names of the numbers that an organisation can set a limit for."""
+    return tuple(name for name, metric in METRICS.items() if metric.better)
+
+
+declare(*_ALL)

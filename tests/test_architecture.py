@@ -8,13 +8,10 @@ import ast
 import re
 import subprocess
 import sys
-from dataclasses import fields
 
 import pytest
 
-from core.metrics import METRICS, REQUIRABLE
-from core.scenario.requirements import Requirements
-from pages.review.verdict import STARTS
+from core.metrics import METRICS
 from tests.source import ROOT, Import, Source, last_name, project_files, python_files
 
 ALWAYS_THERE = {"numpy", "pandas", "core", *sys.stdlib_module_names}
@@ -215,11 +212,6 @@ def test_the_definition_of_every_number_is_in_the_repository(metric):
     """From a number on screen to its declaration, and from there to its formula."""
     assert metric.definition in anchors(), f"{metric.name}: docs/definitions.md has no anchor {metric.definition!r}"
     assert "-" in metric.definition, f"{metric.name}: the anchor of the quantity, not of its section"
-
-
-def test_every_number_with_a_limit_has_its_field_and_a_start_beside_its_definition():
-    """Limits are listed by hand in two places: CONTRIBUTING.md says so."""
-    assert {field.name for field in fields(Requirements)} == set(REQUIRABLE) == set(STARTS)
 
 
 def test_definitions_have_each_anchor_once_and_every_link_leads_somewhere():

@@ -8,7 +8,7 @@ from typing import NoReturn
 
 from core.data.schema import ONE_RECORD
 from core.errors import ParameterError
-from core.metrics import REQUIRABLE
+from core.metrics import requirable
 from core.privacy.model import MODELS, parameters_of
 from core.release.algorithm import ALGORITHMS, DEFAULT
 from core.report import STRENGTHS
@@ -103,7 +103,8 @@ def _inputs(one: Parser) -> None:
         default=[],
         type=_limit,
         metavar="NAME=NUMBER",
-        help=f"a limit, beside or instead of that of the scenario; shares from 0 to 1; names: {', '.join(REQUIRABLE)}",
+        help="a limit, beside or instead of that of the scenario; shares from 0 to 1; names: "
+        + ", ".join(requirable()),
     )
     group.add_argument(
         "--on-average",
@@ -219,7 +220,7 @@ def _no_salt(_: str) -> NoReturn:
 
 def _limit(text: str) -> tuple[str, float]:
     name, sign, number = text.partition("=")
-    if not sign or name not in REQUIRABLE:
+    if not sign or name not in requirable():
         raise argparse.ArgumentTypeError("a limit is written NAME=NUMBER, with a name that --help lists")
     return name, _number(number)
 

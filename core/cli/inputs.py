@@ -109,7 +109,7 @@ def _used(options: Namespace, names: Sequence[str]) -> list[str]:
 
 def limits_of(options: Namespace, before: Requirements) -> Requirements:
     """Put the limits of the options over those that are there."""
-    return replace(before, **dict(options.limit))
+    return before.with_(dict(options.limit))
 
 
 def names_of(text: str | None) -> tuple[str, ...]:

@@ -16,9 +16,9 @@ from core.cli.outputs import check_new, one_line, plain
 from core.errors import ParameterError
 from core.errors import shown_name as shown
 from core.measurement import measure
-from core.metrics import METRICS, REQUIRABLE, Metric
+from core.metrics import GROUPS, METRICS, Metric, requirable
 from core.release.algorithm import ALGORITHMS
-from core.review import GROUPS, Check, Judgement, Number, assess, judge, worth_showing
+from core.review import Check, Judgement, Number, assess, judge, worth_showing
 from core.scenario.requirements import Requirements
 from core.scenario.scenario import Scenario
 from core.scenario.world import world
@@ -116,7 +116,7 @@ def _split(options: Namespace, asked: Requirements, names: Any) -> tuple[Require
     """
     passed = [name for name in dict(options.limit) if name not in names]
     if passed:
-        able = ", ".join(name for name in names if name in REQUIRABLE)
+        able = ", ".join(name for name in names if name in requirable())
         raise ParameterError(
             f"{options.command} does not look at {passed[0]} here; it looks at {able}.", parameter=passed[0]
         )

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from core.attack.number import ANY, AttackNumber
 from core.figures.base import HEIGHT, PERCENT, altair_package, colour, legend, names_at_ends, plot
 from core.words import level_text
 
@@ -15,9 +17,14 @@ if TYPE_CHECKING:
 
 
 def breach_curve(
-    frame: pd.DataFrame, x_title: str, chosen: float, current: Any = None, log: bool = False
+    frame: pd.DataFrame,
+    x_title: str,
+    chosen: float,
+    current: Any = None,
+    log: bool = False,
+    number: AttackNumber | None = None,
 ) -> altair.LayerChart:
-    """Share of shared people breached against what varies, a line a confidence.
+    """Share of shared people breached, or another number of the attack, against what varies, a line a confidence.
 
     Parameters
     ----------
@@ -32,6 +39,8 @@ def breach_curve(
         Present setting, marked by a rule.
     log
         Whether the horizontal axis is logarithmic.
+    number
+        What is drawn in place of the people exposed; a single line where it depends on no confidence.
 
     Notes
     -----
@@ -40,25 +49,30 @@ def breach_curve(
     """
     alt = altair_package()
     columns = ["value", "confidence", "share", "right", "low", "high", "single", "n", "weighted", "category"]
-    data = frame[columns].copy()
-    data["level"] = [level_text(c) for c in data["confidence"]]
+    other = number is not None and number.column != "share"
+    data = (_instead(frame, number, chosen) if number is not None and other else frame)[columns].copy()
+    single_line = number is not None and number.read == ANY
+    data["level"] = [number.title if number is not None and single_line else level_text(c) for c in data["confidence"]]
     scale = alt.Scale(type="log", nice=False) if log else alt.Scale(nice=False, zero=False)
     x = alt.X(
         "value:Q", title=x_title, scale=scale, axis=alt.Axis(tickMinStep=1 if log else 0, grid=False, format="~g")
     )
-    y_title = "Shared people exposed"
+    y_title = number.title if number is not None and other else "Shared people exposed"
     y = alt.Y("share:Q", title=y_title, scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=PERCENT))
     tips = [
         alt.Tooltip("value:Q", title=x_title, format="~g"),
         alt.Tooltip("level:N", title="Confidence"),
-        alt.Tooltip("share:Q", title="Exposed", format=".1%"),
+        alt.Tooltip("share:Q", title=number.title if number is not None else "Exposed", format=".1%"),
         alt.Tooltip("low:Q", title="95 % interval from", format=".1%"),
         alt.Tooltip("high:Q", title="to", format=".1%"),
         alt.Tooltip("single:Q", title="Best single release", format=".1%"),
-        alt.Tooltip("right:Q", title="Rightly exposed", format=".1%"),
-        alt.Tooltip("weighted:Q", title="By weights", format=".1%"),
         alt.Tooltip("n:Q", title="Shared people", format=","),
     ]
+    if not other:
+        tips[-1:-1] = [
+            alt.Tooltip("right:Q", title="Rightly exposed", format=".1%"),
+            alt.Tooltip("weighted:Q", title="By weights", format=".1%"),
+        ]
     main = data[data["confidence"] == chosen]
     others = data[data["confidence"] != chosen]
     layers = []
@@ -76,12 +90,21 @@ def breach_curve(
     for column, (_, series, dash) in _beside(main).items():
         rest = plot(main, series).mark_line(strokeWidth=1.6, strokeDash=dash)
         layers.append(rest.encode(x=x, y=alt.Y(f"{column}:Q"), color=colour(), tooltip=tips))
-    layers += names_at_ends(_ends(data, main), x, [level_text(chosen)])
+    layers += names_at_ends(_ends(data, main), x, list(main["level"].head(1)))
     if current is not None and not isinstance(current, str):
         rule = plot(pd.DataFrame({"value": [current]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
         layers.append(rule.encode(x=x, color=colour(), tooltip=[alt.Tooltip("value:Q", title="Now")]))
     chart: altair.LayerChart = alt.layer(*layers).properties(height=HEIGHT + 60)
     return chart
+
+
+def _instead(frame: pd.DataFrame, number: AttackNumber, chosen: float) -> pd.DataFrame:
+    """The same frame with another number in the place of the people exposed, and nothing drawn beside it."""
+    drawn = frame[frame["confidence"] == chosen] if number.read == ANY else frame
+    taken = {"share": number.column, "low": number.low, "high": number.high, "single": number.single}
+    return drawn.assign(
+        **{name: drawn[column] for name, column in taken.items()}, right=math.nan, weighted=math.nan, category=math.nan
+    )
 
 
 _BESIDE = {

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from core import words
+from core.attack.number import exposures
 from core.dp import NAMES, RELATION
 from core.metrics import METRICS
 from core.report import assumption, contents, facts
@@ -26,10 +27,10 @@ TOLD = (
 )
 WHY = {
     "m": "Colluding providers were not looked at.",
-    "category": "No level of categories was chosen.",
     "dp_ceiling": "The noise that was chosen puts no ceiling on a belief.",
 }
 """Reasons in words of this module: the ones of the program can name a column."""
+NO_LEVEL = "No level of categories was chosen."
 UNABLE = "It could not be worked out for this table and these settings."
 
 
@@ -44,7 +45,7 @@ def external(material: Material) -> Facts:
         **contents.opening(material, scale, "external", TOLD),
         "about": f"Composition report, external, about a table of {records_text} records",
         "not_assessed": [
-            {"metric": name, "words": facts.metric_words(name, scenario.confidence), "why": WHY.get(name, UNABLE)}
+            {"metric": name, "words": facts.metric_words(name, scenario.confidence), "why": _why(name)}
             for name in material.assessment.not_assessed
             if not METRICS[name].whole
         ],
@@ -62,6 +63,11 @@ def external(material: Material) -> Facts:
         "decision": contents.decision(material, contents.accepted(material, told)),
         **contents.closing(material),
     }
+
+
+def _why(name: str) -> str:
+    number = exposures().get(name)
+    return NO_LEVEL if number is not None and number.needs_level else WHY.get(name, UNABLE)
 
 
 def _letter(number: int) -> str:

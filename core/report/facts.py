@@ -14,19 +14,18 @@ from typing import Any
 import pandas as pd
 
 from core import words
+from core.attack.number import at_chosen
 from core.metrics import METRICS, NOT_MET
 from core.report.rounding import Scale, rank, raw, shares
 from core.review import Assessment, Check, Judgement, Number, efficient, side_by_side, worth_showing
 
 Facts = dict[str, Any]
-CONFIDENT = ("breach", "breach_right", "weighted", "weighted_right")
-"""Metrics that mean something at the chosen confidence only."""
 
 
 def metric_words(name: str, confidence: float) -> str:
     """Name of a metric, with the confidence it is taken at."""
     said = METRICS[name].words
-    return said.replace(" C", f" C = {words.confidence_text(confidence)}", 1) if name in CONFIDENT else said
+    return said.replace(" C", f" C = {words.confidence_text(confidence)}", 1) if at_chosen(name) else said
 
 
 def numbers(assessment: Assessment, scale: Scale) -> list[Facts]:

@@ -11,25 +11,14 @@ import numpy as np
 import pandas as pd
 
 from core import words
+from core.attack.number import exposures, shares
 from core.metrics import METRICS
-from core.report.rounding import Scale, rank, shares
+from core.report import rounding
+from core.report.rounding import Scale, rank
 from core.review import Assessment
 from core.review.find.caveat_texts import DISAGREE
-from core.review.judgement import DOUBTED
 
 Facts = dict[str, Any]
-POINT = (
-    "share",
-    "right",
-    "wrong",
-    "single",
-    "weighted",
-    "weighted_right",
-    "weighted_wrong",
-    "category",
-    "category_wrong",
-)
-"""Shares of a point of the curve."""
 WRONG = " Part of those exposed are accused wrongly: the line of those rightly exposed is below."
 HIDDEN_DRAWN = " Broad upright bars: hidden numbers, which lie anywhere within the bar."
 TIMES = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
@@ -119,11 +108,17 @@ def by_confidence(assessment: Assessment, scale: Scale) -> Facts:
     }
 
 
+def _of_point() -> list[str]:
+    """Columns of a point: every declared share, the part of it that is wrong, and the baseline of the first."""
+    every = list(shares().values())
+    return [*(name for number in every for name in (number.column, number.wrong) if name), every[0].single]
+
+
 def _point(row: dict[Any, Any], scale: Scale) -> Facts:
     n = int(row["n"])
     many, of = scale.people(n)
     low, high, span = scale.span(row["low"], row["high"], n)
-    values, texts = shares(scale, {name: row[name] for name in POINT}, n)
+    values, texts = rounding.shares(scale, {name: row[name] for name in _of_point()}, n)
     return {
         "value": int(row["value"]),
         "confidence": float(row["confidence"]),
@@ -164,7 +159,7 @@ def size_bands(sizes: np.ndarray[Any, Any], k: int, scale: Scale) -> Facts | Non
     for number in told.tolist():
         last = number + 1 == len(edges)
         text = f"{words.count(edges[number])} " + ("or more" if last else f"to {words.count(edges[number + 1] - 1)}")
-        values, said = shares(scale, {"share": records[number] / total}, total)
+        values, said = rounding.shares(scale, {"share": records[number] / total}, total)
         row: Facts = {"range": text, "from": edges[number], **values, "shown": {"range": text, **said}}
         if not scale.external:
             row |= {"classes": int(classes[number]), "records": int(records[number])}
@@ -193,7 +188,7 @@ def size_bands(sizes: np.ndarray[Any, Any], k: int, scale: Scale) -> Facts | Non
 
 def _apart(frame: pd.DataFrame) -> list[str]:
     """Metrics with numbers, without those that are the same as their whole everywhere."""
-    known = [name for name in DOUBTED if frame[name].notna().any()]
+    known = [name for name in exposures() if frame[name].notna().any()]
     whole = {name: METRICS[name].whole for name in known}
     return [
         name for name in known if not whole[name] or not np.allclose(frame[name], frame[whole[name]], equal_nan=True)
@@ -214,7 +209,7 @@ def doubts(frame: pd.DataFrame, assessment: Assessment, scale: Scale) -> Facts |
     rows: list[Facts] = []
     for name in order:
         for row in frame[frame["assumption"] == name].to_dict("records"):
-            values, texts = shares(scale, {metric: row[metric] for metric in tried}, int(row["n"]))
+            values, texts = rounding.shares(scale, {metric: row[metric] for metric in tried}, int(row["n"]))
             if not _told(values, "breach"):
                 continue
             here = words.setting_text(name, row["value"])

@@ -7,7 +7,6 @@
 """
 
 from core.review.assessment import (
-    GROUPS,
     Assessment,
     Number,
     assess,
@@ -22,7 +21,6 @@ from core.review.find import Nearest, Search, find_setting
 from core.review.judgement import Check, Judgement, doubts, judge, most_shared, plausible_ranges
 
 __all__ = [
-    "GROUPS",
     "Assessment",
     "Check",
     "Judgement",

@@ -12,13 +12,14 @@ import pandas as pd
 
 from core.algorithms import partition
 from core.arrays import Progress, part
+from core.attack.number import exposures
 from core.data.encoding import Encoded
 from core.data.marginals import Marginals
 from core.dp import BASE_RATES, PRIOR_WORDS, ceiling, prior_of
 from core.errors import CompositionError
 from core.forecast import Question
 from core.measurement import Guarantee, measure
-from core.metrics import EXPOSED, METRICS
+from core.metrics import GROUPS, METRICS
 from core.privacy.coalitions import m_private
 from core.privacy.policy import Policy
 from core.release.query_error import query_error
@@ -28,8 +29,6 @@ from core.scenario.scenario import Scenario
 from core.study.sweep import sweep
 from core.study.uploads import Foreign, Upload
 
-GROUPS = ("guarantee", "exposure", "anticipated", "cost")
-"""Groups of :data:`core.metrics.METRICS`, which can be assessed one without the other."""
 SAME = 1e-12
 """Shares that differ by no more are the same share."""
 LEVELS = (1.0, 0.5, 0.25)
@@ -143,7 +142,7 @@ def assess(
         My release of the whole table and the breach at :func:`confidences` over the
         scenario's redraws, where they are known already.
     groups
-        Which of :data:`GROUPS` are wanted; the numbers of others are left out.
+        Which of :data:`core.metrics.GROUPS` are wanted; the numbers of others are left out.
 
     Returns
     -------
@@ -240,19 +239,18 @@ def drawn(scenario: Scenario, files: Mapping[Upload, Foreign] | None = None) -> 
 
 def _exposed(frame: pd.DataFrame, scenario: Scenario, chance: bool, absent: dict[str, str]) -> dict[str, Number]:
     rows = {row["confidence"]: row for row in frame.to_dict("records")}
-    perfect, chosen = rows[1.0], rows[scenario.confidence]
     numbers = {}
-    for name, where in EXPOSED.items():
-        row = perfect if where.one else chosen
-        value = _known(row[where.value])
+    for name, declared in exposures().items():
+        row = rows[declared.level(scenario.confidence)]
+        value = _known(row[declared.column])
         if value is None:
-            absent[name] = "No level of the sensitive attribute's taxonomy was chosen."
+            absent[name] = declared.absent
             continue
-        low, high = (_known(row[end]) for end in where.interval)
-        guess = _known(row[where.guess]) if where.guess else None
-        wrong = _known(row[where.wrong]) if where.wrong else None
+        low, high = _known(row[declared.low]), _known(row[declared.high])
+        guess = _known(row[declared.guess]) if declared.guess else None
+        wrong = _known(row[declared.wrong]) if declared.wrong else None
         redraws = int(row["repeats"]) if chance else None
-        single = _known(row[where.single])
+        single = _known(row[declared.single])
         numbers[name] = Number(value, int(row["n"]), "shared people", low, high, single, guess, wrong, redraws)
     return numbers
 

@@ -9,8 +9,9 @@ from typing import Any
 import pandas as pd
 
 from core.arrays import Progress, step
+from core.attack.number import exposures
 from core.data.encoding import Encoded
-from core.metrics import EXPOSED, MET, METRICS, NOT_MET, ON_AVERAGE
+from core.metrics import MET, METRICS, NOT_MET, ON_AVERAGE
 from core.review.assessment import Assessment, Number
 from core.scenario.scenario import Scenario
 from core.study.draw import MAX_RELEASES, default_size
@@ -18,8 +19,6 @@ from core.study.hospitals import Study
 from core.study.sweep import sweep
 from core.study.uploads import Foreign, Upload
 
-DOUBTED = tuple(EXPOSED)
-"""Metrics that depend on what is assumed of other hospitals."""
 OPEN, NONE = "open", "none"
 """Verdicts on all limits where one has no number, and where there is none."""
 
@@ -134,7 +133,7 @@ def _check(name: str, limit: float, number: Number | None, doubts: pd.DataFrame 
     if number is None:
         return Check(name, limit, None, None)
     verdict = number.verdict(name, limit)
-    if doubts is None or name not in DOUBTED or doubts[name].isna().all():
+    if doubts is None or name not in exposures() or doubts[name].isna().all():
         return Check(name, limit, number, verdict)
     worst = float(max(doubts[name].max(), number.value))
     return Check(name, limit, number, verdict, worst, METRICS[name].meets(worst, limit))
@@ -218,8 +217,8 @@ def doubts(
     Returns
     -------
     DataFrame
-        One row an assumption and value: ``assumption, value, n`` and the metrics of
-        :data:`DOUBTED`; those of categories are NaN where they are not asked.
+        One row an assumption and value: ``assumption, value, n`` and the numbers of
+        :func:`core.attack.number.exposures`; those of categories are NaN where they are not asked.
     """
     found = plausible_ranges(scenario.study, encoded.people, files) if ranges is None else ranges
     levels = tuple(dict.fromkeys((1.0, scenario.confidence)))
@@ -238,14 +237,14 @@ def doubts(
             files,
             scenario.category_level,
         )
-        perfect = frame[frame["confidence"] == 1.0].reset_index(drop=True)
-        chosen = frame[frame["confidence"] == scenario.confidence].reset_index(drop=True)
+        at = {level: frame[frame["confidence"] == level].reset_index(drop=True) for level in levels}
+        chosen = at[scenario.confidence]
         frames.append(
             pd.DataFrame(
                 {
                     "assumption": assumption,
                     "value": chosen["value"].astype(object),
-                    **{name: (perfect if at.one else chosen)[at.value] for name, at in EXPOSED.items()},
+                    **{name: at[one.level(scenario.confidence)][one.column] for name, one in exposures().items()},
                     "n": chosen["n"],
                 }
             )

@@ -3,57 +3,61 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from core.errors import ParameterError
-from core.metrics import METRICS
+from core.errors import shown_name as shown
+from core.metrics import METRICS, requirable
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Requirements:
-    """Limits on the numbers of :data:`core.metrics.METRICS`; ``None`` asks nothing.
+    """Limits on the numbers of :data:`core.metrics.METRICS`, by their names: ``Requirements(k=5, loss=0.5)``.
 
     A limit is an upper bound where less is better and a lower bound where more is. Shares are
-    from 0 to 1.
+    from 0 to 1. ``None`` asks nothing.
+
+    Raises
+    ------
+    ParameterError
+        If a name is that of no number with a limit, or a limit is out of its range.
     """
 
-    k: float | None = None
-    distinct_l: float | None = None
-    entropy_l: float | None = None
-    t: float | None = None
-    m: float | None = None
-    perfect: float | None = None
-    perfect_right: float | None = None
-    breach: float | None = None
-    breach_right: float | None = None
-    weighted: float | None = None
-    weighted_right: float | None = None
-    category: float | None = None
-    category_right: float | None = None
-    hit: float | None = None
-    weighted_hit: float | None = None
-    expected: float | None = None
-    forecast: float | None = None
-    pinned: float | None = None
-    dp_ceiling: float | None = None
-    loss: float | None = None
-    query_error: float | None = None
+    limits: tuple[tuple[str, float], ...]
 
-    def __post_init__(self) -> None:
-        """Refuse limits that no number can be compared with."""
-        for name, limit in self.asked.items():
-            high = 1.0 if METRICS[name].kind == "share" else math.inf
-            if not (math.isfinite(limit) and 0 <= limit <= high):
-                span = "from 0 to 1" if high == 1 else "0 or more"
-                raise ParameterError(f"The limit for {name} must be {span}.", parameter=name)
+    def __init__(self, **limits: float | None) -> None:
+        unknown = [name for name in limits if name not in requirable()]
+        if unknown:
+            raise ParameterError(
+                f"{shown(unknown[0])} is no number with a limit; these are: {', '.join(requirable())}.",
+                parameter=unknown[0],
+            )
+        asked = {name: limits[name] for name in requirable() if name in limits}
+        for name, limit in asked.items():
+            if limit is not None:
+                _check(name, limit)
+        kept = tuple((name, float(limit)) for name, limit in asked.items() if limit is not None)
+        object.__setattr__(self, "limits", kept)
 
     @property
     def asked(self) -> dict[str, float]:
         """The limits that are set, in the order of the metrics."""
-        found = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {name: float(limit) for name, limit in found.items() if limit is not None}
+        return dict(self.limits)
+
+    def with_(self, limits: Mapping[str, float | None]) -> Requirements:
+        """Return a copy with some limits changed."""
+        return Requirements(**{**self.asked, **limits})
 
     def to_json(self) -> dict[str, Any]:
         """Only the limits that are set."""
-        return dict(self.asked)
+        return self.asked
+
+
+def _check(name: str, limit: float) -> None:
+    """Refuse a limit that no number can be compared with."""
+    high = 1.0 if METRICS[name].kind == "share" else math.inf
+    if not (math.isfinite(limit) and 0 <= limit <= high):
+        span = "from 0 to 1" if high == 1 else "0 or more"
+        raise ParameterError(f"The limit for {name} must be {span}.", parameter=name)

@@ -18,7 +18,7 @@ from core.data.schema import Schema
 from core.dp import UNIFORM
 from core.errors import CompositionError, ParameterError, ScenarioError
 from core.errors import shown_name as shown
-from core.metrics import REQUIRABLE
+from core.metrics import requirable
 from core.privacy.model import MODELS
 from core.privacy.policy import Policy
 from core.release.algorithm import ALGORITHMS
@@ -271,7 +271,6 @@ _NOISE_TYPES: dict[str, tuple[type, ...]] = {
     "columns": (list, type(None)),
     "domains": (dict,),
 }
-_REQUIREMENT_TYPES: dict[str, tuple[type, ...]] = dict.fromkeys(REQUIRABLE, (int, float))
 _HOSPITAL_TYPES: dict[str, tuple[type, ...]] = {
     "policy": (dict,),
     "algorithm": (str,),
@@ -327,7 +326,9 @@ def _read(data: dict[str, Any]) -> Scenario:
         data_id=data["data"].get("content_id", "")[:64],
         forecast=_asked(data["forecast"], AskedForecast, _FORECAST_TYPES, "forecast"),
         noise=_asked(data["noise"], lambda **given: AskedNoise.from_json(given), _NOISE_TYPES, "noise"),
-        requirements=_asked(data["requirements"], Requirements, _REQUIREMENT_TYPES, "requirements"),
+        requirements=_asked(
+            data["requirements"], Requirements, dict.fromkeys(requirable(), (int, float)), "requirements"
+        ),
     )
 
 

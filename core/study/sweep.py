@@ -74,9 +74,8 @@ def sweep(
     Returns
     -------
     DataFrame
-        One row a value and confidence: ``vary, value, confidence, n, repeats``, the shares of
-        :data:`core.metrics.EXPOSED` (``share, right, weighted, weighted_right`` and, the same
-        for all confidences of a value, ``hit, weighted_hit, category, category_right``), and
+        One row a value and confidence: ``vary, value, confidence, n, repeats``, the columns of
+        every declared number of the attack (:func:`core.attack.number.exposures`), and
         ``guess`` and, the same for all confidences, ``guess_one, class_size, prior, posterior,
         drop, vulnerable, empty, false_alarms, unlocated, located, said``. Shares are means
         over redraws, from 0 to 1. Beside each stand ``_low`` and ``_high``, the ends of the

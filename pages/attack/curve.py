@@ -10,12 +10,13 @@ import streamlit as st
 
 from core import Policy, figures
 from core.attack.categories import levels
+from core.attack.number import AttackNumber, shares
 from core.release.algorithm import algorithm_title, for_one_publisher
 from pages.attack import attributes, person, weights
 from pages.attack import sections as attack_sections
 from pages.attack.axes import OF_K, axes, points
-from pages.shared import charts, results, session, values, widgets
-from pages.shared.text import beside, draws, interval, level, number, percent, wrongly
+from pages.shared import charts, results, session, text, values, widgets
+from pages.shared.text import beside, draws, interval, level, percent, wrongly
 from pages.shared.widgets import offered
 
 PLACE = "attack"
@@ -83,7 +84,18 @@ def confidence_in_words(confidence: float) -> str:
 FIXED = ", with sizes fixed at the smallest that a point needs"
 
 
-def main(numbers: Any, chart: Any, vary: str, repeats: int, progress: Any = None) -> None:
+def number() -> AttackNumber:
+    """Ask which number of the attack the curve shows."""
+    every = {
+        column: one
+        for column, one in shares().items()
+        if not one.needs_level or session.scenario().category_level is not None
+    }
+    chosen = st.selectbox("Show", list(every), format_func=lambda column: every[column].title, key="attack:number")
+    return every[chosen]
+
+
+def main(numbers: Any, chart: Any, vary: str, shown: AttackNumber, repeats: int, progress: Any = None) -> None:
     """Draw the headline and the curve from so many redraws."""
     scenario = session.scenario()
     curve = results.curve(vary, points(vary), repeats, progress)
@@ -93,79 +105,75 @@ def main(numbers: Any, chart: Any, vary: str, repeats: int, progress: Any = None
         words = axes()[vary]
         charts.show(
             figures.breach_curve(
-                curve, words, scenario.confidence, session.get(OF_K.get(vary, vary)), log=vary in OF_K
+                curve, words, scenario.confidence, session.get(OF_K.get(vary, vary)), vary in OF_K, shown
             ),
             key="attack:curve",
-            alt=curve_in_words(curve, words, scenario.confidence),
+            alt=curve_in_words(curve, words, scenario.confidence, shown),
         )
         st.caption(
             "Thick line: the chosen confidence, with its 95 % interval as a band. Dashed: other confidences. The "
             f"dotted rule marks the present setting. Every point is the {draws(repeats)}, the same for all points"
             f"{'' if scenario.study.whole else FIXED}, so the curve shows what varies and nothing else."
         )
-        widgets.numbers_below(shown(curve), f"Exposure against {words}", f"curve {vary} {repeats}")
+        widgets.numbers_below(as_table(curve), f"Exposure against {words}", f"curve {vary} {repeats}")
 
 
-def shown(curve: pd.DataFrame) -> pd.DataFrame:
+def as_table(curve: pd.DataFrame) -> pd.DataFrame:
     """Return the curve's table with headers in words and shares in percent."""
-    names = {
-        "value": "Setting",
-        "confidence": "Confidence C",
-        "share": "Exposed",
-        "low": "95 % interval from",
-        "high": "to",
-        "right": "Rightly exposed",
-        "wrong": "Exposed, but wrongly",
-        "single": "Best single release",
-        "right_single": "Rightly, best single release",
-        "weighted": "Exposed by weights",
-        "weighted_wrong": "By weights, but wrongly",
-        "weighted_single": "By weights, best single release",
-        "category": "One category left",
-        "category_wrong": "One category, but wrongly",
-        "category_single": "One category, best single release",
-        "hit": "Value named rightly",
-        "hit_single": "Named rightly, best single release",
-        "weighted_hit": "Named rightly by weights",
-        "weighted_hit_single": "By weights, named rightly, single release",
-        "guess_one": "Named rightly by guessing the commonest",
-        "said": "Said by weights, mean",
-        "located": "Class found",
-        "unlocated": "In no class",
-        "n": "Shared people",
-        "repeats": "Redraws",
-        "class_size": "Records in the class, mean",
-        "prior": "Values before, mean",
-        "posterior": "Values left, mean",
-        "drop": "Values lost, mean",
-        "vulnerable": "With any drop",
-        "empty": "Empty intersection",
-        "false_alarms": "False alarms",
-    }
+    names = {"value": "Setting", "confidence": "Confidence C"}
+    for one in shares().values():
+        title = one.title
+        words = {
+            one.column: title,
+            one.low: f"{title}, 95 % interval from",
+            one.high: f"{title}, 95 % interval to",
+            one.wrong: f"{title}, but wrongly",
+            one.single: f"{title}, best single release",
+        }
+        names |= {column: header for column, header in words.items() if column}
+    shares_of = {*names.values(), *_OTHER_SHARES.values()} - {"Setting", "Confidence C"}
+    names |= _OTHER_SHARES | _COUNTS
     frame = curve[list(names)].rename(columns=names)
-    counted = ("value", "confidence", "n", "repeats", "class_size", "prior", "posterior", "drop")
-    shares = [words for name, words in names.items() if name not in counted]
-    return frame.assign(**{column: (100 * frame[column]).round(2) for column in shares}).rename(
-        columns={column: f"{column} (%)" for column in shares}
+    return frame.assign(**{column: (100 * frame[column]).round(2) for column in shares_of}).rename(
+        columns={column: f"{column} (%)" for column in shares_of}
     )
 
 
-def curve_in_words(curve: pd.DataFrame, words: str, confidence: float) -> str:
+_OTHER_SHARES = {
+    "guess_one": "Named rightly by guessing the commonest",
+    "said": "Said by weights, mean",
+    "located": "Class found",
+    "unlocated": "In no class",
+    "vulnerable": "With any drop",
+    "empty": "Empty intersection",
+    "false_alarms": "False alarms",
+}
+_COUNTS = {
+    "n": "Shared people",
+    "repeats": "Redraws",
+    "class_size": "Records in the class, mean",
+    "prior": "Values before, mean",
+    "posterior": "Values left, mean",
+    "drop": "Values lost, mean",
+}
+
+
+def curve_in_words(curve: pd.DataFrame, words: str, confidence: float, shown: AttackNumber) -> str:
     """Text alternative of the breach curve."""
     line = curve[curve["confidence"] == confidence]
     first, last = line.iloc[0], line.iloc[-1]
     return (
-        f"Share of shared people exposed at confidence {confidence:.2f} against {words}: "
-        f"{percent(first['share'])} at {first['value']:g}, {percent(last['share'])} at {last['value']:g}."
+        f"{shown.title}: share of shared people at confidence {confidence:.2f} against {words}: "
+        f"{percent(first[shown.column])} at {first['value']:g}, {percent(last[shown.column])} at {last['value']:g}."
     )
 
 
-def refine(numbers: Any, chart: Any, vary: str) -> None:
+def refine(numbers: Any, chart: Any, vary: str, shown: AttackNumber) -> None:
     """Add the intervals: redraw the hospitals and draw the headline and the curve again."""
     repeats = session.scenario().repeats
     if repeats > 1:
         with widgets.working("Redrawing the hospitals for the intervals") as progress:
-            main(numbers, chart, vary, repeats, progress)
+            main(numbers, chart, vary, shown, repeats, progress)
 
 
 def headline(table: pd.DataFrame, confidence: float) -> None:
@@ -193,10 +201,10 @@ def headline(table: pd.DataFrame, confidence: float) -> None:
                 f"{percent(chosen['weighted_single'])}."
             )
         with grid.cell():
-            st.metric("Values left, on average", number(chosen["posterior"], 1))
+            st.metric("Values left, on average", text.number(chosen["posterior"], 1))
             st.caption(
-                f"{number(chosen['prior'], 1)} different values in one release; k = {session.get('my_k')} is a number "
-                "of records, not of values."
+                f"{text.number(chosen['prior'], 1)} different values in one release; k = {session.get('my_k')} is a "
+                "number of records, not of values."
             )
         with grid.cell():
             _hits(chosen)

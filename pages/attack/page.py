@@ -39,15 +39,17 @@ with st.container(border=True), st.grid(4, min_column_width=180, gap=("xsmall", 
 views.scenarios()
 
 numbers = st.empty()
-title, axis = st.columns([1.6, 1], vertical_alignment="bottom")
+title, what, axis = st.columns([1.3, 1, 1], vertical_alignment="bottom")
 title.subheader("Share of shared people exposed")
+with what:
+    number = views.number()
 with axis:
     vary = widgets.pick("vary", PLACE, list(axes.axes()), axes.axes().__getitem__)
 chart = st.empty()
 ready = False
 with errors.refusing():
-    views.main(numbers, chart, vary, repeats=1)
-    later(lambda: views.refine(numbers, chart, vary))
+    views.main(numbers, chart, vary, number, repeats=1)
+    later(lambda: views.refine(numbers, chart, vary, number))
     ready = True
 
 if ready:

@@ -8,7 +8,8 @@ import pandas as pd
 import streamlit as st
 
 from core import Scenario, figures
-from core.metrics import EXPOSED, METRICS
+from core.attack.number import at_chosen, exposures
+from core.metrics import METRICS
 from core.review import Assessment, efficient, side_by_side, worth_showing
 from pages.review import words
 from pages.shared import assessment, charts, column_draft, pins, session, widgets
@@ -17,10 +18,7 @@ from pages.shared.text import plain, safe
 
 PRESENT = "Present setting"
 PLACE = "review"
-AT_C = ("breach", "breach_right", "weighted", "weighted_right")
-"""Metrics that are another question at another confidence."""
 NOTES = {"dp_ceiling": "; a confidence, with noisy tables in place of releases"}
-CHARTED = tuple(EXPOSED)
 
 
 def show() -> None:
@@ -158,9 +156,9 @@ def table(found: Mapping[str, Assessment], frame: pd.DataFrame, reference: str |
             continue
         if not any(metric in one.numbers for one in found.values()):
             continue
-        comparable = len(ground) == 1 and not (confidence is None and metric in AT_C)
+        comparable = len(ground) == 1 and not (confidence is None and at_chosen(metric))
         direction = words.direction(metric)
-        label = f"**{words.name_of(metric, confidence if metric in AT_C else None)}**"
+        label = f"**{words.name_of(metric, confidence if at_chosen(metric) else None)}**"
         label += f"  \n:small[{direction}{NOTES.get(metric, '')}]" if direction else ""
         at = part.set_index("candidate")
         cells = {
@@ -200,7 +198,7 @@ def _cell(
     if number is None:
         return f":small[not assessed: {safe(row['why'], 160)}]"
     value = f"**{words.shown(metric, number.value)}**"
-    if metric in AT_C and confidence is None:
+    if at_chosen(metric) and confidence is None:
         value += f" at C = {100 * found.scenario.confidence:.0f} %"
     mark = _mark(at, name) if comparable else ""
     lines = [f"{value} {mark}".strip()]
@@ -236,7 +234,7 @@ def _for_file(frame: pd.DataFrame) -> pd.DataFrame:
 def _trade_off(found: Mapping[str, Assessment]) -> None:
     st.subheader("What exposure costs", anchor=False)
     shown = worth_showing([one.numbers for one in found.values()])
-    offered = [name for name in CHARTED if name in shown and any(name in one.numbers for one in found.values())]
+    offered = [name for name in exposures() if name in shown and any(name in one.numbers for one in found.values())]
     metric = st.selectbox("Exposure", offered, offered.index("breach"), format_func=words.name_of, key="review:charted")
     frame = trade_off(found, metric)
     kept = [safe(name) for name in frame[frame["efficient"]]["name"]]

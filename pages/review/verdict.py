@@ -8,37 +8,17 @@ import pandas as pd
 import streamlit as st
 
 from core import figures
+from core.attack.number import exposures
 from core.dp import PRIOR_WORDS
-from core.metrics import MET, METRICS, MORE, NOT_MET, ON_AVERAGE, REQUIRABLE
+from core.metrics import MET, METRICS, MORE, NOT_MET, ON_AVERAGE, requirable
 from core.review import Assessment, Check, Judgement
-from core.review.judgement import DOUBTED
 from pages.review import words
 from pages.shared import assessment, charts, results, session, widgets
 from pages.shared.frames import highest
 from pages.shared.text import count, percent
 
 PLACE = "review"
-PRESET = {"k": 5.0, "perfect_right": 0.05, "weighted_right": 0.2, "loss": 0.5}
-STARTS = {
-    **PRESET,
-    "distinct_l": 3.0,
-    "entropy_l": 2.0,
-    "t": 0.4,
-    "m": 1.0,
-    "perfect": 0.05,
-    "breach": 0.2,
-    "breach_right": 0.2,
-    "weighted": 0.2,
-    "category": 0.1,
-    "category_right": 0.1,
-    "hit": 0.2,
-    "weighted_hit": 0.3,
-    "expected": 0.05,
-    "forecast": 0.2,
-    "pinned": 0.05,
-    "dp_ceiling": 0.5,
-    "query_error": 100.0,
-}
+PRESET = ("k", "perfect_right", "weighted_right", "loss")
 VERDICTS = {
     MET: ":green-badge[✓ met]",
     ON_AVERAGE: ":orange-badge[≈ met on average only]",
@@ -127,18 +107,18 @@ def show() -> None:
 
 def _limits() -> None:
     chosen: dict[str, float] = session.get("requirements")
-    names = [name for name in REQUIRABLE if name in chosen]
+    names = [name for name in requirable() if name in chosen]
     key = widgets.key_showing(f"widget:{PLACE}:requirements", names)
 
     def choose() -> None:
         if widgets.only_says_what_it_showed(key):
             return
         asked = set(st.session_state[key])
-        session.put("requirements", {n: chosen.get(n, STARTS[n]) for n in REQUIRABLE if n in asked})
+        session.put("requirements", {n: chosen.get(n, METRICS[n].start) for n in requirable() if n in asked})
 
     st.multiselect(
         "Set a limit for",
-        REQUIRABLE,
+        requirable(),
         key=key,
         format_func=words.name_of,
         on_change=choose,
@@ -151,7 +131,7 @@ def _limits() -> None:
             key="review:preset",
             icon=":material/tune:",
             on_click=session.put,
-            args=("requirements", dict(PRESET)),
+            args=("requirements", {name: METRICS[name].start for name in PRESET}),
         )
         st.caption(
             "k of at least 5, one value left and the right one for at most 5 %, rightly exposed by weights at most "
@@ -225,7 +205,7 @@ def _verdict(check: Check) -> str:
 
 def _worst(check: Check) -> str:
     if check.worst is None:
-        return "does not depend on the others" if check.metric not in DOUBTED else "not tried"
+        return "does not depend on the others" if check.metric not in exposures() else "not tried"
     kept = "≈ still met in that draw" if check.survives else "× **not met**"
     return f"at worst {words.shown(check.metric, check.worst)}: {kept}"
 
@@ -235,7 +215,7 @@ def _worst(check: Check) -> str:
 
 def _wrong(judgement: Judgement) -> None:
     st.markdown("##### What if I am wrong about the others?")
-    moved = [check for check in judgement.checks if check.metric in DOUBTED and check.number is not None]
+    moved = [check for check in judgement.checks if check.metric in exposures() and check.number is not None]
     if not moved:
         st.caption("None of these limits depends on what is assumed of the others.")
         return
@@ -262,7 +242,7 @@ def _wrong(judgement: Judgement) -> None:
         assumption=[words.ASSUMPTIONS[name] for name in frame["assumption"]],
         value=[f"{value:g}" for value in frame["value"]],
     )
-    shares = list(DOUBTED)
+    shares = list(exposures())
     shown = shown.assign(**{name: (100 * shown[name]).round(2) for name in shares}).dropna(axis=1, how="all")
     shown = shown.rename(columns={name: f"{METRICS[name].words} (%)" for name in shares} | {"n": "Shared people"})
     widgets.numbers_below(shown, "What if I am wrong", "review:doubts")

@@ -22,16 +22,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import Policy, Scenario, Schema, Table, Taxonomy, examples, words
+from core.attack.number import exposures
 from core.data.encoding import Encoded, encode
 from core.dp import RELATION, ceiling
 from core.errors import MissingPackageError, ParameterError
-from core.metrics import EXPOSED, METRICS
+from core.metrics import METRICS
 from core.report import Decision, NoisyDownload, Report, assumptions, build
 from core.report.charts import COLOURS
 from core.report.document import CURVE
 from core.report.rounding import HIDDEN, SMALL, STEPS, Coarse, Exact, rank, step_of
 from core.review import Assessment, Number, assess, confidences, doubts
-from core.review.judgement import DOUBTED
 from core.scenario.questions import AskedForecast, AskedNoise
 from core.scenario.requirements import Requirements
 from core.study.hospitals import Hospital
@@ -787,7 +787,7 @@ def test_a_hidden_number_can_still_break_a_limit() -> None:
     one = assess(encode(examples.city(200), SCHEMA), asked)
     low = dataclasses.replace(one.numbers["perfect"], value=0.0)
     one = dataclasses.replace(one, numbers={**one.numbers, "perfect": low})
-    tried = pd.DataFrame({"assumption": ["releases"], "value": [4], **{name: [1.0] for name in DOUBTED}, "n": [12]})
+    tried = pd.DataFrame({"assumption": ["releases"], "value": [4], **{name: [1.0] for name in exposures()}, "n": [12]})
     data = build(encode(examples.city(200), SCHEMA), asked, strength="external", assessment=one, doubts=tried).data
     assert "would be past its limit (Organisations that publish: 4)" in data["verdict"]["sentences"][-2]
     assert data["requirements"][0]["worst"] is None
@@ -800,11 +800,11 @@ def hidden_report() -> Report:
     none = {
         name: dataclasses.replace(number, value=0.0, low=0.0, high=0.1)
         for name, number in one.numbers.items()
-        if name in EXPOSED
+        if name in exposures()
     }
     low = dataclasses.replace(one, numbers={**one.numbers, **none})
     tried = pd.DataFrame(
-        {"assumption": ["releases"] * 2, "value": [3, 4], **{name: [0.0, 1.0] for name in DOUBTED}, "n": [20, 20]}
+        {"assumption": ["releases"] * 2, "value": [3, 4], **{name: [0.0, 1.0] for name in exposures()}, "n": [20, 20]}
     )
     shares = ("share", "right", "wrong", "single", "weighted", "weighted_right", "weighted_wrong", "low", "high")
     curve = pd.concat([one.exposure.assign(value=k, **dict.fromkeys(shares, 0.0)) for k in (5, 10)])

@@ -12,13 +12,14 @@ from hypothesis import strategies as st
 
 from core import Policy, Scenario, examples, measure
 from core.algorithms import partition
+from core.attack.number import exposures
 from core.data.domain import Domain
 from core.data.encoding import Encoded, encode
 from core.data.schema import Kind
 from core.dp import Declared, ceiling
 from core.errors import ParameterError
 from core.forecast import another_like, expected, forecast
-from core.metrics import EXPOSED, MET, METRICS, NOT_MET, ON_AVERAGE, REQUIRABLE
+from core.metrics import MET, METRICS, NOT_MET, ON_AVERAGE, requirable
 from core.privacy.coalitions import assign_providers
 from core.release.query_error import query_error
 from core.release.utility import gcp
@@ -190,7 +191,7 @@ def judged(assessed: Assessment, limits: dict[str, float], frame: pd.DataFrame |
     return judge(dataclasses.replace(assessed, scenario=asked), frame)
 
 
-@pytest.mark.parametrize("name", REQUIRABLE)
+@pytest.mark.parametrize("name", requirable())
 def test_each_requirement_is_met_from_its_own_value_on(assessed: Assessment, name: str) -> None:
     if name not in assessed.numbers:
         found = judged(assessed, {name: 0.5})
@@ -298,7 +299,7 @@ def test_rightly_exposed_is_a_number_of_its_own(encoded: Encoded) -> None:
 
 
 def test_each_share_has_a_baseline_of_its_own_kind(assessed: Assessment) -> None:
-    for name, where in EXPOSED.items():
+    for name, where in exposures().items():
         if name not in assessed.numbers:
             continue
         number = assessed.numbers[name]

@@ -5,7 +5,7 @@ import pytest
 from core.measurement import MEASURES
 from core.metrics import METRICS
 from core.privacy.model import MODELS
-from tests.toys import dominance, dominance_measured
+from tests.toys import dominance, dominance_measured, few_left
 
 
 def add_dominance(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -13,3 +13,8 @@ def add_dominance(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(MODELS, "p", dominance.MODEL)
     monkeypatch.setitem(MEASURES, "p", dominance_measured.MEASURE)
     monkeypatch.setitem(METRICS, "p", dominance_measured.METRIC)
+
+
+def add_few_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Declare the toy number of the attack for one test."""
+    monkeypatch.setitem(METRICS, "few", few_left.NUMBER)

@@ -25,6 +25,7 @@ import numpy as np
 import pandas as pd
 
 from core.arrays import Progress
+from core.attack.number import exposures
 from core.data.encoding import Encoded
 from core.data.marginals import Marginals
 from core.errors import ParameterError
@@ -35,7 +36,6 @@ from core.review.compare import efficient
 from core.review.find.caveat_texts import caveats, held
 from core.review.find.grid import Setting, at, broken, follows, further, miss, settings
 from core.review.find.search import Choosing
-from core.review.judgement import DOUBTED
 from core.scenario.scenario import Scenario
 from core.study.uploads import Foreign, Upload
 
@@ -175,11 +175,12 @@ def find_setting(
         raise ParameterError("Set at least one limit; without any every setting will do.", parameter="requirements")
     if screen is not None and screen < 1:
         raise ParameterError("screen must be at least 1, or None.", parameter="screen")
-    if "category" in scenario.requirements.asked and scenario.category_level is None:
-        raise ParameterError(
-            "The limit for category cannot be tried: no level of the sensitive attribute's taxonomy was chosen.",
-            parameter="category",
-        )
+    for name, number in exposures().items():
+        if number.needs_level and name in scenario.requirements.asked and scenario.category_level is None:
+            raise ParameterError(
+                f"The limit for {name} cannot be tried: no level of the sensitive attribute's taxonomy was chosen.",
+                parameter=name,
+            )
     asked = settings(encoded, scenario, ks, ls, ts, for_one_publisher() if algorithms is None else algorithms, more)
     meter = _Meter(progress)
     run = Choosing(encoded, scenario, files, marginals, alike, asked, screen, on_average)
@@ -221,7 +222,7 @@ class _Meter:
 def _search(run: Choosing, met: bool, found: Assessment | None) -> Search:
     """Put together what was tried and what came out."""
     limits, scenario = run.limits, run.scenario
-    risk = next((name for name in (*DOUBTED, "expected", "forecast", "pinned") if name in limits), "perfect")
+    risk = next((name for name in (*exposures(), "expected", "forecast", "pinned") if name in limits), "perfect")
     tried = _table(run, risk)
     alike = run.alike and any(follows(hospital) for hospital in scenario.hospitals[1:])
     sentences = caveats(tried, limits, scenario.repeats, len(run.spared), len(run.guessed), alike)

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
+from core.attack.number import exposures
 from core.metrics import METRICS
 from core.review.find.grid import further
-from core.review.judgement import DOUBTED
 
 DISAGREE = (
     "Where the others say something else of a person, fewer values are left and more people count as exposed, but "
@@ -46,7 +46,7 @@ def caveats(
         f"Only the {len(tried):,} settings of the list were tried: one between two of them may cost less.",
     ]
     found += [*_order(tried, limits), *_left(tried, spared, guessed)]
-    if not any(name in DOUBTED for name in limits):
+    if not any(name in exposures() for name in limits):
         return (*found, "No limit on exposure was set, so nothing was attacked.")
     found.append(
         "Exposure is a mean over redraws of simulated hospitals; what may be wrong about others was not held against "
@@ -110,7 +110,7 @@ def _settings(count: int) -> str:
 def _order(tried: pd.DataFrame, limits: Mapping[str, float]) -> list[str]:
     """Where a larger k, with all else equal, did not cost more, or exposed more: no order was taken for granted."""
     said = []
-    names = [name for name in METRICS if name == "loss" or (name in DOUBTED and name in limits)]
+    names = [name for name in METRICS if name == "loss" or (name in exposures() and name in limits)]
     for name in names:
         steps = slips = 0
         for _, run in _runs(tried):

@@ -7,8 +7,8 @@ from collections.abc import Hashable, Mapping, Sequence
 import pandas as pd
 
 from core.arrays import Progress
+from core.attack.number import exposures
 from core.data.encoding import Encoded
-from core.metrics import EXPOSED
 from core.privacy.policy import Policy
 from core.published.published import Published
 from core.release.release import Release
@@ -58,13 +58,12 @@ class Screening:
         return len(self._rows.get(setting, ()))
 
     def shares(self, setting: Setting) -> dict[str, list[float]]:
-        """Every share of :data:`core.metrics.EXPOSED` of each redraw so far."""
-        found: dict[str, list[float]] = {name: [] for name in EXPOSED}
+        """Every share of :func:`core.attack.number.exposures` of each redraw so far."""
+        found: dict[str, list[float]] = {name: [] for name in exposures()}
         for rows in self._rows.get(setting, ()):
             by_confidence = {row["confidence"]: row for row in rows}
-            perfect, chosen = by_confidence[1.0], by_confidence[self._scenario.confidence]
-            for name, where in EXPOSED.items():
-                found[name].append((perfect if where.one else chosen)[where.value])
+            for name, number in exposures().items():
+                found[name].append(by_confidence[number.level(self._scenario.confidence)][number.column])
         return found
 
     def frame(self, setting: Setting) -> pd.DataFrame:

@@ -8,16 +8,16 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from core.arrays import Progress, part, step
+from core.attack.number import exposures
 from core.data.encoding import Encoded
 from core.data.marginals import Marginals
-from core.metrics import EXPOSED, MET, METRICS, NOT_MET, ON_AVERAGE
+from core.metrics import MET, METRICS, NOT_MET, ON_AVERAGE
 from core.rates import MIN_REDRAWS
 from core.release.algorithm import ALGORITHMS
 from core.release.release import Release
 from core.review.assessment import drawn
 from core.review.find.grid import Counted, Setting, at, broken, joined, miss, plain, releases_of, weight
 from core.review.find.screening import Screening
-from core.review.judgement import DOUBTED
 from core.scenario.scenario import Scenario
 from core.study.uploads import Foreign, Upload
 
@@ -55,7 +55,7 @@ class Choosing:
     ) -> None:
         self.encoded, self.scenario, self.alike, self.asked = encoded, scenario, alike, asked
         self.limits = scenario.requirements.asked
-        self.exposed = {name: limit for name, limit in self.limits.items() if name in DOUBTED}
+        self.exposed = {name: limit for name, limit in self.limits.items() if name in exposures()}
         self.repeats, self.thorough = scenario.repeats, screen is None
         self.drawn = drawn(scenario, files)
         # Fewer redraws give no interval, so that no setting could ever meet its limits with one.
@@ -99,12 +99,10 @@ class Choosing:
     def _summed_up(self, setting: Setting) -> dict[str, tuple[float, float, float]]:
         """Every share over all redraws, as an assessment sums it up, with its interval."""
         rows = {row["confidence"]: row for row in self.screening.frame(setting).to_dict("records")}
-        perfect, chosen = rows[1.0], rows[self.scenario.confidence]
         found = {}
-        for name, where in EXPOSED.items():
-            row = perfect if where.one else chosen
-            low, high = (float(row[end]) for end in where.interval)
-            found[name] = (float(row[where.value]), low, high)
+        for name, number in exposures().items():
+            row = rows[number.level(self.scenario.confidence)]
+            found[name] = (float(row[number.column]), float(row[number.low]), float(row[number.high]))
         return found
 
     def verdict(self, setting: Setting) -> str:

@@ -1,0 +1,72 @@
+"""Numbers of an adversary who weighs the values left [definitions §4]."""
+
+from __future__ import annotations
+
+from core.attack.number import ANY, Attacked, AttackNumber, Share
+from core.metrics import LESS
+
+
+def _exposed(attacked: Attacked, confidence: float) -> Share:
+    weighted = attacked.weighted
+    rate = weighted.pvp(confidence)
+    assert rate.single is not None
+    wrong = float((weighted.breached(confidence) * (1 - weighted.hit)).mean())
+    return Share(rate.value, rate.single, wrong)
+
+
+def _right(attacked: Attacked, confidence: float) -> Share:
+    rate = attacked.weighted.hits(confidence)
+    assert rate.single is not None
+    return Share(rate.value, rate.single)
+
+
+def _hit(attacked: Attacked, _: float) -> Share:
+    weighted = attacked.weighted
+    return Share(float(weighted.hit.mean()), float(weighted.alone_hit.mean(axis=1).max()))
+
+
+EXPOSED = (
+    AttackNumber(
+        name="weighted",
+        words="Exposed at C, weighted adversary",
+        kind="share",
+        better=LESS,
+        group="exposure",
+        meaning="Shared people of whom an adversary who weighs the values left is at least C sure, right or wrong.",
+        definition="s4-weighted",
+        start=0.2,
+        column="weighted",
+        computed=_exposed,
+        title="Exposed by weights",
+        tells_wrong=True,
+    ),
+    AttackNumber(
+        name="weighted_right",
+        words="Rightly exposed at C, weighted adversary",
+        kind="share",
+        better=LESS,
+        group="exposure",
+        meaning="Shared people of whom an adversary who weighs the values left is at least C sure, and right.",
+        definition="s4-weighted-rightly",
+        whole="weighted",
+        start=0.2,
+        column="weighted_right",
+        computed=_right,
+        title="Rightly exposed by weights",
+    ),
+)
+HIT = AttackNumber(
+    name="weighted_hit",
+    words="Own value named, by weights (hit rate)",
+    kind="share",
+    better=LESS,
+    group="exposure",
+    meaning="How often naming the likeliest value is right, over all shared people.",
+    definition="s4-weighted-hit-rate",
+    start=0.3,
+    column="weighted_hit",
+    computed=_hit,
+    title="Value named rightly by weights",
+    read=ANY,
+    guess="guess_one",
+)

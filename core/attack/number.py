@@ -1,0 +1,175 @@
+"""What a number of the attack declares of itself, once; sweeps, curves, limits, verdicts, command line and reports ask.
+
+A number is a share of the shared people. It is computed for one draw of the hospitals, beside
+the same share from the best single release; over redraws it gets a mean and an interval.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+from core.attack.categories import CategoryBreach, category_breach
+from core.attack.intersection import AttackResult
+from core.attack.weighted import Weighted, weigh
+from core.data.taxonomy import Taxonomy
+from core.metrics import METRICS, Metric
+
+ONE, CHOSEN, ANY = "one", "chosen", "any"
+"""Where a number is read: at one value left, at the chosen confidence, or at any, because it depends on none."""
+
+
+@dataclass(frozen=True, eq=False)
+class Attacked:
+    """One draw of the hospitals, attacked: what numbers are computed from.
+
+    Parameters
+    ----------
+    result
+        Of the intersection attack.
+    agreement
+        For each release, how likely a shared person's record carries the value of mine.
+    tree, level
+        Taxonomy of the sensitive attribute and the level of its categories; ``None`` where
+        categories are not asked for.
+    """
+
+    result: AttackResult
+    agreement: tuple[float, ...]
+    tree: Taxonomy | None = None
+    level: int | None = None
+
+    @cached_property
+    def weighted(self) -> Weighted:
+        """What the weighted adversary says, who knows how often the hospitals disagree."""
+        return weigh(self.result, agreement=self.agreement)
+
+    @cached_property
+    def categories(self) -> CategoryBreach | None:
+        """Whose category is known; ``None`` where categories are not asked for."""
+        if self.tree is None or self.level is None:
+            return None
+        return category_breach(self.result, self.tree, self.level)
+
+
+@dataclass(frozen=True)
+class Share:
+    """A number of one draw.
+
+    Parameters
+    ----------
+    value
+        Share of the shared people, from 0 to 1.
+    single
+        The same from the best single release alone: what the share is compared with.
+    wrong
+        The part of ``value`` that is wrong: false alarms; ``None`` where the number knows of none.
+    """
+
+    value: float
+    single: float
+    wrong: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class AttackNumber(Metric):
+    """A number of an attack on shared people: a metric that says how it is computed and where it stands.
+
+    Parameters
+    ----------
+    column
+        Of the share in the frame of :func:`core.study.sweep.sweep`. Two numbers with one column
+        are one share, read at different confidences.
+    computed
+        Gives the share for one draw and one confidence C; ``None`` where there is none.
+    title
+        In a table and beside a line: "Exposed by weights".
+    read
+        :data:`ONE`, :data:`CHOSEN` or :data:`ANY`.
+    tells_wrong
+        Whether the share says which part of it is wrong.
+    guess
+        Column of how often naming the commonest value for everybody is right; for hit rates
+        alone, because nothing else is a quantity of its kind.
+    needs_level
+        Whether there is no such number without a level of categories.
+    """
+
+    column: str
+    computed: Callable[[Attacked, float], Share | None]
+    title: str
+    read: str = CHOSEN
+    tells_wrong: bool = False
+    guess: str = ""
+    needs_level: bool = False
+
+    def _beside(self, name: str) -> str:
+        return name if self.column == "share" else f"{self.column}_{name}"
+
+    @property
+    def low(self) -> str:
+        """Column of the lower end of the interval."""
+        return self._beside("low")
+
+    @property
+    def high(self) -> str:
+        """Column of the upper end of the interval."""
+        return self._beside("high")
+
+    @property
+    def single(self) -> str:
+        """Column of the share from the best single release alone."""
+        return self._beside("single")
+
+    @property
+    def wrong(self) -> str:
+        """Column of the part that is wrong; "" where there is none."""
+        return self._beside("wrong") if self.tells_wrong else ""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Every column of the number: share, interval, wrong part, best single release."""
+        return (self.column, self.low, self.high, *filter(None, [self.wrong]), self.single)
+
+    def level(self, confidence: float) -> float:
+        """Confidence of the row in which the number is read, where ``confidence`` was chosen."""
+        return 1.0 if self.read == ONE else confidence
+
+    @property
+    def absent(self) -> str:
+        """Why there is no such number."""
+        if self.needs_level:
+            return "No level of the sensitive attribute's taxonomy was chosen."
+        return "It could not be worked out for this attack."
+
+    def at(self, attacked: Attacked, confidence: float) -> dict[str, float]:
+        """Columns of the number for one draw; NaN where there is no such number."""
+        share = self.computed(attacked, confidence)
+        missing = float("nan")
+        columns = {
+            self.column: missing if share is None else share.value,
+            self.single: missing if share is None else share.single,
+        }
+        if self.wrong:
+            columns[self.wrong] = missing if share is None or share.wrong is None else share.wrong
+        return columns
+
+
+def exposures() -> dict[str, AttackNumber]:
+    """Every number of an attack, by its name; they depend on what is assumed of other hospitals."""
+    return {name: metric for name, metric in METRICS.items() if isinstance(metric, AttackNumber)}
+
+
+def shares() -> dict[str, AttackNumber]:
+    """One number for each column of the frame of a sweep; the first that was declared."""
+    first: dict[str, AttackNumber] = {}
+    for number in exposures().values():
+        first.setdefault(number.column, number)
+    return first
+
+
+def at_chosen(name: str) -> bool:
+    """Whether a number is another question at another confidence."""
+    metric = METRICS[name]
+    return isinstance(metric, AttackNumber) and metric.read == CHOSEN

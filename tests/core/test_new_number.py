@@ -1,0 +1,145 @@
+"""A number of the attack is one declaration: a toy is seen in sweeps, limits, verdicts, command line and report."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core import Policy, Scenario, breach_curve, report
+from core.attack.number import exposures
+from core.cli.program import main
+from core.data.encoding import encode
+from core.errors import ParameterError
+from core.metrics import METRICS, requirable
+from core.review import assess, doubts, find_setting, judge, side_by_side
+from core.scenario.requirements import Requirements
+from core.study.hospitals import Hospital
+from core.study.run import run_study, seeds
+from core.study.vary import fixed_sizes
+from tests.core.test_new_model import table
+from tests.toys import add_few_left
+
+
+@pytest.fixture
+def toy(monkeypatch: pytest.MonkeyPatch) -> None:
+    add_few_left(monkeypatch)
+
+
+def scenario(**limits: float) -> Scenario:
+    hospitals = (Hospital(Policy(4)), Hospital(Policy(4), agreement=0.7))
+    return Scenario(table()[1], hospitals, overlap=60, repeats=10, confidence=0.5, requirements=Requirements(**limits))
+
+
+def slow_share(asked: Scenario) -> tuple[float, float, float]:
+    """The toy, its wrong part and its baseline, one person of one draw at a time."""
+    encoded, study, found = encode(*table()), asked.study, []
+    for seed in seeds(asked.seed, asked.repeats):
+        result = run_study(encoded, fixed_sizes(study, "releases", [2], encoded.people), seed).result
+        left = [set(result.candidates(person)) for person in range(result.people)]
+        truth = [result.values[value] for value in result.truth]
+        few = [1 <= len(values) <= 2 for values in left]
+        wrong = [good and true not in values for good, true, values in zip(few, truth, left, strict=True)]
+        alone = max(np.mean([count <= 2 for count in counts]) for counts in result.prior)
+        found.append((np.mean(few), np.mean(wrong), alone))
+    few, wrong, alone = np.mean(found, axis=0)
+    return float(few), float(wrong), float(alone)
+
+
+def test_numbers_of_the_attack_stand_with_the_others_in_the_order_of_their_groups() -> None:
+    groups = list(dict.fromkeys(metric.group for metric in METRICS.values()))
+    assert groups == ["guarantee", "exposure", "anticipated", "cost"]
+    assert list(exposures()) == [name for name, metric in METRICS.items() if metric.group == "exposure"]
+    assert list(exposures())[:3] == ["perfect", "perfect_right", "breach"]
+
+
+def test_without_the_toy_no_limit_can_be_set_for_it() -> None:
+    assert "few" not in requirable()
+    with pytest.raises(ParameterError, match="'few' is no number with a limit; these are: k, ") as caught:
+        Requirements(few=0.1)
+    assert caught.value.parameter == "few"
+
+
+def test_a_sweep_computes_it_with_its_interval_and_baseline(toy: None) -> None:
+    people, schema = table()
+    frame = breach_curve(people, schema, Policy(4), "k", [4, 8], overlap=60, repeats=10, confidences=(1.0, 0.5))
+    assert {"few", "few_low", "few_high", "few_single", "few_wrong"} <= set(frame.columns)
+    assert frame["few"].tolist() == frame.groupby("value")["few"].transform("first").tolist(), "for all confidences"
+    exposed = frame[frame["confidence"] == 0.5]
+    assert exposed["few"].tolist() == exposed["share"].tolist()
+    assert exposed["few_low"].tolist() == exposed["low"].tolist()
+
+
+def test_an_assessment_has_it_as_its_slow_twin_counts_it(toy: None) -> None:
+    asked = scenario()
+    found = assess(encode(*table()), asked, groups=("exposure",)).numbers["few"]
+    few, wrong, alone = slow_share(asked)
+    assert few > 0
+    assert (found.value, found.wrong, found.single) == pytest.approx((few, wrong, alone))
+    assert (found.of, found.redraws) == ("shared people", 10)
+    assert found.low is not None
+    assert found.low <= found.value
+
+
+def test_a_limit_on_it_is_judged_doubted_and_kept_in_the_file(toy: None) -> None:
+    asked, encoded = scenario(few=0.99), encode(*table())
+    assert Scenario.from_json(asked.to_json()) == asked
+    assert json.loads(asked.to_json())["requirements"] == {"few": 0.99}
+    found = assess(encoded, asked, groups=("exposure",))
+    check = judge(found, doubts(encoded, asked, ranges={"overlap": [40, 60]})).checks[0]
+    assert (check.metric, check.met) == ("few", True)
+    assert check.worst is not None
+    assert check.worst >= found.numbers["few"].value
+    assert judge(assess(encoded, scenario(few=0.0), groups=("exposure",))).verdict == "not met"
+    assert "few" in side_by_side({"present": found})["metric"].tolist()
+
+
+def test_the_search_for_a_setting_keeps_its_limit(toy: None) -> None:
+    encoded = encode(*table())
+    now = assess(encoded, scenario(), groups=("exposure",)).numbers["few"]
+    found = find_setting(encoded, scenario(few=now.value / 2), (4, 8, 16, 32), (None,), (None,), ("mondrian",))
+    tried = found.tried.set_index("k")
+    assert found.assessment is not None
+    assert found.assessment.numbers["few"].value <= now.value / 2
+    assert found.risk == "few"
+    assert tried.loc[4, "fails"] == "few"
+
+
+def test_the_report_says_it(toy: None) -> None:
+    encoded, asked = encode(*table()), scenario(few=0.9)
+    document = report.build(encoded, asked)
+    said = json.loads(document.to_json())
+    number = next(one for one in said["numbers"] if one["metric"] == "few")
+    assert number["words"] == "Two values left, or one (toy)"
+    assert number["value"] == pytest.approx(assess(encoded, asked).numbers["few"].value)
+    assert next(one for one in said["requirements"] if one["metric"] == "few")["limit"] == 0.9
+    points = next(one for one in said["figures"] if one["name"] == "by_confidence")["rows"]
+    assert all(point["few"] == pytest.approx(number["value"]) for point in points)
+    assert "Two values left, or one (toy)" in document.to_html()
+
+
+def test_the_command_line_has_it_as_a_gate(toy: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    people, _ = table()
+    data = tmp_path / "people.csv"
+    people.to_frame().to_csv(data, index=False)
+    given = ["--data", str(data), "--qids", "age,zip", "--sensitive", "disease", "--drop-others", "-k", "4"]
+    given += ["--overlap", "60", "--repeats", "3"]
+    assert main(["attack", *given, "--limit", "few=0.001"]) == 1
+    out = capsys.readouterr().out
+    line = next(line for line in out.splitlines() if line.startswith("Two values left, or one (toy)"))
+    assert "not met" in line
+    assert "best single release" in line
+    assert main(["attack", *given, "--limit", "few=1", "--on-average", "--json"]) == 0
+    assert "few" in json.loads(capsys.readouterr().out)["numbers"]
+    assert main(["attack", "--help"]) == 0
+    assert "few" in capsys.readouterr().out
+
+
+def test_the_frame_of_a_sweep_has_the_columns_of_every_number_and_of_no_other(toy: None) -> None:
+    people, schema = table()
+    frame = breach_curve(people, schema, Policy(4), "k", [4], overlap=60)
+    for number in exposures().values():
+        assert set(number.columns) <= set(frame.columns)
+    assert frame.columns.is_unique

@@ -1,0 +1,51 @@
+"""A toy number of the attack, declared from outside, is in the curve's menu, its table, the limits and the verdict."""
+
+from __future__ import annotations
+
+import pytest
+
+from pages.review.verdict import VERDICTS
+from tests.pages.test_attack import loaded, small_table, texts
+from tests.toys import add_few_left
+
+WORDS, TITLE = "Two values left, or one (toy)", "Two left, or one"
+
+
+@pytest.fixture(autouse=True)
+def toy(monkeypatch: pytest.MonkeyPatch) -> None:
+    add_few_left(monkeypatch)
+
+
+def test_the_attack_page_draws_it_and_lists_it() -> None:
+    app = loaded(*small_table(), repeats=2)
+    menu = next(one for one in app.selectbox if one.label == "Show")
+    assert menu.options[:2] == ["Exposed", "Rightly exposed"]
+    assert "One category left" not in menu.options, "no level of categories was chosen"
+    before = titles(app)
+    menu.select("few").run()
+    assert not app.exception
+    assert TITLE in titles(app)
+    assert TITLE not in before
+    assert any(f"{TITLE} (%)" in frame.value.columns for frame in app.dataframe)
+
+
+def titles(app) -> str:
+    """The specifications of the charts, with every title."""
+    return " ".join(chart.proto.spec for chart in app.get("vega_lite_chart"))
+
+
+def test_the_review_page_offers_a_limit_and_judges_it() -> None:
+    app = loaded(*small_table(), "pages/review/page.py", repeats=2)
+    app.session_state["review:sections"] = "Limits and verdict"
+    app.run()
+    offered = next(one for one in app.multiselect if one.label == "Set a limit for")
+    assert WORDS in offered.options
+    offered.select("few").run()
+    field = next(one for one in app.number_input if one.label.startswith(WORDS))
+    assert field.value == 25.0, "where the declaration starts it, in per cent"
+    table = app.table[0].value
+    assert list(table.iloc[:, 0]) == [f"**{WORDS}**"]
+    assert table["Limit"].iloc[0].replace("\u00a0", " ").replace("\u202f", " ") == "at most 25.0 %"
+    assert table["Verdict"].iloc[0] in VERDICTS.values()
+    assert WORDS in texts(app)
+    assert not app.exception
