@@ -16,11 +16,8 @@ FOR_RUN := $(VENV)/.installed-run
 FOR_DEV := $(VENV)/.installed-dev
 FOR_BENCH := $(VENV)/.installed-bench
 
-# Freed memory is overwritten: pages/shared/server.py says how, and the page Data where it is not so.
-WIPING := PYTHONMALLOC=malloc MALLOC_PERTURB_=165 ARROW_DEFAULT_MEMORY_POOL=system
-
 .DEFAULT_GOAL := help
-.PHONY: help run test check house lock bench papers clean
+.PHONY: help run test check house lock bundle bench papers clean
 .DELETE_ON_ERROR:
 
 help:
@@ -30,18 +27,16 @@ help:
 	@echo "make house   count rooms, arrows between them, and what should not stand twice"
 	@echo "make lock    find every package anew that requirements*.txt ask for, with hashes"
 	@echo "make bench   measure the speed of core and of what it is compared with"
+	@echo "make bundle  a folder that installs the app where there is no network, into dist/"
 	@echo "make papers  redraw the papers' figures beside what they print, into papers.html (some minutes)"
 	@echo "make clean   remove the virtual environment and all caches"
 	@echo
 	@echo "PORT=8600 make run          another port"
 	@echo "PYTHON=python3.12 make run  another Python, looked at when $(VENV) is made"
-	@echo "make test ARGS='-k attack'  arguments for pytest; 'make bench' takes them too"
+	@echo "make test ARGS='-k attack'  arguments for pytest; so take them 'make run' (--open, --demo), bench, bundle"
 
 run: $(FOR_RUN)
-	@$(PY) -c "$$CHECK_PORT" "$(PORT)"
-	@echo "Composition starts at http://127.0.0.1:$(PORT) (Ctrl+C stops it). Only this machine can reach it."
-	@$(WIPING) $(PY) -m streamlit run app.py --server.address=127.0.0.1 --server.port="$(PORT)" \
-		--server.headless=true --browser.gatherUsageStats=false
+	@$(PY) launch.py --port "$(PORT)" $(ARGS)
 
 test: $(FOR_DEV)
 	@$(PY) tests/browser/ensure_browser.py
@@ -55,6 +50,9 @@ check: $(FOR_DEV)
 
 house: $(FOR_DEV)
 	@$(PY) -m tests.house $(ARGS)
+
+bundle: $(FOR_DEV)
+	@$(PY) -m delivery.bundle $(ARGS)
 
 bench: $(FOR_BENCH)
 	@$(PY) -m benchmarks $(ARGS)
@@ -101,15 +99,3 @@ lock: $(FOR_DEV)
 			requirements$$part.txt -o requirements$$part.lock || exit 1; \
 	done
 	@echo "requirements*.lock are made anew; commit them with what asked for it."
-
-define CHECK_PORT
-import socket, sys
-text = sys.argv[1]
-if not (text.isascii() and text.isdigit() and 1 <= int(text) <= 65535):
-    sys.exit(f"PORT={text} is not a port: give a number from 1 to 65535, as in 'PORT=8600 make run'.")
-with socket.socket() as probe:
-    probe.settimeout(1)
-    if probe.connect_ex(("127.0.0.1", int(text))) == 0:
-        sys.exit(f"Port {text} is taken by another program: name another, as in 'PORT=8600 make run'.")
-endef
-export CHECK_PORT

@@ -58,8 +58,8 @@ else:
     leftovers.start()
     if not server.is_guarded():
         st.warning(
-            "This server was not started by `make run` or `streamlit run app.py`: it may write uploads to disk, ask "
-            "other hosts for its address, and keep what it should forget.",
+            "This server was not started by `composition`, `make run` or `streamlit run app.py`: it may write uploads "
+            "to disk, ask other hosts for its address, and keep what it should forget.",
             icon=":material/gpp_maybe:",
         )
     links.open_once()

@@ -226,7 +226,7 @@ def test_definitions_have_each_anchor_once_and_every_link_leads_somewhere():
 def test_every_file_or_folder_that_a_guide_names_is_there(guide):
     """And the names that stand behind a file: `core/rates.py`: `redraw_interval`."""
     text = (ROOT / guide).read_text(encoding="utf-8")
-    top = "core|pages|tests|assets|docs|benchmarks"
+    top = "core|pages|tests|assets|docs|benchmarks|delivery"
     named = re.findall(rf"`((?:{top})/[\w./]*\w)/?`", text) + re.findall(rf"\]\(((?:{top})/[\w./]+)\)", text)
     gone = [name for name in named if "NAME" not in name and not (ROOT / name).exists()]
     assert not gone, f"{guide} names what is not there: {gone}"

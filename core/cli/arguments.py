@@ -41,12 +41,16 @@ LONG = {
 }
 
 
+PROGRAM = "python -m core" if __name__.startswith("core.") else "composition-gate"
+"""What this program is called where it runs: in the repository, or installed."""
+
+
 class Parser(argparse.ArgumentParser):
     """A parser that refuses as the rest of the program does: one sentence."""
 
     def error(self, message: str) -> NoReturn:
         """Refuse options."""
-        raise ParameterError(f"{message[:1].upper()}{message[1:]}; see python -m core {self._last()}--help.")
+        raise ParameterError(f"{message[:1].upper()}{message[1:]}; see {PROGRAM} {self._last()}--help.")
 
     def _last(self) -> str:
         name = self.prog.rpartition(" ")[2]
@@ -56,7 +60,7 @@ class Parser(argparse.ArgumentParser):
 def parser() -> Parser:
     """Return the parser of all commands."""
     top = Parser(
-        prog="python -m core",
+        prog=PROGRAM,
         description="What a release gives away once somebody else has published too: a gate for a data pipeline.",
         epilog=STATUS,
         formatter_class=argparse.RawDescriptionHelpFormatter,

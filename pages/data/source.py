@@ -60,7 +60,8 @@ def present() -> None:
         if not server.wipes_memory():
             st.caption(
                 ":material/info: Memory that is given back keeps its content until something else is written there: "
-                "only a server started by `make run`, on Linux with GNU's C library, overwrites it at once."
+                "only a server started by `composition` or `make run`, on Linux with GNU's C library, overwrites it "
+                "at once."
             )
         if st.button("Forget this data", icon=":material/delete_forever:", key="data:forget"):
             _ask_to_forget()

@@ -6,7 +6,7 @@ anybody else comes. Streamlit 1.67 has no settings for these, so this module rea
 server where it must; each place is looked up by name when the server starts, and a Streamlit
 without it does not start. ``tests/server`` shows each promise from outside.
 
-Freed memory is overwritten by the C library, where ``make run`` has asked it to: see
+Freed memory is overwritten by the C library, where ``launch.py`` has asked it to: see
 :data:`ENVIRONMENT`. Nothing in a running process can ask for that, so a server that was started
 in another way says so (:func:`wipes_memory`).
 """
@@ -47,7 +47,7 @@ ENVIRONMENT = {
     # So does Arrow, which has a store of its own otherwise.
     "ARROW_DEFAULT_MEMORY_POOL": "system",
 }
-"""Variables that `make run` sets. GNU's C library heeds the second; others leave freed memory as it was."""
+"""Variables that `launch.py` sets. GNU's C library heeds the second; others leave freed memory as it was."""
 
 SESSIONS_KEPT = 32
 """Sessions of closed tabs that wait for their tab to come back; the oldest goes first."""

@@ -200,7 +200,7 @@ def test_a_server_that_overwrites_nothing_says_so(tmp_path: Path) -> None:
     plain = {name: "" for name in server.ENVIRONMENT if name != "PYTHONMALLOC"}
     with rig.running(APP, tmp_path, environment=plain) as app, Visitor(app.url) as visitor:
         visitor.open("data")
-        assert any("only a server started by `make run`" in text for text in visitor.texts())
+        assert any("only a server started by `composition`" in text for text in visitor.texts())
 
 
 @can_look

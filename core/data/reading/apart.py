@@ -27,8 +27,9 @@ from core.errors import CompositionError, InputError, LimitError, MissingPackage
 
 Answer = tuple[dict[str, Any], list[wire.Received]]
 
-ROOT = str(Path(__file__).parents[3])
-COMMAND = (sys.executable, "-P", "-m", "core.data.reading.child")
+# The folder that `core`, or the package that it is installed in, is imported from.
+ROOT = str(Path(__file__).parents[__name__.count(".")])
+COMMAND = (sys.executable, "-P", "-m", f"{__package__}.child")
 # One thread and one pool of memory, so that the limit is spent on the file alone.
 LEAN = {
     "OPENBLAS_NUM_THREADS": "1",

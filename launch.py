@@ -1,0 +1,221 @@
+"""Starts the app: the command ``composition``, and what `make run` runs.
+
+It needs nothing but Python's own library until the server starts: settings of other programs are
+taken out of the environment, freed memory is to be overwritten, and a taken port is refused. Then
+this process becomes the server, or stays beside it as the relay of a Unix socket.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+import webbrowser
+from collections.abc import Sequence
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+"""The folder of app.py, its pages and its settings."""
+PORT = 8501
+DEMO = "attack?example=city"
+"""The address within the app that opens the synthetic city."""
+
+# Freed memory is overwritten; pages/shared/server.py says how, and looks whether it is so.
+WIPING = {"PYTHONMALLOC": "malloc", "MALLOC_PERTURB_": "165", "ARROW_DEFAULT_MEMORY_POOL": "system"}
+
+START_SECONDS = 60.0
+TICK = 0.1
+BAD = 2
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Start the app.
+
+    Parameters
+    ----------
+    arguments
+        Without the name of the program; those of the process by default.
+
+    Returns
+    -------
+    int
+        2 for an option that cannot be used; otherwise what the server ends with, if this
+        process has not become the server.
+    """
+    options = parser().parse_args(arguments)
+    if options.when_ready:
+        return open_when_ready(options.when_ready)
+    if is_taken(options.port):
+        return _refuse(
+            f"Port {options.port} is taken by another program: name another with --port "
+            f"(with make: PORT={other_than(options.port)} make run)."
+        )
+    if options.socket is not None:
+        return _behind_socket(options)
+    page = DEMO if options.demo else ""
+    address = f"http://127.0.0.1:{options.port}/{page}"
+    sys.stdout.write(f"Composition starts at {address} (Ctrl+C stops it). Only this machine can reach it.\n")
+    sys.stdout.flush()
+    if options.open:
+        subprocess.Popen(  # noqa: S603 - this file under this interpreter
+            [sys.executable, str(Path(__file__).resolve()), "--when-ready", address], stdin=subprocess.DEVNULL
+        )
+    return _become(command(options.port, options.allow_host), environment())
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line."""
+    top = argparse.ArgumentParser(
+        prog="composition",
+        description="Starts the app: what a release of patient data gives away once others publish too.",
+        epilog="The data stay on this machine. The command line without the app is composition-gate, or python -m core "
+        "in the repository.",
+        allow_abbrev=False,
+    )
+    top.add_argument("--port", type=_port, default=PORT, help=f"of 127.0.0.1 (default {PORT})")
+    top.add_argument("--open", action="store_true", help="open the browser when the app answers")
+    top.add_argument("--demo", action="store_true", help="begin with the synthetic city on the attack page")
+    top.add_argument(
+        "--allow-host",
+        action="append",
+        default=[],
+        type=_host,
+        metavar="NAME",
+        help="name under which a proxy with TLS and a login of its own serves this app; may be repeated",
+    )
+    top.add_argument(
+        "--socket",
+        type=Path,
+        metavar="PATH",
+        help="also answer at this Unix socket: for a container without network, whose proxy outside connects there",
+    )
+    top.add_argument("--version", action="version", version=f"composition {version()}")
+    top.add_argument("--when-ready", metavar="ADDRESS", help=argparse.SUPPRESS)
+    return top
+
+
+def version() -> str:
+    """Return the version, from the file that has it; nothing else of core is loaded."""
+    text = (HERE / "core" / "version.py").read_text(encoding="utf-8")
+    found = re.search(r'^VERSION = "([^"]+)"$', text, re.MULTILINE)
+    assert found is not None, "core/version.py has the version"
+    return found.group(1)
+
+
+def _port(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= 5 and 1 <= int(text) <= 65535):
+        raise argparse.ArgumentTypeError("a port is a number from 1 to 65535")
+    return int(text)
+
+
+def _host(text: str) -> str:
+    if not re.fullmatch(r"[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?", text):
+        raise argparse.ArgumentTypeError("a host is written as composition.example.org, without address or port")
+    return text
+
+
+def _refuse(words: str) -> int:
+    sys.stderr.write(f"{words}\n")
+    return BAD
+
+
+def is_taken(port: int) -> bool:
+    """Whether somebody listens on a port of 127.0.0.1."""
+    with socket.socket() as probe:
+        probe.settimeout(1)
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def other_than(port: int) -> int:
+    """Return a port to propose instead."""
+    return 8600 if port != 8600 else 8601
+
+
+def environment() -> dict[str, str]:
+    """Return the variables of the server: no settings of other Streamlit apps, freed memory overwritten."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("STREAMLIT_")}
+    return kept | WIPING
+
+
+def command(port: int, hosts: Sequence[str] = ()) -> list[str]:
+    """Return the command of the server.
+
+    Settings are those of ``.streamlit/config.toml`` beside app.py, which wins over the one of the
+    working folder and of the home folder. What keeps the data here is said once more: the command
+    line wins over everything.
+    """
+    allowed = [f"--server.allowedHosts={name}" for name in ("localhost", "127.0.0.1", *hosts)] if hosts else []
+    return [
+        *(sys.executable, "-P", "-m", "streamlit", "run", str(HERE / "app.py")),
+        *("--server.address=127.0.0.1", f"--server.port={port}", "--server.headless=true"),
+        *("--browser.gatherUsageStats=false", *allowed),
+    ]
+
+
+def _become(words: list[str], variables: dict[str, str]) -> int:
+    os.chdir(HERE)  # pictures are named from there
+    if sys.platform != "win32":
+        os.execve(words[0], words, variables)  # noqa: S606 - there is no shell in this
+    return subprocess.run(words, env=variables, check=False).returncode  # noqa: S603 - our own server
+
+
+# ---- the browser -----------------------------------------------------------------------------
+
+
+def open_when_ready(address: str) -> int:
+    """Wait until the server answers, then open the browser; give up after a minute."""
+    if wait_until_healthy(address, START_SECONDS):
+        webbrowser.open(address)
+        return 0
+    return 1
+
+
+def wait_until_healthy(address: str, seconds: float) -> bool:
+    """Ask the server of an address until it says that it is well."""
+    server = re.sub(r"^(http://[^/]+).*", r"\1", address)
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        try:
+            with opener.open(f"{server}/_stcore/health", timeout=2) as answer:
+                if answer.read() == b"ok":
+                    return True
+        except (urllib.error.URLError, OSError):
+            pass
+        time.sleep(TICK)
+    return False
+
+
+# ---- a Unix socket ---------------------------------------------------------------------------
+
+
+def _behind_socket(options: argparse.Namespace) -> int:
+    """Run the server beside a relay that listens on a Unix socket; end both together."""
+    if sys.platform == "win32":
+        return _refuse("--socket needs Unix sockets, which Python on Windows does not have; leave it away.")
+    relay = [sys.executable, str(HERE / "relay.py"), str(options.socket.absolute()), f"127.0.0.1:{options.port}"]
+    server = subprocess.Popen(command(options.port, options.allow_host), env=environment(), cwd=HERE)  # noqa: S603
+    passing = subprocess.Popen(relay)  # noqa: S603 - both are our own files under this interpreter
+    both = (server, passing)
+
+    def stop(_signal: int, _frame: object) -> None:
+        for one in both:
+            one.terminate()
+
+    for kind in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(kind, stop)
+    while all(one.poll() is None for one in both):
+        time.sleep(TICK)
+    stop(0, None)
+    return max(abs(one.wait()) for one in both)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

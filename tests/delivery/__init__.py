@@ -1,0 +1,1 @@
+"""The program as others get it: wheel, bundle, container, commands."""

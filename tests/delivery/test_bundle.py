@@ -1,0 +1,249 @@
+"""The folder for a stick installs where there is no network, and what it installs works there."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import launch
+from delivery import bundle as making
+from delivery import install
+from tests.browser import rig
+from tests.delivery.conftest import QUIET, outsiders, started
+from tests.delivery.quiet import NOT_HERE
+from tests.server.conftest import people
+from tests.source import ROOT
+from tests.test_lock import locked
+from tests.visitor import Visitor
+
+RAW = ROOT / "assets" / "examples" / "hospitals_a_and_b_raw_a.csv"
+
+
+# ---- what is in it -----------------------------------------------------------------------------
+
+
+def test_the_bundle_has_a_wheel_of_every_locked_package(bundle: Path) -> None:
+    names = {path.name.partition("-")[0].lower().replace("_", "-") for path in (bundle / "wheels").iterdir()}
+    assert {name.lower().replace("_", "-") for name, _, _ in locked("")} <= names
+    assert "composition-dashboard" in names
+    assert all(path.suffix == ".whl" for path in (bundle / "wheels").iterdir())
+
+
+def test_the_list_of_packages_has_their_versions_and_licences(bundle: Path) -> None:
+    listed = json.loads((bundle / making.SBOM).read_text(encoding="utf-8"))
+    assert (listed["bomFormat"], listed["specVersion"]) == ("CycloneDX", "1.6")
+    program = listed["metadata"]["component"]
+    assert (program["name"], program["version"]) == ("composition-dashboard", launch.version())
+    found = {part["name"].lower().replace("_", "-"): part for part in listed["components"]}
+    wheels = {path.name.split("-")[0].lower().replace("_", "-").replace(".", "-") for path in bundle.rglob("*.whl")}
+    assert {name.replace(".", "-") for name in found} == wheels - {"composition-dashboard"}
+    assert found["streamlit"]["version"] == "1.67.0"
+    without = [
+        name
+        for name, part in found.items()
+        if not part.get("licenses") and not part.get("evidence", {}).get("licenses")
+    ]
+    assert without == []
+
+
+def test_nothing_of_the_bundle_names_where_it_was_made(bundle: Path) -> None:
+    for path in bundle.iterdir():
+        if path.is_file():
+            text = path.read_text(encoding="utf-8")
+            assert str(ROOT) not in text, path.name
+            assert str(Path.home()) + os.sep not in text, path.name
+
+
+def test_the_sums_are_those_that_sha256sum_checks(bundle: Path) -> None:
+    install.check_files(bundle)
+    if shutil.which("sha256sum") is None:
+        pytest.skip("this system has no sha256sum")
+    subprocess.run(["sha256sum", "--check", "--quiet", "--strict", making.SUMS], cwd=bundle, check=True)
+
+
+# ---- the installer refuses ---------------------------------------------------------------------
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Path:
+    """A bundle of two files."""
+    folder = tmp_path / "small"
+    folder.mkdir()
+    (folder / "a.whl").write_bytes(b"a")
+    (folder / "b.txt").write_bytes(b"b")
+    making.write_sums(folder)
+    install.check_files(folder)
+    return folder
+
+
+@pytest.mark.parametrize(
+    "change, words",
+    [
+        (lambda folder: (folder / "a.whl").write_bytes(b"A"), "a.whl is damaged"),
+        (lambda folder: (folder / "b.txt").unlink(), "b.txt is missing"),
+        (lambda folder: (folder / "c.whl").write_bytes(b"c"), "c.whl does not belong"),
+    ],
+)
+def test_a_bundle_that_was_changed_is_refused(small: Path, change, words: str) -> None:
+    change(small)
+    with pytest.raises(install.RefusedError, match=words):
+        install.check_files(small)
+
+
+def test_a_folder_that_holds_something_else_is_left_alone(small: Path, tmp_path: Path, capsys) -> None:
+    taken = tmp_path / "taken"
+    taken.mkdir()
+    (taken / "letter.txt").write_text("mine")
+    assert install.main([str(taken)]) == install.BAD
+    assert "holds something else" in capsys.readouterr().err
+    assert (taken / "letter.txt").read_text() == "mine"
+
+
+def test_a_lock_for_another_python_is_its_part(tmp_path: Path) -> None:
+    lock = (
+        "a==1 ; python_full_version < '3.12' \\\n    --hash=sha256:1\n    # via b\n"
+        "a==2 ; python_full_version >= '3.12' \\\n    --hash=sha256:2 \\\n    --hash=sha256:3\n"
+        "b==1 \\\n    --hash=sha256:4\n"
+    )
+    assert making.of_python(lock, "3.11") == "a==1 \\\n    --hash=sha256:1\nb==1 \\\n    --hash=sha256:4\n"
+    assert making.of_python(lock, "3.13").startswith("a==2 \\\n    --hash=sha256:2 \\\n    --hash=sha256:3\nb==1")
+
+
+# ---- installed ---------------------------------------------------------------------------------
+
+
+def test_nothing_called_core_or_pages_can_be_imported(installed: Path, tmp_path: Path) -> None:
+    script = (
+        "import importlib.util as u, composition_dashboard.core as c\n"
+        "assert u.find_spec('core') is None and u.find_spec('pages') is None\n"
+        "assert u.find_spec('launch') is None and u.find_spec('app') is None\n"
+        "print(c.Policy(k=5).signs, c.__version__)\n"
+    )
+    done = subprocess.run(
+        [installed / "python", "-c", script],
+        cwd=tmp_path,
+        env=outsiders(tmp_path),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == ["k", "=", "5", launch.version()]
+
+
+def test_the_gate_gives_the_numbers_of_the_repository(installed: Path, tmp_path: Path) -> None:
+    """The options make it read the file in a process of its own, too."""
+    words = ["attack", "--data", str(RAW), "--qids", "Age,Sex,Zip Code", "--sensitive", "Diagnosis"]
+    words += ["--identifiers", "Name", "-k", "4", "--overlap", "4", "--json", "--limit", "breach_right=0.5"]
+    here = subprocess.run([sys.executable, "-m", "core", *words], cwd=ROOT, capture_output=True, text=True, check=False)
+    there = subprocess.run(
+        [installed / "composition-gate", *words],
+        cwd=tmp_path,
+        env=outsiders(tmp_path),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert there.returncode == here.returncode == 1, there.stderr
+    assert json.loads(there.stdout) == json.loads(here.stdout)
+    usage = subprocess.run([installed / "composition-gate", "--nothing"], capture_output=True, text=True, check=False)
+    assert usage.returncode == 2
+    assert "composition-gate" in usage.stderr
+    assert "-m core" not in usage.stderr
+
+
+def test_the_gate_reads_a_workbook_in_a_process_of_its_own(installed: Path, tmp_path: Path) -> None:
+    import pandas as pd
+
+    pd.read_csv(RAW).to_excel(tmp_path / "a.xlsx", index=False)
+    words = ["measure", "--data", "a.xlsx", "--qids", "Age,Sex", "--sensitive", "Diagnosis", "--drop-others", "-k", "3"]
+    done = subprocess.run(
+        [installed / "composition-gate", *words],
+        cwd=tmp_path,
+        env=outsiders(tmp_path),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "12 records" in done.stdout
+
+
+def test_the_app_starts_with_its_own_settings_wherever_it_is_started(installed: Path, tmp_path: Path) -> None:
+    """Settings of other apps stand in the folder, in the home folder and in the environment."""
+    hostile = (
+        '[client]\ntoolbarMode = "developer"\nallowedOrigins = ["https://example.com"]\n[server]\naddress = "0.0.0.0"\n'
+    )
+    hostile += 'allowedHosts = ["*"]\n[browser]\ngatherUsageStats = true\n[theme]\nprimaryColor = "#123456"\n'
+    for folder in (tmp_path, tmp_path / "work"):
+        (folder / ".streamlit").mkdir(parents=True)
+        (folder / ".streamlit" / "config.toml").write_text(hostile)
+    others = {
+        "STREAMLIT_SERVER_ADDRESS": "0.0.0.0",
+        "STREAMLIT_BROWSER_GATHER_USAGE_STATS": "true",
+        "STREAMLIT_CLIENT_TOOLBAR_MODE": "developer",
+        "STREAMLIT_SERVER_ALLOWED_HOSTS": "*",
+        "STREAMLIT_SERVER_ENABLE_XSRF_PROTECTION": "false",
+    }
+    port = rig.free_port()
+    command = [str(installed / "composition"), "--port", str(port)]
+    with started(command, tmp_path, port, others, tmp_path / "work") as app:
+        assert wipes(app.process), "the server is this process, with freed memory overwritten"
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+        connection.request("GET", "/", headers={"Host": "example.com"})
+        assert connection.getresponse().status == 403
+        connection.close()
+        listening = Path("/proc/net/tcp").read_text()
+        assert f"0100007F:{port:04X} 00000000:0000 0A" in listening
+        assert f"00000000:{port:04X} " not in listening
+        with Visitor(app.url) as visitor:
+            status, said = visitor.ask("GET", "/_stcore/host-config")
+            assert status == 200
+            assert json.loads(said)["allowedOrigins"] == []
+            first = []
+            visitor.send()
+            visitor.wait(first.append)
+            begun = next(message.new_session for message in first if message.WhichOneof("type") == "new_session")
+            assert not begun.config.gather_usage_stats
+            assert begun.config.toolbar_mode == begun.config.ToolbarMode.VIEWER
+            assert begun.custom_theme.light.primary_color == "#2B4C9B"
+            assert not any("was not started by" in text for text in visitor.texts())
+
+
+def test_the_installed_app_reads_a_file_and_shows_its_pages_without_a_network(installed: Path, tmp_path: Path) -> None:
+    """In a network namespace that has nothing, as a container without a network; the way in is a Unix socket."""
+    if subprocess.run([sys.executable, QUIET, "true"], check=False).returncode == NOT_HERE:
+        pytest.skip("this system does not let a user leave the network")
+    port, inner = rig.free_port(), launch.PORT
+    door = tmp_path / "app.sock"
+    served = [sys.executable, str(QUIET), str(installed / "composition"), "--port", str(inner), "--socket", str(door)]
+    outside = subprocess.Popen([sys.executable, str(ROOT / "relay.py"), f"127.0.0.1:{port}", str(door)])
+    try:
+        with started(served, tmp_path, port) as app:
+            assert door.stat().st_mode & 0o777 == 0o660
+            with Visitor(app.url) as visitor:
+                visitor.open("data")
+                # Larger than what is read in the server's own process.
+                assert visitor.upload("Load your own table", "people.csv", people(60_000)) == 204
+                visitor.click("Use this table")
+                assert any("60 000 records" in text for text in visitor.texts())
+                for page in ("release", "attack", "method"):
+                    visitor.open(page)
+                    assert not any("exception" in text.lower() for text in visitor.texts() if "stack_trace" in text), (
+                        page
+                    )
+    finally:
+        outside.terminate()
+        outside.wait(10)
+    assert not door.exists()
+
+
+def wipes(process: int) -> bool:
+    variables = Path(f"/proc/{process}/environ").read_bytes().split(b"\0")
+    return all(f"{name}={value}".encode() in variables for name, value in launch.WIPING.items())

@@ -1,0 +1,131 @@
+"""The command `composition`, from the repository: ports, browser, environment."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import core
+import launch
+from pages.shared import server
+from tests.browser import rig
+from tests.delivery.conftest import started
+from tests.source import ROOT
+from tests.visitor import Visitor
+
+COMMAND = [sys.executable, str(ROOT / "launch.py")]
+
+
+def test_freed_memory_is_overwritten_as_the_server_looks_for_it() -> None:
+    assert launch.WIPING == server.ENVIRONMENT
+
+
+def test_the_version_is_that_of_core() -> None:
+    assert launch.version() == core.__version__
+    said = subprocess.run([*COMMAND, "--version"], capture_output=True, text=True, check=True)
+    assert said.stdout == f"composition {core.__version__}\n"
+
+
+def test_a_taken_port_is_refused(tmp_path: Path) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        done = subprocess.run(
+            [*COMMAND, "--port", str(port)], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+    assert done.returncode == launch.BAD
+    assert done.stderr.startswith(f"Port {port} is taken by another program: name another")
+    assert not done.stdout
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--port", "0"],
+        ["--port", "65536"],
+        ["--port", "٣"],
+        ["--port", "8501.0"],
+        ["--allow-host", "*"],
+        ["--allow-host", "a.example:80"],
+        ["--allow-host", "--server.address=0.0.0.0"],
+        ["--nothing"],
+    ],
+)
+def test_options_that_cannot_be_used_are_refused(words: list[str]) -> None:
+    done = subprocess.run([*COMMAND, *words], capture_output=True, text=True, check=False)
+    assert done.returncode == launch.BAD
+    assert "Traceback" not in done.stderr
+
+
+def test_settings_of_other_apps_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STREAMLIT_SERVER_ADDRESS", "0.0.0.0")
+    monkeypatch.setenv("MALLOC_PERTURB_", "0")
+    variables = launch.environment()
+    assert not any(name.startswith("STREAMLIT_") for name in variables)
+    assert {name: variables[name] for name in launch.WIPING} == launch.WIPING
+
+
+def test_a_further_host_is_allowed_beside_this_machine() -> None:
+    words = launch.command(8501, ["composition.example.org"])
+    allowed = [word.partition("=")[2] for word in words if word.startswith("--server.allowedHosts=")]
+    assert allowed == ["localhost", "127.0.0.1", "composition.example.org"]
+    assert not any("allowedHosts" in word for word in launch.command(8501))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell script stands for the browser")
+def test_the_browser_opens_on_the_city_when_the_app_answers(tmp_path: Path) -> None:
+    seen = tmp_path / "seen"
+    browser = tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\necho "$1" >> {seen}\n')
+    browser.chmod(0o700)
+    port = rig.free_port()
+    command = [*COMMAND, "--port", str(port), "--open", "--demo", "--allow-host", "composition.example.org"]
+    with started(command, tmp_path, port, {"BROWSER": f"{browser} %s"}) as app:
+        for _ in range(100):
+            if seen.exists():
+                break
+            time.sleep(0.1)
+        assert seen.read_text().split() == [f"{app.url}/{launch.DEMO}"]
+        assert f"starts at {app.url}/{launch.DEMO}" in app.log.read_text()
+        with Visitor(app.url) as visitor:
+            for host, status in (("composition.example.org", 200), ("example.org", 403), ("127.0.0.1", 200)):
+                assert visitor.ask("GET", "/", None, Host=host)[0] == status, host
+
+
+def test_the_demo_is_a_link_that_the_pages_understand() -> None:
+    from pages.shared import links
+
+    page, _, query = launch.DEMO.partition("?")
+    assert query == f"example={links.CITY}"
+    assert (ROOT / "pages" / page / "page.py").is_file()
+
+
+def test_no_setting_is_said_that_another_says_differently() -> None:
+    """The command line repeats the settings that must win; it does not change one."""
+    import tomllib
+
+    config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
+    for word in launch.command(8501):
+        if word.startswith("--"):
+            name, _, value = word.removeprefix("--").partition("=")
+            section, _, option = name.partition(".")
+            if option != "port":
+                assert str(config[section][option]).lower() == value
+
+
+def test_the_server_takes_the_place_of_the_launcher(tmp_path: Path) -> None:
+    """So that whoever stops the process stops the server."""
+    port = rig.free_port()
+    with started([*COMMAND, "--port", str(port)], tmp_path, port) as app:
+        command = Path(f"/proc/{app.process}/cmdline")
+        if not command.exists():
+            pytest.skip("this system does not tell the command of a process")
+        assert b"streamlit" in command.read_bytes()
+        assert os.path.realpath(f"/proc/{app.process}/cwd") == str(ROOT)

@@ -1,0 +1,128 @@
+"""The wheel holds the program under one name, the imports lead there, and it asks for what is locked."""
+
+from __future__ import annotations
+
+import ast
+import email
+import tomllib
+import zipfile
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+
+import core
+import launch
+from delivery import build_hook
+from delivery import bundle as making
+from tests.source import ROOT
+from tests.test_lock import asked
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
+    return zipfile.ZipFile(making.build(tmp_path_factory.mktemp("wheel")))
+
+
+def test_the_wheel_has_one_package_and_nothing_of_a_common_name(wheel: zipfile.ZipFile) -> None:
+    tops = {name.partition("/")[0] for name in wheel.namelist()}
+    assert tops == {"composition_dashboard", f"composition_dashboard-{core.__version__}.dist-info"}
+
+
+def test_the_wheel_has_every_module_text_and_setting(wheel: zipfile.ZipFile) -> None:
+    names = set(wheel.namelist())
+    code = [path for folder in ("core", "pages") for path in (ROOT / folder).rglob("*.py")]
+    texts = [path for path in (ROOT / "assets").rglob("*") if path.is_file() and path.parent.name != "pictures"]
+    assert len(code) > 200
+    for path in (*code, *texts, ROOT / "app.py", ROOT / ".streamlit" / "config.toml"):
+        assert f"composition_dashboard/{path.relative_to(ROOT).as_posix()}" in names
+    assert not any("tests/" in name or "benchmarks/" in name for name in names)
+
+
+def test_texts_and_settings_are_those_of_the_repository(wheel: zipfile.ZipFile) -> None:
+    for name in (".streamlit/config.toml", "assets/method/attack.md", "launch.py", "core/version.py"):
+        assert wheel.read(f"composition_dashboard/{name}") == (ROOT / name).read_bytes()
+
+
+def test_no_module_of_the_wheel_imports_a_common_name(wheel: zipfile.ZipFile) -> None:
+    seen = 0
+    for name in wheel.namelist():
+        if not name.endswith(".py"):
+            continue
+        for node in ast.walk(ast.parse(wheel.read(name))):
+            modules = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            modules += [one.name for one in node.names] if isinstance(node, ast.Import) else []
+            seen += sum(module.startswith("composition_dashboard.") for module in modules)
+            assert not any(module.partition(".")[0] in ("core", "pages") for module in modules), name
+    assert seen > 500
+
+
+def test_the_metadata_says_what_the_program_says(wheel: zipfile.ZipFile) -> None:
+    name = next(name for name in wheel.namelist() if name.endswith("/METADATA"))
+    said = email.message_from_bytes(wheel.read(name))
+    assert said["Version"] == core.__version__ == launch.version()
+    assert said["License-Expression"] == "MIT"
+    assert said["Requires-Python"] == ">=3.11"
+    assert "Private :: Do Not Upload" in said.get_all("Classifier", [])
+
+
+def test_the_ranges_are_those_of_the_pins() -> None:
+    pins = asked("")
+    ranges = {one.name: one.specifier for one in map(Requirement, PROJECT["dependencies"])}
+    assert set(ranges) == set(pins)
+    for name, version in pins.items():
+        assert ranges[name].contains(version)
+        lowest = next(one for one in ranges[name] if one.operator == ">=")
+        assert lowest.version == version, f"{name}: nothing older than what the tests run with"
+        assert any(one.operator == "<" for one in ranges[name])
+    bench = {one.name: str(one.specifier) for one in map(Requirement, PROJECT["optional-dependencies"]["bench"])}
+    assert {name: f"=={version}" for name, version in asked("-bench").items() if name not in pins} == bench
+
+
+# ---- how imports are rewritten -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "before, after",
+    [
+        ("from core import dp", "from composition_dashboard.core import dp"),
+        ("from core.data.table import Table", "from composition_dashboard.core.data.table import Table"),
+        ("from  pages.shared import a, b", "from composition_dashboard.pages.shared import a, b"),
+        ("import core", "from composition_dashboard import core"),
+        ("import core as it", "from composition_dashboard import core as it"),
+        ("def f():\n    from core import (\n        a,\n        b,\n    )", None),
+        (
+            "from corex import a\nimport pagesize\nfrom . import core",
+            "from corex import a\nimport pagesize\nfrom . import core",
+        ),
+        ("x = 'from core import dp'  # from core import dp", "x = 'from core import dp'  # from core import dp"),
+    ],
+)
+def test_an_import_is_rewritten_and_nothing_else(before: str, after: str | None) -> None:
+    if after is None:
+        after = before.replace("from core", "from composition_dashboard.core")
+    assert build_hook.rewritten(before, "x.py") == after
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import core.data",
+        "import core, os",
+        "import os, pages",
+        "name = 'core.data.reading.child'",
+        "from \\\n    core import a",
+    ],
+)
+def test_a_form_that_is_not_rewritten_ends_the_build(text: str) -> None:
+    with pytest.raises(build_hook.FormError, match=r"^x\.py"):
+        build_hook.rewritten(text, "x.py")
+
+
+def test_lines_keep_their_numbers(tmp_path: Path) -> None:
+    build_hook.stage(ROOT, tmp_path)
+    for path in build_hook.files(ROOT):
+        before, after = (ROOT / path).read_text(encoding="utf-8"), (tmp_path / path).read_text(encoding="utf-8")
+        assert before.count("\n") == after.count("\n"), path
