@@ -5,53 +5,44 @@ it as the script of every session.
 """
 
 import streamlit as st
+from streamlit.navigation.page import Page
 
-from pages.shared import errors, later, leftovers, links, pins, server, summary, turns
+from pages.shared import errors, later, leftovers, links, pins, route, server, summary, turns
 
 if __name__ != "__main__":
     app = st.App(__file__, middleware=server.MIDDLEWARE, lifespan=server.lifespan)
 else:
-    st.set_page_config(page_title="Composition", page_icon="assets/icon.svg", layout="wide")
     errors.quiet_logs()
-    page = st.navigation(
-        {
-            "Start": [
-                st.Page(
-                    "pages/overview/page.py",
-                    title="Overview",
-                    icon=":material/home:",
-                    url_path="overview",
-                    default=True,
-                )
-            ],
-            "Publish": [
-                st.Page("pages/data/page.py", title="Data", icon=":material/table:", url_path="data"),
-                st.Page("pages/release/page.py", title="Release", icon=":material/grid_view:", url_path="release"),
-            ],
-            "Attack": [
-                st.Page(
-                    "pages/hospitals/page.py", title="Other hospitals", icon=":material/domain:", url_path="hospitals"
-                ),
-                st.Page(
-                    "pages/attack/page.py", title="Intersection attack", icon=":material/join_inner:", url_path="attack"
-                ),
-            ],
-            "Anticipate": [
-                st.Page("pages/forecast/page.py", title="Forecast", icon=":material/trending_up:", url_path="forecast"),
-                st.Page("pages/beliefs/page.py", title="Beliefs", icon=":material/psychology:", url_path="beliefs"),
-            ],
-            "Alternatives": [
-                st.Page("pages/providers/page.py", title="Providers", icon=":material/groups:", url_path="providers"),
-                st.Page(
-                    "pages/noise/page.py", title="Differential privacy", icon=":material/blur_on:", url_path="noise"
-                ),
-            ],
-            "Decide": [
-                st.Page("pages/review/page.py", title="Review", icon=":material/gavel:", url_path="review"),
-                st.Page("pages/method/page.py", title="Method", icon=":material/menu_book:", url_path="method"),
-            ],
-        }
-    )
+
+    def page_of(address: str, title: str, icon: str, default: bool = False) -> Page:
+        path = f"pages/{address}/page.py"
+        return st.Page(path, title=title, icon=route.icon(address, icon), url_path=address, default=default)
+
+    ways = {
+        "Learn": [
+            page_of("overview", "Overview", ":material/home:", default=True),
+            page_of("method", "Method", ":material/menu_book:"),
+        ],
+        "Your release": [
+            page_of("data", "Data", ":material/table:"),
+            page_of("release", "Release", ":material/grid_view:"),
+        ],
+        "If others publish": [
+            page_of("attack", "Intersection attack", ":material/join_inner:"),
+            page_of("hospitals", "Other hospitals", ":material/domain:"),
+        ],
+        "Decide": [page_of("review", "Compare and decide", ":material/gavel:")],
+    }
+    more = [
+        page_of("forecast", "Forecast", ":material/trending_up:"),
+        page_of("beliefs", "Beliefs", ":material/psychology:"),
+        page_of("noise", "Differential privacy", ":material/blur_on:"),
+        page_of("providers", "Providers", ":material/groups:"),
+    ]
+    # What a decision needs is in sight; further questions are folded until one of them is open.
+    page = st.navigation({**ways, "More questions": more}, expanded=sum(map(len, ways.values())))
+    address = page.url_path or "overview"
+    st.set_page_config(page_title=f"{page.title} · Composition", page_icon="assets/icon.svg", layout="wide")
     st.logo("assets/logo.svg", size="large", icon_image="assets/icon.svg")
     place = st.sidebar.container(border=True, gap="xxsmall")
     later.start()
@@ -63,10 +54,12 @@ else:
             icon=":material/gpp_maybe:",
         )
     links.open_once()
+    way = route.place()
     pins.sidebar()
     with turns.taken():
         with errors.refusing():
             page.run()
+        route.show(way, address)
         summary.work_out()
         shown = summary.show(place)
         if later.finish():

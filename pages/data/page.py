@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.data import columns, source, trees, uniqueness
-from pages.shared import column_draft, errors
+from pages.shared import column_draft, errors, workspace
 
 st.title("Data")
 st.markdown(
@@ -17,6 +17,7 @@ with st.grid(2, min_column_width=360, gap=("small", "large")) as grid:
     with grid.cell():
         offer = source.choose()
 
+workspace.asks(offer is not None)
 if offer is not None:
     source.decide(offer)
 else:

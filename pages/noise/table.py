@@ -200,7 +200,7 @@ def _table(found: dp.NoisyTable) -> None:
         args=leftovers.leave("noise:download", found),
         icon=":material/download:",
         key=f"{PLACE}:download",
-        help="Its digest is noted in this session, for the report on the page Review.",
+        help="Its digest is noted in this session, for the report on the page Compare and decide.",
     )
     noted = len(noise_downloads.downloads())
     if noted:

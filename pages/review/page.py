@@ -17,7 +17,7 @@ SECTIONS = {
 WITHOUT_NUMBERS = {"Pinned": candidates.pinned, "Scenario file": scenario_file.show}
 """What helps where the present setting cannot be worked out: another one."""
 
-st.title("Review", anchor=False)
+st.title("Compare and decide", anchor=False)
 st.markdown(
     "Decide whether to publish: what the present setting exposes and costs, beside the others you considered, and "
     "against the limits your organisation accepts."

@@ -12,6 +12,7 @@ from pages.shared import column_draft, session
 from pages.shared import uploads as uploaded
 
 _UPLOADS, _OFFER, _OWN, _FORGOTTEN = "data:uploads", "data:offer", "data:own", "data:forgotten"
+_ASKED = "data:asked"
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +53,16 @@ def origin_of(example: str, number: int) -> str:
 def is_own() -> bool:
     """Whether the table in use is the user's own."""
     return bool(st.session_state.get(_OWN, False))
+
+
+def is_offered() -> bool:
+    """Whether a table waits for the decision whether it is used."""
+    return bool(st.session_state.get(_ASKED, False))
+
+
+def asks(offered: bool) -> None:
+    """Note whether the page Data shows a table that waits for the decision."""
+    st.session_state[_ASKED] = offered
 
 
 def use(offer: Offer) -> None:

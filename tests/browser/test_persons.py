@@ -77,7 +77,7 @@ def test_encounters_go_through_the_whole_job_as_persons(page: Page, app: rig.App
     has(page, "1 200 persons, each with the first of their records")
     rig.open_page(page, "Beliefs")
     has(page, "choose one record a person")
-    rig.open_page(page, "Review")
+    rig.open_page(page, "Compare and decide")
     has(page, "150 shared people")
 
     # The way out: one record of each person, and every page counts records that are people.

@@ -62,7 +62,7 @@ def test_from_candidates_to_a_report_and_back(page: Page, app: rig.App, browser:
         pin(page, name)
     page.get_by_text("3 of 12 pinned").wait_for()
 
-    rig.open_page(page, "Review")
+    rig.open_page(page, "Compare and decide")
     heads = page.get_by_test_id("stTable").first.get_by_role("columnheader").all_inner_texts()
     assert [head.strip() for head in heads][1:] == ["six", "k = 10, Mondrian", "twenty (present)"]
     text = page.get_by_test_id("stTable").first.inner_text()
@@ -101,7 +101,7 @@ def test_from_candidates_to_a_report_and_back(page: Page, app: rig.App, browser:
     # A new session has lost everything but the file.
     rig.visit(page, app)
     load_own(page)
-    rig.open_page(page, "Review")
+    rig.open_page(page, "Compare and decide")
     section(page, "Scenario file")
     rig.upload(page, "Open a scenario file", "scenario.json", scenario, "application/json")
     page.get_by_text("saved with the table in use").wait_for()
@@ -146,7 +146,7 @@ def test_a_link_opens_an_example_with_its_settings(page: Page, app: rig.App) -> 
     rig.wait_idle(page)
     page.get_by_text("Opened by a link: The synthetic city. 2 of its settings").wait_for()
     assert "example" not in page.url
-    rig.open_page(page, "Review")
+    rig.open_page(page, "Compare and decide")
     section(page, "Scenario file")
     link = page.get_by_test_id("stCode").inner_text().strip()
     assert link == f"{app.url}/attack?example=city&k=12&confidence=0.5"
@@ -159,7 +159,7 @@ def test_the_page_is_not_wider_than_a_narrow_window(page: Page, app: rig.App) ->
     rig.open_page(page, "Intersection attack")
     pin(page, "one")
     ask_for(page, 10)
-    rig.open_page(page, "Review")
+    rig.open_page(page, "Compare and decide")
     for name in ("Candidates", "Limits and verdict", "Find the setting", "Decision and report", "Scenario file"):
         section(page, name)
         assert page.get_by_test_id("stMain").evaluate("part => part.scrollWidth - part.clientWidth") <= 1

@@ -1,0 +1,60 @@
+"""The way through: each page leads to the step that comes next, and says what is done."""
+
+from __future__ import annotations
+
+import pytest
+
+from pages.shared import route, workspace
+from pages.shared import session as state
+from tests.pages.test_attack import loaded, small_table
+from tests.pages.test_hospitals import Session
+
+TABLE, SCHEMA = small_table()
+
+
+@pytest.fixture
+def session(monkeypatch: pytest.MonkeyPatch) -> Session:
+    fake = Session()
+    monkeypatch.setattr(state.st, "session_state", fake)
+    return fake
+
+
+def test_each_step_leads_to_the_one_after_it(session: Session) -> None:
+    led = [step.address for address in ("data", "release", "attack") if (step := route.next_step(address))]
+    assert led == ["release", "attack", "review"]
+    assert route.next_step("review") is None
+    after = route.next_step("hospitals")
+    assert after is not None
+    assert after.address == "review"
+
+
+def test_beside_the_way_the_first_step_that_is_not_done_comes_next(session: Session) -> None:
+    assert route.next_step("method") == route.FIRST
+    for address in ("data", "attack", "forecast"):
+        route.seen(address)
+    step = route.next_step("forecast")
+    assert step is not None
+    assert step.address == "release"
+    assert route.done() == {"data", "attack"}
+    route.seen("release")
+    step = route.next_step("overview")
+    assert step is not None
+    assert step.address == "review"
+
+
+def test_what_was_done_was_done_with_one_table(session: Session) -> None:
+    for step in route.STEPS:
+        route.seen(step.address)
+    state.put("decision", {"recorded": "Publish"})
+    assert route.done() == {step.address for step in route.STEPS}
+    state.load(TABLE, SCHEMA, "another")
+    assert route.done() == frozenset()
+    workspace.use(workspace.Offer(TABLE, SCHEMA, "mine", upload="1"))
+    assert route.done() == {"data"}
+
+
+@pytest.mark.parametrize("address", route.CHANGES)
+def test_every_page_says_what_would_change_its_answer(address: str) -> None:
+    app = loaded(TABLE, SCHEMA, f"pages/{address}/page.py")
+    assert not app.exception
+    assert any(route.CHANGES[address] in caption.value for caption in app.sidebar.caption)
