@@ -12,6 +12,8 @@ from pages.shared import errors, later, leftovers, links, pins, route, server, s
 if __name__ != "__main__":
     app = st.App(__file__, middleware=server.MIDDLEWARE, lifespan=server.lifespan)
 else:
+    # First of all: the browser would look for the icon of the page, a letter of a font, on another host.
+    st.set_page_config(page_icon="assets/icon.svg", layout="wide")
     errors.quiet_logs()
 
     def page_of(address: str, title: str, icon: str, default: bool = False) -> Page:
@@ -40,9 +42,12 @@ else:
         page_of("providers", "Providers", ":material/groups:"),
     ]
     # What a decision needs is in sight; further questions are folded until one of them is open.
-    page = st.navigation({**ways, "More questions": more}, expanded=sum(map(len, ways.values())))
+    every = {**ways, "More questions": more}
+    page = st.navigation(every, expanded=sum(map(len, ways.values())))
+    if page in more:
+        st.navigation(every, expanded=True)
     address = page.url_path or "overview"
-    st.set_page_config(page_title=f"{page.title} · Composition", page_icon="assets/icon.svg", layout="wide")
+    st.set_page_config(page_title=f"{page.title} · Composition")
     st.logo("assets/logo.svg", size="large", icon_image="assets/icon.svg")
     place = st.sidebar.container(border=True, gap="xxsmall")
     later.start()

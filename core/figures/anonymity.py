@@ -80,7 +80,7 @@ def before_and_after(prior: Any, posterior: Any, most: int = 24) -> altair.Chart
             xOffset=alt.XOffset("what:N", sort="descending"),
             color=alt.Color("series:N", scale=alt.Scale(domain=list(SERIES)), legend=None),
             opacity=alt.Opacity(
-                "what:N", scale=alt.Scale(range=[1.0, 0.55]), legend=legend(labelLimit=400, symbolType="stroke")
+                "what:O", scale=alt.Scale(range=[1.0, 0.55]), legend=legend(labelLimit=400, symbolType="stroke")
             ),
             tooltip=[
                 alt.Tooltip("what:N", title=""),

@@ -74,7 +74,7 @@ def sensitive_attributes(frame: pd.DataFrame) -> altair.LayerChart:
         alt.Tooltip("n:Q", title="Shared people", format=","),
     ]
     opacity = alt.Opacity(
-        "what:N", scale=alt.Scale(domain=order, range=[1.0, 0.45][: len(order)]), legend=legend(labelLimit=300)
+        "what:O", scale=alt.Scale(domain=order, range=[1.0, 0.45][: len(order)]), legend=legend(labelLimit=300)
     )
     bars = plot(data, "breached").mark_bar(height={"band": 0.8})
     layers = [bars.encode(y=y, yOffset=offset, x=x, color=colour(), opacity=opacity, tooltip=tips)]

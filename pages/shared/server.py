@@ -130,7 +130,62 @@ def _with_headers(path: str, send: Send) -> Send:
     return answer
 
 
-MIDDLEWARE = [Middleware(OnlyFromHere)]
+# ---- one address for every page ------------------------------------------------------------
+
+# A page opened by its address would look for its server below that address first, and the
+# browser would note each miss as an error. Pages lie one step below the root.
+ROOT_SAID = '<script>window.__streamlit = { BACKEND_BASE_URL: new URL("./", document.baseURI).href }</script>'
+_PRELOADED = re.compile(rb'<link\s+rel="preload"[^>]*>\s*')
+
+
+class KnowsItsServer:
+    """Tell the document of the app where its server is, so that it asks for nothing that is not there.
+
+    A font that is announced and comes into use later is a warning of the browser: it is not announced.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer; a document of HTML with the place of its server."""
+        if scope["type"] != "http" or scope["method"] != "GET" or "." in scope["path"] or "/_stcore/" in scope["path"]:
+            await self.app(scope, receive, send)
+            return
+        # Small as it is, it is sent as it is: what was compressed cannot be added to.
+        plain = [(name, value) for name, value in scope["headers"] if name != b"accept-encoding"]
+        scope = {**scope, "headers": plain}
+        started: Message | None = None
+        body = b""
+
+        async def answer(message: Message) -> None:
+            nonlocal started, body
+            if message["type"] == "http.response.start" and _is_document(Headers(raw=message["headers"])):
+                started = message
+            elif started is None:
+                await send(message)
+            else:
+                body += message.get("body", b"")
+                if not message.get("more_body", False):
+                    body = documented(body)
+                    MutableHeaders(scope=started)["Content-Length"] = str(len(body))
+                    await send(started)
+                    await send({"type": "http.response.body", "body": body})
+
+        await self.app(scope, receive, answer)
+
+
+def _is_document(headers: Headers) -> bool:
+    return headers.get("content-type", "").startswith("text/html") and "content-encoding" not in headers
+
+
+def documented(body: bytes) -> bytes:
+    """Put the place of the server before the first script of a document, and its own name into its title."""
+    body = _PRELOADED.sub(b"", body).replace(b"<title>Streamlit</title>", b"<title>Composition</title>", 1)
+    return body.replace(b"<head>", b"<head>" + ROOT_SAID.encode(), 1)
+
+
+MIDDLEWARE = [Middleware(OnlyFromHere), Middleware(KnowsItsServer)]
 
 
 # ---- forgetting --------------------------------------------------------------------------

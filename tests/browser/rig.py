@@ -159,7 +159,7 @@ class Watch:
         context.on("page", lambda page: page.on("websocket", lambda socket: self.requests.append(socket.url)))
 
     def _console(self, message: ConsoleMessage) -> None:
-        if message.type == "error":
+        if message.type in ("error", "warning"):
             self.errors.append(f"console: {message.text}")
 
     def _page_error(self, error: WebError) -> None:
