@@ -9,37 +9,39 @@ from streamlit.navigation.page import Page
 
 from pages.shared import errors, later, leftovers, links, pins, route, server, summary, turns
 
+
+def _page(address: str, title: str, icon: str, default: bool = False) -> Page:
+    """A page by the folder that it lies in, which is its address too."""
+    path = f"pages/{address}/page.py"
+    return st.Page(path, title=title, icon=route.icon(address, icon), url_path=address, default=default)
+
+
 if __name__ != "__main__":
     app = st.App(__file__, middleware=server.MIDDLEWARE, lifespan=server.lifespan)
 else:
     # First of all: the browser would look for the icon of the page, a letter of a font, on another host.
     st.set_page_config(page_icon="assets/icon.svg", layout="wide")
     errors.quiet_logs()
-
-    def page_of(address: str, title: str, icon: str, default: bool = False) -> Page:
-        path = f"pages/{address}/page.py"
-        return st.Page(path, title=title, icon=route.icon(address, icon), url_path=address, default=default)
-
     ways = {
         "Learn": [
-            page_of("overview", "Overview", ":material/home:", default=True),
-            page_of("method", "Method", ":material/menu_book:"),
+            _page("overview", "Overview", ":material/home:", default=True),
+            _page("method", "Method", ":material/menu_book:"),
         ],
         "Your release": [
-            page_of("data", "Data", ":material/table:"),
-            page_of("release", "Release", ":material/grid_view:"),
+            _page("data", "Data", ":material/table:"),
+            _page("release", "Release", ":material/grid_view:"),
         ],
         "If others publish": [
-            page_of("attack", "Intersection attack", ":material/join_inner:"),
-            page_of("hospitals", "Other hospitals", ":material/domain:"),
+            _page("attack", "Intersection attack", ":material/join_inner:"),
+            _page("hospitals", "Other hospitals", ":material/domain:"),
         ],
-        "Decide": [page_of("review", "Compare and decide", ":material/gavel:")],
+        "Decide": [_page("review", "Compare and decide", ":material/gavel:")],
     }
     more = [
-        page_of("forecast", "Forecast", ":material/trending_up:"),
-        page_of("beliefs", "Beliefs", ":material/psychology:"),
-        page_of("noise", "Differential privacy", ":material/blur_on:"),
-        page_of("providers", "Providers", ":material/groups:"),
+        _page("forecast", "Forecast", ":material/trending_up:"),
+        _page("beliefs", "Beliefs", ":material/psychology:"),
+        _page("noise", "Differential privacy", ":material/blur_on:"),
+        _page("providers", "Providers", ":material/groups:"),
     ]
     # What a decision needs is in sight; further questions are folded until one of them is open.
     every = {**ways, "More questions": more}
