@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.algorithms import mdav, mondrian, provider_aware
+from core.algorithms import leastloss, mdav, mondrian, provider_aware
 from core.arrays import Progress
 from core.data.encoding import Encoded, encode
 from core.data.schema import Schema
@@ -22,7 +22,13 @@ from core.privacy.policy import Policy
 from core.release.algorithm import DEFAULT, algorithm_named, declare
 from core.release.release import Release
 
-for _one in (mondrian.ALGORITHM, mdav.ALGORITHM, provider_aware.ALGORITHM, provider_aware.PROVIDER_LAST):
+for _one in (
+    mondrian.ALGORITHM,
+    leastloss.ALGORITHM,
+    mdav.ALGORITHM,
+    provider_aware.ALGORITHM,
+    provider_aware.PROVIDER_LAST,
+):
     declare(_one)
 
 
@@ -44,7 +50,9 @@ def anonymize(
         k, l, t.
     algorithm
         ``"mondrian"``: strict multidimensional Mondrian (LeFevre et al. 2006), with the
-        tie rules of definitions §3; regions are published. ``"mdav"``: microaggregation
+        tie rules of definitions §3; regions are published. ``"least-loss"``: of all cuts the one
+        after which least is lost, see :func:`core.algorithms.leastloss.least_loss`; cells list the
+        values that occur. ``"mdav"``: microaggregation
         (Domingo-Ferrer and Torra 2005), groups of k to 2k - 1 near people, joined with
         their nearest group where l or t is not met; means and modes are published. See
         :func:`core.algorithms.mdav.microaggregation`, also for tables beyond

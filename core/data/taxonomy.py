@@ -318,6 +318,21 @@ class Taxonomy:
             found[same] = first[same]
         return found
 
+    def nodes_over(self, leaves: Sequence[int]) -> list[int]:
+        """Return the highest nodes whose leaves are all among some leaves, in preorder."""
+        there = np.zeros(self.leaves, dtype=np.int64)
+        there[list(leaves)] = 1
+        before = np.concatenate(([0], np.cumsum(there)))
+        chosen, found, at = sorted(leaves), [], 0
+        while at < len(chosen):
+            for node in self.ancestors[:, chosen[at]].tolist():
+                low, high = int(self.low[node]), int(self.high[node])
+                if before[high + 1] - before[low] == high - low + 1:
+                    found.append(node)
+                    at += high - low + 1
+                    break
+        return found
+
     # ---- JSON -----------------------------------------------------------------------
 
     def to_json(self) -> dict[str, list[Any]]:

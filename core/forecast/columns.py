@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from core.algorithms import partition
-from core.arrays import Ints, Progress
+from core.arrays import Floats, Ints, Progress
 from core.data.domain import Domain
 from core.data.encoding import Encoded
 from core.data.marginals import Marginals
@@ -80,11 +80,10 @@ def contributions(
             asked.other_class_sizes,
             asked.l,
             asked.confidence,
-            joint=release.classes.sizes / len(encoded) if asked.joint else None,
+            joint=release.classes.sizes / len(encoded) if asked.joint else _probability(release, population, i, group),
         )
-        records = Records.of(release)
-        found = found if records is None else replace(found, records=records)
-        loss = _loss(encoded, release, low, high)
+        found = replace(found, joint=asked.joint, records=Records.of(release))
+        loss = _loss(encoded, release, low, high, (i, group))
         rows.append(
             {
                 "attribute": encoded.qids[i].name,
@@ -160,10 +159,27 @@ def _coarser_domain(domain: Domain, group: Ints) -> Domain:
     return Domain(domain.name, kind, labels, values, None, missing)
 
 
-def _loss(encoded: Encoded, release: Release, low: Ints, high: Ints) -> float:
+def _probability(release: Release, population: Marginals, attribute: int, group: Ints) -> Floats | None:
+    """(classes,) probability of cells that list values, one column of which is in groups; ``None`` for others."""
+    if not any(release.lists_values(i) for i in range(len(release.encoded.qids))):
+        return None
+    product = np.ones(release.classes.count)
+    for i in range(len(release.encoded.qids)):
+        share = population.probability(i)
+        share = np.bincount(group, weights=share).astype(np.float64) if i == attribute else share
+        product *= np.clip(release.amount_in_cells(i, share), 0.0, 1.0)
+    return product
+
+
+def _loss(encoded: Encoded, release: Release, low: Ints, high: Ints, coarser: tuple[int, Ints]) -> float:
     """GCP of regions in the codes of the table as it was; suppressed records count 1."""
     columns = []
     for i, domain in enumerate(encoded.qids):
+        if release.lists_values(i):
+            each = np.bincount(coarser[1]) if i == coarser[0] else np.ones(domain.size)
+            values = release.amount_in_cells(i, each)
+            columns.append(np.where(values > 1, values, 0.0) / domain.size)
+            continue
         columns.append(np.where(low[:, i] == high[:, i], 0.0, domain.width(low[:, i], high[:, i])))
     kept = float((np.column_stack(columns).mean(axis=1) * release.classes.sizes).sum())
     return (kept + release.classes.suppressed) / len(encoded)

@@ -20,7 +20,7 @@ from core.data.marginals import Marginals
 from core.errors import ParameterError
 from core.forecast.pinning import other_sizes, pinning
 from core.forecast.presence import at_least, padded, present
-from core.forecast.regions import region_probability, spans
+from core.forecast.regions import cell_probability, region_probability, spans
 from core.rates import Rate
 from core.release.release import Release
 
@@ -280,10 +280,9 @@ def forecast(
         raise ParameterError("Every record of the release is suppressed; there is no class to forecast.")
     low, high = spans(release)
     n = len(encoded) if others is None else others
-    region = release.classes.sizes / len(encoded) if joint else None
+    region = release.classes.sizes / len(encoded) if joint else cell_probability(release, chosen)
     found = of_regions(release.histogram, low, high, chosen, n, other_class_sizes, l, confidence, method, region)
-    records = Records.of(release)
-    return found if records is None else replace(found, records=records)
+    return replace(found, joint=joint, records=Records.of(release))
 
 
 def of_regions(
@@ -300,7 +299,7 @@ def of_regions(
 ) -> Forecast:
     """Forecast from class histograms and regions of codes; see :func:`forecast`.
 
-    ``joint`` are the region probabilities where they are not to be taken from the marginals.
+    ``joint`` are the region probabilities where they are not to be taken from the marginals of runs of codes.
     """
     _check(others, l, confidence)
     size = other_sizes(histogram, other_class_sizes)

@@ -21,6 +21,7 @@ from core.errors import ParameterError
 from core.forecast.regions import spans
 from core.rates import Rate
 from core.release.release import Release
+from core.release.value_sets import ValueSets
 
 _PART = 20_000
 """Records looked up at a time."""
@@ -177,7 +178,12 @@ def common_values(release: Release, other: Encoded) -> Ints:
     """
     low, high = spans(release)
     classes, values = release.classes.count, release.encoded.sensitive.size
-    holding = [_rows_of_bits(low[:, i], high[:, i], domain.size) for i, domain in enumerate(release.encoded.qids)]
+    holding = [
+        _bits_of_sets(release.value_sets(i))
+        if release.lists_values(i)
+        else _rows_of_bits(low[:, i], high[:, i], domain.size)
+        for i, domain in enumerate(release.encoded.qids)
+    ]
     found = []
     for start in range(0, len(other), _PART):
         part = slice(start, start + _PART)
@@ -198,3 +204,10 @@ def _rows_of_bits(low: Ints, high: Ints, size: int) -> NDArray[np.uint8]:
     """(codes, classes / 8) which classes hold each code."""
     codes = np.arange(size)[:, None]
     return np.packbits((low[None, :] <= codes) & (codes <= high[None, :]), axis=1)
+
+
+def _bits_of_sets(cells: ValueSets) -> NDArray[np.uint8]:
+    """(codes, classes / 8) which classes hold each code, where cells list values."""
+    there = np.zeros((cells.size, len(cells.counts)), dtype=bool)
+    there[cells.value, cells.owner] = True
+    return np.packbits(there[:, cells.which], axis=1)

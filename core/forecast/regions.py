@@ -30,3 +30,15 @@ def region_probability(low: Ints, high: Ints, population: Marginals) -> Floats:
         whole = (low[:, i] == 0) & (high[:, i] == len(before) - 2)
         product *= np.where(whole, 1.0, np.clip(inside, 0.0, 1.0))
     return product
+
+
+def cell_probability(release: Release, population: Marginals) -> Floats | None:
+    """(classes,) the same where cells list values; ``None`` where every cell is a run of codes or a node."""
+    if not any(release.lists_values(i) for i in range(len(release.encoded.qids))):
+        return None
+    product = np.ones(release.classes.count)
+    for i, domain in enumerate(release.encoded.qids):
+        inside = release.amount_in_cells(i, population.probability(i))
+        whole = release.amount_in_cells(i, np.ones(domain.size)) == domain.size
+        product *= np.where(whole, 1.0, np.clip(inside, 0.0, 1.0))
+    return product

@@ -202,6 +202,11 @@ def count_released(release: Release, queries: Queries) -> Floats:
         share = np.ones((len(found[part]), len(low)))
         for i in range(low.shape[1]):
             here = np.flatnonzero(queries.asked[part, i])
+            if release.lists_values(i):
+                cells = release.value_sets(i)
+                inside = cells.inside(queries.low[part][here, i], queries.high[part][here, i])
+                share[here] *= inside / cells.counts[cells.which]
+                continue
             begins = np.maximum(low[:, i], queries.low[part][here, i, None])
             ends = np.minimum(high[:, i], queries.high[part][here, i, None])
             # A point may lie between two codes: it is inside or not.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -31,6 +31,46 @@ def region_text(domain: Domain, low: int, high: int) -> str:
         if _codes_read(domain, reader, found) == said:
             break
     return found
+
+
+def set_text(domain: Domain, codes: Sequence[int]) -> str:
+    """Return the published text of a set of values of a category or a taxonomy.
+
+    Of a taxonomy a node is written only where all its leaves are in the set. Whoever reads the
+    text with my schema reads this set, as for :func:`region_text`.
+
+    Parameters
+    ----------
+    domain
+        A category or a taxonomy.
+    codes
+        Its values, rising, without repeats.
+    """
+    if len(codes) in (1, domain.size):
+        return region_text(domain, codes[0], codes[-1])
+    if codes[-1] == domain.missing:
+        rest = set_text(domain, codes[:-1])
+        spellings: Iterator[str] = (f"{rest}{gap}or {domain.labels[domain.missing]}" for gap in (" ", "  "))
+    elif domain.taxonomy is None:
+        spellings = _listed([domain.labels[code] for code in codes], domain.size)
+    else:
+        labels = [domain.taxonomy.labels[node] for node in domain.taxonomy.nodes_over(codes)]
+        spellings = iter(labels) if len(labels) == 1 else _listed(labels, domain.taxonomy.nodes)
+    if domain.tame:
+        return next(spellings)
+    reader, said, found = Reader.of(domain), set(codes), ""
+    for found in spellings:
+        if _codes_read(domain, reader, found) == said:
+            break
+    return found
+
+
+def _listed(labels: Sequence[str], most: int) -> Iterator[str]:
+    """Ways to write a set of labels, the plainest first; one is not itself a label if there are ``most`` labels."""
+    yield "{" + ", ".join(quoted(label) for label in labels) + "}"
+    listed = ", ".join(_json(label) for label in labels)
+    for blanks in range(most + 1):
+        yield "{" + " " * blanks + listed + "}"
 
 
 def range_text(low: str, high: str) -> str:

@@ -2,7 +2,8 @@
 
 Regions are intervals of codes inside and readable texts outside: ranges for numbers
 (``[20-30]``), runs of a declared order (``[primary .. secondary]``), sets of labels
-(``{A, B}``), labels of taxonomy nodes, and ``*`` for everything.
+(``{A, B}``), labels of taxonomy nodes, and ``*`` for everything. An algorithm may list of a
+category only the values that occur in a class: then a cell is any set of codes.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.arrays import Ints
+from core.arrays import Floats, Ints
 from core.classes import Classes, ClassHistogram, first_of_each
 from core.data.encoding import Encoded
 from core.data.schema import Kind, Schema
@@ -28,7 +29,8 @@ from core.published.parse import parse
 from core.published.published import Cells, Published, assemble
 from core.release.algorithm import ALGORITHMS, Algorithm
 from core.release.centroids import central_codes, mean_texts
-from core.release.region_text import region_text
+from core.release.region_text import region_text, set_text
+from core.release.value_sets import ValueSets
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,11 +166,46 @@ class Release:
         """Lowest and highest code of each region, (classes, quasi-identifiers) each.
 
         The least region of its form that covers the class: a range or set from the lowest
-        to the highest value, or the lowest node above all values.
+        to the highest value, or the lowest node above all values. Where cells list the values
+        that occur, see :meth:`value_sets`, the first and last of them.
         """
         low, high = self.classes.lows_highs(self.encoded.codes)
-        pairs = [domain.cover(low[:, i], high[:, i]) for i, domain in enumerate(self.encoded.qids)]
+        pairs = [
+            (low[:, i].astype(np.int64), high[:, i].astype(np.int64))
+            if self.lists_values(i)
+            else domain.cover(low[:, i], high[:, i])
+            for i, domain in enumerate(self.encoded.qids)
+        ]
         return np.column_stack([p[0] for p in pairs]), np.column_stack([p[1] for p in pairs])
+
+    def lists_values(self, attribute: int) -> bool:
+        """Whether the cells of a quasi-identifier list the values that occur, instead of a run or a node."""
+        return self.algorithm.sets and self.encoded.qids[attribute].kind in (Kind.CATEGORICAL, Kind.TAXONOMY)
+
+    def value_sets(self, attribute: int) -> ValueSets:
+        """Values in the distinct cells of one quasi-identifier, whatever form they are published in."""
+        if attribute not in self._value_sets:
+            domain = self.encoded.qids[attribute]
+            if self.lists_values(attribute):
+                found = ValueSets.of(self.encoded.codes[attribute], self.classes, domain.size)
+            else:
+                low, high = self.regions
+                found = ValueSets.of_runs(low[:, attribute], high[:, attribute], domain.size)
+            self._value_sets[attribute] = found
+        return self._value_sets[attribute]
+
+    @cached_property
+    def _value_sets(self) -> dict[int, ValueSets]:
+        return {}
+
+    def amount_in_cells(self, attribute: int, amount: NDArray[Any]) -> Floats:
+        """(classes,) sum of an amount, (values,), over the values in each class's cell of a quasi-identifier."""
+        if self.lists_values(attribute):
+            return self.value_sets(attribute).total(amount)
+        low, high = (ends[:, attribute] for ends in self.regions)
+        before = np.concatenate(([0.0], np.cumsum(amount)))
+        found: Floats = before[high + 1] - before[low]
+        return found
 
     def region_codes(self, attribute: int) -> tuple[list[str], Ints]:
         """Texts of the distinct cells of one quasi-identifier, and the text number of each class.
@@ -179,6 +216,10 @@ class Release:
         domain = self.encoded.qids[attribute]
         if self.publishes_centroids:
             return self._centroid_codes(attribute)
+        if self.lists_values(attribute):
+            cells = self.value_sets(attribute)
+            texts = [set_text(domain, cells.values(cell).tolist()) for cell in range(len(cells.counts))]
+            return texts, cells.which
         low, high = self.regions[0][:, attribute], self.regions[1][:, attribute]
         keys, which = np.unique(low * domain.size + high, return_inverse=True)
         return [region_text(domain, int(key) // domain.size, int(key) % domain.size) for key in keys], which

@@ -61,6 +61,10 @@ def ncp(release: Release) -> Floats:
     low, high = release.regions
     columns = []
     for i, domain in enumerate(release.encoded.qids):
+        if release.lists_values(i):
+            cells = release.value_sets(i)
+            columns.append((np.where(cells.counts > 1, cells.counts, 0) / domain.size)[cells.which])
+            continue
         width = domain.width(low[:, i], high[:, i])
         columns.append(np.where(low[:, i] == high[:, i], 0.0, width))
     return np.column_stack(columns)
@@ -89,14 +93,12 @@ def entropy_loss(release: Release) -> float:
     records in the published region, summed, over the same with the whole table as region.
     """
     lost = whole = 0.0
-    low, high = release.regions
     kept = release.classes.labels >= 0
     label = release.classes.labels[kept]
     for i, domain in enumerate(release.encoded.qids):
         code = release.encoded.codes[i]
         count = np.bincount(code, minlength=domain.size)
-        before = np.concatenate(([0], np.cumsum(count)))
-        inside = before[high[:, i] + 1] - before[low[:, i]]
+        inside = release.amount_in_cells(i, count)
         bits = np.log2(len(code)) - np.log2(count[code])
         whole += float(bits.sum())
         lost += float((np.log2(inside[label]) - np.log2(count[code[kept]])).sum()) + float(bits[~kept].sum())

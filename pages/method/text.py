@@ -13,6 +13,7 @@ OUTLINE: Mapping[str, tuple[str, ...]] = {
     "What is measured": ("tables", "persons", "models", "attack"),
     "How it is worked out": (
         "mondrian",
+        "least_loss",
         "microaggregation",
         "study",
         "worlds",

@@ -102,12 +102,22 @@ EXTENT = (
 )
 
 
+SPANS = (
+    "each rectangle reaches from the first to the last value of a class. Of a category the cell lists the values that "
+    "occur, and between the first and the last of them others may lie: rectangles overlap where classes do not."
+)
+
+
 def _explain(encoded: Encoded, projected: bool, algorithm: Algorithm) -> str:
     rest = len(encoded.qids) - 2
     if algorithm.centroids:
         if not projected:
             return f"**Not your release**: the same policy, as if these two were the only quasi-identifiers; {EXTENT}"
         return f"**Your release**: {EXTENT}"
+    if algorithm.sets:
+        if not projected:
+            return f"**Not your release**: the same policy, as if these two were the only quasi-identifiers; {SPANS}"
+        return f"**Your release**: {SPANS}"
     if not projected and algorithm.providers == "needed":
         return (
             "**Not your release**: the same policy, as if these two were the only quasi-identifiers. Classes that were "
@@ -145,7 +155,9 @@ def _show_projected(encoded: Encoded, sides: tuple[int, ...], colouring: str) ->
         _plot_centroids(release, rows, sides, colouring, choose)
     else:
         frame = partition_map.rectangles(release, rows, *_two(sides))
-        _plot(frame, [encoded.qids[i] for i in sides], colouring, len(encoded.qids) > 2, choose)
+        _plot(
+            frame, [encoded.qids[i] for i in sides], colouring, release.algorithm.sets or len(encoded.qids) > 2, choose
+        )
     number, chosen = release_classes.opened(rows)
     if chosen:
         release_classes.show_class(release, number, "the last one chosen")
@@ -157,7 +169,7 @@ def _show_alone(encoded: Encoded, sides: tuple[int, ...], colouring: str) -> Non
         _plot_centroids(alone.release, alone.rows, (0, 1), colouring, None)
     else:
         frame = partition_map.rectangles(alone.release, alone.rows, 0, 1)
-        _plot(frame, [encoded.qids[i] for i in sides], colouring, False, None)
+        _plot(frame, [encoded.qids[i] for i in sides], colouring, alone.release.algorithm.sets, None)
 
 
 def _two(sides: tuple[int, ...]) -> tuple[int, int | None]:

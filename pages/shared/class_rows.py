@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
@@ -9,7 +10,7 @@ import pandas as pd
 from core import Release
 from core.data.domain import Domain
 from core.data.schema import Kind
-from core.release.region_text import region_text
+from core.release.region_text import region_text, set_text
 from pages.shared.text import count, plain, safe
 
 MOST_ROWS = 50_000
@@ -48,6 +49,15 @@ def region_words(domain: Domain, low: int, high: int) -> str:
     return f"one of {values}{gap}"
 
 
+def set_words(domain: Domain, codes: Sequence[int]) -> str:
+    """What a cell that lists values means, in plain words."""
+    if len(codes) in (1, domain.size):
+        return region_words(domain, codes[0], codes[-1])
+    gap = codes[-1] == domain.missing
+    known = domain.size - (domain.missing >= 0)
+    return f"one of {count(len(codes) - gap)} of {count(known)} values{' or missing' * gap}; nobody has another"
+
+
 def region_rows(release: Release, number: int) -> pd.DataFrame:
     """The cells of one class as Markdown texts: quasi-identifier, as published, in plain words.
 
@@ -62,6 +72,10 @@ def region_rows(release: Release, number: int) -> pd.DataFrame:
             texts, which = release.region_codes(i)
             text, words = texts[which[number]], CENTRES[domain.kind]
             more = (safe(region_text(domain, *ends), 160),)
+        elif release.lists_values(i):
+            cells = release.value_sets(i)
+            values = cells.values(int(cells.which[number])).tolist()
+            text, words, more = set_text(domain, values), set_words(domain, values), ()
         else:
             text, words, more = region_text(domain, *ends), region_words(domain, *ends), ()
         lines.append((safe(domain.name, 40), f"**{safe(text, 160)}**", safe(words, 160), *more))

@@ -9,6 +9,7 @@ from pathlib import Path
 import streamlit as st
 
 from core import examples
+from core.algorithms.leastloss.lines import MOST_SET
 from core.algorithms.mdav import BLOCK_ROWS, EXACT_ROWS
 from core.data.table import DEFAULT_LIMITS
 from core.privacy.policy import TOLERANCE
@@ -63,6 +64,7 @@ def facts() -> dict[str, str]:
         "columns": count(limits.columns),
         "cell": count(limits.cell),
         "exact_rows": count(EXACT_ROWS),
+        "most_set": count(MOST_SET),
         "block_rows": count(BLOCK_ROWS),
         **{f"erratum_{example.name}": example.erratum for example in examples.worked_examples()},
         "erratum_colluding_hospitals": examples.colluding_hospitals().erratum,

@@ -77,7 +77,7 @@ def best_allowed_cuts(
         edge = np.flatnonzero(np.concatenate(([True], mine[1:] != mine[:-1])))
         place = np.arange(len(mine)) - np.repeat(edge, np.diff(np.append(edge, len(mine))))
         now = place < tries
-        good = _both_sides_hold(candidate[now], at, owner, starts, size, secret, weight, encoded, policy, person)
+        good = both_sides_hold(candidate[now], at, owner, starts, size, secret, weight, encoded, policy, person)
         winners = candidate[now][good]
         first = np.concatenate(([True], owner[winners][1:] != owner[winners][:-1])) if len(winners) else good[:0]
         chosen.append(winners[first])
@@ -186,7 +186,7 @@ def _allowed_children(
     return asked & ~bad
 
 
-def _both_sides_hold(
+def both_sides_hold(
     trial: Ints,
     at: Ints,
     owner: Ints,

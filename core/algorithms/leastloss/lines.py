@@ -1,0 +1,162 @@
+"""What a part of a table would cost if it were a class, and the lines along which classes are cut.
+
+Every quasi-identifier is a line: numbers and orders as they are, categories by how common they
+are, the leaves of a taxonomy in the order of its tree with common siblings first. A cut takes all
+places below it to one side. A category or a leaf costs by how many values a side has, whichever
+they are, so a side is kept as a set of bits; numbers and orders cost by their range.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.algorithms.mondrian.rounds import Units
+from core.arrays import Bools, Floats, Ints, Words
+from core.data.domain import Domain
+from core.data.encoding import Encoded
+from core.data.schema import Kind
+from core.data.taxonomy import Taxonomy
+
+MOST_SET = 256
+"""Categories of more values are cut in the order of their labels, and cost the run that their values span."""
+
+WORD = 64
+
+
+@dataclass(frozen=True, eq=False)
+class Slot:
+    """Bits of one quasi-identifier within one word: how many of its values a side has."""
+
+    attribute: int
+    word: int
+    mask: np.uint64
+    size: int
+
+
+@dataclass(frozen=True, eq=False)
+class Lines:
+    """The units of a table on their lines.
+
+    Parameters
+    ----------
+    place
+        (quasi-identifiers, units) place of each unit on each line.
+    ranged
+        Quasi-identifiers whose cells cost by range.
+    position, extra
+        For each of those: where a place lies, in lengths of the whole line, and what a cell of
+        more than one place costs besides.
+    bits
+        (words, units) the value of each unit in the other quasi-identifiers, one bit each.
+    slots
+        Where the bits of each of those are; several where one word does not hold them.
+    attributes
+        Number of quasi-identifiers.
+    """
+
+    place: NDArray[np.int32]
+    ranged: tuple[int, ...]
+    position: tuple[Floats, ...]
+    extra: tuple[float, ...]
+    bits: Words
+    slots: tuple[Slot, ...]
+    attributes: int
+
+    @classmethod
+    def of(cls, encoded: Encoded, units: Units) -> Lines:
+        """Put the units of a table on lines; O(units x quasi-identifiers + values log values)."""
+        place = np.empty_like(units.codes)
+        ranged: list[int] = []
+        position: list[Floats] = []
+        extra: list[float] = []
+        slots: list[Slot] = []
+        columns: list[Words] = []
+        free = 0
+        for i, domain in enumerate(encoded.qids):
+            rank = line_of(domain, encoded.codes[i])
+            place[i] = rank[units.codes[i]]
+            if not as_set(domain):
+                ranged.append(i)
+                line = domain.kind in (Kind.NUMERIC, Kind.ORDINAL)
+                position.append(domain.positions / domain.length if line else np.arange(domain.size) / domain.size)
+                extra.append(0.0 if line else 1.0 / domain.size)
+                continue
+            begin = free
+            while begin < free + domain.size:
+                word, inside = divmod(begin, WORD)
+                many = min(WORD - inside, free + domain.size - begin)
+                if word == len(columns):
+                    columns.append(np.zeros(place.shape[1], dtype=np.uint64))
+                mask = np.uint64(((1 << many) - 1) << inside)
+                slots.append(Slot(i, word, mask, domain.size))
+                bit = free + place[i] - word * WORD
+                mine = (bit >= inside) & (bit < inside + many)
+                columns[word][mine] |= np.uint64(1) << bit[mine].astype(np.uint64)
+                begin += many
+            free += domain.size
+        bits = np.array(columns, dtype=np.uint64).reshape(len(columns), place.shape[1])
+        return cls(place, tuple(ranged), tuple(position), tuple(extra), bits, tuple(slots), len(encoded.qids))
+
+    def penalty(self, sets: Words, low: Ints, high: Ints) -> Floats:
+        """Sum over the quasi-identifiers of the NCP of sides [definitions §3].
+
+        Parameters
+        ----------
+        sets
+            (words, sides) values that each side has.
+        low, high
+            (ranged quasi-identifiers, sides) lowest and highest place.
+        """
+        total = np.zeros(sets.shape[1] if len(self.ranged) == 0 else low.shape[1])
+        for i in range(len(self.ranged)):
+            width = self.position[i][high[i]] - self.position[i][low[i]]
+            if self.extra[i]:
+                width += np.where(high[i] > low[i], self.extra[i], 0.0)
+            total += np.minimum(width, 1.0)
+        number = 0
+        while number < len(self.slots):
+            slot = self.slots[number]
+            count = np.bitwise_count(sets[slot.word] & slot.mask).astype(np.int64)
+            number += 1
+            while number < len(self.slots) and self.slots[number].attribute == slot.attribute:
+                more = self.slots[number]
+                count += np.bitwise_count(sets[more.word] & more.mask)
+                number += 1
+            total += np.where(count > 1, count, 0) / slot.size
+        return total
+
+
+def as_set(domain: Domain) -> bool:
+    """Whether the cells of a column cost by the number of their values."""
+    return domain.kind not in (Kind.NUMERIC, Kind.ORDINAL) and domain.size <= MOST_SET
+
+
+def line_of(domain: Domain, codes: NDArray[np.int32]) -> Ints:
+    """(values,) place of each value of a column on the line that it is cut along."""
+    if not as_set(domain):
+        return np.arange(domain.size)
+    count = np.bincount(codes, minlength=domain.size)
+    order = np.argsort(-count, kind="stable") if domain.taxonomy is None else _leaves(domain.taxonomy, count)
+    place = np.empty(domain.size, dtype=np.int64)
+    place[order] = np.arange(domain.size)
+    return place
+
+
+def _leaves(tree: Taxonomy, count: Ints) -> Ints:
+    """Leaves of a taxonomy in its order, of siblings those above most records first."""
+    before = np.concatenate(([0], np.cumsum(count)))
+    held = before[tree.high + 1] - before[tree.low]
+    keys = np.zeros((2 * (tree.height + 1), tree.leaves), dtype=np.int64)
+    for level, nodes in enumerate(tree.ancestors):
+        keys[2 * level], keys[2 * level + 1] = -held[nodes], nodes
+    return np.lexsort(keys[::-1])
+
+
+def first_places(owner: Ints) -> Bools:
+    """Whether each entry of a sorted array is the first of its value."""
+    first = np.ones(len(owner), dtype=bool)
+    first[1:] = owner[1:] != owner[:-1]
+    return first

@@ -1,0 +1,322 @@
+"""One round of least loss: every open class is cut where the estimated loss of its two sides is least."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.algorithms.leastloss.capacity import Asked, Tally, capacity, tallies
+from core.algorithms.leastloss.lines import Lines, first_places
+from core.algorithms.mondrian.cuts import both_sides_hold, persons_beside
+from core.algorithms.mondrian.rounds import Units
+from core.arrays import Ints, Words
+from core.data.encoding import Encoded
+from core.privacy.policy import Policy
+
+DISCOUNT = 14.0
+"""Loss falls about with this root of the number of classes that a part can still become."""
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """A table to be cut under one policy.
+
+    Parameters
+    ----------
+    encoded, policy, units, lines
+        The table, what is asked of its classes, its distinct people, their lines.
+    asked
+        What of the policy bounds the number of classes.
+    discount
+        Root of the number of classes by which a loss is discounted.
+    """
+
+    encoded: Encoded
+    policy: Policy
+    units: Units
+    lines: Lines
+    asked: Asked
+    discount: float = DISCOUNT
+
+
+@dataclass(frozen=True, eq=False)
+class Cuts:
+    """Cuts that classes could take along one line.
+
+    Parameters
+    ----------
+    order
+        (units,) place among the open units, by class and place on the line; only of classes
+        that the line can cut.
+    at
+        (cuts,) where in ``order`` the upper side begins.
+    owner
+        (cuts,) class, not falling.
+    score
+        (cuts,) estimated loss that is left; single precision, so that equal losses are ties
+        however they were summed.
+    """
+
+    order: Ints
+    at: Ints
+    owner: Ints
+    score: NDArray[np.float32]
+    size: Ints
+    """(classes,) units of each class in ``order``."""
+
+
+def one_round(task: Task, unit: Ints, size: Ints) -> tuple[Ints, Ints, Ints, Ints]:
+    """Cut every class once, or settle it.
+
+    Parameters
+    ----------
+    task
+        What is cut.
+    unit, size
+        (units,) open units, class after class, and (classes,) how many each has.
+
+    Returns
+    -------
+    unit, size
+        Of the classes that go on.
+    settled, sizes
+        Units and numbers of units of the classes that are final.
+    """
+    weight = task.units.weight[unit]
+    starts = np.cumsum(size) - size
+    small = np.add.reduceat(weight, starts) < 2 * task.policy.k
+    if small.any():
+        gone = np.repeat(small, size)
+        left, kept = unit[~gone], size[~small]
+        if not len(kept):
+            return left, kept, unit, size
+        more = one_round(task, left, kept)
+        return more[0], more[1], np.concatenate((unit[gone], more[2])), np.concatenate((size[small], more[3]))
+    attribute, at, orders = best_cuts(task, unit, size)
+    return _apply(unit, size, attribute, at, orders)
+
+
+def best_cuts(task: Task, unit: Ints, size: Ints) -> tuple[Ints, Ints, list[Ints]]:
+    """Return the best allowed cut of each class.
+
+    Returns
+    -------
+    attribute
+        (classes,) quasi-identifier; -1 where no cut is allowed.
+    at
+        (classes,) where in the order of that quasi-identifier the upper side begins.
+    orders
+        The order of the units for each quasi-identifier.
+    """
+    group = None
+    if not task.asked.by_size:
+        group = _pairs(np.repeat(np.arange(len(size)), size), task.units.secret[unit], len(task.encoded.overall))
+    cuts = [_cuts(task, i, unit, size, group) for i in range(task.lines.attributes)]
+    if task.policy.only_k:
+        return _least(cuts, len(size))
+    return _least_allowed(task, cuts, unit, len(size))
+
+
+def _pairs(owner: Ints, secret: NDArray[np.int32], values: int) -> Ints:
+    """Number of each unit's pair of class and sensitive value."""
+    key = owner * values + secret
+    if len(key) and int(key[-1]) < 4 * len(key) + 4096:
+        return key
+    found: Ints = np.unique(key, return_inverse=True)[1]
+    return found
+
+
+def _cuts(task: Task, attribute: int, unit: Ints, size: Ints, group: Ints | None) -> Cuts:
+    """Every cut along one line whose sides could meet the policy, with its estimated loss."""
+    lines, nothing = task.lines, np.empty(0, dtype=np.int64)
+    order, owner, value = _ordered(lines.place[attribute][unit], size)
+    if not len(order):
+        return Cuts(order, nothing, nothing, np.empty(0, dtype=np.float32), 0 * size)
+    inside_order = np.bincount(owner, minlength=len(size))
+    begins = first_places(owner)
+    begins[1:] |= value[1:] != value[:-1]
+    place = np.flatnonzero(begins)
+    mine = owner[place]
+    members = unit[order]
+    weight = task.units.weight[members]
+    edge = np.flatnonzero(first_places(mine))
+    length = np.diff(np.append(edge, len(mine)))
+    rank = np.arange(len(mine)) - np.repeat(edge, length)
+    upper = np.flatnonzero(rank > 0)
+    at, who = place[upper], mine[upper]
+    # People and values on both sides, and which cuts could be allowed at all.
+    starts = place[edge]
+    ends = np.append(starts[1:], len(order))
+    which = np.repeat(np.arange(len(edge)), length)[upper]
+    total = np.concatenate(([0], np.cumsum(weight)))
+    records = total[at] - total[starts[which]], total[ends[which]] - total[at]
+    people = records
+    if task.units.person is not None:
+        people = persons_beside(at, which, starts, ends - starts, task.units.person[members])
+    good = np.minimum(*people) >= task.policy.k
+    counts: tuple[Tally | None, Tally | None] = None, None
+    if group is not None and good.any():
+        lower, higher = tallies(group[order], starts, at, task.units.secret[members], weight, task.asked)
+        good &= lower.could_hold(task.asked) & higher.could_hold(task.asked)
+        counts = lower, higher
+    upper, at, who = upper[good], at[good], who[good]
+    if not len(at):
+        return Cuts(order, at, who, np.empty(0, dtype=np.float32), inside_order)
+    score = np.zeros(len(at))
+    below, above = _sides(lines, members, place, mine, rank)
+    for number, (side, last) in enumerate(((below, upper - 1), (above, upper))):
+        sets, low, high = side
+        lost = lines.penalty(sets[:, last], low[:, last], high[:, last])
+        count = counts[number]
+        many = capacity(task.asked, people[number][good], None if count is None else count.take(good))
+        score += records[number][good] * lost * many ** (-1.0 / task.discount)
+    return Cuts(order, at, who, score.astype(np.float32), inside_order)
+
+
+def _ordered(value: NDArray[np.int32], size: Ints) -> tuple[Ints, Ints, Ints]:
+    """Units by class and value, of the classes that have more than one value: place, class, value."""
+    starts = np.cumsum(size) - size
+    varies = np.minimum.reduceat(value, starts) < np.maximum.reduceat(value, starts)
+    index = np.flatnonzero(np.repeat(varies, size))
+    owner = np.repeat(np.flatnonzero(varies), size[varies])
+    if not len(index):
+        return index, owner, index
+    bits, wide = max(1, (len(index) - 1).bit_length()), max(1, int(value.max()).bit_length())
+    if bits + wide + len(size).bit_length() > 62:
+        order = np.lexsort((value[index], owner))
+        return index[order], owner[order], value[index[order]].astype(np.int64)
+    key = (((owner << wide) | value[index]) << bits) | np.arange(len(index))
+    key.sort()
+    return index[key & ((1 << bits) - 1)], owner, (key >> bits) & ((1 << wide) - 1)
+
+
+Side = tuple[Words, Ints, Ints]
+"""(words, groups) sets, and (ranged, groups) lowest and highest places."""
+
+
+def _sides(lines: Lines, members: Ints, place: Ints, owner: Ints, rank: Ints) -> tuple[Side, Side]:
+    """What the people up to and with each group of a line have, and what those from it on."""
+    sets = np.array([np.bitwise_or.reduceat(word[members], place) for word in lines.bits], dtype=np.uint64)
+    sets = sets.reshape(len(lines.bits), len(place))
+    low = np.empty((len(lines.ranged), len(place)), dtype=np.int64)
+    high = np.empty_like(low)
+    for i, attribute in enumerate(lines.ranged):
+        mine = lines.place[attribute][members]
+        low[i], high[i] = np.minimum.reduceat(mine, place), np.maximum.reduceat(mine, place)
+    edge = np.flatnonzero(first_places(owner))
+    length = np.diff(np.append(edge, len(owner)))
+    rest = np.repeat(length, length) - 1 - rank
+    down = owner[::-1].max() - owner[::-1]
+    below = _union(sets.copy(), rank), _extreme(low, owner, -1), _extreme(high, owner, 1)
+    turned = (
+        _union(sets[:, ::-1].copy(), rest[::-1]),
+        _extreme(low[:, ::-1], down, -1),
+        _extreme(high[:, ::-1], down, 1),
+    )
+    above = turned[0][:, ::-1], turned[1][:, ::-1], turned[2][:, ::-1]
+    return below, above
+
+
+def _union(sets: Words, rank: Ints) -> Words:
+    """Running unions within each class, by doubling; in place."""
+    step, longest = 1, int(rank.max(initial=0))
+    while step <= longest:
+        inside = rank[step:] >= step
+        sets[:, step:] |= np.where(inside, sets[:, :-step], np.uint64(0))
+        step *= 2
+    return sets
+
+
+def _extreme(places: Ints, owner: Ints, sign: int) -> Ints:
+    """Running maxima (sign 1) or minima (-1) within each class; ``owner`` does not fall."""
+    if not places.size:
+        return places
+    span = int(places.max()) + 1
+    offset = owner * span
+    return sign * (np.maximum.accumulate(sign * places + offset, axis=1) - offset)
+
+
+# ---- the choice -------------------------------------------------------------------------
+
+
+def _least(cuts: list[Cuts], classes: int) -> tuple[Ints, Ints, list[Ints]]:
+    """Least estimate of each class; ties by quasi-identifier, then by the lower cut."""
+    attribute, at = np.full(classes, -1, dtype=np.int64), np.zeros(classes, dtype=np.int64)
+    best = np.full(classes, np.inf, dtype=np.float32)
+    for number, found in enumerate(cuts):
+        if not len(found.at):
+            continue
+        first = np.flatnonzero(first_places(found.owner))
+        least = np.minimum.reduceat(found.score, first)
+        length = np.diff(np.append(first, len(found.owner)))
+        hit = np.flatnonzero(found.score == np.repeat(least, length))
+        hit = hit[first_places(found.owner[hit])]
+        mine = found.owner[hit]
+        better = least < best[mine]
+        best[mine[better]] = least[better]
+        attribute[mine[better]] = number
+        at[mine[better]] = found.at[hit[better]]
+    return attribute, at, [found.order for found in cuts]
+
+
+def _least_allowed(task: Task, cuts: list[Cuts], unit: Ints, classes: int) -> tuple[Ints, Ints, list[Ints]]:
+    """Least estimate of each class among the cuts that the policy allows, tried from the least on."""
+    orders = [found.order for found in cuts]
+    shift = np.cumsum([0] + [len(order) for order in orders])
+    rows = unit[np.concatenate(orders)]
+    number = np.repeat(np.arange(len(cuts)), [len(found.at) for found in cuts])
+    at = np.concatenate([found.at + base for found, base in zip(cuts, shift, strict=False)])
+    owner = np.concatenate([found.owner for found in cuts])
+    score = np.concatenate([found.score for found in cuts])
+    starts = np.zeros(len(cuts) * classes, dtype=np.int64)
+    size = np.zeros_like(starts)
+    for i, found in enumerate(cuts):
+        if not len(found.at):
+            continue
+        part = found.size
+        begin = np.cumsum(part) - part
+        starts[i * classes : (i + 1) * classes], size[i * classes : (i + 1) * classes] = begin + shift[i], part
+    block = number * classes + owner
+    attribute, place = np.full(classes, -1, dtype=np.int64), np.zeros(classes, dtype=np.int64)
+    candidate = np.lexsort((at, number, score, owner))
+    tries, secret, weight = 1, task.units.secret[rows], task.units.weight[rows]
+    person = None if task.units.person is None else task.units.person[rows]
+    while len(candidate):
+        mine = owner[candidate]
+        edge = np.flatnonzero(first_places(mine))
+        nth = np.arange(len(mine)) - np.repeat(edge, np.diff(np.append(edge, len(mine))))
+        now = nth < tries
+        trial = candidate[now]
+        good = both_sides_hold(trial, at, block, starts, size, secret, weight, task.encoded, task.policy, person)
+        winners = trial[good]
+        winners = winners[first_places(owner[winners])] if len(winners) else winners
+        attribute[owner[winners]] = number[winners]
+        place[owner[winners]] = at[winners] - shift[number[winners]]
+        candidate = candidate[~now & (attribute[mine] < 0)]
+        tries *= 2
+    return attribute, place, orders
+
+
+def _apply(unit: Ints, size: Ints, attribute: Ints, at: Ints, orders: list[Ints]) -> tuple[Ints, Ints, Ints, Ints]:
+    """Cut classes in two; those without a cut are settled."""
+    owner = np.repeat(np.arange(len(size)), size)
+    upper = np.zeros(len(unit), dtype=bool)
+    for number, order in enumerate(orders):
+        cut = attribute == number
+        if not cut.any():
+            continue
+        mine = owner[order]
+        inside = cut[mine]
+        upper[order[inside]] = np.arange(len(order))[inside] >= at[mine[inside]]
+    final = attribute < 0
+    gone = np.repeat(final, size)
+    settled, sizes = unit[gone], size[final]
+    kept, sides, owner = unit[~gone], upper[~gone], owner[~gone]
+    if not len(kept):
+        return kept, size[:0], settled, sizes
+    many = np.add.reduceat(sides.astype(np.int64), (np.cumsum(size[~final]) - size[~final]))
+    parts = np.column_stack((size[~final] - many, many)).ravel()
+    order = np.argsort(owner * 2 + sides, kind="stable")
+    return kept[order], parts, settled, sizes

@@ -1,0 +1,125 @@
+"""Cells that list values: which values each cell of one column has, and sums over them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.arrays import Floats, Ints
+from core.classes import Classes, distinct_columns
+
+DENSE = 4_000_000
+"""Cells by values up to which counts are kept as a table, to answer many ranges fast."""
+
+
+@dataclass(frozen=True, eq=False)
+class ValueSets:
+    """The distinct cells of one column, each a set of values.
+
+    Parameters
+    ----------
+    size
+        Values of the column.
+    owner, value
+        (pairs,) cell and code, sorted by both.
+    which
+        (classes,) cell of each class.
+    """
+
+    size: int
+    owner: Ints
+    value: Ints
+    which: Ints
+
+    @classmethod
+    def of(cls, codes: NDArray[np.int32], classes: Classes, size: int) -> ValueSets:
+        """Collect the values that occur in each class; O(records log records)."""
+        kept = classes.labels >= 0
+        pairs = np.unique(classes.labels[kept].astype(np.int64) * size + codes[kept])
+        owner, value = pairs // size, pairs % size
+        which = _equal_sets(owner, value, classes.count)
+        first = np.unique(which, return_index=True)[1]
+        one = np.zeros(classes.count, dtype=bool)
+        one[first] = True
+        keep = one[owner]
+        cell = which[owner[keep]]
+        order = np.lexsort((value[keep], cell))
+        return cls(size, cell[order], value[keep][order], which)
+
+    @classmethod
+    def of_runs(cls, low: Ints, high: Ints, size: int) -> ValueSets:
+        """Take cells that have all values from a lowest to a highest one."""
+        keys, which = np.unique(low * size + high, return_inverse=True)
+        begin, length = keys // size, keys % size - keys // size + 1
+        owner = np.repeat(np.arange(len(keys)), length)
+        value = np.arange(len(owner)) - np.repeat(np.cumsum(length) - length - begin, length)
+        return cls(size, owner, value, which)
+
+    @cached_property
+    def starts(self) -> Ints:
+        """(cells + 1,) where the values of each cell begin."""
+        return np.searchsorted(self.owner, np.arange(int(self.owner.max(initial=-1)) + 2))
+
+    @cached_property
+    def counts(self) -> Ints:
+        """(cells,) values in each."""
+        return np.diff(self.starts)
+
+    def values(self, cell: int) -> Ints:
+        """Codes of one cell, rising."""
+        inside: Ints = self.value[self.starts[cell] : self.starts[cell + 1]]
+        return inside
+
+    def total(self, amount: NDArray[Any]) -> Floats:
+        """(classes,) sum of an amount, (values,), over the values of each class's cell."""
+        cells = np.bincount(self.owner, weights=amount[self.value], minlength=len(self.counts))
+        found: Floats = cells[self.which].astype(np.float64)
+        return found
+
+    def inside(self, low: Ints, high: Ints) -> Ints:
+        """(ranges, classes) values of each class's cell from a lowest to a highest code."""
+        cells = len(self.counts)
+        if cells * (self.size + 1) <= DENSE:
+            before = self._before
+            return (before[:, high + 1] - before[:, low])[self.which].T
+        key = self.owner * self.size + self.value
+        base = np.arange(cells) * self.size
+        last = np.searchsorted(key, base + high[:, None], side="right")
+        found: Ints = (last - np.searchsorted(key, base + low[:, None]))[:, self.which]
+        return found
+
+    @cached_property
+    def _before(self) -> Ints:
+        """(cells, values + 1) values of each cell below each code."""
+        there = np.zeros((len(self.counts), self.size + 1), dtype=np.int64)
+        there[self.owner, self.value + 1] = 1
+        return np.cumsum(there, axis=1)
+
+    def runs(self) -> tuple[Ints, Ints, Ints]:
+        """Every cell as runs of neighbouring codes: (cell, lowest, highest) of each run."""
+        begins = np.ones(len(self.owner), dtype=bool)
+        begins[1:] = (self.owner[1:] != self.owner[:-1]) | (self.value[1:] != self.value[:-1] + 1)
+        first = np.flatnonzero(begins)
+        last = np.append(first[1:], len(begins)) - 1
+        return self.owner[first], self.value[first], self.value[last]
+
+
+def _equal_sets(owner: Ints, value: Ints, classes: int) -> Ints:
+    """(classes,) number of each class's set; equal sets, equal numbers; O(pairs log classes)."""
+    starts = np.searchsorted(owner, np.arange(classes + 1))
+    many = np.diff(starts)
+    number = many.copy()
+    still, place = np.arange(classes), 0
+    while len(still):
+        # Of the sets that have a value more: told apart by what they were so far, and by it.
+        # Only sets of one size can be equal, and they end together.
+        both = np.stack([many[still], number[still], value[starts[still] + place]])
+        number[still] = distinct_columns(both)[1]
+        place += 1
+        still = still[many[still] > place]
+    found: Ints = distinct_columns(np.stack([many, number]))[1]
+    return found

@@ -1,0 +1,296 @@
+"""Least loss against its slow twin, against the best partition there is, and what its cells promise."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from core.algorithms import anonymize, partition
+from core.algorithms.leastloss import lines
+from core.data.encoding import Encoded, encode
+from core.data.schema import Schema
+from core.data.table import Table
+from core.data.taxonomy import Taxonomy
+from core.errors import InfeasibleError
+from core.measurement import measure
+from core.privacy.policy import Policy
+from core.release.release import Release
+from core.release.utility import gcp, ncp
+from tests.reference import leastloss as twin
+from tests.reference.attributes import Attribute
+from tests.reference.policies import meets
+from tests.strategies import Case, cases, classes_of, policies
+
+NAME = "least-loss"
+TREE = {"Europe": ["Italy", "Poland"], "Asia": {"East": ["Japan", "Korea"], "South": ["India"]}}
+
+
+def classes(columns: dict[str, list[Any]], policy: Policy, **schema: Any) -> list[list[int]]:
+    """Partition of a small table, as sorted lists of record numbers; secrets all differ unless given."""
+    return sorted(sorted(found) for found in classes_of(release_of(columns, policy, **schema).labels))
+
+
+def release_of(columns: dict[str, list[Any]], policy: Policy, **schema: Any) -> Release:
+    n = len(next(iter(columns.values())))
+    frame = pd.DataFrame({**columns, "s": columns.get("s", [f"s{i % 20}" for i in range(n)])})
+    qids = [name for name in columns if name != "s"]
+    return anonymize(Table.from_frame(frame), Schema(qids, "s", **schema), policy, NAME)
+
+
+# ---- the rules, one by one --------------------------------------------------------------
+
+
+def test_the_cut_that_saves_most_is_taken_wherever_it_lies() -> None:
+    # Nine alike and two far away: the median would cut among those who are alike.
+    assert classes({"a": [1, 1, 1, 1, 2, 2, 2, 90, 99]}, Policy(2)) == [[0, 1, 2, 3], [4, 5, 6], [7, 8]]
+
+
+def test_categories_are_cut_by_how_common_they_are() -> None:
+    # By label a | b b c c would leave one alone; by frequency b b c c | a is no better, b b | c c a is.
+    found = release_of({"a": ["a", "b", "b", "c", "c"]}, Policy(2))
+    assert sorted(sorted(one) for one in classes_of(found.labels)) == [[0, 3, 4], [1, 2]]
+    assert set(found.region_frame()["a"]) == {"b", "{a, c}"}
+
+
+def test_leaves_of_a_taxonomy_are_cut_two_ways_and_common_siblings_come_first() -> None:
+    tree = Taxonomy.from_nested(TREE)
+    places = ["Italy", "Italy", "Poland", "Poland", "Japan", "Korea", "India", "India"]
+    assert classes({"a": places}, Policy(2), taxonomies={"a": tree}) == [[0, 1], [2, 3], [4, 5], [6, 7]]
+    found = release_of({"a": places[:-1]}, Policy(2), taxonomies={"a": tree})
+    assert set(found.region_frame()["a"]) == {"Italy", "Poland", "Asia"}
+    # Asia holds most, then East in it: India stands between East and Europe.
+    order = np.argsort(lines.line_of(encoded_tree([*places, "Japan", "Korea"]).qids[0], encoded_tree(places).codes[0]))
+    assert order[0] in (0, 1)
+
+
+def encoded_tree(places: list[str]) -> Encoded:
+    frame = pd.DataFrame({"a": places, "s": [f"s{i}" for i in range(len(places))]})
+    return encode(Table.from_frame(frame), Schema(["a"], "s", taxonomies={"a": Taxonomy.from_nested(TREE)}))
+
+
+def test_a_node_is_written_only_where_all_its_leaves_occur() -> None:
+    tree = Taxonomy.from_nested(TREE)
+    places = ["Italy", "Japan", "Italy", "Japan", "Poland", "India"]
+    found = release_of({"a": places, "b": [1, 1, 1, 1, 1, 1]}, Policy(6), taxonomies={"a": tree})
+    assert set(found.region_frame()["a"]) == {"{Europe, Japan, South}"}
+    whole = release_of({"a": [*places, "Korea"]}, Policy(7), taxonomies={"a": tree})
+    assert set(whole.region_frame()["a"]) == {"*"}
+
+
+def test_a_missing_value_is_one_more_value() -> None:
+    columns = {"a": ["x", None, "y", None, "x", "z"]}
+    found = release_of(columns, Policy(2))
+    assert set(found.region_frame()["a"]) <= {"x", "(missing)", "{y, z}", "x or (missing)", "y or (missing)"}
+    assert sum(len(one) for one in classes_of(found.labels)) == 6
+    alone = release_of({"a": ["x", None, "y"] * 2, "b": [1] * 6}, Policy(5))
+    assert set(alone.region_frame()["a"]) == {"*"}
+
+
+def test_ties_go_to_the_first_quasi_identifier_and_the_lower_cut() -> None:
+    columns = {"a": [0, 0, 1, 1], "b": [0, 1, 0, 1]}
+    assert classes(columns, Policy(2)) == [[0, 1], [2, 3]]
+    assert classes({name: columns[name] for name in ("b", "a")}, Policy(2)) == [[0, 2], [1, 3]]
+    assert classes({"a": [1, 2, 3, 4, 5]}, Policy(2)) == [[0, 1], [2, 3, 4]]
+
+
+# ---- the twin ---------------------------------------------------------------------------
+
+
+def check_against_twin(case: Case, policy: Policy) -> None:
+    everyone = list(case.sensitive.values)
+    if not meets(policy, everyone, everyone, case.sensitive):
+        with pytest.raises(InfeasibleError):
+            partition(case.encoded, policy, NAME)
+        return
+    release = partition(case.encoded, policy, NAME)
+    assert classes_of(release.labels) == twin.partition(case.qids, case.sensitive, policy)
+    for members in classes_of(release.labels):
+        assert meets(policy, [case.sensitive.values[i] for i in members], everyone, case.sensitive)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.data())
+def test_partition_equals_the_twin(data: st.DataObject) -> None:
+    case = data.draw(cases())
+    check_against_twin(case, data.draw(policies(case.sensitive)))
+
+
+@settings(max_examples=80, deadline=None)
+@given(case=cases(rows=(2, 80)), k=st.integers(1, 6))
+def test_partition_under_k_alone_equals_the_twin(case: Case, k: int) -> None:
+    check_against_twin(case, Policy(min(k, len(case))))
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.data())
+def test_partition_of_taxonomies_equals_the_twin(data: st.DataObject) -> None:
+    case = data.draw(cases(kinds=("taxonomy", "categorical"), sensitive_kinds=("taxonomy",)))
+    check_against_twin(case, data.draw(policies(case.sensitive, k=3)))
+
+
+@settings(max_examples=40, deadline=None)
+@given(case=cases(rows=(10, 60)), k=st.integers(1, 4))
+def test_categories_beyond_the_limit_are_runs_of_labels(case: Case, k: int) -> None:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(lines, "MOST_SET", 3)
+        patched.setattr(twin, "LARGE", 3)
+        release = partition(case.encoded, Policy(k), NAME)
+        boxes = boxes_of(release)
+    assert not overlapping(boxes)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_another_order_of_the_records_changes_nothing(data: st.DataObject) -> None:
+    case = data.draw(cases(rows=(4, 40)))
+    policy, everyone = data.draw(policies(case.sensitive)), list(case.sensitive.values)
+    assume(meets(policy, everyone, everyone, case.sensitive))
+    order = data.draw(st.permutations(range(len(case))))
+    one = partition(case.encoded, policy, NAME).labels
+    moved = partition(encode(case.table.take(np.array(order)), case.schema), policy, NAME).labels
+    assert np.array_equal(one[list(order)], moved)
+
+
+# ---- boxes ------------------------------------------------------------------------------
+
+
+def boxes_of(release: Release) -> np.ndarray:
+    """(classes, quasi-identifiers, 2) ends of every class on the lines that are cut."""
+    ends = []
+    for domain, codes in zip(release.encoded.qids, release.encoded.codes, strict=True):
+        places = lines.line_of(domain, codes)[codes]
+        ends.append(
+            [
+                (places[release.labels == number].min(), places[release.labels == number].max())
+                for number in range(release.classes.count)
+            ]
+        )
+    return np.array(ends).transpose(1, 0, 2)
+
+
+def overlapping(boxes: np.ndarray) -> bool:
+    return any(
+        bool(((one[:, 0] <= other[:, 1]) & (other[:, 0] <= one[:, 1])).all())
+        for one, other in itertools.combinations(boxes, 2)
+    )
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.data())
+def test_boxes_are_disjoint_and_a_reader_sees_the_same_classes(data: st.DataObject) -> None:
+    case = data.draw(cases(rows=(4, 50)))
+    policy, everyone = data.draw(policies(case.sensitive)), list(case.sensitive.values)
+    assume(meets(policy, everyone, everyone, case.sensitive))
+    release = partition(case.encoded, policy, NAME)
+    assert not overlapping(boxes_of(release))
+    assert len(release.published.sizes) == release.classes.count
+    found = measure(release.publish(seed=0), case.schema, policy.distance)
+    assert found.classes == release.classes.count
+    assert found.k >= policy.k
+
+
+# ---- what a cell says -------------------------------------------------------------------
+
+
+@settings(max_examples=100, deadline=None)
+@given(case=cases(rows=(4, 50)), k=st.integers(1, 6))
+def test_a_cell_lists_the_values_that_occur_and_reads_back_as_them(case: Case, k: int) -> None:
+    release = partition(case.encoded, Policy(min(k, len(case))), NAME)
+    lost = ncp(release)
+    for i, attribute in enumerate(case.qids):
+        for number in range(release.classes.count):
+            members = np.flatnonzero(release.labels == number)
+            assert lost[number, i] == pytest.approx(float(twin.ncp(attribute, members.tolist())))
+            if attribute.kind not in ("categorical", "taxonomy"):
+                continue
+            cells = release.value_sets(i)
+            held = cells.values(int(cells.which[number])).tolist()
+            assert held == sorted(set(release.encoded.codes[i][members].tolist()))
+    published = release.published
+    assert len(published.labels) == len(case)
+    back = Release.parse(release.publish(seed=3), case.schema, mine=release.encoded, suppression=False)
+    assert sorted(back.sizes.tolist()) == sorted(release.sizes.tolist())
+    for mine, theirs in zip(published.attributes, back.attributes, strict=True):
+        assert set(mine.regions) == set(theirs.regions)
+
+
+def test_labels_that_look_like_sets_read_back_as_themselves() -> None:
+    labels = ["{a, b}", "a", "b", "{", "*", "a or (missing)", '"a"', "x}", "(missing)"]
+    rows = [*labels, *labels, None, None]
+    frame = pd.DataFrame({"q": rows, "n": range(len(rows)), "s": [f"s{i % 7}" for i in range(len(rows))]})
+    schema = Schema(["q", "n"], "s", kinds={"q": "categorical"})
+    for k in (1, 2, 3, 5, 9):
+        release = anonymize(Table.from_frame(frame), schema, Policy(k), NAME)
+        for number in range(release.classes.count):
+            here = release.labels == number
+            part = release.published.attributes[0]
+            region = part.regions[int(part.which[release.reader_classes[number]])]
+            wanted = {rows[i] for i in np.flatnonzero(here)}
+            if region.everything:
+                assert len(wanted) == len(labels) + 1
+                continue
+            assert region.labels == wanted - {None}
+            assert region.missing == (None in wanted)
+
+
+# ---- the optimum ------------------------------------------------------------------------
+
+
+def best_strict(columns: Sequence[Attribute], members: tuple[int, ...], k: int, known: dict[Any, Fraction]) -> Fraction:
+    """Least loss of any strict partition: every cut of every line tried, as long as it can be."""
+    if members in known:
+        return known[members]
+    found = len(members) * sum((twin.ncp(column, list(members)) for column in columns), Fraction(0))
+    for column in columns:
+        places = twin.line(column)
+        where = {i: places[column.values[i]] for i in members}
+        for place in sorted(set(where.values()))[:-1]:
+            left = tuple(i for i in members if where[i] <= place)
+            right = tuple(i for i in members if where[i] > place)
+            if min(len(left), len(right)) >= k:
+                found = min(found, best_strict(columns, left, k, known) + best_strict(columns, right, k, known))
+    known[members] = found
+    return found
+
+
+def tiny(seed: int) -> tuple[Encoded, list[Attribute]]:
+    rng = np.random.default_rng(seed)
+    columns: dict[str, list[Any]] = {
+        "a": [Fraction(int(x)) for x in rng.integers(0, 30, 13)],
+        "b": [f"v{x}" for x in rng.integers(0, 5, 13)],
+        "c": [Fraction(int(x)) for x in rng.integers(0, 8, 13)],
+    }
+    frame = pd.DataFrame({name: [str(x) for x in column] for name, column in columns.items()})
+    frame["s"] = [f"s{i}" for i in range(13)]
+    schema = Schema(list(columns), "s", kinds={"a": "numeric", "b": "categorical", "c": "numeric"})
+    kinds = {"a": "numeric", "b": "categorical", "c": "numeric"}
+    attributes = [Attribute(name, kinds[name], tuple(column)) for name, column in columns.items()]
+    return encode(Table.from_frame(frame), schema), attributes
+
+
+def test_the_sum_over_tiny_tables_is_at_most_five_quarters_of_the_best_strict_partition() -> None:
+    for k in (2, 3):
+        mine = best = 0.0
+        for seed in range(40):
+            encoded, attributes = tiny(seed)
+            lost = gcp(partition(encoded, Policy(k), NAME)) * len(encoded) * 3
+            least = float(best_strict(attributes, tuple(range(13)), k, {}))
+            assert lost >= least - 1e-9
+            mine, best = mine + lost, best + least
+        assert mine <= 1.25 * best
+
+
+def test_less_is_lost_than_by_mondrian_on_a_city() -> None:
+    from core import examples
+
+    encoded = encode(examples.city(3000), examples.city_schema())
+    for policy in (Policy(5), Policy(10, l=3), Policy(10, l=3, diversity="entropy"), Policy(10, t=0.5)):
+        assert gcp(partition(encoded, policy, NAME)) < gcp(partition(encoded, policy, "mondrian"))
