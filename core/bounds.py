@@ -1,4 +1,4 @@
-"""Least and most of every number a user may choose: one table for the pages' controls and for scenario files.
+"""Least and most of a number that a user may choose, the same for the pages' controls and for scenario files.
 
 A number outside these bounds is accepted nowhere, so that none is accepted here and crashes, or
 takes hours, there. Controls of a page may offer less (a table of 60 records has no k of 100),
@@ -61,38 +61,24 @@ def _number(value: float) -> str:
 RECORDS = 100_000_000
 """More than any table that is read; the records of the table itself are a closer bound."""
 
-BOUNDS: Mapping[str, Bound] = {
-    "overlap": Bound(1, RECORDS),
-    "size": Bound(1, 2_000_000),
-    "confidence": Bound(0.05, 1, whole=False),
-    "seed": Bound(0, 1_000_000),
-    "repeats": Bound(1, 50),
-    "category_level": Bound(1, 100),
-    "agreement": Bound(0, 1, whole=False),
+POLICY: Mapping[str, Bound] = {
     "k": Bound(1, RECORDS),
     "l": Bound(1, 100_000, whole=False),
     "c": Bound(1e-6, 1_000_000, whole=False),
     "t": Bound(0, 1, whole=False),
     "m": Bound(0, 1_000),
-    "forecast.l": Bound(1, 1_000),
-    "forecast.confidence": Bound(0.05, 1, whole=False),
-    "forecast.others": Bound(1, RECORDS),
-    "forecast.class_size": Bound(1, 1_000_000, whole=False),
-    "noise.epsilon": Bound(0.001, 50, whole=False),
-    "noise.delta": Bound(1e-300, 0.1, whole=False),
 }
-"""By field of a scenario, of a policy, and of what is asked beside the attack."""
+"""By parameter of a policy; the fields of a scenario have theirs in ``core.scenario.declared``."""
 
 
-def check_all(fields: Mapping[str, Any], prefix: str = "", of: str = "") -> None:
-    """Refuse the first value that is out of its bounds; fields without bounds are not looked at.
+def check_policy(values: Mapping[str, Any]) -> None:
+    """Refuse the first parameter of a hospital's policy that is out of its bounds.
 
     Raises
     ------
     ParameterError
-        With the name of the field and its range.
+        With the name of the parameter and its range.
     """
-    for name, value in fields.items():
-        bound = BOUNDS.get(prefix + name)
-        if bound is not None:
-            bound.check(value, f"{name}{of}", name)
+    for name, value in values.items():
+        if name in POLICY:
+            POLICY[name].check(value, f"{name} of a hospital", name)

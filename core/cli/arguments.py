@@ -12,7 +12,8 @@ from core.metrics import requirable
 from core.privacy.model import MODELS, parameters_of
 from core.release.algorithm import ALGORITHMS, DEFAULT
 from core.report import STRENGTHS
-from core.study.hospitals import LOCATE, SOURCES, UPLOADED
+from core.scenario.field import Field, fields_of
+from core.study.hospitals import SOURCES, UPLOADED
 
 STATUS = """exit status:
   0  every limit is met with its whole interval, or none is set
@@ -129,27 +130,27 @@ BUILDING = (
     "missing_tokens",
     "taxonomy",
     "algorithm",
-    "overlap",
     "releases",
     "their_k",
     "their_algorithm",
     "their_records",
     "their_size",
     "agreement",
-    "confidence",
-    "locate",
-    "seed",
-    "repeats",
     "person",
     "one_record",
     "record_seed",
 )
-"""Options that make a scenario where none is given, beside those of the policy; ``None`` where they were not used."""
+"""Options that make a scenario, beside those of policies and of fields; ``None`` where they were not used."""
 
 
 def building() -> tuple[str, ...]:
     """Return all options that make a scenario."""
-    return (*BUILDING, *parameters_of())
+    return (*BUILDING, *parameters_of(), *with_option())
+
+
+def with_option() -> dict[str, Field]:
+    """Return the fields of a scenario that have an option, by their names."""
+    return {name: field for name, field in fields_of().items() if field.option}
 
 
 def _building(one: Parser) -> None:
@@ -173,8 +174,13 @@ def _building(one: Parser) -> None:
                 add(*names, choices=[option.name for option in asked.options], help=asked.about)
             else:
                 add(*names, type=_whole if model.is_whole(asked) else _number, help=asked.about)
+    for name, field in with_option().items():
+        option = f"--{name.replace('_', '-')}"
+        if field.choices:
+            add(option, choices=field.choices, help=field.option)
+        else:
+            add(option, type=_whole if field.whole else _number, help=field.option)
     add("--algorithm", choices=ALGORITHMS, help=f"of my release (default {DEFAULT})")
-    add("--overlap", type=_whole, help="people who are in all releases; needed for attack and report")
     add("--releases", type=_whole, help="how many publish, I among them (default 2)")
     add("--their-k", type=_whole, help="people per class at the others (default mine)")
     add("--their-algorithm", choices=ALGORITHMS, help=f"of the others (default {DEFAULT})")
@@ -186,10 +192,6 @@ def _building(one: Parser) -> None:
     )
     add("--their-size", type=_whole, help="records of each other organisation (default as many as mine)")
     add("--agreement", type=_number, help="share of shared people with the same sensitive value there (default 1)")
-    add("--confidence", type=_number, help="C at which a person counts as exposed (default 0.25)")
-    add("--locate", choices=LOCATE, help="how the adversary finds a person's class (default default)")
-    add("--seed", type=_whole, help="of the draws of the other organisations (default 0)")
-    add("--repeats", type=_whole, help="redraws behind every interval (default 10)")
 
 
 def _outputs(one: Parser, report: bool) -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from core.cli.arguments import SALT_VARIABLE, building
+from core.cli.arguments import SALT_VARIABLE, building, with_option
 from core.data.encoding import Encoded, encode
 from core.data.marginals import Marginals
 from core.data.reading import read_hierarchy, read_table
@@ -288,17 +288,14 @@ def _built(options: Namespace, table: Table) -> Scenario:
         options.their_size,
     )
     releases = _or(options.releases, 2)
+    chosen = {name: getattr(options, name) for name in with_option()}
     return Scenario(
         schema=_schema(options),
         hospitals=(Hospital(mine, _or(options.algorithm, DEFAULT)), *(other,) * (min(releases, 100) - 1)),
         overlap=_or(options.overlap, 1),
-        confidence=_or(options.confidence, 0.25),
-        seed=_or(options.seed, 0),
-        repeats=_or(options.repeats, 10),
-        locate=_or(options.locate, "default"),
         data_name=Path(options.data).name[:200],
         data_id=table.content_id,
-    )
+    ).with_(**{name: value for name, value in chosen.items() if value is not None})
 
 
 def _plain(value: Any) -> Any:

@@ -11,12 +11,12 @@ import pandas as pd
 
 from core import words
 from core.data.persons import UNNAMED
-from core.dp import PRIOR_WORDS
 from core.report import assumption, facts, pictures
 from core.report.material import Material
 from core.report.rounding import Scale, raw
 from core.report.verdict import survival, verdict
-from core.scenario.scenario import SCHEMA_VERSION, Scenario
+from core.scenario.field import FIELDS, schema_version
+from core.scenario.scenario import Scenario
 from core.version import VERSION
 
 REPORT_VERSION = 2
@@ -104,7 +104,7 @@ def versions() -> Facts:
     """What the numbers depend on; charts are drawn from the numbers, so what draws them takes no part."""
     return {
         "composition": VERSION,
-        "scenario file": str(SCHEMA_VERSION),
+        "scenario file": str(schema_version()),
         "numpy": np.__version__,
         "pandas": pd.__version__,
         "python": f"{sys.version_info.major}.{sys.version_info.minor}",
@@ -122,7 +122,7 @@ def settings(scenario: Scenario, scale: Scale) -> list[Facts]:
     def people(n: int) -> str:
         return scale.people(n)[1]
 
-    mine, asked, noise = scenario.mine, scenario.forecast, scenario.noise
+    mine = scenario.mine
     rows = [setting("My release", "Partition", assumption.policy_text(mine))]
     if mine.size is not None or scenario.size is not None:
         rows.append(setting("My release", "Records drawn", people(mine.size or scenario.size or 0)))
@@ -138,53 +138,12 @@ def settings(scenario: Scenario, scale: Scale) -> list[Facts]:
             rows.append(setting(group, "Records", people(size)))
         if hospital.attributes is not None:
             rows.append(setting(group, "Quasi-identifiers it publishes", words.count(len(hospital.attributes))))
-    rows += [
-        setting("Attack", "People in all releases", people(scenario.overlap)),
-        setting(
-            "Attack",
-            "Confidence (C)",
-            f"{words.confidence_text(scenario.confidence)}: {words.left(scenario.confidence)}",
-        ),
-        setting("Attack", "A person's class is found", words.LOCATE[scenario.locate]),
-        setting(
-            "Attack",
-            "Level of categories",
-            "none" if scenario.category_level is None else words.count(scenario.category_level),
-        ),
-        setting(
-            "Forecast",
-            "Common values wanted (l), and how likely",
-            f"{asked.l}, {words.confidence_text(asked.confidence)}",
-        ),
-        setting("Forecast", "Reading of the paper", asked.reading),
-        setting(
-            "Forecast",
-            "Records of the other organisation",
-            "as many as the table has" if asked.others is None else people(asked.others),
-        ),
-        setting(
-            "Forecast",
-            "People in its class",
-            "as many as in mine" if asked.class_size is None else f"{asked.class_size:.10g}",
-        ),
-        setting(
-            "Forecast",
-            "Population statistics",
-            {
-                "table": "from the table, column by column",
-                "joint": "from the table's own classes",
-                "file": "from a file",
-            }[asked.source],
-        ),
-        setting(
-            "Noise",
-            "Noisy table in place of a release",
-            f"{noise.mechanism}, epsilon = {noise.epsilon:.10g}"
-            + ("" if noise.delta is None else f", delta = {noise.delta:.10g}"),
-        ),
-        setting("Noise", "Ceiling of a belief", PRIOR_WORDS[noise.prior]),
-        setting("Noise", "Columns with a declared domain", words.count(sum(d.closed for _, d in noise.domains))),
-    ]
+    parts = {"": scenario.values, "forecast": vars(scenario.forecast), "noise": vars(scenario.noise)}
+    for field in FIELDS.values():
+        if field.title:
+            value, part = parts[field.part][field.key], parts[field.part]
+            counted = field.people and value is not None
+            rows.append(setting(field.group, field.title, people(value) if counted else field.text(value, part)))
     return rows
 
 

@@ -6,31 +6,29 @@ a colleague opens to get the same numbers.
 
 from __future__ import annotations
 
+import dataclasses
 import json
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from fractions import Fraction
 from typing import Any, TypeVar
 
-from core.bounds import check_all
+import core.scenario.declared  # noqa: F401 - fills the registry that is asked below
+from core.bounds import check_policy
 from core.data.schema import Schema
-from core.dp import UNIFORM
 from core.errors import CompositionError, ParameterError, ScenarioError
 from core.errors import shown_name as shown
 from core.metrics import requirable
 from core.privacy.model import MODELS
-from core.privacy.policy import Policy
+from core.privacy.policy import More, Policy
 from core.release.algorithm import ALGORITHMS
+from core.scenario.field import NEEDED, Field, check, check_file, check_values, fields_of, migrated, schema_version
 from core.scenario.questions import AskedForecast, AskedNoise
 from core.scenario.requirements import Requirements
 from core.study.draw import MAX_RELEASES
-from core.study.hospitals import LOCATE, Hospital, Study
+from core.study.hospitals import Hospital, Study
 from core.study.uploads import Upload
 
-SCHEMA_VERSION = 4
-"""Version 2 added, to version 1: source, size, attributes and upload of a hospital; locate; category_level.
-Version 3 added forecast, noise and requirements. Version 4 added prior, columns and domains of noise."""
 MAX_TEXT = 20_000_000
 
 
@@ -65,6 +63,9 @@ class Scenario:
         What is asked of the forecast, and of noisy tables in place of releases.
     requirements
         What the organisation accepts.
+    more
+        Further fields of :data:`core.scenario.field.FIELDS`, by their names; kept as sorted pairs,
+        without those at their default.
     """
 
     schema: Schema
@@ -81,9 +82,16 @@ class Scenario:
     forecast: AskedForecast = field(default_factory=AskedForecast)
     noise: AskedNoise = field(default_factory=AskedNoise)
     requirements: Requirements = field(default_factory=Requirements)
+    more: More = ()
 
     def __post_init__(self) -> None:
         """Refuse what no study can be."""
+        known = fields_of()
+        for name in dict(self.more):
+            if name not in known or name in _OWN:
+                raise ScenarioError(f"A scenario has no further field {shown(str(name))}.", parameter=str(name))
+        kept = {name: value for name, value in dict(self.more).items() if value != known[name].default}
+        object.__setattr__(self, "more", tuple(sorted(kept.items())))
         self._check_bounds()
         if not 2 <= len(self.hospitals) <= MAX_RELEASES:
             raise ScenarioError(f"A scenario has from 2 to {MAX_RELEASES} hospitals.", parameter="hospitals")
@@ -96,25 +104,25 @@ class Scenario:
             raise ScenarioError("The first hospital is mine: simulated, with an agreement of 1.", parameter="hospitals")
         if self.size is not None and self.size < self.overlap:
             raise ScenarioError("size must be at least the overlap.", parameter="size")
-        if self.locate not in LOCATE:
-            raise ScenarioError(f"locate must be one of {', '.join(LOCATE)}.", parameter="locate")
 
     def _check_bounds(self) -> None:
-        """Hold every number against :data:`core.bounds.BOUNDS`."""
-        own = ("overlap", "confidence", "seed", "repeats", "size", "category_level")
-        try:
-            check_all({name: getattr(self, name) for name in own})
-            for hospital in self.hospitals:
-                check_all({"size": hospital.size, "agreement": hospital.agreement}, of=" of a hospital")
-                asked = hospital.policy.values.items()
-                check_all(
-                    {name: float(value) if isinstance(value, Fraction) else value for name, value in asked},
-                    of=" of a hospital",
-                )
-            check_all(vars(self.forecast), "forecast.", " of the forecast")
-            check_all(vars(self.noise), "noise.", " of the noisy tables")
-        except ParameterError as error:
-            raise ScenarioError(error.message, parameter=error.parameter) from None
+        """Hold every field against what it declares, and every policy against :data:`core.bounds.POLICY`."""
+        check("", self.values)
+        for hospital in self.hospitals:
+            check("hospital", vars(hospital))
+            asked = hospital.policy.values.items()
+            try:
+                check_policy({name: float(value) if isinstance(value, Fraction) else value for name, value in asked})
+            except ParameterError as error:
+                raise ScenarioError(error.message, parameter=error.parameter) from None
+        check("forecast", vars(self.forecast))
+        check("noise", vars(self.noise))
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """Every field that is a number or a text, by its name in a file."""
+        chosen = {name: one.default for name, one in fields_of().items() if one.group}
+        return chosen | {name: getattr(self, name) for name in chosen if name in _OWN} | dict(self.more)
 
     @property
     def mine(self) -> Hospital:
@@ -132,25 +140,23 @@ class Scenario:
         return tuple(hospital.upload for hospital in self.hospitals if hospital.upload is not None)
 
     def with_(self, **changes: Any) -> Scenario:
-        """Return a copy with some fields changed."""
-        return replace(self, **changes)
+        """Return a copy with some fields changed, further ones among them."""
+        own = {name: value for name, value in changes.items() if name in _OWN}
+        further = {name: value for name, value in changes.items() if name not in _OWN}
+        return replace(self, **own, more={**dict(self.more), **further})
 
     def to_json(self) -> str:
         """Write as JSON: same scenario, same text."""
         data = {
             "format": "composition scenario",
-            "schema_version": SCHEMA_VERSION,
+            "schema_version": schema_version(),
             "data": {"name": self.data_name, "content_id": self.data_id},
             "schema": self.schema.to_json(),
             "hospitals": [_plain(hospital) for hospital in self.hospitals],
-            "overlap": self.overlap,
-            "size": self.size,
-            "locate": self.locate,
-            "category_level": self.category_level,
-            "confidence": float(self.confidence),
-            "seed": self.seed,
-            "repeats": self.repeats,
-            "forecast": _floats(asdict(self.forecast), ("confidence", "class_size")),
+            **{name: one.written(self.values[name]) for name, one in fields_of().items() if one.group},
+            "forecast": {
+                name: one.written(getattr(self.forecast, name)) for name, one in fields_of("forecast").items()
+            },
             "noise": self.noise.to_json(),
             "requirements": self.requirements.to_json(),
         }
@@ -179,28 +185,14 @@ class Scenario:
 
 def _migrated(data: dict[str, Any]) -> dict[str, Any]:
     """Bring a file of an earlier version to the present one; refuse a later one."""
-    version = data.get("schema_version")
-    later: dict[str, Any] = {"schema_version": SCHEMA_VERSION, "forecast": {}, "noise": {}, "requirements": {}}
-    if version == 1 and not isinstance(version, bool):
-        return {**data, **later, "locate": "default", "category_level": None}
-    if version == 2:
-        return {**data, **later}
-    if version == 3:
-        # The ceiling, and a limit on it, started from equally likely values: that is what such a file means.
-        noise = data.get("noise")
-        before = {**noise, "prior": UNIFORM} if isinstance(noise, dict) else noise
-        return {**data, "schema_version": SCHEMA_VERSION, **({} if before is None else {"noise": before})}
-    if version != SCHEMA_VERSION or isinstance(version, bool):
+    version, present = data.get("schema_version"), schema_version()
+    if not isinstance(version, int) or isinstance(version, bool) or not 1 <= version <= present:
         raise ScenarioError(
-            f"The file has another version than 1 to {SCHEMA_VERSION}, which this program reads; save it again "
+            f"The file has another version than 1 to {present}, which this program reads; save it again "
             "with the version that is in use.",
             parameter="schema_version",
         )
-    return data
-
-
-def _floats(data: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
-    return {name: float(value) if name in names and value is not None else value for name, value in data.items()}
+    return migrated(data, version)
 
 
 def _plain(hospital: Hospital) -> dict[str, Any]:
@@ -222,83 +214,30 @@ def _plain(hospital: Hospital) -> dict[str, Any]:
 
 def _plain_policy(policy: Policy) -> dict[str, Any]:
     """Every parameter that asks something, and the kinds of l and t even where they ask nothing."""
-    kind: dict[str, type] = {name: types[-1] for name, types in _policy_types().items()}
+    fields = _policy_fields()
     asked = {name: value for name, value in asdict(policy).items() if name != "more"} | dict(policy.more)
-    return {name: kind[name](value) for name, value in asked.items() if value is not None}
+    return {name: fields[name].kinds[-1](value) for name, value in asked.items() if value is not None}
 
 
-def _policy_types() -> dict[str, tuple[type, ...]]:
-    """What each parameter of a policy may be in a file; the last is how it is written."""
-    found: dict[str, tuple[type, ...]] = {}
+def _policy_fields() -> dict[str, Field]:
+    """What each parameter of a policy may be in a file; the last type is how it is written."""
+    found = {}
     for model in MODELS.values():
         for one in model.parameters:
             number = (int,) if model.is_whole(one) else (int, float)
-            found[one.name] = (str,) if one.options else number
+            found[one.name] = Field(one.name, (str,) if one.options else number, NEEDED if one.required else None)
     return found
 
 
-_TYPES: dict[str, tuple[type, ...]] = {
-    "format": (str,),
-    "schema_version": (int,),
-    "data": (dict,),
-    "schema": (dict,),
-    "hospitals": (list,),
-    "overlap": (int,),
-    "size": (int, type(None)),
-    "locate": (str,),
-    "category_level": (int, type(None)),
-    "confidence": (int, float),
-    "seed": (int,),
-    "repeats": (int,),
-    "forecast": (dict,),
-    "noise": (dict,),
-    "requirements": (dict,),
-}
-_FORECAST_TYPES: dict[str, tuple[type, ...]] = {
-    "l": (int,),
-    "confidence": (int, float),
-    "reading": (str,),
-    "others": (int, type(None)),
-    "class_size": (int, float, type(None)),
-    "source": (str,),
-    "file_id": (str,),
-}
-_NOISE_TYPES: dict[str, tuple[type, ...]] = {
-    "epsilon": (int, float),
-    "delta": (int, float, type(None)),
-    "mechanism": (str,),
-    "prior": (str,),
-    "columns": (list, type(None)),
-    "domains": (dict,),
-}
-_HOSPITAL_TYPES: dict[str, tuple[type, ...]] = {
-    "policy": (dict,),
-    "algorithm": (str,),
-    "agreement": (int, float),
-    "source": (str,),
-    "size": (int,),
-    "attributes": (list,),
-    "upload": (dict,),
-}
-_UPLOAD_TYPES: dict[str, tuple[type, ...]] = {
-    "content_id": (str,),
-    "anonymised": (bool,),
-    "columns": (list,),
-    "values": (list,),
-    "centroids": (bool,),
-    "name": (str,),
-}
-
-
 def _read(data: dict[str, Any]) -> Scenario:
-    _check_fields(data, _TYPES, "scenario", needed=set(_TYPES))
-    _check_fields(data["data"], {"name": (str,), "content_id": (str,)}, "data", needed=set())
+    check_file("", data, "scenario")
+    check_file("data", data["data"])
     hospitals = []
     for entry in data["hospitals"]:
         if not isinstance(entry, dict):
             raise ScenarioError("Every hospital of the scenario must be an object.", parameter="hospitals")
-        _check_fields(entry, _HOSPITAL_TYPES, "hospital", needed={"policy"})
-        _check_fields(entry["policy"], _policy_types(), "policy", needed={"k"})
+        check_file("hospital", entry)
+        check_values(entry["policy"], _policy_fields(), "policy")
         changes: dict[str, Any] = {}
         if "attributes" in entry:
             changes["attributes"] = _texts(entry["attributes"], "attributes")
@@ -315,29 +254,26 @@ def _read(data: dict[str, Any]) -> Scenario:
     return Scenario(
         schema=schema,
         hospitals=tuple(hospitals),
-        overlap=data["overlap"],
-        confidence=float(data["confidence"]),
-        seed=data["seed"],
-        repeats=data["repeats"],
-        size=data["size"],
-        locate=data["locate"],
-        category_level=data["category_level"],
+        **{name: one.written(data[name]) for name, one in fields_of().items() if one.group and name in _OWN},
         data_name=data["data"].get("name", "")[:200],
         data_id=data["data"].get("content_id", "")[:64],
-        forecast=_asked(data["forecast"], AskedForecast, _FORECAST_TYPES, "forecast"),
-        noise=_asked(data["noise"], lambda **given: AskedNoise.from_json(given), _NOISE_TYPES, "noise"),
-        requirements=_asked(
-            data["requirements"], Requirements, dict.fromkeys(requirable(), (int, float)), "requirements"
-        ),
+        forecast=_asked(data["forecast"], AskedForecast, fields_of("forecast"), "forecast"),
+        noise=_asked(data["noise"], lambda **given: AskedNoise.from_json(given), fields_of("noise"), "noise"),
+        requirements=_asked(data["requirements"], Requirements, _limit_fields(), "requirements"),
+        more={name: data[name] for name, one in fields_of().items() if one.group and name not in _OWN},
     )
 
 
 T = TypeVar("T")
 
 
-def _asked(data: dict[str, Any], kind: Callable[..., T], types: Mapping[str, tuple[type, ...]], where: str) -> T:
+def _limit_fields() -> dict[str, Field]:
+    return {name: Field(name, (int, float), None) for name in requirable()}
+
+
+def _asked(data: dict[str, Any], kind: Callable[..., T], fields: Mapping[str, Field], where: str) -> T:
     """Read what is asked beside the attack; what is left out is as it is by default."""
-    _check_fields(data, types, where, needed=set())
+    check_values(data, fields, where)
     try:
         return kind(**data)
     except ParameterError as error:
@@ -345,7 +281,7 @@ def _asked(data: dict[str, Any], kind: Callable[..., T], types: Mapping[str, tup
 
 
 def _upload(data: dict[str, Any]) -> Upload:
-    _check_fields(data, _UPLOAD_TYPES, "upload", needed={"content_id", "anonymised", "columns"})
+    check_file("upload", data)
     pairs = {name: tuple(_pair(entry, name) for entry in data.get(name, [])) for name in ("columns", "values")}
     return Upload(
         content_id=data["content_id"][:64],
@@ -369,13 +305,4 @@ def _texts(entry: Any, name: str) -> tuple[str, ...]:
     return tuple(entry)
 
 
-def _check_fields(data: Mapping[str, Any], types: Mapping[str, tuple[type, ...]], where: str, needed: set[str]) -> None:
-    for name, value in data.items():
-        if name not in types:
-            raise ScenarioError(f"The {where} has an unknown field {shown(str(name))}.", parameter=str(name))
-        wrong = not isinstance(value, types[name]) or (isinstance(value, bool) and bool not in types[name])
-        endless = isinstance(value, float) and not math.isfinite(value)
-        if wrong or endless or (isinstance(value, int) and float in types[name] and abs(value) > 2**1000):
-            raise ScenarioError(f"The field {shown(name)} of the {where} has the wrong type.", parameter=name)
-    for name in sorted(needed - set(data)):
-        raise ScenarioError(f"The {where} lacks the field {shown(name)}.", parameter=name)
+_OWN = tuple(field.name for field in dataclasses.fields(Scenario) if field.name != "more")

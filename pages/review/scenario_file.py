@@ -12,7 +12,7 @@ import streamlit as st
 
 from core import CompositionError, Scenario
 from core.data.encoding import encode
-from core.scenario.scenario import SCHEMA_VERSION
+from core.scenario.field import schema_version
 from pages.review import words
 from pages.shared import (
     assessment,
@@ -117,9 +117,9 @@ def _open() -> None:
 def _ask(found: Read, file: str) -> None:
     """Say what the file is and offer what can be done with it."""
     wanted, here = found.scenario, session.workspace()
-    if found.version != SCHEMA_VERSION:
+    if found.version != schema_version():
         st.caption(
-            f":material/update: Saved by an earlier version ({found.version} of {SCHEMA_VERSION}): what it did not "
+            f":material/update: Saved by an earlier version ({found.version} of {schema_version()}): what it did not "
             "know yet is as by default."
         )
     st.markdown(

@@ -14,11 +14,11 @@ import pandas as pd
 import streamlit as st
 
 from core import Policy, Scenario, Schema, Table, examples
-from core.bounds import BOUNDS
 from core.data.persons import people_of
 from core.dp import BASE_RATES
 from core.privacy.model import NONE, Model, switched
 from core.release.algorithm import ALGORITHMS, DEFAULT
+from core.scenario.field import bounds
 from core.scenario.questions import AskedForecast, AskedNoise
 from core.scenario.requirements import Requirements
 from core.study.hospitals import UPLOADED, Hospital
@@ -56,7 +56,7 @@ class Choice:
 
 def _ends(name: str) -> tuple[float, float]:
     """Bounds of a field, where a control offers all of them."""
-    bound = BOUNDS[name]
+    bound = bounds()[name]
     return bound.low, bound.high
 
 
@@ -136,6 +136,7 @@ _CHOICES: Mapping[str, Choice] = {
     "own": Choice({}),
     "size": Choice(None),
     "requirements": Choice({}),
+    "more": Choice(()),
     "decision": Choice({}),
     "forecast_l": Choice(
         2,
@@ -570,6 +571,7 @@ def scenario() -> Scenario:
         forecast=_asked_forecast(),
         noise=_asked_noise(here.schema),
         requirements=Requirements(**get("requirements")),
+        more=get("more"),
     )
 
 
@@ -644,6 +646,7 @@ def _adopt_asked(wanted: Scenario) -> None:
     for name in ("epsilon", "delta", "mechanism", "prior", "columns", "domains"):
         put(f"noise_{name}", getattr(wanted.noise, name))
     put("requirements", wanted.requirements.to_json())
+    put("more", wanted.more)
 
 
 def _own_of(other: Hospital) -> dict[str, Any]:

@@ -13,13 +13,14 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from core import CompositionError, Policy, Scenario, Schema, Taxonomy, examples
-from core.bounds import BOUNDS, Bound
+from core.bounds import Bound
 from core.dp import Declared
 from core.errors import ScenarioError
 from core.release.algorithm import ALGORITHMS
+from core.scenario.field import bounds, schema_version
 from core.scenario.questions import AskedForecast, AskedNoise
 from core.scenario.requirements import Requirements
-from core.scenario.scenario import MAX_TEXT, SCHEMA_VERSION
+from core.scenario.scenario import MAX_TEXT
 from core.study.hospitals import LOCATE, Hospital, Study
 from core.study.uploads import Upload
 from tests.strategies import trees
@@ -163,7 +164,7 @@ def test_any_layout_of_the_same_json_reads_alike(one: Scenario) -> None:
 def test_what_the_file_holds() -> None:
     data = json.loads(scenario(data_name="adult.csv", data_id="ab" * 32).to_json())
     assert data["format"] == "composition scenario"
-    assert data["schema_version"] == SCHEMA_VERSION
+    assert data["schema_version"] == schema_version()
     assert data["data"] == {"name": "adult.csv", "content_id": "ab" * 32}
     assert data["hospitals"][0] == {
         "policy": {"k": 5, "diversity": "distinct", "distance": "equal"},
@@ -302,9 +303,9 @@ def beyond(bound: Bound) -> list[Any]:
     return [*outside, 1e300, 5e-324 if bound.low > 0 else -5e-324]
 
 
-@pytest.mark.parametrize("name", list(BOUNDS))
+@pytest.mark.parametrize("name", list(bounds()))
 def test_a_field_is_read_at_its_bounds_and_refused_beyond(name: str) -> None:
-    bound, field = BOUNDS[name], name.rpartition(".")[2]
+    bound, field = bounds()[name], name.rpartition(".")[2]
     for value in (bound.low, bound.high):
         if name not in ("c",):  # c is a factor beside l
             Scenario.from_json(at(name, int(value) if bound.whole else value))

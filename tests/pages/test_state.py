@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from core import Policy, Scenario
-from core.bounds import BOUNDS
+from core.scenario.field import bounds
 from core.scenario.questions import AskedForecast, AskedNoise
 from core.scenario.requirements import Requirements
 from core.study.hospitals import Hospital
@@ -119,7 +119,7 @@ FIELDS = {
 @pytest.mark.parametrize("choice", list(FIELDS))
 def test_a_control_offers_nothing_that_a_scenario_file_may_not_hold(choice: str) -> None:
     """And the other way round where a control offers all: what a file holds is not moved by the page that shows it."""
-    bound, control = BOUNDS[FIELDS[choice]], state.CHOICES[choice]
+    bound, control = bounds()[FIELDS[choice]], state.CHOICES[choice]
     assert control.low is not None
     assert control.high is not None
     assert bound.low <= control.low <= control.high <= bound.high

@@ -5,7 +5,8 @@ import pytest
 from core.measurement import MEASURES
 from core.metrics import METRICS
 from core.privacy.model import MODELS
-from tests.toys import dominance, dominance_measured, few_left
+from core.scenario.field import FIELDS
+from tests.toys import dominance, dominance_measured, few_left, horizon
 
 
 def add_dominance(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -18,3 +19,8 @@ def add_dominance(monkeypatch: pytest.MonkeyPatch) -> None:
 def add_few_left(monkeypatch: pytest.MonkeyPatch) -> None:
     """Declare the toy number of the attack for one test."""
     monkeypatch.setitem(METRICS, "few", few_left.NUMBER)
+
+
+def add_horizon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Declare the toy field of the scenario for one test."""
+    monkeypatch.setitem(FIELDS, "horizon", horizon.FIELD)
