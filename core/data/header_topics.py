@@ -97,6 +97,7 @@ TOPICS: dict[str, tuple[str, ...]] = {
     AGE: ("age", "alter", "ages"),
     BIRTH: ("birth", "born", "dob", "yob", "birthday", "geburt", "geboren", "jahrgang", "naissance", "bpl", "bplg"),
     DIAGNOSIS: (
+        "diag",
         "diagnos",
         "diagnose",
         "diagnosis",
@@ -266,7 +267,7 @@ _PROVIDERS = {
     "contributor",
     "praxis",
 }
-_NUMBERS = {"id", "ids", "nr", "no", "number", "nummer", "numero", "num", "key", "code"}
+_NUMBERS = {"id", "ids", "nr", "no", "number", "nummer", "numero", "num", "nbr", "key", "code"}
 _NUMBERED = {
     "patient",
     "person",
@@ -280,6 +281,10 @@ _NUMBERED = {
     "user",
     "row",
     "visit",
+    "encounter",
+    "admission",
+    "hadm",
+    "stay",
     "participant",
     "respondent",
     "unnamed",
@@ -378,7 +383,7 @@ def says_whose(header: str) -> bool:
     The number of an encounter, a visit or a record is not that of a person.
     """
     words = {word for word in words_of(header) if not word.isdigit()}
-    return bool(words & _PERSONS) and words <= _PERSONS | _NUMBERS | {"nbr"}
+    return bool(words & _PERSONS) and words <= _PERSONS | _NUMBERS
 
 
 def place_in_topic(header: str, topic: str) -> int:

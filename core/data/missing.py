@@ -15,6 +15,7 @@ import numpy as np
 from core.data.schema import Schema
 from core.data.table import Column, Table, looks_numeric
 
+UNKNOWN = "?"
 SYMBOLS = ("?", "-", "--", "---", ".", "..", "…", "–")
 TEXTS = (
     "na",
@@ -65,8 +66,8 @@ class MissingToken:
     columns
         Where.
     likely
-        Whether it can hardly be a value: a symbol in few cells of columns of words or
-        numbers, or a word in columns that hold numbers otherwise.
+        Whether it can hardly be a value: a question mark among words or numbers, another
+        symbol in few cells of such columns, or a word in columns that hold numbers otherwise.
     """
 
     token: str
@@ -107,6 +108,8 @@ def find_tokens(table: Table) -> tuple[MissingToken, ...]:
 
 def _is_likely(token: str, column: Column, decimal: str) -> bool:
     values = [label for label in column.labels if label not in SPELLINGS and label]
+    if token == UNKNOWN:  # means nothing else in a table, however often it stands there
+        return all(any(ch.isalnum() for ch in label) for label in values[:1000])
     share = int(column.counts[bisect_left(column.labels, token)]) / len(column)
     if share >= 0.5 or not values:
         return False

@@ -18,9 +18,11 @@ from core.classes import pack
 from core.data import header_topics as topics
 from core.data.bands import Bands
 from core.data.encoding import MAX_CATEGORIES
+from core.data.icd import chapter_taxonomy
 from core.data.missing import MissingToken, find_tokens
 from core.data.schema import Kind, Role, Schema
 from core.data.table import Column, Table, looks_numeric, parse_numbers
+from core.data.taxonomy import Taxonomy
 from core.errors import SchemaError
 from core.errors import shown_name as shown
 
@@ -108,6 +110,7 @@ class _Look:
     topic: str | None
     numeric: bool
     bands: Bands | None = None
+    chapters: Taxonomy | None = None
     role: Role | None = None
     reason: str = ""
 
@@ -126,6 +129,8 @@ class _Look:
     @property
     def kind(self) -> Kind:
         # Numbers that stand for categories lie in no order.
+        if self.chapters is not None:
+            return Kind.TAXONOMY
         if self.bands is not None:
             return Kind.ORDINAL
         return Kind.NUMERIC if self.numeric and self.topic not in CODED_TOPICS else Kind.CATEGORICAL
@@ -181,10 +186,16 @@ def propose(table: Table, missing_tokens: Iterable[str] | None = None) -> Propos
         ColumnProposal(name, look.role or Role.OTHER, look.kind, look.reason) for name, look in chosen.items()
     )
     orders = {look.name: look.bands.labels for look in chosen.values() if look.bands is not None}
-    return Proposal(_schema(columns, absent, orders), columns, tokens)
+    trees = {look.name: look.chapters for look in chosen.values() if look.chapters is not None}
+    return Proposal(_schema(columns, absent, orders, trees), columns, tokens)
 
 
-def _schema(columns: Sequence[ColumnProposal], absent: Iterable[str], orders: Mapping[str, tuple[str, ...]]) -> Schema:
+def _schema(
+    columns: Sequence[ColumnProposal],
+    absent: Iterable[str],
+    orders: Mapping[str, tuple[str, ...]],
+    trees: Mapping[str, Taxonomy],
+) -> Schema:
     def having(role: Role) -> list[str]:
         return [column.name for column in columns if column.role is role]
 
@@ -202,6 +213,11 @@ def _schema(columns: Sequence[ColumnProposal], absent: Iterable[str], orders: Ma
             for column in columns
             if column.kind is Kind.ORDINAL and column.role in described
         },
+        taxonomies={
+            column.name: trees[column.name]
+            for column in columns
+            if column.kind is Kind.TAXONOMY and column.role in described
+        },
         missing_tokens=sorted(absent),
     )
 
@@ -213,7 +229,8 @@ def _look(column: Column, absent: set[str], table: Table) -> _Look:
     known = tuple(label for label in column.labels if label not in absent)
     topic, numeric = topics.topic_of(column.name), _is_numeric(known, table.decimal)
     bands = None if numeric or topic in CODED_TOPICS else Bands.of(known)
-    return _Look(column, known, len(table), topic, numeric, bands)
+    chapters = chapter_taxonomy(known) if topic == topics.DIAGNOSIS and len(known) <= MAX_CATEGORIES else None
+    return _Look(column, known, len(table), topic, numeric, bands, chapters)
 
 
 def _is_numeric(labels: Sequence[str], decimal: str) -> bool:
@@ -287,7 +304,8 @@ def _choose_sensitive(looks: Mapping[str, _Look]) -> _Look:
         found = [look for look in free if look.topic == wanted and look.distinct >= enough]
         if found and len(looks) > 1:
             best = min(found, key=lambda look: (look.distinct < 3, topics.place_in_topic(look.name, wanted)))
-            return best.takes(Role.SENSITIVE, f"Named like {topics.WORDS[wanted]}")
+            said = "; its codes lie in chapters of the ICD" if best.chapters is not None else ""
+            return best.takes(Role.SENSITIVE, f"Named like {topics.WORDS[wanted]}{said}")
     spare = [look for look in looks.values() if look.can_be_sensitive]
     for choice in ([look for look in free if look.topic is None], free, spare):
         if choice and len(looks) > 1:  # of the least unfit ones the last: outcomes often stand at the end

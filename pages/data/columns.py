@@ -14,8 +14,9 @@ import streamlit as st
 from core import Schema, Table, examples
 from core.data.missing import missing_cells, missing_labels
 from core.data.schema import Kind, Role
+from core.errors import CompositionError
 from pages.data.text import ROLE_WORDS, headers
-from pages.shared import errors, results
+from pages.shared import errors, results, widgets
 from pages.shared import session as state
 from pages.shared.column_draft import (
     ALL_RECORDS,
@@ -41,6 +42,7 @@ KIND_HELP = (
     "Numeric: made coarser to ranges. Ordinal: to runs of an order you give. Categorical: to sets of values. Taxonomy: "
     "to the groups of a tree."
 )
+_REFUSED = "data:refused"
 ONE_WORDS = {
     ALL_RECORDS: "All records: classes and everything else count persons",
     "first": "The first record of each person",
@@ -65,12 +67,135 @@ def begin() -> None:
     st.session_state[SHOWN] = editor_key()
 
 
+# ---- three pickers ---------------------------------------------------------------------
+
+
+def pickers() -> None:
+    """Ask for the three roles that matter most, by column; a column that is chosen leaves the role it had."""
+    table = state.workspace().table
+    roles, _ = _present()
+    titles = headers(table.names)
+    with st.grid(4, min_column_width=180, gap=("small", "medium")) as grid:
+        with grid.cell(column_span=2):
+            _pick_several(
+                "What others may know of a person",
+                "known",
+                (Role.QUASI_IDENTIFIER,),
+                roles,
+                titles,
+                "Published, made coarser: age, sex, zip code, and whatever else a neighbour, an employer or a register "
+                "knows. Quasi-identifiers, in the words of the field.",
+            )
+        with grid.cell():
+            _pick_sensitive(roles, titles)
+        with grid.cell():
+            _pick_several(
+                "Who it is: person or identifier",
+                "who",
+                (Role.PERSON, Role.IDENTIFIER),
+                roles,
+                titles,
+                "Names and numbers that stand for a person or a record. Never published. A column whose values repeat "
+                "tells whose each record is: persons are then counted.",
+            )
+
+
+def _pick_several(
+    label: str, name: str, these: tuple[Role, ...], roles: Sequence[Role], titles: Sequence[str], words: str
+) -> None:
+    chosen = [place for place, role in enumerate(roles) if role in these]
+    key = widgets.key_showing(f"data:pick:{name}:{len(roles)}", chosen)
+
+    def move() -> None:
+        if widgets.only_says_what_it_showed(key):
+            return
+        now, kinds = _present()
+        wanted = set(st.session_state[key])
+        for place, role in enumerate(now):
+            if role in these and place not in wanted:
+                now[place] = Role.OTHER
+            elif role not in these and place in wanted:
+                now[place] = these[-1] if len(these) == 1 else _who(place, now)
+        _take(now, kinds)
+
+    st.multiselect(
+        label,
+        range(len(titles)),
+        key=key,
+        format_func=titles.__getitem__,
+        on_change=move,
+        help=words,
+        placeholder="Choose columns",
+    )
+
+
+def _who(place: int, roles: Sequence[Role]) -> Role:
+    """Whether a column tells whose each record is: its values repeat, every record has one, and no other does."""
+    column = state.workspace().table.columns[place]
+    repeats = 2 <= len(column.labels) < len(column) and "" not in column.labels
+    return Role.PERSON if repeats and Role.PERSON not in roles else Role.IDENTIFIER
+
+
+def _pick_sensitive(roles: Sequence[Role], titles: Sequence[str]) -> None:
+    chosen = next((place for place, role in enumerate(roles) if role is Role.SENSITIVE), None)
+    key = widgets.key_showing(f"data:pick:protect:{len(roles)}", chosen)
+
+    def move() -> None:
+        place = st.session_state[key]
+        if place is None or widgets.only_says_what_it_showed(key):
+            return
+        now, kinds = _present()
+        now[place] = Role.SENSITIVE
+        _take(_one_of_each(now, place), kinds)
+
+    st.selectbox(
+        "What is to protect",
+        range(len(titles)),
+        key=key,
+        index=None,
+        format_func=titles.__getitem__,
+        on_change=move,
+        help="Published as it is; nobody may tie a value of it to a person. One column: the one that was chosen before "
+        "is not published any more.",
+        placeholder="Choose one column",
+    )
+
+
+_FREED = {Role.SENSITIVE: Role.OTHER, Role.PERSON: Role.IDENTIFIER, Role.PROVIDER: Role.OTHER}
+"""Roles that one column has at a time, and what becomes of the column that had it."""
+
+
+def _one_of_each(roles: Sequence[Role], *latest: int) -> list[Role]:
+    """Roles where the columns chosen last keep theirs, and those that had the same make way."""
+    taken = {roles[place] for place in latest} & _FREED.keys()
+    keep = {role: next(place for place in reversed(latest) if roles[place] is role) for role in taken}
+    return [_FREED[role] if role in taken and keep[role] != place else role for place, role in enumerate(roles)]
+
+
+def _present() -> tuple[list[Role], list[Kind]]:
+    """Roles and kinds as the column table shows them: what it began with, and what was edited since."""
+    roles, kinds = (list(part) for part in st.session_state[BASE])
+    for row, cells in st.session_state.get(editor_key(), {}).get("edited_rows", {}).items():
+        if "role" in cells:
+            roles[int(row)] = Role(cells["role"])
+        if "kind" in cells:
+            kinds[int(row)] = Kind(cells["kind"])
+    return roles, kinds
+
+
+def _take(roles: Sequence[Role], kinds: Sequence[Kind]) -> None:
+    """Let the column table begin with these roles and kinds."""
+    st.session_state[BASE] = (list(roles), list(kinds))
+    st.session_state[VERSION] = st.session_state.get(VERSION, 0) + 1
+
+
 # ---- the column table ------------------------------------------------------------------
 
 
 def editor() -> None:
     """Show the column table, and put in force what it says if that is possible."""
     here = state.workspace()
+    _make_way()
     roles, kinds = st.session_state[BASE]
     edited = st.data_editor(
         _frame(here.table, roles, kinds),
@@ -100,10 +225,29 @@ def editor() -> None:
             "noticed": st.column_config.TextColumn("What was noticed", width="large"),
         },
     )
-    with errors.refusing():
+    st.session_state[_REFUSED] = None
+    try:
         settle(draft(here.table, [Role(role) for role in edited["role"]], [Kind(kind) for kind in edited["kind"]]))
-        return
-    st.caption("Until this is put right, the roles shown above the table stay in force.")
+    except CompositionError as error:
+        st.session_state[_REFUSED] = error
+
+
+def refusal() -> None:
+    """Say why the roles that were chosen last cannot be, where they cannot."""
+    error = st.session_state.pop(_REFUSED, None)
+    if error is not None:
+        errors.refuse(error)
+        st.caption("Until this is put right, the roles below stay in force.")
+
+
+def _make_way() -> None:
+    """Where a role that one column has at a time was given to another, take it from the first."""
+    before, (now, kinds) = st.session_state[BASE][0], _present()
+    changed = [place for place, role in enumerate(now) if role is not before[place]]
+    for place in changed:
+        if now[place] in _FREED and now.count(now[place]) > 1:
+            _take(_one_of_each(now, *changed), kinds)
+            return
 
 
 def _height(rows: int) -> int:

@@ -24,6 +24,10 @@ MEGABYTES = 200
 SHEET_NAME = 100
 """Characters; Excel allows 31."""
 CITIES = (100, 1_000_000)
+NOT_WIPED = (
+    "Memory that is given back keeps its content until something else is written there: only a server started by "
+    "`make run`, on Linux with GNU's C library, overwrites it at once."
+)
 
 DELIMITERS = {None: "as found", ",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar", " ": "space"}
 ENCODINGS = {
@@ -54,15 +58,11 @@ def present() -> None:
         elif how:
             st.caption(f"Read as {how}.")
         st.caption(
-            "It lives in the memory of this session only. Nothing is written to disk, nothing leaves this computer. It "
-            "is gone for good when you press the button below, or about a minute after you close the tab."
+            "It is in the memory of this session only. Nothing is written to disk, nothing leaves this computer. "
+            "**A reload of this page loses it**, with the roles of its columns and what you pinned; settings stay, for "
+            "they are in the address. About a minute after the tab is closed, or when you say so, it is gone for good.",
+            help=None if server.wipes_memory() else NOT_WIPED,
         )
-        if not server.wipes_memory():
-            st.caption(
-                ":material/info: Memory that is given back keeps its content until something else is written there: "
-                "only a server started by `composition` or `make run`, on Linux with GNU's C library, overwrites it "
-                "at once."
-            )
         if st.button("Forget this data", icon=":material/delete_forever:", key="data:forget"):
             _ask_to_forget()
     with st.expander("First rows", icon=":material/table_rows:"):
@@ -105,10 +105,10 @@ def choose() -> Offer | None:
     file = st.file_uploader("Load your own table", key=key, max_upload_size=MEGABYTES)
     limits = Limits()
     st.caption(
-        "CSV, TSV or other delimited text (also as .gz), Parquet, or Excel (.xlsx). At most "
-        f"{MEGABYTES} MB, {count(limits.rows)} rows and {limits.columns} columns; the first line names the columns. "
-        f"A file is read apart from everything else, with {reading.BOUNDS}. You see what was found "
-        "before anything is replaced."
+        "CSV, TSV or other delimited text (also as .gz), Parquet, or Excel (.xlsx); the first line names the columns. "
+        "You see what is in the file before anything is replaced.",
+        help=f"At most {MEGABYTES} MB, {count(limits.rows)} rows and {limits.columns} columns. A file is read apart "
+        f"from everything else, with {reading.BOUNDS}.",
     )
     with st.container(horizontal=True):
         _cities()
@@ -227,21 +227,7 @@ def decide(offer: Offer) -> None:
     table = offer.table
     with st.container(border=True):
         st.markdown(f"##### Found in {safe(offer.name, 80)}: {size(table)}")
-        how = how_read(table)
-        if how:
-            st.caption(f"Read as {how}.")
-        if table.source.get("note"):
-            st.caption(f":material/info: {safe(table.source['note'], 1000)}")
-        st.dataframe(preview(table), hide_index=True, alt="First rows of the file, as text")
-        if offer.upload:
-            _ask_tokens(table)
-        st.markdown("**Proposed roles**")
-        st.dataframe(_proposed(offer), hide_index=True, alt="Proposed role and kind of every column")
-        st.caption(
-            f"You can change every role afterwards. {safe(session.workspace().name)} stays in use until you press the "
-            "button; it is then forgotten, but for the numbers of settings that you pinned."
-        )
-        with st.container(horizontal=True):
+        with st.container(horizontal=True, vertical_alignment="center"):
             st.button(
                 "Use this table",
                 type="primary",
@@ -253,6 +239,22 @@ def decide(offer: Offer) -> None:
             st.button(
                 "Keep the present one", icon=":material/close:", key="data:keep", on_click=_close, args=(offer.upload,)
             )
+            st.caption(
+                f"Every role can be changed afterwards. Once you use it, {safe(session.workspace().name)} is "
+                "forgotten, except for the numbers of settings that you pinned.",
+                width="stretch",
+            )
+        how = how_read(table)
+        if how:
+            st.caption(f"Read as {how}.")
+        if table.source.get("note"):
+            st.caption(f":material/info: {safe(table.source['note'], 1000)}")
+        if offer.upload:
+            _ask_tokens(table)
+        st.markdown("**Proposed roles**")
+        st.dataframe(_proposed(offer), hide_index=True, alt="Proposed role and kind of every column")
+        st.markdown("**First rows**")
+        st.dataframe(preview(table), hide_index=True, alt="First rows of the file, as text")
 
 
 def _ask_tokens(table: Table) -> None:

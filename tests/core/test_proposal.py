@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import Schema, Table, examples, read_table
+from core.data import icd
 from core.data.cautions import cautions
 from core.data.encoding import encode
 from core.data.header_topics import (
@@ -327,8 +328,71 @@ def test_a_minus_sign_among_signs_is_a_value():
 
 
 def test_a_symbol_that_fills_half_of_a_column_is_not_taken_for_missing():
-    (token,) = find_tokens(table(group=["?", "?", "B", "AB"], age=["1", "2", "3", "4"]))
+    (token,) = find_tokens(table(group=["-", "-", "B", "AB"], age=["1", "2", "3", "4"]))
     assert not token.likely
+    (token,) = find_tokens(table(weight=["?", "?", "?", "70"], age=["1", "2", "3", "4"]))
+    assert token.likely, "a question mark means nothing else, however often it stands there"
+
+
+def test_a_hospital_table_gets_the_roles_of_its_headers():
+    rows = 400
+    some = [f"{n % 90 * 7 + 1}" for n in range(rows)]
+    found = table(
+        encounter_id=[str(n) for n in range(rows)],
+        patient_nbr=[str(n // 2) for n in range(rows)],
+        race=["A", "B", "?", "C"] * (rows // 4),
+        gender=["f", "m"] * (rows // 2),
+        age=["[0-10)", "[10-20)", "[20-30)", "[30-40)"] * (rows // 4),
+        weight=["?"] * (rows - 4) + ["70", "80", "90", "60"],
+        diag_1=["250.83", "V58", "?", "428", *some[4:]],
+        diag_2=["401", "E880", "8", "38", *some[4:]],
+    )
+    proposal = propose(found)
+    schema = proposal.schema
+    assert schema.identifiers == ("encounter id",)
+    assert schema.person == "patient nbr"
+    assert schema.sensitive == "diag 1"
+    assert schema.quasi_identifiers == ("race", "gender", "age")
+    assert schema.missing_tokens == ("", "?")
+    assert kinds(proposal)["age"] is Kind.ORDINAL
+    assert schema.taxonomies["diag 1"].height == 2
+    encode(found, schema)
+
+
+@pytest.mark.parametrize(
+    ("code", "chapter"),
+    [
+        ("A00", "A00-B99"),
+        ("B99.9", "A00-B99"),
+        ("C00", "C00-D49"),
+        ("D50", "D50-D89"),
+        ("H59", "H00-H59"),
+        ("H60.1", "H60-H95"),
+        ("T98", "S00-T98"),
+        ("U07.1", "U00-U99"),
+        ("V01", "V00-Y99"),
+        ("Z34", "Z00-Z99"),
+    ],
+)
+def test_chapters_of_icd_10(code, chapter):
+    assert icd.chapter_of_ten(code).startswith(chapter)
+
+
+@pytest.mark.parametrize(
+    ("code", "chapter"),
+    [("8", "001-139"), ("140", "140-239"), ("250.83", "240-279"), ("999", "800-999"), ("V58", "V01"), ("E880", "E800")],
+)
+def test_chapters_of_icd_9(code, chapter):
+    assert icd.chapter_of_nine(code).startswith(chapter)
+
+
+def test_what_is_no_code_has_no_chapters():
+    assert icd.chapter_taxonomy(["flu", "gout", "asthma"]) is None
+    assert icd.chapter_taxonomy([str(n) for n in range(1, 6)]) is None, "a few numbers are no codes of diseases"
+    assert icd.chapter_taxonomy(["J00", "J01", "J02"]) is None, "one chapter tells nothing apart"
+    tree = icd.chapter_taxonomy(["J00", "A09", *(f"K{n}" for n in range(20, 60)), "unclear"])
+    assert tree is not None
+    assert set(tree.leaf_labels) == {"J00", "A09", *(f"K{n}" for n in range(20, 60)), "unclear"}
 
 
 @given(tables(), st.lists(st.sampled_from(("?", "NA", "a", "nowhere")), unique=True))

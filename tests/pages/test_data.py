@@ -5,6 +5,7 @@ import io
 import re
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 from types import SimpleNamespace
 
 import numpy as np
@@ -505,13 +506,57 @@ def test_what_the_column_table_says_is_in_force_at_once():
     assert workspace(app).schema.taxonomies["zip"].height == 3
 
 
+def test_a_role_that_one_column_has_at_a_time_moves():
+    app = fine(edit(opened(), zip={"role": Role.SENSITIVE}))
+    schema = workspace(app).schema
+    assert (schema.sensitive, schema.other) == ("zip", ("ward", "disease"))
+    app = fine(edit(opened(), zip={"role": Role.PROVIDER}, ward={"role": Role.PROVIDER}))
+    assert (workspace(app).schema.provider, workspace(app).schema.other) == ("ward", ("zip",))
+    app = fine(edit(opened(), name={"role": Role.PERSON}))
+    fine(edit(app, name={"role": Role.PERSON}, ward={"role": Role.PERSON}))
+    assert (workspace(app).schema.person, workspace(app).schema.identifiers) == ("ward", ("name",))
+
+
+def picker(app: AppTest, label: str) -> Any:
+    return next(found for kind in (app.multiselect, app.selectbox) for found in kind if found.label == label)
+
+
+def test_choosing_a_column_moves_its_role():
+    app = opened()
+    names = workspace(app).table.names
+    known, protect, who = "What others may know of a person", "What is to protect", "Who it is: person or identifier"
+    assert [names[place] for place in picker(app, known).value] == ["age", "zip", "schooling"]
+    fine(picker(app, protect).set_value(names.index("zip")).run())
+    schema = workspace(app).schema
+    assert (schema.quasi_identifiers, schema.sensitive, schema.other) == (
+        ("age", "schooling"),
+        "zip",
+        ("ward", "disease"),
+    )
+    assert [names[place] for place in picker(app, known).value] == ["age", "schooling"]
+    fine(picker(app, known).set_value([names.index("age"), names.index("disease")]).run())
+    assert workspace(app).schema.quasi_identifiers == ("age", "disease")
+    fine(picker(app, who).set_value([names.index("name"), names.index("ward")]).run())
+    schema = workspace(app).schema
+    assert (schema.person, schema.identifiers) == ("ward", ("name",)), "its values repeat: it tells whose a record is"
+    fine(picker(app, who).set_value([]).run())
+    assert (workspace(app).schema.person, workspace(app).schema.identifiers) == (None, ())
+
+
+def test_a_protected_column_that_becomes_known_is_asked_for_again():
+    app = opened()
+    before, names = workspace(app), workspace(app).table.names
+    chosen = [*picker(app, "What others may know of a person").value, names.index("disease")]
+    assert "No sensitive attribute" in sentence(picker(app, "What others may know of a person").set_value(chosen).run())
+    assert workspace(app) is before
+    assert picker(app, "What is to protect").value is None
+    fine(picker(app, "What is to protect").set_value(names.index("ward")).run())
+    assert workspace(app).schema.sensitive == "ward"
+    assert "disease" in workspace(app).schema.quasi_identifiers
+
+
 REFUSED = {
     "no sensitive": ({"disease": {"role": Role.OTHER}}, "No sensitive attribute is chosen"),
-    "two sensitive": ({"zip": {"role": Role.SENSITIVE}}, "'zip' and 'disease' are both given as the column to protect"),
-    "two providers": (
-        {"zip": {"role": Role.PROVIDER}, "ward": {"role": Role.PROVIDER}},
-        "both given as the column naming",
-    ),
     "no quasi-identifier": (
         {name: {"role": Role.OTHER} for name in ("age", "zip", "schooling")},
         "No quasi-identifier is chosen",
@@ -799,8 +844,9 @@ def test_hostile_names_and_values_are_never_markdown():
     edit(app, **{name: {"role": Role.QUASI_IDENTIFIER, "kind": Kind.TAXONOMY} for name in names[:6]})
     harmless(fine(app))
     harmless(edit(app, **{names[0]: {"kind": Kind.ORDINAL}}))
-    harmless(edit(app, **{names[0]: {"role": Role.SENSITIVE}}))
-    assert "both given" in sentence(app)
+    harmless(fine(edit(app, **{names[0]: {"role": Role.SENSITIVE}})))
+    harmless(edit(app, **{names[0]: {"role": Role.OTHER}}))
+    assert "No sensitive attribute" in sentence(app)
     harmless(app.button(key="data:forget").click().run())
 
 
