@@ -98,5 +98,5 @@ def chapter_of_nine(code: str) -> str:
     """Chapter of an ICD-9 code; leading zeros may be gone."""
     if code[0] in "VE":
         return CONTACTS if code[0] == "V" else OUTER
-    number = int(code.split(".")[0])
+    number = int(code.split(".", maxsplit=1)[0])
     return next(name for last, name in CHAPTERS_NINE if number <= last)

@@ -5,8 +5,8 @@ import io
 import re
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pandas as pd
