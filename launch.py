@@ -52,6 +52,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     if options.when_ready:
         return open_when_ready(options.when_ready)
+    if options.healthy:
+        return 0 if wait_until_healthy(f"http://127.0.0.1:{options.port}", 0.0) else 1
     if is_taken(options.port):
         return _refuse(
             f"Port {options.port} is taken by another program: name another with --port "
@@ -96,6 +98,7 @@ def parser() -> argparse.ArgumentParser:
         metavar="PATH",
         help="also answer at this Unix socket: for a container without network, whose proxy outside connects there",
     )
+    top.add_argument("--healthy", action="store_true", help="only ask whether the app on this port is well: 0 or 1")
     top.add_argument("--version", action="version", version=f"composition {version()}")
     top.add_argument("--when-ready", metavar="ADDRESS", help=argparse.SUPPRESS)
     return top
@@ -178,19 +181,20 @@ def open_when_ready(address: str) -> int:
 
 
 def wait_until_healthy(address: str, seconds: float) -> bool:
-    """Ask the server of an address until it says that it is well."""
+    """Ask the server of an address until it says that it is well, or so many seconds are over; once at least."""
     server = re.sub(r"^(http://[^/]+).*", r"\1", address)
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     end = time.monotonic() + seconds
-    while time.monotonic() < end:
+    while True:
         try:
             with opener.open(f"{server}/_stcore/health", timeout=2) as answer:
                 if answer.read() == b"ok":
                     return True
         except (urllib.error.URLError, OSError):
             pass
+        if time.monotonic() >= end:
+            return False
         time.sleep(TICK)
-    return False
 
 
 # ---- a Unix socket ---------------------------------------------------------------------------

@@ -58,17 +58,21 @@ def rewritten(text: str, where: str) -> str:
     Raises
     ------
     FormError
-        For ``import core.x``, and for names of modules in texts.
+        For ``import core.x`` where ``core`` is then used, and for names of modules in texts.
     """
     lines = text.split("\n")
     tree = ast.parse(text)
+    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.level == 0 and is_ours(node.module):
             _put(lines, node, rf"from\s+(?={node.module}\b)", f"from {PACKAGE}.", where)
         elif isinstance(node, ast.Import) and any(is_ours(name.name) for name in node.names):
-            if len(node.names) != 1 or node.names[0].name not in ROOTS:
+            name = node.names[0].name
+            if len(node.names) != 1 or (_for_its_effect(node.names[0]) and name.partition(".")[0] in used):
                 raise FormError(f"{where}:{node.lineno}: write 'from package import name'")
-            _put(lines, node, r"import\s+", f"from {PACKAGE} import ", where)
+            words = ast.unparse(_meant(node.names[0]))
+            as_it_is = f" as {node.names[0].asname}" if node.names[0].asname else ""
+            _put(lines, node, rf"import\s+{name}{as_it_is}(?![\w.])", words, where)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and _names_module(node.value):
             raise FormError(f"{where}:{node.lineno}: a text names the module {node.value}; make it from __package__")
     result = "\n".join(lines)
@@ -96,6 +100,19 @@ def _put(lines: list[str], node: ast.stmt, pattern: str, words: str, where: str)
     lines[node.lineno - 1] = head + tail
 
 
+def _for_its_effect(one: ast.alias) -> bool:
+    """Whether ``import core.x`` stands without another name: it loads a module, and binds ``core``."""
+    return "." in one.name and one.asname is None
+
+
+def _meant(one: ast.alias) -> ast.stmt:
+    """The statement for one name of an ``import``."""
+    if _for_its_effect(one):
+        return ast.Import([ast.alias(f"{PACKAGE}.{one.name}")])
+    module, _, last = one.name.rpartition(".")
+    return ast.ImportFrom(f"{PACKAGE}.{module}" if module else PACKAGE, [ast.alias(last, one.asname)], 0)
+
+
 class _Meant(ast.NodeTransformer):
     """The syntax tree that a module should have in the package."""
 
@@ -105,7 +122,7 @@ class _Meant(ast.NodeTransformer):
         return node
 
     def visit_Import(self, node: ast.Import) -> ast.AST:
-        return ast.ImportFrom(PACKAGE, node.names, 0) if is_ours(node.names[0].name) else node
+        return _meant(node.names[0]) if is_ours(node.names[0].name) else node
 
 
 def files(root: Path) -> Iterator[Path]:

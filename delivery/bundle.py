@@ -28,6 +28,7 @@ from delivery.install import SUMS
 
 ROOT = Path(__file__).resolve().parents[1]
 SBOM = "sbom.cdx.json"
+CARRIED = ("LICENSE", "Dockerfile", "relay.py")
 PIP = (sys.executable, "-m", "pip", "--disable-pip-version-check")
 
 ABOUT = """Composition {version}, to be installed without a network.
@@ -35,6 +36,8 @@ ABOUT = """Composition {version}, to be installed without a network.
     python3 install.py [FOLDER]      installs; FOLDER is ~/.local/share/composition by default
     FOLDER/bin/composition --open    starts the app on this machine
     FOLDER/bin/composition-gate      the command line for pipelines
+
+Dockerfile makes a container of this folder, and relay.py is the way into it; both say how.
 
 For {systems} on {machine} with Python {pythons}.
 
@@ -102,7 +105,7 @@ def make(out: Path, pythons: Sequence[str] = ()) -> Path:
     lock = (ROOT / "requirements.lock").read_text(encoding="utf-8")
     mine = f"composition-dashboard=={launch.version()} \\\n    --hash=sha256:{digest_of(wheel)}\n"
     (folder / "requirements.txt").write_text(f"{lock}{mine}", encoding="utf-8")
-    for source in (ROOT / "delivery" / "install.py", ROOT / "LICENSE"):
+    for source in (ROOT / "delivery" / "install.py", *(ROOT / name for name in CARRIED)):
         shutil.copy(source, folder)
     words = {"version": launch.version(), "pythons": ", ".join(every), "sbom": SBOM, "sums": SUMS}
     about = ABOUT.format(**words, systems=platform.system(), machine=platform.machine())

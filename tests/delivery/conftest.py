@@ -15,9 +15,6 @@ import launch
 from delivery import bundle as making
 from tests.browser import rig
 
-QUIET = Path(__file__).with_name("quiet.py")
-"""Runs a command where there is no network at all."""
-
 
 @pytest.fixture(scope="session")
 def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -16,9 +16,7 @@ import launch
 from delivery import bundle as making
 from delivery import install
 from tests.browser import rig
-from tests.delivery.conftest import QUIET, outsiders, started
-from tests.delivery.quiet import NOT_HERE
-from tests.server.conftest import people
+from tests.delivery.conftest import outsiders, started
 from tests.source import ROOT
 from tests.test_lock import locked
 from tests.visitor import Visitor
@@ -214,34 +212,6 @@ def test_the_app_starts_with_its_own_settings_wherever_it_is_started(installed: 
             assert begun.config.toolbar_mode == begun.config.ToolbarMode.VIEWER
             assert begun.custom_theme.light.primary_color == "#2B4C9B"
             assert not any("was not started by" in text for text in visitor.texts())
-
-
-def test_the_installed_app_reads_a_file_and_shows_its_pages_without_a_network(installed: Path, tmp_path: Path) -> None:
-    """In a network namespace that has nothing, as a container without a network; the way in is a Unix socket."""
-    if subprocess.run([sys.executable, QUIET, "true"], check=False).returncode == NOT_HERE:
-        pytest.skip("this system does not let a user leave the network")
-    port, inner = rig.free_port(), launch.PORT
-    door = tmp_path / "app.sock"
-    served = [sys.executable, str(QUIET), str(installed / "composition"), "--port", str(inner), "--socket", str(door)]
-    outside = subprocess.Popen([sys.executable, str(ROOT / "relay.py"), f"127.0.0.1:{port}", str(door)])
-    try:
-        with started(served, tmp_path, port) as app:
-            assert door.stat().st_mode & 0o777 == 0o660
-            with Visitor(app.url) as visitor:
-                visitor.open("data")
-                # Larger than what is read in the server's own process.
-                assert visitor.upload("Load your own table", "people.csv", people(60_000)) == 204
-                visitor.click("Use this table")
-                assert any("60 000 records" in text for text in visitor.texts())
-                for page in ("release", "attack", "method"):
-                    visitor.open(page)
-                    assert not any("exception" in text.lower() for text in visitor.texts() if "stack_trace" in text), (
-                        page
-                    )
-    finally:
-        outside.terminate()
-        outside.wait(10)
-    assert not door.exists()
 
 
 def wipes(process: int) -> bool:

@@ -91,6 +91,8 @@ def test_the_ranges_are_those_of_the_pins() -> None:
         ("from core.data.table import Table", "from composition_dashboard.core.data.table import Table"),
         ("from  pages.shared import a, b", "from composition_dashboard.pages.shared import a, b"),
         ("import core", "from composition_dashboard import core"),
+        ("import core.study.sweep as it", "from composition_dashboard.core.study import sweep as it"),
+        ("import core.attack.declared  # fills", "import composition_dashboard.core.attack.declared  # fills"),
         ("import core as it", "from composition_dashboard import core as it"),
         ("def f():\n    from core import (\n        a,\n        b,\n    )", None),
         (
@@ -109,7 +111,7 @@ def test_an_import_is_rewritten_and_nothing_else(before: str, after: str | None)
 @pytest.mark.parametrize(
     "text",
     [
-        "import core.data",
+        "import core.data\ncore.data.x",
         "import core, os",
         "import os, pages",
         "name = 'core.data.reading.child'",
