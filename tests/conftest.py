@@ -32,6 +32,7 @@ DATA_FIXTURES = {"data_folder", "adult_bytes", "ipums_bytes"}
 BROWSER_FIXTURES = {"browser", "page", "app"}
 """They share one Chromium and one server of the app."""
 SERVER_FIXTURES = {"watched"}
+INSTALLED_FIXTURES = {"bundle", "installed"}
 """They share one server of the app that is watched."""
 
 guard.install()
@@ -63,11 +64,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def _group(item: pytest.Item, used: set[str]) -> str | None:
-    """Return what a test shares with others: the browser, a server, the fixtures of its module."""
+    """Return what a test shares with others: browser, server, installed program, or the fixtures of its module."""
     if used & BROWSER_FIXTURES:
         return "browser"
     if used & SERVER_FIXTURES:
         return "server"
+    if used & INSTALLED_FIXTURES:
+        return "installed"
     definitions = item._fixtureinfo.name2fixturedefs
     scopes = {definition.scope for name in used for definition in definitions.get(name, ())[-1:]}
     return item.nodeid.split("::")[0] if "module" in scopes else None

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from delivery.bundle import of_python
 from tests.source import ROOT
 
 PARTS = ("", "-dev", "-bench")
@@ -28,6 +29,14 @@ def test_a_lock_has_what_is_asked_in_that_version(part: str) -> None:
     wanted = asked(part)
     assert len(wanted) > 5
     assert set(wanted.items()) <= there, "run make lock"
+
+
+@pytest.mark.parametrize("python", ["3.11", "3.12", "3.13"])
+def test_a_lock_has_each_package_once_for_each_python(python: str) -> None:
+    text = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+    names = re.findall(r"^([\w.-]+)==", of_python(text, python), re.M)
+    assert len(names) == len(set(names))
+    assert set(asked("")) <= set(names)
 
 
 @pytest.mark.parametrize("part", PARTS)
