@@ -34,6 +34,8 @@ BROWSER_FIXTURES = {"browser", "page", "app"}
 SERVER_FIXTURES = {"watched"}
 INSTALLED_FIXTURES = {"bundle", "installed"}
 """They share one server of the app that is watched."""
+BUNDLE_FIXTURES = {"bundle", "installed"}
+"""They share one bundle of the program, and what was installed from it."""
 
 guard.install()
 
@@ -69,6 +71,8 @@ def _group(item: pytest.Item, used: set[str]) -> str | None:
         return "browser"
     if used & SERVER_FIXTURES:
         return "server"
+    if used & BUNDLE_FIXTURES:
+        return "bundle"
     if used & INSTALLED_FIXTURES:
         return "installed"
     definitions = item._fixtureinfo.name2fixturedefs

@@ -110,3 +110,13 @@ def cities(draw: st.DrawFn) -> City:
     fewest = min(release.inputs for release in releases)
     people = [rng.permutation(release.inputs)[:fewest].tolist() for release in releases]
     return joined(releases, people)
+
+
+def values_of(part: Encoded, attribute: str) -> list[str]:
+    """Text of an attribute for every record."""
+    domain, codes = next(
+        (domain, codes)
+        for domain, codes in [*zip(part.qids, part.codes, strict=True), (part.sensitive, part.secret)]
+        if domain.name == attribute
+    )
+    return [domain.labels[code] for code in codes]

@@ -19,6 +19,7 @@ CORE = python_files("core")
 PAGES = python_files("pages")
 APP = python_files("app.py")
 PRODUCT = [*CORE, *PAGES, *APP]
+TESTS = python_files("tests", "benchmarks")
 
 
 def each(sources: list[Source]) -> pytest.MarkDecorator:
@@ -154,6 +155,31 @@ def test_pages_write_no_html_of_their_own(source):
     given = [(node, keyword.arg) for node, _ in source.calls() for keyword in node.keywords]
     wrong = [source.where(node) for node, name in given if name == "unsafe_allow_html"]
     assert not wrong, wrong
+
+
+# --- tests -------------------------------------------------------------------------------------
+
+
+def test_no_module_of_tests_imports_another():
+    """What tests share has a module of its own: who renames a test looks for nobody who imports it."""
+    module = re.compile(r"tests\.(\w+\.)*(test_\w+|conftest)\b")
+    wrong = [
+        f"{source.name}:{i.line} imports {i.name}" for source in TESTS for i in source.imports() if module.match(i.name)
+    ]
+    assert not wrong, wrong
+
+
+def test_keys_of_a_session_are_written_in_one_place_of_the_tests():
+    wrong = []
+    for source in TESTS:
+        if source.name == "tests/pages/drive.py":
+            continue
+        for node in ast.walk(source.tree):
+            if isinstance(node, ast.Subscript) and last_name(node.value) == "session_state":
+                text = node.slice.value if isinstance(node.slice, ast.Constant) else ast.unparse(node.slice)
+                if ":" in text or text in ("workspace", "files", "results", "pins"):
+                    wrong.append(source.where(node))
+    assert not wrong, f"see tests/pages/drive.py: {wrong}"
 
 
 # --- everywhere --------------------------------------------------------------------------------

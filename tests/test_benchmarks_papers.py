@@ -19,9 +19,7 @@ from benchmarks.papers.page import page, seconds
 from benchmarks.papers.tables import Source, Tables, load
 from core import Schema, Table
 from core.errors import ParameterError
-
-HOSTILE = '<script src="http://evil.example/x.js">alert(1)</script>'
-OTHER = '"><img src=x onerror=alert(1)> & http://evil.example'
+from tests.hostile import BROKEN_OUT, FETCHED
 
 
 class Elements(HTMLParser):
@@ -53,7 +51,7 @@ class Elements(HTMLParser):
 
 def source(name: str, rows: int, hostile: bool = False) -> Source:
     rng = np.random.default_rng(3)
-    secret, second = (HOSTILE, OTHER) if hostile else ("job", "pay")
+    secret, second = (FETCHED, BROKEN_OUT) if hostile else ("job", "pay")
     frame = pd.DataFrame(
         {
             "age": rng.integers(18, 90, rows),
@@ -121,8 +119,8 @@ def test_nothing_is_fetched_and_nothing_runs(drawn: tuple[list[Figure], str]) ->
 def test_names_of_columns_are_text_and_nothing_else(drawn: tuple[list[Figure], str]) -> None:
     found = Elements(drawn[1])
     words = "".join(found.words)
-    assert HOSTILE in words, "the name is there, as text"
-    assert OTHER in words
+    assert FETCHED in words, "the name is there, as text"
+    assert BROKEN_OUT in words
     assert "<script" not in drawn[1]
     assert "<img" not in drawn[1]
 

@@ -5,12 +5,12 @@ import re
 import pytest
 
 from benchmarks import providers
-from tests.core.test_provider_aware import city
+from tests.tables import city_of_providers
 
 
 @pytest.fixture(scope="module")
 def encoded():
-    return city(2000, 4)
+    return city_of_providers(2000, 4)
 
 
 def test_a_class_is_verified_by_every_strategy(encoded):

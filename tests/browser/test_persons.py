@@ -12,7 +12,7 @@ from core.data.encoding import encode
 from core.data.proposal import propose
 from core.study.hospitals import Study
 from tests.browser import rig
-from tests.browser.test_whole_job import headline, reads, strip_shows, strip_text
+from tests.browser.strip import headline, reads, strip_shows, strip_text
 from tests.visits import made_visits
 
 PERSONS = 1200

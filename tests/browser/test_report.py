@@ -16,7 +16,7 @@ from core.review import assess
 from core.scenario.requirements import Requirements
 from core.study.hospitals import Hospital
 from tests.browser import rig
-from tests.core.test_figures import HOSTILE
+from tests.hostile import HOSTILE
 
 BOTH = pytest.mark.parametrize("strength", ["internal", "external"])
 PRINTABLE = 297 - 18 - 20

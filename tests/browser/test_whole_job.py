@@ -2,7 +2,6 @@
 
 import io
 import re
-import time
 from pathlib import Path
 
 import pytest
@@ -11,44 +10,14 @@ from playwright.sync_api import Page
 import core
 from core import Policy, measure, read_table
 from core.algorithms import partition
-from core.data.encoding import Encoded, encode
+from core.data.encoding import encode
 from core.data.proposal import propose
 from core.study.hospitals import Study
-from core.study.sweep import sweep
 from tests.browser import rig
+from tests.browser.strip import headline, reads, strip_shows, strip_text
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = re.findall(r'st\.Page\([^)]*title="([^"]+)"', (ROOT / "app.py").read_text())
-
-
-def percent(share: float) -> str:
-    """Write a share as the pages do, for shares that are neither tiny nor nearly all."""
-    return f"{100 * share:.1f} %"
-
-
-def headline(encoded: Encoded, study: Study, confidence: float) -> dict[float, str]:
-    frame = sweep(encoded, study, "releases", [len(study.hospitals)], (1.0, confidence), repeats=10)
-    return {c: percent(s) for c, s in zip(frame["confidence"], frame["share"], strict=True)}
-
-
-def reads(page: Page, label: str, wanted: str) -> None:
-    """Wait until a metric shows a number: intervals and means follow the first draw by some seconds."""
-    deadline = time.monotonic() + 60
-    while (shown := rig.metric(page, label)) != wanted and time.monotonic() < deadline:
-        page.wait_for_timeout(250)
-    assert shown == wanted, label
-
-
-def strip_text(page: Page) -> str:
-    return page.get_by_test_id("stSidebar").inner_text()
-
-
-def strip_shows(page: Page, pattern: str) -> None:
-    """Wait until the strip matches: under load it follows the page by more than the quiet time."""
-    deadline = time.monotonic() + 60
-    while not (found := re.search(pattern, strip_text(page))) and time.monotonic() < deadline:
-        page.wait_for_timeout(250)
-    assert found, f"the strip never showed {pattern}; it shows:\n{strip_text(page)}"
 
 
 def test_a_new_user_does_the_whole_job(page: Page, app: rig.App, adult_bytes: bytes) -> None:

@@ -19,11 +19,11 @@ from core.data.encoding import encode
 from core.errors import ParameterError
 from core.published.published import Published
 from core.published.targets import Targets
-from tests.core.test_locating import NAMES, SCHEMA, random_people, random_rows, texts
 from tests.reference import attack as twin
 from tests.reference import locating as slow
 from tests.releases import release_of
 from tests.strategies import Case, cases, message_of
+from tests.townsfolk import NAMES, SCHEMA, random_people, random_rows, texts
 
 CONFIDENCES = (1.0, 0.5, 0.34, 0.25)
 

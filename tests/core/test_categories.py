@@ -13,11 +13,11 @@ from core import Taxonomy, examples
 from core.attack.categories import Categories, CategoryBreach, category_breach_parts, levels
 from core.errors import ParameterError
 from core.published.located import Located
-from tests.core.test_weighted import Setting, packed, situations
 from tests.reference import categories as twin
 from tests.reference.attributes import paths_of
 from tests.reference.weighted import share_of
 from tests.releases import release_of
+from tests.situations import Setting, packed, situations
 from tests.strategies import BUSHES, TREES
 
 ILLNESSES = {

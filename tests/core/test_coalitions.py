@@ -13,15 +13,11 @@ from hypothesis import strategies as st
 
 from core import Schema, Table, examples
 from core.classes import Classes
-from core.data.domain import Domain
 from core.data.encoding import encode
-from core.data.schema import Kind
 from core.errors import ParameterError, PolicyError
 from core.privacy.coalitions import (
     ALL_STRATEGIES,
     STRATEGIES,
-    Contributions,
-    Group,
     assign_providers,
     coalition_table,
     expected_shares,
@@ -32,16 +28,15 @@ from core.privacy.coalitions import (
     shortcut,
 )
 from core.privacy.coalitions.exact_shortcut import by_unions
-from core.privacy.coalitions.group import ALPHA_VERIFY, Constraint
+from core.privacy.coalitions.group import ALPHA_VERIFY
 from core.privacy.coalitions.masks import MAX_COALITIONS, children, inside_any, members, of_size
 from core.privacy.coalitions.strategies import adaptive
 from core.privacy.policy import Policy
+from tests.coalitions import LETTERS, group_of, parts_of
 from tests.reference import coalitions as twin
 from tests.reference.attributes import Attribute
 from tests.reference.policies import meets
 from tests.strategies import message_of
-
-LETTERS = "abcdef"
 
 
 def records(least: int = 1, most: int = 9, providers: int = 5, values: int = 4) -> st.SearchStrategy:
@@ -49,27 +44,6 @@ def records(least: int = 1, most: int = 9, providers: int = 5, values: int = 4) 
     value = st.sampled_from([*LETTERS[:values], None])
     provider = st.sampled_from([f"P{i}" for i in range(providers)])
     return st.lists(st.tuples(provider, value), min_size=least, max_size=most)
-
-
-def constraint_of(policy: Policy, some: list) -> Constraint:
-    codes = coded(some)
-    domain = Domain("s", Kind.CATEGORICAL, (*LETTERS, "(missing)"), missing=len(LETTERS))
-    return Constraint(policy, domain, np.bincount(codes, minlength=domain.size))
-
-
-def coded(some: list) -> np.ndarray:
-    return np.array([len(LETTERS) if value is None else LETTERS.index(value) for _, value in some])
-
-
-def parts_of(some: list, policy: Policy, labels: list[int] | None = None) -> Contributions:
-    names = sorted({provider for provider, _ in some})
-    source = np.array([names.index(provider) for provider, _ in some])
-    where = np.zeros(len(some), dtype=int) if labels is None else np.array(labels)
-    return Contributions.tally(where, coded(some), source, len(names), constraint_of(policy, some))
-
-
-def group_of(some: list, policy: Policy) -> Group:
-    return parts_of(some, policy).group(0)
 
 
 def plain_holds(policy: Policy, some: list):

@@ -36,8 +36,8 @@ from core.study.hospitals import Hospital, Study
 from core.study.run import run_study, seeds
 from core.study.uploads import Foreign, Upload
 from core.study.vary import at_value
-from tests.core.test_dp_mechanisms import a_table
 from tests.reference import dp as slow
+from tests.tables import a_table
 
 
 @settings(max_examples=150, deadline=None)

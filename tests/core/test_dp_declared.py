@@ -65,11 +65,11 @@ def everything(encoded: Encoded, rest: bool = True) -> dict[str, Declared]:
     }
 
 
-HOSTILE = st.sampled_from(
+RESERVED = st.sampled_from(
     ["*", "[1-2]", '"', "=1+1", "other or missing", "(other or missing)", "(missing)", "a;b", "é"]
 )
 LABELS = st.one_of(
-    HOSTILE,
+    RESERVED,
     st.text(st.characters(blacklist_categories=["Cs", "Cc"]), min_size=1, max_size=6),
     st.sampled_from(["f", "m", "Flu", "Cold", "Ulcer", "?"]),
 )

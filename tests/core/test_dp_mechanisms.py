@@ -6,13 +6,11 @@ import math
 import sys
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import Schema, Table, Taxonomy
-from core.data.encoding import Encoded, encode
+from core.data.encoding import Encoded
 from core.dp import (
     MAX_EPSILON,
     Declared,
@@ -32,6 +30,7 @@ from core.dp import (
 from core.errors import MissingPackageError, ParameterError
 from core.release.query_error import Queries, random_queries
 from tests.reference import dp as slow
+from tests.tables import a_table
 
 CHOSEN = [
     mechanism("laplace", 0.3),
@@ -41,22 +40,6 @@ CHOSEN = [
     mechanism("gaussian", 8.0, 1e-3),
 ]
 each = pytest.mark.parametrize("chosen", CHOSEN, ids=lambda m: f"{m.name} {m.epsilon:g}")
-
-
-def a_table(records: int = 300, seed: int = 0) -> Encoded:
-    rng = np.random.default_rng(seed)
-    age = rng.integers(18, 60, records).astype(str)
-    age[:5] = ""
-    frame = pd.DataFrame(
-        {
-            "age": age,
-            "city": rng.choice(["Rennes", "Brest", "Nantes"], records),
-            "zip": rng.choice(["35000", "35200", "29200", "44000"], records),
-            "illness": rng.choice(["flu", "cold", "ulcer"], records),
-        }
-    )
-    tree = Taxonomy.from_prefixes(["35000", "35200", "29200", "44000"], keep=(2,))
-    return encode(Table.from_frame(frame), Schema(["age", "city", "zip"], "illness", taxonomies={"zip": tree}))
 
 
 # ---- distribution --------------------------------------------------------------------------

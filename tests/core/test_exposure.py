@@ -25,7 +25,7 @@ from core.study.hospitals import Hospital, Study
 from core.study.run import Outcome, run_study
 from tests.reference import policies as models
 from tests.reference import utility as worth
-from tests.releases import release_of
+from tests.releases import release_of, values_of
 from tests.strategies import Case, cases
 
 N, OVERLAP = 1_200, 300
@@ -49,16 +49,6 @@ def small(columns: dict[str, list[Any]], **options: Any) -> Encoded:
 
 
 # ---- groups -----------------------------------------------------------------------------------
-
-
-def values_of(part: Encoded, attribute: str) -> list[str]:
-    """Text of an attribute for every record."""
-    domain, codes = next(
-        (domain, codes)
-        for domain, codes in [*zip(part.qids, part.codes, strict=True), (part.sensitive, part.secret)]
-        if domain.name == attribute
-    )
-    return [domain.labels[code] for code in codes]
 
 
 ATTRIBUTES = (*examples.city_schema().quasi_identifiers, "diagnosis")

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import Policy, Schema, Table, examples, figures
+from core import Policy, examples, figures
 from core.attack.calibration import Claims, adversaries, calibration, calibration_over
 from core.attack.exposure import by_attribute
 from core.attack.remedies import remedies
@@ -38,27 +38,10 @@ from core.study.hospitals import Hospital, Study
 from core.study.provider_cost import METHODS, compare, strategies_beside
 from core.study.run import Outcome, run_study
 from core.study.sweep import sweep, what_if
+from tests.hostile import HOSTILE
 from tests.source import ROOT
+from tests.tables import hostile_city
 
-HOSTILE = [
-    "a.b",
-    "a[0]",
-    "a\\.b",
-    "it's",
-    'say "x"',
-    "a:Q",
-    "constructor",
-    "<script>alert(1)</script>",
-    "![x](http://evil.example/a)",
-    '=HYPERLINK("http://evil.example")',
-    "https://evil.example/x.csv",
-    "__proto__",
-    "${x}",
-    "{{x}}",
-    "\n\t",
-    "ä 漢字",
-    "x" * 300,
-]
 FIELDS = {
     "action",
     "breached",
@@ -122,21 +105,6 @@ FIELDS = {
 MOST_ROWS = 2_000
 
 
-def hostile_city(records: int = 600) -> Encoded:
-    """A city whose headers and diagnoses are what nobody should call anything."""
-    rng = np.random.default_rng(0)
-    frame = pd.DataFrame(
-        {
-            "age.of[the]\\.person": rng.integers(0, 90, records).astype(str),
-            'say "zip":Q': rng.choice(HOSTILE, records),
-            "=it's http://evil.example": rng.choice(HOSTILE, records, p=np.arange(1, 18) / 153),
-        }
-    )
-    *qids, sensitive = frame.columns
-    schema = Schema(qids, sensitive, kinds=dict.fromkeys(frame.columns[1:], "categorical"))
-    return encode(Table.from_frame(frame), schema)
-
-
 @pytest.fixture(scope="module")
 def encoded() -> Encoded:
     return hostile_city()
@@ -168,13 +136,13 @@ def forecast_charts(encoded: Encoded, title: str) -> dict[str, Any]:
         "calibration_parts": figures.calibration_parts(by_decile(encoded, two, 4, 2)),
         "contribution": figures.contribution(contributions(encoded, Policy(4)), "people", title),
         "merger_steps": figures.merger_steps([(HOSTILE[7], 0.1, 0.9, 0), (HOSTILE[9], 0.2, 0.1, 4)], title),
-        "value_presence": figures.value_presence(HOSTILE, [0.5] * 17, [1] * 17),
+        "value_presence": figures.value_presence(HOSTILE, [0.5] * len(HOSTILE), [1] * len(HOSTILE)),
     }
 
 
 def belief_charts() -> dict[str, Any]:
     """Figures of the beliefs page."""
-    moved, still = [0.0, 0.5, *[0.1] * 15], [0.1] * 17
+    moved, still = [0.0, 0.5, *[0.1] * (len(HOSTILE) - 2)], [0.1] * len(HOSTILE)
     frame = pd.DataFrame({"statements": range(4), "pinned": [0.0, 0.1, 0.2, 0.5], "failing": [0.1, 0.2, 0.5, 1.0]})
     return {
         "prior_and_posterior": figures.prior_and_posterior(HOSTILE, still, moved, theta=0.3),
@@ -210,11 +178,11 @@ def review_charts() -> dict[str, Any]:
     frame = pd.DataFrame(
         {
             "name": HOSTILE,
-            "loss": np.linspace(0.1, 0.9, 17),
-            "breach": [math.nan, *np.linspace(0.9, 0.1, 16)],
-            "low": [math.nan, 0.1] + [0.2] * 15,
-            "high": [math.nan, 0.1] + [0.9] * 15,
-            "efficient": [True, False] * 8 + [True],
+            "loss": np.linspace(0.1, 0.9, len(HOSTILE)),
+            "breach": [math.nan, *np.linspace(0.9, 0.1, len(HOSTILE) - 1)],
+            "low": [math.nan, 0.1] + [0.2] * (len(HOSTILE) - 2),
+            "high": [math.nan, 0.1] + [0.9] * (len(HOSTILE) - 2),
+            "efficient": [i % 2 == 0 for i in range(len(HOSTILE))],
         }
     )
     bands = pd.DataFrame({"range": ["5 to 9", "10 or more"], "share": [0.2, 0.8], "text": ["20 %", HOSTILE[7]]})
@@ -337,7 +305,9 @@ def charts(encoded: Encoded, study: Study, outcome: Outcome, curve: pd.DataFrame
         **coalition_charts(title),
         **attribute_charts(),
         **review_charts(),
-        "value_counts, ruled out": figures.value_counts(HOSTILE, range(1, 18), [True, False] * 8 + [True]),
+        "value_counts, ruled out": figures.value_counts(
+            HOSTILE, range(1, len(HOSTILE) + 1), [i % 2 == 0 for i in range(len(HOSTILE))]
+        ),
     }
 
 

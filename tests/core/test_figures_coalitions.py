@@ -8,9 +8,9 @@ import pytest
 from core import Policy, figures
 from core.privacy.coalitions import STRATEGIES, lattice, levels
 from core.study.provider_cost import METHODS, compare, strategies_beside
-from tests.core.test_coalitions import LETTERS, group_of
-from tests.core.test_figures import HOSTILE, MOST_ROWS
-from tests.core.test_provider_aware import city
+from tests.coalitions import LETTERS, group_of
+from tests.hostile import HOSTILE
+from tests.tables import city_of_providers
 
 
 def group(providers: int, policy: Policy | None = None):
@@ -24,7 +24,7 @@ def test_the_diamond_shows_every_coalition(providers, k):
     nodes = lattice(some, STRATEGIES["bottom-up"](some, 2))
     spec = figures.diamond(nodes, HOSTILE[:providers], 2).to_dict()
     rows = max(spec["datasets"].values(), key=len)
-    assert len(rows) <= max(MOST_ROWS, 2**providers)
+    assert len(rows) <= max(2_000, 2**providers)
     points = [layer for layer in spec["layer"] if layer["mark"]["type"] == "point"]
     drawn = sum(len(spec["datasets"][layer["data"]["name"]]) for layer in points)
     assert drawn == 2**providers - 1
@@ -45,7 +45,7 @@ def test_levels_add_up(providers):
 def test_strategies_and_curves_are_valid():
     table, _ = strategies_beside(group(5), 2)
     assert figures.strategy_checks(table).to_dict()["layer"]
-    frame = compare(city(80, 3, "uniform"), Policy(10, m=1), "m", [0, 1, 2], queries=20)
+    frame = compare(city_of_providers(80, 3, "uniform"), Policy(10, m=1), "m", [0, 1, 2], queries=20)
     spec = figures.pooled_curve(frame, METHODS, "absolute", "Error", "m", 1).to_dict()
     rows = max(spec["datasets"].values(), key=len)
     assert {row["what"] for row in rows} == set(METHODS.values())

@@ -14,8 +14,12 @@ from core.data.encoding import Encoded, encode
 from core.figures import SERIES
 from core.forecast import Question, beside_real, calibration, contributions, forecast_curve
 from core.study.hospitals import Study
+from tests.hostile import FORMULA, LONG_NAME, PATH, QUOTED, SCRIPT
 
-HOSTILE = ["a.b[0]\\.c", 'say "x":Q', "<script>alert(1)</script>", "=1+1", "x" * 200]
+NAMES = [PATH, QUOTED, SCRIPT]
+TEXTS = [*NAMES, FORMULA, LONG_NAME]
+
+
 FIELDS = {
     "attribute",
     "change",
@@ -47,9 +51,9 @@ FIELDS = {
 @pytest.fixture(scope="module")
 def encoded() -> Encoded:
     rng = np.random.default_rng(1)
-    frame = pd.DataFrame({name: rng.integers(0, 20, 300).astype(str) for name in HOSTILE[:3]})
-    frame[HOSTILE[4]] = rng.choice(HOSTILE, 300)
-    return encode(Table.from_frame(frame), Schema(HOSTILE[:3], HOSTILE[4]))
+    frame = pd.DataFrame({name: rng.integers(0, 20, 300).astype(str) for name in NAMES})
+    frame[LONG_NAME] = rng.choice(TEXTS, 300)
+    return encode(Table.from_frame(frame), Schema(NAMES, LONG_NAME))
 
 
 def inside(part: Any, key: str) -> Iterator[Any]:
@@ -71,7 +75,7 @@ def checked(chart: Any, hostile: bool = False) -> dict[str, Any]:
     assert fields <= FIELDS, fields - FIELDS
     data = spec.pop("datasets")
     if not hostile:
-        assert not any(text in str(spec) for text in HOSTILE)
+        assert not any(text in str(spec) for text in TEXTS)
     for rows in data.values():
         assert {row["series"] for row in rows if "series" in row} <= set(SERIES)
     spec["rows"] = [row for rows in data.values() for row in rows]
@@ -120,14 +124,14 @@ def test_calibration_has_its_diagonal(encoded: Encoded) -> None:
 def test_columns_with_hostile_names_are_data_only(encoded: Encoded) -> None:
     frame = contributions(encoded, Policy(5))
     spec = checked(figures.contribution(frame, "pinned", "Left with one value"), hostile=True)
-    assert not any(text in str(title) for title in inside(spec, "title") for text in HOSTILE)
+    assert not any(text in str(title) for title in inside(spec, "title") for text in TEXTS)
     dots = [row for row in spec["rows"] if "attribute" in row]
     assert {row["change"] for row in dots} == {"one level coarser", "left out"}
     assert {row["now"] for row in dots} == {frame["pinned"].iloc[0]}
 
 
 def test_values_of_a_class() -> None:
-    spec = checked(figures.value_presence(HOSTILE * 10, [0.5] * 50, [1] * 50), hostile=True)
+    spec = checked(figures.value_presence(TEXTS * 10, [0.5] * 50, [1] * 50), hostile=True)
     assert len(spec["rows"]) == 40
     assert len({row["text"] for row in spec["rows"]}) == 40
 

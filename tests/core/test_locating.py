@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from core import Policy, Release, Schema, Table
 from core.algorithms import partition
 from core.data.encoding import encode
-from core.data.taxonomy import Taxonomy
 from core.errors import InputError, ParameterError
 from core.published import containment
 from core.published import locate as module
@@ -22,55 +21,14 @@ from core.published.locate import locate
 from core.published.located import Located
 from core.published.published import Published
 from core.published.targets import Targets
-from tests.reference import cells as twin
 from tests.reference import locating as slow
 from tests.strategies import message_of
-
-TREE = {"Europe": ["Italy", "Poland"], "Asia": {"East": ["Japan", "Korea"]}}
-LEAVES = {
-    "*": ["Italy", "Poland", "Japan", "Korea"],
-    "Europe": ["Italy", "Poland"],
-    "Asia": ["Japan", "Korea"],
-    "East": ["Japan", "Korea"],
-    "Italy": ["Italy"],
-    "Poland": ["Poland"],
-    "Japan": ["Japan"],
-    "Korea": ["Korea"],
-}
-WORDS = ("ab", "ac", "bb", "cd")
-SCHOOL = ("none", "primary", "college")
-SCHEMA = Schema(
-    ["age", "word", "school", "place"],
-    "s",
-    kinds={"age": "numeric", "word": "categorical"},
-    orders={"school": SCHOOL},
-    taxonomies={"place": Taxonomy.from_nested(TREE)},
-)
-NAMES = list(SCHEMA.quasi_identifiers)
-AGES = list(range(0, 30, 3))
-VALUES: list[list[Any]] = [[*AGES, None], [*WORDS, None], [*SCHOOL, None], ["Italy", "Poland", "Japan", "Korea", None]]
+from tests.townsfolk import NAMES, SCHEMA, SCHOOL, random_people, random_rows, texts
 
 
 def rows_of(published: Published, located: Located, person: int) -> set[int]:
     """Published rows of a person's candidate classes."""
     return set(np.flatnonzero(np.isin(published.labels, located.of_person(person))).tolist())
-
-
-def texts(people: list[list[Any]], names: list[str] = NAMES) -> pd.DataFrame:
-    cells = [["" if value is None else str(value) for value in person] for person in people]
-    return pd.DataFrame(cells, columns=names, dtype=object)
-
-
-def random_rows(rng: random.Random, count: int) -> list[list[twin.Cell]]:
-    def row() -> list[twin.Cell]:
-        return [twin.number(rng, AGES), twin.category(rng, WORDS), twin.order(rng, SCHOOL), twin.node(rng, LEAVES)]
-
-    few = [row() for _ in range(max(1, count // 2))]
-    return [rng.choice(few) for _ in range(count)]
-
-
-def random_people(rng: random.Random, count: int) -> list[list[Any]]:
-    return [[rng.choice(values) for values in VALUES] for _ in range(count)]
 
 
 @settings(max_examples=60)

@@ -12,7 +12,8 @@ from core.cli.program import main
 from core.data.encoding import encode
 from core.errors import ScenarioError
 from core.scenario.field import FIELDS, bounds, schema_version
-from tests.core.test_new_model import scenario, table
+from core.study.hospitals import Hospital
+from tests.tables import clinics_table
 from tests.toys import add_horizon
 from tests.toys.horizon import FIELD
 
@@ -23,7 +24,9 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def asked(**changes: object) -> Scenario:
-    return scenario(Policy(4)).with_(**changes)
+    hospital = Hospital(Policy(4))
+    scenario = Scenario(clinics_table()[1], (hospital, hospital), overlap=60, repeats=2)
+    return scenario.with_(**changes)
 
 
 def test_without_the_toy_nobody_knows_the_field() -> None:
@@ -72,14 +75,14 @@ def test_it_has_bounds_and_a_type(toy: None) -> None:
 
 
 def test_the_report_says_it(toy: None) -> None:
-    document = report.build(encode(*table()), asked(horizon=5))
+    document = report.build(encode(*clinics_table()), asked(horizon=5))
     lines = {row["name"]: row["value"] for row in json.loads(document.to_json())["settings"]}
     assert lines["Years looked ahead"] == "5 years"
     assert "Years looked ahead" in document.to_html()
 
 
 def test_the_command_line_asks_for_it(toy: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    people, _ = table()
+    people, _ = clinics_table()
     data, saved = tmp_path / "people.csv", tmp_path / "scenario.json"
     people.to_frame().to_csv(data, index=False)
     given = ["--data", str(data), "--qids", "age,zip", "--sensitive", "disease", "--drop-others", "-k", "4"]
@@ -92,7 +95,7 @@ def test_the_command_line_asks_for_it(toy: None, tmp_path: Path, capsys: pytest.
 
 
 def test_a_level_of_categories_is_asked_on_the_command_line(tmp_path: Path) -> None:
-    people, _ = table()
+    people, _ = clinics_table()
     data, saved = tmp_path / "people.csv", tmp_path / "scenario.json"
     people.to_frame().to_csv(data, index=False)
     given = ["--data", str(data), "--qids", "age,zip", "--sensitive", "disease", "--drop-others", "-k", "4"]

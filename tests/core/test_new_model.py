@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 
-from core import Policy, Scenario, Schema, Table, anonymize, breach_curve, measure
+from core import Policy, Scenario, anonymize, breach_curve, measure
 from core.algorithms import partition
 from core.cli.program import main
 from core.data.encoding import encode
@@ -22,6 +21,7 @@ from core.review import assess, find_setting
 from core.scenario.requirements import Requirements
 from core.study.hospitals import Hospital
 from core.study.vary import variable
+from tests.tables import clinics_table
 from tests.toys import add_dominance
 from tests.toys.dominance import MODEL
 
@@ -31,21 +31,8 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> None:
     add_dominance(monkeypatch)
 
 
-def table(rows: int = 300) -> tuple[Table, Schema]:
-    rng = np.random.default_rng(3)
-    frame = pd.DataFrame(
-        {
-            "age": rng.integers(20, 60, rows).astype(str),
-            "zip": rng.integers(0, 20, rows).astype(str),
-            "disease": rng.choice(["flu", "cold", "gout", "burn"], rows, p=[0.45, 0.25, 0.2, 0.1]),
-            "who": rng.choice(["a", "b", "c"], rows),
-        }
-    )
-    return Table.from_frame(frame), Schema(["age", "zip"], "disease", provider="who")
-
-
 def scenario(policy: Policy, **more: Any) -> Scenario:
-    return Scenario(table()[1], (Hospital(policy), Hospital(policy)), overlap=60, repeats=2, **more)
+    return Scenario(clinics_table()[1], (Hospital(policy), Hospital(policy)), overlap=60, repeats=2, **more)
 
 
 def commonest(labels: np.ndarray, secret: np.ndarray) -> list[float]:
@@ -76,7 +63,7 @@ def test_without_the_toy_nobody_knows_its_parameter(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_policy_holds_with_it() -> None:
-    encoded = encode(*table())
+    encoded = encode(*clinics_table())
     release = partition(encoded, Policy(5))
     shares = commonest(release.classes.labels, encoded.secret)
     for p in (0.3, 0.6, 0.8, 1.0):
@@ -89,7 +76,7 @@ def test_a_policy_holds_with_it() -> None:
 
 @pytest.mark.parametrize("algorithm", list(ALGORITHMS))
 def test_every_algorithm_keeps_it_or_says_that_it_cannot(algorithm: str) -> None:
-    people, schema = table()
+    people, schema = clinics_table()
     if ALGORITHMS[algorithm].providers == "needed":
         with pytest.raises(PolicyError, match="m-privacy can be promised"):
             anonymize(people, schema, Policy(4, m=1, more={"p": 0.6}), algorithm)
@@ -102,11 +89,11 @@ def test_every_algorithm_keeps_it_or_says_that_it_cannot(algorithm: str) -> None
 
 def test_what_the_whole_table_does_not_meet_is_refused_in_a_sentence() -> None:
     with pytest.raises(InfeasibleError, match=r"^p = 0\.3 is less than the whole table has \(0\.\d+\); p can be at le"):
-        anonymize(*table(), Policy(4, more={"p": 0.3}))
+        anonymize(*clinics_table(), Policy(4, more={"p": 0.3}))
 
 
 def test_it_is_measured_beside_what_is_declared() -> None:
-    people, schema = table()
+    people, schema = clinics_table()
     release = anonymize(people, schema, Policy(4, more={"p": 0.6}))
     found = measure(release.publish(seed=0), schema)
     shares = commonest(release.classes.labels, release.encoded.secret)
@@ -138,7 +125,7 @@ def test_the_report_says_it_and_cites_it() -> None:
 
 
 def test_the_assessment_has_its_number() -> None:
-    people, schema = table()
+    people, schema = clinics_table()
     found = assess(encode(people, schema), scenario(Policy(5, more={"p": 0.6})), groups=("guarantee",))
     assert 0 < found.numbers["p"].value <= 0.6 + 1e-9
 
@@ -148,7 +135,7 @@ def test_the_assessment_has_its_number() -> None:
 
 def test_a_curve_varies_it() -> None:
     assert "p" in variable()
-    people, schema = table()
+    people, schema = clinics_table()
     curve = breach_curve(people, schema, Policy(4, more={"p": 0.9}), "p", [0.6, 1.0], overlap=60, confidences=(1.0,))
     alone = breach_curve(people, schema, Policy(4), "k", [4], overlap=60, confidences=(1.0,))
     assert curve["class_size"].iloc[0] > curve["class_size"].iloc[1]
@@ -158,7 +145,7 @@ def test_a_curve_varies_it() -> None:
 
 
 def test_the_search_for_a_setting_tries_it() -> None:
-    people, schema = table()
+    people, schema = clinics_table()
     asked = scenario(Policy(4), requirements=Requirements(perfect=1.0))
     found = find_setting(
         encode(people, schema), asked, (4, 8), (None,), (None,), ("mondrian", "mdav"), more={"p": (None, 0.6)}
@@ -174,7 +161,7 @@ def test_the_search_for_a_setting_tries_it() -> None:
 
 
 def test_the_command_line_asks_for_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    people, _ = table()
+    people, _ = clinics_table()
     data, saved = tmp_path / "people.csv", tmp_path / "scenario.json"
     people.to_frame().to_csv(data, index=False)
     given = ["--data", str(data), "--qids", "age,zip", "--sensitive", "disease", "--drop-others", "-k", "4"]

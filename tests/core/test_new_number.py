@@ -19,7 +19,7 @@ from core.scenario.requirements import Requirements
 from core.study.hospitals import Hospital
 from core.study.run import run_study, seeds
 from core.study.vary import fixed_sizes
-from tests.core.test_new_model import table
+from tests.tables import clinics_table
 from tests.toys import add_few_left
 
 
@@ -30,12 +30,14 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def scenario(**limits: float) -> Scenario:
     hospitals = (Hospital(Policy(4)), Hospital(Policy(4), agreement=0.7))
-    return Scenario(table()[1], hospitals, overlap=60, repeats=10, confidence=0.5, requirements=Requirements(**limits))
+    return Scenario(
+        clinics_table()[1], hospitals, overlap=60, repeats=10, confidence=0.5, requirements=Requirements(**limits)
+    )
 
 
 def slow_share(asked: Scenario) -> tuple[float, float, float]:
     """The toy, its wrong part and its baseline, one person of one draw at a time."""
-    encoded, study, found = encode(*table()), asked.study, []
+    encoded, study, found = encode(*clinics_table()), asked.study, []
     for seed in seeds(asked.seed, asked.repeats):
         result = run_study(encoded, fixed_sizes(study, "releases", [2], encoded.people), seed).result
         left = [set(result.candidates(person)) for person in range(result.people)]
@@ -63,7 +65,7 @@ def test_without_the_toy_no_limit_can_be_set_for_it() -> None:
 
 
 def test_a_sweep_computes_it_with_its_interval_and_baseline(toy: None) -> None:
-    people, schema = table()
+    people, schema = clinics_table()
     frame = breach_curve(people, schema, Policy(4), "k", [4, 8], overlap=60, repeats=10, confidences=(1.0, 0.5))
     assert {"few", "few_low", "few_high", "few_single", "few_wrong"} <= set(frame.columns)
     assert frame["few"].tolist() == frame.groupby("value")["few"].transform("first").tolist(), "for all confidences"
@@ -74,7 +76,7 @@ def test_a_sweep_computes_it_with_its_interval_and_baseline(toy: None) -> None:
 
 def test_an_assessment_has_it_as_its_slow_twin_counts_it(toy: None) -> None:
     asked = scenario()
-    found = assess(encode(*table()), asked, groups=("exposure",)).numbers["few"]
+    found = assess(encode(*clinics_table()), asked, groups=("exposure",)).numbers["few"]
     few, wrong, alone = slow_share(asked)
     assert few > 0
     assert (found.value, found.wrong, found.single) == pytest.approx((few, wrong, alone))
@@ -84,7 +86,7 @@ def test_an_assessment_has_it_as_its_slow_twin_counts_it(toy: None) -> None:
 
 
 def test_a_limit_on_it_is_judged_doubted_and_kept_in_the_file(toy: None) -> None:
-    asked, encoded = scenario(few=0.99), encode(*table())
+    asked, encoded = scenario(few=0.99), encode(*clinics_table())
     assert Scenario.from_json(asked.to_json()) == asked
     assert json.loads(asked.to_json())["requirements"] == {"few": 0.99}
     found = assess(encoded, asked, groups=("exposure",))
@@ -97,7 +99,7 @@ def test_a_limit_on_it_is_judged_doubted_and_kept_in_the_file(toy: None) -> None
 
 
 def test_the_search_for_a_setting_keeps_its_limit(toy: None) -> None:
-    encoded = encode(*table())
+    encoded = encode(*clinics_table())
     now = assess(encoded, scenario(), groups=("exposure",)).numbers["few"]
     found = find_setting(encoded, scenario(few=now.value / 2), (4, 8, 16, 32), (None,), (None,), ("mondrian",))
     tried = found.tried.set_index("k")
@@ -108,7 +110,7 @@ def test_the_search_for_a_setting_keeps_its_limit(toy: None) -> None:
 
 
 def test_the_report_says_it(toy: None) -> None:
-    encoded, asked = encode(*table()), scenario(few=0.9)
+    encoded, asked = encode(*clinics_table()), scenario(few=0.9)
     document = report.build(encoded, asked)
     said = json.loads(document.to_json())
     number = next(one for one in said["numbers"] if one["metric"] == "few")
@@ -121,7 +123,7 @@ def test_the_report_says_it(toy: None) -> None:
 
 
 def test_the_command_line_has_it_as_a_gate(toy: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    people, _ = table()
+    people, _ = clinics_table()
     data = tmp_path / "people.csv"
     people.to_frame().to_csv(data, index=False)
     given = ["--data", str(data), "--qids", "age,zip", "--sensitive", "disease", "--drop-others", "-k", "4"]
@@ -138,7 +140,7 @@ def test_the_command_line_has_it_as_a_gate(toy: None, tmp_path: Path, capsys: py
 
 
 def test_the_frame_of_a_sweep_has_the_columns_of_every_number_and_of_no_other(toy: None) -> None:
-    people, schema = table()
+    people, schema = clinics_table()
     frame = breach_curve(people, schema, Policy(4), "k", [4], overlap=60)
     for number in exposures().values():
         assert set(number.columns) <= set(frame.columns)

@@ -11,11 +11,11 @@ from core.privacy.coalitions import contributions
 from core.privacy.coalitions.group import Constraint
 from core.release.query_error import query_error
 from core.study.provider_cost import METHODS, compare, pool, strategies_beside
-from tests.core.test_provider_aware import city
+from tests.tables import city_of_providers
 
 
 def test_each_point_is_what_its_release_says():
-    encoded, policy = city(900, 4), Policy(8, l=2, m=1)
+    encoded, policy = city_of_providers(900, 4), Policy(8, l=2, m=1)
     frame = compare(encoded, policy, "k", [8, 20], queries=100)
     assert frame["value"].tolist() == [8] * 3 + [20] * 3
     assert frame["method"].tolist() == [*METHODS] * 2
@@ -27,24 +27,24 @@ def test_each_point_is_what_its_release_says():
 
 
 def test_what_cannot_be_met_is_said_and_left_empty():
-    frame = compare(city(60, 3, "uniform"), Policy(30, m=1), "m", [1, 2], queries=10)
+    frame = compare(city_of_providers(60, 3, "uniform"), Policy(30, m=1), "m", [1, 2], queries=10)
     assert frame["feasible"].tolist() == [True] * 3 + [False] * 3
     assert frame["classes"].isna().tolist() == [False] * 3 + [True] * 3
 
 
 def test_progress_and_refusals():
     seen: list[float] = []
-    compare(city(100, 3), Policy(5, m=1), "l", [1, 2], queries=5, progress=seen.append)
+    compare(city_of_providers(100, 3), Policy(5, m=1), "l", [1, 2], queries=5, progress=seen.append)
     assert seen == [0.5, 1.0]
     with pytest.raises(ParameterError, match="vary"):
-        compare(city(100, 3), Policy(5, m=1), "t", [1])
+        compare(city_of_providers(100, 3), Policy(5, m=1), "t", [1])
     plain = encode(examples.city().take(np.arange(50)), examples.city_schema())
     with pytest.raises(PolicyError, match="provider"):
         compare(plain, Policy(5, m=1), "m", [1])
 
 
 def test_strategies_stand_beside_each_other():
-    encoded = city(300, 6, "uniform")
+    encoded = city_of_providers(300, 6, "uniform")
     release = pool(encoded, Policy(20, l=2, m=2), "mondrian", queries=10).release
     constraint = Constraint(Policy(20, l=2), encoded.sensitive, encoded.overall)
     group = contributions(encoded, release.classes, constraint).group(0)

@@ -13,7 +13,7 @@ from core import Policy, Release, examples
 from core.algorithms import partition
 from core.algorithms.provider_aware import PREFER, provider_aware
 from core.data.domain import Domain
-from core.data.encoding import Encoded, encode
+from core.data.encoding import Encoded
 from core.data.schema import Kind
 from core.errors import InfeasibleError, ParameterError, PolicyError
 from core.privacy.coalitions import assign_providers, coalition_table, m_private
@@ -21,6 +21,7 @@ from core.study.provider_cost import METHODS
 from tests.reference import coalitions as twin
 from tests.reference import mondrian as mondrian_twin
 from tests.strategies import Case, cases, classes_of, message_of
+from tests.tables import city_of_providers
 
 NAMES = ("P0", "P1", "P2", "P3")
 
@@ -77,19 +78,12 @@ def test_every_class_is_m_private(drawn, algorithm):
 
 @pytest.mark.parametrize("strategy", ["adaptive", "direct"])
 def test_how_classes_are_verified_does_not_matter(strategy):
-    encoded, policy = city(600, 5), Policy(10, l=2, m=2)
+    encoded, policy = city_of_providers(600, 5), Policy(10, l=2, m=2)
     assert np.array_equal(provider_aware(encoded, policy), provider_aware(encoded, policy, strategy=strategy))
 
 
-def city(records: int, providers: int, shares: str = "exponential") -> Encoded:
-    encoded = encode(examples.city().take(np.arange(records)), examples.city_schema())
-    names = tuple(f"Hospital {i + 1}" for i in range(providers))
-    source = assign_providers(records, providers, shares)
-    return replace(encoded, provider=Domain("provider", Kind.CATEGORICAL, names), source=source)
-
-
 def test_classes_have_fewer_contributors_than_the_baseline():
-    encoded, policy = city(3000, 6), Policy(10, l=2, m=2)
+    encoded, policy = city_of_providers(3000, 6), Policy(10, l=2, m=2)
     aware, base = (partition(encoded, policy, name) for name in ("provider-aware", "mondrian"))
     of_aware, of_base = (coalition_table(release, 2)["contributors"].mean() for release in (aware, base))
     assert of_aware < of_base
@@ -111,14 +105,14 @@ def test_a_release_from_a_table_with_a_provider_column():
 
 
 def test_m_0_is_the_outside_recipient():
-    encoded = city(800, 4)
+    encoded = city_of_providers(800, 4)
     plain, none = Policy(5, l=2), Policy(5, l=2, m=0)
     assert np.array_equal(partition(encoded, plain).labels, partition(encoded, none).labels)
 
 
 def test_progress_rises_and_cancels():
     seen: list[float] = []
-    provider_aware(city(500, 4), Policy(5, m=1), seen.append)
+    provider_aware(city_of_providers(500, 4), Policy(5, m=1), seen.append)
     assert seen == sorted(seen)
     assert seen[-1] == 1.0
 
@@ -126,7 +120,7 @@ def test_progress_rises_and_cancels():
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        provider_aware(city(500, 4), Policy(5, m=1), stop)
+        provider_aware(city_of_providers(500, 4), Policy(5, m=1), stop)
 
 
 # ---- refusals ---------------------------------------------------------------------------------
@@ -134,7 +128,7 @@ def test_progress_rises_and_cancels():
 
 @pytest.mark.parametrize("algorithm", METHODS)
 def test_bad_input(algorithm):
-    encoded = city(300, 4)
+    encoded = city_of_providers(300, 4)
     for changed, policy, words in (
         (replace(encoded, source=None, provider=None), Policy(5, m=1), "role provider"),
         (encoded, Policy(5, m=4), "from 0 to 3"),
@@ -148,8 +142,8 @@ def test_bad_input(algorithm):
 
 @pytest.mark.parametrize("algorithm", ["provider-aware", "provider-last"])
 def test_providers_need_m(algorithm):
-    assert "needs m" in message_of(lambda: partition(city(300, 4), Policy(5), algorithm), PolicyError)
-    assert "MDAV" not in message_of(lambda: partition(city(300, 4), Policy(5, m=1), "mdav"), PolicyError)
+    assert "needs m" in message_of(lambda: partition(city_of_providers(300, 4), Policy(5), algorithm), PolicyError)
+    assert "MDAV" not in message_of(lambda: partition(city_of_providers(300, 4), Policy(5, m=1), "mdav"), PolicyError)
 
 
 @given(pooled())
@@ -163,7 +157,7 @@ def test_providers_last_cuts_the_classes_of_the_baseline_further(drawn):
 
 
 def test_an_infeasible_m_names_the_largest_that_is_not():
-    encoded = city(60, 3, "uniform")
+    encoded = city_of_providers(60, 3, "uniform")
     said = message_of(lambda: partition(encoded, Policy(30, m=2), "provider-aware"), InfeasibleError)
     assert "m can be at most 1" in said
     assert partition(encoded, Policy(30, m=1), "provider-aware").classes.count >= 1
@@ -171,7 +165,7 @@ def test_an_infeasible_m_names_the_largest_that_is_not():
 
 def test_a_provider_that_owns_a_whole_class():
     """It cannot subtract itself from itself: only the outside recipient is left to check."""
-    encoded = city(300, 3, "uniform")
+    encoded = city_of_providers(300, 3, "uniform")
     release = Release.of(encoded, encoded.source, Policy(5, m=2), "by provider")
     assert m_private(release).holds
     assert (coalition_table(release, 2)["left"] == release.sizes).all()
@@ -179,4 +173,4 @@ def test_a_provider_that_owns_a_whole_class():
 
 def test_preferences_are_named():
     with pytest.raises(ParameterError, match="prefer"):
-        provider_aware(city(300, 3), Policy(5, m=1), prefer="nobody")
+        provider_aware(city_of_providers(300, 3), Policy(5, m=1), prefer="nobody")

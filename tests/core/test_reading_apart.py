@@ -18,14 +18,14 @@ from typing import Any
 from unittest import mock
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from core import CompositionError, Table, Taxonomy, read_table
 from core.data.reading import apart, read_hierarchy, wire
 from core.data.table import Limits
 from core.errors import InputError, LimitError, MissingPackageError, ParameterError, TaxonomyError
-from tests.core.test_reading_formats import HEADER, pa, parquet, parts, workbook
-from tests.core.test_reading_refusals import SECRET, everything_said
+from tests.files import HEADER, SECRET, everything_said, parquet, parts, workbook
 
 LEAN = Limits(memory=60_000_000, seconds=60)
 """Enough for any small file; the hostile ones here need far more, and are small to make."""

@@ -7,7 +7,6 @@ import datetime as dt
 import io
 import sys
 import zipfile
-from dataclasses import replace
 from decimal import Decimal
 from unittest import mock
 
@@ -17,80 +16,18 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-import core
 from core.data.reading import parquet as parquet_module
-from core.data.table import DEFAULT_LIMITS, Limits, Table
+from core.data.table import Limits, Table
 from core.errors import InputError, LimitError, MissingPackageError, ParameterError
+from tests.files import HEADER, inline, parquet, parts, read_table, row, saved, workbook
 
 openpyxl = pytest.importorskip("openpyxl")
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
 
 
-def read_table(content: object, *, limits: Limits = DEFAULT_LIMITS, **options: object) -> Table:
-    """Read in this process; tests/core/test_reading_apart.py reads as users do."""
-    return core.read_table(content, limits=replace(limits, isolated=False), **options)  # type: ignore[arg-type]
-
-
 def rows_of(table: Table) -> list[list[str]]:
     return [list(row) for row in zip(*(column.texts() for column in table.columns), strict=True)]
-
-
-def workbook(rows: list[list[object]], **sheets: list[list[object]]) -> bytes:
-    book = openpyxl.Workbook()
-    for row in rows:
-        book.active.append(row)
-    for name, more in sheets.items():
-        sheet = book.create_sheet(name)
-        for row in more:
-            sheet.append(row)
-    return saved(book)
-
-
-def saved(book: object) -> bytes:
-    out = io.BytesIO()
-    book.save(out)  # type: ignore[attr-defined]
-    return out.getvalue()
-
-
-def parts(sheet: str, texts: str = "", styles: str = "", **options: object) -> bytes:
-    """Write a workbook by hand, of the parts given."""
-    main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
-    office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
-    package = "http://schemas.openxmlformats.org/package/2006/relationships"
-    out = io.BytesIO()
-    kinds = [
-        ("worksheet", "worksheets/sheet1.xml"),
-        ("sharedStrings", "sharedStrings.xml"),
-        ("styles", "/xl/styles.xml"),
-    ]
-    relations = "".join(
-        f'<Relationship Id="r{i}" Type="{office}/{kind}" Target="{target}"/>' for i, (kind, target) in enumerate(kinds)
-    )
-    top = f'<Relationship Id="a" Type="{office}/officeDocument" Target="xl/workbook.xml"/>'
-    book = f'<x:workbook xmlns:x="{main}" xmlns:r="{office}"><x:sheet name="S" sheetId="1" r:id="r0"/></x:workbook>'
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("_rels/.rels", f'<Relationships xmlns="{package}">{top}</Relationships>')
-        archive.writestr("xl/_rels/workbook.xml.rels", f'<Relationships xmlns="{package}">{relations}</Relationships>')
-        archive.writestr("xl/workbook.xml", book)
-        archive.writestr("xl/sharedStrings.xml", (texts or "<sst/>").replace("<sst", f'<sst xmlns="{main}"', 1))
-        archive.writestr("xl/styles.xml", styles or f'<styleSheet xmlns="{main}"/>')
-        if "<sheetData>" not in sheet:
-            sheet = sheet.replace("<worksheet>", "<worksheet><sheetData>")
-            sheet = sheet.replace("</worksheet>", "</sheetData></worksheet>")
-        archive.writestr("xl/worksheets/sheet1.xml", sheet.replace("<worksheet", f'<worksheet xmlns="{main}"', 1))
-    return out.getvalue()
-
-
-def row(number: int, *cells: str) -> str:
-    return f'<row r="{number}">{"".join(cells)}</row>'
-
-
-def inline(reference: str, text: str) -> str:
-    return f'<c r="{reference}" t="inlineStr"><is><t>{text}</t></is></c>'
-
-
-HEADER = row(1, inline("A1", "a"), inline("B1", "b"))
 
 
 # ---- Excel -------------------------------------------------------------------------------
@@ -304,12 +241,6 @@ def test_excel_agrees_with_openpyxl(rows: list[list[object]]) -> None:
 
 
 # ---- Parquet -----------------------------------------------------------------------------
-
-
-def parquet(columns: object, **options: object) -> bytes:
-    out = io.BytesIO()
-    pq.write_table(columns if isinstance(columns, pa.Table) else pa.table(columns), out, **options)
-    return out.getvalue()
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,9 @@ import io
 import pathlib
 import random
 import re
-import traceback
 import tracemalloc
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 from unittest import mock
 
@@ -24,28 +23,9 @@ from hypothesis import strategies as st
 from core.data.reading import text
 from core.data.table import Limits
 from core.errors import CompositionError, InputError, LimitError
-from tests.core.test_reading_formats import HEADER, inline, parquet, parts, read_table, row, workbook
+from tests.files import HEADER, SECRET, everything_said, inline, parquet, parts, read_table, row, workbook
 
-SECRET = "Roe7391HIV"
 S = SECRET.encode()
-
-
-def everything_said(error: BaseException) -> Iterator[str]:
-    """Every text that a log or a page could show of an error."""
-    seen: set[int] = set()
-    queue: list[BaseException | None] = [error]
-    while queue:
-        one = queue.pop()
-        if one is None or id(one) in seen:
-            continue
-        seen.add(id(one))
-        yield from (str(one), repr(one), repr(one.args), repr(vars(one)))
-        yield from (repr(getattr(one, name, "")) for name in ("object", "reason", "filename", "doc"))
-        yield from traceback.TracebackException.from_exception(one).format(chain=False)
-        for frame, _ in traceback.walk_tb(one.__traceback__):
-            if "core/reading" in frame.f_code.co_filename and frame.f_code.co_name != "read_table":
-                yield repr(frame.f_locals)
-        queue += [one.__cause__, one.__context__]
 
 
 def by_match(value: object) -> str:

@@ -38,8 +38,9 @@ from core.study.hospitals import Hospital
 from core.study.run import run_study
 from core.study.sweep import sweep
 from core.study.uploads import Foreign, Upload, open_upload
-from tests.core.test_figures import HOSTILE, hostile_city
+from tests.hostile import HOSTILE
 from tests.source import ROOT
+from tests.tables import hostile_city
 
 SCHEMA = examples.city_schema()
 SALT = "a salt that nobody knows"

@@ -18,8 +18,9 @@ from core.errors import ParameterError
 from core.published.published import Published
 from core.study.hospitals import Study
 from core.study.run import Outcome, run_study
-from tests.core.test_exposure import OVERLAP, values_of
-from tests.releases import City, cities, releases_of
+from tests.releases import City, cities, releases_of, values_of
+
+OVERLAP = 300
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ import launch
 from delivery import bundle as making
 from delivery import install
 from tests.browser import rig
-from tests.delivery.conftest import outsiders, started
+from tests.delivery.starting import outsiders, started
 from tests.source import ROOT
 from tests.visitor import Visitor
 

@@ -15,8 +15,8 @@ import pytest
 
 from tests.browser import rig
 from tests.delivery import confined
-from tests.delivery.conftest import started
-from tests.server.conftest import people
+from tests.delivery.starting import started
+from tests.server.people import people
 from tests.source import ROOT
 from tests.visitor import Visitor
 

@@ -15,7 +15,7 @@ import core
 import launch
 from pages.shared import server
 from tests.browser import rig
-from tests.delivery.conftest import started
+from tests.delivery.starting import started
 from tests.source import ROOT
 from tests.visitor import Visitor
 

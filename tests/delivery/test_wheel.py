@@ -15,8 +15,8 @@ import core
 import launch
 from delivery import build_hook
 from delivery import bundle as making
+from tests.lock import asked
 from tests.source import ROOT
-from tests.test_lock import asked
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 

@@ -10,6 +10,8 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
+from tests.pages.drive import Session, in_place_of_streamlit, start
+
 
 @pytest.fixture(autouse=True)
 def through_app(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -35,3 +37,17 @@ def page_by_its_folder() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(AppTest, "_resolve_page_hash", lambda self, path: calc_hash(Path(path).parent.name))
         yield
+
+
+@pytest.fixture
+def bare() -> Iterator[Session]:
+    """An empty session in place of Streamlit's."""
+    with in_place_of_streamlit(Session()) as state:
+        yield state
+
+
+@pytest.fixture
+def started(bare: Session) -> Session:
+    """A session in place of Streamlit's that has loaded the small table."""
+    start(bare)
+    return bare

@@ -8,7 +8,6 @@ from streamlit.testing.v1 import AppTest
 
 ROOM = 120
 """Seconds: other work may share the machine."""
-HOSTILE = "![x](http://evil.example/a.png) <script> =1+1 $x$ :red[x]"
 
 
 def open_page(page: str, prepare: dict[str, Any] | None = None) -> AppTest:

@@ -2,10 +2,8 @@
 
 from dataclasses import replace
 
-import numpy as np
 import pandas as pd
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from core import Policy, Schema, Table, Taxonomy, examples
 from core.data.encoding import encode
@@ -13,44 +11,9 @@ from core.study.hospitals import Study
 from core.study.run import run_study
 from core.study.sweep import sweep
 from pages.attack import curve
-from pages.shared import session
-from tests.source import ROOT
-
-HOSTILE = "![x](http://evil.example/a.png) <script>alert(1)</script> $x$ :red[y]"
-
-
-def opened(page: str = "pages/attack/page.py") -> AppTest:
-    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).switch_page(page).run()
-
-
-def small_table(rows: int = 400, name: str = "age", diagnosis: str = "diagnosis") -> tuple[Table, Schema]:
-    rng = np.random.default_rng(5)
-    frame = pd.DataFrame(
-        {
-            name: rng.integers(18, 90, rows),
-            "sex": rng.choice(["f", "m"], rows),
-            diagnosis: rng.choice([f"value {i}" for i in range(12)], rows),
-        }
-    )
-    return Table.from_frame(frame), Schema([name, "sex"], diagnosis)
-
-
-def loaded(table: Table, schema: Schema, page: str = "pages/attack/page.py", **choices: object) -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    app.session_state["workspace"] = session.Workspace(table, schema, "a table", example=False)
-    for name, value in {"overlap": 60, "my_k": 4, "their_k": 4, **choices}.items():
-        app.session_state[f"choice:{name}"] = value
-    return app.switch_page(page).run()
-
-
-def choose(app: AppTest, name: str, value: object) -> AppTest:
-    app.session_state[f"choice:{name}"] = value
-    return app.run()
-
-
-def texts(app: AppTest) -> str:
-    kinds = (app.markdown, app.caption, app.title, app.subheader, app.error, app.text, app.metric, app.sidebar.markdown)
-    return "\n".join(str(getattr(item, "value", "")) for kind in kinds for item in kind)
+from tests.hostile import TRICK
+from tests.pages.drive import choice_of, choose, loaded, opened, set_section, texts, workspace_of
+from tests.tables import small_table
 
 
 def test_the_city_is_attacked_at_once() -> None:
@@ -92,7 +55,7 @@ def test_false_alarms_and_hit_rates_stand_beside_what_they_belong_to() -> None:
     assert shown["Own value named, by weights"] == f"{100 * frame.loc[1.0, 'weighted_hit']:.1f} %"
     assert f"guessing the commonest {100 * frame.loc[1.0, 'guess_one']:.1f} %" in told
     assert told.count("guessing") == 1, "beside hit rates alone"
-    app.session_state["attack:sections"] = "Sets or weights"
+    set_section(app, "attack", "Sets or weights")
     app.run()
     assert not app.exception
     assert "Who weighs knows how often they do" in texts(app)
@@ -120,14 +83,14 @@ def test_moving_the_slider_moves_the_choice_and_the_numbers() -> None:
     before = {metric.label: metric.value for metric in app.metric}
     slider = next(s for s in app.slider if s.label == "People per class (k)")
     slider.set_value(20).run()
-    assert app.session_state["choice:my_k"] == 20
-    assert app.session_state["choice:their_k"] == 20, "the other hospitals follow while k is linked"
+    assert choice_of(app, "my_k") == 20
+    assert choice_of(app, "their_k") == 20, "the other hospitals follow while k is linked"
     after = {metric.label: metric.value for metric in app.metric}
     assert before != after
     exact = next(n for n in app.number_input if n.label == "People per class (k), exact")
     assert exact.value == 20
     exact.set_value(7).run()
-    assert app.session_state["choice:my_k"] == 7
+    assert choice_of(app, "my_k") == 7
 
 
 @pytest.mark.parametrize(
@@ -159,13 +122,13 @@ def test_the_curve_can_be_drawn_against_everything(vary: str) -> None:
     app = choose(app, "vary", vary)
     assert not app.exception
     assert not app.error
-    assert app.session_state["choice:vary"] == vary
+    assert choice_of(app, "vary") == vary
 
 
 @pytest.mark.parametrize("section", [name for name, _ in curve.SECTIONS])
 def test_every_section_opens(section: str) -> None:
     app = loaded(*small_table(), repeats=3)
-    app.session_state["attack:sections"] = section
+    set_section(app, "attack", section)
     app.run()
     assert not app.exception
     assert not app.error
@@ -180,7 +143,7 @@ def test_a_policy_that_cannot_be_met_is_one_sentence_and_nothing_is_lost() -> No
     assert len(app.error) == 1
     assert "c above" in app.error[0].value
     assert "value " not in app.error[0].value, "no cell value in a message"
-    assert len(app.session_state["workspace"].table) == 400
+    assert len(workspace_of(app).table) == 400
     app = choose(app, "diversity", "none")
     assert not app.error
     assert len(app.metric) >= 4
@@ -195,9 +158,9 @@ def test_choices_survive_a_change_of_page() -> None:
 
 @pytest.mark.parametrize("section", [name for name, _ in curve.SECTIONS])
 def test_hostile_names_and_values_are_shown_as_text(section: str) -> None:
-    table, schema = small_table(name=HOSTILE, diagnosis="=1+1")
+    table, schema = small_table(name=TRICK, diagnosis="=1+1")
     app = loaded(table, schema, repeats=3)
-    app.session_state["attack:sections"] = section
+    set_section(app, "attack", section)
     app.run()
     assert not app.exception
     markdown = "\n".join(str(item.value) for kind in (app.markdown, app.caption) for item in kind)
@@ -216,14 +179,14 @@ def test_no_sensitive_value_is_shown_before_a_person_is_opened() -> None:
 def test_one_person_is_followed_to_what_core_leaves() -> None:
     table, schema = small_table()
     app = loaded(table, schema)
-    app.session_state["attack:sections"] = "One person, step by step"
+    set_section(app, "attack", "One person, step by step")
     app.run()
     result = run_study(encode(table, schema), Study.alike(Policy(4), 60, source="resampled"), 0).result
     left = result.candidates(0)
     assert any(f"{len(left)} values are left" in m.value or "one value is left" in m.value for m in app.markdown)
     button = next(b for b in app.button if b.label == "Somebody who is exposed")
     button.click().run()
-    chosen = app.session_state["choice:person"]
+    chosen = choice_of(app, "person")
     assert result.breached(0.25)[chosen]
 
 
@@ -237,7 +200,7 @@ def test_points_of_the_curve_fit_small_tables() -> None:
 
 def test_the_citys_codes_get_words() -> None:
     app = opened()
-    app.session_state["attack:sections"] = "One person, step by step"
+    set_section(app, "attack", "One person, step by step")
     app.run()
     names = examples.diagnosis_names()
     verdict = next(m.value for m in app.markdown if "left**" in m.value and "Confidence" in m.value)

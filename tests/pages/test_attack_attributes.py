@@ -10,7 +10,8 @@ from core.privacy.policy import Policy
 from core.study.hospitals import Study
 from core.study.sensitive_attributes import compare_sensitive
 from pages.attack import attributes
-from tests.pages.test_attack import HOSTILE, loaded, texts
+from tests.hostile import TRICK
+from tests.pages.drive import loaded, set_choice, texts
 
 RUN, PICKED, OPEN = "attack:attributes:run", attributes.PICKED, "attack:attributes:open"
 
@@ -32,7 +33,7 @@ def table(second: str = "pay") -> tuple[Table, Schema]:
 
 def opened(second: str = "pay") -> AppTest:
     app = loaded(*table(second))
-    app.session_state["choice:repeats"] = 3
+    set_choice(app, "repeats", 3)
     app.session_state[OPEN] = True
     return app.run()
 
@@ -83,9 +84,9 @@ def test_it_is_asked_for_then_what_core_computes_and_then_kept() -> None:
 
 
 def test_hostile_names_stay_text_and_a_policy_that_one_cannot_meet_is_said_beside_the_others() -> None:
-    app = opened(HOSTILE)
-    app.session_state["choice:diversity"] = "distinct"
-    app.session_state["choice:l"] = 4.0
+    app = opened(TRICK)
+    set_choice(app, "diversity", "distinct")
+    set_choice(app, "l", 4.0)
     app.button(key=RUN).click().run()
     assert not app.exception
     assert not app.error

@@ -18,11 +18,12 @@ from pages.beliefs import don as beliefs_don
 from pages.method import text as story_text
 from pages.overview import beliefs as story_beliefs
 from pages.shared.text import percent
+from tests.hostile import TRICK
+from tests.pages import drive
+from tests.pages.drive import choice_of, choose, keep, set_section
 from tests.pages.story_tree import marked_texts, open_page
-from tests.pages.test_attack import loaded as attack_loaded
 from tests.source import ROOT
 
-HOSTILE = "![x](http://evil.example/a.png) <script>alert(1)</script> $x$ :red[y]"
 SECTIONS = ("One class", "Negation statements", "Don's example")
 ROWS = 400
 
@@ -40,16 +41,11 @@ def small_table(name: str = "age", diagnosis: str = "diagnosis", value: str = "v
 
 
 def loaded(table: Table, schema: Schema, **choices: Any) -> AppTest:
-    return attack_loaded(table, schema, "pages/beliefs/page.py", **choices)
+    return drive.loaded(table, schema, "pages/beliefs/page.py", **choices)
 
 
 def opened(app: AppTest, section: str) -> AppTest:
-    app.session_state["beliefs:sections"] = section
-    return app.run()
-
-
-def choose(app: AppTest, name: str, value: object) -> AppTest:
-    app.session_state[f"choice:{name}"] = value
+    set_section(app, "beliefs", section)
     return app.run()
 
 
@@ -193,7 +189,7 @@ def test_don_as_printed_and_edited() -> None:
     app = opened(loaded(*small_table()), "Don's example")
     assert "The belief in **Cold** rises from 40.0 % to **46.5 %**, by 6.5 points: no breach" in text(app)
     assert "breached: **Bob, Bill and Sue**" in text(app)
-    app.session_state["beliefs:don:who"] = "Bob"
+    keep(app, "beliefs", "don:who", "Bob")
     app.run()
     assert "33.3" in text(app)
     edited = ((0.1, 0.1, 0.0), (0.1, 0.1, 0.0), (0.1, 0.01, 0.14), (0.083, 0.083, 0.083))
@@ -209,14 +205,12 @@ def test_don_as_printed_and_edited() -> None:
 def test_a_number_of_don_s_background_is_edited_in_the_table() -> None:
     app = opened(loaded(*small_table()), "Don's example")
     printed = examples.dons_beliefs().joint
-    app.session_state[f"beliefs:don:{hash(printed)}"] = {
-        "edited_rows": {2: {"HIV": 0.0}},
-        "added_rows": [],
-        "deleted_rows": [],
-    }
+    keep(
+        app, "beliefs", f"don:{hash(printed)}", {"edited_rows": {2: {"HIV": 0.0}}, "added_rows": [], "deleted_rows": []}
+    )
     app.run()
     assert not app.exception
-    assert app.session_state["choice:belief_don"] == (*printed[:2], (0.1, 0.01, 0.0), printed[3])
+    assert choice_of(app, "belief_don") == (*printed[:2], (0.1, 0.01, 0.0), printed[3])
     assert "rises from 90.9 % to **100.0 %**" in text(app)
 
 
@@ -228,7 +222,7 @@ def test_words_of_don() -> None:
 
 
 def test_hostile_names_and_values_are_shown_as_text() -> None:
-    app = loaded(*small_table(HOSTILE, "=1+1", HOSTILE), belief_source="columns", belief_columns=(HOSTILE,))
+    app = loaded(*small_table(TRICK, "=1+1", TRICK), belief_source="columns", belief_columns=(TRICK,))
     for section in SECTIONS:
         app = opened(app, section)
         assert not app.exception, section
@@ -257,7 +251,7 @@ def test_a_policy_that_cannot_be_met_leaves_the_example() -> None:
 )
 def test_the_overview_tells_it_in_one_click(name: str, said: str) -> None:
     at = open_page("overview")
-    at.session_state["overview:example"] = name
+    keep(at, "overview", "example", name)
     at.run()
     assert not at.exception
     assert said in "\n".join(marked_texts(at))

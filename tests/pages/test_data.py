@@ -28,24 +28,13 @@ from core.errors import ParameterError, SchemaError
 from pages.data import charts, source, trees
 from pages.data import text as data_text
 from pages.data import uniqueness as data_unique
-from pages.shared import column_draft
-from pages.shared import session as state
-from pages.shared import text as text_
-from pages.shared import uploads as uploaded
-from pages.shared import workspace as workspace_
-from pages.shared.text import percent
+from pages.shared import column_draft, session, uploads
+from pages.shared import workspace as shared_workspace
+from pages.shared.text import listed, percent
+from tests.hostile import IMAGE, TRICKS
+from tests.pages.drive import choice_of, keep, keeps, kept, results_of, set_choice, set_workspace, workspace_of
 from tests.source import ROOT
 
-HOSTILE = (
-    "![x](http://evil.example/a.png)",
-    "<script>alert(1)</script>",
-    "=1+1",
-    "$x$ and $y$",
-    ":red[danger]",
-    "[link](http://evil.example)",
-    "www.evil.example",
-    "someone@evil.example",
-)
 # What Markdown would make an image, HTML, a formula, a colour or a link of; bare addresses need no brackets.
 MARKDOWN = re.compile(
     r"(?<!\\)!\[|(?<!\\)<script|(?<!\\)\$x|(?<!\\):red(?<!\\)\[|(?<!\\)\[link|http\\?:\\?/|www\\?\.|\w@", re.IGNORECASE
@@ -88,14 +77,14 @@ def opened(table: Table | None = None, schema: Schema | None = None) -> AppTest:
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     table = read_table(csv(people())) if table is None else table
     schema = own_schema() if schema is None else schema
-    app.session_state["workspace"] = state.Workspace(table, schema, "a table", example=False)
+    set_workspace(app, session.Workspace(table, schema, "a table", example=False))
     for name, value in (("overlap", 10), ("my_k", 3), ("their_k", 3)):
-        app.session_state[f"choice:{name}"] = value
+        set_choice(app, name, value)
     return app.switch_page("pages/data/page.py").run()
 
 
-def workspace(app: AppTest) -> state.Workspace:
-    return app.session_state["workspace"]
+def workspace(app: AppTest) -> session.Workspace:
+    return workspace_of(app)
 
 
 def upload(app: AppTest, name: str, content: bytes) -> AppTest:
@@ -108,8 +97,8 @@ def edit(app: AppTest, **cells: dict[str, str]) -> AppTest:
     """Edit cells of the column table: ``edit(app, age={"role": "other"})``."""
     names = workspace(app).table.names
     rows = {names.index(name): {k: str(v) for k, v in changed.items()} for name, changed in cells.items()}
-    key = f"data:columns:{app.session_state['data:version']}"
-    app.session_state[key] = {"edited_rows": rows, "added_rows": [], "deleted_rows": []}
+    changes = {"edited_rows": rows, "added_rows": [], "deleted_rows": []}
+    keep(app, "data", f"columns:{kept(app, 'data', 'version')}", changes)
     return app.run()
 
 
@@ -292,7 +281,7 @@ def test_the_city_comes_in_any_size_and_the_first_one_back():
     assert workspace(app).example
     fine(app.button(key="data:firstcity").click().run())
     assert workspace(app).table.content_id == examples.city().content_id
-    assert app.session_state["choice:overlap"] == 5000, "what a small table made small grows back"
+    assert choice_of(app, "overlap") == 5000, "what a small table made small grows back"
 
 
 def test_an_example_never_replaces_an_upload_without_asking():
@@ -429,7 +418,7 @@ def test_a_sheet_of_five_thousand_digits_is_refused():
     assert not app.exception
     app.text_input(key="data:sheet").input("9" * 90).run()
     assert "has no sheet '9999" in sentence(app)
-    app.session_state["data:sheet"] = "9" * 5_000
+    keep(app, "data", "sheet", "9" * 5_000)
     assert "has no sheet '9999" in sentence(app.run())
     app.text_input(key="data:sheet").input("1").run()
     fine(app)
@@ -713,21 +702,21 @@ def taxonomic(**cells: dict[str, str]) -> AppTest:
 
 def test_a_taxonomy_by_leading_characters_and_flat():
     app = taxonomic()
-    app.session_state["data:way:2"] = "prefix"
+    keep(app, "data", "way:2", "prefix")
     fine(app.run())
     fine(app.text_input(key="data:prefix:2").set_value("2").run())
     fine(app.button(key="data:tree:use").click().run())
     assert workspace(app).schema.taxonomies["zip"] == Taxonomy.from_prefixes(["01234", "01235", "02234", "12345"], (2,))
     app.text_input(key="data:prefix:2").set_value("two").run()
     assert "leading characters to keep" in sentence(app)
-    app.session_state["data:way:2"] = "flat"
+    keep(app, "data", "way:2", "flat")
     fine(app.run())
     fine(app.button(key="data:tree:use").click().run())
     assert workspace(app).schema.taxonomies["zip"].height == 1
 
 
 def hierarchy(app: AppTest, content: bytes) -> AppTest:
-    app.session_state["data:way:2"] = "file"
+    keep(app, "data", "way:2", "file")
     app.run()
     uploader = next(u for u in app.file_uploader if u.label.startswith("ARX"))
     uploader.upload("zip.csv", content, "text/csv")
@@ -787,29 +776,29 @@ def test_a_taxonomy_is_kept_while_the_column_has_another_kind():
 def test_everything_is_forgotten_when_asked():
     app = upload(opened(), "mine.csv", csv(people(90)))
     app.button(key="data:use").click().run()
-    app.session_state["choice:my_k"] = 7
+    set_choice(app, "my_k", 7)
     mine = workspace(app).table.content_id
-    assert mine in str(list(app.session_state["results"]))
-    uploads = app.session_state["data:uploads"]
+    assert mine in str(list(results_of(app)))
+    uploads = kept(app, "data", "uploads")
     app.button(key="data:forget").click().run()
     assert any("deleted from memory" in text for text in texts(app))
     assert len(workspace(app).table) == 90, "nothing is forgotten before it is confirmed"
     app.button(key="data:forget:yes").click().run()
     fine(app.run())
     assert workspace(app).table.content_id == examples.city().content_id
-    assert app.session_state["data:uploads"] > uploads, "a new uploader, for the browser keeps the old one's file"
-    assert "choice:my_k" not in app.session_state or app.session_state["choice:my_k"] == 5
-    assert mine not in str(list(app.session_state["results"])), "no result of the forgotten table is kept"
+    assert kept(app, "data", "uploads") > uploads, "a new uploader, for the browser keeps the old one's file"
+    assert not keeps(app, "choice", "my_k") or choice_of(app, "my_k") == 5
+    assert mine not in str(list(results_of(app))), "no result of the forgotten table is kept"
 
 
 def test_uploaded_bytes_are_taken_out_of_memory(monkeypatch):
     files = MemoryUploadedFileManager("/upload")
-    for session, file in (("mine", "one"), ("mine", "two"), ("other", "one")):
-        files.add_file(session, UploadedFileRec(file, "a.csv", "text/csv", b"cells"))
+    for bare, file in (("mine", "one"), ("mine", "two"), ("other", "one")):
+        files.add_file(bare, UploadedFileRec(file, "a.csv", "text/csv", b"cells"))
     context = SimpleNamespace(session_id="mine", uploaded_file_mgr=files)
-    monkeypatch.setattr(uploaded, "get_script_run_ctx", lambda: context)
+    monkeypatch.setattr(uploads, "get_script_run_ctx", lambda: context)
     monkeypatch.setattr(source.st, "session_state", {})
-    workspace_._close("one")
+    shared_workspace._close("one")
     assert [file.file_id for file in files.get_files("mine", ["one", "two"])] == ["two"]
     source.forget_everything()
     assert not files.get_files("mine", ["one", "two"])
@@ -821,9 +810,9 @@ def test_uploaded_bytes_are_taken_out_of_memory(monkeypatch):
 
 def hostile(rows: int = 40) -> pd.DataFrame:
     rng = np.random.default_rng(1)
-    frame = {header: rng.choice(HOSTILE, rows) for header in (*HOSTILE[:5], *HOSTILE[6:])}
+    frame = {header: rng.choice(TRICKS, rows) for header in (*TRICKS[:5], *TRICKS[6:])}
     frame["long"] = np.where(rng.random(rows) < 0.5, "z" * 10_000, "y")
-    frame["diagnosis <b>"] = rng.choice([*HOSTILE, "plain"], rows)
+    frame["diagnosis <b>"] = rng.choice([*TRICKS, "plain"], rows)
     return pd.DataFrame(frame)
 
 
@@ -836,7 +825,7 @@ def harmless(app: AppTest) -> None:
 
 
 def test_hostile_names_and_values_are_never_markdown():
-    app = upload(opened(), "![x](http://evil.example/a.png).csv", csv(hostile()))
+    app = upload(opened(), f"{IMAGE}.csv", csv(hostile()))
     harmless(fine(app))
     app.button(key="data:use").click().run()
     harmless(fine(app))
@@ -851,7 +840,7 @@ def test_hostile_names_and_values_are_never_markdown():
 
 
 def test_hostile_cells_in_bad_files_are_not_repeated():
-    content = b"age,disease\n" + b"".join(b"3,%s,%s\n" % (h.encode(), h.encode()) for h in HOSTILE)
+    content = b"age,disease\n" + b"".join(b"3,%s,%s\n" % (h.encode(), h.encode()) for h in TRICKS)
     app = upload(opened(), "a.csv", content)
     harmless(app)
     assert "evil" not in sentence(app)
@@ -876,10 +865,10 @@ def test_a_preview_is_text_as_it_was_written():
 
 
 def test_names_in_a_sentence():
-    assert text_.listed(["a"]) == "a"
-    assert text_.listed(["a", "b", "c"]) == "a, b and c"
-    assert text_.listed([str(n) for n in range(10)]) == "0, 1, 2, 3, 4, 5, 6, 7 and 2 more"
-    assert text_.listed(["*x*"]) == "\\*x\\*"
+    assert listed(["a"]) == "a"
+    assert listed(["a", "b", "c"]) == "a, b and c"
+    assert listed([str(n) for n in range(10)]) == "0, 1, 2, 3, 4, 5, 6, 7 and 2 more"
+    assert listed(["*x*"]) == "\\*x\\*"
 
 
 def test_how_a_table_was_read():

@@ -22,21 +22,20 @@ from core.cli import BROKEN, MET, main
 from core.data.encoding import encode
 from core.review import assess, doubts
 from pages.attack import axes
-from pages.shared import charts, errors, later, results, summary, widgets
-from pages.shared import session as state
-from tests.pages.test_attack import loaded, small_table, texts
-from tests.pages.test_hospitals import Session
+from pages.shared import charts, errors, later, results, session, summary, widgets
+from tests.pages.drive import Session, loaded, texts
 from tests.source import ROOT
+from tests.tables import small_table
 
 TABLE, SCHEMA = small_table(60)
 START = {"overlap": 15, "my_k": 4, "their_k": 4, "repeats": 10}
 PAGES = ("attack", "review", "overview", "forecast", "hospitals", "noise")
-CHOICE = state.CHOICES["confidence"]
+CHOICE = session.CHOICES["confidence"]
 
 
 def stops(name: str) -> list[float]:
     """Every stop of a slider with fixed bounds, as the browser reckons them: ``low + i * step``, not rounded."""
-    choice = state.CHOICES[name]
+    choice = session.CHOICES[name]
     assert choice.low is not None
     assert choice.high is not None
     assert choice.step is not None
@@ -49,8 +48,8 @@ CONFIDENCES = sorted({x for stop in stops("confidence") for x in (stop, round(st
 
 
 @pytest.fixture
-def session(monkeypatch: pytest.MonkeyPatch) -> Iterator[Session]:
-    fake = Session(workspace=state.Workspace(TABLE, SCHEMA, "a table", example=False))
+def bare(monkeypatch: pytest.MonkeyPatch) -> Iterator[Session]:
+    fake = Session(workspace=session.Workspace(TABLE, SCHEMA, "a table", example=False))
     monkeypatch.setattr(st, "session_state", fake)
     monkeypatch.setattr(errors, "refuse", refused)
     monkeypatch.chdir(ROOT)
@@ -60,7 +59,7 @@ def session(monkeypatch: pytest.MonkeyPatch) -> Iterator[Session]:
         monkeypatch.setattr(axes, grid, (3, 6))
     logging.disable(logging.WARNING)  # "missing ScriptRunContext", once a widget
     for name, value in START.items():
-        state.put(name, value)
+        session.put(name, value)
     yield fake
     logging.disable(logging.NOTSET)
 
@@ -80,11 +79,11 @@ def walk(page: str) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_every_confidence_on_every_page_that_shows_it(session: Session, page: str) -> None:
+def test_every_confidence_on_every_page_that_shows_it(bare: Session, page: str) -> None:
     """At half of all stops the mean of ten equal floats is another float; every fifth holds such ones, too."""
     assert sum(float(np.mean([c] * 10)) != c for c in stops("confidence")[::5]) > 5
     for confidence in stops("confidence") if page in ("attack", "overview") else stops("confidence")[::5]:
-        state.put("confidence", confidence)
+        session.put("confidence", confidence)
         walk(page)
 
 
@@ -101,7 +100,7 @@ def bounds_of(name: str) -> tuple[float, float, float]:
         step: float | None = None,
         **kwargs: object,
     ) -> object:
-        choice = state.CHOICES[name]
+        choice = session.CHOICES[name]
         seen[name] = tuple(
             float(own if given is None else given)
             for given, own in ((low, choice.low), (high, choice.high), (step, choice.step))
@@ -130,28 +129,28 @@ def bounds_of(name: str) -> tuple[float, float, float]:
     ],
 )
 def test_every_stop_of_the_other_sliders(
-    session: Session, monkeypatch: pytest.MonkeyPatch, name: str, choices: dict[str, object]
+    bare: Session, monkeypatch: pytest.MonkeyPatch, name: str, choices: dict[str, object]
 ) -> None:
     """A stop that nothing can meet (l above what the table has) is refused in a sentence; nothing else happens."""
     said: list[str] = []
     monkeypatch.setattr(errors, "refuse", lambda error: said.append(error.message))
     for other, value in {**choices, "repeats": 1}.items():
-        state.put(other, value)
+        session.put(other, value)
     low, high, step = bounds_of(name)
     count = round((high - low) / step)
-    whole = isinstance(state.CHOICES[name].start, int)
+    whole = isinstance(session.CHOICES[name].start, int)
     for i in range(count + 1):
         stop = low + i * step
-        state.put(name, int(stop) if whole else stop)
+        session.put(name, int(stop) if whole else stop)
         walk("attack")
     assert count >= 6
     assert name in ("l", "c") or not said, said
 
 
-def test_every_confidence_through_review_and_report(session: Session) -> None:
+def test_every_confidence_through_review_and_report(bare: Session) -> None:
     """The numbers of the meeting, its doubts, and the report, whose tables look confidences up again."""
     encoded = encode(TABLE, SCHEMA)
-    base = state.scenario().with_(repeats=10)
+    base = session.scenario().with_(repeats=10)
     for confidence in stops("confidence"):
         scenario = base.with_(confidence=confidence)
         found = assess(encoded, scenario, groups=("exposure",))
@@ -166,7 +165,7 @@ def test_every_confidence_through_review_and_report(session: Session) -> None:
 
 
 def test_every_confidence_on_the_command_line(
-    session: Session, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    bare: Session, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The status is that of the limit, whatever C is: never 1 because something else went wrong."""
     data = tmp_path / "data.csv"
@@ -206,9 +205,9 @@ def test_the_app_itself_at_a_confidence_that_does_not_average(page: str, confide
     assert {0.28: "C = 28 %", 0.05 + 25 * 0.01: "C = 30 %"}[confidence] in everything(app)
 
 
-def test_the_number_beside_the_slider_is_that_confidence(session: Session) -> None:
+def test_the_number_beside_the_slider_is_that_confidence(bare: Session) -> None:
     """The row that a page picks is the row that was asked, at every stop."""
     asked = tuple(CONFIDENCES)
-    frame = results.sweep(encode(TABLE, SCHEMA), state.scenario().study, "k", [3, 5], asked, repeats=10)
+    frame = results.sweep(encode(TABLE, SCHEMA), session.scenario().study, "k", [3, 5], asked, repeats=10)
     assert frame["confidence"].tolist() == list(asked) * 2
     assert (frame.groupby("value")["share"].diff().dropna() <= 1e-12).all(), "who asks for more certainty exposes fewer"

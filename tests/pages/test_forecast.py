@@ -17,10 +17,11 @@ from core.forecast import Expected, Forecast, Question, expected, forecast, merg
 from pages.forecast import answer, controls, judged, numbers, sections
 from pages.shared import population
 from pages.shared.text import percent
-from tests.pages.test_attack import loaded as attack_loaded
+from tests.hostile import TRICK
+from tests.pages import drive
+from tests.pages.drive import Session, choice_of, choose, in_place_of_streamlit, keep, kept, set_section
 from tests.source import ROOT
 
-HOSTILE = "![x](http://evil.example/a.png) <script>alert(1)</script> $x$ :red[y]"
 PAPER = "Sattar & Helal's estimate"
 SECTIONS = ("What this rests on", PAPER, "What would help", "What each column adds", "Forecast against simulation")
 ROWS = 400
@@ -39,16 +40,11 @@ def small_table(name: str = "age", diagnosis: str = "diagnosis") -> tuple[Table,
 
 
 def loaded(table: Table, schema: Schema, **choices: Any) -> AppTest:
-    return attack_loaded(table, schema, "pages/forecast/page.py", **choices)
-
-
-def choose(app: AppTest, name: str, value: object) -> AppTest:
-    app.session_state[f"choice:{name}"] = value
-    return app.run()
+    return drive.loaded(table, schema, "pages/forecast/page.py", **choices)
 
 
 def opened(app: AppTest, section: str) -> AppTest:
-    app.session_state["forecast:sections"] = section
+    set_section(app, "forecast", section)
     return app.run()
 
 
@@ -119,7 +115,7 @@ def test_the_city_is_forecast_at_once() -> None:
 
 def test_the_numbers_are_those_of_core(release: Release) -> None:
     app = loaded(*small_table())
-    shared = int(app.session_state["choice:overlap"])
+    shared = int(choice_of(app, "overlap"))
     assert headline(app) == then_shown(expected(release, shared), alone_in(release))
     found = expected(release, shared)
     assert f"({percent(found.low)} to {percent(found.high)})" in text(app)
@@ -180,7 +176,7 @@ def test_moving_k_moves_the_numbers() -> None:
     app = loaded(*small_table())
     before = metrics(app)
     next(slider for slider in app.slider if slider.label == "People per class (k)").set_value(20).run()
-    assert app.session_state["choice:my_k"] == 20
+    assert choice_of(app, "my_k") == 20
     assert metrics(app) != before
     assert paper(app) == as_shown(forecast(partition(encode(*small_table()), Policy(20))))
 
@@ -199,7 +195,7 @@ def test_the_smallest_k_is_core_s() -> None:
     found = smallest_k(encode(*small_table()), Policy(4), 0.3)
     assert f"**k = {found.best['k'].iloc[0]}**" in text(app)
     app = choose(choose(app, "forecast_limit", 0.02), "forecast_measure", "expected")
-    asked = Question(shared=int(app.session_state["choice:overlap"]))
+    asked = Question(shared=int(choice_of(app, "overlap")))
     found = smallest_k(encode(*small_table()), Policy(4), 0.02, "expected", asked)
     assert f"**k = {found.best['k'].iloc[0]}**" in text(app)
     assert "shared people left with one value at 2.0 % or less" in text(app)
@@ -251,9 +247,7 @@ def test_a_class_opens_with_its_values_least_likely_first(release: Release) -> N
     assert "the most vulnerable" in text(app)
 
 
-def test_a_class_that_was_chosen_stays_open_until_the_release_changes(
-    monkeypatch: pytest.MonkeyPatch, release: Release
-) -> None:
+def test_a_class_that_was_chosen_stays_open_until_the_release_changes(release: Release) -> None:
     app = opened(loaded(*small_table()), PAPER)
     shown = next(frame.value for frame in app.dataframe if "probability" in frame.value)
     assert shown["probability"].is_monotonic_increasing
@@ -261,11 +255,10 @@ def test_a_class_that_was_chosen_stays_open_until_the_release_changes(
     number, size = int(shown["class_number"].iloc[5]), int(shown["size"].iloc[5])
     words = f"**Class {number}: {size} people"
     assert words not in text(app)
-    with monkeypatch.context() as patch:
-        patch.setattr(sections.st, "session_state", app.session_state.to_dict())
+    with in_place_of_streamlit(Session(app.session_state.to_dict())) as state:
         sections.open_class(number)
-        chosen = sections.st.session_state["forecast:opened"]
-    app.session_state["forecast:opened"] = chosen
+        chosen = kept(state, "forecast", "opened")
+    keep(app, "forecast", "opened", chosen)
     app.run()
     assert words in text(app)
     assert "the most vulnerable" not in text(app)
@@ -366,7 +359,7 @@ def test_a_file_without_its_columns() -> None:
 
 def test_a_file_of_another_table_is_put_aside(release: Release) -> None:
     app = loaded(*small_table(), forecast_source="file")
-    app.session_state["forecast:marginals"] = population.File("old.csv", b"column,value,share\nzip,1,1\n")
+    keep(app, "forecast", "marginals", population.File("old.csv", b"column,value,share\nzip,1,1\n"))
     app.run()
     assert len(app.error) == 1
     assert "put aside" in text(app)
@@ -392,7 +385,7 @@ def test_the_file_survives_a_change_of_page_and_can_be_taken_away(release: Relea
 
 
 def test_hostile_names_and_values_are_shown_as_text() -> None:
-    app = loaded(*small_table(name=HOSTILE, diagnosis="=1+1"))
+    app = loaded(*small_table(name=TRICK, diagnosis="=1+1"))
     for section in SECTIONS:
         app = opened(app, section)
         assert not app.exception, section

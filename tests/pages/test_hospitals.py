@@ -6,9 +6,10 @@ import pytest
 from core.privacy.policy import Policy
 from core.study.hospitals import Hospital
 from pages.hospitals import upload
-from pages.shared import session as state
+from pages.shared import session
 from pages.shared.values import SOURCES
-from tests.pages.test_attack import choose, loaded, small_table
+from tests.pages.drive import Session, choose, loaded, set_workspace
+from tests.tables import small_table
 
 PAGE = "pages/hospitals/page.py"
 
@@ -41,41 +42,30 @@ def test_the_hospitals_are_listed_with_what_they_publish() -> None:
     assert (published["Smallest class"] >= 4).all()
 
 
-class Session(dict):
-    """Stands in for the state of a session."""
-
-
-@pytest.fixture
-def session(monkeypatch: pytest.MonkeyPatch) -> Session:
-    fake = Session()
-    monkeypatch.setattr(state.st, "session_state", fake)
-    return fake
-
-
 def edited(k: list[int], agreement: list[float]) -> pd.DataFrame:
     return pd.DataFrame({"k": k, "agreement": agreement})
 
 
-def test_the_table_sets_k_and_agreement_of_one_hospital(session: Session) -> None:
-    state.put("releases", 4)
-    assert not state.adopt_table(edited([5, 5, 5, 5], [1.0, 1.0, 1.0, 1.0]))
-    assert state.adopt_table(edited([5, 5, 12, 5], [1.0, 1.0, 1.0, 0.4]))
-    assert [hospital.policy.k for hospital in state.hospitals()] == [5, 5, 12, 5]
-    assert [hospital.agreement for hospital in state.hospitals()] == [1.0, 1.0, 1.0, 0.4]
-    state.put("their_k", 9)
-    assert [hospital.policy.k for hospital in state.hospitals()] == [5, 9, 9, 9], "the slider sets them all"
+def test_the_table_sets_k_and_agreement_of_one_hospital(bare: Session) -> None:
+    session.put("releases", 4)
+    assert not session.adopt_table(edited([5, 5, 5, 5], [1.0, 1.0, 1.0, 1.0]))
+    assert session.adopt_table(edited([5, 5, 12, 5], [1.0, 1.0, 1.0, 0.4]))
+    assert [hospital.policy.k for hospital in session.hospitals()] == [5, 5, 12, 5]
+    assert [hospital.agreement for hospital in session.hospitals()] == [1.0, 1.0, 1.0, 0.4]
+    session.put("their_k", 9)
+    assert [hospital.policy.k for hospital in session.hospitals()] == [5, 9, 9, 9], "the slider sets them all"
 
 
-def test_my_own_k_in_the_table_is_my_k(session: Session) -> None:
-    assert state.adopt_table(edited([8, 5], [1.0, 1.0]))
-    assert state.get("my_k") == 8
-    assert state.get("their_k") == 5
-    assert not state.get("linked")
+def test_my_own_k_in_the_table_is_my_k(bare: Session) -> None:
+    assert session.adopt_table(edited([8, 5], [1.0, 1.0]))
+    assert session.get("my_k") == 8
+    assert session.get("their_k") == 5
+    assert not session.get("linked")
 
 
-def test_a_scenario_round_trip_restores_every_choice(session: Session) -> None:
+def test_a_scenario_round_trip_restores_every_choice(bare: Session) -> None:
     table, schema = small_table()
-    session["workspace"] = state.Workspace(table, schema, "a table", example=False)
+    set_workspace(bare, session.Workspace(table, schema, "a table", example=False))
     for name, value in (
         ("releases", 4),
         ("diversity", "recursive"),
@@ -88,14 +78,14 @@ def test_a_scenario_round_trip_restores_every_choice(session: Session) -> None:
         ("seed", 3),
         ("my_k", 6),
     ):
-        state.put(name, value)
-    state.adopt_table(edited([6, 6, 11, 6], [1.0, 0.5, 1.0, 1.0]))
-    wanted = state.scenario()
-    session.clear()
-    session["workspace"] = state.Workspace(table, schema, "a table", example=False)
-    assert state.scenario() != wanted
-    state.adopt(wanted)
-    assert state.scenario() == wanted
+        session.put(name, value)
+    session.adopt_table(edited([6, 6, 11, 6], [1.0, 0.5, 1.0, 1.0]))
+    wanted = session.scenario()
+    bare.clear()
+    set_workspace(bare, session.Workspace(table, schema, "a table", example=False))
+    assert session.scenario() != wanted
+    session.adopt(wanted)
+    assert session.scenario() == wanted
 
 
 @pytest.mark.parametrize("source", ["resampled", "simulated", "conditional", "independent"])

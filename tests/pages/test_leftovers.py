@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.pages.drive import left_for_buttons, workspace_of
 from tests.source import ROOT
 
 PAGES = ["overview", "data", "release", "hospitals", "attack", "forecast", "beliefs", "providers", "noise", "review"]
@@ -65,13 +66,13 @@ def test_widgets_that_are_gone_are_forgotten() -> None:
     assert before
     next(button for button in app.button if button.label == "Keep the present one").click().run()
     assert not before & remembered(app).keys()
-    assert "data:use" not in app.session_state["left for buttons"]
+    assert "data:use" not in left_for_buttons(app)
 
 
 def test_what_a_button_acts_on_is_there_until_the_button_is_gone() -> None:
     """A run that was broken off has not drawn its buttons again; those on the screen still work."""
     app = offered()
-    assert app.session_state["left for buttons"]["data:use"]
+    assert left_for_buttons(app)["data:use"]
     next(button for button in app.button if button.label == "Use this table").click().run()
-    assert app.session_state["workspace"].name == "people.csv"
-    assert not app.session_state["left for buttons"]
+    assert workspace_of(app).name == "people.csv"
+    assert not left_for_buttons(app)

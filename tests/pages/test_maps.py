@@ -18,9 +18,8 @@ from core.data.schema import Kind
 from core.errors import InfeasibleError
 from core.release.class_table import class_table
 from pages.release import partition_map
+from tests.hostile import HTML
 from tests.strategies import Case, cases
-
-HOSTILE = "<a href='http://evil.example'>%{x}</a><b>"
 
 
 def city(residents: int = 1500) -> Encoded:
@@ -280,10 +279,10 @@ def test_names_and_values_are_no_markup() -> None:
     encoded = encode(
         Table.from_frame(
             pd.DataFrame(
-                {HOSTILE: [f"{HOSTILE}{i}" for i in range(9)], "b": ["<i>", "&lt;", "c"] * 3, "s": ["x", "y", "z"] * 3}
+                {HTML: [f"{HTML}{i}" for i in range(9)], "b": ["<i>", "&lt;", "c"] * 3, "s": ["x", "y", "z"] * 3}
             )
         ),
-        Schema([HOSTILE, "b"], "s"),
+        Schema([HTML, "b"], "s"),
     )
     found, _ = figure(encoded, (0, 1), k=1)
     shown = [*found.layout.xaxis.ticktext, *found.layout.yaxis.ticktext, found.layout.xaxis.title.text]

@@ -25,11 +25,11 @@ from core.study.draw import MAX_RELEASES, default_size, overlapping_samples
 from core.study.hospitals import MODEL_ERROR
 from core.study.neighbours import SCALES
 from pages.method import text as story_text
-from pages.shared import texts as texts_
+from pages.shared import texts as documents
 from pages.shared.text import count
 from tests.pages.story_tree import marked_texts, open_page
 
-FILES = [*sorted((texts_.ASSETS / "method").glob("*.md")), texts_.ASSETS / "overview.md"]
+FILES = [*sorted((documents.ASSETS / "method").glob("*.md")), documents.ASSETS / "overview.md"]
 each_file = pytest.mark.parametrize("file", FILES, ids=[file.name for file in FILES])
 
 
@@ -97,7 +97,7 @@ def test_errata_and_the_city_are_told_in_core_s_words():
 
 
 def test_the_comparison_with_the_paper_has_its_place(tmp_path, monkeypatch):
-    shutil.copytree(texts_.ASSETS, tmp_path / "assets")
+    shutil.copytree(documents.ASSETS, tmp_path / "assets")
     monkeypatch.setattr(story_text, "ASSETS", tmp_path / "assets")
     file = tmp_path / "assets" / "method" / "paper_comparison.md"
     file.unlink(missing_ok=True)

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from pages.shared import session as state
-from tests.pages.test_attack import small_table
+from pages.shared import session
+from tests.pages.drive import Session, start
 from tests.toys import add_horizon
 
 
-def test_pages_do_not_lose_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pages_do_not_lose_it(bare: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     add_horizon(monkeypatch)
-    monkeypatch.setattr(state.st, "session_state", {"workspace": state.Workspace(*small_table(), "a table", False)})
-    state.fit_choices(400)
-    wanted = state.scenario().with_(horizon=5)
-    assert state.scenario().values["horizon"] == 1
-    state.adopt(wanted)
-    assert state.scenario() == wanted
+    start(bare)
+    wanted = session.scenario().with_(horizon=5)
+    assert session.scenario().values["horizon"] == 1
+    session.adopt(wanted)
+    assert session.scenario() == wanted

@@ -9,8 +9,9 @@ from core import Policy, measure
 from core.algorithms import partition
 from core.data.encoding import encode
 from pages.release.guarantee import MET
-from pages.shared import session as state
-from tests.pages.test_attack import choose, loaded, small_table, texts
+from pages.shared import session
+from tests.pages.drive import choose, loaded, set_section, texts
+from tests.tables import small_table
 from tests.toys import add_dominance
 
 LABEL = "Share of the commonest value (p)"
@@ -70,7 +71,7 @@ def test_the_attack_page_can_draw_against_it_and_the_hospitals_page_shows_it() -
 
 def test_the_review_page_offers_it_to_the_search() -> None:
     app = loaded(*small_table(), "pages/review/page.py", dominance=True, p=0.75, requirements={"perfect": 0.5})
-    app.session_state["review:sections"] = "Find the setting"
+    set_section(app, "review", "Find the setting")
     app.run()
     assert not app.exception
     offered = next(one for one in app.multiselect if one.label == LABEL)
@@ -79,16 +80,16 @@ def test_the_review_page_offers_it_to_the_search() -> None:
 
 
 def test_a_scenario_sets_it_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(state.st, "session_state", {"workspace": state.Workspace(*small_table(), "a table", False)})
-    state.fit_choices(400)
-    assert "p" not in dict(state.policy(5).more)
-    state.put("dominance", True)
-    state.put("p", 0.8)
-    wanted = state.scenario()
+    monkeypatch.setattr(session.st, "session_state", {"workspace": session.Workspace(*small_table(), "a table", False)})
+    session.fit_choices(400)
+    assert "p" not in dict(session.policy(5).more)
+    session.put("dominance", True)
+    session.put("p", 0.8)
+    wanted = session.scenario()
     assert [hospital.policy for hospital in wanted.hospitals] == [Policy(5, more={"p": 0.8})] * 2
-    state.put("dominance", False)
-    state.put("p", 0.3)
-    state.adopt(wanted)
-    assert state.scenario() == wanted
-    state.put("their_models", False)
-    assert state.scenario().hospitals[1].policy == Policy(5)
+    session.put("dominance", False)
+    session.put("p", 0.3)
+    session.adopt(wanted)
+    assert session.scenario() == wanted
+    session.put("their_models", False)
+    assert session.scenario().hospitals[1].policy == Policy(5)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pages.review.verdict import VERDICTS
-from tests.pages.test_attack import loaded, small_table, texts
+from tests.pages.drive import loaded, set_section, texts
+from tests.tables import small_table
 from tests.toys import add_few_left
 
 WORDS, TITLE = "Two values left, or one (toy)", "Two left, or one"
@@ -36,7 +37,7 @@ def titles(app) -> str:
 
 def test_the_review_page_offers_a_limit_and_judges_it() -> None:
     app = loaded(*small_table(), "pages/review/page.py", repeats=2)
-    app.session_state["review:sections"] = "Limits and verdict"
+    set_section(app, "review", "Limits and verdict")
     app.run()
     offered = next(one for one in app.multiselect if one.label == "Set a limit for")
     assert WORDS in offered.options

@@ -20,10 +20,11 @@ from pages.noise import domains as noise_domains
 from pages.noise import games, numbers
 from pages.shared import session
 from pages.shared.text import percent
-from tests.pages.test_attack import loaded as attack_loaded
+from tests.hostile import TRICK
+from tests.pages import drive
+from tests.pages.drive import choice_of, has_choice, keeps, kept, set_choice, set_section, set_workspace, workspace_of
 from tests.source import ROOT
 
-HOSTILE = "![x](http://evil.example/a.png) <script>alert(1)</script> $x$ :red[y]"
 SECTIONS = ("What noise costs", "Noisy table", "Several tables", "With and without me")
 ROWS = 600
 VALUES = 6
@@ -44,11 +45,11 @@ def small_table(name: str = "age", diagnosis: str = "diagnosis", ages: int = 60)
 
 
 def loaded(table: Table, schema: Schema, **choices: Any) -> AppTest:
-    return attack_loaded(table, schema, "pages/noise/page.py", **choices)
+    return drive.loaded(table, schema, "pages/noise/page.py", **choices)
 
 
 def opened(app: AppTest, section: str) -> AppTest:
-    app.session_state["noise:sections"] = section
+    set_section(app, "noise", section)
     return app.run()
 
 
@@ -73,7 +74,7 @@ def ready(**choices: Any) -> AppTest:
 
 
 def entries(app: AppTest, origin: str = ORIGIN) -> tuple[dp.Entry, ...]:
-    found: tuple[dp.Entry, ...] = app.session_state["noise:ledger"][origin].entries
+    found: tuple[dp.Entry, ...] = kept(app, "noise", "ledger")[origin].entries
     return found
 
 
@@ -142,7 +143,7 @@ def test_every_section_with_both_kinds_of_noise(name: str) -> None:
 
 def test_a_bad_epsilon_is_answered_and_the_old_one_kept() -> None:
     app = loaded(*small_table())
-    for value in ("0", "-1", "1e6", "", "half", "nan", HOSTILE):
+    for value in ("0", "-1", "1e6", "", "half", "nan", TRICK):
         typed(app, EPSILON, value)
         assert not app.exception
         assert len(app.error) == 1
@@ -151,13 +152,13 @@ def test_a_bad_epsilon_is_answered_and_the_old_one_kept() -> None:
         assert "Ceiling of confidence" in metrics(app)
     good = typed(app, EPSILON, "2")
     assert not good.error
-    assert good.session_state["choice:noise_epsilon"] == 2.0
+    assert choice_of(good, "noise_epsilon") == 2.0
 
 
 def test_a_decimal_comma_is_understood() -> None:
     app = typed(loaded(*small_table()), EPSILON, "0,5")
     assert not app.error
-    assert app.session_state["choice:noise_epsilon"] == 0.5
+    assert choice_of(app, "noise_epsilon") == 0.5
     assert field(app, EPSILON).value == "0.5"
 
 
@@ -186,7 +187,7 @@ def test_too_many_cells_are_refused_with_a_way_out() -> None:
     assert not app.exception
     assert "3,240,000 cells" in app.error[0].value.replace("\\", "")
     assert "wider bins" in app.error[0].value
-    app.session_state["choice:noise_domains"] = (("a", wide), ("b", fine))
+    set_choice(app, "noise_domains", (("a", wide), ("b", fine)))
     assert not app.run().error
 
 
@@ -213,7 +214,7 @@ def test_nothing_is_drawn_before_every_domain_is_declared() -> None:
     assert app.button(key="noise:draw").disabled
     assert "Not before the domain of age, sex, diagnosis is declared" in text(app)
     button(app, "Confirm: the suggested domains are public").click().run()
-    known = dict(app.session_state["choice:noise_domains"])
+    known = dict(choice_of(app, "noise_domains"))
     assert set(known) == {"age", "sex"}, "nothing is suggested of the diagnosis: only the data has its values"
     assert (known["age"].low, known["age"].high, known["age"].width, known["sex"].values) == (0, 120, 10, ("f", "m"))
     assert "Not before the domain of diagnosis is declared" in text(app)
@@ -223,11 +224,11 @@ def test_nothing_is_drawn_before_every_domain_is_declared() -> None:
     area.set_value("\n".join(f"value {i}" for i in range(VALUES - 1)) + "\n value 9 \n\nvalue 9")
     [item for item in app.button if item.label.startswith("Declare: this is public")][-1].click().run()
     assert not app.exception
-    found = dict(app.session_state["choice:noise_domains"])["diagnosis"]
+    found = dict(choice_of(app, "noise_domains"))["diagnosis"]
     assert found.values == ("value 0", "value 1", "value 2", "value 3", "value 4", "value 9")
     assert "have a value of diagnosis that is not declared" in text(app)
     assert not app.button(key="noise:draw").disabled
-    drawn = app.button(key="noise:draw").click().run().session_state["noise:drawn"][1]
+    drawn = kept(app.button(key="noise:draw").click().run(), "noise", "drawn")[1]
     assert set(drawn.frame()["diagnosis"]) == {*found.values, "other or missing"}
     button(app, "Take back").click().run()
     assert app.button(key="noise:draw").disabled
@@ -254,7 +255,7 @@ def test_what_declares_nothing_is_refused_on_the_page() -> None:
     button(app, "Declare: this is public").click().run()
     assert not app.exception
     assert "width above 0" in app.error[0].value
-    assert app.session_state["choice:noise_domains"] == () if "choice:noise_domains" in app.session_state else True
+    assert choice_of(app, "noise_domains") == () if has_choice(app, "noise_domains") else True
 
 
 def test_a_column_that_is_not_listed_goes_by_a_threshold() -> None:
@@ -270,16 +271,16 @@ def test_a_column_that_is_not_listed_goes_by_a_threshold() -> None:
     app.button(key="noise:draw").click().run()
     assert not app.error
     assert [(e.cost.epsilon, e.cost.delta) for e in entries(app)] == [(1.0, 1e-4 / ROWS**2)]
-    drawn = app.session_state["noise:drawn"][1]
+    drawn = kept(app, "noise", "drawn")[1]
     assert (drawn.frame()["noisy_count"] >= least.least).all()
-    app.session_state["choice:noise_mechanism"] = "gaussian"
+    set_choice(app, "noise_mechanism", "gaussian")
     app.run()
     assert not app.exception
     assert "goes with Laplace noise" in " ".join(item.value for item in app.error)
 
 
 def test_hostile_names() -> None:
-    app = loaded(*small_table(HOSTILE, f"b {HOSTILE}"))
+    app = loaded(*small_table(TRICK, f"b {TRICK}"))
     for section in SECTIONS:
         assert not opened(app, section).exception
         assert "<script>" not in text(app)
@@ -297,10 +298,10 @@ def test_the_ledger_refuses_before_it_changes() -> None:
         assert not app.error
         assert sum(e.cost.epsilon for e in entries(app)) == spent
     assert "Spent on this origin: ε = 3, δ = 0, of 2 tables" in text(app)
-    before = app.session_state["noise:drawn"]
+    before = kept(app, "noise", "drawn")
     app.button(key="noise:draw").click().run()
     assert "above the budget of 4" in app.error[0].value.replace("\\", "")
-    assert app.session_state["noise:drawn"] is before
+    assert kept(app, "noise", "drawn") is before
     assert len(entries(app)) == 2
 
 
@@ -317,8 +318,8 @@ def changed(place: int = 7) -> Table:
 def test_one_changed_cell_gives_no_fresh_budget() -> None:
     app = opened(ready(noise_epsilon=1.5), "Noisy table")
     app.button(key="noise:draw").click().run()
-    schema = app.session_state["workspace"].schema
-    app.session_state["workspace"] = session.Workspace(changed(), schema, "the same people", example=False)
+    schema = workspace_of(app).schema
+    set_workspace(app, session.Workspace(changed(), schema, "the same people", example=False))
     app.run()
     assert "Spent on this origin: ε = 1.5" in text(app)
     assert "ε = 2.5 left" in str([item.proto for item in app.get("progress")])
@@ -327,14 +328,14 @@ def test_one_changed_cell_gives_no_fresh_budget() -> None:
     assert "Spent on this origin: ε = 0" in text(app)
     app.button(key="noise:draw").click().run()
     assert "under the origin 'admissions 2025'" in app.error[0].value.replace("\\", "")
-    assert "a new year" not in app.session_state["noise:ledger"]
+    assert "a new year" not in kept(app, "noise", "ledger")
     # Its own name, however it is written, has its budget still.
     field(app, session.CHOICES["noise_origin"].label).set_value(" Admissions  2025").run()
     app.button(key="noise:draw").click().run()
     assert not app.error
     assert len(entries(app)) == 2
     # Other people have one of their own.
-    app.session_state["workspace"] = session.Workspace(*small_table(ages=20), "another", example=False)
+    set_workspace(app, session.Workspace(*small_table(ages=20), "another", example=False))
     field(app.run(), session.CHOICES["noise_origin"].label).set_value("admissions 2026").run()
     app.button(key="noise:draw").click().run()
     assert not app.error
@@ -361,7 +362,7 @@ def test_nothing_is_drawn_of_data_from_nowhere() -> None:
     assert "Not before the origin of the data is named" in text(app)
     app.button(key="noise:draw").click().run()
     assert "name the origin first" in app.error[0].value
-    assert "noise:ledger" not in app.session_state
+    assert not keeps(app, "noise", "ledger")
 
 
 def test_the_total_of_delta_is_held_against_the_records() -> None:
@@ -385,7 +386,7 @@ def test_what_was_published_before_is_spent_too() -> None:
             field(app, label).set_value(value)
         return next(button for button in app.button if button.label == "Add to the ledger").click().run()
 
-    assert not add(HOSTILE[:60], "2,5", "1e-9").error
+    assert not add(TRICK[:60], "2,5", "1e-9").error
     assert [(e.cost.epsilon, e.cost.delta) for e in entries(app)] == [(2.5, 1e-9)]
     for epsilon, delta in (("", ""), ("-1", ""), ("nothing", ""), ("1", "0.9"), ("1", "x")):
         assert add("more", epsilon, delta).error

@@ -21,7 +21,8 @@ from core.scenario.scenario import Scenario
 from core.study.hospitals import Hospital, Study
 from core.study.sweep import sweep
 from pages.shared.text import interval, percent
-from tests.pages.test_attack import loaded, small_table, texts
+from tests.pages.drive import loaded, set_section, texts
+from tests.tables import small_table
 
 CONFIDENCE = 0.25
 
@@ -93,7 +94,7 @@ def test_the_curve_passes_through_the_headline(known: Known, vary: str) -> None:
 
 def test_what_if_now_is_the_headline(known: Known) -> None:
     app = known.page("attack")
-    app.session_state["attack:sections"] = "What if I am wrong"
+    set_section(app, "attack", "What if I am wrong")
     said = texts(app.run())
     assert f"the present setting gives {known.exposed} of 60 shared people" in said
 
@@ -107,7 +108,7 @@ def test_other_hospitals_overview_and_noise(known: Known) -> None:
 
 def test_what_is_treated_starts_from_the_loss_of_the_release_page(known: Known) -> None:
     app = known.page("attack")
-    app.session_state["attack:sections"] = "Who is exposed"
+    set_section(app, "attack", "Who is exposed")
     assert f"the information loss from {known.loss} to" in texts(app.run())
 
 

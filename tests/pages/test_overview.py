@@ -16,10 +16,12 @@ from core.study.hospitals import Hospital, Study
 from core.study.sweep import sweep
 from pages.overview import examples as story_examples
 from pages.overview import story
-from pages.shared import texts as texts_
+from pages.shared import texts as documents
 from pages.shared.session import Workspace
 from pages.shared.text import percent
-from tests.pages.story_tree import HOSTILE, marked_texts, metrics, open_page
+from tests.hostile import TRICK
+from tests.pages.drive import keep, workspace_of
+from tests.pages.story_tree import marked_texts, metrics, open_page
 
 ROOT = Path(__file__).parents[2]
 PEOPLE = [
@@ -115,7 +117,7 @@ def test_text_alternatives_tell_the_finding():
 
 
 def test_chips_escape_values_and_mark_what_is_left():
-    line = story_examples.chips([HOSTILE, "b"], left=["b"])
+    line = story_examples.chips([TRICK, "b"], left=["b"])
     assert "![x](" not in line
     assert "$x$" not in line
     assert "~~b~~" not in line
@@ -158,15 +160,15 @@ def test_small_words():
 
 
 def test_facts_go_into_texts_once():
-    assert texts_.fill("{{a}} and {{b}}", {"a": 1, "b": "x"}) == "1 and x"
-    assert texts_.parts("# one\n\nfirst\n\n# two\nsecond\n") == {"one": "first", "two": "second"}
+    assert documents.fill("{{a}} and {{b}}", {"a": 1, "b": "x"}) == "1 and x"
+    assert documents.parts("# one\n\nfirst\n\n# two\nsecond\n") == {"one": "first", "two": "second"}
 
 
 def test_every_text_of_the_page_is_there_and_filled():
-    texts = texts_.overview()
+    texts = documents.overview()
     told = story_examples.tell(examples.two_hospitals(), "Alice")
     for step in ("tables", "a", "b", "both"):
-        filled = texts_.fill(texts[f"step {step}"], story.alice_facts(told))
+        filled = documents.fill(texts[f"step {step}"], story.alice_facts(told))
         assert filled
         assert "{{" not in filled
     assert all(len(text) < 420 for text in texts.values()), "no walls of text"
@@ -238,12 +240,12 @@ def test_every_step_can_be_opened_at_once(step):
 
 def test_hospitals_a_and_b_with_its_erratum():
     at = open_page("overview")
-    at.session_state["overview:example"] = "hospitals_a_and_b"
+    keep(at, "overview", "example", "hospitals_a_and_b")
     at.run()
     assert not at.exception
     assert metrics(at)["Left by both"] == "1"
     assert examples.hospitals_a_and_b().erratum in marked_texts(at)
-    at.session_state["overview:who:hospitals_a_and_b"] = "Bob"
+    keep(at, "overview", "who:hospitals_a_and_b", "Bob")
     at.run()
     assert metrics(at)["Left by both"] == "3"
     assert metrics(at)["Confidence"] == "33.3 %"
@@ -252,7 +254,7 @@ def test_hospitals_a_and_b_with_its_erratum():
 
 def test_bobs_class_has_nothing_to_intersect():
     at = open_page("overview")
-    at.session_state["overview:example"] = "bobs_class"
+    keep(at, "overview", "example", "bobs_class")
     at.run()
     assert not at.exception
     assert metrics(at)["Left by this table"] == "2"
@@ -263,7 +265,7 @@ def test_bobs_class_has_nothing_to_intersect():
 
 def test_one_resident_is_exposed_step_by_step():
     at = open_page("overview", {"overview:resident": True})
-    at.session_state["overview:resident"] = True
+    keep(at, "overview", "resident", True)
     at.run()
     assert not at.exception
     said = marked_texts(at)
@@ -298,8 +300,8 @@ def test_a_loaded_table_is_spoken_of_by_its_own_names_and_nobody_of_it_is_shown(
 
 
 def test_hostile_headers_and_values_stay_text():
-    workspace = small(["a" + HOSTILE, "b" + HOSTILE], [HOSTILE, "=1+1", "x" * 10_000])
-    at = open_page("overview", load(replace(workspace, name=HOSTILE)))
+    workspace = small(["a" + TRICK, "b" + TRICK], [TRICK, "=1+1", "x" * 10_000])
+    at = open_page("overview", load(replace(workspace, name=TRICK)))
     for text in marked_texts(at):
         for mark in ("![x](", "<script>", "$x$", ":red[x]"):
             assert mark not in text
@@ -316,11 +318,11 @@ def test_a_setting_that_cannot_be_met_is_refused_in_a_sentence():
 
 def test_an_example_opens_as_data_on_every_page():
     at = open_page("overview")
-    at.session_state["overview:example"] = "hospitals_a_and_b"
+    keep(at, "overview", "example", "hospitals_a_and_b")
     at.run()
     at.button(key="overview:load:hospitals_a_and_b").click().run()
     assert not at.exception
-    assert at.session_state["workspace"].name == "Hospitals A and B, table A"
+    assert workspace_of(at).name == "Hospitals A and B, table A"
     assert any("of 3 shared people" in text for text in marked_texts(at))
     assert any("This is the data of the session now" in text for text in marked_texts(at))
     for page in sorted((ROOT / "pages").glob("*/page.py")):
@@ -331,11 +333,11 @@ def test_an_example_opens_as_data_on_every_page():
 
 def test_opening_an_example_says_what_it_replaces():
     at = open_page("overview", load(small(["age", "job"], ["clerk", "nurse", "baker"])))
-    at.session_state["overview:example"] = "hospitals_a_and_b"
+    keep(at, "overview", "example", "hospitals_a_and_b")
     at.run()
     assert any("It replaces **small\\.csv**" in text for text in marked_texts(at))
     city = open_page("overview")
-    city.session_state["overview:example"] = "hospitals_a_and_b"
+    keep(city, "overview", "example", "hospitals_a_and_b")
     city.run()
     assert not any("It replaces" in text for text in marked_texts(city))
 

@@ -9,6 +9,8 @@ from core.data.encoding import encode
 from pages.data import columns
 from pages.release import guarantee as release_guarantee
 from pages.shared import column_draft, session
+from tests.hostile import TRICK
+from tests.pages.drive import set_choice, set_section, set_workspace, workspace_of
 from tests.source import ROOT
 from tests.visits import made_visits
 
@@ -24,9 +26,9 @@ def table() -> Table:
 
 def opened(page: str, table: Table, schema: Schema = SCHEMA, **choices: object) -> AppTest:
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
-    app.session_state["workspace"] = session.Workspace(table, schema, "visits", example=False)
+    set_workspace(app, session.Workspace(table, schema, "visits", example=False))
     for name, value in {"overlap": 40, "my_k": 4, "their_k": 4, "repeats": 2, **choices}.items():
-        app.session_state[f"choice:{name}"] = value
+        set_choice(app, name, value)
     app = app.switch_page(f"pages/{page}/page.py").run()
     assert not app.exception
     return app
@@ -38,7 +40,7 @@ def said(app: AppTest) -> str:
 
 
 def in_force(app: AppTest) -> Schema:
-    return app.session_state["workspace"].schema
+    return workspace_of(app).schema
 
 
 # ---- data ---------------------------------------------------------------------------------
@@ -126,7 +128,7 @@ def test_pages_count_persons(page: str, words: str, table: Table) -> None:
 
 def test_one_person_is_told_by_the_record_that_leaves_fewest(table: Table) -> None:
     app = opened("attack", table)
-    app.session_state["attack:sections"] = "One person, step by step"
+    set_section(app, "attack", "One person, step by step")
     app = app.run()
     assert not app.exception
     assert "the one that leaves fewest values" in said(app)
@@ -146,11 +148,10 @@ def test_microaggregation_refuses_and_names_the_way_out(table: Table) -> None:
 
 
 def test_hostile_headers_of_a_person_column_stay_text() -> None:
-    hostile = "![x](http://evil.example/a.png) $x$ :red[y]"
-    frame = made_visits(120).rename(columns={"patient_nbr": hostile})
+    frame = made_visits(120).rename(columns={"patient_nbr": TRICK})
     table = Table.from_frame(frame)
-    app = opened("data", table, Schema(["age", "zip"], "diagnosis", person=hostile))
+    app = opened("data", table, Schema(["age", "zip"], "diagnosis", person=TRICK))
     assert "![x](" not in said(app)
-    app = opened("data", table, Schema(["age", "zip"], "diagnosis", identifiers=[hostile]))
+    app = opened("data", table, Schema(["age", "zip"], "diagnosis", identifiers=[TRICK]))
     assert "repeats" in said(app)
     assert "![x](" not in said(app)

@@ -5,28 +5,17 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.data.encoding import encode
 from core.review import Assessment, assess
 from pages.review import candidates
 from pages.review.words import shown
-from pages.shared import assessment, pins
-from pages.shared import session as state
-from tests.pages.test_attack import loaded, small_table
-from tests.pages.test_hospitals import Session
-from tests.pages.test_state import start
+from pages.shared import assessment, pins, session
+from tests.pages.drive import Session, choice_of, keep, loaded, pins_of, set_choice, set_workspace
+from tests.tables import small_table
 
 TABLE, SCHEMA = small_table()
-
-
-@pytest.fixture
-def session(monkeypatch: pytest.MonkeyPatch) -> Session:
-    fake = Session()
-    monkeypatch.setattr(state.st, "session_state", fake)
-    start(fake)
-    return fake
 
 
 def names() -> list[str]:
@@ -34,7 +23,7 @@ def names() -> list[str]:
 
 
 def pinned(app: AppTest) -> list[pins.Pin]:
-    return list(app.session_state["pins"]) if "pins" in app.session_state else []
+    return pins_of(app)
 
 
 def pin(app: AppTest, name: str = "") -> AppTest:
@@ -43,8 +32,8 @@ def pin(app: AppTest, name: str = "") -> AppTest:
 
 
 def at_k(k: int) -> Any:
-    state.put("my_k", k)
-    return state.scenario()
+    session.put("my_k", k)
+    return session.scenario()
 
 
 # ---- what is kept ------------------------------------------------------------------------
@@ -61,9 +50,9 @@ def test_a_pin_is_the_scenario_and_its_numbers() -> None:
     assert "Pinned as mine" in "\n".join(caption.value for caption in app.sidebar.caption)
 
 
-def test_names_are_proposed_and_differ(session: Session) -> None:
-    state.put("diversity", "entropy")
-    state.put("l", 3.0)
+def test_names_are_proposed_and_differ(started: Session) -> None:
+    session.put("diversity", "entropy")
+    session.put("l", 3.0)
     pins.add("", at_k(5))
     pins.add("k = 5, entropy l = 3, Mondrian", at_k(6))
     pins.add("  two   words ", at_k(7))
@@ -76,7 +65,7 @@ def test_names_are_proposed_and_differ(session: Session) -> None:
     assert names()[2] == "k = 5, entropy l = 3, Mondrian (3)", "its own name is not taken"
 
 
-def test_a_setting_is_pinned_once_and_at_most_twelve_are(session: Session) -> None:
+def test_a_setting_is_pinned_once_and_at_most_twelve_are(started: Session) -> None:
     assert "Pinned" in pins.add("a", at_k(5))
     assert "already" in pins.add("b", at_k(5))
     for k in range(6, 20):
@@ -88,67 +77,67 @@ def test_a_setting_is_pinned_once_and_at_most_twelve_are(session: Session) -> No
     assert len({pin.number for pin in pins.everything()}) == pins.MOST
 
 
-def test_a_pin_sets_every_choice_again(session: Session) -> None:
+def test_a_pin_sets_every_choice_again(started: Session) -> None:
     wanted = at_k(9)
     pins.add("nine", wanted)
-    state.put("confidence", 0.5)
-    state.put("noise_epsilon", 0.1)
+    session.put("confidence", 0.5)
+    session.put("noise_epsilon", 0.1)
     at_k(5)
     pins.set_again(0)
-    assert state.scenario() == wanted
+    assert session.scenario() == wanted
 
 
-def test_a_pin_is_worked_out_as_it_was_whatever_is_moved_since(session: Session) -> None:
-    state.put("overlap", 60)
+def test_a_pin_is_worked_out_as_it_was_whatever_is_moved_since(started: Session) -> None:
+    session.put("overlap", 60)
     wanted = at_k(9)
     pins.add("nine", wanted)
     at_k(5)
-    state.put("confidence", 0.5)
-    state.change_schema(dataclasses.replace(SCHEMA, quasi_identifiers=("age",), others="drop"))
+    session.put("confidence", 0.5)
+    session.change_schema(dataclasses.replace(SCHEMA, quasi_identifiers=("age",), others="drop"))
     pins.work_out()
     (found,) = pins.everything()
     assert found.found is not None
     assert found.found.numbers == assess(encode(TABLE, SCHEMA), wanted).numbers
 
 
-def test_pins_of_other_data_are_kept_apart(session: Session) -> None:
-    pins.add("mine", state.scenario())
+def test_pins_of_other_data_are_kept_apart(started: Session) -> None:
+    pins.add("mine", session.scenario())
     pins.work_out()
     other, schema = small_table(300)
-    state.load(other, schema, "another")
+    session.load(other, schema, "another")
     assert list(candidates.compared()) == [candidates.PRESENT]
-    before = state.scenario()
+    before = session.scenario()
     pins.set_again(0)
-    assert state.scenario() == before, "its data is not in use"
-    session["review:elsewhere"] = True
+    assert session.scenario() == before, "its data is not in use"
+    keep(started, "review", "elsewhere", True)
     assert list(candidates.compared()) == [candidates.PRESENT, "mine"]
-    state.load(TABLE, SCHEMA, "a table")
-    session["review:elsewhere"] = False
-    state.change_schema(dataclasses.replace(SCHEMA, quasi_identifiers=("age",), others="drop"))
+    session.load(TABLE, SCHEMA, "a table")
+    keep(started, "review", "elsewhere", False)
+    session.change_schema(dataclasses.replace(SCHEMA, quasi_identifiers=("age",), others="drop"))
     assert list(candidates.compared()) == [candidates.PRESENT]
     pins.set_again(0)
-    assert state.workspace().schema == SCHEMA
+    assert session.workspace().schema == SCHEMA
     assert next(iter(candidates.compared())).startswith("mine")
 
 
-def test_what_cannot_be_worked_out_says_why(session: Session) -> None:
-    state.put("diversity", "recursive")
-    state.put("c", 0.1)
-    state.put("l", 12.0)
-    pins.add("never", state.scenario())
+def test_what_cannot_be_worked_out_says_why(started: Session) -> None:
+    session.put("diversity", "recursive")
+    session.put("c", 0.1)
+    session.put("l", 12.0)
+    pins.add("never", session.scenario())
     pins.work_out()
     assert pins.everything()[0].found is None
     assert pins.everything()[0].refused
 
 
-def test_pins_are_forgotten_with_the_data(session: Session) -> None:
-    pins.add("mine", state.scenario())
-    state.forget()
+def test_pins_are_forgotten_with_the_data(started: Session) -> None:
+    pins.add("mine", session.scenario())
+    session.forget()
     assert not pins.everything()
 
 
-def test_no_record_is_in_a_pin(session: Session) -> None:
-    pins.add("mine", state.scenario())
+def test_no_record_is_in_a_pin(started: Session) -> None:
+    pins.add("mine", session.scenario())
     pins.work_out()
 
     def look(thing: Any) -> None:
@@ -166,7 +155,7 @@ def test_no_record_is_in_a_pin(session: Session) -> None:
 def test_side_by_side_with_words_for_best_and_worst() -> None:
     app = pin(loaded(*small_table(), "pages/review/page.py"), "four")
     for name in ("my_k", "their_k"):
-        app.session_state[f"choice:{name}"] = 20
+        set_choice(app, name, 20)
     app.run()
     shown_ = app.table[0].value
     assert list(shown_.columns) == ["", "Present setting", "four"]
@@ -184,8 +173,8 @@ def test_side_by_side_with_words_for_best_and_worst() -> None:
 
 def test_other_confidences_are_not_ranked() -> None:
     app = pin(loaded(*small_table(), "pages/review/page.py"), "quarter")
-    app.session_state["choice:confidence"] = 0.5
-    app.session_state["choice:my_k"] = 12
+    set_choice(app, "confidence", 0.5)
+    set_choice(app, "my_k", 12)
     app.run()
     row = next(row for _, row in app.table[0].value.iterrows() if "Exposed at confidence C" in row.iloc[0])
     assert "at C = 25 %" in row["quarter"]
@@ -195,8 +184,8 @@ def test_other_confidences_are_not_ranked() -> None:
 
 def test_other_data_is_not_ranked_and_no_trade_off_is_drawn() -> None:
     app = pin(loaded(*small_table(), "pages/review/page.py"), "mine")
-    app.session_state["workspace"] = state.Workspace(*small_table(300), "another", example=False)
-    app.session_state["choice:my_k"] = 12
+    set_workspace(app, session.Workspace(*small_table(300), "another", example=False))
+    set_choice(app, "my_k", 12)
     app.run()
     assert list(app.table[0].value.columns) == ["", "Present setting"]
     next(toggle for toggle in app.toggle if "Also show pins" in toggle.label).set_value(True).run()
@@ -215,18 +204,18 @@ def test_a_pin_that_is_the_present_setting_stands_once() -> None:
 
 def test_pins_can_be_renamed_set_again_and_removed_on_the_page() -> None:
     app = pin(loaded(*small_table(), "pages/review/page.py"), "four")
-    app.session_state["choice:my_k"] = 20
+    set_choice(app, "my_k", 20)
     app.run()
     next(field for field in app.text_input if field.label == "New name").set_value("*bold*").run()
     assert pinned(app)[0].name == "*bold*"
     assert "\\*bold\\*" in "\n".join(markdown.value for markdown in app.markdown)
     next(b for b in app.button if b.label == "Set again").click().run()
-    assert app.session_state["choice:my_k"] == 4
+    assert choice_of(app, "my_k") == 4
     next(b for b in app.button if b.label == "Remove").click().run()
     assert not pinned(app)
 
 
-def test_the_same_ground_is_the_same_table_and_roles(session: Session) -> None:
-    scenario = state.scenario()
+def test_the_same_ground_is_the_same_table_and_roles(started: Session) -> None:
+    scenario = session.scenario()
     assert assessment.same_ground(scenario)
     assert not assessment.same_data(scenario.with_(data_id="0" * 64))

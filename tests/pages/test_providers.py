@@ -12,25 +12,24 @@ from core.data.encoding import encode
 from core.privacy.coalitions import Learned, Verdict, coalition_table
 from pages.overview import pooled
 from pages.providers import numbers, sections, words
-from pages.shared import session as state
-from tests.pages.test_attack import HOSTILE, choose, loaded, opened, texts
+from pages.shared import session
+from tests.hostile import TRICK
+from tests.pages.drive import (
+    choice_of,
+    choose,
+    keep,
+    loaded,
+    opened,
+    set_choice,
+    set_section,
+    set_workspace,
+    texts,
+    workspace_of,
+)
 from tests.source import ROOT
+from tests.tables import pooled_table
 
 PAGE = "pages/providers/page.py"
-
-
-def pooled_table(rows: int = 300, providers: int = 4, names: str = "clinic {}") -> tuple[Table, Schema]:
-    rng = np.random.default_rng(3)
-    frame = pd.DataFrame(
-        {
-            "age": rng.integers(18, 90, rows),
-            "sex": rng.choice(["f", "m"], rows),
-            "diagnosis": rng.choice([f"value {i}" for i in range(8)], rows),
-            "stage": rng.choice(["mild", "severe"], rows),
-            "site": [names.format(i) for i in rng.integers(0, providers, rows)],
-        }
-    )
-    return Table.from_frame(frame), Schema(["age", "sex"], "diagnosis", provider="site", other=["stage"])
 
 
 def page(table: Table, schema: Schema, **choices: object) -> AppTest:
@@ -71,7 +70,7 @@ def test_the_verdict_is_that_of_core(m: int) -> None:
 @pytest.mark.parametrize("method", list(numbers.METHODS))
 def test_releases_that_know_m_withstand_it(method: str) -> None:
     app = page(*pooled_table(), pool_k=6, pool_l=2)
-    app.session_state["providers:release"] = method
+    keep(app, "providers", "release", method)
     app.run()
     assert not app.exception
     assert not app.error
@@ -98,7 +97,7 @@ def test_every_choice_can_be_changed(name: str, value: object) -> None:
 def test_providers_may_be_made_up(choices: dict[str, object]) -> None:
     table, schema = pooled_table()
     app = page(table, schema.with_(provider=None, other=["stage", "site"]), **choices)
-    app.session_state["providers:tabs"] = "What it costs"
+    set_section(app, "providers", "What it costs")
     app.run()
     assert not app.exception
     assert not refused(app)
@@ -130,7 +129,7 @@ def test_one_provider_is_refused_in_a_sentence() -> None:
 def test_m_beyond_the_providers_is_brought_within() -> None:
     app = page(*pooled_table(providers=3), pool_m=20)
     assert not app.exception
-    assert app.session_state["choice:pool_m"] == 2
+    assert choice_of(app, "pool_m") == 2
     assert not refused(app)
 
 
@@ -166,7 +165,7 @@ def test_a_provider_may_own_a_whole_class() -> None:
 
 def test_what_cannot_be_done_is_said() -> None:
     app = page(*pooled_table(40), pool_k=18, pool_m=3)
-    app.session_state["providers:release"] = "provider-aware"
+    keep(app, "providers", "release", "provider-aware")
     app.run()
     assert not app.exception
     assert any("Not even the whole table" in text for text in refused(app))
@@ -174,7 +173,7 @@ def test_what_cannot_be_done_is_said() -> None:
 
 def test_methods_that_cannot_do_it_leave_their_row_empty() -> None:
     app = page(*pooled_table(40), pool_k=18, pool_m=3)
-    app.session_state["providers:tabs"] = "What it costs"
+    set_section(app, "providers", "What it costs")
     app.run()
     assert not app.exception
     assert not refused(app)
@@ -185,10 +184,10 @@ def test_methods_that_cannot_do_it_leave_their_row_empty() -> None:
 
 def test_hostile_names_stay_text() -> None:
     table, _ = pooled_table()
-    frame = table.to_frame().rename(columns={"site": HOSTILE, "diagnosis": f"{HOSTILE} d", "stage": f"{HOSTILE} s"})
-    frame[HOSTILE] = frame[HOSTILE].map(lambda name: f"{name} {HOSTILE}")
-    frame[f"{HOSTILE} d"] = frame[f"{HOSTILE} d"].map(lambda name: f"{name} {HOSTILE}")
-    hostile = Schema(["age", "sex"], f"{HOSTILE} d", provider=HOSTILE, other=[f"{HOSTILE} s"])
+    frame = table.to_frame().rename(columns={"site": TRICK, "diagnosis": f"{TRICK} d", "stage": f"{TRICK} s"})
+    frame[TRICK] = frame[TRICK].map(lambda name: f"{name} {TRICK}")
+    frame[f"{TRICK} d"] = frame[f"{TRICK} d"].map(lambda name: f"{name} {TRICK}")
+    hostile = Schema(["age", "sex"], f"{TRICK} d", provider=TRICK, other=[f"{TRICK} s"])
     app = page(Table.from_frame(frame), hostile)
     assert not app.exception
     shown = texts(app)
@@ -204,12 +203,12 @@ def test_hostile_names_stay_text() -> None:
 def test_a_release_is_taken_on_to_the_attack(method: str) -> None:
     table, schema = pooled_table()
     app = page(table, schema, pool_k=6, pool_l=2, pool_m=1, repeats=1)
-    app.session_state["providers:release"] = method
+    keep(app, "providers", "release", method)
     app.run()
     next(button for button in app.button if button.label == "Take this release to the attack").click().run()
     assert not app.exception
-    assert app.session_state["choice:my_algorithm"] == method
-    assert app.session_state["choice:my_k"] == 6
+    assert choice_of(app, "my_algorithm") == method
+    assert choice_of(app, "my_k") == 6
     if method == "provider-aware":
         app = app.switch_page("pages/attack/page.py").run()
         assert not app.exception
@@ -225,10 +224,10 @@ def test_made_up_providers_become_a_column() -> None:
     app = page(table, schema.with_(provider=None, other=["stage", "site"]), pool_k=6, pool_l=2, pool_m=1, repeats=1)
     next(button for button in app.button if button.label == "Take this release to the attack").click().run()
     assert not app.exception
-    here = app.session_state["workspace"]
+    here = workspace_of(app)
     assert here.schema.provider == "provider"
     assert len(here.table.column("provider").labels) == 6
-    assert app.session_state["choice:my_algorithm"] == "mondrian"
+    assert choice_of(app, "my_algorithm") == "mondrian"
     app = choose(app.switch_page("pages/release/page.py"), "collusion", True)
     assert not app.exception
 
@@ -239,20 +238,20 @@ class Session(dict):
 
 def test_a_scenario_keeps_m(monkeypatch: pytest.MonkeyPatch) -> None:
     table, schema = pooled_table()
-    session = Session(workspace=state.Workspace(table, schema, "a table", example=False))
-    monkeypatch.setattr(state.st, "session_state", session)
-    state.put("my_algorithm", "provider-aware")
-    state.put("my_m", 2)
-    wanted = state.scenario()
+    bare = Session(workspace=session.Workspace(table, schema, "a table", example=False))
+    monkeypatch.setattr(session.st, "session_state", bare)
+    session.put("my_algorithm", "provider-aware")
+    session.put("my_m", 2)
+    wanted = session.scenario()
     assert wanted.mine.policy.m == 2
-    state.put("my_m", 1)
-    state.put("my_algorithm", "mondrian")
-    assert state.scenario().mine.policy.m is None
-    state.adopt(wanted)
-    assert state.scenario() == wanted
-    state.load(table, schema.with_(provider=None, other=["stage", "site"]), "without providers")
-    assert state.scenario().mine.policy.m is None
-    assert state.scenario().mine.algorithm == "mondrian"
+    session.put("my_m", 1)
+    session.put("my_algorithm", "mondrian")
+    assert session.scenario().mine.policy.m is None
+    session.adopt(wanted)
+    assert session.scenario() == wanted
+    session.load(table, schema.with_(provider=None, other=["stage", "site"]), "without providers")
+    assert session.scenario().mine.policy.m is None
+    assert session.scenario().mine.algorithm == "mondrian"
 
 
 # ---- worked example 3 on the overview --------------------------------------------------------
@@ -261,9 +260,9 @@ def test_a_scenario_keeps_m(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_worked_example_is_one_click_away() -> None:
     table, schema = pooled_table(80)
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    app.session_state["workspace"] = state.Workspace(table, schema, "a table", example=False)
-    app.session_state["choice:overlap"] = 10
-    app.session_state["overview:example"] = "colluding_hospitals"
+    set_workspace(app, session.Workspace(table, schema, "a table", example=False))
+    set_choice(app, "overlap", 10)
+    keep(app, "overview", "example", "colluding_hospitals")
     app.run()
     assert not app.exception
     told = examples.colluding_hospitals()

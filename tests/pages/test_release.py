@@ -23,26 +23,30 @@ from pages.release import charts, classes, controls, map_section, steps
 from pages.release import guarantee as release_guarantee
 from pages.release import utility as cost
 from pages.release.guarantee import MET, NOT_ASKED, NOT_MET, Found, account, account_words, checks, of_class, of_table
-from pages.shared import class_rows, session
-from tests.pages.test_attack import choose, loaded, opened, small_table, texts
+from pages.shared import class_rows
+from tests.hostile import FORMULA, IMAGE, SCRIPT, TRICKS, VERY_LONG
+from tests.pages.drive import (
+    Session,
+    choice_of,
+    choose,
+    in_place_of_streamlit,
+    keep,
+    kept,
+    loaded,
+    opened,
+    set_section,
+    texts,
+)
 from tests.strategies import Case, cases, policies
+from tests.tables import small_table
 
 PAGE = "pages/release/page.py"
 TABS = ("Classes", "Map", "Cut by cut", "What it costs")
-HOSTILE = (
-    "![x](http://evil.example/a.png)",
-    "<script>alert(1)</script>",
-    "=1+1",
-    "$x$ and $y$",
-    ":red[danger]",
-    "[link](http://evil.example)",
-    "x" * 10_000,
-)
 MARKUP = re.compile(r"(?<!\\)!\[|(?<!\\)<script|(?<!\\)\$x|(?<!\\):red|(?<!\\)\[link")
 
 
 def on_tab(app: AppTest, tab: str) -> AppTest:
-    app.session_state["release:tabs"] = tab
+    set_section(app, "release", tab)
     return app.run()
 
 
@@ -61,12 +65,12 @@ def shown_markdown(app: AppTest) -> str:
 
 def hostile_table(rows: int = 240) -> tuple[Table, Schema]:
     rng = np.random.default_rng(8)
-    names = [HOSTILE[0], HOSTILE[1], HOSTILE[2]]
+    names = [IMAGE, SCRIPT, FORMULA]
     frame = pd.DataFrame(
         {
-            names[0]: rng.choice(HOSTILE, rows),
+            names[0]: rng.choice([*TRICKS, VERY_LONG], rows),
             names[1]: rng.integers(0, 50, rows).astype(str),
-            names[2]: rng.choice([f"{text} {i}" for i, text in enumerate(HOSTILE)], rows),
+            names[2]: rng.choice([f"{text} {i}" for i, text in enumerate([*TRICKS, VERY_LONG])], rows),
         }
     )
     return Table.from_frame(frame), Schema(names[:2], names[2])
@@ -109,7 +113,7 @@ def test_moving_k_moves_the_table_the_classes_and_the_strip() -> None:
     before = len(app.dataframe[0].value)
     slider = next(one for one in app.slider if one.label == "People per class (k)")
     slider.set_value(30).run()
-    assert app.session_state["choice:my_k"] == 30
+    assert choice_of(app, "my_k") == 30
     shown = asked_and_measured(app).loc["People per class (k)"]
     assert shown["Asked"] == "at least 30"
     assert int(shown["Measured"]) >= 30
@@ -198,17 +202,16 @@ def test_tiny_and_narrow_tables() -> None:
             assert not on_tab(app, tab).exception
 
 
-def test_an_opened_class_is_shown_and_another_policy_closes_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_opened_class_is_shown_and_another_policy_closes_it() -> None:
     app = loaded(*small_table(), PAGE)
     shown = app.dataframe[0].value.iloc[3]
     words = f"**Class {int(shown['class_number'])}: {int(shown['size'])} people**"
     assert words not in texts(app)
     assert "the weakest" in texts(app)
-    with monkeypatch.context() as patch:
-        patch.setattr(session.st, "session_state", app.session_state.to_dict())
+    with in_place_of_streamlit(Session(app.session_state.to_dict())) as state:
         classes.open_class(int(shown["class_number"]))
-        opened_now = session.st.session_state["release:opened"]
-    app.session_state["release:opened"] = opened_now
+        opened_now = kept(state, "release", "opened")
+    keep(app, "release", "opened", opened_now)
     app.run()
     assert words in texts(app)
     assert "the weakest" not in texts(app)
@@ -248,14 +251,14 @@ def test_the_map_has_choices_that_survive_a_change_of_page() -> None:
     assert not app.exception
     app.switch_page("pages/method/page.py").run()
     app.switch_page(PAGE).run()
-    assert app.session_state["release:map:across"] == 4
-    assert app.session_state["release:map:colour"] == "size"
+    assert kept(app, "release", "map:across") == 4
+    assert kept(app, "release", "map:colour") == "size"
 
 
 def test_the_map_of_two_columns_alone_says_that_it_is_not_the_release() -> None:
     app = on_tab(opened(PAGE), "Map")
     assert "**Your release**" in texts(app)
-    app.session_state["release:map:mode"] = map_section.ALONE
+    keep(app, "release", "map:mode", map_section.ALONE)
     app.run()
     assert not app.exception
     assert "**Not your release**" in texts(app)
@@ -263,7 +266,7 @@ def test_the_map_of_two_columns_alone_says_that_it_is_not_the_release() -> None:
 
 def test_the_cuts_can_be_stepped_through() -> None:
     app = on_tab(loaded(*small_table(), PAGE), "Cut by cut")
-    at = app.session_state["release:steps:at"]
+    at = kept(app, "release", "steps:at")
     app.button(key="release:steps:on").click().run()
     assert f"Cut {at + 1} of " in texts(app)
     app.button(key="release:steps:back").click().run()

@@ -16,8 +16,8 @@ from core.release.class_table import class_table
 from pages.release import map_section, partition_map
 from pages.release.guarantee import Found, checks
 from pages.shared import class_rows
-from tests.pages.test_attack import loaded, small_table, texts
-from tests.pages.test_providers import pooled_table
+from tests.pages.drive import keep, loaded, set_choice, set_section, texts
+from tests.tables import pooled_table, small_table
 
 PAGE = "pages/release/page.py"
 
@@ -27,7 +27,7 @@ def opened(table: Table, schema: Schema, **choices: object) -> AppTest:
 
 
 def on_tab(app: AppTest, tab: str) -> str:
-    app.session_state["release:tabs"] = tab
+    set_section(app, "release", tab)
     app.run()
     assert not app.exception
     assert not app.error
@@ -54,7 +54,7 @@ def test_what_microaggregation_does_not_publish_is_said_to_be_unpublished() -> N
     said = on_tab(app, "Map")
     assert "each dot is the published centroid of a class" in said
     assert "**not published** and not drawn" in said
-    app.session_state["release:map:mode"] = "These two"
+    keep(app, "release", "map:mode", "These two")
     assert "canvas of Mondrian" not in on_tab(app, "Map")
 
 
@@ -129,7 +129,7 @@ def test_m_is_declared_beside_measured_and_in_the_strip() -> None:
     assert row["Asked"].replace("\u00a0", " ") == "at least 2"
     assert row["Measured"] == str(most)
     assert "Colluding providers (m)" in [caption.value for caption in app.sidebar.caption]
-    app.session_state["choice:collusion"] = False
+    set_choice(app, "collusion", False)
     app.run()
     assert "Providers that may collude (m)" not in list(app.table[0].value["Model"])
     assert "Colluding providers (m)" not in [caption.value for caption in app.sidebar.caption]

@@ -20,36 +20,33 @@ from core.review import Assessment, assess, doubts, find_setting, judge
 from core.scenario.requirements import Requirements
 from pages.noise import numbers
 from pages.review import candidates, find, report, verdict, words
-from pages.shared import assessment, noise_downloads, pins
-from pages.shared import session as state
-from tests.pages.test_attack import loaded, small_table
-from tests.pages.test_hospitals import Session
-from tests.pages.test_state import start
+from pages.shared import assessment, noise_downloads, pins, session
+from tests.hostile import TRICK
+from tests.pages.drive import (
+    Session,
+    choice_of,
+    in_place_of_streamlit,
+    kept,
+    loaded,
+    pins_of,
+    results_of,
+    set_choice,
+    set_section,
+    start,
+)
+from tests.tables import small_table
 
 PAGE = "pages/review/page.py"
 TABLE, SCHEMA = small_table()
-HOSTILE = "![x](http://evil.example/a.png) <script>alert(1)</script> $x$ :red[y]"
-
-
-@pytest.fixture
-def session(monkeypatch: pytest.MonkeyPatch) -> Session:
-    fake = Session()
-    monkeypatch.setattr(state.st, "session_state", fake)
-    start(fake)
-    return fake
 
 
 @pytest.fixture(scope="module")
 def scenario() -> Scenario:
-    fake, real = Session(), state.st.session_state
-    state.st.session_state = fake
-    try:
-        start(fake)
+    with in_place_of_streamlit(Session()) as state:
+        start(state)
         for name, value in (("overlap", 60), ("my_k", 4), ("their_k", 4)):
-            state.put(name, value)
-        return state.scenario()
-    finally:
-        state.st.session_state = real
+            session.put(name, value)
+        return session.scenario()
 
 
 @pytest.fixture(scope="module")
@@ -60,8 +57,8 @@ def found(scenario: Scenario) -> Assessment:
 def at(section: str, **choices: Any) -> AppTest:
     app = loaded(*small_table(), PAGE)
     for name, value in choices.items():
-        app.session_state[f"choice:{name}"] = value
-    app.session_state["review:sections"] = section
+        set_choice(app, name, value)
+    set_section(app, "review", section)
     return app.run()
 
 
@@ -82,12 +79,7 @@ def test_limits_are_off_until_they_are_set() -> None:
     assert "No limit is set" in text(app)
     assert not app.table
     press(app, "Start with four limits")
-    assert app.session_state["choice:requirements"] == {
-        "k": 5.0,
-        "perfect_right": 0.05,
-        "weighted_right": 0.2,
-        "loss": 0.5,
-    }
+    assert choice_of(app, "requirements") == {"k": 5.0, "perfect_right": 0.05, "weighted_right": 0.2, "loss": 0.5}
     assert len(app.table[0].value) == 4
     assert not app.exception
 
@@ -115,7 +107,7 @@ def test_a_limit_is_typed_in_per_cent() -> None:
     box = next(box for box in app.number_input if "One value left" in box.label)
     assert box.value == 5.0
     box.set_value(7.5).run()
-    assert app.session_state["choice:requirements"] == {"perfect": 0.075}
+    assert choice_of(app, "requirements") == {"perfect": 0.075}
 
 
 def test_what_if_i_am_wrong_is_run_when_asked(found: Assessment) -> None:
@@ -127,7 +119,7 @@ def test_what_if_i_am_wrong_is_run_when_asked(found: Assessment) -> None:
     worst = max(frame["perfect"].max(), found.numbers["perfect"].value)
     assert words.shown("perfect", worst) in app.table[0].value["If I am wrong"].iloc[0]
     assert "It survives every assumption" in text(app)
-    app.session_state["choice:my_k"] = 20
+    set_choice(app, "my_k", 20)
     app.run()
     assert "survives" not in text(app), "another setting has not been tried"
 
@@ -188,25 +180,25 @@ def test_the_setting_that_is_found_is_core_s(found: Assessment) -> None:
     app = at("Find the setting", requirements=limits)
     press(app, "Search ")
     assert not app.exception
-    kept = app.session_state["review:found"]
+    answer = kept(app, "review", "found")
     wanted = find_setting(
         encode(TABLE, SCHEMA),
         found.scenario.with_(requirements=Requirements(**limits)),
-        kept.asked.ks,
-        dict(kept.asked.models)["l"],
-        dict(kept.asked.models)["t"],
-        kept.asked.algorithms,
+        answer.asked.ks,
+        dict(answer.asked.models)["l"],
+        dict(answer.asked.models)["t"],
+        answer.asked.algorithms,
     )
     assert wanted.best is not None
-    assert kept.search.best == wanted.best
+    assert answer.search.best == wanted.best
     assert f"**{words.my_release(wanted.best)}**" in text(app)
     assert len(app.dataframe[0].value) == len(wanted.tried)
     press(app, "Pin it")
-    assert app.session_state["pins"][0].scenario == wanted.best
+    assert pins_of(app)[0].scenario == wanted.best
     press(app, "Use it")
-    assert app.session_state["choice:my_k"] == wanted.best.mine.policy.k
+    assert choice_of(app, "my_k") == wanted.best.mine.policy.k
     assert "earlier search" not in text(app)
-    app.session_state["choice:requirements"] = {"k": 9.0}
+    set_choice(app, "requirements", {"k": 9.0})
     app.run()
     assert "earlier search" in text(app)
 
@@ -214,7 +206,7 @@ def test_the_setting_that_is_found_is_core_s(found: Assessment) -> None:
 def test_no_search_without_a_limit_and_none_that_fits() -> None:
     app = at("Find the setting")
     assert "Set at least one limit" in text(app)
-    app.session_state["choice:requirements"] = {"k": 100.0, "loss": 0.0}
+    set_choice(app, "requirements", {"k": 100.0, "loss": 0.0})
     app.run()
     press(app, "Search ")
     assert not app.exception
@@ -227,7 +219,7 @@ def test_no_search_without_a_limit_and_none_that_fits() -> None:
 
 def test_the_report_is_core_s_byte_for_byte(scenario: Scenario) -> None:
     limits = {"k": 4.0, "perfect": 0.3}
-    written = {"what": "Publish", "who": "The board", "when": datetime.date(2026, 3, 1), "why": HOSTILE}
+    written = {"what": "Publish", "who": "The board", "when": datetime.date(2026, 3, 1), "why": TRICK}
     app = at("Decision and report", requirements=limits, decision=written)
     first = app.checkbox[0]
     first.check().run()
@@ -236,24 +228,24 @@ def test_the_report_is_core_s_byte_for_byte(scenario: Scenario) -> None:
     assert not app.error
     assert "Write the report" not in [b.label for b in app.button]
     wanted = scenario.with_(requirements=Requirements(**limits))
-    (key,) = [key for key in app.session_state["results"] if key[1] == "report"]
-    made = app.session_state["results"][key].value
-    decision = Decision("Publish", "The board", "2026-03-01", HOSTILE, accepted=("known",))
+    (key,) = [key for key in results_of(app) if key[1] == "report"]
+    made = results_of(app)[key].value
+    decision = Decision("Publish", "The board", "2026-03-01", TRICK, accepted=("known",))
     expected = build(encode(TABLE, SCHEMA), wanted, decision=decision)
     assert made.json == expected.to_json()
     assert made.html == expected.to_html()
     assert "<script>alert" not in made.html
-    app.session_state["choice:my_k"] = 9
+    set_choice(app, "my_k", 9)
     app.run()
     assert "has to be written anew" in text(app), "what was written is of another setting"
     assert "Write the report" in [b.label for b in app.button]
 
 
-def test_an_accepted_assumption_is_not_accepted_in_other_words(session: Session) -> None:
+def test_an_accepted_assumption_is_not_accepted_in_other_words(started: Session) -> None:
     first = report.assumed()
     report.put("accepted", tuple((one.key, one.sentence) for one in first))
     assert report.accepted() == tuple(one.key for one in first)
-    state.put("overlap", 33)
+    session.put("overlap", 33)
     assert "overlap" not in report.accepted()
     assert "known" in report.accepted()
 
@@ -268,9 +260,9 @@ def test_each_of_several_organisations_is_accepted_for_itself() -> None:
     assert [box.value for box in alike] == [False, True, False]
 
 
-def test_a_decision_is_of_its_table(session: Session) -> None:
+def test_a_decision_is_of_its_table(started: Session) -> None:
     report.put("why", "because")
-    state.load(TABLE, SCHEMA, "again")
+    session.load(TABLE, SCHEMA, "again")
     assert report.decision().empty
 
 
@@ -280,21 +272,21 @@ def test_a_short_salt_is_refused_by_a_sentence() -> None:
     assert not app.exception
     assert "at least" in app.error[0].value
     press(app, "Make a salt")
-    assert len(app.session_state["choice:decision"]["salt"]) >= 12
+    assert len(choice_of(app, "decision")["salt"]) >= 12
 
 
 def test_the_external_report_names_no_column_and_no_value() -> None:
     app = at("Decision and report", decision={"strength": "external"})
     press(app, "Write the report")
-    (key,) = [key for key in app.session_state["results"] if key[1] == "report"]
-    made = app.session_state["results"][key].value
+    (key,) = [key for key in results_of(app) if key[1] == "report"]
+    made = results_of(app)[key].value
     for token in ("diagnosis", "value 1"):
         assert token not in made.json
         assert token not in made.html
     assert json.loads(made.json)
 
 
-def test_noisy_downloads_are_named_by_their_digest(session: Session) -> None:
+def test_noisy_downloads_are_named_by_their_digest(started: Session) -> None:
     counted = dp.contingency_table(
         encode(TABLE, SCHEMA), {"sex": dp.Declared("values", values=("f", "m"))}, dp.Declared("values", values=("flu",))
     )
@@ -304,7 +296,7 @@ def test_noisy_downloads_are_named_by_their_digest(session: Session) -> None:
     (entry,) = noise_downloads.downloads()
     assert entry.digest == hashlib.sha256(drawn.package()).hexdigest()
     assert entry.epsilon == 0.5
-    state.load(small_table(300)[0], SCHEMA, "another")
+    session.load(small_table(300)[0], SCHEMA, "another")
     assert not noise_downloads.downloads()
 
 
@@ -312,14 +304,14 @@ def test_noisy_downloads_are_named_by_their_digest(session: Session) -> None:
 
 
 def test_every_section_opens_with_hostile_names() -> None:
-    table, schema = small_table(name=HOSTILE, diagnosis="=1+1")
+    table, schema = small_table(name=TRICK, diagnosis="=1+1")
     app = loaded(table, schema, PAGE)
-    app.session_state["choice:requirements"] = {"k": 3.0, "perfect": 0.5}
-    app.sidebar.text_input[0].set_value(HOSTILE[:40])
+    set_choice(app, "requirements", {"k": 3.0, "perfect": 0.5})
+    app.sidebar.text_input[0].set_value(TRICK[:40])
     next(b for b in app.sidebar.button if b.label == "Pin").click().run()
     for section in ("Candidates", "Limits and verdict", "Find the setting", "Decision and report", "Scenario file"):
-        app.session_state["review:sections"] = section
-        app.session_state["choice:my_k"] = 5
+        set_section(app, "review", section)
+        set_choice(app, "my_k", 5)
         app.run()
         assert not app.exception, section
         assert not app.error, section
@@ -334,8 +326,8 @@ def test_a_policy_that_cannot_be_met_is_one_sentence() -> None:
     assert len(app.error) == 1
 
 
-def test_a_pin_is_worked_out_from_what_the_pages_know(session: Session) -> None:
-    pins.add("", state.scenario(), assessment.assessed())
+def test_a_pin_is_worked_out_from_what_the_pages_know(started: Session) -> None:
+    pins.add("", session.scenario(), assessment.assessed())
     assert pins.everything()[0].found is not None
 
 

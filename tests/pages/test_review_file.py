@@ -12,32 +12,33 @@ from streamlit.testing.v1 import AppTest
 from core import Schema, examples
 from core.study.uploads import Upload
 from pages.review import scenario_file
-from pages.shared import links, workspace
-from pages.shared import session as state
-from tests.pages.test_attack import loaded, small_table
-from tests.pages.test_hospitals import Session
-from tests.pages.test_state import start
+from pages.shared import links, session, workspace
+from tests.pages.drive import (
+    Session,
+    choice_of,
+    in_place_of_streamlit,
+    keep,
+    loaded,
+    set_choice,
+    set_section,
+    set_workspace,
+    start,
+    workspace_of,
+)
 from tests.source import ROOT
+from tests.tables import small_table
 
 PAGE, SECTION = "pages/review/page.py", "Scenario file"
 TABLE, SCHEMA = small_table()
 
 
-@pytest.fixture
-def session(monkeypatch: pytest.MonkeyPatch) -> Session:
-    fake = Session()
-    monkeypatch.setattr(state.st, "session_state", fake)
-    start(fake)
-    return fake
-
-
 def at_file(app: AppTest) -> AppTest:
-    app.session_state["review:sections"] = SECTION
+    set_section(app, "review", SECTION)
     return app.run()
 
 
 def at(app: AppTest, section: str) -> AppTest:
-    app.session_state["review:sections"] = section
+    set_section(app, "review", section)
     return app.run()
 
 
@@ -55,21 +56,14 @@ def press(app: AppTest, label: str) -> AppTest:
 
 
 def _scenario_of(app: AppTest) -> str:
-    before = state.st.session_state
-    state.st.session_state = app.session_state
-    try:
-        return state.scenario().to_json()
-    finally:
-        state.st.session_state = before
+    with in_place_of_streamlit(app.session_state):
+        return session.scenario().to_json()
 
 
 @pytest.fixture(scope="module")
 def file() -> dict[str, Any]:
-    fake = Session()
-    real = state.st.session_state
-    state.st.session_state = fake
-    try:
-        start(fake)
+    with in_place_of_streamlit(Session()) as state:
+        start(state)
         for name, value in {
             "overlap": 60,
             "my_k": 9,
@@ -78,11 +72,9 @@ def file() -> dict[str, Any]:
             "confidence": 0.5,
             "seed": 4,
         }.items():
-            state.put(name, value)
-        state.put("requirements", {"k": 5.0})
-        return dict(json.loads(state.scenario().to_json()))
-    finally:
-        state.st.session_state = real
+            session.put(name, value)
+        session.put("requirements", {"k": 5.0})
+        return dict(json.loads(session.scenario().to_json()))
 
 
 # ---- opened ------------------------------------------------------------------------------------
@@ -97,7 +89,7 @@ def test_a_file_of_the_same_table_sets_everything(file: dict[str, Any]) -> None:
     assert not app.error
     assert "Opened." in text(app)
     for name, value in (("my_k", 9), ("their_k", 7), ("confidence", 0.5), ("seed", 4), ("requirements", {"k": 5.0})):
-        assert app.session_state[f"choice:{name}"] == value
+        assert choice_of(app, name) == value
     assert json.loads(_scenario_of(app)) == file
     assert "not as in the file" not in text(app)
 
@@ -144,7 +136,7 @@ def test_an_earlier_version_is_migrated_and_says_so(file: dict[str, Any]) -> Non
     give(app, json.dumps({**old, "schema_version": 2}).encode())
     assert "earlier version" in text(app)
     press(app, "Open it")
-    assert app.session_state["choice:my_k"] == 9
+    assert choice_of(app, "my_k") == 9
 
 
 def test_other_data_with_the_same_columns(file: dict[str, Any]) -> None:
@@ -153,8 +145,8 @@ def test_other_data_with_the_same_columns(file: dict[str, Any]) -> None:
     assert "other data" in text(app)
     press(app, "Apply its settings to this table")
     assert not app.exception
-    assert app.session_state["choice:my_k"] == 9
-    assert app.session_state["choice:overlap"] == 200
+    assert choice_of(app, "my_k") == 9
+    assert choice_of(app, "overlap") == 200
     assert "Shared people is not as in the file, but 200" in text(app)
 
 
@@ -165,8 +157,8 @@ def test_other_columns_keep_the_present_roles(file: dict[str, Any]) -> None:
     assert "it has no column age" in text(app)
     press(app, "Apply its settings to this table")
     assert not app.exception
-    assert app.session_state["workspace"].schema == schema
-    assert app.session_state["choice:my_k"] == 9
+    assert workspace_of(app).schema == schema
+    assert choice_of(app, "my_k") == 9
 
 
 def test_other_roles_of_the_same_columns_are_taken(file: dict[str, Any]) -> None:
@@ -174,7 +166,7 @@ def test_other_roles_of_the_same_columns_are_taken(file: dict[str, Any]) -> None
     app = at_file(app)
     give(app, json.dumps(file).encode())
     press(app, "Open it")
-    assert app.session_state["workspace"].schema == SCHEMA
+    assert workspace_of(app).schema == SCHEMA
     assert json.loads(_scenario_of(app)) == file
 
 
@@ -194,9 +186,9 @@ def test_files_of_others_that_are_missing_are_named(file: dict[str, Any]) -> Non
     assert "theirs \\*bold\\*\\.csv" in text(app)
     press(app, "Open it")
     assert not app.exception
-    assert state.Scenario.from_json(_scenario_of(app)).uploads == (Upload(**_tuples(upload)),)
+    assert session.Scenario.from_json(_scenario_of(app)).uploads == (Upload(**_tuples(upload)),)
     assert "is not loaded in this session" in app.error[0].value
-    app.session_state["review:without"] = SECTION
+    keep(app, "review", "without", SECTION)
     app.run()
     assert "needs files that are not loaded: theirs" in text(app)
     loader = next(one for one in app.file_uploader if one.label == "Load the files it names")
@@ -214,7 +206,7 @@ def _tuples(upload: dict[str, Any]) -> dict[str, Any]:
     return {**upload, "columns": tuple(tuple(pair) for pair in upload["columns"]), "values": ()}
 
 
-def test_a_missing_file_is_known_by_its_content(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_file_is_known_by_its_content(started: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     class File:
         def __init__(self, name: str, content: bytes) -> None:
             self.name, self.content, self.file_id = name, content, name
@@ -230,7 +222,7 @@ def test_a_missing_file_is_known_by_its_content(session: Session, monkeypatch: p
 
     wanted = read_table(good).content_id
     scenario_file._take([File("bad.csv", bad), File("good.csv", good)], {wanted})
-    assert list(state.files()) == [wanted]
+    assert list(session.files()) == [wanted]
     assert "content differs" in said[0]
 
 
@@ -247,17 +239,17 @@ def by_link(**query: str) -> AppTest:
 def test_a_link_opens_an_example_once() -> None:
     app = by_link(example="hospitals_a_and_b-a", k="2", confidence="0.5", overlap="2")
     assert not app.exception
-    assert app.session_state["workspace"].origin == "hospitals_a_and_b-a"
-    assert app.session_state["choice:my_k"] == 2
-    assert app.session_state["choice:confidence"] == 0.5
-    assert app.session_state["choice:overlap"] == 2
+    assert workspace_of(app).origin == "hospitals_a_and_b-a"
+    assert choice_of(app, "my_k") == 2
+    assert choice_of(app, "confidence") == 0.5
+    assert choice_of(app, "overlap") == 2
     assert "Opened by a link" in app.info[0].value
     assert not app.query_params
-    app.session_state["choice:my_k"] = 3
+    set_choice(app, "my_k", 3)
     app.query_params["example"] = "city"
     app.run()
-    assert app.session_state["workspace"].origin == "hospitals_a_and_b-a", "once in a session"
-    assert app.session_state["choice:my_k"] == 3
+    assert workspace_of(app).origin == "hospitals_a_and_b-a", "once in a session"
+    assert choice_of(app, "my_k") == 3
 
 
 @pytest.mark.parametrize(
@@ -276,7 +268,7 @@ def test_a_link_opens_an_example_once() -> None:
         {"person": "3"},
     ],
 )
-def test_what_a_link_may_not_set_is_left_out(session: Session, query: dict[str, str]) -> None:
+def test_what_a_link_may_not_set_is_left_out(started: Session, query: dict[str, str]) -> None:
     assert links.understood({"example": "city", **query}) == ({}, 1)
 
 
@@ -284,13 +276,13 @@ def test_a_link_to_nothing_says_so() -> None:
     app = by_link(example="../secret", k="7")
     assert "no worked example" in app.info[0].value
     assert "secret" not in app.info[0].value
-    assert app.session_state["workspace"].origin == "city" if "workspace" in app.session_state else True
+    assert workspace_of(app).origin == "city" if "workspace" in app.session_state else True
 
 
-def test_a_link_is_the_settings_and_back(session: Session) -> None:
+def test_a_link_is_the_settings_and_back(started: Session) -> None:
     schema = examples.city_schema()
     table = examples.city(1200)
-    session["workspace"] = state.Workspace(table, schema, "The synthetic city", example=True, origin="city")
+    set_workspace(started, session.Workspace(table, schema, "The synthetic city", example=True, origin="city"))
     wanted = {
         "my_k": 12,
         "linked": True,
@@ -306,17 +298,17 @@ def test_a_link_is_the_settings_and_back(session: Session) -> None:
         "my_algorithm": "mdav",
     }
     for name, value in wanted.items():
-        state.put(name, value)
+        session.put(name, value)
     query = dict(pair.split("=") for pair in links.of_session().split("&"))
     found, left_out = links.understood(query)
     assert not left_out
     assert {**found, "linked": True} == wanted
-    state.put("linked", False)
-    state.put("their_k", 30)
+    session.put("linked", False)
+    session.put("their_k", 30)
     assert "their_k=30" in links.of_session()
 
 
-def test_there_is_no_link_to_a_table_of_the_user(session: Session) -> None:
+def test_there_is_no_link_to_a_table_of_the_user(started: Session) -> None:
     assert links.of_session() == ""
     app = at_file(loaded(*small_table(), PAGE))
     assert not app.code

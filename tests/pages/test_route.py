@@ -4,22 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from pages.shared import route, workspace
-from pages.shared import session as state
-from tests.pages.test_attack import loaded, small_table
-from tests.pages.test_hospitals import Session
+from pages.shared import route, session, workspace
+from tests.pages.drive import Session, loaded
+from tests.tables import small_table
 
 TABLE, SCHEMA = small_table()
 
 
-@pytest.fixture
-def session(monkeypatch: pytest.MonkeyPatch) -> Session:
-    fake = Session()
-    monkeypatch.setattr(state.st, "session_state", fake)
-    return fake
-
-
-def test_each_step_leads_to_the_one_after_it(session: Session) -> None:
+def test_each_step_leads_to_the_one_after_it(bare: Session) -> None:
     led = [step.address for address in ("data", "release", "attack") if (step := route.next_step(address))]
     assert led == ["release", "attack", "review"]
     assert route.next_step("review") is None
@@ -28,7 +20,7 @@ def test_each_step_leads_to_the_one_after_it(session: Session) -> None:
     assert after.address == "review"
 
 
-def test_beside_the_way_the_first_step_that_is_not_done_comes_next(session: Session) -> None:
+def test_beside_the_way_the_first_step_that_is_not_done_comes_next(bare: Session) -> None:
     assert route.next_step("method") == route.FIRST
     for address in ("data", "attack", "forecast"):
         route.seen(address)
@@ -42,12 +34,12 @@ def test_beside_the_way_the_first_step_that_is_not_done_comes_next(session: Sess
     assert step.address == "review"
 
 
-def test_what_was_done_was_done_with_one_table(session: Session) -> None:
+def test_what_was_done_was_done_with_one_table(bare: Session) -> None:
     for step in route.STEPS:
         route.seen(step.address)
-    state.put("decision", {"recorded": "Publish"})
+    session.put("decision", {"recorded": "Publish"})
     assert route.done() == {step.address for step in route.STEPS}
-    state.load(TABLE, SCHEMA, "another")
+    session.load(TABLE, SCHEMA, "another")
     assert route.done() == frozenset()
     workspace.use(workspace.Offer(TABLE, SCHEMA, "mine", upload="1"))
     assert route.done() == {"data"}

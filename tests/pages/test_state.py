@@ -13,31 +13,16 @@ from core.scenario.requirements import Requirements
 from core.study.hospitals import Hospital
 from pages.forecast import numbers as forecast_runs
 from pages.noise import numbers as noise_runs
-from pages.shared import population, results
-from pages.shared import session as state
-from tests.pages.test_attack import small_table
-from tests.pages.test_hospitals import Session
+from pages.shared import population, results, session
+from tests.pages.drive import Session
+from tests.tables import small_table
 
 TABLE, SCHEMA = small_table()
 FILE = population.File("town.csv", b"column,value,share\nsex,f,0.4\nsex,m,0.6\n")
 
 
-@pytest.fixture
-def session(monkeypatch: pytest.MonkeyPatch) -> Session:
-    fake = Session()
-    monkeypatch.setattr(state.st, "session_state", fake)
-    start(fake)
-    return fake
-
-
-def start(session: Session) -> None:
-    session.clear()
-    session["workspace"] = state.Workspace(TABLE, SCHEMA, "a table", example=False)
-    state.fit_choices(len(TABLE))
-
-
 def scenario(**changes: Any) -> Scenario:
-    return state.scenario().with_(**changes)
+    return session.scenario().with_(**changes)
 
 
 MINE = Hospital(Policy(4, l=2))
@@ -54,45 +39,45 @@ CHANGES: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("case", list(CHANGES))
-def test_every_field_of_a_scenario_can_be_set_again(session: Session, case: str) -> None:
+def test_every_field_of_a_scenario_can_be_set_again(started: Session, case: str) -> None:
     population.keep(FILE.name, FILE.content)
     wanted = scenario(**CHANGES[case])
-    assert state.scenario() != wanted
-    state.adopt(wanted)
-    assert state.scenario() == wanted
-    assert Scenario.from_json(state.scenario().to_json()) == wanted
+    assert session.scenario() != wanted
+    session.adopt(wanted)
+    assert session.scenario() == wanted
+    assert Scenario.from_json(session.scenario().to_json()) == wanted
 
 
-def test_the_toggle_of_all_others_ends_what_one_has_alone(session: Session) -> None:
-    state.adopt(scenario(**CHANGES["their own l"]))
-    state.put("their_models", True)
-    assert state.scenario().hospitals[2].policy == Policy(9, l=2)
+def test_the_toggle_of_all_others_ends_what_one_has_alone(started: Session) -> None:
+    session.adopt(scenario(**CHANGES["their own l"]))
+    session.put("their_models", True)
+    assert session.scenario().hospitals[2].policy == Policy(9, l=2)
 
 
-def test_statistics_of_a_file_that_is_not_there_are_those_of_the_table(session: Session) -> None:
-    state.put("forecast_source", "file")
-    assert state.scenario().forecast.source == "table"
+def test_statistics_of_a_file_that_is_not_there_are_those_of_the_table(started: Session) -> None:
+    session.put("forecast_source", "file")
+    assert session.scenario().forecast.source == "table"
     population.keep(FILE.name, FILE.content)
-    assert state.scenario().forecast.file_id == FILE.digest
+    assert session.scenario().forecast.file_id == FILE.digest
 
 
-def test_a_loaded_table_ends_the_size_of_a_scenario(session: Session) -> None:
-    state.adopt(scenario(size=100))
-    state.put("overlap", 120)
-    assert state.scenario().size == 120, "never less than the people shared"
-    state.load(TABLE, SCHEMA, "again")
-    assert state.scenario().size is None
+def test_a_loaded_table_ends_the_size_of_a_scenario(started: Session) -> None:
+    session.adopt(scenario(size=100))
+    session.put("overlap", 120)
+    assert session.scenario().size == 120, "never less than the people shared"
+    session.load(TABLE, SCHEMA, "again")
+    assert session.scenario().size is None
 
 
-def test_what_is_asked_beside_the_attack_costs_no_run(session: Session) -> None:
+def test_what_is_asked_beside_the_attack_costs_no_run(started: Session) -> None:
     def keys() -> list[Any]:
         results.headline(repeats=1)
         results.my_release()
         forecast_runs.present()
-        return list(session[state.RESULTS])
+        return list(started[session.RESULTS])
 
     before = keys()
-    state.adopt(scenario(noise=AskedNoise(0.2), requirements=Requirements(k=7)))
+    session.adopt(scenario(noise=AskedNoise(0.2), requirements=Requirements(k=7)))
     assert noise_runs.mechanism().epsilon == 0.2
     assert [key for key in keys() if key not in before] == [key for key in keys() if key[1] == "noise mechanism"]
 
@@ -119,7 +104,7 @@ FIELDS = {
 @pytest.mark.parametrize("choice", list(FIELDS))
 def test_a_control_offers_nothing_that_a_scenario_file_may_not_hold(choice: str) -> None:
     """And the other way round where a control offers all: what a file holds is not moved by the page that shows it."""
-    bound, control = bounds()[FIELDS[choice]], state.CHOICES[choice]
+    bound, control = bounds()[FIELDS[choice]], session.CHOICES[choice]
     assert control.low is not None
     assert control.high is not None
     assert bound.low <= control.low <= control.high <= bound.high

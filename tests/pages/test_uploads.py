@@ -13,20 +13,29 @@ from core.review import plausible_ranges
 from core.study.uploads import Upload
 from pages.attack import axes, curve
 from pages.hospitals import one as hospital_one
-from pages.shared import results
-from pages.shared import session as state
-from pages.shared import values as values_
-from tests.pages.test_attack import small_table, texts
-from tests.pages.test_hospitals import Session
+from pages.shared import results, session
+from pages.shared.values import SOURCES, UNKNOWN
+from tests.hostile import COLOUR, FORMULA, IMAGE, SCRIPT, TRICKS, VERY_LONG
+from tests.pages.drive import (
+    Session,
+    choice_of,
+    files_of,
+    results_of,
+    set_choice,
+    set_files,
+    set_section,
+    set_workspace,
+    texts,
+)
 from tests.source import ROOT
+from tests.tables import small_table
 
 HOSPITALS, ATTACK = "pages/hospitals/page.py", "pages/attack/page.py"
 SOURCE = "Where its records come from"
 MINE, SCHEMA = small_table()
 THEIRS = small_table(300)[0]
 NAMES = (*SCHEMA.quasi_identifiers, SCHEMA.sensitive)
-HOSTILE = ("![x](http://evil.example/a.png)", "<script>alert(1)</script>", "=1+1", "$x$", ":red[x]", "y" * 10_000)
-MARKUP = re.compile(r"(?<!\\)!\[|(?<!\\)<script|(?<!\\)\$x|(?<!\\):red\[|y{300}")
+MARKUP = re.compile(r"(?<!\\)!\[|(?<!\\)<script|(?<!\\)\$x|(?<!\\):red\[|x{300}")
 
 
 def release_of(algorithm: str = "mondrian") -> Table:
@@ -63,13 +72,13 @@ OTHERS = {
 
 def opened(page: str, others: list[dict[str, object]], table: Table = MINE, **choices: object) -> AppTest:
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    app.session_state["workspace"] = state.Workspace(table, SCHEMA, "a table", example=False)
+    set_workspace(app, session.Workspace(table, SCHEMA, "a table", example=False))
     start = {"overlap": 30, "my_k": 4, "their_k": 4, "repeats": 1, "releases": len(others) + 1}
     for name, value in (start | choices).items():
-        app.session_state[f"choice:{name}"] = value
-    app.session_state["choice:own"] = dict(enumerate(others, 1))
+        set_choice(app, name, value)
+    set_choice(app, "own", dict(enumerate(others, 1)))
     used = {other["upload"].content_id for other in others if "upload" in other}  # type: ignore[attr-defined]
-    app.session_state["files"] = {content_id: FILES[content_id] for content_id in used}
+    set_files(app, {content_id: FILES[content_id] for content_id in used})
     return fine(app.switch_page(page).run())
 
 
@@ -80,7 +89,7 @@ def fine(app: AppTest) -> AppTest:
 
 
 def source(app: AppTest) -> str:
-    return str(app.session_state["choice:own"].get(1, {}).get("source", "simulated"))
+    return str(choice_of(app, "own").get(1, {}).get("source", "simulated"))
 
 
 def choose(app: AppTest, label: str, value: object) -> AppTest:
@@ -102,32 +111,32 @@ def everything_said(app: AppTest) -> str:
 
 
 @pytest.fixture
-def session(monkeypatch: pytest.MonkeyPatch) -> Session:
-    fake = Session(workspace=state.Workspace(MINE, SCHEMA, "a table", example=False), files=dict(FILES))
-    monkeypatch.setattr(state.st, "session_state", fake)
+def bare(monkeypatch: pytest.MonkeyPatch) -> Session:
+    fake = Session(workspace=session.Workspace(MINE, SCHEMA, "a table", example=False), files=dict(FILES))
+    monkeypatch.setattr(session.st, "session_state", fake)
     for name, value in {"overlap": 30, "my_k": 4, "their_k": 4, "repeats": 1}.items():
-        state.put(name, value)
+        session.put(name, value)
     return fake
 
 
 def study_of(others: list[dict[str, object]]) -> None:
-    state.put("releases", 1 + len(others))
+    session.put("releases", 1 + len(others))
     for number, other in enumerate(others, 1):
         for field, value in other.items():
-            state.set_own(number, field, value)
+            session.set_own(number, field, value)
 
 
 @pytest.mark.parametrize("case", list(OTHERS))
-def test_a_study_of_every_kind_is_drawn_against_everything_that_is_offered(session: Session, case: str) -> None:
+def test_a_study_of_every_kind_is_drawn_against_everything_that_is_offered(bare: Session, case: str) -> None:
     study_of(OTHERS[case])
     results.fit_overlap()
     for linked in (True, False):
-        state.put("linked", linked)
+        session.put("linked", linked)
         for vary in axes.axes():
             values = axes.points(vary)
             frame = results.curve(vary, values, 1)
             assert list(frame["value"].unique()) == values, vary
-    ranges = plausible_ranges(state.scenario().study, len(results.encoded()), results.files())
+    ranges = plausible_ranges(session.scenario().study, len(results.encoded()), results.files())
     assert len(results.doubts(ranges)) >= 3
 
 
@@ -136,17 +145,17 @@ def test_every_section_opens_with_every_kind_of_hospital() -> None:
     assert len(app.tabs) == 7
     app.switch_page(ATTACK).run()
     for section, _ in curve.SECTIONS:
-        app.session_state["attack:sections"] = section
+        set_section(app, "attack", section)
         fine(app.run())
 
 
 @pytest.mark.parametrize("size", [35, 200, 225])
-def test_a_size_of_its_own_stays_possible_whatever_moves(session: Session, size: int) -> None:
+def test_a_size_of_its_own_stays_possible_whatever_moves(bare: Session, size: int) -> None:
     study_of([{"size": size}, {"source": "conditional", "size": size}])
     for name, value in (("overlap", 5), ("overlap", 210), ("releases", 2), ("releases", 3), ("overlap", 8)):
-        state.put(name, value)
+        session.put(name, value)
         results.fit_overlap()
-        assert results.outcome().result.people == state.get("overlap")
+        assert results.outcome().result.people == session.get("overlap")
         for vary in ("overlap", "releases"):
             results.curve(vary, axes.points(vary), 1)
 
@@ -155,10 +164,10 @@ def test_a_scenario_of_the_paper_puts_files_aside() -> None:
     app = opened(ATTACK, [PUBLISHED, {}])
     for scenario, algorithms in curve.SCENARIOS.items():
         fine(press(app, scenario))
-        assert tuple(app.session_state[f"choice:{whose}_algorithm"] for whose in ("my", "their")) == algorithms
-    assert app.session_state["choice:releases"] == 2
-    assert not app.session_state["choice:own"]
-    assert not app.session_state["files"], "what no hospital uses is not kept"
+        assert tuple(choice_of(app, f"{whose}_algorithm") for whose in ("my", "their")) == algorithms
+    assert choice_of(app, "releases") == 2
+    assert not choice_of(app, "own")
+    assert not files_of(app), "what no hospital uses is not kept"
 
 
 # --- nobody knows --------------------------------------------------------------------------------
@@ -166,18 +175,18 @@ def test_a_scenario_of_the_paper_puts_files_aside() -> None:
 
 def test_what_nobody_knows_is_said_beside_the_numbers() -> None:
     app = opened(HOSPITALS, [RAW])
-    assert values_.UNKNOWN in texts(app)
+    assert UNKNOWN in texts(app)
     app.switch_page(ATTACK).run()
-    assert values_.UNKNOWN in texts(app)
+    assert UNKNOWN in texts(app)
     assert "may also mean that they are not in the uploaded file" in texts(app)
-    assert values_.UNKNOWN not in texts(press(app, "Mondrian, Mondrian"))
+    assert UNKNOWN not in texts(press(app, "Mondrian, Mondrian"))
 
 
-def test_no_more_people_are_shared_than_a_file_has_records(session: Session) -> None:
+def test_no_more_people_are_shared_than_a_file_has_records(bare: Session) -> None:
     study_of([PUBLISHED])
-    state.put("overlap", 390)
+    session.put("overlap", 390)
     results.fit_overlap()
-    assert state.get("overlap") == len(THEIRS) == results.overlap_range()["high"]
+    assert session.get("overlap") == len(THEIRS) == results.overlap_range()["high"]
 
 
 def test_values_without_a_counterpart_are_counted() -> None:
@@ -196,7 +205,7 @@ def test_no_section_claims_to_know_who_is_in_an_uploaded_file() -> None:
         ("What if I am wrong", "is the largest doubt"),
         ("Sets or weights", "only assumed to be in the uploaded file"),
     ):
-        app.session_state["attack:sections"] = section
+        set_section(app, "attack", section)
         assert said in texts(fine(app.run()))
     box = next(one for one in app.selectbox if one.label == "Draw the curve against")
     assert box.options[0] == "People per class (k), my hospital"
@@ -204,7 +213,7 @@ def test_no_section_claims_to_know_who_is_in_an_uploaded_file() -> None:
 
 def test_typed_values() -> None:
     app = opened(ATTACK, [PUBLISHED])
-    app.session_state["attack:sections"] = "One person, step by step"
+    set_section(app, "attack", "One person, step by step")
     app.run()
     app.radio[0].set_value("Anybody, by what is known of them").run()
     for age, said in (("41", "Nobody here knows the true value"), ("9999", "**Nothing is learned**")):
@@ -223,33 +232,33 @@ def test_the_study_stays_as_it_is_until_a_file_is_used() -> None:
     app = opened(HOSPITALS, [PUBLISHED])
     fine(choose(app, SOURCE, "raw"))
     assert source(app) == "published"
-    assert f"hospital 2 is *{values_.SOURCES['published']}*" in texts(app)
+    assert f"hospital 2 is *{SOURCES['published']}*" in texts(app)
     app.file_uploader[0].upload("raw.csv", THEIRS.to_frame().to_csv(index=False).encode(), "text/csv").run()
     assert source(app) == "published"
     fine(press(app, "Use this file"))
     assert source(app) == "raw"
-    assert set(app.session_state["files"]) == {THEIRS.content_id}, "the file before it is forgotten"
+    assert set(files_of(app)) == {THEIRS.content_id}, "the file before it is forgotten"
 
 
 @pytest.mark.parametrize("way", ["Forget this file", "simulated", "independent"])
 def test_a_file_that_is_not_used_any_more_is_out_of_memory(way: str) -> None:
     app = opened(HOSPITALS, [PUBLISHED])
     fine(press(app, way) if way == "Forget this file" else choose(app, SOURCE, way))
-    assert not app.session_state["files"]
-    assert all(key[1] != "foreign" for key in app.session_state["results"])
+    assert not files_of(app)
+    assert all(key[1] != "foreign" for key in results_of(app))
 
 
 def test_a_file_that_was_read_and_not_taken_is_out_of_memory() -> None:
     app = choose(opened(HOSPITALS, [{}]), SOURCE, "published")
     app.file_uploader[0].upload("theirs.csv", RELEASE.to_frame().to_csv(index=False).encode(), "text/csv").run()
-    assert {"their file", "foreign"} <= {key[1] for key in app.session_state["results"]}
+    assert {"their file", "foreign"} <= {key[1] for key in results_of(app)}
     fine(choose(app, SOURCE, "simulated"))
-    assert not {"their file", "foreign"} & {key[1] for key in app.session_state["results"]}
+    assert not {"their file", "foreign"} & {key[1] for key in results_of(app)}
 
 
 def test_a_file_that_two_hospitals_use_is_kept_for_the_other() -> None:
     app = fine(press(opened(HOSPITALS, [PUBLISHED, PUBLISHED]), "Forget this file"))
-    assert set(app.session_state["files"]) == {RELEASE.content_id}
+    assert set(files_of(app)) == {RELEASE.content_id}
 
 
 def test_a_raw_table_taken_for_a_release_is_doubted() -> None:
@@ -261,13 +270,13 @@ def test_a_raw_table_taken_for_a_release_is_doubted() -> None:
 @pytest.mark.parametrize("kind", ["raw", "published"])
 def test_a_hostile_file_is_shown_as_text(kind: str) -> None:
     rng = np.random.default_rng(2)
-    frame = THEIRS.to_frame().set_axis([HOSTILE[0], HOSTILE[4], HOSTILE[1]], axis=1)
-    frame[HOSTILE[1]] = rng.choice([*HOSTILE, "value 1"], len(frame))
-    frame[HOSTILE[2]] = "x"
+    frame = THEIRS.to_frame().set_axis([IMAGE, COLOUR, SCRIPT], axis=1)
+    frame[SCRIPT] = rng.choice([*TRICKS, VERY_LONG, "value 1"], len(frame))
+    frame[FORMULA] = "x"
     app = choose(opened(HOSPITALS, [{}]), SOURCE, kind)
-    app.file_uploader[0].upload(f"{HOSTILE[0]}.csv", frame.to_csv(index=False).encode(), "text/csv").run()
+    app.file_uploader[0].upload(f"{IMAGE}.csv", frame.to_csv(index=False).encode(), "text/csv").run()
     assert "match one" in app.error[0].value
-    for mine, theirs in (("age", HOSTILE[0]), ("sex (", HOSTILE[4]), ("diagnosis", HOSTILE[1])):
+    for mine, theirs in (("age", IMAGE), ("sex (", COLOUR), ("diagnosis", SCRIPT)):
         app = choose(app, mine, theirs)
         assert not app.exception
         assert not MARKUP.search(everything_said(app))
@@ -275,7 +284,7 @@ def test_a_hostile_file_is_shown_as_text(kind: str) -> None:
     assert source(app) == kind
     assert not MARKUP.search(everything_said(app))
     app.switch_page(ATTACK).run()
-    app.session_state["attack:sections"] = "One person, step by step"
+    set_section(app, "attack", "One person, step by step")
     assert not MARKUP.search(everything_said(fine(app.run())))
 
 
@@ -308,13 +317,13 @@ def test_linked_raw_tables_share_the_people_they_have_in_common() -> None:
     mine, theirs = (Table.from_frame(frame) for frame in named)
     schema = SCHEMA.with_(identifiers=["id"])
     app = opened(HOSPITALS, [{}])
-    app.session_state["workspace"] = state.Workspace(mine, schema, "a table", example=False)
+    set_workspace(app, session.Workspace(mine, schema, "a table", example=False))
     choose(app.run(), SOURCE, "raw")
     app.file_uploader[0].upload("raw.csv", theirs.to_frame().to_csv(index=False).encode(), "text/csv").run()
     choose(app, "id (identifier)", "id")
     assert "300 of them the same people" in texts(app)
     fine(press(app, "Use this file"))
-    assert values_.UNKNOWN not in texts(app)
+    assert UNKNOWN not in texts(app)
     assert "The shared people are those whom an identifier links" in texts(app)
     slider = next(one for one in app.slider if one.label.startswith("Shared people"))
     assert slider.max == 300
@@ -325,24 +334,24 @@ def test_linked_raw_tables_share_the_people_they_have_in_common() -> None:
 # --- other choices -------------------------------------------------------------------------------
 
 
-def test_changing_the_schema_lets_go_of_files_that_do_not_fit(session: Session) -> None:
+def test_changing_the_schema_lets_go_of_files_that_do_not_fit(bare: Session) -> None:
     study_of([PUBLISHED, RAW, {"attributes": ("age",)}, {}])
-    wanted = state.scenario()
-    state.change_schema(SCHEMA.with_(quasi_identifiers=["sex"], other=["age"]))
-    assert [hospital.source for hospital in state.hospitals()] == ["simulated", *["resampled"] * 4]
-    assert not state.files()
-    state.change_schema(SCHEMA)
-    state.adopt(wanted)
-    assert state.scenario() == wanted, "the files are gone, the choices can be set again"
+    wanted = session.scenario()
+    session.change_schema(SCHEMA.with_(quasi_identifiers=["sex"], other=["age"]))
+    assert [hospital.source for hospital in session.hospitals()] == ["simulated", *["resampled"] * 4]
+    assert not session.files()
+    session.change_schema(SCHEMA)
+    session.adopt(wanted)
+    assert session.scenario() == wanted, "the files are gone, the choices can be set again"
 
 
-def test_a_scenario_with_files_comes_back_as_it_was(session: Session) -> None:
+def test_a_scenario_with_files_comes_back_as_it_was(bare: Session) -> None:
     study_of(OTHERS["eight of every kind"])
-    wanted = state.scenario()
-    state.put("own", {})
-    state.adopt(type(wanted).from_json(wanted.to_json()))
-    assert state.scenario() == wanted
-    assert set(state.files()) == set(FILES)
+    wanted = session.scenario()
+    session.put("own", {})
+    session.adopt(type(wanted).from_json(wanted.to_json()))
+    assert session.scenario() == wanted
+    assert set(session.files()) == set(FILES)
 
 
 def test_size_attributes_algorithm_and_agreement_of_one_hospital() -> None:
@@ -353,7 +362,7 @@ def test_size_attributes_algorithm_and_agreement_of_one_hospital() -> None:
     app.selectbox(key=hospital_one.key(1, "algorithm")).set_value("mdav").run()
     app.slider(key=hospital_one.key(2, "agreement")).set_value(0.4).run()
     fine(app)
-    first, second = app.session_state["choice:own"][1], app.session_state["choice:own"][2]
+    first, second = choice_of(app, "own")[1], choice_of(app, "own")[2]
     assert (first["attributes"], first["algorithm"]) == (("age",), "mdav")
     assert (second["size"], second["agreement"]) == (150, 0.4)
     assert list(app.dataframe[0].value["records"])[2] == 150

@@ -3,8 +3,8 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.shared import session as state
-from pages.shared import widgets
+from pages.shared import session, widgets
+from tests.pages.drive import choice_of, set_choice
 
 
 def script() -> None:
@@ -38,14 +38,14 @@ def test_a_field_is_another_one_once_the_slider_moved() -> None:
     new.set_value(0.7).run()
     assert found.slider[0].value == 0.7
     assert found.slider[0].key != slider
-    assert found.session_state["choice:confidence"] == 0.7
+    assert choice_of(found, "confidence") == 0.7
 
 
 def test_a_choice_made_elsewhere_is_shown() -> None:
     found = app()
     for value in (False, True, False):
-        found.session_state["choice:linked"] = value
-        found.session_state["choice:confidence"] = 0.3 if value else 0.6
+        set_choice(found, "linked", value)
+        set_choice(found, "confidence", 0.3 if value else 0.6)
         found.run()
         assert found.toggle[0].value is value
         assert found.slider[0].value == found.number_input[0].value == (0.3 if value else 0.6)
@@ -55,24 +55,24 @@ def test_moves_one_after_another_all_count() -> None:
     found = app()
     for value in (0.1, 0.5, 0.1, 0.9):
         found.slider[0].set_value(value).run()
-        assert found.session_state["choice:confidence"] == value
+        assert choice_of(found, "confidence") == value
         found.number_input[0].set_value(value / 2).run()
-        assert found.session_state["choice:confidence"] == value / 2
+        assert choice_of(found, "confidence") == value / 2
 
 
 def test_a_field_of_the_past_that_repeats_its_number_is_no_move(monkeypatch: pytest.MonkeyPatch) -> None:
     """The browser sends it with the slider's next move, until it has got the field's successor."""
-    monkeypatch.setattr(state.st, "session_state", {})
-    session = state.st.session_state
+    monkeypatch.setattr(session.st, "session_state", {})
+    bare = session.st.session_state
     old = widgets.key_showing("exact", 10)
     assert widgets.key_showing("exact", 11) != old
-    state.put("my_k", 12)
-    session[old] = 10
+    session.put("my_k", 12)
+    bare[old] = 10
     widgets._store("my_k", old, True)
-    assert state.get("my_k") == 12
-    session[old] = 15
+    assert session.get("my_k") == 12
+    bare[old] = 15
     widgets._store("my_k", old, True)
-    assert state.get("my_k") == 15, "a number typed there all the same is a move"
+    assert session.get("my_k") == 15, "a number typed there all the same is a move"
     for value in range(200):
         widgets.key_showing("exact", value)
-    assert len(session[widgets._PAST]) == widgets._MOST_PAST
+    assert len(bare[widgets._PAST]) == widgets._MOST_PAST

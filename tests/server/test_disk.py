@@ -14,7 +14,7 @@ from streamlit import config
 
 from pages.shared import server
 from tests.browser import rig
-from tests.server.conftest import people
+from tests.server.people import people
 from tests.visitor import Visitor
 
 PAGES = ("release", "hospitals", "attack", "forecast", "beliefs", "providers", "noise", "review", "data")

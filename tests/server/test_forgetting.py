@@ -21,7 +21,7 @@ from streamlit.runtime.session_manager import SessionInfo
 
 from pages.shared import server
 from tests.browser import rig
-from tests.server.conftest import APP, MARKER, people
+from tests.server.people import APP, MARKER, people
 from tests.visitor import Visitor
 
 SECONDS = 3

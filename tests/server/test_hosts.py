@@ -9,8 +9,6 @@ from __future__ import annotations
 import base64
 import http.client
 import time
-from dataclasses import dataclass
-from email.message import Message
 from urllib.parse import urlsplit
 
 import pytest
@@ -20,31 +18,10 @@ from streamlit.web.server import server_util
 
 from pages.shared import server
 from tests.browser import rig
+from tests.server.web import get
 from tests.visitor import Visitor
 
 FOREIGN = ("http://example.com", "https://evil.example", "http://127.0.0.1.example.com", "http://127.0.0.1:1", "null")
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What came back of one request."""
-
-    status: int
-    headers: Message
-    body: bytes
-
-
-def asked(app: rig.App, path: str, **headers: str) -> Answer:
-    """Send one GET request."""
-    connection = http.client.HTTPConnection(urlsplit(app.url).netloc, timeout=30)
-    connection.putrequest("GET", path, skip_host="Host" in headers)
-    for name, value in headers.items():
-        connection.putheader(name, value)
-    connection.endheaders()
-    answer = connection.getresponse()
-    found = Answer(answer.status, answer.headers, answer.read())
-    connection.close()
-    return found
 
 
 def stream(app: rig.App, origin: str | None, host: str | None = None) -> int:
@@ -71,21 +48,21 @@ def stream(app: rig.App, origin: str | None, host: str | None = None) -> int:
 def test_a_foreign_page_gets_no_connection_and_makes_nobody_wait(watched: rig.App, origin: str) -> None:
     began = time.monotonic()
     assert stream(watched, origin) == 403
-    assert asked(watched, "/", Origin=origin).status == 403
-    assert asked(watched, "/_stcore/health").body == b"ok"
+    assert get(watched, "/", Origin=origin).status == 403
+    assert get(watched, "/_stcore/health").body == b"ok"
     assert time.monotonic() - began < 5
     assert watched.complaints() == []
 
 
 def test_our_own_page_gets_one(watched: rig.App) -> None:
     assert stream(watched, watched.url) == 101
-    assert asked(watched, "/", Origin=watched.url).status == 200
+    assert get(watched, "/", Origin=watched.url).status == 200
 
 
 @pytest.mark.parametrize("path", ["/", "/_stcore/health", "/_stcore/host-config", "/media/x", "/data"])
 @pytest.mark.parametrize("host", ["example.com", "127.0.0.1.example.com", "", "localhost@example.com"])
 def test_a_foreign_host_is_refused_by_http_too(watched: rig.App, path: str, host: str) -> None:
-    assert asked(watched, path, Host=host).status == 403
+    assert get(watched, path, Host=host).status == 403
 
 
 def test_a_foreign_host_is_refused_by_the_websocket(watched: rig.App) -> None:
@@ -95,7 +72,7 @@ def test_a_foreign_host_is_refused_by_the_websocket(watched: rig.App) -> None:
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1"])
 def test_this_machine_is_served_by_both_names(watched: rig.App, host: str) -> None:
     port = urlsplit(watched.url).port
-    assert asked(watched, "/", Host=f"{host}:{port}").status == 200
+    assert get(watched, "/", Host=f"{host}:{port}").status == 200
     assert stream(watched, f"http://{host}:{port}", f"{host}:{port}") == 101
 
 

@@ -1,0 +1,34 @@
+"""Classes of records of several providers, as short lists."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from core.data.domain import Domain
+from core.data.schema import Kind
+from core.privacy.coalitions import Contributions, Group
+from core.privacy.coalitions.group import Constraint
+from core.privacy.policy import Policy
+
+LETTERS = "abcdef"
+
+
+def constraint_of(policy: Policy, some: list) -> Constraint:
+    codes = coded(some)
+    domain = Domain("s", Kind.CATEGORICAL, (*LETTERS, "(missing)"), missing=len(LETTERS))
+    return Constraint(policy, domain, np.bincount(codes, minlength=domain.size))
+
+
+def coded(some: list) -> np.ndarray:
+    return np.array([len(LETTERS) if value is None else LETTERS.index(value) for _, value in some])
+
+
+def parts_of(some: list, policy: Policy, labels: list[int] | None = None) -> Contributions:
+    names = sorted({provider for provider, _ in some})
+    source = np.array([names.index(provider) for provider, _ in some])
+    where = np.zeros(len(some), dtype=int) if labels is None else np.array(labels)
+    return Contributions.tally(where, coded(some), source, len(names), constraint_of(policy, some))
+
+
+def group_of(some: list, policy: Policy) -> Group:
+    return parts_of(some, policy).group(0)

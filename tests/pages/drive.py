@@ -1,0 +1,136 @@
+"""The app in a test, run by Streamlit's test client: opened, moved and read.
+
+The only place of the tests that knows by which keys a session keeps things.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from streamlit.testing.v1 import AppTest
+
+from core import Schema, Table
+from pages.shared import session
+from pages.shared.session import Workspace
+from tests.source import ROOT
+from tests.tables import small_table
+
+TABS = {"release": "tabs", "providers": "tabs"}
+"""Pages whose sections are called otherwise."""
+
+
+class Session(dict[str, Any]):
+    """Stands in for the state of a session."""
+
+
+@contextmanager
+def in_place_of_streamlit(state: Any) -> Iterator[Any]:
+    """Let the pages' modules see this state as that of the session."""
+    before = session.st.session_state
+    session.st.session_state = state
+    try:
+        yield state
+    finally:
+        session.st.session_state = before
+
+
+def begin(state: Session, table: Table, schema: Schema) -> None:
+    """A session that has loaded a table and chosen nothing yet."""
+    state.clear()
+    set_workspace(state, Workspace(table, schema, "a table", example=False))
+
+
+def _state(holder: AppTest | Session) -> Any:
+    return holder if isinstance(holder, Session) else holder.session_state
+
+
+def workspace_of(holder: AppTest | Session) -> Workspace:
+    return _state(holder)["workspace"]
+
+
+def set_workspace(holder: AppTest | Session, workspace: Workspace) -> None:
+    _state(holder)["workspace"] = workspace
+
+
+def choice_of(holder: AppTest | Session, name: str) -> Any:
+    return _state(holder)[f"choice:{name}"]
+
+
+def has_choice(holder: AppTest | Session, name: str) -> bool:
+    return f"choice:{name}" in _state(holder)
+
+
+def set_choice(holder: AppTest | Session, name: str, value: object) -> None:
+    _state(holder)[f"choice:{name}"] = value
+
+
+def set_section(app: AppTest, page: str, section: str) -> None:
+    """Open one of a page's sections, from the next run on."""
+    app.session_state[f"{page}:{TABS.get(page, 'sections')}"] = section
+
+
+def kept(holder: AppTest | Session, page: str, name: str) -> Any:
+    """What a page keeps for itself."""
+    return _state(holder)[f"{page}:{name}"]
+
+
+def keeps(holder: AppTest | Session, page: str, name: str) -> bool:
+    return f"{page}:{name}" in _state(holder)
+
+
+def keep(holder: AppTest | Session, page: str, name: str, value: object) -> None:
+    _state(holder)[f"{page}:{name}"] = value
+
+
+def files_of(app: AppTest) -> dict[str, Table]:
+    """Tables that other hospitals' uploads brought, by their content."""
+    return app.session_state["files"]
+
+
+def set_files(app: AppTest, files: dict[str, Table]) -> None:
+    app.session_state["files"] = files
+
+
+def results_of(app: AppTest) -> dict[Any, Any]:
+    """Results of core that the session remembers."""
+    return app.session_state["results"]
+
+
+def pins_of(app: AppTest) -> list[Any]:
+    return list(app.session_state["pins"]) if "pins" in app.session_state else []
+
+
+def left_for_buttons(app: AppTest) -> dict[str, Any]:
+    """What a button acts on, kept beside it instead of in its arguments."""
+    return app.session_state["left for buttons"]
+
+
+def opened(page: str = "pages/attack/page.py") -> AppTest:
+    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).switch_page(page).run()
+
+
+def loaded(table: Table, schema: Schema, page: str = "pages/attack/page.py", **choices: object) -> AppTest:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    set_workspace(app, Workspace(table, schema, "a table", example=False))
+    for name, value in {"overlap": 60, "my_k": 4, "their_k": 4, **choices}.items():
+        set_choice(app, name, value)
+    return app.switch_page(page).run()
+
+
+def choose(app: AppTest, name: str, value: object) -> AppTest:
+    set_choice(app, name, value)
+    return app.run()
+
+
+def texts(app: AppTest) -> str:
+    kinds = (app.markdown, app.caption, app.title, app.subheader, app.error, app.text, app.metric, app.sidebar.markdown)
+    return "\n".join(str(getattr(item, "value", "")) for kind in kinds for item in kind)
+
+
+def start(state: Session) -> None:
+    """A session with the small table, its choices fitted to it; it must be in place of Streamlit's."""
+    table, schema = small_table()
+    begin(state, table, schema)
+    session.fit_choices(len(table))
