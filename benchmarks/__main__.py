@@ -21,6 +21,7 @@ APART = {
     "pinned": "the calibrated forecast in made true worlds: coverage and width of its band; some minutes",
     "providers": "the figures of Goryczka et al. (2011) on m-privacy beside ours; about two minutes",
     "calibration": "is the weighted adversary as often right as he says, modelled hospitals beside real; some minutes",
+    "loss": "what each algorithm loses: at one policy, against the optimum, at one exposure; some minutes",
     "worlds": "is the true share in the interval that my table alone gives, in worlds of real records; some minutes",
 }
 
@@ -86,6 +87,10 @@ def main(given: Sequence[str] | None = None) -> int:
         from benchmarks import worlds
 
         worlds.main(asked)
+    if asked.only and "loss" in asked.only:
+        from benchmarks import loss
+
+        loss.main(asked)
     if asked.only and "providers" in asked.only:
         from benchmarks import providers
 

@@ -30,6 +30,7 @@ from core.figures.forecast import (
     merger_steps,
     value_presence,
 )
+from core.figures.loss_exposure import loss_against_exposure
 from core.figures.noise import guarantees, noisy_error, semantic_bounds
 from core.figures.review import frontier, size_bands
 from core.figures.weighted import adversaries, calibration
@@ -61,6 +62,7 @@ __all__ = [
     "hidden",
     "lattice_levels",
     "level_text",
+    "loss_against_exposure",
     "mean_drop",
     "merger_steps",
     "noisy_error",

@@ -2,10 +2,16 @@
 
 import streamlit as st
 
-from pages.release import classes, controls, guarantee, map_section, steps, utility
+from pages.release import classes, controls, guarantee, map_section, steps, trade_off, utility
 from pages.shared import errors, results
 
-SECTIONS = {"Classes": classes.show, "Map": map_section.show, "Cut by cut": steps.show, "What it costs": utility.show}
+SECTIONS = {
+    "Classes": classes.show,
+    "Map": map_section.show,
+    "Cut by cut": steps.show,
+    "What it costs": utility.show,
+    "Loss against exposure": trade_off.show,
+}
 
 st.title("Release", anchor=False)
 st.markdown("Decide here how far your table is blurred before it is published: what every class of people must meet.")

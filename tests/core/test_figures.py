@@ -189,6 +189,12 @@ def review_charts() -> dict[str, Any]:
     return {
         "frontier": figures.frontier(frame),
         "frontier, no interval": figures.frontier(frame.assign(low=math.nan, high=math.nan, efficient=False)),
+        "loss_against_exposure": figures.loss_against_exposure(
+            frame.assign(words=[HOSTILE[7]] * 9 + [HOSTILE[9]] * 8, value=range(17), share=frame["breach"])
+        ),
+        "loss_against_exposure, one draw": figures.loss_against_exposure(
+            frame.assign(words="Mondrian", value=range(17), share=0.1, low=math.nan, high=math.nan), "l"
+        ),
         "frontier, one": figures.frontier(frame.iloc[1:2]),
         "size_bands": figures.size_bands(bands),
         "size_bands, one hidden": figures.size_bands(bands.assign(share=[math.nan, 0.8], most=[0.5, math.nan])),
@@ -360,6 +366,8 @@ NAMES = [
     "frontier",
     "frontier, no interval",
     "frontier, one",
+    "loss_against_exposure",
+    "loss_against_exposure, one draw",
     "frontier, some hidden",
     "size_bands",
     "size_bands, one hidden",

@@ -198,8 +198,9 @@ def test_microaggregation_is_left_where_it_costs_too_much() -> None:
     encoded = encode(examples.city(500), SCHEMA)
     asked = scenario({"distinct_l": 3}, overlap=60, repeats=2)
     ks, ls = (2, 9, 60), (None, 2, 3, 4, 5, 6, 8)
-    found = find_setting(encoded, asked, ks, ls)
-    thorough = find_setting(encoded, asked, ks, ls, screen=None)
+    two = ("mondrian", "mdav")
+    found = find_setting(encoded, asked, ks, ls, algorithms=two)
+    thorough = find_setting(encoded, asked, ks, ls, algorithms=two, screen=None)
     assert found.best == thorough.best
     assert any("two smaller l of the same k" in sentence for sentence in found.assumptions)
     assert not any("two smaller l of the same k" in sentence for sentence in thorough.assumptions)

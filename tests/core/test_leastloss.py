@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -25,7 +23,6 @@ from core.privacy.policy import Policy
 from core.release.release import Release
 from core.release.utility import gcp, ncp
 from tests.reference import leastloss as twin
-from tests.reference.attributes import Attribute
 from tests.reference.policies import meets
 from tests.strategies import Case, cases, classes_of, policies
 
@@ -244,45 +241,13 @@ def test_labels_that_look_like_sets_read_back_as_themselves() -> None:
 # ---- the optimum ------------------------------------------------------------------------
 
 
-def best_strict(columns: Sequence[Attribute], members: tuple[int, ...], k: int, known: dict[Any, Fraction]) -> Fraction:
-    """Least loss of any strict partition: every cut of every line tried, as long as it can be."""
-    if members in known:
-        return known[members]
-    found = len(members) * sum((twin.ncp(column, list(members)) for column in columns), Fraction(0))
-    for column in columns:
-        places = twin.line(column)
-        where = {i: places[column.values[i]] for i in members}
-        for place in sorted(set(where.values()))[:-1]:
-            left = tuple(i for i in members if where[i] <= place)
-            right = tuple(i for i in members if where[i] > place)
-            if min(len(left), len(right)) >= k:
-                found = min(found, best_strict(columns, left, k, known) + best_strict(columns, right, k, known))
-    known[members] = found
-    return found
-
-
-def tiny(seed: int) -> tuple[Encoded, list[Attribute]]:
-    rng = np.random.default_rng(seed)
-    columns: dict[str, list[Any]] = {
-        "a": [Fraction(int(x)) for x in rng.integers(0, 30, 13)],
-        "b": [f"v{x}" for x in rng.integers(0, 5, 13)],
-        "c": [Fraction(int(x)) for x in rng.integers(0, 8, 13)],
-    }
-    frame = pd.DataFrame({name: [str(x) for x in column] for name, column in columns.items()})
-    frame["s"] = [f"s{i}" for i in range(13)]
-    schema = Schema(list(columns), "s", kinds={"a": "numeric", "b": "categorical", "c": "numeric"})
-    kinds = {"a": "numeric", "b": "categorical", "c": "numeric"}
-    attributes = [Attribute(name, kinds[name], tuple(column)) for name, column in columns.items()]
-    return encode(Table.from_frame(frame), schema), attributes
-
-
 def test_the_sum_over_tiny_tables_is_at_most_five_quarters_of_the_best_strict_partition() -> None:
     for k in (2, 3):
         mine = best = 0.0
         for seed in range(40):
-            encoded, attributes = tiny(seed)
+            encoded, attributes = twin.tiny(seed)
             lost = gcp(partition(encoded, Policy(k), NAME)) * len(encoded) * 3
-            least = float(best_strict(attributes, tuple(range(13)), k, {}))
+            least = float(twin.best_strict(attributes, tuple(range(13)), k, {}))
             assert lost >= least - 1e-9
             mine, best = mine + lost, best + least
         assert mine <= 1.25 * best

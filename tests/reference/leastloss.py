@@ -16,7 +16,11 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
+from core.data.encoding import Encoded, encode
+from core.data.schema import Schema
+from core.data.table import Table
 from core.privacy.policy import Policy
 from tests.reference.attributes import Attribute, Value
 from tests.reference.mondrian import rank
@@ -133,3 +137,39 @@ def capacity(values: list[Value], policy: Policy) -> float:
         share = most / max(known, 1)
         bounds.append(known * max(limit - share, 0) ** 2 / max(share * (1 - share), 1e-9))
     return max(1.0, min(bounds))
+
+
+# ---- the optimum on tiny tables ---------------------------------------------------------
+
+
+def best_strict(columns: Sequence[Attribute], members: tuple[int, ...], k: int, known: dict[Any, Fraction]) -> Fraction:
+    """Least loss of any strict partition: every cut of every line tried, as long as it can be."""
+    if members in known:
+        return known[members]
+    found = len(members) * sum((ncp(column, list(members)) for column in columns), Fraction(0))
+    for column in columns:
+        places = line(column)
+        where = {i: places[column.values[i]] for i in members}
+        for place in sorted(set(where.values()))[:-1]:
+            left = tuple(i for i in members if where[i] <= place)
+            right = tuple(i for i in members if where[i] > place)
+            if min(len(left), len(right)) >= k:
+                found = min(found, best_strict(columns, left, k, known) + best_strict(columns, right, k, known))
+    known[members] = found
+    return found
+
+
+def tiny(seed: int) -> tuple[Encoded, list[Attribute]]:
+    """Draw 13 records of two numbers and a category, for core and for this twin."""
+    rng = np.random.default_rng(seed)
+    columns: dict[str, list[Any]] = {
+        "a": [Fraction(int(x)) for x in rng.integers(0, 30, 13)],
+        "b": [f"v{x}" for x in rng.integers(0, 5, 13)],
+        "c": [Fraction(int(x)) for x in rng.integers(0, 8, 13)],
+    }
+    frame = pd.DataFrame({name: [str(x) for x in column] for name, column in columns.items()})
+    frame["s"] = [f"s{i}" for i in range(13)]
+    schema = Schema(list(columns), "s", kinds={"a": "numeric", "b": "categorical", "c": "numeric"})
+    kinds = {"a": "numeric", "b": "categorical", "c": "numeric"}
+    attributes = [Attribute(name, kinds[name], tuple(column)) for name, column in columns.items()]
+    return encode(Table.from_frame(frame), schema), attributes

@@ -1,0 +1,110 @@
+"""Which way of forming classes loses least at the same exposure, for the user's own table."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from core import figures
+from core.release.algorithm import ALGORITHMS, algorithm_title
+from core.study.trade_off import least_within, trade_off
+from pages.shared import charts, results, session, turns, widgets
+from pages.shared.text import level, percent
+
+PLACE = "release:trade_off"
+REDRAWS = 10
+"""Draws of the others at most: enough for an interval."""
+KS = (2, 3, 5, 10, 20, 50)
+
+
+def show() -> None:
+    """What is compared, and one curve an algorithm."""
+    encoded, scenario = results.encoded(), session.scenario()
+    st.markdown(
+        "At one k, an algorithm that forms smaller classes loses less **and shows more**. What you can choose by is "
+        "the loss that each needs for the same exposure."
+    )
+    offered = [name for name in widgets.offered(encoded) if ALGORITHMS[name].providers != "needed"]
+    names = st.multiselect(
+        "Ways to form my classes",
+        offered,
+        [name for name in offered if ALGORITHMS[name].quick or name == scenario.mine.algorithm],
+        format_func=algorithm_title,
+        key=f"{PLACE}:algorithms",
+    )
+    alike = st.toggle("The others form their classes in the same way", True, key=f"{PLACE}:alike")
+    ks = tuple(sorted({*(k for k in KS if k <= session.most_k(encoded.people)), scenario.mine.policy.k}))
+    repeats = min(scenario.repeats, REDRAWS)
+    if not names:
+        st.caption(":material/info: Choose at least one.")
+        return
+    key = (
+        "trade_off",
+        *results.data_key(scenario),
+        scenario.study,
+        scenario.confidence,
+        scenario.seed,
+        repeats,
+        tuple(names),
+        alike,
+        ks,
+    )
+    pressed = st.button("Compare over k", key=f"{PLACE}:go", type="primary", icon=":material/compare_arrows:")
+    if not pressed and not results.is_remembered(key):
+        st.caption(f"{len(names) * len(ks)} releases of your table, with {repeats} draws of the others for each.")
+        return
+    with widgets.working("Forming classes and attacking them") as progress:
+        frame = results.remembered(
+            key,
+            lambda: trade_off(
+                encoded,
+                scenario.study,
+                names,
+                ks,
+                "k",
+                scenario.confidence,
+                repeats,
+                scenario.seed,
+                alike,
+                turns.breathing(progress),
+                results.files(),
+            ),
+        )
+    _draw(frame)
+
+
+def _draw(frame: pd.DataFrame) -> None:
+    scenario = session.scenario()
+    data = frame.assign(words=[ALGORITHMS[name].short for name in frame["algorithm"]])
+    charts.show(
+        figures.loss_against_exposure(data),
+        alt=f"Information loss against the share of shared people exposed at {level(scenario.confidence)}, a line an "
+        "algorithm, a point a k",
+    )
+    now = frame[(frame["algorithm"] == scenario.mine.algorithm) & (frame["value"] == scenario.mine.policy.k)]
+    if len(now):
+        st.markdown(_equal_exposure(frame, float(now["share"].iloc[0])))
+    st.caption(
+        "Exposed are shared people of whom values are left so few that one reaches the confidence chosen on the attack "
+        "page. Points whose intervals overlap may differ by the luck of the draw."
+    )
+    shown = data[["words", "value", "classes", "loss", "share", "low", "high"]]
+    shown = shown.rename(columns={"words": "algorithm", "value": "k", "share": "exposed"})
+    config = {
+        name: st.column_config.NumberColumn(name, format="percent") for name in ("loss", "exposed", "low", "high")
+    }
+    widgets.numbers_below(shown, "loss against exposure", PLACE, config)
+
+
+def _equal_exposure(frame: pd.DataFrame, share: float) -> str:
+    """What each algorithm loses without exposing more than the present setting does."""
+    mine = session.scenario().mine
+    told = "; ".join(
+        f"{ALGORITHMS[row['algorithm']].short} loses **{percent(row['loss'])}** (k = {row['value']}, exposes "
+        f"{percent(row['share'])})"
+        for row in least_within(frame, share).to_dict("records")
+    )
+    return (
+        f"**Same exposure, less loss.** {ALGORITHMS[mine.algorithm].short} with k = {mine.policy.k} exposes "
+        f"{percent(share)} of the people you share. Of the settings that expose no more: {told}."
+    )

@@ -1,0 +1,76 @@
+"""Loss against exposure on the release page: what is drawn is what core works out, and it says so at equal exposure."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core.algorithms import partition
+from core.data.encoding import encode
+from core.errors import ParameterError
+from core.privacy.policy import Policy
+from core.release.utility import gcp
+from core.study.hospitals import Study
+from core.study.sweep import sweep
+from core.study.trade_off import least_within, trade_off
+from tests.pages.test_attack import loaded, small_table, texts
+
+PAGE = "pages/release/page.py"
+
+
+def test_loss_is_that_of_my_whole_table_and_exposure_that_of_the_sweep() -> None:
+    encoded = encode(*small_table())
+    study = Study.alike(Policy(3), 30)
+    found = trade_off(encoded, study, ("mondrian", "least-loss"), (2, 5), repeats=2)
+    assert found["algorithm"].tolist() == ["mondrian"] * 2 + ["least-loss"] * 2
+    for row in found.to_dict("records"):
+        release = partition(encoded, Policy(int(row["value"])), str(row["algorithm"]))
+        assert row["loss"] == pytest.approx(gcp(release))
+        assert row["classes"] == release.classes.count
+    alike = Study.alike(Policy(3), 30, algorithm="least-loss")
+    wanted = sweep(encoded, alike, "k", (2, 5), (1.0,), 2)["share"].to_numpy()
+    followed = trade_off(encoded, study, ("least-loss",), (2, 5), repeats=2, alike=True)
+    assert np.array_equal(followed["share"], wanted)
+
+
+def test_of_each_algorithm_the_cheapest_point_within_the_exposure() -> None:
+    encoded = encode(*small_table())
+    found = trade_off(encoded, Study.alike(Policy(3), 30), ("mondrian", "least-loss"), (2, 4, 9), repeats=1)
+    limit = float(found["share"].median())
+    best = least_within(found, limit)
+    for name, group in found.groupby("algorithm"):
+        inside = group[group["share"] <= limit]
+        mine = best[best["algorithm"] == name]
+        assert len(mine) == (len(inside) > 0)
+        if len(mine):
+            assert mine["loss"].iloc[0] == inside["loss"].min()
+    assert best["loss"].is_monotonic_increasing
+    assert least_within(found, -1.0).empty
+
+
+def test_what_cannot_be_compared_is_refused() -> None:
+    encoded, study = encode(*small_table()), Study.alike(Policy(3), 30)
+    for algorithms, values, vary in (((), (2,), "k"), (("mondrian",), (), "k"), (("mondrian",), (2,), "overlap")):
+        with pytest.raises(ParameterError):
+            trade_off(encoded, study, algorithms, values, vary)
+
+
+def test_the_page_compares_when_it_is_asked_to() -> None:
+    table, schema = small_table()
+    app = loaded(table, schema, PAGE, repeats=2)
+    app.session_state["release:tabs"] = "Loss against exposure"
+    app.run()
+    assert not app.exception
+    assert "shows more" in texts(app)
+    assert "Same exposure" not in texts(app)
+    app.button(key="release:trade_off:go").click().run()
+    assert not app.exception
+    assert not app.error
+    said = texts(app)
+    assert "Same exposure, less loss" in said
+    assert "Least loss loses" in said
+    # What was worked out stays, without another click.
+    app.run()
+    assert "Same exposure, less loss" in texts(app)
+    app.multiselect(key="release:trade_off:algorithms").set_value([]).run()
+    assert "Choose at least one" in texts(app)
