@@ -67,6 +67,7 @@ POLICY: Mapping[str, Bound] = {
     "c": Bound(1e-6, 1_000_000, whole=False),
     "t": Bound(0, 1, whole=False),
     "m": Bound(0, 1_000),
+    "agreed": Bound(1, 50_000),
 }
 """By parameter of a policy; the fields of a scenario have theirs in ``core.scenario.declared``."""
 

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from core.arrays import Floats, Ints
 from core.classes import group_frame
+from core.data.agreed import AgreedList
 from core.data.schema import Schema
 from core.data.table import column_of, looks_numeric, parse_numbers
 from core.data.taxonomy import Taxonomy
@@ -148,8 +149,8 @@ def measure(frame: pd.DataFrame, schema: Schema, distance: str = "equal") -> Gua
     pair, count = np.unique(cell, return_counts=True)
     owner, value = pair // len(labels), pair % len(labels)
     counted = Counted(owner, value, count, sizes, table, labels, absent, schema, distance)
-    of_class = {name: one.of_class(counted) for name, one in MEASURES.items()}
-    worst = {name: one.worst(of_class[name]) for name, one in MEASURES.items()}
+    of_class = {name: one.of_class(counted) for name, one in MEASURES.items() if one.applies(schema)}
+    worst = {name: MEASURES[name].worst(numbers) for name, numbers in of_class.items()}
     known_owner, known_count = counted.known
     return Guarantee(
         rows=len(frame),
@@ -364,6 +365,45 @@ def _hierarchical(
     return far
 
 
+def _values_left(counted: Counted) -> Ints:
+    """(classes,) values of the smallest bucket of the agreed list in a class, 0 where one is there in part.
+
+    By the texts of the published cells: a row of marks for each class, and whether all marks of a bucket agree.
+    """
+    agreed = counted.schema.agreed
+    assert agreed is not None
+    place, own = _places(agreed, counted)
+    ends = np.cumsum([len(bucket) for bucket in agreed.buckets])
+    starts = ends - [len(bucket) for bucket in agreed.buckets]
+    left = np.zeros(len(counted.sizes), dtype=np.int64)
+    step = max(1, 2_000_000 // int(ends[-1]))
+    for begin in range(0, len(left), step):
+        mine = slice(*np.searchsorted(counted.owner, (begin, min(len(left), begin + step))))
+        owner, where = counted.owner[mine] - begin, place[counted.value[mine]]
+        marks = np.zeros((min(step, len(left) - begin), int(ends[-1])), dtype=bool)
+        marks[owner[where >= 0], where[where >= 0]] = True
+        some = np.logical_or.reduceat(marks, starts, axis=1)
+        broken = (some & ~np.logical_and.reduceat(marks, starts, axis=1)).any(axis=1)
+        broken |= np.bincount(owner[where < 0], minlength=len(marks)) > 0
+        left[begin : begin + step] = np.where(broken, 0, np.where(some, own, own.max()).min(axis=1))
+    return left
+
+
+def _places(agreed: AgreedList, counted: Counted) -> tuple[Ints, Ints]:
+    """Place of each published text in the list, -1 where it has none; and the values of each bucket."""
+    texts = [text for bucket in agreed.buckets for text in bucket]
+    known = [text for text, gone in zip(counted.labels, counted.absent, strict=True) if not gone]
+    kind = counted.schema.kinds.get(counted.schema.sensitive)
+    keys: list[str | float] = list(texts)
+    labels: list[str | float] = list(counted.labels)
+    if kind == "numeric" or (kind is None and looks_numeric(known) and looks_numeric(texts)):
+        keys = list(parse_numbers(texts).tolist())
+        labels = list(parse_numbers(counted.labels).tolist())
+    where = {key: place for place, key in enumerate(keys)}
+    found = [-1 if gone else where.get(label, -1) for label, gone in zip(labels, counted.absent, strict=True)]
+    return np.array(found, dtype=np.int64), np.array([len(bucket) for bucket in agreed.buckets], dtype=np.int64)
+
+
 @dataclass(frozen=True)
 class Measure:
     """How one number of a model is measured, by a formula of its own.
@@ -374,10 +414,13 @@ class Measure:
         (classes,) the number of each class.
     worst
         The number of the whole table from those: that of its weakest class.
+    applies
+        Whether there is such a number under a schema.
     """
 
     of_class: Callable[[Counted], NDArray[Any]]
     worst: Callable[[NDArray[Any]], Any]
+    applies: Callable[[Schema], bool] = lambda _: True
 
 
 MEASURES: dict[str, Measure] = {
@@ -385,5 +428,6 @@ MEASURES: dict[str, Measure] = {
     "distinct_l": Measure(lambda counted: np.bincount(counted.known[0], minlength=len(counted.sizes)), np.min),
     "entropy_l": Measure(lambda counted: np.exp(counted.entropy), np.min),
     "t": Measure(_distances, np.max),
+    "agreed": Measure(_values_left, np.min, lambda schema: schema.agreed is not None),
 }
 """Every number that is measured, by the name under which a model asks for it."""

@@ -144,6 +144,17 @@ _ALL = (
         start=1.0,
     ),
     Metric(
+        "agreed",
+        "Values left whatever others publish (agreed list)",
+        "count",
+        MORE,
+        "guarantee",
+        "Sensitive values left of whoever is in releases that are closed under the agreed list, however many they are; "
+        "0 where a class is not closed. Measured in the published table.",
+        "s11-closed",
+        start=3.0,
+    ),
+    Metric(
         "expected",
         "One value left, expected (forecast)",
         "share",

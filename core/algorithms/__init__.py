@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.algorithms import leastloss, mdav, mondrian, provider_aware
+from core.algorithms import by_bucket, leastloss, mdav, mondrian, provider_aware
 from core.arrays import Progress
 from core.data.encoding import Encoded, encode
 from core.data.schema import Schema
@@ -28,6 +28,7 @@ for _one in (
     mdav.ALGORITHM,
     provider_aware.ALGORITHM,
     provider_aware.PROVIDER_LAST,
+    by_bucket.ALGORITHM,
 ):
     declare(_one)
 
@@ -155,7 +156,8 @@ def _run(
             encoded.need_one_record("m-privacy", "m")
         elif not how.persons:
             encoded.need_one_record(f"The algorithm {how.words}", "algorithm")
-        policy.check_feasible(encoded)
+        if not how.suppresses:
+            policy.check_feasible(encoded)
     distinct = list(dict.fromkeys(policies))
     labels = dict(zip(distinct, how.run(encoded, distinct, progress), strict=True))
     return [Release.of(encoded, labels[policy], policy, how, inputs, position) for policy in policies]

@@ -139,6 +139,7 @@ BUILDING = (
     "person",
     "one_record",
     "record_seed",
+    "agreed_list",
 )
 """Options that make a scenario, beside those of policies and of fields; ``None`` where they were not used."""
 
@@ -167,6 +168,12 @@ def _building(one: Parser) -> None:
     add("--missing", choices=["category", "drop", "complete"], help="records with missing values (default category)")
     add("--missing-tokens", metavar="A,B", help="cells that mean missing, beside the empty one")
     add("--taxonomy", action="append", metavar="COLUMN=FILE", help="ARX hierarchy of a column; may be repeated")
+    add(
+        "--agreed-list",
+        metavar="FROM",
+        help="public buckets of the sensitive values, for --agreed: taxonomy:LEVEL (0 is the root), file:FILE (a value "
+        "and its bucket a line) or shares:FILE (a value and its published share a line)",
+    )
     for model in MODELS.values():
         for asked in model.parameters:
             names = ["-k", "--k"] if asked.name == "k" else [f"--{asked.name}"]

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from core.cli.arguments import SALT_VARIABLE, building, with_option
+from core.data.agreed import AgreedList, read_shares
 from core.data.encoding import Encoded, encode
 from core.data.marginals import Marginals
 from core.data.reading import read_hierarchy, read_table
@@ -290,7 +291,7 @@ def _built(options: Namespace, table: Table) -> Scenario:
     releases = _or(options.releases, 2)
     chosen = {name: getattr(options, name) for name in with_option()}
     return Scenario(
-        schema=_schema(options),
+        schema=_agreed(options, _schema(options), table),
         hospitals=(Hospital(mine, _or(options.algorithm, DEFAULT)), *(other,) * (min(releases, 100) - 1)),
         overlap=_or(options.overlap, 1),
         data_name=Path(options.data).name[:200],
@@ -322,3 +323,30 @@ def _schema(options: Namespace) -> Schema:
         one_record=options.one_record,
         record_seed=_or(options.record_seed, 0),
     )
+
+
+def _agreed(options: Namespace, schema: Schema, table: Table) -> Schema:
+    """Schema with the agreed list of the options."""
+    if options.agreed_list is None:
+        return schema
+    kind, _, what = options.agreed_list.partition(":")
+    tree = schema.taxonomies.get(schema.sensitive)
+    if kind == "taxonomy" and what.isascii() and what.isdigit() and len(what) < 4:
+        if tree is None:
+            raise ParameterError(
+                "The sensitive attribute has no taxonomy; give one with --taxonomy.", parameter="agreed_list"
+            )
+        found = AgreedList.from_taxonomy(tree, int(what))
+    elif kind == "file":
+        found = AgreedList.from_file(content(what, MOST_SMALL))
+    elif kind == "shares":
+        counted = encode(table, schema)
+        mine = dict(zip(counted.sensitive.labels, counted.overall.tolist(), strict=True))
+        found = AgreedList.from_shares(read_shares(content(what, MOST_SMALL)), options.agreed or 2, mine)
+    else:
+        raise ParameterError(
+            "The agreed list is given as taxonomy:LEVEL, file:FILE or shares:FILE; it never comes from the table that "
+            "it protects, because it would then say something of it.",
+            parameter="agreed_list",
+        )
+    return schema.with_(agreed=found)

@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.arrays import Codes, Floats
+from core.arrays import Codes, Floats, Ints
+from core.data.agreed import AgreedList
 from core.data.bands import Bands
 from core.data.schema import Kind
+from core.data.table import parse_numbers
 from core.data.taxonomy import Taxonomy
 
 MISSING = "(missing)"
@@ -38,6 +40,8 @@ class Domain:
         Tree whose leaves are the codes (taxonomy).
     missing
         Code that stands for a missing value, always the last, or -1.
+    agreed
+        The agreed list that the values are dealt out by, where there is one (sensitive attribute).
     """
 
     name: str
@@ -46,6 +50,7 @@ class Domain:
     values: Floats | None = None
     taxonomy: Taxonomy | None = None
     missing: int = -1
+    agreed: AgreedList | None = None
 
     @property
     def size(self) -> int:
@@ -64,6 +69,28 @@ class Domain:
         """The bands of an order whose values are bands (:mod:`core.data.bands`)."""
         known = self.labels[: self.size - (self.missing >= 0)]
         return Bands.in_order(known) if self.kind is Kind.ORDINAL else None
+
+    @cached_property
+    def bucket_of(self) -> Ints:
+        """(codes,) bucket of every value in the agreed list; -1 for a missing value, and for one it does not have."""
+        if self.agreed is None:
+            return np.full(self.size, -1, dtype=np.int64)
+        place = self.agreed.bucket_of
+        if self.values is not None:
+            numbers = parse_numbers(list(place))
+            place = {
+                text if np.isnan(value) else number_text(value + 0.0): bucket
+                for (text, bucket), value in zip(place.items(), numbers.tolist(), strict=True)
+            }
+        found = np.array([place.get(label, -1) for label in self.labels], dtype=np.int64)
+        if self.missing >= 0:
+            found[self.missing] = -1
+        return found
+
+    @cached_property
+    def bucket_sizes(self) -> Ints:
+        """(buckets,) values of each bucket of the agreed list, whether the table has them or not."""
+        return np.array([] if self.agreed is None else list(map(len, self.agreed.buckets)), dtype=np.int64)
 
     @cached_property
     def positions(self) -> Floats:
@@ -157,7 +184,7 @@ def with_missing(domain: Domain) -> Domain:
         label = f"({label})"
     values = None if domain.values is None else np.append(domain.values, np.nan)
     tree = None if domain.taxonomy is None else domain.taxonomy.with_leaf(label)
-    return Domain(domain.name, domain.kind, (*domain.labels, label), values, tree, domain.size)
+    return Domain(domain.name, domain.kind, (*domain.labels, label), values, tree, domain.size, domain.agreed)
 
 
 def number_text(value: float) -> str:

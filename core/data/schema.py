@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from core.data.agreed import AgreedList
 from core.data.taxonomy import Taxonomy
 from core.errors import SchemaError
 from core.errors import shown_name as shown
@@ -86,6 +87,8 @@ class Schema:
         table) and ``"random"`` keep one, and every record is then a person.
     record_seed
         Of the random choice.
+    agreed
+        The agreed list of sensitive values, if there is one.
 
     Raises
     ------
@@ -107,6 +110,7 @@ class Schema:
     person: str | None = None
     one_record: str | None = None
     record_seed: int = 0
+    agreed: AgreedList | None = None
 
     def __init__(
         self,
@@ -124,6 +128,7 @@ class Schema:
         person: str | None = None,
         one_record: str | None = None,
         record_seed: int = 0,
+        agreed: AgreedList | None = None,
     ) -> None:
         for name, value in (("quasi_identifiers", quasi_identifiers), ("identifiers", identifiers), ("other", other)):
             if isinstance(value, str):
@@ -143,6 +148,7 @@ class Schema:
         put(self, "person", person or None)
         put(self, "one_record", one_record)
         put(self, "record_seed", record_seed)
+        put(self, "agreed", agreed)
         self._validate()
 
     def _validate(self) -> None:
@@ -260,7 +266,7 @@ class Schema:
         return Schema(**{**arguments, **changes})
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values for a JSON file; the fields of a person column are there only where there is one."""
+        """Plain values for a JSON file; a person column and an agreed list are there only where there is one."""
         person = {"person": self.person, "one_record": self.one_record, "record_seed": self.record_seed}
         return {
             "quasi_identifiers": list(self.quasi_identifiers),
@@ -275,6 +281,7 @@ class Schema:
             "missing_tokens": list(self.missing_tokens),
             "others": self.others,
             **(person if self.person or self.record_seed else {}),
+            **({} if self.agreed is None else {"agreed": self.agreed.to_json()}),
         }
 
     @classmethod
@@ -297,6 +304,8 @@ class Schema:
                 arguments[name] = _texts(arguments.get(name, [""] if name == "missing_tokens" else []))
             arguments["orders"] = {str(c): _texts(order) for c, order in dict(arguments.get("orders", {})).items()}
             arguments["kinds"] = {str(c): kind for c, kind in dict(arguments.get("kinds", {})).items()}
+            if arguments.get("agreed") is not None:
+                arguments["agreed"] = AgreedList.from_json(arguments["agreed"])
             for name in ("sensitive", "missing", "others"):
                 if name in arguments and not isinstance(arguments[name], str):
                     raise TypeError(name)

@@ -57,6 +57,8 @@ class Algorithm:
         nodes whose leaves all occur; else all from the first to the last, or the node above them.
     uncut
         Why its releases cannot be followed cut by cut; "" where they can.
+    suppresses
+        Whether it leaves records out that no class can hold; it then refuses itself what cannot be met.
     """
 
     name: str
@@ -74,6 +76,7 @@ class Algorithm:
     persons: bool = False
     sets: bool = False
     uncut: str = ""
+    suppresses: bool = False
 
     @property
     def short(self) -> str:

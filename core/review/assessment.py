@@ -202,6 +202,8 @@ def guaranteed(release: Release, found: Guarantee) -> tuple[dict[str, Number], d
     numbers = {"classes": Number(found.classes, found.rows, "records")}
     numbers |= {name: Number(value, found.classes, "classes") for name, value in found.numbers.items()}
     absent = {}
+    if "agreed" not in numbers:
+        absent["agreed"] = "No agreed list of the sensitive values is given."
     if release.encoded.provider is None:
         absent["m"] = "No column names the providers of the records."
     elif release.policy.m is None and release.algorithm.providers != "needed":

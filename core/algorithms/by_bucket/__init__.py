@@ -1,0 +1,143 @@
+"""Classes that are closed under an agreed list, formed bucket by bucket [definitions §11]; ours.
+
+The records are dealt out by the bucket of their value. Within a bucket every class must have
+every value, and so is closed. :mod:`core.algorithms.by_bucket.halves` cuts,
+:mod:`core.algorithms.by_bucket.moves` moves records between neighbouring classes at the end.
+
+A bucket of which the table lacks a value cannot be closed: its records, and those without a
+sensitive value, are left out, counted, and count as loss. Buckets with fewer than k records, or
+fewer values than l, are pooled with the next smallest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from core.algorithms.by_bucket.halves import Dealt, halves
+from core.algorithms.by_bucket.moves import moved
+from core.algorithms.by_bucket.widths import Widths
+from core.algorithms.mondrian import run as mondrian
+from core.arrays import Codes, Ints, Progress, part, step
+from core.classes import pack
+from core.data.encoding import Encoded
+from core.errors import InfeasibleError
+from core.privacy.declared.agreed import check_list
+from core.privacy.policy import Policy
+from core.release.algorithm import Algorithm
+
+
+def by_bucket(encoded: Encoded, policy: Policy, progress: Progress | None = None) -> Codes:
+    """Classes of one table that are closed under its agreed list.
+
+    Parameters
+    ----------
+    encoded
+        The table; every record is a person.
+    policy
+        With the values left that the list promises. k and distinct l are kept bucket by bucket.
+        Under other models (entropy, recursive, t) a bucket alone would not do: then strict
+        Mondrian cuts the records of all buckets that can be closed, under the whole policy.
+    progress
+        Called with the share of the work done; may raise to cancel.
+
+    Returns
+    -------
+    ndarray
+        (records,) class; -1 for records left out.
+
+    Raises
+    ------
+    InfeasibleError
+        If there is no list, its buckets are too small, or what is left cannot meet the policy.
+
+    Notes
+    -----
+    O(records x quasi-identifiers² x log classes): Adult's 30,162 records in some seconds.
+    """
+    check_list(policy.values, encoded.sensitive)
+    kept = closable(encoded)
+    label = np.full(len(encoded), -1, dtype=np.int32)
+    if not len(kept):
+        raise InfeasibleError(
+            "No bucket of the agreed list has all its values in this table, so no class can be closed; agree on "
+            "larger shares or fewer values.",
+            parameter="agreed",
+        )
+    # People who are alike are alike in every order of the records.
+    kept = kept[np.argsort(pack(np.vstack([encoded.codes[:, kept], encoded.secret[None, kept]])), kind="stable")]
+    table = encoded.take(kept)
+    policy.check_feasible(table)
+    if not _by_values(policy):
+        label[kept] = mondrian(table, [policy], progress)[0]
+        return label
+    widths, classes, done = Widths.over(encoded.qids), 0, 0
+    for rows in _groups(encoded, kept, policy):
+        value = np.unique(encoded.secret[rows], return_inverse=True)[1].astype(np.int64)
+        dealt = Dealt(encoded.codes[:, rows], value, policy.k, encoded.qids, widths)
+        mine = part(progress, done / len(kept), (done + len(rows)) / len(kept))
+        found = moved(dealt, halves(dealt, part(mine, 0, 0.7)), part(mine, 0.7))
+        label[rows] = classes + found
+        classes, done = classes + int(found.max()) + 1, done + len(rows)
+    return label
+
+
+def closable(encoded: Encoded) -> Ints:
+    """Records whose bucket has all its values in the table."""
+    domain = encoded.sensitive
+    bucket = domain.bucket_of
+    there = (encoded.overall > 0) & (bucket >= 0)
+    whole = np.bincount(bucket[there], minlength=len(domain.bucket_sizes)) == domain.bucket_sizes
+    return np.flatnonzero((bucket >= 0)[encoded.secret] & whole[np.maximum(bucket, 0)][encoded.secret])
+
+
+def _by_values(policy: Policy) -> bool:
+    """Whether k, the list and distinct l are all that is asked."""
+    others = {model.symbol for model in policy.models} - {"k", "l", "agreed"}
+    return not others and (policy.l is None or policy.diversity == "distinct")
+
+
+def _groups(encoded: Encoded, kept: Ints, policy: Policy) -> list[Ints]:
+    """Records of each bucket; small buckets pooled until k and distinct l can be kept."""
+    bucket = encoded.sensitive.bucket_of[encoded.secret[kept]]
+    values = encoded.sensitive.bucket_sizes
+    groups = [(kept[bucket == number], int(values[number])) for number in np.unique(bucket).tolist()]
+    while len(groups) > 1:
+        groups.sort(key=lambda group: len(group[0]))
+        small = [i for i, (rows, many) in enumerate(groups) if len(rows) < policy.k or many < (policy.l or 0)]
+        if not small:
+            break
+        one = groups.pop(small[0])
+        other = groups.pop(0)
+        groups.append((np.concatenate([one[0], other[0]]), one[1] + other[1]))
+    return [rows for rows, _ in groups]
+
+
+def run(encoded: Encoded, policies: Sequence[Policy], progress: Progress | None = None) -> list[Codes]:
+    """Labels by policy; without an agreed list in the policy, those of strict Mondrian."""
+    found = []
+    for number, policy in enumerate(policies):
+        mine = step(progress, number, len(policies))
+        if policy.values["agreed"] is not None:
+            found.append(by_bucket(encoded, policy, mine))
+            continue
+        policy.check_feasible(encoded)
+        found += mondrian(encoded, [policy], mine)
+    return found
+
+
+ALGORITHM = Algorithm(
+    "by-bucket",
+    "Bucket by bucket (agreed list)",
+    "Deals the records out by the buckets of the agreed list and cuts each bucket so that every class keeps all its "
+    "values; records at the edge move to a class near by. Classes may overlap. Ranges and nodes are published. Without "
+    "an agreed list it is Mondrian.",
+    run=run,
+    read_by_region=True,
+    providers="none",
+    suppresses=True,
+    uncut="Classes that are formed bucket by bucket cannot be followed cut by cut.",
+)
+
+__all__ = ["ALGORITHM", "by_bucket", "closable"]

@@ -1,0 +1,124 @@
+"""Closed under an agreed list: whoever else publishes so, at least l values are left [definitions §11].
+
+A class is closed if the sensitive values in it are a union of buckets of the list. Closed sets
+stay closed when they are joined and when they are intersected, so what R closed releases leave of
+a person is a union of buckets, the person's own among them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from core.arrays import Bools, Floats
+from core.classes import ClassHistogram
+from core.data.domain import Domain
+from core.errors import InfeasibleError
+from core.privacy.model import Line, Model, Parameter, Summary, Values
+
+
+def values_left(histogram: ClassHistogram, sensitive: Domain) -> Floats:
+    """(classes,) values of the smallest bucket in each class where it is closed, else 0; O(triples log triples)."""
+    buckets = sensitive.bucket_sizes
+    if not len(buckets):
+        return np.zeros(histogram.classes)
+    bucket = sensitive.bucket_of[histogram.value]
+    held, many = np.unique(histogram.owner * (len(buckets) + 1) + bucket + 1, return_counts=True)
+    owner, of = held // (len(buckets) + 1), held % (len(buckets) + 1) - 1
+    whole = (of >= 0) & (many == buckets[of])
+    left = np.where(whole, buckets[of], 0).astype(np.float64)
+    return np.minimum.reduceat(left, np.searchsorted(owner, np.arange(histogram.classes)))
+
+
+class Agreed(Model):
+    """Every class is closed, and no bucket of the list has fewer than l values."""
+
+    def reached(self, asked: Values, histogram: ClassHistogram, sensitive: Domain) -> dict[str, Floats]:  # noqa: ARG002
+        """Values left of whoever is in each class; nothing without a list."""
+        return {} if sensitive.agreed is None else {"agreed": values_left(histogram, sensitive)}
+
+    def holds(self, asked: Values, histogram: ClassHistogram, sensitive: Domain) -> Bools:
+        """Whether each class is closed and leaves as many values as asked."""
+        good: Bools = values_left(histogram, sensitive) >= asked["agreed"]
+        return good
+
+    def least_values(self, asked: Values) -> float:
+        """The values of one bucket."""
+        return float(asked["agreed"])
+
+    def check_feasible(self, asked: Values, whole: ClassHistogram, sensitive: Domain) -> None:
+        """Refuse a table without a list, a list of small buckets, and a table that lacks values of its buckets."""
+        check_list(asked, sensitive)
+        if self.holds(asked, whole, sensitive)[0]:
+            return
+        present = np.unique(sensitive.bucket_of[whole.value])
+        some = present[present >= 0]
+        have = np.bincount(sensitive.bucket_of[whole.value][sensitive.bucket_of[whole.value] >= 0])[some]
+        lacking = int(np.count_nonzero(have < sensitive.bucket_sizes[some]))
+        why = (
+            f"{lacking:,} of the {len(some):,} buckets lack a value in this table"
+            if lacking
+            else "some records have no sensitive value"
+        )
+        raise InfeasibleError(
+            f"The whole table is not closed under the agreed list: {why}; choose the algorithm that deals the records "
+            "out by bucket, which leaves such records out and counts them.",
+            parameter="agreed",
+        )
+
+    def lines(self, asked: Values, found: Mapping[str, float]) -> list[Line]:
+        """Only where there is a list."""
+        return super().lines(asked, found) if "agreed" in found else []
+
+    def summary(self, asked: Values) -> Summary:
+        """Values left, whoever else publishes under the same list."""
+        limit = asked["agreed"]
+        wanted = "not asked" if limit is None else f"asked: at least {limit}"
+        note = f"Of whoever is in closed releases alone, however many they are. {wanted.capitalize()}. More is safer."
+        return Summary(self.parameters[0].label, "agreed", 0, note)
+
+
+def check_list(asked: Values, sensitive: Domain) -> None:
+    """Refuse a policy without a list, and a list with buckets of fewer values than are asked.
+
+    Raises
+    ------
+    InfeasibleError
+        With what to do.
+    """
+    least = int(asked["agreed"])
+    if sensitive.agreed is None:
+        raise InfeasibleError(
+            "No agreed list of the sensitive values is given; take a level of their taxonomy, a file, or published "
+            "shares.",
+            parameter="agreed",
+        )
+    small = int(np.count_nonzero(sensitive.bucket_sizes < least))
+    if small:
+        raise InfeasibleError(
+            f"{small:,} of the {len(sensitive.bucket_sizes):,} buckets of the agreed list have fewer than {least:,} "
+            f"values; join buckets, or ask for at most {int(sensitive.bucket_sizes.min()):,}.",
+            parameter="agreed",
+        )
+
+
+MODEL = Agreed(
+    name="agreed list",
+    parameters=(
+        Parameter(
+            "agreed",
+            "Values left whatever others publish (agreed list)",
+            "Every class holds whole buckets of the agreed list, of at least so many values each.",
+            about="values left at least, however many publish: every class is closed under the agreed list",
+            whole=True,
+            least=1,
+            start=3,
+            low=2,
+            high=30,
+            of_values=True,
+        ),
+    ),
+    phrase="whole buckets of at least {agreed} values of the agreed list per class",
+    column="Agreed list",
+)

@@ -1,0 +1,459 @@
+"""The agreed list: what is refused, what a closed release guarantees, and how closed classes are formed."""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core import Policy, Scenario, Schema, Table, anonymize, measure
+from core.algorithms import partition
+from core.algorithms.by_bucket import by_bucket, closable
+from core.algorithms.by_bucket.halves import SPARE, Dealt, _losses, _places, _sides, halves
+from core.algorithms.by_bucket.moves import moved
+from core.algorithms.by_bucket.widths import Widths
+from core.attack.intersection import intersection_attack
+from core.classes import ClassHistogram
+from core.cli.program import main
+from core.data.agreed import AgreedList, read_shares
+from core.data.encoding import Encoded, encode
+from core.data.taxonomy import Taxonomy
+from core.errors import CompositionError, InfeasibleError, ParameterError, PolicyError, SchemaError
+from core.privacy.declared.agreed import values_left
+from core.release.algorithm import ALGORITHMS, for_one_publisher
+from core.release.release import Release
+from core.release.utility import gcp
+from core.study.hospitals import Hospital, Study
+from core.study.run import run_study
+from tests.reference import agreed as slow
+
+LIST = AgreedList((("flu", "cold", "gout"), ("burn", "asthma", "tb")))
+WARDS = Taxonomy.from_nested({"north": ["n1", "n2"], "south": ["s1", "s2", "s3"]})
+
+
+def people(rows: int = 300, seed: int = 3, share: list[float] | None = None, **columns: Any) -> Table:
+    rng = np.random.default_rng(seed)
+    ills = [value for bucket in LIST.buckets for value in bucket]
+    frame = {
+        "age": rng.integers(20, 60, rows).astype(str),
+        "zip": rng.choice(list("abcdefgh"), rows),
+        "ward": rng.choice(WARDS.leaf_labels, rows),
+        "disease": rng.choice(ills, rows, p=share or [0.35, 0.2, 0.1, 0.05, 0.2, 0.1]),
+    }
+    return Table.from_frame(pd.DataFrame({**frame, **columns}))
+
+
+def roles(agreed: AgreedList | None = LIST, **more: Any) -> Schema:
+    return Schema(["age", "zip", "ward"], "disease", taxonomies={"ward": WARDS}, agreed=agreed, **more)
+
+
+def asking(left: int = 3, **more: Any) -> Policy:
+    return Policy(more.pop("k", 4), more={"agreed": left}, **more)
+
+
+# ---- the list itself -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: AgreedList((("a", "b"), ("b", "c"))), "1 of its values twice"),
+        (lambda: AgreedList((("a", "b"), ())), "a value in each"),
+        (lambda: AgreedList((("a", "b"),), origin="my table"), "nothing but what is public"),
+        (lambda: AgreedList((("a",), ("b",)), ("x", "x")), "a name of its own"),
+        (lambda: AgreedList((("a", "b"), ("c",))).check(2), "1 of the 2 buckets of the agreed list have fewer than 2"),
+        (lambda: AgreedList.from_taxonomy(WARDS, 3), "levels 0 to 2"),
+        (lambda: AgreedList.from_file(b"a;x\nb\n"), "Line 2 of the agreed list needs two columns"),
+        (lambda: AgreedList.from_file(b"a;x\na;y\n"), "1 of its values twice"),
+        (lambda: AgreedList.from_file(b"\xff\xfe\xfa"), "not UTF-8"),
+        (lambda: AgreedList.from_file(b'"a;x\n'), "left open"),
+        (lambda: read_shares(b"a,0.5\na,0.2\n"), "Line 2 of the file of shares repeats"),
+        (lambda: read_shares(b"a,much\n"), "Line 1 of the file of shares has no number"),
+        (lambda: AgreedList.from_shares({"a": 1.0, "b": 2.0}, 3), "cannot be made of 2"),
+        (lambda: AgreedList.from_shares({"a": 1.0, "b": 0.0}, 1), "above 0"),
+        (lambda: AgreedList.from_shares({"a": 0.25, "b": 0.75}, 2, {"a": 10, "b": 30}), "those of your own table"),
+    ],
+)
+def test_what_is_no_agreed_list_is_refused_in_a_sentence(make: Any, words: str) -> None:
+    with pytest.raises(CompositionError, match=words) as caught:
+        make()
+    assert caught.value.parameter == "agreed"
+
+
+def test_a_list_comes_from_a_level_of_a_tree_a_file_or_shares() -> None:
+    tree = AgreedList.from_taxonomy(WARDS, 1)
+    assert (tree.buckets, tree.names, tree.least) == ((("n1", "n2"), ("s1", "s2", "s3")), ("north", "south"), 2)
+    assert AgreedList.from_file("a;x\nb;x\n\nc;y\nd;y\n").buckets == (("a", "b"), ("c", "d"))
+    assert AgreedList.from_file(b"\xef\xbb\xbfa,x\nb,x\n").names == ("x",)
+    assert AgreedList.from_shares(read_shares("a\t3\nb\t1\nc\t30\nd\t40"), 2).buckets == (("b", "a"), ("c", "d"))
+
+
+@given(st.lists(st.integers(1, 40), min_size=1, max_size=9), st.integers(1, 4))
+@settings(deadline=None, max_examples=60)
+def test_buckets_from_shares_cost_least_of_all_ways(weights: list[int], least: int) -> None:
+    shares = {f"v{i}": float(weight) for i, weight in enumerate(weights)}
+    if least > len(shares):
+        return
+    found = AgreedList.from_shares(shares, least)
+    assert {len(bucket) >= least for bucket in found.buckets} == {True}
+    assert sorted(value for bucket in found.buckets for value in bucket) == sorted(shares)
+    total = sum(weights)
+
+    def cost(run: Any) -> float:
+        return sum(run) * math.log(sum(run) / run[0])
+
+    mine = sum(cost([shares[value] / total for value in bucket]) for bucket in found.buckets)
+    assert mine == pytest.approx(slow.cheapest_buckets(sorted(w / total for w in weights), least, cost))
+
+
+def test_the_list_goes_to_json_and_back_with_the_schema_and_old_files_have_none() -> None:
+    schema = roles()
+    assert Schema.from_json(json.loads(json.dumps(schema.to_json()))) == schema
+    assert "agreed" not in roles(None).to_json()
+    for bad in ("x", {"buckets": "ab"}, {"buckets": [["a"]], "more": 1}, {"buckets": [["a"], ["a"]]}):
+        with pytest.raises(SchemaError):
+            Schema.from_json({**schema.to_json(), "agreed": bad})
+
+
+def test_a_value_that_the_list_lacks_is_refused_before_anything_is_computed() -> None:
+    with pytest.raises(SchemaError, match="lacks 3 of the 6 values of 'disease'") as caught:
+        encode(people(), roles(AgreedList((("flu", "cold", "gout"),))))
+    assert "burn" not in str(caught.value)
+
+
+def test_numbers_are_matched_as_numbers() -> None:
+    rng = np.random.default_rng(1)
+    table = people(disease=rng.choice(["1.0", "2", "3.50"], 300))
+    schema = roles(AgreedList((("1", "2.0", "3.5"),)))
+    release = anonymize(table, schema, asking(), "by-bucket")
+    assert measure(release.publish(seed=0), schema).numbers["agreed"] == 3
+
+
+# ---- the model -------------------------------------------------------------------------------
+
+
+@given(st.data())
+@settings(deadline=None, max_examples=80)
+def test_closed_is_what_the_slow_twin_and_the_published_file_say(data: st.DataObject) -> None:
+    values = list("uvwxyz")
+    cuts = data.draw(st.lists(st.integers(0, 2), min_size=6, max_size=6))
+    buckets = tuple(tuple(v for v, c in zip(values, cuts, strict=True) if c == b) for b in sorted(set(cuts)))
+    rows = data.draw(st.lists(st.tuples(st.integers(0, 4), st.sampled_from([*values, ""])), min_size=2, max_size=40))
+    frame = pd.DataFrame({"q": [f"c{label}" for label, _ in rows], "s": [value for _, value in rows]})
+    if frame["s"].replace("", np.nan).nunique() < 2:
+        return
+    schema = Schema(["q"], "s", agreed=AgreedList(buckets))
+    encoded = encode(Table.from_frame(frame), schema)
+    release = Release.of(encoded, encoded.codes[0], Policy(1), "by hand")
+    found = values_left(release.histogram, encoded.sensitive)
+    held = [set(frame["s"][frame["q"] == name].replace("", None)) for name in encoded.qids[0].labels]
+    wanted = [slow.values_left({None if v in ("", None) else v for v in one}, buckets) for one in held]
+    assert found.tolist() == wanted
+    text = release.publish(seed=0).to_csv(index=False)
+    again = pd.read_csv(io.StringIO(text), dtype=str, keep_default_na=False)
+    assert measure(again, schema).numbers["agreed"] == min(wanted)
+
+
+def test_without_a_list_nothing_is_measured_and_the_model_is_refused() -> None:
+    table = people()
+    release = anonymize(table, roles(None), Policy(4))
+    assert "agreed" not in measure(release.publish(seed=0), roles(None)).numbers
+    for algorithm in for_one_publisher():
+        with pytest.raises(InfeasibleError, match="No agreed list") as caught:
+            anonymize(table, roles(None), asking(), algorithm)
+        assert caught.value.parameter == "agreed"
+
+
+@pytest.mark.parametrize("algorithm", for_one_publisher())
+def test_buckets_smaller_than_asked_are_refused(algorithm: str) -> None:
+    with pytest.raises(InfeasibleError, match="2 of the 2 buckets of the agreed list have fewer than 4"):
+        anonymize(people(), roles(), asking(4), algorithm)
+
+
+def test_a_table_that_lacks_a_value_is_refused_by_all_but_bucket_by_bucket() -> None:
+    table = people(share=[0.4, 0.2, 0.1, 0.0, 0.2, 0.1])
+    with pytest.raises(InfeasibleError, match="1 of the 2 buckets lack a value"):
+        anonymize(table, roles(), asking())
+    release = anonymize(table, roles(), asking(), "by-bucket")
+    gone = release.classes.labels < 0
+    inside = np.isin([release.encoded.sensitive.labels[code] for code in release.encoded.secret], LIST.buckets[1])
+    assert np.array_equal(gone, inside)
+    kept = Release.of(release.encoded.take(np.flatnonzero(~gone)), release.classes.labels[~gone], Policy(4), "x")
+    assert gcp(release) > gone.mean()
+    assert len(kept.sizes) == len(release.sizes)
+    with pytest.raises(InfeasibleError, match="No bucket of the agreed list has all"):
+        anonymize(people(share=[0.5, 0.0, 0.1, 0.0, 0.3, 0.1]), roles(), asking(), "by-bucket")
+
+
+def test_records_without_a_sensitive_value_are_left_out() -> None:
+    disease = np.array(people().to_frame()["disease"])
+    disease[:20] = ""
+    release = anonymize(people(disease=disease), roles(), asking(), "by-bucket")
+    assert np.array_equal(release.labels < 0, disease == "")
+    with pytest.raises(InfeasibleError, match="some records have no sensitive value"):
+        anonymize(people(disease=disease), roles(), asking())
+
+
+def test_colluding_providers_and_the_list_are_not_promised_together() -> None:
+    table = people(who=np.random.default_rng(2).choice(list("abc"), 300))
+    with pytest.raises(PolicyError, match="m-privacy can be promised for k and distinct l only"):
+        anonymize(table, roles(provider="who"), asking(m=1))
+
+
+@pytest.mark.parametrize("algorithm", for_one_publisher())
+@pytest.mark.parametrize(
+    "policy",
+    [asking(), asking(k=1), asking(k=30), asking(l=3), asking(l=5), asking(t=0.5), asking(l=2.5, diversity="entropy")],
+    ids=str,
+)
+def test_what_is_asked_is_measured_in_the_file_alone(algorithm: str, policy: Policy) -> None:
+    schema = roles()
+    release = anonymize(people(), schema, policy, algorithm)
+    text = release.publish(seed=0).to_csv(index=False)
+    found = measure(pd.read_csv(io.StringIO(text), dtype=str, keep_default_na=False), schema)
+    assert found.numbers["agreed"] >= 3
+    assert found.k >= policy.k
+    if policy.l is not None and policy.diversity == "distinct":
+        assert found.distinct_l >= policy.l
+    if policy.t is not None:
+        assert found.t <= policy.t + 1e-9
+
+
+# ---- the guarantee ---------------------------------------------------------------------------
+
+
+@st.composite
+def worlds(draw: st.DrawFn) -> tuple[Table, Schema, AgreedList]:
+    sizes = draw(st.lists(st.integers(1, 4), min_size=1, max_size=3).filter(lambda sizes: sum(sizes) > 1))
+    names = iter("abcdefghijkl")
+    agreed = AgreedList(tuple(tuple(next(names) for _ in range(size)) for size in sizes))
+    values = [value for bucket in agreed.buckets for value in bucket]
+    rng = np.random.default_rng(draw(st.integers(0, 10**6)))
+    rows = draw(st.integers(2, 90))
+    weights = rng.random(len(values)) + 0.02
+    frame = pd.DataFrame(
+        {
+            "age": rng.integers(0, 30, rows + 2).astype(str),
+            "zip": rng.choice(list("pqrst"), rows + 2),
+            "ward": rng.choice(WARDS.leaf_labels, rows + 2),
+            "s": [*values[:2], *rng.choice(values, rows, p=weights / weights.sum())],
+        }
+    )
+    return (
+        Table.from_frame(frame),
+        Schema(["age", "zip", "ward"], "s", taxonomies={"ward": WARDS}, agreed=agreed),
+        agreed,
+    )
+
+
+@given(worlds(), st.integers(2, 8), st.integers(0, 10**6), st.data())
+@settings(deadline=None, max_examples=60)
+def test_never_fewer_values_are_left_than_the_list_says(
+    world: tuple[Table, Schema, AgreedList], releases: int, seed: int, data: st.DataObject
+) -> None:
+    table, schema, agreed = world
+    encoded = encode(table, schema)
+    rng = np.random.default_rng(seed)
+    made, places = [], []
+    shared = rng.permutation(len(encoded))[: max(1, len(encoded) // 2)]
+    for _ in range(releases):
+        others = rng.permutation(np.setdiff1d(np.arange(len(encoded)), shared))[: rng.integers(0, len(encoded))]
+        mine = encoded.take(np.concatenate([shared, others]))
+        algorithm = data.draw(st.sampled_from(for_one_publisher()))
+        policy = Policy(data.draw(st.integers(1, 6)), more={"agreed": agreed.least})
+        try:
+            made.append(partition(mine, policy, algorithm))
+        except InfeasibleError:  # too small a table for the policy, or a bucket that is there in part
+            return
+        places.append(np.arange(len(shared)))
+    domain, secret = encoded.sensitive, encoded.secret[shared]
+    for locate in ("assumed", "published"):
+        found = intersection_attack(made, places, locate)
+        some = found.posterior[found.posterior > 0]
+        assert (some >= agreed.least).all()
+        everywhere = np.all([one.classes.labels[place] >= 0 for one, place in zip(made, places, strict=True)], axis=0)
+        if locate == "published" and any(one.algorithm.centroids for one in made):
+            continue  # the nearest centroid may be that of somebody else's class
+        for person in np.flatnonzero(everywhere & (domain.bucket_of[secret] >= 0)):
+            own = agreed.buckets[int(domain.bucket_of[secret[person]])]
+            assert set(own) <= set(found.candidates(int(person)))
+
+
+def test_the_curve_over_hospitals_is_flat_where_all_agree_and_not_where_only_i_do() -> None:
+    table = people(2000, share=[0.25, 0.2, 0.15, 0.1, 0.2, 0.1])
+    encoded = encode(table, roles())
+    agree = Study.alike(asking(), 150, 8, "by-bucket")
+    plain = Study.alike(Policy(4), 150, 8)
+    only_i = Study((agree.hospitals[0], *plain.hospitals[1:]), 150)
+    for locate in ("assumed", "published"):
+        alike = [
+            run_study(encoded, Study(s.hospitals, s.overlap, locate=locate), seed=1) for s in (agree, plain, only_i)
+        ]
+        left = [outcome.result.posterior for outcome in alike]
+        assert left[0].min() >= 3
+        assert (left[1] == 1).any()
+        assert (left[2] == 1).any(), "one release that is closed does not hold the others"
+
+
+# ---- how classes are formed -------------------------------------------------------------------
+
+
+def dealt_of(encoded: Encoded, k: int) -> Dealt:
+    value = np.unique(encoded.secret, return_inverse=True)[1].astype(np.int64)
+    return Dealt(encoded.codes, value, k, encoded.qids, Widths.over(encoded.qids))
+
+
+def region_of(encoded: Encoded) -> Any:
+    def width(axis: int, low: int, high: int) -> float:
+        if low == high:
+            return 0.0
+        return float(encoded.qids[axis].width(np.array([low]), np.array([high]))[0])
+
+    return width
+
+
+@given(worlds(), st.integers(1, 5), st.data())
+@settings(deadline=None, max_examples=60)
+def test_sides_and_their_loss_are_those_of_the_slow_twin(
+    world: tuple[Table, Schema, AgreedList], k: int, data: st.DataObject
+) -> None:
+    encoded = encode(*world[:2])
+    dealt = dealt_of(encoded, k)
+    count = np.bincount(dealt.value)
+    if count.min() < 2:
+        return
+    axis = data.draw(st.integers(0, 2))
+    row = dealt.codes[axis]
+    places = _places(row, encoded.qids[axis])
+    if not len(places):
+        return
+    order = np.lexsort((row, dealt.value))
+    rank = np.empty(len(row), dtype=np.int64)
+    rank[order] = np.arange(len(row)) - np.repeat(np.cumsum(count) - count, count)
+    left = _sides(row, places, rank, count, dealt.value)
+    found = _losses(dealt.codes, left, dealt)
+    rows = dealt.codes.tolist()
+    for number, place in enumerate(places.tolist()):
+        mine, other = slow.sides(row.tolist(), place, dealt.value.tolist(), SPARE)
+        assert np.flatnonzero(left[number]).tolist() == mine
+        every = set(dealt.value.tolist())
+        assert {int(dealt.value[i]) for i in mine} == {int(dealt.value[i]) for i in other} == every
+        wanted = slow.loss(mine, rows, region_of(encoded)) + slow.loss(other, rows, region_of(encoded))
+        assert found[number] == (pytest.approx(wanted) if min(len(mine), len(other)) >= k else math.inf)
+
+
+@given(worlds(), st.integers(1, 5))
+@settings(deadline=None, max_examples=60)
+def test_moves_never_cost_and_keep_every_value_and_k(world: tuple[Table, Schema, AgreedList], k: int) -> None:
+    encoded = encode(*world[:2])
+    if len(encoded) < k:
+        return
+    dealt = dealt_of(encoded, k)
+    before = halves(dealt)
+    after = moved(dealt, before)
+    rows, region = dealt.codes.tolist(), region_of(encoded)
+    losses = []
+    for label in (before, after):
+        classes = [np.flatnonzero(label == one).tolist() for one in range(int(before.max()) + 1)]
+        assert min(map(len, classes)) >= k
+        assert all({int(dealt.value[i]) for i in one} == set(dealt.value.tolist()) for one in classes)
+        losses.append(sum(slow.loss(one, rows, region) for one in classes))
+    assert losses[1] <= losses[0] + 1e-9
+
+
+def test_moves_lower_the_loss_of_a_made_up_case() -> None:
+    # Two classes of a and b; the a at 100 is far from its own and sits among the others.
+    age = ["1", "2", "3", "100", "98", "99", "101", "97"]
+    frame = pd.DataFrame({"age": age, "s": list("aabaabab")})
+    encoded = encode(Table.from_frame(frame), Schema(["age"], "s"))
+    dealt = dealt_of(encoded, 2)
+    after = moved(dealt, np.array([0, 0, 0, 0, 1, 1, 1, 1]))
+    assert after.tolist() == [0, 0, 0, 1, 1, 1, 1, 1]
+
+
+def test_small_buckets_are_pooled_and_nothing_is_left_out() -> None:
+    table = people(share=[0.5, 0.3, 0.17, 0.01, 0.01, 0.01], seed=8)
+    encoded = encode(table, roles())
+    assert 0 < np.count_nonzero(encoded.sensitive.bucket_of[encoded.secret] == 1) < 20
+    assert len(closable(encoded)) == len(encoded)
+    label = by_bucket(encoded, asking(k=20))
+    assert label.min() == 0
+    histogram = ClassHistogram.tally(label, encoded.secret, encoded.overall, int(label.max()) + 1)
+    assert histogram.people.min() >= 20
+    assert (values_left(histogram, encoded.sensitive) >= 3).all()
+
+
+def test_it_costs_less_than_mondrian_in_each_bucket() -> None:
+    table = people(3000)
+    release = anonymize(table, roles(), asking(k=5), "by-bucket")
+    label, classes = np.empty(3000, dtype=np.int64), 0
+    bucket = release.encoded.sensitive.bucket_of[release.encoded.secret]
+    for number in (0, 1):
+        rows = np.flatnonzero(bucket == number)
+        mine = partition(release.encoded.take(rows), asking(k=5)).classes
+        label[rows], classes = mine.labels + classes, classes + mine.count
+    plain = Release.of(release.encoded, label, release.policy, "x")
+    assert gcp(release) < 0.95 * gcp(plain)
+
+
+def test_progress_rises_and_what_it_raises_ends_the_work() -> None:
+    seen: list[float] = []
+    anonymize(people(), roles(), asking(), "by-bucket", progress=seen.append)
+    assert seen == sorted(seen)
+    assert seen[-1] == pytest.approx(1.0)
+
+    def stop(_: float) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        anonymize(people(), roles(), asking(), "by-bucket", progress=stop)
+
+
+# ---- scenario and command line -----------------------------------------------------------------
+
+
+def test_the_scenario_carries_list_policy_and_algorithm() -> None:
+    one = Hospital(asking(), "by-bucket")
+    asked = Scenario(roles(), (one, one), overlap=60, repeats=2)
+    assert Scenario.from_json(asked.to_json()) == asked
+
+
+def test_the_command_line_takes_a_list_and_refuses_one_from_the_table(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = people(400)
+    data, listed, shares = tmp_path / "people.csv", tmp_path / "list.csv", tmp_path / "shares.csv"
+    frame = table.to_frame()
+    frame.to_csv(data, index=False)
+    listed.write_text("".join(f"{value};{number}\n" for number, bucket in enumerate(LIST.buckets) for value in bucket))
+    given = ["measure", "--data", str(data), "--qids", "age,zip", "--sensitive", "disease", "--drop-others", "-k", "4"]
+    given += ["--algorithm", "by-bucket", "--agreed", "3"]
+    assert main([*given, "--agreed-list", f"file:{listed}"]) == 0
+    assert "Values left whatever others publish (agreed list)" in capsys.readouterr().out
+    frame["disease"].value_counts().to_csv(shares, header=False)
+    assert main([*given, "--agreed-list", f"shares:{shares}"]) == 2
+    assert "those of your own table" in capsys.readouterr().err
+    public = dict.fromkeys(sorted(set(frame["disease"])), 1.0) | {"flu": 3.0}
+    shares.write_text("".join(f"{value},{share}\n" for value, share in public.items()))
+    assert main([*given, "--agreed-list", f"shares:{shares}"]) == 0
+    capsys.readouterr()
+    for wrong, words in (("table", "never comes from the table"), ("taxonomy:1", "has no taxonomy")):
+        assert main([*given, "--agreed-list", wrong]) == 2
+        assert words in capsys.readouterr().err
+
+
+def test_the_algorithm_without_a_list_is_mondrian() -> None:
+    table = people()
+    one = anonymize(table, roles(None), Policy(5, l=2), "by-bucket")
+    assert np.array_equal(one.labels, anonymize(table, roles(None), Policy(5, l=2)).labels)
+    assert ALGORITHMS["by-bucket"].read_by_region
+    with pytest.raises(ParameterError):
+        anonymize(table, roles(None), Policy(5), "bucket")
