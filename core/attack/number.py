@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from core.attack.categories import CategoryBreach, category_breach
+from core.attack.crowd import Crowd, crowd
 from core.attack.intersection import AttackResult
 from core.attack.weighted import Weighted, weigh
 from core.data.taxonomy import Taxonomy
@@ -44,6 +45,11 @@ class Attacked:
     def weighted(self) -> Weighted:
         """What the weighted adversary says, who knows how often the hospitals disagree."""
         return weigh(self.result, agreement=self.agreement)
+
+    @cached_property
+    def crowd(self) -> Crowd | None:
+        """Who else each person may be; ``None`` where that is not counted."""
+        return crowd(self.result)
 
     @cached_property
     def categories(self) -> CategoryBreach | None:

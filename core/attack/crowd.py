@@ -1,0 +1,167 @@
+"""The crowd that is left around a person when the classes of several releases are intersected [definitions §11].
+
+"One value left" asks what is learned of somebody; the crowd asks who else it could be. A person
+alone in the intersection of his classes is singled out, though many values may be left: with two
+versions of one table for two recipients, that is the commoner harm.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.arrays import Bools, Ints
+from core.attack.intersection import AttackResult
+from core.classes import distinct_columns
+from core.published.located import Located
+from core.rates import candidate_limit
+
+MAX_PEOPLE = 40_000
+"""People up to whom crowds are counted where classes are read off the regions: everybody is held against everybody."""
+CELLS = 20_000_000
+"""Pairs of people compared at a time."""
+
+
+@dataclass(frozen=True, eq=False)
+class Crowd:
+    """Shared people who are, in every release, in a class that a person is taken to be in.
+
+    Parameters
+    ----------
+    low, high
+        (P,) bounds; equal where the publisher knows who is who in every release.
+    single
+        (R, P) the same by each release alone: the smaller bound.
+    inside
+        (P,) whether the person may be in his own crowd: a class of his own is among those he is
+        taken to be in, in every release that says something of him.
+    """
+
+    low: Ints
+    high: Ints
+    single: Ints
+    inside: Bools
+
+    @property
+    def exact(self) -> bool:
+        """Whether both bounds agree for everybody."""
+        return bool((self.low == self.high).all())
+
+    def share(self, confidence: float = 1.0) -> float:
+        """Share of people whose crowd has, or may have, at most floor(1/C) people, themselves among them."""
+        return float(((self.low <= candidate_limit(confidence)) & self.inside).mean())
+
+    def alone(self, confidence: float = 1.0) -> float:
+        """Return the same from the best single release."""
+        return float(((self.single <= candidate_limit(confidence)) & (self.single > 0)).mean(axis=1).max())
+
+
+def crowd(result: AttackResult) -> Crowd | None:
+    """Count the crowd after composition of every person attacked.
+
+    Person j is in the crowd of person i if j's own class is among i's candidate classes in every
+    release that has any for i. A release in which i fits no class says nothing. Nobody but the
+    shared people can be in all releases, so they are all who count.
+
+    Of a release of which only the published table is known, nobody knows j's own class, but one of
+    j's candidates it is: at least those count of whom every candidate is one of i's, at most those
+    of whom any is.
+
+    Parameters
+    ----------
+    result
+        What :func:`core.attack.intersection.intersection_attack` found.
+
+    Returns
+    -------
+    Crowd or None
+        ``None`` where persons have several records, and where more than :data:`MAX_PEOPLE` people
+        are located by regions.
+
+    Notes
+    -----
+    O(R P log P) where every person has one candidate class that is known; else O(R P²).
+    """
+    if result.record is not None or not result.located:
+        return None
+    pairs = list(zip(result.located, result.own, strict=True))
+    if all(own is not None and _one_each(located, own) for located, own in pairs):
+        return _by_class([own for _, own in pairs if own is not None])
+    if result.people > MAX_PEOPLE:
+        return None
+    return _by_candidates(pairs, result.people)
+
+
+def _one_each(located: Located, own: Ints) -> bool:
+    """Whether every person's only candidate is his own class, and who has none is in none."""
+    return bool((located.counts == (own >= 0)).all() and (located.classes == own[own >= 0]).all())
+
+
+def _by_class(own: list[Ints]) -> Crowd:
+    single = np.array([_alike(labels[None, :]) for labels in own])
+    labels = np.array(own)
+    if (labels >= 0).all():
+        crowd = _alike(labels)
+    else:  # a release that says nothing of a person is left out for him
+        crowd = np.empty(labels.shape[1], dtype=np.int64)
+        silent = np.unique(labels < 0, axis=1)
+        for pattern in silent.T:
+            mine = ((labels < 0) == pattern[:, None]).all(axis=0)
+            told = labels[~pattern]
+            crowd[mine] = _alike(told)[mine] if len(told) else labels.shape[1]
+    return Crowd(crowd, crowd, single, np.ones(len(crowd), dtype=bool))
+
+
+def _alike(labels: Ints) -> Ints:
+    """(P,) people with the same labels in every row; in no class, everybody."""
+    _, group, count = distinct_columns(labels + 1)
+    found = count[group]
+    return np.where((labels < 0).any(axis=0), labels.shape[1], found)
+
+
+def _by_candidates(pairs: list[tuple[Located, Ints | None]], people: int) -> Crowd:
+    low, high = np.zeros((2, people), dtype=np.int64)
+    single = np.zeros((len(pairs), people), dtype=np.int64)
+    inside = np.ones(people, dtype=bool)
+    step = max(1, CELLS // people)
+    for begin in range(0, people, step):
+        mine = slice(begin, min(people, begin + step))
+        surely = np.ones((mine.stop - begin, people), dtype=bool)
+        maybe = surely.copy()
+        for number, (located, own) in enumerate(pairs):
+            at_least, at_most = _members(located, own, mine, people)
+            single[number, mine] = at_least.sum(axis=1)
+            surely &= at_least
+            maybe &= at_most
+        low[mine], high[mine] = surely.sum(axis=1), maybe.sum(axis=1)
+        inside[mine] = maybe[np.arange(mine.stop - begin), np.arange(begin, mine.stop)]
+    return Crowd(low, high, single, inside)
+
+
+def _members(located: Located, own: Ints | None, mine: slice, people: int) -> tuple[Bools, Bools]:
+    """(some people, everybody) who is surely, and who may be, in a candidate class of each of some people."""
+    classes = int(located.classes.max(initial=-1)) + 1
+    if own is not None:
+        classes = max(classes, int(own.max(initial=-1)) + 1)
+    some = located.take(np.arange(mine.start, mine.stop))
+    candidate = np.zeros((some.people, classes + 1), dtype=bool)
+    candidate[some.owner, some.classes] = True
+    silent = some.counts == 0
+    if own is not None:
+        held = candidate[:, own]  # the last column stands for no class
+        held[silent] = True
+        return held, held
+    shared = np.zeros((some.people, people), dtype=np.float32)
+    begin, step = 0, max(1, CELLS // max(1, classes + 1))
+    while begin < people:
+        end = min(people, begin + step)
+        theirs = located.take(np.arange(begin, end))
+        held_by = np.zeros((end - begin, classes + 1), dtype=np.float32)
+        held_by[theirs.owner, theirs.classes] = 1.0
+        shared[:, begin:end] = candidate.astype(np.float32) @ held_by.T
+        begin = end
+    surely = (shared == located.counts) & (located.counts > 0)
+    maybe = (shared > 0) | (located.counts == 0)
+    surely[silent], maybe[silent] = True, True
+    return surely, maybe

@@ -1,0 +1,44 @@
+"""Numbers of an adversary who asks who a person is, not what he has: the crowd after composition."""
+
+from __future__ import annotations
+
+from core.attack.number import ONE, Attacked, AttackNumber, Share
+from core.metrics import LESS
+
+
+def _small(attacked: Attacked, confidence: float) -> Share | None:
+    found = attacked.crowd
+    return None if found is None else Share(found.share(confidence), found.alone(confidence))
+
+
+CROWDS = (
+    AttackNumber(
+        name="alone",
+        words="Alone in the intersection of classes",
+        kind="share",
+        better=LESS,
+        group="exposure",
+        meaning="Shared people who are, or may be, the only ones in all of their classes at once, whatever values are "
+        "left.",
+        definition="s11-crowd",
+        start=0.05,
+        column="crowd",
+        computed=_small,
+        title="In a small crowd",
+        read=ONE,
+    ),
+    AttackNumber(
+        name="crowd",
+        words="In a crowd of at most 1/C",
+        kind="share",
+        better=LESS,
+        group="exposure",
+        meaning="Shared people whose classes, intersected, hold, or may hold, at most 1/C people, themselves among "
+        "them.",
+        definition="s11-crowd",
+        start=0.2,
+        column="crowd",
+        computed=_small,
+        title="In a small crowd",
+    ),
+)

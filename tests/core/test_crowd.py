@@ -1,0 +1,186 @@
+"""Crowd after composition: who else somebody may be, exactly where it is known who is who, else from both sides."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from benchmarks.data import adult_bytes, adult_schema, folder
+from core import Policy, Schema, Table, read_table
+from core.algorithms import partition
+from core.attack.crowd import MAX_PEOPLE, _by_candidates, _by_class, crowd
+from core.attack.declared.crowds import CROWDS
+from core.attack.intersection import intersection_attack
+from core.attack.number import Attacked
+from core.data.encoding import encode
+from core.metrics import METRICS
+from core.published.located import Located
+from core.release.algorithm import for_one_publisher
+from core.release.release import Release
+from tests.reference import crowd as slow
+
+
+def located_of(candidates: list[set[int]]) -> Located:
+    counts = [len(one) for one in candidates]
+    every = [number for one in candidates for number in sorted(one)]
+    return Located(np.concatenate(([0], np.cumsum(counts))).astype(np.int64), np.array(every, dtype=np.int64))
+
+
+@st.composite
+def views(draw: st.DrawFn) -> tuple[list[list[set[int]]], list[list[int] | None]]:
+    people = draw(st.integers(1, 9))
+    candidates, own = [], []
+    for _ in range(draw(st.integers(1, 4))):
+        told = draw(st.lists(st.sets(st.integers(0, 3), max_size=3), min_size=people, max_size=people))
+        real = draw(st.none() | st.lists(st.integers(-1, 3), min_size=people, max_size=people))
+        candidates.append(told)
+        own.append(real)
+    return candidates, own
+
+
+@given(views())
+@settings(deadline=None, max_examples=200)
+def test_crowds_by_candidates_are_those_of_the_slow_twin(
+    view: tuple[list[list[set[int]]], list[list[int] | None]],
+) -> None:
+    candidates, own = view
+    pairs = [
+        (located_of(told), None if real is None else np.array(real, dtype=np.int64))
+        for told, real in zip(candidates, own, strict=True)
+    ]
+    found = _by_candidates(pairs, len(candidates[0]))
+    wanted = slow.crowds(candidates, own)
+    assert list(zip(found.low.tolist(), found.high.tolist(), found.inside.tolist(), strict=True)) == wanted
+    for number in range(len(candidates)):
+        alone = slow.crowds(candidates[number : number + 1], own[number : number + 1])
+        assert found.single[number].tolist() == [low for low, _, _ in alone]
+
+
+def rows_of(people: int) -> st.SearchStrategy[list[list[int]]]:
+    return st.lists(st.lists(st.integers(-1, 3), min_size=people, max_size=people), min_size=1, max_size=4)
+
+
+@given(st.integers(1, 9).flatmap(rows_of))
+@settings(deadline=None, max_examples=200)
+def test_known_classes_are_counted_at_once_and_give_the_same(labels: list[list[int]]) -> None:
+    own = [np.array(row, dtype=np.int64) for row in labels]
+    candidates = [[{label} if label >= 0 else set() for label in row] for row in labels]
+    found = _by_class(own)
+    assert [(n, n, True) for n in found.low.tolist()] == slow.crowds(candidates, labels)
+    same = _by_candidates([(Located.one_each(row), row) for row in own], len(own[0]))
+    assert np.array_equal(found.single, same.single)
+    assert found.exact
+
+
+def people(rows: int = 240) -> tuple[Table, Schema]:
+    rng = np.random.default_rng(5)
+    frame = pd.DataFrame(
+        {
+            "age": rng.integers(20, 60, rows).astype(str),
+            "zip": rng.choice(list("abcdefgh"), rows),
+            "work": rng.choice(list("uvwxyz"), rows),
+            "s": rng.choice(list("klmn"), rows),
+        }
+    )
+    return Table.from_frame(frame), Schema(["age", "zip", "work"], "s")
+
+
+@pytest.mark.parametrize("algorithm", for_one_publisher())
+@pytest.mark.parametrize("locate", ["assumed", "published"])
+def test_a_crowd_is_everybody_whose_classes_are_candidates(algorithm: str, locate: str) -> None:
+    encoded = encode(*people())
+    releases = [partition(encoded, Policy(k), algorithm) for k in (3, 7)]
+    everybody = [np.arange(len(encoded))] * 2
+    result = intersection_attack(releases, everybody, locate)
+    found = crowd(result)
+    assert found is not None
+    assert found.exact
+    candidates = [[set(located.of_person(i).tolist()) for i in range(240)] for located in result.located]
+    own = [None if one is None else one.tolist() for one in result.own]
+    assert list(zip(found.low.tolist(), found.high.tolist(), found.inside.tolist(), strict=True)) == slow.crowds(
+        candidates, own
+    )
+
+
+def test_a_published_table_of_somebody_else_bounds_the_crowd_from_both_sides() -> None:
+    encoded = encode(*people())
+    mine, theirs = partition(encoded, Policy(4)), partition(encoded, Policy(6), "mdav")
+    everybody = np.arange(len(encoded))
+    known = crowd(intersection_attack([mine, theirs], [everybody, everybody], "published"))
+    bounds = crowd(intersection_attack([mine, theirs.published], [everybody, None], "default"))
+    assert known is not None
+    assert bounds is not None
+    assert (bounds.low <= bounds.high).all()
+    regions = crowd(intersection_attack([mine, partition(encoded, Policy(6)).published], [everybody, None], "default"))
+    truth = crowd(intersection_attack([mine, partition(encoded, Policy(6))], [everybody, everybody], "default"))
+    assert regions is not None
+    assert truth is not None
+    assert (regions.low <= truth.low).all()
+    assert (truth.high <= regions.high).all()
+
+
+def test_two_versions_for_two_recipients_leave_many_values_and_nobody_to_hide_among() -> None:
+    # Everybody in a column of his own by age and in a row of his own by zip: five values each, and one person.
+    frame = pd.DataFrame(
+        {"age": np.repeat(range(5), 5).astype(str), "zip": np.tile(list("abcde"), 5), "s": list("vwxyz" * 5)}
+    )
+    frame["s"] = [list("vwxyz")[(i + i // 5) % 5] for i in range(25)]
+    encoded = encode(Table.from_frame(frame), Schema(["age", "zip"], "s"))
+    releases = [
+        Release.of(encoded.only([name]), encoded.codes[i], Policy(5), "by hand")
+        for i, name in enumerate(["age", "zip"])
+    ]
+    result = intersection_attack(releases, [np.arange(25)] * 2)
+    found = crowd(result)
+    assert found is not None
+    assert result.perfect.value == 0
+    assert result.posterior.tolist() == [5] * 25
+    assert found.low.tolist() == [1] * 25
+    assert (found.share(1.0), found.alone(1.0)) == (1.0, 0.0)
+
+
+@pytest.mark.data
+@pytest.mark.skipif(folder() is None, reason="the public data sets are not here")
+def test_two_versions_of_adult_are_golden() -> None:
+    place = folder()
+    assert isinstance(place, Path)
+    encoded = encode(read_table(adult_bytes(place)), adult_schema())
+    parts = [
+        encoded.only(["age", "sex", "race", "education"]),
+        encoded.only(["workclass", "marital-status", "native-country", "sex"]),
+    ]
+    releases = [partition(part, Policy(25)) for part in parts]
+    result = intersection_attack(releases, [np.arange(len(encoded))] * 2)
+    found = crowd(result)
+    assert found is not None
+    alone, small = found.share(1.0), found.share(0.25)
+    assert (round(result.perfect.value, 3), round(alone, 3), round(small, 3)) == GOLDEN
+    assert found.alone(0.25) == 0
+
+
+GOLDEN = (0.0, 0.129, 0.316)
+
+
+def test_what_is_not_counted_is_none_and_the_numbers_say_so() -> None:
+    encoded = encode(*people())
+    release = partition(encoded, Policy(4))
+    result = intersection_attack([release, release], [np.arange(240)] * 2)
+    assert MAX_PEOPLE >= 30_162
+    number = {one.name: one for one in CROWDS}
+    attacked = Attacked(result, (1.0, 1.0))
+    share = number["alone"].computed(attacked, 1.0)
+    assert share is not None
+    assert share.value == 0 == share.single
+    assert {"alone", "crowd"} <= set(METRICS)
+    frame = people()[0].to_frame()
+    frame["who"] = np.repeat(np.arange(120), 2).astype(str)
+    several = encode(Table.from_frame(frame), Schema(["age", "zip", "work"], "s", person="who"))
+    twice = partition(several, Policy(4))
+    by_person = intersection_attack([twice, twice], [np.arange(240)] * 2)
+    assert crowd(by_person) is None
+    assert number["alone"].computed(Attacked(by_person, (1.0, 1.0)), 1.0) is None
