@@ -248,7 +248,7 @@ def encode(table: Table, schema: Schema) -> Encoded:
         domains.append(domain)
         rows.append(codes)
     sensitive, secret = _encode_column(table.column(schema.sensitive), schema, absent, table.decimal)
-    sensitive = _with_agreed(sensitive, schema)
+    sensitive = _with_agreed(sensitive, secret, schema)
     encoded = Encoded(tuple(domains), np.array(rows, dtype=np.int32), sensitive, secret, np.arange(len(table)))
     if schema.provider is not None:
         provider, source = _encode_provider(table.column(schema.provider), absent)
@@ -352,14 +352,16 @@ def _encode_column(column: Column, schema: Schema, absent: set[str], decimal: st
     return domain, lookup[column.codes]
 
 
-def _with_agreed(domain: Domain, schema: Schema) -> Domain:
+def _with_agreed(domain: Domain, secret: Codes, schema: Schema) -> Domain:
     if schema.agreed is None:
         return domain
     found = replace(domain, agreed=schema.agreed)
-    outside = int(np.count_nonzero(found.bucket_of < 0)) - (found.missing >= 0)
+    there = np.unique(secret)
+    known = there[there != found.missing]
+    outside = int(np.count_nonzero(found.bucket_of[known] < 0))
     if outside:
         raise SchemaError(
-            f"The agreed list lacks {outside:,} of the {found.size - (found.missing >= 0):,} values of "
+            f"The agreed list lacks {outside:,} of the {len(known):,} values of "
             f"{shown(domain.name)}; put every value that is published into one of its buckets.",
             parameter="agreed",
         )

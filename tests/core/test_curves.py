@@ -81,6 +81,10 @@ COLUMNS = [
     "category_right_low",
     "category_right_high",
     "category_right_single",
+    "crowd",
+    "crowd_low",
+    "crowd_high",
+    "crowd_single",
 ]
 T_975 = {10: 2.262157, 12: 2.200985}
 """Quantiles of Student's t with 9 and 11 degrees of freedom."""

@@ -131,11 +131,12 @@ ALGORITHM = Algorithm(
     "by-bucket",
     "Bucket by bucket (agreed list)",
     "Deals the records out by the buckets of the agreed list and cuts each bucket so that every class keeps all its "
-    "values; records at the edge move to a class near by. Classes may overlap. Ranges and nodes are published. Without "
-    "an agreed list it is Mondrian.",
+    "values; records at the edge move to a class near by. Classes may overlap. Cells list the values that occur. "
+    "Without an agreed list it cuts as Mondrian does.",
     run=run,
     read_by_region=True,
     providers="none",
+    sets=True,
     suppresses=True,
     uncut="Classes that are formed bucket by bucket cannot be followed cut by cut.",
 )
