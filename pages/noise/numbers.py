@@ -37,7 +37,7 @@ _APART = "noise:told apart"
 
 def _data() -> tuple[Any, ...]:
     """What the table and its schema add to a key."""
-    return results.release_key()[1:-2]
+    return results.data_key()
 
 
 # ---- choices -----------------------------------------------------------------------------

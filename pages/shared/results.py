@@ -98,11 +98,15 @@ def memory_of(value: Any, seen: set[int] | None = None) -> int:
 # ---- what is run -----------------------------------------------------------------------
 
 
-def data_key(scenario: Scenario) -> tuple[Any, ...]:
-    """What the table and its schema add to a key."""
-    schema = scenario.schema
+def data_key(scenario: Scenario | None = None) -> tuple[Any, ...]:
+    """What the table and its schema add to a key; those of the session unless a scenario is given.
+
+    Pages ask for the session's hundreds of times a run: no scenario is made for it.
+    """
+    here = session.workspace()
+    schema, data_id = (here.schema, here.table.content_id) if scenario is None else (scenario.schema, scenario.data_id)
     return (
-        scenario.data_id,
+        data_id,
         schema.quasi_identifiers,
         schema.sensitive,
         schema.provider,
@@ -120,8 +124,8 @@ def data_key(scenario: Scenario) -> tuple[Any, ...]:
 
 def encoded() -> Encoded:
     """The session's table as codes."""
-    scenario, here = session.scenario(), session.workspace()
-    return remembered(("encoded", *data_key(scenario)), lambda: encode(here.table, here.schema))
+    here = session.workspace()
+    return remembered(("encoded", *data_key()), lambda: encode(here.table, here.schema))
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,7 +139,7 @@ class MyRelease:
 
 def reached(upload: Upload, read: Foreign) -> dict[str, float]:
     """Share of my records that another publisher's file can speak of, by column."""
-    return remembered(("reach", *data_key(session.scenario()), upload), lambda: reach(read, encoded()))
+    return remembered(("reach", *data_key(), upload), lambda: reach(read, encoded()))
 
 
 def my_release(progress: Progress | None = None, scenario: Scenario | None = None) -> MyRelease:
@@ -384,8 +388,8 @@ def doubts(ranges: dict[str, Sequence[Any]], progress: Progress | None = None) -
 
 def release_key() -> tuple[Any, ...]:
     """What my release depends on: same key, same classes with the same numbers."""
-    scenario = session.scenario()
-    return ("mine", *data_key(scenario), scenario.mine.policy, scenario.mine.algorithm)
+    mine = session.mine()
+    return ("mine", *data_key(), mine.policy, mine.algorithm)
 
 
 def class_rows() -> pd.DataFrame:
@@ -459,4 +463,4 @@ def table_cautions() -> tuple[Caution, ...]:
 
 def alone() -> Uniqueness:
     """How many people are unique on the quasi-identifiers before anything is done."""
-    return remembered(("uniqueness", *data_key(session.scenario())), lambda: uniqueness(encoded()))
+    return remembered(("uniqueness", *data_key()), lambda: uniqueness(encoded()))

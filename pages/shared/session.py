@@ -527,7 +527,12 @@ def take_models(wanted: Policy) -> None:
 def hospitals() -> tuple[Hospital, ...]:
     """Return the hospitals of the present choices, mine first."""
     others = (_other(own(number)) for number in range(1, int(get("releases"))))
-    return (Hospital(replace(policy(get("my_k")), m=my_m()), get("my_algorithm")), *others)
+    return (mine(), *others)
+
+
+def mine() -> Hospital:
+    """Return my hospital as it is chosen."""
+    return Hospital(replace(policy(get("my_k")), m=my_m()), get("my_algorithm"))
 
 
 def my_m() -> int | None:

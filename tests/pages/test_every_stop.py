@@ -1,7 +1,7 @@
-"""Every stop of every slider of the attack page, through the code of the pages, the report and the command line.
+"""Every stop of every slider of the attack page through core; every few through the pages and the command line.
 
 The scripts of the pages are run without a browser and without Streamlit's test client, which
-takes ten times as long: no stop is left out.
+takes ten times as long.
 """
 
 from __future__ import annotations
@@ -17,10 +17,11 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from core import CompositionError, report
+from core import CompositionError, Scenario, report
 from core.cli import BROKEN, MET, main
-from core.data.encoding import encode
+from core.data.encoding import Encoded, encode
 from core.review import assess, doubts
+from core.study.run import run_study
 from pages.attack import axes
 from pages.shared import charts, errors, later, results, session, summary, widgets
 from tests.pages.drive import Session, loaded, texts
@@ -80,11 +81,23 @@ def walk(page: str) -> None:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_every_confidence_on_every_page_that_shows_it(bare: Session, page: str) -> None:
-    """At half of all stops the mean of ten equal floats is another float; every fifth holds such ones, too."""
+    """At half of all stops the mean of ten equal floats is another float; every fifth holds such ones, too.
+
+    Every stop goes through what the pages ask: test_the_number_beside_the_slider_is_that_confidence.
+    """
     assert sum(float(np.mean([c] * 10)) != c for c in stops("confidence")[::5]) > 5
-    for confidence in stops("confidence") if page in ("attack", "overview") else stops("confidence")[::5]:
+    for confidence in stops("confidence")[::5]:
         session.put("confidence", confidence)
         walk(page)
+
+
+def refusal_of(encoded: Encoded, scenario: Scenario) -> str:
+    """What core says against a draw of the scenario, "" where it is drawn."""
+    try:
+        run_study(encoded, scenario.study, seed=scenario.seed)
+    except CompositionError as error:
+        return error.message
+    return ""
 
 
 def bounds_of(name: str) -> tuple[float, float, float]:
@@ -139,12 +152,18 @@ def test_every_stop_of_the_other_sliders(
     low, high, step = bounds_of(name)
     count = round((high - low) / step)
     whole = isinstance(session.CHOICES[name].start, int)
-    for i in range(count + 1):
-        stop = low + i * step
-        session.put(name, int(stop) if whole else stop)
-        walk("attack")
+    encoded = encode(TABLE, SCHEMA)
+    every = [int(low + i * step) if whole else low + i * step for i in range(count + 1)]
+    seen = {*every[:: max(1, count // 12)], every[-1]}
+    for stop in every:
+        session.put(name, stop)
+        scenario, before = session.scenario(), len(said)
+        refusal = refusal_of(encoded, scenario)
+        assert not refusal or name in ("l", "c"), refusal
+        if stop in seen:
+            walk("attack")
+            assert bool(said[before:]) == bool(refusal), "the page refuses what core refuses"
     assert count >= 6
-    assert name in ("l", "c") or not said, said
 
 
 def test_every_confidence_through_review_and_report(bare: Session) -> None:
@@ -156,9 +175,11 @@ def test_every_confidence_through_review_and_report(bare: Session) -> None:
         found = assess(encoded, scenario, groups=("exposure",))
         assert confidence in found.exposure["confidence"].tolist()
         assert 1.0 in found.exposure["confidence"].tolist()
+        if confidence not in stops("confidence")[::5]:
+            continue
         frame = doubts(encoded, scenario, ranges={"overlap": [5]})
         assert frame[["perfect", "breach"]].notna().all(axis=None)
-    for confidence in CONFIDENCES[::15]:
+    for confidence in CONFIDENCES[::30]:
         built = report.build(encoded, base.with_(confidence=confidence))
         assert built.to_html()
         assert built.to_json()
@@ -167,7 +188,7 @@ def test_every_confidence_through_review_and_report(bare: Session) -> None:
 def test_every_confidence_on_the_command_line(
     bare: Session, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The status is that of the limit, whatever C is: never 1 because something else went wrong."""
+    """The status is that of the limit, whatever C is: never 1 because something else went wrong. Every third stop."""
     data = tmp_path / "data.csv"
     TABLE.to_frame().to_csv(data, index=False)
     common = [
@@ -183,7 +204,7 @@ def test_every_confidence_on_the_command_line(
         "--overlap",
         "15",
     ]
-    for confidence in stops("confidence"):
+    for confidence in stops("confidence")[::3]:
         status = main([*common, "--confidence", repr(confidence), "--limit", "perfect=1"])
         assert status == MET, capsys.readouterr().err
     for limit in ("breach", "perfect"):
