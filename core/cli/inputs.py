@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from core.cli.arguments import SALT_VARIABLE, building, with_option
+from core.cli.progress import bar
 from core.data.agreed import AgreedList, read_shares
 from core.data.encoding import Encoded, encode
 from core.data.marginals import Marginals
@@ -55,13 +56,15 @@ class Given:
 def data_of(options: Namespace) -> Table:
     """Read the table."""
     sheet = options.sheet
-    return read_table(
-        options.data,
-        delimiter=options.delimiter,
-        encoding=options.encoding,
-        decimal=options.decimal,
-        sheet=int(sheet) if sheet and sheet.isdecimal() and len(sheet) < 6 else sheet,
-    )
+    with bar("Reading the table") as progress:
+        return read_table(
+            options.data,
+            delimiter=options.delimiter,
+            encoding=options.encoding,
+            decimal=options.decimal,
+            sheet=int(sheet) if sheet and sheet.isdecimal() and len(sheet) < 6 else sheet,
+            progress=progress,
+        )
 
 
 def given(options: Namespace, say: Say) -> Given:

@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from core import metrics, report
+from core.arrays import part
 from core.cli.inputs import Given, data_of, decision_of, given, limits_of, published_schema, salt_of
 from core.cli.outputs import check_new, one_line, plain
+from core.cli.progress import bar
 from core.errors import ParameterError
 from core.errors import shown_name as shown
 from core.measurement import measure
@@ -83,7 +85,9 @@ def _numbers(options: Namespace, known: Given) -> Found:
     groups = LOOKED_AT[options.command]
     names = [name for name, metric in METRICS.items() if metric.group in groups]
     held, rest = _split(options, known.scenario.requirements, names)
-    found = assess(known.encoded, known.scenario.with_(requirements=held), known.files, known.marginals, groups=groups)
+    scenario = known.scenario.with_(requirements=held)
+    with bar("Working it out") as progress:
+        found = assess(known.encoded, scenario, known.files, known.marginals, progress, groups=groups)
     head = _head(known, "exposure" in groups)
     return _told(options, head, known.scenario, found.records, found.numbers, found.not_assessed, judge(found), rest)
 
@@ -282,18 +286,21 @@ def _verdict(judged: Judgement, on_average: bool) -> str:
 
 def _report(options: Namespace, known: Given) -> Found:
     decision = decision_of(options.decision)
-    found = assess(known.encoded, known.scenario, known.files, known.marginals)
-    written = report.build(
-        known.encoded,
-        known.scenario,
-        known.files,
-        known.marginals,
-        decision=decision,
-        strength=options.strength,
-        salt=salt_of(options),
-        question=options.question,
-        assessment=found,
-    )
+    salt = salt_of(options)
+    with bar("Working it out") as progress:
+        found = assess(known.encoded, known.scenario, known.files, known.marginals, part(progress, 0.0, 0.2))
+        written = report.build(
+            known.encoded,
+            known.scenario,
+            known.files,
+            known.marginals,
+            decision=decision,
+            strength=options.strength,
+            salt=salt,
+            question=options.question,
+            progress=part(progress, 0.2),
+            assessment=found,
+        )
     text = written.to_json() if options.format == "json" else written.to_html()
     if options.out is None:
         return Found(text, _status(judge(found), options.on_average))

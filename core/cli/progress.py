@@ -1,0 +1,39 @@
+"""How far a long command is: on a terminal alone, so that a pipeline's log holds what it always held."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from core.arrays import Progress
+
+DELAY = 1.0
+"""Seconds before a bar is shown: most commands have ended by then."""
+LINE = "{desc} {percentage:3.0f} % |{bar:30}| {elapsed}"
+
+
+@contextmanager
+def bar(words: str) -> Iterator[Progress | None]:
+    """Show a bar on standard error for as long as the block takes, and take it away at its end.
+
+    Parameters
+    ----------
+    words
+        What is done; no name of a column or file.
+
+    Yields
+    ------
+    Progress, optional
+        ``None`` where standard error is no terminal, or tqdm is not installed.
+    """
+    if not sys.stderr.isatty():
+        yield None
+        return
+    try:
+        from tqdm import tqdm
+    except ImportError:
+        yield None
+        return
+    with tqdm(total=100, desc=words, bar_format=LINE, leave=False, delay=DELAY, file=sys.stderr) as shown:
+        yield lambda share: shown.update(max(0.0, 100 * share - shown.n))
