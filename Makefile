@@ -17,7 +17,7 @@ FOR_DEV := $(VENV)/.installed-dev
 FOR_BENCH := $(VENV)/.installed-bench
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check house lock bundle bench papers clean
+.PHONY: help run test check house lock bundle pictures bench papers clean
 .DELETE_ON_ERROR:
 
 help:
@@ -28,6 +28,7 @@ help:
 	@echo "make lock    find every package anew that requirements*.txt ask for, with hashes"
 	@echo "make bench   measure the speed of core and of what it is compared with"
 	@echo "make bundle  a folder that installs the app where there is no network, into dist/"
+	@echo "make pictures  take the pictures of README and docs anew, from the running app"
 	@echo "make papers  redraw the papers' figures beside what they print, into papers.html (some minutes)"
 	@echo "make clean   remove the virtual environment and all caches"
 	@echo
@@ -53,6 +54,10 @@ house: $(FOR_DEV)
 
 bundle: $(FOR_DEV)
 	@$(PY) -m delivery.bundle $(ARGS)
+
+pictures: $(FOR_DEV)
+	@$(PY) tests/browser/ensure_browser.py
+	@$(PY) -m delivery.pictures $(ARGS)
 
 bench: $(FOR_BENCH)
 	@$(PY) -m benchmarks $(ARGS)

@@ -117,7 +117,7 @@ def free_port() -> int:
     """Return a port of 127.0.0.1 that nobody listens on."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+        return int(probe.getsockname()[1])
 
 
 def _wait_until_healthy(app: App, server: subprocess.Popen[bytes]) -> None:

@@ -1,0 +1,1 @@
+"""What the guides in docs/ say is so."""

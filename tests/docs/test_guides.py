@@ -1,0 +1,187 @@
+"""The guides name pages, headings, options and files that exist, and numbers that the program gives."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import launch
+from core import Policy, examples
+from core.algorithms import partition
+from core.cli.arguments import parser
+from core.data.encoding import Encoded, encode
+from core.metrics import METRICS
+from core.release.utility import gcp
+from core.study.hospitals import Study
+from core.study.sweep import sweep
+from core.words import percent, span
+from tests.source import ROOT
+
+GUIDES = sorted((ROOT / "docs").glob("*.md"))
+TEXTS = [*GUIDES, ROOT / "README.md", ROOT / "SECURITY.md", ROOT / "CHANGELOG.md"]
+SPACES = {0xA0: " ", 0x202F: " "}
+
+
+def read(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def heading(text: str) -> str:
+    """The anchor that a heading has."""
+    return re.sub(r"[^\w\- ]", "", text.lower()).replace(" ", "-")
+
+
+@pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.name)
+def test_links_lead_somewhere(path: Path) -> None:
+    for target in re.findall(r"\]\(([^)\s]+)\)", read(path)):
+        if re.match(r"https?:", target):
+            continue
+        name, _, anchor = target.partition("#")
+        file = (path.parent / name) if name else path
+        assert file.exists(), target
+        if anchor and file.suffix == ".md":
+            there = {heading(text) for text in re.findall(r"^#+ (.+)$", read(file), re.MULTILINE)}
+            assert anchor in there | set(re.findall(r'<a id="([^"]+)"', read(file))), target
+
+
+@pytest.mark.parametrize("name", ["guide.md", "lesson.md"])
+def test_a_guide_names_pages_by_their_titles(name: str) -> None:
+    titles = set(re.findall(r'_page\(\s*"\w+",\s*"([^"]+)"', read(ROOT / "app.py")))
+    assert len(titles) > 8
+    text = read(ROOT / "docs" / name)
+    named = set(re.findall(r"[Pp]ages? (?:\*\*|\*)([^*]+)\*", text))
+    named |= {one for one in re.findall(r"\*\*([^*]+)\*\*", text) if one in titles}
+    assert len(named) > 3
+    assert named <= titles
+
+
+def commands(program: str) -> list[list[str]]:
+    found = []
+    for path in TEXTS:
+        for block in re.findall(r"```sh\n(.*?)```", read(path), re.DOTALL):
+            lines = block.replace("\\\n", " ").splitlines()
+            found += [shlex.split(line, comments=True)[1:] for line in lines if line.startswith(f"{program} ")]
+    return found
+
+
+def test_commands_of_the_guides_are_understood() -> None:
+    for words in commands("composition"):
+        launch.parser().parse_args(words)
+    gates = [words for words in commands("composition-gate") if words != ["--help"]]
+    assert gates
+    for words in gates:
+        parser().parse_args(words)
+
+
+# ---- the report --------------------------------------------------------------------------------
+
+
+def test_the_guide_of_the_report_has_its_headings_and_numbers(tmp_path: Path) -> None:
+    data = ROOT / "assets" / "examples" / "hospitals_a_and_b_raw_a.csv"
+    words = ["report", "--data", str(data), "--qids", "Age,Sex,Zip Code", "--sensitive", "Diagnosis"]
+    words += ["--identifiers", "Name", "-k", "4", "--overlap", "4", "--repeats", "2", "--out", str(tmp_path / "r.html")]
+    subprocess.run([sys.executable, "-m", "core", *words], cwd=ROOT, capture_output=True, check=True)
+    report = (tmp_path / "r.html").read_text(encoding="utf-8").translate(SPACES)
+    guide = read(ROOT / "docs" / "report.md")
+    told = re.findall(r"^## (.+)$", guide, re.MULTILINE)
+    shown = re.findall(r"<h2[^>]*>([^<]+)</h2>", report)
+    common = [one for one in told if one in shown]
+    assert len(common) >= 8
+    assert common == [one for one in shown if one in common], "in the order of the report"
+    lines = re.findall(r"^\| ([A-Z][^|]+?) \|", guide, re.MULTILINE)
+    assert len(lines) >= 12
+    for line in lines:
+        assert line in {metric.words for metric in METRICS.values()}, line
+
+
+# ---- the lesson --------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def city() -> Encoded:
+    return encode(examples.city(), examples.city_schema())
+
+
+def table(columns: str) -> list[list[str]]:
+    """The rows of the table of the lesson with these columns."""
+    text = read(ROOT / "docs" / "lesson.md")
+    block = text.partition(f"| {columns} |\n")[2].partition("\n\n")[0]
+    return [[cell.strip() for cell in line.strip("| ").split("|")] for line in block.splitlines()[1:]]
+
+
+def shares(city: Encoded, policy: Policy, vary: str, values: list[float]) -> pd.DataFrame:
+    study = Study.alike(policy, 5000, 2, source="resampled")
+    return sweep(city, study, vary, values, (1.0,), repeats=10)
+
+
+def plain(text: str) -> str:
+    return text.translate(SPACES)
+
+
+def test_the_lesson_says_what_a_larger_k_brings(city: Encoded) -> None:
+    rows = table("k | one diagnosis left | 95 % interval | detail given up")
+    found = shares(city, Policy(5), "my k", [int(row[0]) for row in rows])
+    for row, (_, point) in zip(rows, found.iterrows(), strict=True):
+        lost = gcp(partition(city, Policy(int(row[0]))))
+        assert row[1:] == [
+            plain(percent(point["share"])),
+            plain(span(point["low"], point["high"], "share")),
+            plain(percent(lost)),
+        ]
+
+
+def test_the_lesson_says_what_more_hospitals_bring(city: Encoded) -> None:
+    rows = table("hospitals | one diagnosis left")
+    found = shares(city, Policy(5), "releases", [int(row[0]) for row in rows])
+    assert [row[1] for row in rows] == [plain(percent(share)) for share in found["share"]]
+
+
+def test_the_lesson_says_what_diversity_and_closeness_bring(city: Encoded) -> None:
+    rows = {row[0]: row[1:] for row in table("also asked | one diagnosis left | detail given up")}
+    policies = {"nothing": Policy(5), "l = 3": Policy(k=5, l=3), "t = 0.3": Policy(k=5, t=0.3)}
+    assert set(rows) == set(policies)
+    for name, policy in policies.items():
+        share = shares(city, policy, "releases", [2])["share"].iloc[0]
+        assert rows[name] == [plain(percent(share)), plain(percent(gcp(partition(city, policy))))], name
+
+
+def test_the_lesson_says_what_disagreement_brings(city: Encoded) -> None:
+    point = shares(city, Policy(5), "agreement", [0.5, 1.0]).iloc[0]
+    text = read(ROOT / "docs" / "lesson.md")
+    assert f"*rises* to {plain(percent(point['share']))}" in text
+    assert f"and {plain(percent(point['wrong']))} of all shared people" in text
+
+
+# ---- the notebook ------------------------------------------------------------------------------
+
+
+def test_the_notebook_runs_and_prints_what_it_shows() -> None:
+    path = ROOT / "docs" / "notebook.ipynb"
+    notebook = json.loads(read(path))
+    assert (notebook["nbformat"], notebook["nbformat_minor"]) == (4, 5)
+    cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    assert len(cells) > 5
+    script = (
+        "import contextlib, io, json, sys\n"
+        "names = {}\n"
+        "for source in json.load(sys.stdin):\n"
+        "    out = io.StringIO()\n"
+        "    with contextlib.redirect_stdout(out):\n"
+        "        exec(compile(source, 'cell', 'exec'), names)\n"
+        "    print(json.dumps(out.getvalue()))\n"
+    )
+    sources = json.dumps(["".join(cell["source"]) for cell in cells])
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=path.parent, input=sources, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    printed = [json.loads(line) for line in done.stdout.splitlines()]
+    shown = ["".join(part for one in cell["outputs"] for part in one["text"]) for cell in cells]
+    assert printed == shown
