@@ -1,6 +1,7 @@
 """Takes the pictures of README and docs from the running app: ``make pictures``.
 
-A picture is an address of the app and the size of a window, and where needed a text to press first; nothing here knows how a page is laid out, so a page that changes is taken as it has become.
+A picture is an address of the app and the size of a window, and where needed a text to press first.
+Nothing here knows how a page is laid out, so a page that changes is taken as it has become.
 """
 
 from __future__ import annotations
