@@ -12,6 +12,7 @@ import pandas as pd
 from core import words
 from core.data.persons import UNNAMED
 from core.report import assumption, facts, pictures
+from core.report.card import card
 from core.report.material import Material
 from core.report.rounding import Scale, raw
 from core.report.verdict import survival, verdict
@@ -31,8 +32,11 @@ Facts = dict[str, Any]
 
 
 def opening(material: Material, scale: Scale, strength: str, told: str) -> Facts:
-    """Question, verdict, requirements and numbers."""
+    """Question, verdict, card, requirements and numbers."""
     assessment = material.assessment
+    told_assumptions = assumption.assumptions(
+        assessment.scenario, material.files, lambda people: scale.people(people)[1]
+    )
     confidence = assessment.scenario.confidence
     rows = facts.requirements(material.judgement, material.doubts, confidence, scale)
     said = verdict(material.judgement, rows, assessment.scenario)
@@ -45,6 +49,7 @@ def opening(material: Material, scale: Scale, strength: str, told: str) -> Facts
         "question": material.question or QUESTION,
         "question_note": FREE_TEXT if material.question else "",
         "verdict": said,
+        "card": card(assessment, told_assumptions, material.files, material.doubts, scale),
         "requirements": rows,
         "numbers": facts.numbers(assessment, scale),
     }

@@ -28,6 +28,8 @@ BASELINES = (
     "something that is not so. Best single release: the same number from the most telling release alone. Guessing: how "
     "often naming the commonest value for everybody is right, beside hit rates, because only these count who is right."
 )
+ANNEX = '<h1 class="annex">Annex: every number, and what it rests on</h1>'
+"""What stands before it is what a meeting reads."""
 ABREAST = 5
 """Candidates that fit beside each other on paper; further ones get a table below."""
 MARKS = {MET: "✓", ON_AVERAGE: "≈", NOT_MET: "✗"}
@@ -47,7 +49,7 @@ def page(data: Facts) -> str:
     str
         HTML without script, link, image file or request; inline SVG and styles only.
     """
-    sections = [_top(data), _requirements(data), _decision(data), _numbers(data)]
+    sections = [_top(data), _requirements(data), _decision(data), ANNEX, _numbers(data)]
     sections += [_figure(figure, number) for number, figure in enumerate(data["figures"], 1)]
     sections += [_candidates(data), _assumptions(data), _settings(data), _origin(data), _limits(data)]
     return (
@@ -122,8 +124,26 @@ def _top(data: Facts) -> str:
         f'<header>\n<p class="kind">{_text(data["about"])}</p>\n'
         f"<h1>{_lines(data['question'])}</h1>\n{_note(data['question_note'])}\n"
         f'<div class="verdict {kind}"><p class="headline"><span aria-hidden="true">{mark}</span> Verdict: '
-        f"{_text(verdict['headline'])}</p>\n{sentences}\n</div>\n{_note(data['told'])}\n</header>"
+        f"{_text(verdict['headline'])}</p>\n{sentences}\n</div>\n{_card(data['card'])}\n</header>"
     )
+
+
+CARD = {
+    "exposed": "Who is exposed",
+    "baseline": "Compared with",
+    "cost": "What it costs",
+    "hangs_on": "What it hangs on",
+    "untried": "What was tried",
+}
+
+
+def _card(card: Facts) -> str:
+    """The card as a table of two columns: what is said, and the sentence."""
+
+    def said(value: Any) -> str:
+        return _list(value) if isinstance(value, list) else _text(value)
+
+    return _table(("", ""), [[f"<strong>{title}</strong>", said(card[name])] for name, title in CARD.items()])
 
 
 def _requirements(data: Facts) -> str:
@@ -213,7 +233,9 @@ def _candidates(data: Facts) -> str:
 
 
 def _assumptions(data: Facts) -> str:
-    return _section("What this rests on", _list(row["sentence"] for row in data["assumptions"]))
+    accepted = data["decision"]["accepted"]
+    parts = ["<h3>Assumptions that were accepted</h3>", _list(accepted)] if accepted else []
+    return _section("What this rests on", _list(row["sentence"] for row in data["assumptions"]), *parts)
 
 
 def _decision(data: Facts) -> str:
@@ -225,7 +247,9 @@ def _decision(data: Facts) -> str:
     rows.append(["Does the verdict survive being wrong?", _text(made["survives_words"])])
     parts = [_table(("", ""), rows)]
     if made["accepted"]:
-        parts += ["<h3>Assumptions that were accepted</h3>", _list(made["accepted"])]
+        every = {row["sentence"] for row in data["assumptions"]}
+        all_of_them = every <= set(made["accepted"])
+        parts.append(f"<p>{'All' if all_of_them else 'Some of the'} assumptions were accepted; the annex has them.</p>")
     return _section("Decision", *parts, _note(made["note"]))
 
 
@@ -275,4 +299,6 @@ def _origin(data: Facts) -> str:
 
 
 def _limits(data: Facts) -> str:
-    return _section("Limits of the method", _list(data["limits"]), "<h3>Sources</h3>", _list(data["sources"]))
+    return _section(
+        "Limits of the method", _note(data["told"]), _list(data["limits"]), "<h3>Sources</h3>", _list(data["sources"])
+    )

@@ -7,6 +7,7 @@ body { margin: 0; background: #fff; color: #1c2430; font: 15px/1.5 system-ui, -a
   "Helvetica Neue", Arial, "Liberation Sans", sans-serif; }
 main { max-width: 52rem; margin: 0 auto; padding: 2rem 1.25rem 4rem; overflow-wrap: anywhere; }
 h1 { font-size: 1.5rem; line-height: 1.3; margin: 0.25rem 0 1rem; }
+.annex { margin: 3rem 0 0; padding-top: 1rem; border-top: 3px solid #1c2430; }
 h2 { font-size: 1.2rem; margin: 2.25rem 0 0.75rem; padding-top: 0.75rem; border-top: 1px solid #d5dbe4; }
 h3 { font-size: 1rem; margin: 1.25rem 0 0.5rem; }
 p, ul { margin: 0.5rem 0; }
@@ -42,6 +43,7 @@ svg { display: block; max-width: 100%; height: auto; }
   td:first-child { min-width: 5.5rem; }
   main { max-width: none; padding: 0; }
   h1, h2, h3, caption { break-after: avoid; }
+  .annex { break-before: page; border-top: 0; margin-top: 0; }
   h2 { margin-top: 1.5rem; }
   figure, .verdict, tr, li { break-inside: avoid; }
   thead { display: table-header-group; }

@@ -200,7 +200,7 @@ def _cell(
     value = f"**{words.shown(metric, number.value)}**"
     if at_chosen(metric) and confidence is None:
         value += f" at C = {100 * found.scenario.confidence:.0f} %"
-    mark = _mark(at, name) if comparable else ""
+    mark = _mark(metric, at, name) if comparable else ""
     lines = [f"{value} {mark}".strip()]
     if number.low is not None or number.of not in ("records", "classes"):
         lines.append(f":small[{words.basis(number)}]")
@@ -211,11 +211,13 @@ def _cell(
     return "  \n".join(lines)
 
 
-def _mark(at: pd.DataFrame, name: str) -> str:
+def _mark(metric: str, at: pd.DataFrame, name: str) -> str:
     """Best or worst in words, and whether that may be the luck of the draw."""
     row = at.loc[name]
     if not (row["best"] or row["worst"]):
         return ""
+    if len({words.shown(metric, value) for value in at["value"].dropna()}) < 2:
+        return ""  # what reads the same is neither best nor worst
     others = at[at["worst"]] if row["best"] else at[at["best"]]
     overlap = bool(((others["low"] <= row["high"]) & (others["high"] >= row["low"])).any())
     luck = ", redraws overlap" if overlap else ""

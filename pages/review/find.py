@@ -14,7 +14,7 @@ from core.metrics import MET, METRICS, MORE, ON_AVERAGE
 from core.privacy.model import Model, switched
 from core.release.algorithm import ALGORITHMS, algorithm_title
 from core.review import Assessment, Search, find_setting, judge
-from pages.review import words
+from pages.review import baseline, words
 from pages.shared import assessment, leftovers, pins, results, session, widgets
 from pages.shared.text import count, plain, safe
 from pages.shared.widgets import offered
@@ -175,6 +175,10 @@ def _outcome(asked: Asked) -> None:
     if best is not None and found.search.assessment is not None:
         _offer(best, found.search.assessment, "Use it")
     elif near is not None:
+        relax = {name: baseline.relaxed(name, near.assessment.numbers[name]) for name in near.misses}
+        if relax:
+            told = "; ".join(f"**{words.name_of(n)}** {words.limit_words(n, limit)}" for n, limit in relax.items())
+            st.markdown(f":material/tune: To keep every limit with it, relax {told}.")
         _offer(near.scenario, near.assessment, "Use it all the same")
     st.caption("\n".join(f"- {safe(told, 600)}" for told in found.search.assumptions))
     frame = shown(found.search)

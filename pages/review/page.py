@@ -1,32 +1,32 @@
-"""Review: candidates side by side, limits met or not, the setting under them, and the report of the decision."""
+"""Compare and decide: the card of the decision, limits, the report, other settings beside it."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from pages.review import candidates, find, report, scenario_file, verdict
+from pages.review import candidates, card, find, report, scenario_file, verdict
 from pages.shared import assessment, errors, widgets
 
 SECTIONS = {
-    "Candidates": candidates.show,
     "Limits and verdict": verdict.show,
-    "Find the setting": find.show,
     "Decision and report": report.show,
+    "Candidates": candidates.show,
+    "Find the setting": find.show,
     "Scenario file": scenario_file.show,
 }
 WITHOUT_NUMBERS = {"Pinned": candidates.pinned, "Scenario file": scenario_file.show}
 """What helps where the present setting cannot be worked out: another one."""
 
 st.title("Compare and decide", anchor=False)
-st.markdown(
-    "Decide whether to publish: what the present setting exposes and costs, beside the others you considered, and "
-    "against the limits your organisation accepts."
+st.caption(
+    "Decide whether to publish: set the limits that your organisation accepts, read the verdict, write the decision "
+    "down. Other settings to compare with stand behind it."
 )
 ready = False
 with errors.refusing():
     with widgets.working("Redrawing the hospitals for the intervals") as progress:
         found = assessment.assessed(progress=progress)
-    verdict.answer(found)
+    card.show(found)
     ready = True
 
 sections = SECTIONS if ready else WITHOUT_NUMBERS

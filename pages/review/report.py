@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import hashlib
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -33,6 +34,10 @@ def show() -> None:
     )
     _fields()
     _accept()
+    try:
+        _record()
+    except CompositionError as error:
+        errors.refuse(error)
     _write()
 
 
@@ -117,7 +122,20 @@ def accepted() -> tuple[str, ...]:
 
 
 def _accept() -> None:
-    st.markdown("**Assumptions that are accepted**", help="What is not ticked is stated, but not as accepted.")
+    every = tuple(sorted((one.key, one.sentence) for one in assumed()))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(
+            f"**Assumptions: {len(accepted())} of {len(every)} accepted**",
+            help="The verdict holds if they do. A decision rests on all of them.",
+            width="content",
+        )
+        st.button(
+            "Accept all of them",
+            key="review:accept",
+            icon=":material/done_all:",
+            disabled=len(accepted()) == len(every),
+            on_click=lambda: put("accepted", every),
+        )
     ticked = set(field("accepted") or ())
     for one in assumed():
         # Two organisations may be described by the same sentence.
@@ -135,7 +153,11 @@ def _accept() -> None:
 
 
 def decision() -> Decision:
-    """What was written down; raises ParameterError."""
+    """The decision, once it is recorded, else an empty one; raises ParameterError."""
+    return _written_down() if is_recorded() else Decision()
+
+
+def _written_down() -> Decision:
     when = field("when")
     return Decision(
         what=field("what") or "",
@@ -144,6 +166,51 @@ def decision() -> Decision:
         why=field("why") or "",
         accepted=accepted(),
     )
+
+
+def lacking() -> list[str]:
+    """What a decision still needs before it can be recorded."""
+    left = len(assumed()) - len(accepted())
+    found = [
+        words
+        for name, words in (("what", "what was decided"), ("who", "who decided"), ("when", "the date"))
+        if not field(name)
+    ]
+    if left:
+        found.append(f"{left} of {len(assumed())} assumptions that nobody has accepted")
+    return found
+
+
+def _of_what() -> str:
+    """What a decision was recorded for: another setting or other words are another decision."""
+    made = _written_down()
+    said = (session.scenario().to_json(), made.what, made.who, made.when, made.why, *made.accepted)
+    return hashlib.sha256("\n".join(said).encode()).hexdigest()
+
+
+def is_recorded() -> bool:
+    """Whether the decision, as it stands, was recorded for the present setting."""
+    return not lacking() and field("recorded") == _of_what()
+
+
+def _record() -> None:
+    missing = lacking()
+    if is_recorded():
+        st.success("The decision is recorded. The report states it.", icon=":material/check_circle:")
+        return
+    if field("recorded"):
+        st.caption(":material/info: Something has changed since it was recorded; it has to be recorded anew.")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            "Record the decision",
+            key="review:record",
+            type="primary",
+            icon=":material/gavel:",
+            disabled=bool(missing),
+            on_click=lambda: put("recorded", _of_what()),
+        )
+        if missing:
+            st.caption(f"It cannot be recorded yet. Missing: {'; '.join(missing)}.", width="stretch")
 
 
 # ---- the report ------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from core.attack.number import exposures
 from core.dp import PRIOR_WORDS
 from core.metrics import MET, METRICS, MORE, NOT_MET, ON_AVERAGE, requirable
 from core.review import Assessment, Check, Judgement
-from pages.review import words
+from pages.review import baseline, words
 from pages.shared import assessment, charts, results, session, widgets
 from pages.shared.frames import highest
 from pages.shared.text import count, percent
@@ -35,7 +35,7 @@ def sentence(judgement: Judgement) -> str:
     """The verdict on the present setting, for Markdown."""
     checks = judgement.checks
     if not checks:
-        return "No limit is set, so there is no verdict yet."
+        return ":material/pending: No limit is set, so there is no verdict yet."
     broken = [check for check in checks if check.verdict == NOT_MET]
     open_ = [check for check in checks if check.verdict is None]
     average = [check for check in checks if check.verdict == ON_AVERAGE]
@@ -80,41 +80,60 @@ def _survival(judgement: Judgement) -> str:
     return " It does **not** survive every assumption that was tried."
 
 
-def answer(found: Assessment) -> None:
-    """The verdict above all sections."""
-    judgement = assessment.verdict(found)
-    with st.container(border=True):
-        st.markdown(sentence(judgement))
-        if judgement.checks and not judgement.others_considered:
-            st.caption(f":material/info: {ALONE}")
-
-
 # ---- limits ----------------------------------------------------------------------------------
 
 
 def show() -> None:
     """Limits, the table of the verdict, and what if I am wrong."""
-    _limits()
     found = assessment.assessed()
+    _limits(found)
     judgement = assessment.verdict(found)
     if not judgement.checks:
         st.caption(":material/info: Set a limit for every number that decides; the verdict follows from them alone.")
         return
     st.table(table(judgement), border="horizontal", hide_index=True, alt="Each limit with its number and verdict")
+    _relax(judgement)
     st.caption(ALONE if not judgement.others_considered else "Files of other publishers take part in this verdict.")
     _wrong(judgement)
 
 
-def _limits() -> None:
+def _relax(judgement: Judgement) -> None:
+    """Where a limit is broken: another setting, or this limit relaxed, and to what."""
+    relax = baseline.to_relax(judgement.checks)
+    if not relax:
+        return
+    told = "; ".join(f"**{words.name_of(name)}** {words.limit_words(name, limit)}" for name, limit in relax.items())
+    st.markdown(
+        f":material/tune: With the present setting, {'this limit' if len(relax) == 1 else 'these limits'} would have "
+        f"to be relaxed: {told}. *Find the setting* looks for another setting that keeps them as they are."
+    )
+    st.button(
+        "Relax to that",
+        key="review:relax",
+        icon=":material/expand:",
+        on_click=relax_to,
+        args=(dict(relax),),
+        help="Changes what your organisation accepts, not what is exposed.",
+    )
+
+
+def relax_to(limits: dict[str, float]) -> None:
+    """Set these limits, the others as they are."""
+    session.put("requirements", {**session.get("requirements"), **limits})
+
+
+def _limits(found: Assessment) -> None:
     chosen: dict[str, float] = session.get("requirements")
     names = [name for name in requirable() if name in chosen]
+    begin = {name: baseline.start(name, found) for name in requirable()}
+    preset = {name: begin[name] for name in PRESET}
     key = widgets.key_showing(f"widget:{PLACE}:requirements", names)
 
     def choose() -> None:
         if widgets.only_says_what_it_showed(key):
             return
         asked = set(st.session_state[key])
-        session.put("requirements", {n: chosen.get(n, METRICS[n].start) for n in requirable() if n in asked})
+        session.put("requirements", {n: chosen.get(n, begin.get(n, 0.0)) for n in requirable() if n in asked})
 
     st.multiselect(
         "Set a limit for",
@@ -131,11 +150,13 @@ def _limits() -> None:
             key="review:preset",
             icon=":material/tune:",
             on_click=session.put,
-            args=("requirements", {name: METRICS[name].start for name in PRESET}),
+            args=("requirements", preset),
         )
+        told = "; ".join(f"{words.name_of(name)} {words.limit_words(name, limit)}" for name, limit in preset.items())
+        guess = baseline.guessing(found)
         st.caption(
-            "k of at least 5, one value left and the right one for at most 5 %, rightly exposed by weights at most "
-            "20 %, information loss at most 50 %. A place to start, ours; no standard says so.",
+            f"{told}. A place to start, ours; no standard says so. Naming the commonest value for everybody, without "
+            f"any release, is right for {percent(guess)}: no limit begins below what that comes to.",
             width="stretch",
         )
     if names:
@@ -143,6 +164,12 @@ def _limits() -> None:
             for name in names:
                 with grid.cell():
                     _limit(name, chosen[name])
+                    floor = baseline.least(name, found)
+                    if chosen[name] < floor:
+                        st.caption(
+                            f":material/block: No release can keep it: guessing alone comes to {percent(floor)}. "
+                            f"Ask for {words.limit_words(name, begin[name])}."
+                        )
 
 
 def _limit(name: str, limit: float) -> None:

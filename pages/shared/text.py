@@ -14,6 +14,7 @@ from core.review.assessment import SAME
 _MARKS = set("\\`*_{}[]()#+-.!|<>~$:&")
 # Where Markdown makes a link of a bare address, escaped or not: http://, www., name@host.
 _ADDRESS = re.compile(r"(?<=:)(?=//)|(?<=www)(?=\.)|(?=@)", re.IGNORECASE)
+_TOGETHER = "\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}"
 _NO_LINK = "\N{WORD JOINER}"
 
 
@@ -23,7 +24,7 @@ def safe(text: object, most: int = 60) -> str:
     Line breaks and other control characters become spaces; long texts are cut. An invisible
     character keeps bare addresses from becoming links.
     """
-    flat = "".join(ch if ch.isprintable() else " " for ch in str(text))
+    flat = "".join(ch if ch.isprintable() or ch in _TOGETHER else " " for ch in str(text))
     flat = flat if len(flat) <= most else flat[: most - 1] + "…"
     return "".join("\\" + ch if ch in _MARKS else ch for ch in _ADDRESS.sub(_NO_LINK, flat))
 

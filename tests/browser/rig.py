@@ -159,7 +159,7 @@ class Watch:
         context.on("page", lambda page: page.on("websocket", lambda socket: self.requests.append(socket.url)))
 
     def _console(self, message: ConsoleMessage) -> None:
-        if message.type in ("error", "warning"):
+        if message.type == "error":
             self.errors.append(f"console: {message.text}")
 
     def _page_error(self, error: WebError) -> None:
@@ -330,6 +330,16 @@ def set_number(page: Page, label: str, value: float) -> None:
     field_ = widget(page, "stNumberInput", label).locator("input")
     field_.fill(f"{value:g}")
     field_.press("Enter")
+    wait_idle(page)
+
+
+def set_date(page: Page, label: str, digits: str) -> None:
+    """Type a date into a date field, year, month and day without anything between, and leave it."""
+    part = page.get_by_role("group", name=label, exact=True).get_by_role("spinbutton").first
+    part.click()
+    page.keyboard.type(digits)
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
     wait_idle(page)
 
 

@@ -63,6 +63,7 @@ def test_from_candidates_to_a_report_and_back(page: Page, app: rig.App, browser:
     page.get_by_text("3 of 12 pinned").wait_for()
 
     rig.open_page(page, "Compare and decide")
+    section(page, "Candidates")
     heads = page.get_by_test_id("stTable").first.get_by_role("columnheader").all_inner_texts()
     assert [head.strip() for head in heads][1:] == ["six", "k = 10, Mondrian", "twenty (present)"]
     text = page.get_by_test_id("stTable").first.inner_text()
@@ -89,6 +90,7 @@ def test_from_candidates_to_a_report_and_back(page: Page, app: rig.App, browser:
     page.get_by_label("Because").fill("It keeps every limit.")
     page.get_by_label("Because").press("Control+Enter")
     rig.wait_idle(page)
+    record(page)
     rig.click(page, "Write the report")
     page.get_by_text("report is written").wait_for(timeout=120_000)
     rig.wait_idle(page)
@@ -119,6 +121,19 @@ def test_from_candidates_to_a_report_and_back(page: Page, app: rig.App, browser:
     assert content.decode() == build(encode(table, asked.schema), asked).to_json(), "as without any page"
     second = json.loads(content)
     assert {**first, "candidates": 0, "decision": 0} == {**second, "candidates": 0, "decision": 0}, "as before"
+
+
+def record(page: Page) -> None:
+    """Write a decision down: nothing of it may be left open."""
+    assert page.get_by_role("button", name="Record the decision").is_disabled()
+    rig.choose(page, "Decision", "Publish")
+    page.get_by_label("Decided by", exact=True).fill("The review board")
+    page.get_by_label("Decided by", exact=True).press("Enter")
+    rig.wait_idle(page)
+    rig.set_date(page, "On", "20260301")
+    rig.click(page, "Accept all of them")
+    rig.click(page, "Record the decision")
+    page.get_by_text("The decision is recorded").wait_for()
 
 
 def opened_without_network(browser: Browser, html: bytes, folder: Path) -> None:

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from html import escape
 from html.parser import HTMLParser
 from typing import Any
 
@@ -26,10 +27,12 @@ from core.attack.number import exposures
 from core.data.encoding import Encoded, encode
 from core.dp import RELATION, ceiling
 from core.errors import MissingPackageError, ParameterError
-from core.metrics import METRICS
+from core.metrics import METRICS, requirable
 from core.report import Decision, NoisyDownload, Report, assumptions, build
+from core.report.card import KEYS
 from core.report.charts import COLOURS
 from core.report.document import CURVE
+from core.report.html import ANNEX
 from core.report.rounding import HIDDEN, SMALL, STEPS, Coarse, Exact, rank, step_of
 from core.review import Assessment, Number, assess, confidences, doubts
 from core.scenario.questions import AskedForecast, AskedNoise
@@ -744,6 +747,7 @@ def test_what_the_external_report_has_is_a_list(reports: dict[str, Report]) -> N
         "question",
         "question_note",
         "verdict",
+        "card",
         "requirements",
         "numbers",
         "not_assessed",
@@ -768,6 +772,34 @@ def test_what_the_external_report_has_is_a_list(reports: dict[str, Report]) -> N
         "Sensitive attributes",
         "Providers known",
     }
+
+
+@BOTH
+def test_what_a_meeting_reads_is_short(encoded: Encoded, tried: pd.DataFrame, strength: str) -> None:
+    """Verdict, card, requirements and decision, with every limit that can be set and every assumption accepted."""
+    asked = scenario(requirements=Requirements(**dict.fromkeys(requirable(), 0.5)))
+    every = tuple(one.key for one in assumptions(asked))
+    made = Decision("Publish", "The board", "2026-11-21", "Because " + "it is worth it " * 30, every)
+    report = build(encoded, asked, decision=made, doubts=tried, strength=strength)
+    before, annex, _ = report.to_html().partition(ANNEX)
+    assert annex
+    text = re.sub(r"<[^>]+>", " ", before.partition("<body>")[2])
+    assert len(text.split()) <= 1200, len(text.split())
+    for sentence in leaves(report.data["card"]):
+        assert escape(sentence, quote=True) in before
+
+
+def test_the_card_hangs_on_what_moves_exposure_most(reports: dict[str, Report], tried: pd.DataFrame) -> None:
+    card = reports["internal"].data["card"]
+    spread = tried.groupby("assumption")["perfect"].agg(lambda part: part.max() - part.min())
+    sentence = {one.key: one.sentence for one in assumptions(scenario())}
+    assert card["hangs_on"][0].startswith(sentence[KEYS[spread.idxmax()]])
+    assert len(card["hangs_on"]) == 3
+    assert card["untried"].startswith("4 of 4 assumptions")
+    number = rows_of(reports["internal"], "numbers")["perfect"]
+    people = round(number["value"] * 200)
+    assert f"Of 200 shared people, {people} (" in card["exposed"]
+    assert f"{people} (" not in reports["external"].data["card"]["exposed"], "outside only shares are told"
 
 
 def test_small_counts_are_hidden() -> None:

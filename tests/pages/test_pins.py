@@ -12,7 +12,7 @@ from core.review import Assessment, assess
 from pages.review import candidates
 from pages.review.words import shown
 from pages.shared import assessment, pins, session
-from tests.pages.drive import Session, choice_of, keep, loaded, pins_of, set_choice, set_workspace
+from tests.pages.drive import Session, choice_of, keep, loaded, pins_of, set_choice, set_section, set_workspace
 from tests.tables import small_table
 
 TABLE, SCHEMA = small_table()
@@ -152,8 +152,14 @@ def test_no_record_is_in_a_pin(started: Session) -> None:
 # ---- side by side --------------------------------------------------------------------------
 
 
+def on_candidates() -> AppTest:
+    app = loaded(*small_table(), "pages/review/page.py")
+    set_section(app, "review", "Candidates")
+    return app.run()
+
+
 def test_side_by_side_with_words_for_best_and_worst() -> None:
-    app = pin(loaded(*small_table(), "pages/review/page.py"), "four")
+    app = pin(on_candidates(), "four")
     for name in ("my_k", "their_k"):
         set_choice(app, name, 20)
     app.run()
@@ -172,7 +178,7 @@ def test_side_by_side_with_words_for_best_and_worst() -> None:
 
 
 def test_other_confidences_are_not_ranked() -> None:
-    app = pin(loaded(*small_table(), "pages/review/page.py"), "quarter")
+    app = pin(on_candidates(), "quarter")
     set_choice(app, "confidence", 0.5)
     set_choice(app, "my_k", 12)
     app.run()
@@ -183,7 +189,7 @@ def test_other_confidences_are_not_ranked() -> None:
 
 
 def test_other_data_is_not_ranked_and_no_trade_off_is_drawn() -> None:
-    app = pin(loaded(*small_table(), "pages/review/page.py"), "mine")
+    app = pin(on_candidates(), "mine")
     set_workspace(app, session.Workspace(*small_table(300), "another", example=False))
     set_choice(app, "my_k", 12)
     app.run()
@@ -198,12 +204,12 @@ def test_other_data_is_not_ranked_and_no_trade_off_is_drawn() -> None:
 
 
 def test_a_pin_that_is_the_present_setting_stands_once() -> None:
-    app = pin(loaded(*small_table(), "pages/review/page.py"), "four")
+    app = pin(on_candidates(), "four")
     assert list(app.table[0].value.columns) == ["", "four \\(present\\)"]
 
 
 def test_pins_can_be_renamed_set_again_and_removed_on_the_page() -> None:
-    app = pin(loaded(*small_table(), "pages/review/page.py"), "four")
+    app = pin(on_candidates(), "four")
     set_choice(app, "my_k", 20)
     app.run()
     next(field for field in app.text_input if field.label == "New name").set_value("*bold*").run()

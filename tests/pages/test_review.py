@@ -14,12 +14,14 @@ from streamlit.testing.v1 import AppTest
 
 from core import Scenario, dp
 from core.data.encoding import encode
-from core.metrics import MET, NOT_MET, ON_AVERAGE
-from core.report import Decision, build
+from core.metrics import MET, METRICS, NOT_MET, ON_AVERAGE, requirable
+from core.report import Decision, assumptions, build
+from core.report.card import card
+from core.report.rounding import Exact
 from core.review import Assessment, assess, doubts, find_setting, judge
 from core.scenario.requirements import Requirements
 from pages.noise import numbers
-from pages.review import candidates, find, report, verdict, words
+from pages.review import baseline, candidates, find, report, verdict, words
 from pages.shared import assessment, noise_downloads, pins, session
 from tests.hostile import TRICK
 from tests.pages.drive import (
@@ -221,8 +223,12 @@ def test_the_report_is_core_s_byte_for_byte(scenario: Scenario) -> None:
     limits = {"k": 4.0, "perfect": 0.3}
     written = {"what": "Publish", "who": "The board", "when": datetime.date(2026, 3, 1), "why": TRICK}
     app = at("Decision and report", requirements=limits, decision=written)
-    first = app.checkbox[0]
-    first.check().run()
+    assert next(b for b in app.button if b.label == "Record the decision").disabled
+    app.checkbox[0].check().run()
+    assert "assumptions that nobody has accepted" in text(app)
+    press(app, "Accept all of them")
+    press(app, "Record the decision")
+    assert "It cannot be recorded" not in text(app)
     press(app, "Write the report")
     assert not app.exception
     assert not app.error
@@ -230,7 +236,8 @@ def test_the_report_is_core_s_byte_for_byte(scenario: Scenario) -> None:
     wanted = scenario.with_(requirements=Requirements(**limits))
     (key,) = [key for key in results_of(app) if key[1] == "report"]
     made = results_of(app)[key].value
-    decision = Decision("Publish", "The board", "2026-03-01", TRICK, accepted=("known",))
+    keys = tuple(one.key for one in assumptions(wanted))
+    decision = Decision("Publish", "The board", "2026-03-01", TRICK, accepted=keys)
     expected = build(encode(TABLE, SCHEMA), wanted, decision=decision)
     assert made.json == expected.to_json()
     assert made.html == expected.to_html()
@@ -239,6 +246,70 @@ def test_the_report_is_core_s_byte_for_byte(scenario: Scenario) -> None:
     app.run()
     assert "has to be written anew" in text(app), "what was written is of another setting"
     assert "Write the report" in [b.label for b in app.button]
+
+
+@pytest.mark.parametrize("left", ["what", "who", "when", "accepted"])
+def test_what_is_not_recorded_is_not_in_the_report(started: Session, left: str) -> None:
+    whole = {
+        "what": "Publish",
+        "who": "The board",
+        "when": datetime.date(2026, 3, 1),
+        "accepted": tuple((one.key, one.sentence) for one in report.assumed()),
+    }
+    for name, value in whole.items():
+        report.put(name, value)
+    assert not report.lacking()
+    assert report.decision().empty, "nobody has recorded it yet"
+    report.put("recorded", report._of_what())
+    assert report.decision().what == "Publish"
+    report.put(left, whole[left][1:] if left == "accepted" else None)
+    assert len(report.lacking()) == 1
+    assert report.decision().empty
+    report.put(left, whole[left])
+    assert report.is_recorded()
+    report.put("why", "something else")
+    assert report.decision().empty, "other words are another decision"
+
+
+def test_limits_begin_above_guessing(found: Assessment) -> None:
+    guess = baseline.guessing(found)
+    assert 0 < guess < 1
+    assert baseline.least("weighted_hit", found) == guess
+    for name in requirable():
+        begin = baseline.start(name, found)
+        assert begin >= baseline.least(name, found)
+        assert METRICS[name].kind != "share" or begin <= 1
+    sure = dataclasses.replace(found, scenario=found.scenario.with_(confidence=0.05))
+    assert baseline.least("weighted_right", sure) == guess
+    assert baseline.start("weighted_right", sure) > guess
+    unsure = dataclasses.replace(found, scenario=found.scenario.with_(confidence=1.0))
+    assert baseline.least("weighted_right", unsure) == 0
+
+
+def test_a_limit_below_guessing_is_told(found: Assessment) -> None:
+    app = at("Limits and verdict", requirements={"weighted_hit": 0.01})
+    assert "No release can keep it" in text(app)
+
+
+def test_a_relaxed_limit_is_kept_with_the_whole_interval(found: Assessment) -> None:
+    for name, number in found.numbers.items():
+        if name in requirable():
+            limit = baseline.relaxed(name, number)
+            assert dataclasses.replace(number, redraws=None).verdict(name, limit) != NOT_MET
+    app = at("Limits and verdict", requirements={"perfect": 0.0, "k": 4.0})
+    assert "would have to be relaxed" in text(app)
+    press(app, "Relax to that")
+    asked = choice_of(app, "requirements")
+    assert asked == {"perfect": baseline.relaxed("perfect", found.numbers["perfect"]), "k": 4.0}
+    assert "Not met" not in text(app)
+
+
+def test_the_card_is_the_report_s(found: Assessment) -> None:
+    app = at("Limits and verdict")
+    told = card(found, assumptions(found.scenario), {}, None, Exact())
+    shown = text(app).replace("\\", "")
+    for sentence in (told["exposed"], told["baseline"], told["cost"], told["untried"], *told["hangs_on"]):
+        assert sentence in shown
 
 
 def test_an_accepted_assumption_is_not_accepted_in_other_words(started: Session) -> None:

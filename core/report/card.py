@@ -1,0 +1,137 @@
+"""The card of a decision: who is exposed, compared with what, at what cost, and what that hangs on; one screen.
+
+The page of the decision shows it, and it is the first page of a report. The scale decides how
+exactly numbers are told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from core import words
+from core.report.assumption import Assumption
+from core.report.rounding import Scale
+from core.review import Assessment
+from core.study.uploads import Foreign, Upload
+
+Facts = dict[str, Any]
+KEYS = {"overlap": "overlap", "their k": "policy 2", "agreement": "agreement 2", "releases": "releases"}
+"""The assumption, as a report words it, that each range of *What if I am wrong* moves."""
+OTHERWISE = ("overlap", "policy 2", "agreement 2", "located", "present", "known")
+"""What is named where nothing was tried, the doubtful first."""
+HANGS_ON = 3
+
+
+def card(
+    assessment: Assessment,
+    told: Sequence[Assumption],
+    files: Mapping[Upload, Foreign],
+    doubts: pd.DataFrame | None,
+    scale: Scale,
+) -> Facts:
+    """Write the card of an assessment.
+
+    Parameters
+    ----------
+    assessment
+        Output of :func:`core.review.assess`.
+    told
+        Output of :func:`core.report.assumptions` for its scenario.
+    files
+        What the uploads became.
+    doubts
+        Output of :func:`core.review.doubts`; ``None`` where it was not run.
+    scale
+        How exactly numbers are told.
+
+    Returns
+    -------
+    dict
+        Sentences: ``exposed``, ``baseline``, ``cost``, ``hangs_on`` (at most three), ``untried``.
+    """
+    return {
+        "exposed": _exposed(assessment, scale),
+        "baseline": _baseline(assessment, scale),
+        "cost": f"Detail of the quasi-identifiers given up (information loss): {_share(assessment, 'loss', scale)}.",
+        "hangs_on": _hangs_on(told, doubts, scale),
+        "untried": _untried(assessment, files, doubts),
+    }
+
+
+def _share(assessment: Assessment, name: str, scale: Scale) -> str:
+    number = assessment.numbers.get(name)
+    return "not assessed" if number is None else str(scale.number(name, number)[1])
+
+
+def _exposed(assessment: Assessment, scale: Scale) -> str:
+    number = assessment.numbers.get("perfect")
+    if number is None:
+        return f"Nobody can say who is exposed: {assessment.not_assessed.get('perfect', 'it was not assessed')}"
+    share = scale.number("perfect", number)[1]
+    many = share if scale.external else f"{words.count(number.value * number.n)} ({share})"
+    span = scale.span(number.low, number.high, number.n)[2]
+    said = f"Of {scale.many(number.n, number.of)[1]}, {many} would be left with a single sensitive value"
+    said += f"; in 95 of 100 such worlds {span}." if span != words.NONE else "."
+    right = assessment.numbers.get("perfect_right")
+    if right is not None and abs(right.value - number.value) > 1e-12:
+        said += f" It is the right one for {scale.number('perfect_right', right)[1]}."
+    return said
+
+
+def _baseline(assessment: Assessment, scale: Scale) -> str:
+    number, named = assessment.numbers.get("perfect"), assessment.numbers.get("weighted_hit")
+    said = []
+    if number is not None and number.single is not None:
+        said.append(f"By the most telling single release alone: {scale.share(number.single, number.n)[1]}.")
+    if named is not None and named.guess is not None:
+        guess = scale.share(named.guess, named.people or named.n)[1]
+        said.append(
+            f"Whoever names the commonest value for everybody is right for {guess}; whoever goes by the releases, for "
+            f"{scale.number('weighted_hit', named)[1]}."
+        )
+    return " ".join(said) or "Nothing to compare it with was assessed."
+
+
+def _hangs_on(told: Sequence[Assumption], doubts: pd.DataFrame | None, scale: Scale) -> list[str]:
+    """The assumptions that move exposure most, where they were tried; else those that are most in doubt."""
+    sentence = {one.key: one.sentence for one in told}
+    found: list[str] = []
+    for name in _widest(doubts):
+        key = KEYS[name]
+        if doubts is not None and key in sentence:
+            part = doubts[doubts["assumption"] == name]
+            ends = part["perfect"].min(), part["perfect"].max()
+            low, high = (scale.share(float(end), int(part["n"].min()))[1] for end in ends)
+            found.append(f"{sentence[key]} Other values that were tried give {_from_to(low, high)}.")
+    named = [sentence[KEYS[name]] for name in _widest(doubts) if KEYS[name] in sentence]
+    found += [sentence[key] for key in OTHERWISE if key in sentence and sentence[key] not in named]
+    return found[:HANGS_ON]
+
+
+def _from_to(low: str, high: str) -> str:
+    return low if low == high else f"{low} to {high}"
+
+
+def _widest(doubts: pd.DataFrame | None) -> list[str]:
+    """Assumptions that were tried, the one that moves exposure most first."""
+    if doubts is None or doubts["perfect"].isna().all():
+        return []
+    found = doubts.groupby("assumption", sort=False)["perfect"].agg(lambda part: part.max() - part.min())
+    return [str(name) for name in found.sort_values(ascending=False, kind="stable").index]
+
+
+def _untried(assessment: Assessment, files: Mapping[Upload, Foreign], doubts: pd.DataFrame | None) -> str:
+    """Which assumptions were tried, and which cannot be."""
+    scenario = assessment.scenario
+    unknown = any(not (upload in files and files[upload].linked) for upload in scenario.uploads)
+    file = " Who is in the uploaded file could not be tried: it has no common identifier." if unknown else ""
+    if doubts is None:
+        return f"No other values of the assumptions about others were tried yet.{file}"
+    tried = [name for name in words.DOUBTS if name in set(doubts["assumption"])]
+    missing = [words.DOUBTS[name].lower() for name in words.DOUBTS if name not in tried]
+    said = f"{len(tried)} of {len(words.DOUBTS)} assumptions about others could be tried"
+    said += f"; {words.listed(missing)} could not." if missing else ", one at a time; worse combinations are possible."
+    return said + file

@@ -1,0 +1,62 @@
+"""Limits beside guessing: what no release can go below, where a limit begins, and how far one has to be relaxed."""
+
+from __future__ import annotations
+
+import math
+
+from core.metrics import METRICS, MORE, NOT_MET
+from core.review import Assessment, Check, Number
+
+ABOVE = 0.05
+"""A limit that depends on guessing begins this far above it, rounded up to as much."""
+
+
+def guessing(found: Assessment) -> float:
+    """Share of the shared people for whom naming the commonest value is right; 0 where it is not known."""
+    frame = found.exposure
+    if not len(frame) or "guess_one" not in frame:
+        return 0.0
+    value = float(frame["guess_one"].iloc[0])
+    return 0.0 if math.isnan(value) else value
+
+
+def least(name: str, found: Assessment) -> float:
+    """What a number of the attack comes to without any release, by how common values are.
+
+    Whoever names the commonest value is right for :func:`guessing`. Where that alone reaches the
+    chosen confidence, everybody counts as exposed by weights, and those who have the value rightly.
+    """
+    guess = guessing(found)
+    if name in ("hit", "weighted_hit"):
+        return guess
+    if guess < found.scenario.confidence:
+        return 0.0
+    return {"weighted": 1.0, "weighted_right": guess}.get(name, 0.0)
+
+
+def start(name: str, found: Assessment) -> float:
+    """Where a limit begins: the usual place, or a step above what guessing alone comes to."""
+    floor = least(name, found)
+    if floor <= 0:
+        return METRICS[name].start
+    above = math.ceil(round((floor + ABOVE) / ABOVE, 9)) * ABOVE
+    return min(1.0, max(METRICS[name].start, round(above, 2)))
+
+
+def relaxed(name: str, number: Number) -> float:
+    """The strictest limit, in the steps of its field, that the whole interval of a number keeps."""
+    more = METRICS[name].better == MORE
+    end = number.low if more else number.high
+    value = number.value if end is None else float(end)
+    digits = {"share": 3, "count": 0}.get(METRICS[name].kind, 2)
+    steps = round(value * 10**digits, 6)
+    return float((math.floor if more else math.ceil)(steps) / 10**digits)
+
+
+def to_relax(checks: tuple[Check, ...]) -> dict[str, float]:
+    """The limits that are broken, each with what it would have to be."""
+    return {
+        check.metric: relaxed(check.metric, check.number)
+        for check in checks
+        if check.number is not None and check.number.verdict(check.metric, check.limit) == NOT_MET
+    }

@@ -1,0 +1,40 @@
+"""The card of the decision: verdict, people, baseline, cost, and what all that hangs on; before anything else."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.report.assumption import assumptions
+from core.report.card import card
+from core.report.rounding import Exact
+from core.review import Assessment
+from pages.review import verdict
+from pages.shared import assessment, results, widgets
+from pages.shared.text import safe
+
+TITLES = {"exposed": "Who is exposed", "baseline": "Compared with", "cost": "What it costs"}
+
+
+def show(found: Assessment) -> None:
+    """Draw the card of an assessment; the report begins with the same one."""
+    files = results.files()
+    told = card(found, assumptions(found.scenario, files), files, assessment.known_doubts(), Exact())
+    judgement = assessment.verdict(found)
+    with st.container(border=True, gap="small", key="card"):
+        st.markdown(verdict.sentence(judgement))
+        with st.grid(3, min_column_width=200, gap=("xsmall", "medium")) as grid:
+            for name, title in TITLES.items():
+                with grid.cell():
+                    st.markdown(f"**{title}**  \n{safe(told[name], 600)}")
+        sentences = "\n".join(f"- {safe(sentence, 600)}" for sentence in told["hangs_on"])
+        st.markdown(f"**What it hangs on**\n\n{sentences}")
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.caption(f"**What was tried.** {safe(told['untried'], 400)}", width="stretch")
+            if assessment.known_doubts() is None:
+                tried = st.button("Try them", key="review:card:doubts", icon=":material/rule:")
+            else:
+                tried = False
+        if tried:
+            with widgets.working("Trying other assumptions") as progress:
+                assessment.doubts(progress)
+            st.rerun()
