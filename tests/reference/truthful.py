@@ -1,0 +1,43 @@
+"""Exact losses of sampling and suppressing, by enumeration in rational arithmetic [definitions §11]."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import product
+from math import comb
+
+
+def outputs(n: int, beta: Fraction, k: int) -> dict[int, Fraction]:
+    """Chance of every count that a cell of n records can be published with; 0 stands for left out."""
+    found: dict[int, Fraction] = {}
+    for y in range(n + 1):
+        told = y if y >= k else 0
+        found[told] = found.get(told, Fraction(0)) + comb(n, y) * beta**y * (1 - beta) ** (n - y)
+    return found
+
+
+def delta(one: dict, other: dict, factor: Fraction) -> Fraction:
+    """Sum over outputs of what one's chance is above ``factor`` times the other's."""
+    return sum((max(Fraction(0), p - factor * other.get(y, Fraction(0))) for y, p in one.items()), Fraction(0))
+
+
+def tables(counts: Sequence[int], beta: Fraction, k: int) -> dict[tuple[int, ...], Fraction]:
+    """Chance of every published table of several cells."""
+    cells = [outputs(n, beta, k) for n in counts]
+    found: dict[tuple[int, ...], Fraction] = {}
+    for told in product(*cells):
+        chance = Fraction(1)
+        for cell, y in zip(cells, told, strict=True):
+            chance *= cell[y]
+        found[told] = chance
+    return found
+
+
+def neighbours(cells: int, most: int) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """Every pair of small tables that differ in one record more."""
+    for counts in product(range(most + 1), repeat=cells):
+        for cell in range(cells):
+            more = list(counts)
+            more[cell] += 1
+            yield counts, tuple(more)
