@@ -222,6 +222,8 @@ class Model:
         How the page asks whether it is wanted; ``None`` for a model with a control of its own.
     source
         Where it is published; "" where the report cites that already.
+    needs_list
+        Whether nothing can be asked of it without an agreed list of the sensitive values.
     """
 
     name: str
@@ -233,6 +235,7 @@ class Model:
     merging: bool = False
     switch: Switch | None = None
     source: str = ""
+    needs_list: bool = False
 
     # ---- parameters ---------------------------------------------------------------------
 

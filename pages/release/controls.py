@@ -8,7 +8,7 @@ from core import Policy, Release
 from core.data.csv_export import csv_bytes
 from core.data.encoding import Encoded
 from core.release.algorithm import ALGORITHMS, algorithm_title
-from pages.release import classes
+from pages.release import agreed, classes
 from pages.shared import results, session, widgets
 from pages.shared.widgets import contributors, offered
 
@@ -23,6 +23,7 @@ def show(encoded: Encoded) -> None:
     if domain.missing >= 0 and encoded.overall[domain.missing] > 0:
         known -= 1
     widgets.models("release", known, domain.taxonomy is not None)
+    agreed.show(encoded)
     providers = contributors(encoded)
     names = offered(encoded)
     algorithm = ALGORITHMS[widgets.pick("my_algorithm", "release", names, algorithm_title)]

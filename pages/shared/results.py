@@ -119,6 +119,7 @@ def data_key(scenario: Scenario | None = None) -> tuple[Any, ...]:
         tuple(sorted(schema.orders.items())),
         schema.missing,
         schema.missing_tokens,
+        schema.agreed,
     )
 
 

@@ -409,9 +409,11 @@ def load(table: Table, schema: Schema, name: str, example: bool = False, origin:
     put("decision", {})  # it was about the other table
 
 
-def change_schema(schema: Schema) -> None:
-    """Give the present data other roles or kinds."""
+def change_schema(schema: Schema, keep_list: bool = True) -> None:
+    """Give the present data other roles or kinds; an agreed list stays while the sensitive attribute does."""
     old = workspace()
+    if keep_list and schema.agreed is None and schema.sensitive == old.schema.sensitive:
+        schema = schema.with_(agreed=old.schema.agreed)
     st.session_state[_WORKSPACE] = replace(old, schema=schema)
     _forget_what_does_not_fit(schema)
 
@@ -424,6 +426,10 @@ def _forget_what_does_not_fit(schema: Schema) -> None:
             kind = model.kind
             if kind is not None and get(kind.name) != NONE and kind.option(get(kind.name)).taxonomy:
                 put(kind.name, kind.default)
+    if schema.agreed is None:
+        for model in switched():
+            if model.needs_list and model.switch is not None:
+                put(model.switch.name, False)
     if schema.provider is None:
         put("collusion", False)
         if ALGORITHMS[get("my_algorithm")].providers == "needed":

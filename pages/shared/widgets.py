@@ -177,6 +177,8 @@ def models(place: str, values: int, has_taxonomy: bool) -> None:
     """Ask which privacy models are wanted beside k, each by its switch, and for their parameters."""
     for model in switched():
         assert model.switch is not None
+        if model.needs_list and session.workspace().schema.agreed is None:
+            continue
         on = _kind(model, place, has_taxonomy) != NONE if model.switch.off else toggle(model.switch.name, place)
         if not on:
             continue

@@ -15,7 +15,7 @@ from core.arrays import Bools, Floats
 from core.classes import ClassHistogram
 from core.data.domain import Domain
 from core.errors import InfeasibleError
-from core.privacy.model import Line, Model, Parameter, Summary, Values
+from core.privacy.model import Line, Model, Parameter, Summary, Switch, Values
 
 
 def values_left(histogram: ClassHistogram, sensitive: Domain) -> Floats:
@@ -121,4 +121,10 @@ MODEL = Agreed(
     ),
     phrase="whole buckets of at least {agreed} values of the agreed list per class",
     column="Agreed list",
+    switch=Switch(
+        "agreed_list",
+        "Whole buckets of the agreed list",
+        "Whoever is in such releases alone keeps at least so many values, however many publish.",
+    ),
+    needs_list=True,
 )
