@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.algorithms.by_bucket import closable
 from core.data.agreed import AgreedList, read_shares
 from core.data.encoding import Encoded
 from core.errors import ParameterError
 from core.words import count
-from pages.shared import errors, session
+from pages.shared import errors, results, session
 from pages.shared.text import safe
 
 TREE, FILE, SHARES = "taxonomy", "file", "shares"
@@ -42,7 +43,6 @@ def show(encoded: Encoded) -> None:
         with errors.refusing():
             found = _found(way, encoded)
             if found is not None:
-                st.caption(f"{found.in_words[:1].upper()}{found.in_words[1:]}.")
                 _offer(found)
 
 
@@ -68,6 +68,15 @@ def _offer(found: AgreedList) -> None:
             f"{count(alone)} of the buckets have one value, which would be all that is left; choose another list.",
             parameter="agreed",
         )
+    listed = results.encoded_as(session.workspace().schema.with_(agreed=found))
+    out = len(listed) - len(closable(listed))
+    gone = (
+        f" {count(out)} of the {count(len(listed))} records have a value whose bucket is not complete in this table; "
+        "they would be left out, and count as loss."
+    )
+    st.caption(f"{found.in_words[:1].upper()}{found.in_words[1:]}.{gone if out else ''}")
+    if out == len(listed):
+        raise ParameterError("No record could be published under this list; choose another.", parameter="agreed")
     st.button(
         "Use it, here and at all other hospitals",
         key="release:agreed:use",

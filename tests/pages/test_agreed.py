@@ -55,3 +55,17 @@ def test_a_list_of_single_values_is_refused_in_a_sentence() -> None:
     assert not app.exception
     assert "5 of the buckets have one value" in " ".join(one.value for one in app.error) + texts(app)
     assert not [one for one in app.button if one.key == "release:agreed:use"]
+
+
+def test_records_that_would_be_left_out_are_counted_before_the_list_is_used() -> None:
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame(
+        {"age": rng.integers(20, 60, 200).astype(str), "disease": ["flu"] * 60 + ["gout", "burn"] * 70}
+    )
+    schema = Schema(["age"], "disease", taxonomies={"disease": TREE})
+    app = loaded(Table.from_frame(frame), schema, PAGE, repeats=2)
+    assert not app.exception
+    assert "No record could be published under this list" in texts(app) + " ".join(one.value for one in app.error)
+    frame.loc[:29, "disease"] = "cold"
+    app = loaded(Table.from_frame(frame), schema, PAGE, repeats=2)
+    assert "140 of the 200 records have a value whose bucket is not complete" in texts(app).replace("\u00a0", " ")

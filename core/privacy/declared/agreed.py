@@ -76,7 +76,7 @@ class Agreed(Model):
         limit = asked["agreed"]
         wanted = "not asked" if limit is None else f"asked: at least {limit}"
         note = f"Of whoever is in closed releases alone, however many they are. {wanted.capitalize()}. More is safer."
-        return Summary(self.parameters[0].label, "agreed", 0, note)
+        return Summary("Values left (agreed list)", "agreed", 0, note)
 
 
 def check_list(asked: Values, sensitive: Domain) -> None:
