@@ -42,6 +42,8 @@ class Visitor:
         self.session = ""
         self.elements: dict[str, Any] = {}
         """Every widget seen, by its id."""
+        self.missed: list[str] = []
+        """Addresses that were answered by 'page not found'."""
         self._shown: dict[tuple[int, ...], Any] = {}
         self._states: dict[str, WidgetState] = {}
         self._pages: dict[str, str] = {}
@@ -124,6 +126,8 @@ class Visitor:
         if kind == "new_session":
             self.session = message.new_session.initialize.session_id or self.session
             self._page_hash = message.new_session.page_script_hash
+        elif kind == "page_not_found":
+            self.missed.append(self._page_name)
         elif kind == "navigation":
             self._pages = {page.url_pathname: page.page_script_hash for page in message.navigation.app_pages}
         elif kind == "delta" and message.delta.WhichOneof("type") == "new_element":
