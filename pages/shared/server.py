@@ -17,6 +17,7 @@ import asyncio
 import contextlib
 import ctypes
 import gc
+import logging
 import os
 import platform
 import re
@@ -39,6 +40,8 @@ from streamlit.web.server.server_util import is_allowed_origin
 from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
 
 from pages.shared import errors
+
+_LOG = logging.getLogger(__name__)
 
 ENVIRONMENT = {
     # Python takes every object from the C library, which overwrites memory as it is freed.
@@ -185,7 +188,43 @@ def documented(body: bytes) -> bytes:
     return body.replace(b"<head>", b"<head>" + ROOT_SAID.encode(), 1)
 
 
-MIDDLEWARE = [Middleware(OnlyFromHere), Middleware(KnowsItsServer)]
+# ---- uploads that fail ----------------------------------------------------------------------
+
+NO_ROOM = "The server has no room for this file; try again later, or a smaller file."
+
+
+class SaysWhatFailed:
+    """Answer an upload for which memory or a system call fails with one sentence; what was uploaded before stays."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer; nothing of the file is kept if it cannot be kept whole."""
+        if scope["type"] != "http" or "/_stcore/upload_file/" not in scope["path"]:
+            await self.app(scope, receive, send)
+            return
+        begun = False
+
+        async def answer(message: Message) -> None:
+            nonlocal begun
+            begun = True
+            await send(message)
+
+        try:
+            await self.app(scope, receive, answer)
+            return
+        except (MemoryError, OSError) as error:
+            if begun:
+                raise
+            kind = type(error).__name__
+        # Only now has the error let go of what it held.
+        tidy_soon()
+        _LOG.warning("An upload was refused: %s", kind)
+        await PlainTextResponse(NO_ROOM, 507)(scope, receive, send)
+
+
+MIDDLEWARE = [Middleware(OnlyFromHere), Middleware(KnowsItsServer), Middleware(SaysWhatFailed)]
 
 
 # ---- forgetting --------------------------------------------------------------------------
