@@ -67,6 +67,7 @@ else:
         with errors.refusing():
             page.run()
         route.show(way, address)
+        links.keep()
         summary.work_out()
         shown = summary.show(place)
         if later.finish():

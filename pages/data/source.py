@@ -14,7 +14,7 @@ from core.data.encoding import encode
 from core.data.table import Limits
 from core.errors import InputError
 from pages.data.text import ROLE_WORDS, headers, how_read, preview, size
-from pages.shared import errors, leftovers, reading, results, server, session
+from pages.shared import errors, leftovers, links, reading, results, server, session
 from pages.shared import uploads as uploaded
 from pages.shared.text import count, plain, safe
 from pages.shared.workspace import _FORGOTTEN, _OFFER, _OWN, _UPLOADS, Offer, _close, origin_of, title_of, use
@@ -59,8 +59,9 @@ def present() -> None:
             st.caption(f"Read as {how}.")
         st.caption(
             "It is in the memory of this session only. Nothing is written to disk, nothing leaves this computer. "
-            "**A reload of this page loses it**, with the roles of its columns and what you pinned; settings stay, for "
-            "they are in the address. About a minute after the tab is closed, or when you say so, it is gone for good.",
+            "**A reload of this page loses it**, with the roles of its columns, files of others, what you pinned and "
+            "what you wrote down; settings stay, for they are in the address. About a minute after the tab is closed, "
+            "or when you say so, it is gone for good.",
             help=None if server.wipes_memory() else NOT_WIPED,
         )
         if st.button("Forget this data", icon=":material/delete_forever:", key="data:forget"):
@@ -289,4 +290,7 @@ def _proposed(offer: Offer) -> pd.DataFrame:
 
 
 def _use_left(name: str) -> None:
-    use(leftovers.left(name))
+    offer = leftovers.left(name)
+    use(offer)
+    if offer.upload is not None:
+        links.take_up()

@@ -29,8 +29,8 @@ _WRITTEN = "review:report:written"
 def show() -> None:
     """Fields on the left, assumptions on the right, the files below."""
     st.markdown(
-        "Nothing here leaves this session but in the files you download. The report states the present setting, the "
-        "limits and the verdict, and what is written here."
+        "Nothing here leaves this session but in the files you download, and a reload of the page loses it. The report "
+        "states the present setting, the limits and the verdict, and what is written here."
     )
     _fields()
     _accept()

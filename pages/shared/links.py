@@ -1,4 +1,7 @@
-"""A link that opens a worked example or a city with its settings: an example's name, numbers and fixed words only."""
+"""Settings in the address: an example's name, numbers and fixed words only, never data and no name or value of a table.
+
+A reload, a bookmark and a second tab keep them; a link opens an example with them.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +13,11 @@ from urllib.parse import urlencode, urlsplit
 import streamlit as st
 
 from core import Schema, Table, examples
+from core.errors import CompositionError
 from core.privacy.model import NONE, switched
 from core.release.algorithm import for_one_publisher
 from core.scenario.questions import MECHANISMS, READINGS
+from core.scenario.requirements import Requirements
 from core.study.hospitals import LOCATE
 from pages.shared import session, workspace
 
@@ -36,9 +41,19 @@ _WORDS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "reading": ("forecast_reading", tuple(READINGS)),
     "noise": ("noise_mechanism", tuple(MECHANISMS)),
 }
+_SWITCHES = ("forecast_same", "forecast_like_mine", "noise_everything", "pool_drop")
 CITY = "city"
 PAGE = "attack"
-_DONE, _SAID = "links:done", "links:said"
+_DONE, _SAID, _WAITING = "links:done", "links:said", "links:waiting"
+LIMIT = "limit_"
+"""Before the name of a number that a limit is set for."""
+_OWN = ("table", "own")
+"""What an address says where the settings were made with a table that no address can hold."""
+LOST = (
+    "The settings in this address were made with a table of your own, which no address holds. Load it again on *Data*: "
+    "the settings are kept for it, and hold for the synthetic city until then. What else a reload loses: the roles of "
+    "columns, files of others, what was set for one hospital alone, what was pinned, and what was written down."
+)
 
 
 # ---- what a link may say ---------------------------------------------------------------------
@@ -46,8 +61,17 @@ _DONE, _SAID = "links:done", "links:said"
 
 def numbers() -> dict[str, str]:
     """Numbers by the names that a link gives them; their bounds are those of the choices."""
-    every = [one.name for model in switched() for one in model.parameters if not one.options]
-    return _NUMBERS | {name: name for name in every}
+    return _NUMBERS | {name: name for name in session.CHOICES if name not in _MAPPED and _is_number(name)}
+
+
+_MAPPED = {*_NUMBERS.values(), "person", "size"}
+"""Choices that have a name of their own in a link, or none: they depend on who is in the table."""
+
+
+def _is_number(name: str) -> bool:
+    choice = session.CHOICES[name]
+    bounded = choice.low is not None and choice.high is not None
+    return bounded and isinstance(choice.start, int | float) and not isinstance(choice.start, bool)
 
 
 def fixed_words() -> dict[str, tuple[str, tuple[str, ...]]]:
@@ -64,7 +88,7 @@ def fixed_words() -> dict[str, tuple[str, tuple[str, ...]]]:
 def switches() -> dict[str, str]:
     """Yes or no by the names that a link gives them."""
     every = [model.switch.name for model in switched() if model.switch is not None and not model.switch.off]
-    return {"theirs": "their_models"} | {name: name for name in every}
+    return {"theirs": "their_models"} | {name: name for name in (*every, *_SWITCHES)}
 
 
 # ---- what a link says ------------------------------------------------------------------------
@@ -75,19 +99,35 @@ def of_session() -> str:
     here = session.workspace()
     if schema_of(here.origin) != here.schema:
         return ""
-    given = {"example": here.origin}
-    given |= {short: f"{float(session.get(name)):g}" for short, name in numbers().items()}
+    return urlencode({"example": here.origin} | settings())
+
+
+def settings() -> dict[str, str]:
+    """Every setting that is not as usual, by its short name."""
+    given = {short: f"{float(session.get(name)):.10g}" for short, name in numbers().items()}
     given |= {
         short: str(session.get(name))
         for short, (name, allowed) in fixed_words().items()
         if session.get(name) in allowed
     }
     given |= {short: str(int(session.get(name))) for short, name in switches().items()}
-    starts = {short: f"{float(session.CHOICES[name].start):g}" for short, name in numbers().items()}
+    starts = {short: f"{float(session.CHOICES[name].start):.10g}" for short, name in numbers().items()}
     starts |= {short: session.CHOICES[name].start for short, (name, _) in fixed_words().items()}
     starts |= {short: str(int(session.CHOICES[name].start)) for short, name in switches().items()}
     starts["their_k"] = given["k"]
-    return urlencode({name: value for name, value in given.items() if value != starts.get(name)})
+    found = {name: value for name, value in given.items() if value != starts.get(name)}
+    return found | {f"{LIMIT}{name}": f"{limit:.10g}" for name, limit in session.get("requirements").items()}
+
+
+def keep() -> None:
+    """Let the address say the present settings; to be called when the page is drawn."""
+    here, query = session.workspace(), settings()
+    if workspace.is_own() or _WAITING in st.session_state:
+        query = dict([_OWN]) | query
+    elif here.origin != CITY and schema_of(here.origin) == here.schema:
+        query = {"example": here.origin} | query
+    if st.query_params.to_dict() != query:
+        st.query_params.from_dict(query)
 
 
 def schema_of(name: str) -> Schema | None:
@@ -114,6 +154,7 @@ def origin(name: str) -> tuple[Table, Schema, str] | None:
 def understood(query: Mapping[str, str]) -> tuple[dict[str, Any], int]:
     """Choices that a query sets, and how many of its settings are left out as not understood."""
     found: dict[str, Any] = {}
+    limits: dict[str, float] = {}
     for short, text in query.items():
         if short in numbers():
             value = _number(numbers()[short], text)
@@ -123,7 +164,18 @@ def understood(query: Mapping[str, str]) -> tuple[dict[str, Any], int]:
             found[fixed_words()[short][0]] = text
         elif short in switches() and text in ("0", "1"):
             found[switches()[short]] = text == "1"
-    return found, len(query) - len(found) - ("example" in query)
+        elif short.startswith(LIMIT):
+            limits |= _limit(short.removeprefix(LIMIT), text)
+    known = len(found) + len(limits) + ("example" in query) + (query.get(_OWN[0]) == _OWN[1])
+    return found | ({"requirements": limits} if limits else {}), len(query) - known
+
+
+def _limit(name: str, text: str) -> dict[str, float]:
+    """A limit, where there is one for that number and it can be that."""
+    try:
+        return Requirements(**{name: float(text[:40])}).asked
+    except (ValueError, CompositionError):
+        return {}
 
 
 def _number(name: str, text: str) -> Any:
@@ -144,13 +196,12 @@ def _number(name: str, text: str) -> Any:
 
 
 def open_once() -> None:
-    """Load what the address asks for, once in a session, and clear the address."""
-    if "example" in st.query_params:
-        query = {name: str(value) for name, value in list(st.query_params.to_dict().items())[:40]}
-        st.query_params.clear()
-        if not st.session_state.get(_DONE, False) and not workspace.is_own():
-            st.session_state[_DONE] = True
-            st.session_state[_SAID] = _load(query)
+    """Load what the address asks for, once in a session."""
+    if not st.session_state.get(_DONE, False):
+        st.session_state[_DONE] = True
+        query = {name: str(value) for name, value in list(st.query_params.to_dict().items())[:80]}
+        if query and not workspace.is_own():
+            st.session_state[_SAID] = _load(query) if "example" in query else _take(query)
     said = st.session_state.pop(_SAID, None)
     if said:
         st.info(said, icon=":material/link:")
@@ -161,23 +212,46 @@ def _load(query: Mapping[str, str]) -> str:
     if found is None:
         return "The link names no worked example of this program; nothing was loaded."
     table, schema, name = found
-    choices, left_out = understood(query)
     session.load(table, schema, name, example=query["example"] == CITY, origin=query["example"])
     workspace.loaded(schema)
-    my_k = choices.get("my_k", session.CHOICES["my_k"].start)
-    choices.setdefault("their_k", my_k)
     session.put("linked", False)
     for choice in (*numbers().values(), *(name for name, _ in fixed_words().values()), *switches().values()):
-        if choice in choices or choice != "overlap":
-            session.put(choice, choices.get(choice, session.CHOICES[choice].start))
+        if choice != "overlap":
+            session.put(choice, session.CHOICES[choice].start)
+    return f"Opened by a link: {name}.{_set(query)}"
+
+
+def _take(query: Mapping[str, str]) -> str:
+    """Take the settings of an address for the table in use, and keep them for the one that they were made with."""
+    said = _set(query).strip()
+    if query.get(_OWN[0]) == _OWN[1]:
+        st.session_state[_WAITING] = query
+        said = f"{LOST} {said}".strip()
+    return said
+
+
+def take_up() -> None:
+    """Take the settings that waited for a table of the user's own, now that it is loaded."""
+    query = st.session_state.pop(_WAITING, None)
+    if query is not None:
+        _set(query)
+
+
+def _set(query: Mapping[str, str]) -> str:
+    """Set the choices of a query; say what could not be."""
+    choices, left_out = understood(query)
+    if {"my_k", "their_k"} & choices.keys():
+        choices.setdefault("their_k", choices.get("my_k", session.get("my_k")))
+        session.put("linked", False)
+    for choice, value in choices.items():
+        session.put(choice, value)
     session.put("linked", session.get("my_k") == session.get("their_k"))
     before = {name: session.get(name) for name in choices}
     session.fit()
-    fitted = any(session.get(name) != value for name, value in before.items())
-    said = f"Opened by a link: {name}."
+    said = ""
     if left_out:
         said += f" {left_out} of its settings could not be understood and stay as usual."
-    if fitted:
+    if any(session.get(name) != value for name, value in before.items()):
         said += " Some of its settings were brought within what this table allows."
     return said
 

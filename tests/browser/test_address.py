@@ -36,3 +36,22 @@ def test_a_page_opened_by_its_address(page: Page, app: rig.App, address: str) ->
     current = page.get_by_test_id("stSidebarNav").locator("[aria-current=page]")
     assert current.count() == 1, "also a folded page is seen in the navigation"
     assert current.inner_text().strip().endswith(TITLES[address])
+
+
+def test_a_reload_keeps_the_settings(page: Page, app: rig.App) -> None:
+    rig.visit(page, app, "review")
+    rig.click(page, "Start with four limits")
+    limit = "Information loss: at most, %"
+    rig.set_number(page, limit, 42)
+    page.wait_for_url("**/review?*limit_loss=0.42*")
+    rig.open_page(page, "Data")
+    page.wait_for_url("**/data?*limit_loss=0.42*")
+    kept = page.url
+    page.reload()
+    rig.wait_idle(page)
+    rig.open_page(page, "Compare and decide")
+    assert rig.widget(page, "stNumberInput", limit).locator("input").input_value() == "42.0"
+    second = page.context.new_page()
+    second.goto(kept.replace("/data", "/review"))
+    rig.wait_idle(second)
+    assert rig.widget(second, "stNumberInput", limit).locator("input").input_value() == "42.0"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pandas as pd
@@ -244,7 +245,7 @@ def test_a_link_opens_an_example_once() -> None:
     assert choice_of(app, "confidence") == 0.5
     assert choice_of(app, "overlap") == 2
     assert "Opened by a link" in app.info[0].value
-    assert not app.query_params
+    assert app.query_params == {"example": "hospitals_a_and_b-a", "k": "2", "confidence": "0.5", "overlap": "2"}
     set_choice(app, "my_k", 3)
     app.query_params["example"] = "city"
     app.run()
@@ -266,6 +267,10 @@ def test_a_link_opens_an_example_once() -> None:
         {"my_k": "7"},
         {"requirements": "1"},
         {"person": "3"},
+        {"limit_k": "nan"},
+        {"limit_loss": "2"},
+        {"limit_<script>": "1"},
+        {"table": "somebody's"},
     ],
 )
 def test_what_a_link_may_not_set_is_left_out(started: Session, query: dict[str, str]) -> None:
@@ -312,6 +317,27 @@ def test_there_is_no_link_to_a_table_of_the_user(started: Session) -> None:
     assert links.of_session() == ""
     app = at_file(loaded(*small_table(), PAGE))
     assert not app.code
+
+
+def test_the_address_keeps_the_settings_and_nothing_of_the_table() -> None:
+    app = loaded(*small_table(), PAGE)
+    keep(app, "data", "own", True)
+    set_choice(app, "my_k", 9)
+    set_choice(app, "requirements", {"perfect": 0.075, "k": 4.0})
+    app.run()
+    told = dict(app.query_params)
+    assert told["table"] == "own"
+    assert (told["k"], told["limit_perfect"], told["limit_k"]) == ("9", "0.075", "4")
+    for name, value in told.items():
+        assert (name, value) == ("table", "own") or name in {*links.numbers(), *links.switches()} or "limit_" in name
+        assert re.fullmatch(r"[a-z]+|[0-9.]+", value)
+    again = by_link(**told)
+    assert not again.exception
+    assert "no address holds" in again.info[0].value
+    assert choice_of(again, "my_k") == 9
+    assert choice_of(again, "requirements") == {"perfect": 0.075, "k": 4.0}
+    again.run()
+    assert dict(again.query_params) == told, "until the table is loaded again"
 
 
 def test_every_built_in_table_has_its_link() -> None:
