@@ -23,7 +23,8 @@ PACKAGE = "composition_dashboard"
 ROOTS = ("core", "pages")
 """Folders of modules, imported by their names in the repository."""
 ALONE = ("app.py", "launch.py", "relay.py", ".streamlit/config.toml")
-ASSETS = ("*.md", "*.svg", "examples/*.csv", "method/*.md")
+LEFT_OUT = "pictures"
+"""The folder of assets that only the README shows."""
 
 START = f'''"""Composition: what a release gives away once another organisation has published too.
 
@@ -130,8 +131,9 @@ def files(root: Path) -> Iterator[Path]:
     yield from (Path(name) for name in ALONE)
     for folder in ROOTS:
         yield from (path.relative_to(root) for path in sorted((root / folder).rglob("*.py")))
-    for pattern in ASSETS:
-        yield from (path.relative_to(root) for path in sorted((root / "assets").glob(pattern)))
+    for path in sorted((root / "assets").rglob("*")):
+        if path.is_file() and path.parent.name != LEFT_OUT:
+            yield path.relative_to(root)
 
 
 def stage(root: Path, folder: Path) -> None:
