@@ -7,7 +7,7 @@ it as the script of every session.
 import streamlit as st
 from streamlit.navigation.page import Page
 
-from pages.shared import errors, later, leftovers, links, pins, route, server, summary, turns
+from pages.shared import errors, later, layout, leftovers, links, pins, route, server, summary, turns
 
 
 def _page(address: str, title: str, icon: str, default: bool = False) -> Page:
@@ -51,7 +51,8 @@ else:
     address = page.url_path or "overview"
     st.set_page_config(page_title=f"{page.title} · Composition")
     st.logo("assets/logo.svg", size="large", icon_image="assets/icon.svg")
-    place = st.sidebar.container(border=True, gap="xxsmall")
+    layout.style()
+    place = summary.bar()
     later.start()
     leftovers.start()
     if not server.is_guarded():

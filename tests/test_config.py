@@ -228,3 +228,14 @@ def test_the_colour_of_a_breach_is_the_same_in_charts_and_texts(name):
     theme = CONFIG["theme"][name]
     assert len(theme["chartCategoricalColors"]) == 5
     assert theme["redColor"] == theme["chartCategoricalColors"][2]
+
+
+def test_the_style_sheet_has_the_colours_of_the_themes():
+    """It cannot ask Streamlit for them, so they stand there again: light, then dark."""
+    text = (ROOT / "assets" / "style.css").read_text(encoding="utf-8")
+    pairs = set(re.findall(r"(background-color|border-bottom)[^;]*light-dark\((#\w+), (#\w+)\)", text))
+    light, dark = CONFIG["theme"]["light"], CONFIG["theme"]["dark"]
+    assert pairs == {
+        ("background-color", light["backgroundColor"], dark["backgroundColor"]),
+        ("border-bottom", light["borderColor"], dark["borderColor"]),
+    }

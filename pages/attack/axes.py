@@ -49,6 +49,16 @@ def axes() -> dict[str, str]:
     return words
 
 
+def chosen() -> str:
+    """What the curve is drawn against; the first that can be where the choice no longer can."""
+    names = list(axes())
+    vary = str(session.get("vary"))
+    if vary not in names:
+        session.put("vary", names[0])
+        return names[0]
+    return vary
+
+
 def points(vary: str) -> list[Any]:
     """Values of the curve: a fixed grid, so that moving the slider of what varies costs nothing new."""
     records = results.encoded().people

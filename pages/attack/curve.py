@@ -8,77 +8,15 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core import Policy, figures
-from core.attack.categories import levels
+from core import figures
 from core.attack.number import AttackNumber, shares
-from core.release.algorithm import algorithm_title, for_one_publisher
-from pages.attack import attributes, person, weights
+from pages.attack import attributes, effect, person, weights
 from pages.attack import sections as attack_sections
 from pages.attack.axes import OF_K, axes, points
 from pages.shared import charts, results, session, text, values, widgets
-from pages.shared.text import beside, draws, interval, level, percent, wrongly
-from pages.shared.widgets import offered
+from pages.shared.text import beside, draws, interval, percent, wrongly
 
 PLACE = "attack"
-
-
-def algorithms() -> None:
-    """Ask how my classes and those of the others are formed, and how the adversary finds them."""
-    widgets.pick("my_algorithm", PLACE, offered(results.encoded()), algorithm_title, label="My classes")
-    widgets.pick("their_algorithm", PLACE, for_one_publisher(), algorithm_title, label="Classes of the others")
-
-
-def categories() -> None:
-    """Ask for the level of categories, where the sensitive attribute has a taxonomy with any."""
-    tree = results.encoded().sensitive.taxonomy
-    found = levels(tree) if tree is not None else ()
-    if found:
-        widgets.slider("category_level", PLACE, high=found[-1])
-
-
-SCENARIOS = {
-    "Mondrian, Mondrian": ("mondrian", "mondrian"),
-    "Microaggregation, microaggregation": ("mdav", "mdav"),
-    "Mondrian, microaggregation": ("mondrian", "mdav"),
-}
-"""The three scenarios of [Ganta 2008, Fig. 1]: my algorithm and that of the other hospital."""
-
-
-def scenarios() -> None:
-    """The paper's scenarios, one click each."""
-    leave = "Takes the uploaded files out of the study." if session.scenario().uploads else None
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.caption("As in the paper: 2 hospitals, classes known", width="content")
-        for words, (mine, theirs) in SCENARIOS.items():
-            st.button(
-                words,
-                key=f"attack:scenario:{mine}:{theirs}",
-                type="tertiary",
-                on_click=_scenario,
-                args=(mine, theirs),
-                help=leave,
-            )
-
-
-def _scenario(mine: str, theirs: str) -> None:
-    for name, value in (
-        ("releases", 2),
-        ("own", {}),
-        ("linked", True),
-        ("agreement", 1.0),
-        ("locate", "assumed"),
-        ("my_algorithm", mine),
-        ("their_algorithm", theirs),
-    ):
-        session.put(name, value)
-    session.take_models(Policy(int(session.get("my_k"))))
-    session.drop_unused_files()
-    results.fit_overlap()
-
-
-def confidence_in_words(confidence: float) -> str:
-    """Say what the chosen confidence counts as exposed."""
-    return f"A person counts as exposed with {level(confidence)}."
 
 
 FIXED = ", with sizes fixed at the smallest that a point needs"
@@ -91,16 +29,35 @@ def number() -> AttackNumber:
         for column, one in shares().items()
         if not one.needs_level or session.scenario().category_level is not None
     }
-    chosen = st.selectbox("Show", list(every), format_func=lambda column: every[column].title, key="attack:number")
+    chosen = st.selectbox(
+        "Show",
+        list(every),
+        format_func=lambda column: every[column].title,
+        key="attack:number",
+        label_visibility="collapsed",
+    )
     return every[chosen]
 
 
+def places() -> tuple[Any, Any, AttackNumber]:
+    """Where the numbers and the chart stand; between them, what the curve shows and against what."""
+    numbers = st.empty()
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        with st.container(width="stretch"):
+            shown = number()
+        st.markdown("against", width="content")
+        with st.container(width="stretch"):
+            widgets.pick("vary", PLACE, list(axes()), axes().__getitem__, bare=True)
+    return numbers, st.empty(), shown
+
+
 def main(numbers: Any, chart: Any, vary: str, shown: AttackNumber, repeats: int, progress: Any = None) -> None:
-    """Draw the headline and the curve from so many redraws."""
+    """Draw the answer and the curve from so many redraws."""
     scenario = session.scenario()
     curve = results.curve(vary, points(vary), repeats, progress)
+    found = results.headline(progress, repeats)
     with numbers.container():
-        headline(results.headline(progress, repeats), scenario.confidence)
+        effect.answer(found, curve, vary)
     with chart.container():
         words = axes()[vary]
         charts.show(
@@ -109,13 +66,23 @@ def main(numbers: Any, chart: Any, vary: str, shown: AttackNumber, repeats: int,
             ),
             key="attack:curve",
             alt=curve_in_words(curve, words, scenario.confidence, shown),
+            height=charts.MAIN,
         )
+
+
+def full_numbers(vary: str, repeats: int = 1, place: Any = None) -> Any:
+    """The answer in full, and the numbers behind the chart; return the place, to be filled again."""
+    place = st.empty() if place is None else place
+    curve = results.curve(vary, points(vary), repeats)
+    with place.container():
+        headline(results.headline(repeats=repeats), session.scenario().confidence)
         st.caption(
-            "Thick line: the chosen confidence, with its 95 % interval as a band. Dashed: other confidences. The "
-            f"dotted rule marks the present setting. Every point is the {draws(repeats)}, the same for all points"
-            f"{'' if scenario.study.whole else FIXED}, so the curve shows what varies and nothing else."
+            "In the chart: thick line, the chosen confidence, with its 95 % interval as a band; thin lines, other "
+            f"confidences; the dotted rule, the present setting. Every point is the {draws(repeats)}, the same for all "
+            f"points{'' if session.scenario().study.whole else FIXED}, so the curve shows what varies and nothing else."
         )
-        widgets.numbers_below(as_table(curve), f"Exposure against {words}", f"curve {vary} {repeats}")
+        widgets.numbers_below(as_table(curve), f"Exposure against {axes()[vary]}", f"curve {vary} {repeats}")
+    return place
 
 
 def as_table(curve: pd.DataFrame) -> pd.DataFrame:
@@ -168,16 +135,17 @@ def curve_in_words(curve: pd.DataFrame, words: str, confidence: float, shown: At
     )
 
 
-def refine(numbers: Any, chart: Any, vary: str, shown: AttackNumber) -> None:
-    """Add the intervals: redraw the hospitals and draw the headline and the curve again."""
+def refine(numbers: Any, chart: Any, full: Any, vary: str, shown: AttackNumber) -> None:
+    """Add the intervals: redraw the hospitals and draw numbers and curve again."""
     repeats = session.scenario().repeats
     if repeats > 1:
-        with widgets.working("Redrawing the hospitals for the intervals") as progress:
+        with widgets.working("Redrawing the hospitals for the intervals", st.sidebar) as progress:
             main(numbers, chart, vary, shown, repeats, progress)
+        full_numbers(vary, repeats, full)
 
 
 def headline(table: pd.DataFrame, confidence: float) -> None:
-    """The answer in five numbers, each with what it must be compared with."""
+    """The answer in full: each number with what it must be compared with."""
     perfect = table[table["confidence"] == 1.0].iloc[0]
     chosen = table[table["confidence"] == confidence].iloc[0]
     most = math.floor(1 / confidence + 1e-9)
@@ -186,7 +154,7 @@ def headline(table: pd.DataFrame, confidence: float) -> None:
         st.caption(values.UNKNOWN)
     with st.grid(5, min_column_width=150, gap="small", border=True) as grid:
         with grid.cell():
-            _number("One value left (perfect breach)", perfect)
+            _in_full("One value left (perfect breach)", perfect)
             if not math.isnan(perfect["category"]):
                 st.caption(
                     f"One category left: **{percent(perfect['category'])}**; best single release "
@@ -194,7 +162,7 @@ def headline(table: pd.DataFrame, confidence: float) -> None:
                     f"{wrongly(perfect['category_wrong'], perfect['category_right'])}"
                 )
         with grid.cell():
-            _number(f"At most {most} left (C = {100 * confidence:.0f} %)" if most > 1 else "Chosen confidence", chosen)
+            _in_full(f"At most {most} left (C = {100 * confidence:.0f} %)" if most > 1 else "Chosen confidence", chosen)
             st.caption(
                 f"By weights: **{percent(chosen['weighted'])}** have a value as likely as that, "
                 f"{percent(chosen['weighted_wrong'])} of all wrongly; best single release "
@@ -241,9 +209,9 @@ def _found(row: pd.Series) -> str:
     return f"{own}In no class: {percent(row['unlocated'])}."
 
 
-def _number(label: str, row: pd.Series) -> None:
-    st.metric(label, percent(row["share"]))
-    st.caption("  \n".join(beside(row)))
+def _in_full(label: str, row: pd.Series) -> None:
+    st.markdown(f"**{label}**")
+    st.caption(f"{percent(row['share'])} " + "  \n".join(beside(row)))
 
 
 SECTIONS = (

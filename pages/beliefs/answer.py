@@ -40,25 +40,38 @@ def answer() -> None:
     st.markdown(sentence(held, limit))
     share, worst = held.share(limit), held.largest
     table = held.table(limit)
-    with st.grid(3, min_column_width=200, gap="small", border=True) as grid:
-        with grid.cell():
-            st.metric("Largest change of a belief", points(float(held.gain[worst])))
-            st.caption(
-                f"in class {int(held.owner[worst])}: {value_name(held, int(held.value[worst]))}, from "
-                f"{percent(float(held.before[worst]))} to {percent(float(held.after[worst]))}."
-            )
-        with grid.cell():
-            st.metric("People breached", percent(share.value))
-            st.caption(f"of {count(share.n)} people in the release: some belief about them moves by {points(limit)}.")
-        with grid.cell():
-            st.metric("Classes with a breach", percent(float((table["breached"] > 0).mean())))
-            st.caption(f"of {count(len(table))} classes.")
+    shown = (
+        ("Largest change of a belief", points(float(held.gain[worst])), f"in class {int(held.owner[worst])}"),
+        ("People breached", percent(share.value), f"{count(share.value * share.n)} of {count(share.n)} people"),
+        ("Classes with a breach", percent(float((table["breached"] > 0).mean())), f"of {count(len(table))} classes"),
+    )
+    for place, (label, value, note) in zip(st.columns(3, gap="small"), shown, strict=True):
+        with place, st.container(gap=None):
+            st.metric(label, value)
+            st.caption(note)
+
+
+def details() -> None:
+    """What the numbers count and suppose, and the numbers behind the chart."""
+    held, limit = numbers.found(), theta()
+    worst = held.largest
+    st.caption(
+        f"Largest change, in class {int(held.owner[worst])}: {value_name(held, int(held.value[worst]))}, from "
+        f"{percent(float(held.before[worst]))} to {percent(float(held.after[worst]))}. A person is breached where some "
+        f"belief about them moves by {points(limit)}."
+    )
     if held.apart:
         st.caption(
             f":material/warning: Of {count(held.apart)} people the background believes nothing possible that their "
             "class has. It contradicts the release there; they are counted apart, as not breached."
         )
     st.caption(ASSUMES)
+    st.caption(
+        "In the chart, the dotted rule is the theta chosen. A large change can also be a belief that falls to 0."
+    )
+    shares = held.curve(numbers.THETAS)
+    frame = pd.DataFrame({"theta (%)": np.round(100 * numbers.THETAS), "people (%)": np.round(100 * shares, 2)})
+    widgets.numbers_below(frame, "People breached against theta", "beliefs:curve")
 
 
 ASSUMES = (
@@ -85,14 +98,12 @@ def curve() -> None:
     """Share of the people breached against theta."""
     held, limit = numbers.found(), theta()
     shares = held.curve(numbers.THETAS)
-    st.subheader("People breached against theta", anchor=False)
+    st.markdown("**People breached**, against theta")
     half = float(held.share(0.5).value)
     charts.show(
         figures.breach_by_theta(numbers.THETAS.tolist(), shares.tolist(), limit),
         key="beliefs:curve",
         alt=f"Share of people whose beliefs move by at least theta: {percent(float(held.share(limit).value))} at "
         f"{percent(limit)}, {percent(half)} at 50 %.",
+        height=charts.MAIN,
     )
-    st.caption("The dotted rule is the theta chosen. A large change can also be a belief that falls to 0.")
-    frame = pd.DataFrame({"theta (%)": np.round(100 * numbers.THETAS), "people (%)": np.round(100 * shares, 2)})
-    widgets.numbers_below(frame, "People breached against theta", "beliefs:curve")

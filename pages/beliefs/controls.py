@@ -31,18 +31,14 @@ SOURCE_HELP = {
 
 
 def show() -> None:
-    """Background and threshold, in one box."""
-    with st.container(border=True):
-        with st.grid(2, min_column_width=300, gap=("xsmall", "large")) as grid:
-            with grid.cell():
-                source = widgets.pick("belief_source", PLACE, list(SOURCE_WORDS), SOURCE_WORDS.__getitem__)
-                st.caption(SOURCE_HELP[source])
-            with grid.cell():
-                widgets.slider("belief_theta", PLACE)
-        if source == "columns":
-            _columns()
-        if source == "edited":
-            _weights()
+    """Background and threshold: the rail of the page."""
+    source = widgets.pick("belief_source", PLACE, list(SOURCE_WORDS), SOURCE_WORDS.__getitem__)
+    st.caption(SOURCE_HELP[source])
+    widgets.slider("belief_theta", PLACE)
+    if source == "columns":
+        _columns()
+    if source == "edited":
+        _weights()
 
 
 def _columns() -> None:

@@ -5,22 +5,27 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.beliefs import answer, controls, don, sections
-from pages.shared import errors
+from pages.shared import errors, layout
 
 SECTIONS = {"One class": sections.one_class, "Negation statements": sections.negation, "Don's example": don.show}
 
-st.title("Beliefs", anchor=False)
-st.markdown(
+layout.heading(
+    "Beliefs",
     "Decide how far your release may move what somebody believes about one person: prior beside posterior, for an "
-    "adversary whose knowledge you choose."
+    "adversary whose knowledge you choose.",
 )
-st.caption(answer.NO_FACT)
-controls.show()
+rail, stage = layout.one_view()
 ready = False
-with errors.refusing():
+with stage, errors.refusing():
     answer.answer()
     answer.curve()
     ready = True
+with rail:
+    controls.show()
+layout.again_if_fitted()
+st.caption(answer.NO_FACT)
+if ready:
+    answer.details()
 
 tabs = st.tabs(list(SECTIONS), key="beliefs:sections", on_change="rerun")
 for tab, (name, draw) in zip(tabs, SECTIONS.items(), strict=True):

@@ -50,22 +50,27 @@ def answer() -> None:
     found, alone = numbers.expected(), numbers.alone()
     st.markdown(headline(found))
     people = [round(found.shared * share) for share in (found.share, found.low, found.high)]
-    with st.grid(3, min_column_width=180, gap="small", border=True) as grid:
-        with grid.cell():
-            st.metric("One value left, expected", percent(found.share))
-            st.caption(f"of the people you share; band {percent(found.low)} to {percent(found.high)}.")
-        with grid.cell():
-            st.metric("People that is", count(people[0]))
-            st.caption(f"of {count(found.shared)} shared; band {count(people[1])} to {count(people[2])}.")
-        with grid.cell():
-            st.metric("By your release alone", percent(alone))
-            st.caption("of your people sit in a class with one value, whoever else publishes.")
+    shown = (
+        ("One value left, expected", percent(found.share), f"band {percent(found.low)} to {percent(found.high)}"),
+        ("People that is", count(people[0]), f"band {count(people[1])} to {count(people[2])}"),
+        ("By your release alone", percent(alone), "of all your people"),
+    )
+    for place, (label, value, note) in zip(st.columns(3, gap="small"), shown, strict=True):
+        with place, st.container(gap=None):
+            st.metric(label, value)
+            st.caption(note)
+
+
+def details() -> None:
+    """What the answer supposes, and the numbers behind the chart."""
+    st.caption("*By your release alone*: people who sit in a class with one value, whoever else publishes.")
     st.caption(
         "Supposes one other organisation with people like yours, and that everybody is as likely to be shared. In "
         f"hospitals really drawn from four tables, as like each other as this supposes, the band held the truth in "
         f"{COVERED} % of cases; if the other's k or size is not what you say, it does not hold. *What this rests on*, "
         f"below, has every assumption; the published estimate is under *{PAPER}*."
     )
+    _about_the_curve()
 
 
 def headline(found: Expected) -> str:
@@ -80,17 +85,20 @@ def headline(found: Expected) -> str:
 def curve() -> None:
     """The calibrated forecast against k."""
     k = int(session.get("my_k"))
-    st.subheader("Forecast against k", anchor=False)
+    st.markdown("**Left with one value**, against k")
     with widgets.working("Trying other k") as progress:
         frame = numbers.curve(progress)
-    charts.show(figures.expected_curve(frame, k), key="forecast:curve", alt=curve_in_words(frame))
+    charts.show(figures.expected_curve(frame, k), key="forecast:curve", alt=curve_in_words(frame), height=charts.MAIN)
+
+
+def _about_the_curve() -> None:
     theirs = "Theirs follows yours" if numbers.question().policy is None else "Theirs stays what is assumed of it"
     st.caption(
-        f"Every point is the table partitioned again at that k. {theirs}. The dotted rule marks the present release, "
-        "the area the band. The line need not fall everywhere: a larger k makes other classes, not unions of the "
-        "present ones."
+        f"In the chart, every point is the table partitioned again at that k. {theirs}. The dotted rule marks the "
+        "present release, the area the band. The line need not fall everywhere: a larger k makes other classes, not "
+        "unions of the present ones."
     )
-    widgets.numbers_below(in_words(frame), "Forecast against k", "forecast curve")
+    widgets.numbers_below(in_words(numbers.curve()), "Forecast against k", "forecast curve")
 
 
 def curve_in_words(frame: pd.DataFrame) -> str:

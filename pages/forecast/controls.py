@@ -27,33 +27,33 @@ _UPLOADS = "forecast:uploads"
 
 
 def show() -> None:
-    """What the calibrated forecast assumes, in one box."""
-    with st.container(border=True):
-        with st.grid(4, min_column_width=180, gap=("xsmall", "medium")) as grid:
-            with grid.cell():
-                widgets.slider("my_k", PLACE, high=session.most_k(session.people()))
-            with grid.cell():
-                widgets.slider("overlap", PLACE, **results.overlap_range())
-            with grid.cell():
-                st.markdown(
-                    "Records elsewhere (n)",
-                    help="Of the other organisation. More of them bring more strangers, and cover, into a region.",
-                )
-                if not widgets.toggle("forecast_same", PLACE, f"As many as mine ({count(len(results.encoded()))})"):
-                    widgets.slider("forecast_others", PLACE, label="n")
-            with grid.cell():
-                st.markdown(
-                    "People in a class there (k′)",
-                    help="In the other organisation's class of a shared person, that person included. By default its "
-                    "release follows the policy assumed of hospital 2.",
-                )
-                theirs = session.scenario().hospitals[1].policy.k
-                if not widgets.toggle("forecast_like_mine", PLACE, f"As hospital 2 (k = {count(theirs)})"):
-                    widgets.slider("forecast_size", PLACE, label="k′")
-            with grid.cell():
-                source = widgets.pick("forecast_source", PLACE, list(SOURCE_WORDS), SOURCE_WORDS.__getitem__)
-        if source == "file":
-            _file()
+    """What the calibrated forecast assumes: the rail of the page."""
+    widgets.k_slider("my_k", PLACE)
+    widgets.slider("overlap", PLACE, **results.overlap_range())
+    source = widgets.pick("forecast_source", PLACE, list(SOURCE_WORDS), SOURCE_WORDS.__getitem__)
+    if source == "file":
+        _file()
+    with st.expander("More assumptions", icon=":material/tune:", key="forecast:more"):
+        _more()
+    st.caption(f"Assumed besides: {in_words()}.")
+
+
+def _more() -> None:
+    """Size of the other organisation and of its classes; a slider that does not count stays in its place."""
+    same = widgets.toggle("forecast_same", PLACE, f"As many records as mine ({count(len(results.encoded()))})")
+    widgets.slider("forecast_others", PLACE, label="Records elsewhere (n)", disabled=same)
+    theirs = session.scenario().hospitals[1].policy.k
+    like = widgets.toggle("forecast_like_mine", PLACE, f"Classes there as hospital 2 has them (k = {count(theirs)})")
+    widgets.slider("forecast_size", PLACE, label="People in a class there (k′)", disabled=like)
+
+
+def in_words() -> str:
+    """What stands under *More assumptions* now, in one line."""
+    same, like = session.get("forecast_same"), session.get("forecast_like_mine")
+    records = "as many records there as here" if same else f"{count(session.get('forecast_others'))} records there"
+    theirs = session.scenario().hospitals[1].policy.k
+    classes = f"k = {count(theirs)} there" if like else f"{count(session.get('forecast_size'))} people in a class there"
+    return f"{records}; {classes}"
 
 
 def paper() -> None:
@@ -70,7 +70,7 @@ def paper() -> None:
 def _file() -> None:
     """Load population statistics, or take them away again."""
     given = population.file()
-    left, right = st.columns([1.3, 1], gap="large", vertical_alignment="top")
+    left = right = st.container(gap="small")
     with left:
         number = st.session_state.get(_UPLOADS, 0)
         upload = st.file_uploader(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.forecast import answer, controls, judged, sections
-from pages.shared import errors
+from pages.shared import errors, layout
 
 SECTIONS = {
     "What this rests on": answer.assumptions,
@@ -15,19 +15,24 @@ SECTIONS = {
     "Forecast against simulation": judged.judgement,
 }
 
-st.title("Forecast", anchor=False)
-st.markdown(
+layout.heading(
+    "Forecast",
     "Decide before anybody else publishes: from your release alone, how exposed would its people be once a similar "
-    "organisation published too?"
+    "organisation published too?",
 )
-controls.show()
+rail, stage = layout.one_view()
 ready = False
-with errors.refusing():
+with rail:
+    # First: a file of theirs that cannot be read is put aside there.
+    controls.show()
+with stage, errors.refusing():
     answer.answer()
     answer.curve()
     ready = True
+layout.again_if_fitted()
 
 if ready:
+    answer.details()
     tabs = st.tabs(list(SECTIONS), key="forecast:sections", on_change="rerun")
     for tab, draw in zip(tabs, SECTIONS.values(), strict=True):
         # What is folded away is not computed.

@@ -20,19 +20,18 @@ _FIELD = "noise:field:"
 
 
 def show() -> None:
-    """All choices, in one box."""
+    """What is promised, and against whom: the rail of the page."""
+    _epsilon()
+    widgets.pick("noise_mechanism", PLACE, list(MECHANISM_WORDS), MECHANISM_WORDS.__getitem__)
+    if session.get("noise_mechanism") == "gaussian" or numbers.open_columns():
+        _delta()
+    widgets.slider("releases", PLACE)
+    widgets.pick("noise_prior", PLACE, list(PRIOR_WORDS), PRIOR_WORDS.__getitem__)
+
+
+def columns() -> None:
+    """Columns and domains of the noisy table, in one box."""
     with st.container(border=True):
-        with st.grid(4, min_column_width=180, gap=("xsmall", "medium")) as grid:
-            with grid.cell():
-                _epsilon()
-            with grid.cell():
-                widgets.pick("noise_mechanism", PLACE, list(MECHANISM_WORDS), MECHANISM_WORDS.__getitem__)
-                if session.get("noise_mechanism") == "gaussian" or numbers.open_columns():
-                    _delta()
-            with grid.cell():
-                widgets.slider("releases", PLACE)
-            with grid.cell():
-                widgets.pick("noise_prior", PLACE, list(PRIOR_WORDS), PRIOR_WORDS.__getitem__)
         _grid()
         st.caption(f"Promised between tables that differ in {dp.RELATION}: one cell loses a record, another gains one.")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.noise import controls, games, sections, table
-from pages.shared import errors
+from pages.shared import errors, layout
 
 SECTIONS = {
     "What noise costs": sections.cost,
@@ -14,19 +14,26 @@ SECTIONS = {
     "With and without me": games.show,
 }
 
-st.title("Differential privacy", anchor=False)
-st.markdown(
+layout.heading(
+    "Differential privacy",
     "Decide whether to publish a noisy table instead of a partition: noise keeps its promise whatever others publish, "
-    "and you choose what that costs."
+    "and you choose what that costs.",
 )
-controls.show()
+rail, stage = layout.one_view()
 ready = False
-with errors.refusing():
+with stage, errors.refusing():
     sections.answer()
     sections.guarantees()
     ready = True
+with rail:
+    controls.show()
+layout.again_if_fitted()
+controls.columns()
 
 if ready:
+    with errors.refusing():
+        sections.details()
+        sections.about_the_chart()
     tabs = st.tabs(list(SECTIONS), key="noise:sections", on_change="rerun")
     for tab, draw in zip(tabs, SECTIONS.values(), strict=True):
         # What is folded away is not computed.

@@ -29,34 +29,39 @@ def answer() -> None:
     attack = numbers.noisy(epsilon)
     here = targets.frame[targets.frame["releases"] == releases].iloc[0]
     bound, before = float(attack.bound[releases - 1]), float(numbers.prior().max())
-    confidence, total = float(session.get("confidence")), numbers.cost(releases).basic.epsilon
-    pure = _pure()
+    total = numbers.cost(releases).basic.epsilon
     st.markdown(_sentence(releases, bound, before, total))
-    st.markdown(
-        f"After as many partition releases the attack on the people they share is **{percent(float(here['mean']))}** "
-        "sure on average."
+    shown = (
+        ("Ceiling of confidence" if _pure() else "Ceiling of ε alone", bound, f"{percent(before)} beforehand"),
+        ("Noise: mean confidence", float(attack.confidence[releases - 1].mean()), f"after {releases} tables"),
+        ("Partitions: mean confidence", float(here["mean"]), f"after {releases} releases"),
     )
-    with st.grid(4, min_column_width=180, gap="small", border=True) as grid:
-        with grid.cell():
-            st.metric("Ceiling of confidence" if pure else "Ceiling of ε alone", percent(bound))
-            words = f"{_start()}; {percent(before)} beforehand, after {releases} tables, ε = {total:g} together."
-            if not pure:
-                words += f" {_failing()} {_above(attack, releases)}"
-            st.caption(words)
-        with grid.cell():
-            st.metric("Noise: mean confidence", percent(float(attack.confidence[releases - 1].mean())))
-            st.caption(
-                f"right for {percent(float(attack.hit[releases - 1].mean()))} of {count(here['n'])} people; "
-                f"guessing the commonest value is right for {percent(_commonest())}."
-            )
-        with grid.cell():
-            st.metric("Partitions: mean confidence", percent(float(here["mean"])))
-            st.caption(f"right for {percent(float(here['hit']))} of the same people, after {releases} releases.")
-        with grid.cell():
-            st.metric(
-                f"Exposed at C = {100 * confidence:.0f} %", percent(float(attack.breached(confidence)[releases - 1]))
-            )
-            st.caption(f"by noise; {percent(float(here['share']))} by partitions.{_why(attack, releases, confidence)}")
+    for place, (label, value, note) in zip(st.columns(3, gap="small"), shown, strict=True):
+        with place, st.container(gap=None):
+            st.metric(label, percent(value))
+            st.caption(note)
+
+
+def details() -> None:
+    """How often each adversary is right, whom they expose, and what each number supposes."""
+    releases, epsilon = int(session.get("releases")), float(session.get("noise_epsilon"))
+    targets = numbers.targets()
+    attack = numbers.noisy(epsilon)
+    here = targets.frame[targets.frame["releases"] == releases].iloc[0]
+    before = float(numbers.prior().max())
+    confidence, total = float(session.get("confidence")), numbers.cost(releases).basic.epsilon
+    words = f"*Ceiling*: {_start()}; {percent(before)} beforehand, after {releases} tables, ε = {total:g} together."
+    if not _pure():
+        words += f" {_failing()} {_above(attack, releases)}"
+    st.caption(words)
+    st.caption(
+        f"*Noise*: right for {percent(float(attack.hit[releases - 1].mean()))} of {count(here['n'])} people; "
+        f"guessing the commonest value is right for {percent(_commonest())}. *Partitions*: right for "
+        f"{percent(float(here['hit']))} of the same people."
+    )
+    with st.container(gap=None):
+        st.metric(f"Exposed at C = {100 * confidence:.0f} %", percent(float(attack.breached(confidence)[releases - 1])))
+        st.caption(f"by noise; {percent(float(here['share']))} by partitions.{_why(attack, releases, confidence)}")
     if session.get("noise_mechanism") == "gaussian":
         at = attack.quantiles()[:, releases - 1]
         st.caption(
@@ -125,21 +130,30 @@ def _sentence(releases: int, bound: float, before: float, total: float) -> str:
 
 def guarantees() -> None:
     """The chart of the purpose."""
-    st.subheader("Partitions and noise, release after release", anchor=False)
-    measure = str(widgets.pick("noise_measure", PLACE, list(MEASURE_WORDS), MEASURE_WORDS.__getitem__))
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown("**Partitions and noise, release after release**", width="content")
+        measure = str(widgets.pick("noise_measure", PLACE, list(MEASURE_WORDS), MEASURE_WORDS.__getitem__, bare=True))
     with widgets.working("Simulating noisy tables") as progress:
         frame = numbers.guarantees(measure, progress)
     ceiling = None
     attack = numbers.noisy(float(session.get("noise_epsilon")))
     if measure == "mean":
         ceiling = pd.DataFrame({"releases": range(1, len(attack.bound) + 1), "share": attack.bound})
-    releases, values = int(session.get("releases")), results.encoded().sensitive.size
-    people = len(numbers.targets().positions)
+    releases = int(session.get("releases"))
     charts.show(
         figures.guarantees(frame, MEASURE_WORDS[measure], releases, ceiling),
         key="noise:guarantees",
         alt=_chart_in_words(frame, MEASURE_WORDS[measure]),
+        height=charts.MAIN - 10,
     )
+
+
+def about_the_chart() -> None:
+    """What the lines of the chart are, and their numbers."""
+    measure = str(session.get("noise_measure"))
+    frame = numbers.guarantees(measure)
+    attack = numbers.noisy(float(session.get("noise_epsilon")))
+    values, people = results.encoded().sensitive.size, len(numbers.targets().positions)
     st.caption(
         f"The same {count(numbers.targets().frame['n'].iloc[0])} shared people in every line; partitions are "
         f"the {draws(session.get('repeats'))}"
@@ -153,8 +167,8 @@ def guarantees() -> None:
     wide = wide.rename(columns={"releases": "Releases"})
     for name in wide.columns[1:]:
         wide[name] = (100 * wide[name]).round(2)
-    if ceiling is not None:
-        wide["ceiling of the chosen ε"] = (100 * ceiling["share"]).round(2)
+    if measure == "mean":
+        wide["ceiling of the chosen ε"] = (100 * attack.bound).round(2)
     widgets.numbers_below(wide, f"{MEASURE_WORDS[measure]} (%)", "noise:guarantees")
 
 

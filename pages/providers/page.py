@@ -7,41 +7,41 @@ import streamlit as st
 from pages.providers import controls
 from pages.providers import numbers as pr
 from pages.providers import sections as views
-from pages.shared import errors
+from pages.shared import errors, layout
 
-st.title("Providers", anchor=False)
-st.markdown(
-    "Decide how many of the organisations that pool their records and publish together may collude before the release "
-    "stops hiding the patients of the others. Each knows its own records and can subtract them."
+layout.heading(
+    "Providers",
+    "Decide how many of the organisations that publish together may collude before the release stops hiding the "
+    "patients of the others.",
 )
+rail, stage = layout.one_view()
 ready = False
-with st.container(border=True), st.grid(3, min_column_width=230, gap=("xsmall", "medium")) as grid:
-    with grid.cell():
-        controls.who()
-    with grid.cell(), errors.refusing():
-        controls.extra()
+with rail:
+    with errors.refusing():
         encoded = pr.pooled()
-        controls.ask_nameless(controls.nameless(encoded))
-        st.caption(controls.shares_in_words(encoded))
+        controls.policy(encoded, pr.present(encoded))
+        method = st.selectbox(
+            "Release", list(pr.RELEASES), format_func=pr.RELEASES.__getitem__, key="providers:release"
+        )
         ready = True
-    with grid.cell():
+    with st.expander("Who contributed what", icon=":material/tune:", key="providers:who"):
+        controls.who()
+        with errors.refusing():
+            controls.extra()
         if ready:
-            controls.policy(encoded, pr.present(encoded))
+            controls.ask_nameless(controls.nameless(encoded))
+    if ready:
+        st.caption(controls.shares_in_words(encoded))
+layout.again_if_fitted()
 
 if ready:
-    method = st.segmented_control(
-        "Release",
-        list(pr.RELEASES),
-        format_func=pr.RELEASES.__getitem__,
-        default="plain",
-        required=True,
-        key="providers:release",
-    )
     feasible = False
-    with errors.refusing():
+    with stage, errors.refusing():
         views.verdict(method)
+        views.main_chart(method)
         feasible = True
     if feasible:
+        views.caveat(method)
         with st.container(horizontal=True, vertical_alignment="center"):
             if st.button(
                 "Take this release to the attack",
@@ -63,7 +63,7 @@ if ready:
             with cost, errors.refusing():
                 views.costs()
     st.caption(
-        "k and l count what is left, so m-privacy inherits their weaknesses. A differentially private release needs no "
-        "such search: it bounds what anybody learns who knows all records but one, so it withstands all providers but "
-        "one (n − 1)."
+        "Each provider knows its own records and can subtract them. k and l count what is left, so m-privacy inherits "
+        "their weaknesses. A differentially private release needs no such search: it bounds what anybody learns who "
+        "knows all records but one, so it withstands all providers but one (n − 1)."
     )

@@ -14,6 +14,7 @@ from core.study.provider_cost import METHODS
 from pages.providers import numbers as pr
 from pages.providers import words
 from pages.shared import charts, session, widgets
+from pages.shared.class_rows import selected_rows
 from pages.shared.text import count, number, people, percent, plain, safe
 
 PLACE = "providers"
@@ -55,37 +56,48 @@ def verdict(method: str) -> None:
         icon = ":red[:material/gpp_bad:]"
     with st.container(border=True, key="providers:verdict"):
         st.markdown(f"{icon} {told}")
-    with st.grid(4, min_column_width=190, gap="small"):
-        bad = int((~table["private"]).sum())
-        st.metric(
+    bad = int((~table["private"]).sum())
+    shown = (
+        (
             "Classes that fail",
             percent(bad / len(table)),
-            border=True,
-            help=f"{count(bad)} of {count(len(table))} classes; {words.failing(table)}.",
-        )
-        st.metric(
+            f"{count(bad)} of {count(len(table))} classes; {words.failing(table)}.",
+        ),
+        (
             "Fewest others left",
             count(int(table["left"].min())),
-            border=True,
-            help="People of other providers left in a class after the m largest contributors took out theirs.",
-        )
-        st.metric("Contributors per class", number(float(table["contributors"].mean()), 1), border=True)
-        st.metric(
+            "People of other providers left in a class after the m largest contributors took out theirs.",
+        ),
+        ("Contributors per class", number(float(table["contributors"].mean()), 1), None),
+        (
             "Checks made",
             count(answer.checks),
-            border=True,
-            help="Coalitions whose remainder was compared with k and l, to the first class that fails.",
-        )
-    note = words.caveat(table, answer.m)
-    if note:
-        st.caption(note)
+            "Coalitions whose remainder was compared with k and l, to the first class that fails.",
+        ),
+    )
+    for place, (label, value, note) in zip(st.columns(4, gap="small"), shown, strict=True):
+        place.metric(label, value, help=note)
+
+
+def caveat(method: str) -> None:
+    """What the verdict does not say."""
+    told = words.caveat(pr.classes(method), pr.verdict(method).m)
+    if told:
+        st.caption(told)
 
 
 # ---- one class ----------------------------------------------------------------------------
 
 
+def main_chart(method: str) -> None:
+    """The coalitions of one class, as a strategy went through them: the most endangered unless another is chosen."""
+    one = pr.one_class(method, _chosen(pr.classes(method), method))
+    st.markdown(f"**Coalitions of class {count(one.number + 1)}**, {people(int(one.group.sizes.sum()))}")
+    _lattice(one)
+
+
 def one_class(method: str) -> None:
-    """The lattice of one class's coalitions, as a strategy went through it."""
+    """One class, who is in it, and how each strategy comes to its answer."""
     table = pr.classes(method)
     left, right = st.columns([1, 1.7], gap="large")
     with left:
@@ -94,16 +106,34 @@ def one_class(method: str) -> None:
         _who_is_in(one)
     with right:
         _strategy()
-        _lattice(one)
+        _about_the_lattice(one)
     st.markdown("**The same class by every strategy**")
     _strategies(one)
 
 
-def _pick_class(table: pd.DataFrame, method: str) -> int:
-    """Table of the classes, the most endangered first; the chosen one."""
-    ranked = table.sort_values(
+def _ranked(table: pd.DataFrame) -> pd.DataFrame:
+    """The classes, the most endangered first."""
+    return table.sort_values(
         ["private", "contributors", "left", "class"], ascending=[True, False, True, True], ignore_index=True
     ).head(MOST_ROWS)
+
+
+def _chosen(table: pd.DataFrame, method: str) -> int:
+    """The class whose row was clicked; until then that of the verdict, or the most endangered where all are safe."""
+    ranked, places = _ranked(table), selected_rows(st.session_state.get(_table_key(method)))
+    if places and places[0] < len(ranked):
+        return int(ranked["class"].iloc[places[0]])
+    told = None if pr.verdict(method).holds else pr.worst(method).class_number
+    return int(ranked["class"].iloc[0]) if told is None else told
+
+
+def _table_key(method: str) -> str:
+    return f"providers:classes:{method}"
+
+
+def _pick_class(table: pd.DataFrame, method: str) -> int:
+    """Table of the classes, the most endangered first; the chosen one."""
+    ranked = _ranked(table)
     shown = pd.DataFrame(
         {
             "Class": ranked["class"] + 1,
@@ -113,20 +143,18 @@ def _pick_class(table: pd.DataFrame, method: str) -> int:
             "Safe": ranked["private"],
         }
     )
-    event = st.dataframe(
+    st.dataframe(
         shown,
         hide_index=True,
         height=248,
         on_select="rerun",
         selection_mode="single-row",
-        key=f"providers:classes:{method}",
+        key=_table_key(method),
         alt="Classes, those that fail first",
         column_config={"Left": st.column_config.NumberColumn(help="Others, after the m largest left.")},
     )
-    rows = event["selection"]["rows"]
-    place = rows[0] if rows and rows[0] < len(ranked) else 0
     st.caption("Click a row to open a class." + ("" if len(table) <= MOST_ROWS else f" The {count(MOST_ROWS)} worst."))
-    return int(ranked["class"].iloc[place])
+    return _chosen(table, method)
 
 
 def _who_is_in(one: pr.OneClass) -> None:
@@ -156,7 +184,13 @@ def _lattice(one: pr.OneClass) -> None:
         chart = figures.diamond(lattice(one.group, search), [plain(name, 40) for name in one.names], m)
     else:
         chart = figures.lattice_levels(pr.level_table(one, strategy), m)
-    charts.show(chart, key="providers:lattice", alt=alt)
+    charts.show(chart, key="providers:lattice", alt=alt, height=charts.MAIN - 40)
+
+
+def _about_the_lattice(one: pr.OneClass) -> None:
+    strategy = session.get("pool_strategy")
+    if strategy not in one.searches or one.group.contributors > MAX_CONTRIBUTORS:
+        return
     st.caption(
         "From the outside reader at the bottom to all providers but one at the top. Squares, red: the coalition "
         "breaches; circles: it does not. Strong colour: checked; pale: known without a check, because it is above a "

@@ -50,7 +50,7 @@ def show() -> None:
     page = st.grid(9, min_column_width=80, gap="small")
     with page.cell(column_span=5):
         _table(mine.release, rows)
-        _sizes(mine.release)
+        sizes_in_numbers(mine.release)
     with page.cell(column_span=4):
         number, chosen = opened(rows)
         show_class(mine.release, number, "" if chosen else "the weakest; choose a row to open another")
@@ -126,13 +126,21 @@ def _free(word: str, taken: set[str]) -> str:
     return word
 
 
-def _sizes(release: Release) -> None:
+def sizes(release: Release) -> None:
+    """Main chart of the page: how large the classes are."""
     sizes, k = release.sizes, release.policy.k
-    st.subheader("Class sizes against k", anchor=False)
+    st.markdown(f"**Sizes of the {count(len(sizes))} classes**, k = {count(k)}")
     charts.show(
         figures.class_sizes(sizes, k),
         alt=f"Class sizes run from {sizes.min()} to {sizes.max()} people, {sizes.mean():.1f} on average; k is {k}",
+        key="release:sizes chart",
+        height=230,
     )
+
+
+def sizes_in_numbers(release: Release) -> None:
+    """The numbers of that chart."""
+    sizes = release.sizes
     found, classes = np.unique(sizes, return_counts=True)
     numbers = pd.DataFrame({"people in a class": found, "classes": classes, "people in them": found * classes})
     widgets.numbers_below(numbers, "class sizes", "release:sizes")

@@ -12,12 +12,10 @@ from pages.release import agreed, classes
 from pages.shared import results, session, widgets
 from pages.shared.widgets import contributors, offered
 
-MOST_K = 100
-
 
 def show(encoded: Encoded) -> None:
     """Ask for the policy."""
-    widgets.slider("my_k", "release", high=min(MOST_K, encoded.people), label="People per class (k)")
+    widgets.k_slider("my_k", "release")
     domain = encoded.sensitive
     known = int((encoded.overall > 0).sum())
     if domain.missing >= 0 and encoded.overall[domain.missing] > 0:
@@ -27,7 +25,6 @@ def show(encoded: Encoded) -> None:
     providers = contributors(encoded)
     names = offered(encoded)
     algorithm = ALGORITHMS[widgets.pick("my_algorithm", "release", names, algorithm_title)]
-    st.caption(algorithm.about)
     if providers > 1 and algorithm.providers != "none":
         asked = algorithm.providers == "needed" or widgets.toggle("collusion", "release")
         if asked:
@@ -78,6 +75,11 @@ def downloads(mine: results.MyRelease) -> None:
             on_click="ignore",
             icon=":material/download:",
         )
+
+
+def about() -> None:
+    """How the classes are formed, and what is in the files."""
+    st.caption(ALGORITHMS[session.get("my_algorithm")].about)
     st.caption(
         "The rows are shuffled anew at every download with randomness of the operating system; a cell that a "
         "spreadsheet would run as a formula gets an apostrophe. The table of classes is for you, not for publication."

@@ -216,12 +216,18 @@ def conclusion(rows: list[Check], guarantee: Guarantee, classes: int | None = No
 
 
 def show(mine: MyRelease) -> None:
-    """Asked beside measured, what it comes to, and where the records went."""
+    """What it comes to, and asked beside measured."""
     release, guarantee = mine.release, mine.guarantee
     found = of_table(guarantee, release.policy, results.most_colluding())
     rows = checks(release.policy, found, guarantee.distance)
+    st.markdown(conclusion(rows, guarantee, len(release.sizes)))
     show_checks(rows, "Measured", "What was asked beside what was measured")
-    st.caption(conclusion(rows, guarantee, len(release.sizes)))
+
+
+def details(mine: MyRelease) -> None:
+    """What the verdict counts, and where the records went."""
+    release, guarantee = mine.release, mine.guarantee
+    found = of_table(guarantee, release.policy, results.most_colluding())
     if found.m is not None:
         st.caption(
             "Collusion is checked with the providers at hand, which are not published: the largest m for which every "

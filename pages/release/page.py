@@ -1,9 +1,9 @@
-"""Release: the policy, asked beside measured, classes, picture, cost, and the file."""
+"""Release: the policy beside what it makes of the table, then classes, picture, cost, and the file."""
 
 import streamlit as st
 
 from pages.release import classes, controls, guarantee, map_section, steps, trade_off, utility
-from pages.shared import errors, results
+from pages.shared import errors, layout, results
 
 SECTIONS = {
     "Classes": classes.show,
@@ -13,21 +13,26 @@ SECTIONS = {
     "Loss against exposure": trade_off.show,
 }
 
-st.title("Release", anchor=False)
-st.markdown("Decide here how far your table is blurred before it is published: what every class of people must meet.")
+layout.heading(
+    "Release", "Decide how far your table is blurred before it is published: what every class of people must meet."
+)
 
 encoded = results.encoded()
-page = st.grid(5, min_column_width=140, gap=("small", "medium"))
-with page.cell(column_span=2):
-    controls.show(encoded)
-feasible = False
-with page.cell(column_span=3), errors.refusing():
+rail, stage = layout.one_view()
+mine = None
+with stage, errors.refusing():
     mine = controls.made()
     guarantee.show(mine)
-    controls.downloads(mine)
-    feasible = True
+    classes.sizes(mine.release)
+with rail:
+    controls.show(encoded)
+    if mine is not None:
+        controls.downloads(mine)
+layout.again_if_fitted()
 
-if feasible:
+if mine is not None:
+    guarantee.details(mine)
+    controls.about()
     tabs = st.tabs(list(SECTIONS), key="release:tabs", on_change="rerun")
     for tab, show in zip(tabs, SECTIONS.values(), strict=True):
         # What is folded away is neither computed nor sent.

@@ -345,6 +345,12 @@ def put(name: str, value: Any) -> None:
         put("their_k", get("my_k"))
 
 
+def settings() -> dict[str, Any]:
+    """Every choice that was set, by its name."""
+    found = st.session_state
+    return {key.removeprefix(_PREFIX): found[key] for key in found if str(key).startswith(_PREFIX)}
+
+
 _FOR_ALL = {"their_k": "k", "agreement": "agreement", "their_algorithm": "algorithm", "their_models": "policy"}
 """Choices that set one thing for every other hospital."""
 

@@ -1,4 +1,4 @@
-"""The summary strip: the one question's answer, always in sight."""
+"""The summary strip: the one question's answer, in a bar on top of every page."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from core.release.utility import gcp
 from core.review.assessment import SAME
 from pages.shared import firm, results, session, widgets
 from pages.shared.frames import row_at
-from pages.shared.text import beside, count, number, percent, safe
+from pages.shared.text import beside, count, number, people, percent, safe
 
 ONE_DRAW = "one draw"
 """Until all draws were made, a number on the strip is not yet that of the other pages."""
@@ -41,14 +41,17 @@ def show(place: Any) -> list[Element]:
     """
     here = session.workspace()
     with place:
-        people = "" if here.schema.person is None else f" of {count(session.people())} persons"
-        st.markdown(f"**{safe(here.name, 40)}**, {count(len(here.table))} records{people}")
+        persons = "" if here.schema.person is None else f" of {count(session.people())} persons"
+        _item(f"{count(len(here.table))} records{persons}", safe(here.name, 26), "The table that is loaded.")
         try:
             _guarantee()
-            return [_row(*line) for line in _exposed()]
+            shown = [_item(*line) for line in _exposed()]
+            loss = percent(gcp(results.my_release().release))
+            _item("Information loss", loss, "How much detail the release gives up. Less is more useful.")
         except CompositionError as error:
             st.caption(f":material/block: {safe(error.message, 300)}")
             return []
+    return shown
 
 
 def refresh(shown: list[Element]) -> None:
@@ -58,12 +61,17 @@ def refresh(shown: list[Element]) -> None:
 
 
 def _write(label: Any, value: Any, name: str, text: str, direction: str) -> Element:
-    return label.caption(name, help=direction, width="content"), value.markdown(f"**{text}**", width="content")
+    return label.caption(name, help=direction, width="content"), value.markdown(text, width="content")
 
 
-def _row(label: str, value: str, direction: str) -> Element:
-    with st.container(horizontal=True, horizontal_alignment="distribute", gap="xsmall"):
-        return _write(st, st, label, value, direction)
+def bar() -> Any:
+    """Where the strip stands, to be asked for before anything of a page."""
+    return st.container(key="strip", horizontal=True, gap="small")
+
+
+def _item(label: str, value: str, direction: str) -> Element:
+    with st.container(gap=None, width="content"):
+        return _write(st, st, label, value if value.startswith("**") else f"**{value}**", direction)
 
 
 def _guarantee() -> None:
@@ -77,8 +85,13 @@ def _guarantee() -> None:
         told = model.summary(policy.values)
         if told.number in numbers:
             value = numbers[told.number]
-            _row(told.label, number(value, told.decimals) if value >= 0 else "none", told.note)
-    _row("Information loss", percent(gcp(mine.release)), "How much detail the release gives up. Less is more useful.")
+            text = number(value, told.decimals) if value >= 0 else "none"
+            _item(_symbol(told.label), text, f"{told.label}, measured in my release. {told.note}")
+
+
+def _symbol(label: str) -> str:
+    """What stands in brackets at the end of a label: the bar has no room for more, its tooltip has all of it."""
+    return label[label.rfind("(") + 1 : -1] if label.endswith(")") else label
 
 
 def _exposed() -> list[tuple[str, str, str]]:
@@ -93,5 +106,7 @@ def _exposed() -> list[tuple[str, str, str]]:
         row = row_at(table, "confidence", confidence)
         right = f", rightly {percent(row['right'])}" if row["wrong"] > SAME else ""
         one = "" if row["repeats"] >= scenario.repeats else f" ({ONE_DRAW})"
-        lines.append((label, f"{percent(row['share'])}{right}{one}", f"{many}, {' '.join(beside(row))} Less is safer."))
+        exposed = people(round(row["share"] * row["n"]))
+        text = f"**{percent(row['share'])}**{right}, {exposed}{one}"
+        lines.append((label, text, f"{many}, {' '.join(beside(row))} Less is safer."))
     return lines

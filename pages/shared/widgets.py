@@ -105,7 +105,7 @@ def slider(
     keys = [key_showing(_key(name, place, f"{form}:{low:g}:{high:g}:{step:g}"), value) for form in ("slide", "exact")]
     with st.container(gap="xxsmall"):
         st.markdown(words, help=choice.help or None)
-        left, right = st.columns([2.1, 1], vertical_alignment="center", gap="small")
+        left, right = st.columns([2.1, 1], vertical_alignment="center", gap="small", wrap=False)
         left.slider(
             words,
             kind(low),
@@ -132,10 +132,61 @@ def slider(
     return value
 
 
+K_STOPS = (2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100)
+"""Stops of a slider for k: each about a quarter more than the one before, as k counts by ratios."""
+
+
+def k_stops(high: int) -> list[int]:
+    """Stops of a slider for k on a table that has room for classes of ``high``."""
+    return [stop for stop in K_STOPS if stop <= max(high, 3)]
+
+
+def k_slider(name: str, place: str, label: str | None = None, disabled: bool = False) -> int:
+    """A slider over k on a logarithmic scale, and a box for any other k up to the people of the table.
+
+    Shows and sets the choice ``name``, as :func:`slider` does.
+    """
+    choice, people = session.CHOICES[name], session.people()
+    value = min(max(int(session.get(name)), 2), max(3, people))
+    if value != session.get(name):
+        session.put(name, value)
+    options = sorted({*k_stops(session.most_k(people)), value})
+    words = choice.label if label is None else label
+    slide, exact = (key_showing(_key(name, place, form), value) for form in ("slide", f"exact:{max(3, people)}"))
+    with st.container(gap="xxsmall"):
+        st.markdown(words, help=choice.help or None)
+        left, right = st.columns([2.1, 1], vertical_alignment="center", gap="small", wrap=False)
+        left.select_slider(
+            words,
+            options,
+            key=slide,
+            disabled=disabled,
+            label_visibility="collapsed",
+            on_change=_store,
+            args=(name, slide, True),
+        )
+        right.number_input(
+            f"{words}, exact",
+            2,
+            max(3, people),
+            key=exact,
+            disabled=disabled,
+            label_visibility="collapsed",
+            on_change=_store,
+            args=(name, exact, True),
+        )
+    return value
+
+
 def pick(
-    name: str, place: str, options: Sequence[Any], words: Callable[[Any], str] = str, label: str | None = None
+    name: str,
+    place: str,
+    options: Sequence[Any],
+    words: Callable[[Any], str] = str,
+    label: str | None = None,
+    bare: bool = False,
 ) -> Any:
-    """A list to choose from, showing one choice."""
+    """A list to choose from, showing one choice; ``bare`` without its label, where a text before it says it."""
     choice = session.CHOICES[name]
     value = session.get(name)
     if value not in options:
@@ -148,6 +199,7 @@ def pick(
         format_func=words,
         key=key,
         help=choice.help or None,
+        label_visibility="collapsed" if bare else "visible",
         on_change=_store,
         args=(name, key, False),
     )

@@ -32,7 +32,7 @@ def reads(page: Page, label: str, wanted: str) -> None:
 
 
 def strip_text(page: Page) -> str:
-    return page.get_by_test_id("stSidebar").inner_text()
+    return page.locator(".st-key-strip").inner_text()
 
 
 def strip_shows(page: Page, pattern: str) -> None:

@@ -58,7 +58,7 @@ def test_forecast_of_the_city_and_of_an_own_table(page: Page, app: rig.App) -> N
     city = encode(core.examples.city(), core.examples.city_schema())
     leads(page, partition(city, Policy(5)), 5000)
     shows(page, forecast(partition(city, Policy(5))))
-    rig.set_slider(page, "People per class (k)", 20)
+    rig.set_slider(page, "People per class (k)", "20")
     leads(page, partition(city, Policy(20)), 5000)
     shows(page, forecast(partition(city, Policy(20))))
     page.get_by_role("tab", name="Forecast against simulation").click()

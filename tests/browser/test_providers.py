@@ -61,8 +61,7 @@ def test_the_city_then_a_table_that_names_its_providers(page: Page, app: rig.App
 
     # What knows m withstands it, and goes on to the attack.
     rig.set_slider(page, "Providers that may collude (m)", 1)
-    page.get_by_test_id("stMain").get_by_text("Provider-aware", exact=True).first.click()
-    rig.wait_idle(page)
+    rig.choose(page, "Release", "Provider-aware")
     verdict(page, "1-private.")
     page.get_by_role("tab", name="What it costs").click()
     rig.wait_idle(page, timeout_ms=120_000)

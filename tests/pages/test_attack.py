@@ -50,7 +50,7 @@ def test_false_alarms_and_hit_rates_stand_beside_what_they_belong_to() -> None:
         wrong, right = (float(frame.loc[confidence, name]) for name in ("wrong", "right"))
         assert wrong > 0
         assert f"{100 * wrong:.1f} % of all are accused wrongly; rightly exposed **{100 * right:.1f} %**" in told
-        assert f", rightly {100 * right:.1f} %**" in told, "the strip says it, too"
+        assert f"**, rightly {100 * right:.1f} %, " in told, "the strip says it, too"
     shown = {metric.label: metric.value for metric in app.metric}
     assert shown["Own value named, by weights"] == f"{100 * frame.loc[1.0, 'weighted_hit']:.1f} %"
     assert f"guessing the commonest {100 * frame.loc[1.0, 'guess_one']:.1f} %" in told
@@ -81,7 +81,7 @@ def test_moving_the_slider_moves_the_choice_and_the_numbers() -> None:
     table, schema = small_table()
     app = loaded(table, schema)
     before = {metric.label: metric.value for metric in app.metric}
-    slider = next(s for s in app.slider if s.label == "People per class (k)")
+    slider = next(s for s in app.select_slider if s.label == "People per class (k)")
     slider.set_value(20).run()
     assert choice_of(app, "my_k") == 20
     assert choice_of(app, "their_k") == 20, "the other hospitals follow while k is linked"
@@ -91,6 +91,11 @@ def test_moving_the_slider_moves_the_choice_and_the_numbers() -> None:
     assert exact.value == 20
     exact.set_value(7).run()
     assert choice_of(app, "my_k") == 7
+    exact = next(n for n in app.number_input if n.label == "People per class (k), exact")
+    exact.set_value(131).run()
+    assert choice_of(app, "my_k") == 131, "beyond the slider by typing"
+    slider = next(s for s in app.select_slider if s.label == "People per class (k)")
+    assert slider.value == 131
 
 
 @pytest.mark.parametrize(

@@ -175,7 +175,7 @@ def test_every_assumption_can_be_changed(choices: dict[str, Any], asked: dict[st
 def test_moving_k_moves_the_numbers() -> None:
     app = loaded(*small_table())
     before = metrics(app)
-    next(slider for slider in app.slider if slider.label == "People per class (k)").set_value(20).run()
+    next(slider for slider in app.select_slider if slider.label == "People per class (k)").set_value(20).run()
     assert choice_of(app, "my_k") == 20
     assert metrics(app) != before
     assert paper(app) == as_shown(forecast(partition(encode(*small_table()), Policy(20))))

@@ -111,7 +111,7 @@ def test_every_tab_opens_on_a_small_table(tab: str) -> None:
 def test_moving_k_moves_the_table_the_classes_and_the_strip() -> None:
     app = loaded(*small_table(), PAGE)
     before = len(app.dataframe[0].value)
-    slider = next(one for one in app.slider if one.label == "People per class (k)")
+    slider = next(one for one in app.select_slider if one.label == "People per class (k)")
     slider.set_value(30).run()
     assert choice_of(app, "my_k") == 30
     shown = asked_and_measured(app).loc["People per class (k)"]
@@ -119,7 +119,7 @@ def test_moving_k_moves_the_table_the_classes_and_the_strip() -> None:
     assert int(shown["Measured"]) >= 30
     assert len(app.dataframe[0].value) < before
     assert app.dataframe[0].value["size"].min() == int(shown["Measured"])
-    assert f"**{shown['Measured']}**" in "\n".join(item.value for item in app.sidebar.markdown)
+    assert f"**{shown['Measured']}**" in "\n".join(item.value for item in app.markdown)
 
 
 @pytest.mark.parametrize(

@@ -128,11 +128,11 @@ def test_m_is_declared_beside_measured_and_in_the_strip() -> None:
     most = max(m for m in range(4) if m_private(release, m=m, strategy="direct").holds)
     assert row["Asked"].replace("\u00a0", " ") == "at least 2"
     assert row["Measured"] == str(most)
-    assert "Colluding providers (m)" in [caption.value for caption in app.sidebar.caption]
+    assert any("Colluding providers (m)" in caption.proto.help for caption in app.caption)
     set_choice(app, "collusion", False)
     app.run()
     assert "Providers that may collude (m)" not in list(app.table[0].value["Model"])
-    assert "Colluding providers (m)" not in [caption.value for caption in app.sidebar.caption]
+    assert not any("Colluding providers (m)" in caption.proto.help for caption in app.caption)
 
 
 def test_less_than_the_m_asked_is_not_met() -> None:

@@ -11,7 +11,7 @@ from core.algorithms import partition
 from core.data.encoding import encode
 from core.review import plausible_ranges
 from core.study.uploads import Upload
-from pages.attack import axes, curve
+from pages.attack import axes, controls, curve
 from pages.hospitals import one as hospital_one
 from pages.shared import results, session
 from pages.shared.values import SOURCES, UNKNOWN
@@ -162,7 +162,7 @@ def test_a_size_of_its_own_stays_possible_whatever_moves(bare: Session, size: in
 
 def test_a_scenario_of_the_paper_puts_files_aside() -> None:
     app = opened(ATTACK, [PUBLISHED, {}])
-    for scenario, algorithms in curve.SCENARIOS.items():
+    for scenario, algorithms in controls.SCENARIOS.items():
         fine(press(app, scenario))
         assert tuple(choice_of(app, f"{whose}_algorithm") for whose in ("my", "their")) == algorithms
     assert choice_of(app, "releases") == 2

@@ -1,0 +1,106 @@
+"""What moves the attack: four controls at first, and every further assumption behind one line."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core import Policy
+from core.attack.categories import levels
+from core.privacy.model import switched
+from core.release.algorithm import ALGORITHMS, algorithm_title, for_one_publisher
+from pages.attack import axes
+from pages.shared import errors, results, session, widgets
+from pages.shared.text import count, percent
+from pages.shared.widgets import offered
+
+PLACE = "attack"
+
+
+def show() -> None:
+    """The rail of the page."""
+    widgets.k_slider("my_k", PLACE)
+    with errors.refusing():
+        widgets.slider("overlap", PLACE, **results.overlap_range())
+    widgets.slider("releases", PLACE)
+    widgets.slider("confidence", PLACE)
+    with st.expander("More assumptions", icon=":material/tune:", key="attack:more"):
+        _more()
+    st.caption(f"Assumed besides: {in_words()}.")
+
+
+def in_words() -> str:
+    """What stands under *More assumptions* now, in one line."""
+    scenario = session.scenario()
+    mine, others = scenario.mine, scenario.hospitals[1:]
+    parts = ["the same k everywhere" if session.get("linked") else f"k = {count(session.get('their_k'))} elsewhere"]
+    asked = [model.sign(mine.policy.values) for model in switched() if session.is_asked(model)]
+    parts += asked or ["no diversity or closeness"]
+    if all(other.upload is not None for other in others):
+        parts.append("uploaded files")
+    else:
+        same = float(session.get("agreement"))
+        parts.append("the same diagnosis everywhere" if same == 1 else f"the same diagnosis in {percent(same)}")
+    names = list(dict.fromkeys([mine.algorithm, *(other.algorithm for other in others)]))
+    parts.append("classes by " + " and ".join(ALGORITHMS[name].short for name in names))
+    if scenario.category_level:
+        parts.append(f"categories of level {scenario.category_level}")
+    return "; ".join(parts)
+
+
+def _more() -> None:
+    linked = widgets.toggle("linked", PLACE)
+    widgets.k_slider("their_k", PLACE, disabled=linked)
+    widgets.models(PLACE, *axes.sensitive_facts())
+    widgets.slider("agreement", PLACE)
+    widgets.pick("my_algorithm", PLACE, offered(results.encoded()), algorithm_title, label="My classes")
+    widgets.pick("their_algorithm", PLACE, for_one_publisher(), algorithm_title, label="Classes of the others")
+    _categories()
+    _scenarios()
+
+
+def _categories() -> None:
+    """Ask for the level of categories, where the sensitive attribute has a taxonomy with any."""
+    tree = results.encoded().sensitive.taxonomy
+    found = levels(tree) if tree is not None else ()
+    if found:
+        widgets.slider("category_level", PLACE, high=found[-1])
+
+
+SCENARIOS = {
+    "Mondrian, Mondrian": ("mondrian", "mondrian"),
+    "Microaggregation, microaggregation": ("mdav", "mdav"),
+    "Mondrian, microaggregation": ("mondrian", "mdav"),
+}
+"""The three scenarios of [Ganta 2008, Fig. 1]: my algorithm and that of the other hospital."""
+
+
+def _scenarios() -> None:
+    """The paper's scenarios, one click each."""
+    leave = "Takes the uploaded files out of the study." if session.scenario().uploads else None
+    with st.container(gap=None):
+        st.caption("As in the paper: 2 hospitals, classes known")
+        for words, (mine, theirs) in SCENARIOS.items():
+            st.button(
+                words,
+                key=f"attack:scenario:{mine}:{theirs}",
+                type="tertiary",
+                on_click=_scenario,
+                args=(mine, theirs),
+                help=leave,
+            )
+
+
+def _scenario(mine: str, theirs: str) -> None:
+    for name, value in (
+        ("releases", 2),
+        ("own", {}),
+        ("linked", True),
+        ("agreement", 1.0),
+        ("locate", "assumed"),
+        ("my_algorithm", mine),
+        ("their_algorithm", theirs),
+    ):
+        session.put(name, value)
+    session.take_models(Policy(int(session.get("my_k"))))
+    session.drop_unused_files()
+    results.fit_overlap()

@@ -1,0 +1,43 @@
+"""One view: a rail of controls, and beside it the numbers and the chart that they move."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from pages.shared import session
+
+STYLE = Path(__file__).parents[2] / "assets" / "style.css"
+
+
+def style() -> None:
+    """Send the style sheet: the bar on top, the rail, and contrast."""
+    st.html(STYLE)
+
+
+def heading(title: str, sentence: str) -> None:
+    """Title of a page, and what is decided on it."""
+    with st.container(gap=None):
+        st.title(title, anchor=False)
+        st.caption(sentence)
+
+
+_SHOWN = "layout:shown"
+
+
+def one_view() -> tuple[Any, Any]:
+    """Places for the controls and for what they move: beside each other, or one above the other, both in sight.
+
+    Fill the second place first: it is what a move of a control changes. Then call :func:`again_if_fitted`.
+    """
+    st.session_state[_SHOWN] = session.settings()
+    with st.container(key="one-view"):
+        return st.container(key="rail", gap="small"), st.container(key="stage", gap="small")
+
+
+def again_if_fitted() -> None:
+    """Draw the page again where a control has brought a choice within the bounds of this table."""
+    if st.session_state.pop(_SHOWN, None) != session.settings():
+        st.rerun()
