@@ -80,7 +80,6 @@ def pickers() -> None:
             _pick_several(
                 "What others may know of a person",
                 "known",
-                (Role.QUASI_IDENTIFIER,),
                 roles,
                 titles,
                 "Published, made coarser: age, sex, zip code, and whatever else a neighbour, an employer or a register "
@@ -92,7 +91,6 @@ def pickers() -> None:
             _pick_several(
                 "Who it is: person or identifier",
                 "who",
-                (Role.PERSON, Role.IDENTIFIER),
                 roles,
                 titles,
                 "Names and numbers that stand for a person or a record. Never published. A column whose values repeat "
@@ -100,33 +98,37 @@ def pickers() -> None:
             )
 
 
-def _pick_several(
-    label: str, name: str, these: tuple[Role, ...], roles: Sequence[Role], titles: Sequence[str], words: str
-) -> None:
-    chosen = [place for place, role in enumerate(roles) if role in these]
+_PICKED = {"known": (Role.QUASI_IDENTIFIER,), "who": (Role.PERSON, Role.IDENTIFIER)}
+"""Roles that a picker of several columns shows."""
+
+
+def _pick_several(label: str, name: str, roles: Sequence[Role], titles: Sequence[str], words: str) -> None:
+    chosen = [place for place, role in enumerate(roles) if role in _PICKED[name]]
     key = widgets.key_showing(f"data:pick:{name}:{len(roles)}", chosen)
-
-    def move() -> None:
-        if widgets.only_says_what_it_showed(key):
-            return
-        now, kinds = _present()
-        wanted = set(st.session_state[key])
-        for place, role in enumerate(now):
-            if role in these and place not in wanted:
-                now[place] = Role.OTHER
-            elif role not in these and place in wanted:
-                now[place] = these[-1] if len(these) == 1 else _who(place, now)
-        _take(now, kinds)
-
     st.multiselect(
         label,
         range(len(titles)),
         key=key,
         format_func=titles.__getitem__,
-        on_change=move,
+        on_change=_move_several,
+        args=(name, key),
         help=words,
         placeholder="Choose columns",
     )
+
+
+def _move_several(name: str, key: str) -> None:
+    """Give the columns that were picked their role, and take it from those that were not."""
+    if widgets.only_says_what_it_showed(key):
+        return
+    these, wanted = _PICKED[name], set(st.session_state[key])
+    now, kinds = _present()
+    for place, role in enumerate(now):
+        if role in these and place not in wanted:
+            now[place] = Role.OTHER
+        elif role not in these and place in wanted:
+            now[place] = these[-1] if len(these) == 1 else _who(place, now)
+    _take(now, kinds)
 
 
 def _who(place: int, roles: Sequence[Role]) -> Role:
@@ -139,26 +141,28 @@ def _who(place: int, roles: Sequence[Role]) -> Role:
 def _pick_sensitive(roles: Sequence[Role], titles: Sequence[str]) -> None:
     chosen = next((place for place, role in enumerate(roles) if role is Role.SENSITIVE), None)
     key = widgets.key_showing(f"data:pick:protect:{len(roles)}", chosen)
-
-    def move() -> None:
-        place = st.session_state[key]
-        if place is None or widgets.only_says_what_it_showed(key):
-            return
-        now, kinds = _present()
-        now[place] = Role.SENSITIVE
-        _take(_one_of_each(now, place), kinds)
-
     st.selectbox(
         "What is to protect",
         range(len(titles)),
         key=key,
         index=None,
         format_func=titles.__getitem__,
-        on_change=move,
+        on_change=_move_sensitive,
+        args=(key,),
         help="Published as it is; nobody may tie a value of it to a person. One column: the one that was chosen before "
         "is not published any more.",
         placeholder="Choose one column",
     )
+
+
+def _move_sensitive(key: str) -> None:
+    """Protect the column that was picked in place of the one before."""
+    place = st.session_state[key]
+    if place is None or widgets.only_says_what_it_showed(key):
+        return
+    now, kinds = _present()
+    now[place] = Role.SENSITIVE
+    _take(_one_of_each(now, place), kinds)
 
 
 _FREED = {Role.SENSITIVE: Role.OTHER, Role.PERSON: Role.IDENTIFIER, Role.PROVIDER: Role.OTHER}

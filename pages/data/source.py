@@ -91,6 +91,7 @@ def forget_everything() -> None:
     """Delete data, files, results and choices of the session, and start over with the city."""
     uploads = st.session_state.get(_UPLOADS, 0)
     session.forget()
+    links.forget()
     uploaded.drop(None)
     server.tidy_soon()
     st.session_state[_UPLOADS] = uploads + 1  # the browser keeps the file of an uploader by its key

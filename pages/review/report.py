@@ -121,8 +121,16 @@ def accepted() -> tuple[str, ...]:
     return tuple(one.key for one in assumed() if (one.key, one.sentence) in ticked)
 
 
+def _accept_all() -> None:
+    put("accepted", tuple(sorted((one.key, one.sentence) for one in assumed())))
+
+
+def _record_now() -> None:
+    put("recorded", _of_what())
+
+
 def _accept() -> None:
-    every = tuple(sorted((one.key, one.sentence) for one in assumed()))
+    every = assumed()
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(
             f"**Assumptions: {len(accepted())} of {len(every)} accepted**",
@@ -134,7 +142,7 @@ def _accept() -> None:
             key="review:accept",
             icon=":material/done_all:",
             disabled=len(accepted()) == len(every),
-            on_click=lambda: put("accepted", every),
+            on_click=_accept_all,
         )
     ticked = set(field("accepted") or ())
     for one in assumed():
@@ -207,7 +215,7 @@ def _record() -> None:
             type="primary",
             icon=":material/gavel:",
             disabled=bool(missing),
-            on_click=lambda: put("recorded", _of_what()),
+            on_click=_record_now,
         )
         if missing:
             st.caption(f"It cannot be recorded yet. Missing: {'; '.join(missing)}.", width="stretch")

@@ -111,15 +111,30 @@ def _relax(judgement: Judgement) -> None:
         "Relax to that",
         key="review:relax",
         icon=":material/expand:",
-        on_click=relax_to,
-        args=(dict(relax),),
+        on_click=relax_broken,
         help="Changes what your organisation accepts, not what is exposed.",
     )
 
 
-def relax_to(limits: dict[str, float]) -> None:
-    """Set these limits, the others as they are."""
-    session.put("requirements", {**session.get("requirements"), **limits})
+def relax_broken() -> None:
+    """Relax the limits that are broken as far as the present setting needs, the others stay as they are."""
+    relax = baseline.to_relax(assessment.verdict(assessment.assessed()).checks)
+    session.put("requirements", {**session.get("requirements"), **relax})
+
+
+def start_with_four() -> None:
+    """Set the first limits, none of them below guessing."""
+    found = assessment.assessed()
+    session.put("requirements", {name: baseline.start(name, found) for name in PRESET})
+
+
+def _choose(key: str) -> None:
+    """Set a limit for each number that was picked: the present one, or where it begins."""
+    if widgets.only_says_what_it_showed(key):
+        return
+    chosen, picked, found = session.get("requirements"), set(st.session_state[key]), assessment.assessed()
+    limits = {n: chosen[n] if n in chosen else baseline.start(n, found) for n in requirable() if n in picked}
+    session.put("requirements", limits)
 
 
 def _limits(found: Assessment) -> None:
@@ -128,30 +143,18 @@ def _limits(found: Assessment) -> None:
     begin = {name: baseline.start(name, found) for name in requirable()}
     preset = {name: begin[name] for name in PRESET}
     key = widgets.key_showing(f"widget:{PLACE}:requirements", names)
-
-    def choose() -> None:
-        if widgets.only_says_what_it_showed(key):
-            return
-        asked = set(st.session_state[key])
-        session.put("requirements", {n: chosen.get(n, begin.get(n, 0.0)) for n in requirable() if n in asked})
-
     st.multiselect(
         "Set a limit for",
         requirable(),
         key=key,
         format_func=words.name_of,
-        on_change=choose,
+        on_change=_choose,
+        args=(key,),
         placeholder="No limit yet",
         help="Only what is chosen here counts for the verdict.",
     )
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.button(
-            "Start with four limits",
-            key="review:preset",
-            icon=":material/tune:",
-            on_click=session.put,
-            args=("requirements", preset),
-        )
+        st.button("Start with four limits", key="review:preset", icon=":material/tune:", on_click=start_with_four)
         told = "; ".join(f"{words.name_of(name)} {words.limit_words(name, limit)}" for name, limit in preset.items())
         guess = baseline.guessing(found)
         st.caption(

@@ -230,6 +230,12 @@ def _take(query: Mapping[str, str]) -> str:
     return said
 
 
+def forget() -> None:
+    """Forget the settings of the address with everything else."""
+    st.session_state[_DONE] = True
+    st.query_params.clear()
+
+
 def take_up() -> None:
     """Take the settings that waited for a table of the user's own, now that it is loaded."""
     query = st.session_state.pop(_WAITING, None)
