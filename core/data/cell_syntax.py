@@ -21,6 +21,7 @@ _COMPARISON = re.compile(r"(<=|=<|≤|⩽|<|>=|=>|≥|⩾|>)\s*(.+)", re.DOTALL)
 _BRACKETS = re.compile(r"([\[(\]])(.*)([\])\[])", re.DOTALL)
 _NUMBER_MASK = re.compile(r"([+-]?)(\d+)(\*+)")
 _INNER_MASK = re.compile(r"[+-]?[\d*]+")
+_DOTS = re.compile(r"\s*\.\.\s*")
 _BLANK = re.compile(r"\s+")
 _ENDS = {"inf": math.inf, "+inf": math.inf, "-inf": -math.inf, "∞": math.inf, "+∞": math.inf, "-∞": -math.inf}
 _BETWEEN = ("..", "…", "–", "—", " to ", "-")
@@ -113,6 +114,20 @@ def interval(text: str, place: Place) -> Range | None:
     low = math.nextafter(low, math.inf) if open_low and math.isfinite(low) else low
     high = math.nextafter(high, -math.inf) if open_high and math.isfinite(high) else high
     return (low, high) if low <= high else None
+
+
+def label_run(text: str) -> tuple[str, str] | None:
+    """Read ``["A" .. "Z"]``: the labels from the first to the last; both are quoted."""
+    if text[:2] != '["' or text[-2:] != '"]':
+        return None
+    body, decoder = text[1:-1], json.JSONDecoder()
+    try:
+        low, end = decoder.raw_decode(body)
+        middle = _DOTS.match(body, end)
+        high = json.loads(body[middle.end() :]) if middle else None
+    except ValueError:
+        return None
+    return (low, high) if isinstance(high, str) and low <= high else None
 
 
 def _split(body: str, separators: tuple[str, ...], place: Place) -> Range | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -56,6 +57,12 @@ class Domain:
     def size(self) -> int:
         """Number of codes."""
         return len(self.labels)
+
+    @cached_property
+    def alphabetical(self) -> bool:
+        """Whether the known labels stand in the order of their characters, so that a run of them has no others."""
+        known = self.labels[: self.size - (self.missing >= 0)]
+        return all(low < high for low, high in pairwise(known))
 
     @cached_property
     def tame(self) -> bool:

@@ -37,6 +37,7 @@ from core.data.cell_syntax import (
     elements,
     inner_mask,
     interval,
+    label_run,
     number_mask,
     unescaped,
     unquoted,
@@ -52,7 +53,7 @@ FORMS = {
     "{20, 25}, *",
     Kind.ORDINAL: "a label of the order, a range such as [20-30) where the labels are ranges, [A .. B], [A-B], A-B, "
     "<A, <=A, ≤A, >A, >=A, ≥A, {A, B}, a label with stars, *",
-    Kind.CATEGORICAL: "a plain value, {A, B}, a value with stars such as 130**, *",
+    Kind.CATEGORICAL: 'a plain value, {A, B}, ["A" .. "B"], a value with stars such as 130**, *',
     Kind.TAXONOMY: "a label of the taxonomy, {A, B}, a value with stars such as 130**, *",
 }
 """What is understood, for a message; any of them may be followed by " or (missing)"."""
@@ -220,6 +221,9 @@ class Reader:
         content = unquoted(text)
         if content is not None:
             return self._label(content)
+        run = label_run(text) if self.kind is Kind.CATEGORICAL else None
+        if run is not None:
+            return Region(spans=frozenset({run}))
         if self.kind is Kind.ORDINAL and text[:1] == "[" and text[-1:] == "]":
             return self._ranked(interval(text, self._place))
         return None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
+
 import numpy as np
 
 from core.arrays import Bools, Floats, Ints, Words
@@ -33,6 +35,7 @@ def inside(part: Attribute, texts: list[str]) -> Bools:
     for i, region in enumerate(part.regions):
         for label in number_of.keys() & region.labels:
             fits[number_of[label], i] = True
+    _add_spans(fits, part, texts)
     _add_masks(fits, part, texts, places)
     if MISSING in number_of:
         fits[number_of[MISSING]] = [region.missing for region in part.regions]
@@ -67,6 +70,18 @@ def _in_ranges(lowest: Floats, highest: Floats, regions: tuple[Region, ...]) -> 
     begins = np.flatnonzero(np.concatenate(([True], owner[1:] != owner[:-1])))
     fits[:, owner[begins]] = np.logical_or.reduceat(hit, begins, axis=1) if len(begins) < len(owner) else hit
     return fits
+
+
+def _add_spans(fits: Bools, part: Attribute, texts: list[str]) -> None:
+    """Texts from the first to the last of a run of labels; O(texts log texts + regions log texts + hits)."""
+    if not any(region.spans for region in part.regions):
+        return
+    known = [i for i, text in enumerate(texts) if text != MISSING and text not in part.reader.absent]
+    order = np.array(sorted(known, key=texts.__getitem__), dtype=np.int64)
+    line = [texts[i] for i in order]
+    for i, region in enumerate(part.regions):
+        for low, high in region.spans:
+            fits[order[bisect_left(line, low) : bisect_right(line, high)], i] = True
 
 
 def _add_masks(fits: Bools, part: Attribute, texts: list[str], places: Floats) -> None:
@@ -116,7 +131,7 @@ def bits(part: Attribute, texts: list[str]) -> Words:
 
 
 def _is_range(region: Region) -> bool:
-    return len(region.ranges) == 1 and not (region.everything or region.labels or region.masks)
+    return len(region.ranges) == 1 and not (region.everything or region.labels or region.masks or region.spans)
 
 
 def _range_bits(part: Attribute, texts: list[str], classes: Ints, words: int) -> Words:

@@ -26,6 +26,9 @@ class Region:
         For a category, of the numbers that its texts spell.
     labels
         Texts (categories).
+    spans
+        Runs of texts (categories): every text from the first to the last, in the order of their
+        characters.
     masks
         Texts with stars, each star one character (categories and numbers).
     """
@@ -35,6 +38,7 @@ class Region:
     ranges: frozenset[Range] = frozenset()
     labels: frozenset[str] = frozenset()
     masks: frozenset[str] = frozenset()
+    spans: frozenset[tuple[str, str]] = frozenset()
 
     @classmethod
     def union(cls, parts: Iterable[Region]) -> Region:
@@ -46,6 +50,7 @@ class Region:
             frozenset().union(*(part.ranges for part in found)),
             frozenset().union(*(part.labels for part in found)),
             frozenset().union(*(part.masks for part in found)),
+            frozenset().union(*(part.spans for part in found)),
         )
 
     def __or__(self, other: Region) -> Region:

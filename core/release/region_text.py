@@ -14,6 +14,15 @@ from core.data.schema import Kind
 from core.published.cell_reader import Reader
 
 EVERYTHING = "*"
+MOST_SET = 256
+"""Values of a column up to which any set of them may be a cell."""
+MOST_LISTED, FEW_LISTED = 50, 8
+"""Values that a cell lists, in a column of up to so many and of more; a run of more is written by its ends."""
+
+
+def most_listed(domain: Domain) -> int:
+    """Values up to which a cell of a column lists them; longer ones would make a row too long."""
+    return MOST_LISTED if domain.size <= MOST_SET else FEW_LISTED
 
 
 def region_text(domain: Domain, low: int, high: int) -> str:
@@ -47,6 +56,8 @@ def set_text(domain: Domain, codes: Sequence[int]) -> str:
         Its values, rising, without repeats.
     """
     if len(codes) in (1, domain.size):
+        return region_text(domain, codes[0], codes[-1])
+    if domain.taxonomy is None and most_listed(domain) < len(codes) == codes[-1] - codes[0] + 1:
         return region_text(domain, codes[0], codes[-1])
     if codes[-1] == domain.missing:
         rest = set_text(domain, codes[:-1])
@@ -103,6 +114,10 @@ def _codes_read(domain: Domain, reader: Reader, text: str) -> set[int] | None:
         stranger = replace(reader, labels=()).read(text)
         if stranger is None or stranger.everything or stranger.labels != region.labels:
             return None
+        if stranger.spans != region.spans:
+            return None
+        for first, last in region.spans:
+            found |= {code for label, code in rank.items() if first <= label <= last}
         return found | {rank[label] for label in region.labels}
     for low, high in region.ranges:
         if domain.bands is not None:
@@ -143,6 +158,8 @@ def _spellings(domain: Domain, low: int, high: int) -> Iterator[str]:
         yield f"[{quoted(labels[0])} .. {quoted(labels[-1])}]"
         yield f"[{_json(labels[0])} .. {_json(labels[-1])}]"
     else:
+        if len(labels) > most_listed(domain) and domain.alphabetical:
+            yield f"[{_json(labels[0])} .. {_json(labels[-1])}]"
         yield "{" + ", ".join(quoted(label) for label in labels) + "}"
     # One of these is not itself a label: no table of n labels holds n + 1 of them.
     listed = ", ".join(_json(label) for label in labels)

@@ -187,7 +187,7 @@ class Release:
         if attribute not in self._value_sets:
             domain = self.encoded.qids[attribute]
             if self.lists_values(attribute):
-                found = ValueSets.of(self.encoded.codes[attribute], self.classes, domain.size)
+                found = ValueSets.of(self.encoded.codes[attribute], self.classes, domain.size).shortened(domain)
             else:
                 low, high = self.regions
                 found = ValueSets.of_runs(low[:, attribute], high[:, attribute], domain.size)

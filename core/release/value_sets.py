@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from core.arrays import Floats, Ints
 from core.classes import Classes, distinct_columns
+from core.data.domain import Domain
+from core.release.region_text import MOST_SET, most_listed
 
 DENSE = 4_000_000
 """Cells by values up to which counts are kept as a table, to answer many ranges fast."""
@@ -40,11 +42,14 @@ class ValueSets:
         """Collect the values that occur in each class; O(records log records)."""
         kept = classes.labels >= 0
         pairs = np.unique(classes.labels[kept].astype(np.int64) * size + codes[kept])
-        owner, value = pairs // size, pairs % size
-        which = _equal_sets(owner, value, classes.count)
-        first = np.unique(which, return_index=True)[1]
-        one = np.zeros(classes.count, dtype=bool)
-        one[first] = True
+        return cls._folded(pairs // size, pairs % size, classes.count, size)
+
+    @classmethod
+    def _folded(cls, owner: Ints, value: Ints, classes: int, size: int) -> ValueSets:
+        """Give equal sets one number; ``owner`` and ``value`` are sorted."""
+        which = _equal_sets(owner, value, classes)
+        one = np.zeros(classes, dtype=bool)
+        one[np.unique(which, return_index=True)[1]] = True
         keep = one[owner]
         cell = which[owner[keep]]
         order = np.lexsort((value[keep], cell))
@@ -58,6 +63,34 @@ class ValueSets:
         owner = np.repeat(np.arange(len(keys)), length)
         value = np.arange(len(owner)) - np.repeat(np.cumsum(length) - length - begin, length)
         return cls(size, owner, value, which)
+
+    def shortened(self, domain: Domain) -> ValueSets:
+        """Return cells that can be written shortly, of a column of many values.
+
+        A category of more values than :func:`~core.release.region_text.most_listed` becomes the
+        run from its first to its last; a missing value is none of them. Of a taxonomy the run is
+        taken where the nodes are too many, and the lowest node above where they still are.
+        """
+        most = most_listed(domain)
+        if domain.size <= MOST_SET or not (self.counts > most).any():
+            return self
+        cells = [self.values(cell) for cell in range(len(self.counts))]
+        for cell in np.flatnonzero(self.counts > most).tolist():
+            known = cells[cell][cells[cell] != domain.missing]
+            tree = domain.taxonomy
+            if tree is not None and len(tree.nodes_over(cells[cell].tolist())) <= most:
+                continue
+            run = np.arange(known[0], known[-1] + 1)
+            if tree is not None and len(tree.nodes_over(run.tolist())) > most:
+                low, high = domain.cover(known[:1], known[-1:])
+                run = np.arange(low[0], high[0] + 1)
+            cells[cell] = np.union1d(run, cells[cell])
+        owner = np.repeat(np.arange(len(cells)), [len(values) for values in cells])
+        return ValueSets._folded(owner, np.concatenate(cells), len(cells), self.size).of_classes(self.which)
+
+    def of_classes(self, cell: Ints) -> ValueSets:
+        """Return the same cells for classes that have, each, one of the present classes' cells."""
+        return replace(self, which=self.which[cell])
 
     @cached_property
     def starts(self) -> Ints:

@@ -9,11 +9,11 @@ from pathlib import Path
 import streamlit as st
 
 from core import examples
-from core.algorithms.leastloss.lines import MOST_SET
 from core.algorithms.mdav import BLOCK_ROWS, EXACT_ROWS
 from core.data.table import DEFAULT_LIMITS
 from core.privacy.policy import TOLERANCE
 from core.rates import MIN_REDRAWS
+from core.release.region_text import FEW_LISTED, MOST_SET
 from core.study.draw import MAX_RELEASES
 from core.study.hospitals import MODEL_ERROR
 from core.study.neighbours import FULL_SIZE, SCALES
@@ -65,6 +65,7 @@ def facts() -> dict[str, str]:
         "cell": count(limits.cell),
         "exact_rows": count(EXACT_ROWS),
         "most_set": count(MOST_SET),
+        "few_listed": count(FEW_LISTED),
         "block_rows": count(BLOCK_ROWS),
         **{f"erratum_{example.name}": example.erratum for example in examples.worked_examples()},
         "erratum_colluding_hospitals": examples.colluding_hospitals().erratum,

@@ -6,17 +6,24 @@ import math
 from itertools import product
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from core.algorithms import partition
+from core.attack.intersection import intersection_attack
+from core.data.encoding import encode
 from core.data.marginals import Marginals
+from core.data.schema import Schema
+from core.data.table import Table
 from core.data.taxonomy import Taxonomy
 from core.forecast.columns import contributions
 from core.forecast.estimate import forecast
 from core.forecast.real import common_values
+from core.measurement import measure
 from core.privacy.policy import Policy
+from core.published import containment
 from core.release import value_sets
 from core.release.query_error import count_released, random_queries
 from core.release.release import Release
@@ -108,7 +115,6 @@ def test_common_values_are_those_of_records_inside_the_listed_cells(case: Case, 
 
 def test_a_column_left_out_is_lost_whole_and_the_present_loss_is_that_of_the_release() -> None:
     from core import examples
-    from core.data.encoding import encode
     from core.release.utility import gcp
 
     encoded = encode(examples.city(400), examples.city_schema())
@@ -144,3 +150,83 @@ def test_equal_sets_have_one_number(sets: list[set[int]]) -> None:
     for (a, one), (b, other) in product(enumerate(sets), repeat=2):
         assert (found.which[a] == found.which[b]) == (one == other)
         assert set(found.values(int(found.which[a])).tolist()) == one
+
+
+# ---- columns of many values -------------------------------------------------------------
+
+
+def many(values: int, rows: int, seed: int = 0, spell: str = "v{:05d}", **more: object) -> tuple[Table, Schema]:
+    """Return a table with a category of many values, which is the only thing to cut beside a number."""
+    rng = np.random.default_rng(seed)
+    names = [spell.format(x) for x in rng.integers(0, values, rows)]
+    frame = pd.DataFrame({"q": names, "n": rng.integers(0, 4, rows), "s": rng.choice(list("abcdefgh"), rows)})
+    return Table.from_frame(frame), Schema(["q", "n"], "s", kinds={"q": "categorical", "n": "numeric"}, **more)
+
+
+@pytest.mark.parametrize("algorithm", ["mondrian", NAME])
+@pytest.mark.parametrize("spell", ["v{:05d}", '{{a, {:05d}}} .. "b'])
+@pytest.mark.parametrize("k", [5, 120, 600])
+def test_a_run_of_many_labels_is_written_by_its_ends_and_reads_back(algorithm: str, spell: str, k: int) -> None:
+    table, schema = many(900, 2_000, spell=spell)
+    release = partition(encode(table, schema), Policy(k), algorithm)
+    texts = set(release.region_frame()["q"])
+    if k == 120:
+        assert any(text.startswith('["') for text in texts)
+    assert max(map(len, texts)) < 300
+    encoded = release.encoded
+    part = release.published.attributes[0]
+    for number in range(release.classes.count):
+        mine = {encoded.qids[0].labels[code] for code in encoded.codes[0][release.labels == number]}
+        region = part.regions[int(part.which[release.reader_classes[number]])]
+        cells = release.value_sets(0)
+        stated = {encoded.qids[0].labels[code] for code in cells.values(int(cells.which[number]))}
+        assert mine <= stated
+        if len(mine) <= 8 and algorithm == NAME:
+            assert mine == stated
+        read = set(region.labels)
+        for low, high in region.spans:
+            read |= {label for label in encoded.qids[0].labels if low <= label <= high}
+        assert region.everything or read == stated
+        inside = containment.inside(part, list(encoded.qids[0].labels))
+        held = set(np.array(encoded.qids[0].labels)[inside[:, int(part.which[release.reader_classes[number]])]])
+        assert held == (set(encoded.qids[0].labels) if region.everything else stated)
+    assert len(release.published.sizes) == release.classes.count
+    located = intersection_attack([release, release], [np.arange(60)] * 2, "published")
+    known = intersection_attack([release, release], [np.arange(60)] * 2, "assumed")
+    assert np.array_equal(located.breached(1.0), known.breached(1.0))
+
+
+@pytest.mark.parametrize("algorithm", ["mondrian", NAME])
+@pytest.mark.parametrize("k", [10, 400])
+def test_a_row_of_a_table_with_a_category_of_thirty_thousand_values_stays_short(algorithm: str, k: int) -> None:
+    release = partition(encode(*many(30_000, 20_000)), Policy(k), algorithm)
+    written = release.publish(seed=0).to_csv(index=False)
+    assert len(written) < 100 * 20_000
+
+
+def test_a_missing_value_is_no_part_of_a_run() -> None:
+    table, schema = many(600, 1_500)
+    frame = table.to_frame()
+    frame.loc[::7, "q"] = ""
+    release = partition(encode(Table.from_frame(frame), schema), Policy(300), NAME)
+    texts = set(release.region_frame()["q"])
+    assert any(text.endswith(" or (missing)") for text in texts) or "*" in texts
+    encoded = release.encoded
+    for number in range(release.classes.count):
+        cells = release.value_sets(0)
+        stated = set(cells.values(int(cells.which[number])).tolist())
+        mine = set(encoded.codes[0][release.labels == number].tolist())
+        assert mine <= stated
+        assert (encoded.qids[0].missing in mine) == (encoded.qids[0].missing in stated)
+
+
+def test_many_leaves_are_written_as_few_nodes() -> None:
+    rows = [(f"leaf{i:04d}", f"ward{i // 20:03d}", f"town{i // 200:02d}", "*") for i in range(1_000)]
+    tree = Taxonomy.from_levels(rows)
+    table, _ = many(1_000, 3_000, spell="leaf{:04d}")
+    schema = Schema(["q", "n"], "s", taxonomies={"q": tree}, kinds={"n": "numeric"})
+    release = partition(encode(table, schema), Policy(400), NAME)
+    texts = set(release.region_frame()["q"])
+    assert max(text.count(",") for text in texts) < 8
+    measured = measure(release.publish(seed=0), schema)
+    assert measured.k >= 400

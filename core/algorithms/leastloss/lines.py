@@ -19,9 +19,7 @@ from core.data.domain import Domain
 from core.data.encoding import Encoded
 from core.data.schema import Kind
 from core.data.taxonomy import Taxonomy
-
-MOST_SET = 256
-"""Categories of more values are cut in the order of their labels, and cost the run that their values span."""
+from core.release.region_text import MOST_SET
 
 WORD = 64
 
