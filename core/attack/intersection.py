@@ -26,10 +26,9 @@ from core.attack.views import LOCATE, View, views_of
 from core.classes import ClassHistogram
 from core.errors import ParameterError
 from core.published.located import Located
-from core.published.published import Published
 from core.published.targets import Targets
 from core.rates import Rate, candidate_limit
-from core.release.release import Release
+from core.release.readable import Readable
 
 __all__ = ["MAX_WORDS", "AttackResult", "LocatedShare", "candidate_limit", "intersection_attack"]
 
@@ -223,9 +222,7 @@ class AttackResult:
         return tuple(self.values[i] for i in np.flatnonzero(bits))
 
 
-def intersection_attack(
-    releases: Sequence[Release | Published], people: People, locate: str = "assumed"
-) -> AttackResult:
+def intersection_attack(releases: Sequence[Readable], people: People, locate: str = "assumed") -> AttackResult:
     """Attack people who are in several releases [Ganta 2008, Alg. 1].
 
     Parameters
@@ -275,12 +272,12 @@ def intersection_attack(
     return found if person is None else _by_person(found, person)
 
 
-def by_record(releases: Sequence[Release | Published], people: People, locate: str = "assumed") -> AttackResult:
+def by_record(releases: Sequence[Readable], people: People, locate: str = "assumed") -> AttackResult:
     """Attack as :func:`intersection_attack`, each record by itself also where persons have several."""
     return _attacked(releases, people, locate)[0]
 
 
-def _attacked(releases: Sequence[Release | Published], people: People, locate: str) -> tuple[AttackResult, Ints | None]:
+def _attacked(releases: Sequence[Readable], people: People, locate: str) -> tuple[AttackResult, Ints | None]:
     """Outcome record by record, and whose each is where persons have several."""
     if locate not in LOCATE:
         raise ParameterError(f"locate must be one of {', '.join(map(repr, LOCATE))}.", parameter="locate")

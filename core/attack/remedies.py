@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from core.arrays import Ints
 from core.attack.intersection import by_record, intersection_attack
 from core.errors import ParameterError
-from core.published.published import Published
+from core.release.readable import Readable
 from core.release.release import Release
 from core.release.utility import gcp
 
@@ -42,7 +42,7 @@ class Remedy:
 
 
 def remedies(
-    releases: Sequence[Release | Published],
+    releases: Sequence[Readable],
     people: Sequence[NDArray[Any] | None],
     confidence: float,
     shares: tuple[float, ...] = (0.01, 0.02, 0.05, 0.1, 0.2),
@@ -67,8 +67,8 @@ def remedies(
     list of Remedy
         The present state first, then for each part suppression and merging.
     """
-    mine = releases[0]
-    if not isinstance(mine, Release) or people[0] is None:
+    mine = releases[0].release
+    if mine is None or people[0] is None:
         raise ParameterError("The first release must be one of mine, with its people.", parameter="releases")
     before = intersection_attack(releases, people, locate)
     each = before if before.record is None else by_record(releases, people, locate)

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from core.attack.intersection import AttackResult
 from core.errors import ParameterError
-from core.published.published import Published
-from core.release.release import Release
+from core.release.readable import Readable
 
 
 @dataclass(frozen=True)
@@ -60,7 +59,7 @@ class Step:
         return sum(match.size for match in self.matches)
 
 
-def follow(releases: Sequence[Release | Published], result: AttackResult, person: int) -> list[Step]:
+def follow(releases: Sequence[Readable], result: AttackResult, person: int) -> list[Step]:
     """Follow an attack on one person release by release.
 
     Parameters
@@ -110,15 +109,15 @@ def follow(releases: Sequence[Release | Published], result: AttackResult, person
 Columns = list[tuple[str, Sequence[str], NDArray[np.int64]]]
 
 
-def _as_read(release: Release | Published, result: AttackResult, place: int) -> Columns:
+def _as_read(release: Readable, result: AttackResult, place: int) -> Columns:
     """Published cells of the classes that the result numbers: name, texts and the text of each class, by column.
 
     The classes are those of the release itself, or what its reader sees of it.
     """
-    if isinstance(release, Published) or result.histograms[place] is not release.histogram:
-        published = release if isinstance(release, Published) else release.published
-        return [(part.name, part.texts, part.which) for part in published.attributes]
-    return [(domain.name, *release.region_codes(i)) for i, domain in enumerate(release.encoded.qids)]
+    mine = release.release
+    if mine is None or result.histograms[place] is not mine.histogram:
+        return [(part.name, part.texts, part.which) for part in release.published.attributes]
+    return [(domain.name, *mine.region_codes(i)) for i, domain in enumerate(mine.encoded.qids)]
 
 
 def _region(columns: Columns, number: int) -> dict[str, str]:

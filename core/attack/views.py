@@ -16,8 +16,8 @@ from core.data.domain import Domain
 from core.errors import ParameterError
 from core.published.locate import locate as fit
 from core.published.located import Located
-from core.published.published import Published
 from core.published.targets import Targets
+from core.release.readable import Readable
 from core.release.release import Release
 
 LOCATE = ("assumed", "published", "default")
@@ -53,7 +53,7 @@ class View:
     person: Ints | None = None
 
 
-def views_of(releases: Sequence[Release | Published], people: Any, locate: str) -> list[View]:
+def views_of(releases: Sequence[Readable], people: Any, locate: str) -> list[View]:
     """Locate people in every release; see :func:`core.attack.intersection.intersection_attack`."""
     if isinstance(people, pd.DataFrame | Targets):
         if locate == "assumed":
@@ -68,16 +68,18 @@ def views_of(releases: Sequence[Release | Published], people: Any, locate: str) 
     known: tuple[Targets, Bools] | None = None
     views = []
     for release, row in zip(releases, rows, strict=True):
-        if isinstance(release, Release) and row is not None and not _reads(release, locate):
-            views.append(_by_class(release, row))
+        mine = release.release
+        if mine is not None and row is not None and not _reads(mine, locate):
+            views.append(_by_class(mine, row))
         else:
             known = known or _known(releases, rows)
             views.append(_by_region(release, *known, row=row))
     for number, (release, row) in enumerate(zip(releases, rows, strict=True)):
-        if isinstance(release, Release) and row is not None:
-            secret, person = release.encoded.secret, release.encoded.person
-            whose = None if person is None else _of_rows(release, person, row)
-            views[number] = replace(views[number], secret=_of_rows(release, secret, row), person=whose)
+        mine = release.release
+        if mine is not None and row is not None:
+            secret, person = mine.encoded.secret, mine.encoded.person
+            whose = None if person is None else _of_rows(mine, person, row)
+            views[number] = replace(views[number], secret=_of_rows(mine, secret, row), person=whose)
             break
     return views
 
@@ -93,32 +95,31 @@ def _by_class(release: Release, row: Ints) -> View:
     return View(located, release.histogram, release.encoded.sensitive, label.astype(np.int64))
 
 
-def _by_region(
-    release: Release | Published, targets: Targets, there: Bools | None = None, row: Ints | None = None
-) -> View:
+def _by_region(release: Readable, targets: Targets, there: Bools | None = None, row: Ints | None = None) -> View:
     """The adversary reads the published table; ``there``: the people of whom the targets are, of all."""
-    published = release.published if isinstance(release, Release) else release
+    published, mine = release.published, release.release
     located = fit(published, targets)
     if there is not None and not there.all():
         counts = np.zeros(len(there), dtype=np.int64)
         counts[there] = located.counts
         located = Located(np.concatenate(([0], np.cumsum(counts))), located.classes)
     own = None
-    if isinstance(release, Release) and row is not None:
-        label = release.labels[row]
+    if mine is not None and row is not None:
+        label = mine.labels[row]
         own = np.full(len(label), -1, dtype=np.int64)
-        own[label >= 0] = release.reader_classes[label[label >= 0]]
+        own[label >= 0] = mine.reader_classes[label[label >= 0]]
     return View(located, published.histogram, published.sensitive, own)
 
 
-def _known(releases: Sequence[Release | Published], rows: Sequence[Ints | None]) -> tuple[Targets, Bools]:
+def _known(releases: Sequence[Readable], rows: Sequence[Ints | None]) -> tuple[Targets, Bools]:
     """What the first release with records says of the people, and whose records it has."""
     for release, row in zip(releases, rows, strict=True):
-        if isinstance(release, Release) and row is not None:
-            place = np.full(release.inputs, -1, dtype=np.int64)
-            place[release.position] = np.arange(len(release.encoded))
+        mine = release.release
+        if mine is not None and row is not None:
+            place = np.full(mine.inputs, -1, dtype=np.int64)
+            place[mine.position] = np.arange(len(mine.encoded))
             there = place[row] >= 0
-            return Targets.of(release.encoded, place[row][there]), there
+            return Targets.of(mine.encoded, place[row][there]), there
     raise ParameterError("Give the people as a table of their quasi-identifiers.", parameter="people")
 
 
@@ -132,14 +133,12 @@ def _of_rows(release: Release, codes: NDArray[np.int32], row: Ints) -> Ints:
 # ---- validation -------------------------------------------------------------------------
 
 
-def _checked(releases: Sequence[Release | Published], people: Any) -> list[Ints | None]:
+def _checked(releases: Sequence[Readable], people: Any) -> list[Ints | None]:
     if len(people) != len(releases):
         raise ParameterError(
             f"{len(releases)} releases need as many lists of people; {len(people)} were given.", parameter="people"
         )
-    rows = [
-        _positions(row) if isinstance(release, Release) else None for release, row in zip(releases, people, strict=True)
-    ]
+    rows = [None if release.release is None else _positions(row) for release, row in zip(releases, people, strict=True)]
     lengths = {len(row) for row in rows if row is not None}
     if not lengths:
         raise ParameterError(
@@ -149,9 +148,10 @@ def _checked(releases: Sequence[Release | Published], people: Any) -> list[Ints 
     if len(lengths) > 1 or 0 in lengths:
         raise ParameterError("Every release needs the positions of the same people, at least one.", parameter="people")
     for number, (release, row) in enumerate(zip(releases, rows, strict=True), start=1):
-        if isinstance(release, Release) and row is not None and (row.min() < 0 or row.max() >= release.inputs):
+        mine = release.release
+        if mine is not None and row is not None and (row.min() < 0 or row.max() >= mine.inputs):
             raise ParameterError(
-                f"People of release {number} must be positions from 0 to {release.inputs - 1:,}.", parameter="people"
+                f"People of release {number} must be positions from 0 to {mine.inputs - 1:,}.", parameter="people"
             )
     return rows
 

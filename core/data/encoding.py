@@ -81,6 +81,20 @@ class Encoded:
         """Number of records."""
         return len(self.secret)
 
+    @property
+    def to_release(self) -> Encoded:
+        """These records: what their publisher makes a release of (:class:`core.study.publisher.Publisher`)."""
+        return self
+
+    @property
+    def given_out(self) -> None:
+        """``None``: nothing was published yet."""
+        return
+
+    def shared(self, rows: NDArray[np.int64], drawn: NDArray[np.int64]) -> NDArray[np.int64]:  # noqa: ARG002 - a file of another publisher goes by rows
+        """Positions of shared people among records that were drawn with them: ``drawn``."""
+        return drawn
+
     @cached_property
     def overall(self) -> NDArray[np.int64]:
         """People of each sensitive value: records, or persons, each once a value, where they may have several."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,13 +11,12 @@ import pandas as pd
 from core.arrays import Ints, Progress
 from core.attack.weighted import set_hit
 from core.data.encoding import Encoded
-from core.published.published import Published
 from core.release.algorithm import without_providers
-from core.release.release import Release
+from core.release.readable import Readable
 from core.study.draw import MAX_RELEASES
-from core.study.hospitals import Hospital, Part, Study
+from core.study.hospitals import Hospital, Study
+from core.study.publisher import Publisher
 from core.study.run import Whole, outcome_of, releases_of_parts, seeds
-from core.study.uploads import Foreign, Upload
 from core.study.vary import at_value, fixed_sizes
 
 
@@ -47,7 +46,6 @@ def partitions(
     most: int = MAX_RELEASES,
     seed: int = 0,
     progress: Progress | None = None,
-    files: Mapping[Upload, Foreign] | None = None,
     repeats: int = 1,
 ) -> Targets:
     """Attack the shared people after 1, 2, ..., R partition releases.
@@ -70,10 +68,10 @@ def partitions(
     whole, frames, people = Whole(encoded, wide), [], np.zeros(0, dtype=np.int64)
     for number, draw in enumerate(seeds(seed, repeats)):
         inner = None if progress is None else _share(progress, number, repeats)
-        parts = wide.draw(encoded, draw, files)
+        parts = wide.draw(encoded, draw)
         frames.append(_after_each(wide, parts, releases_of_parts(wide, parts, inner, whole), confidence))
-        mine = parts[0]
-        assert isinstance(mine, Encoded)
+        mine = parts[0].to_release
+        assert mine is not None
         if number == 0:
             people = _positions(encoded, mine, study.overlap)
     frame = sum(frames[1:], frames[0]) / len(frames)
@@ -95,7 +93,7 @@ def _share(progress: Progress, number: int, steps: int) -> Progress:
 
 
 def _after_each(
-    wide: Study, parts: Sequence[Part], releases: Sequence[Release | Published], confidence: float
+    wide: Study, parts: Sequence[Publisher], releases: Sequence[Readable], confidence: float
 ) -> pd.DataFrame:
     """The frame of :class:`Targets` for one draw."""
     most, rows = len(parts), []

@@ -84,8 +84,8 @@ def beside_real(
 
 def _two(outcome: Outcome) -> tuple[Release, Release]:
     """Return the first two releases of a study whose hospitals are drawn from the table."""
-    mine, other = outcome.releases[:2]
-    if not isinstance(mine, Release) or not isinstance(other, Release):
+    mine, other = (release.release for release in outcome.releases[:2])
+    if mine is None or other is None:
         raise ParameterError(
             "A forecast is judged against hospitals whose records are known; leave out uploaded releases.",
             parameter="study",

@@ -79,6 +79,16 @@ class Published:
     centroids: bool = False
 
     @property
+    def published(self) -> Published:
+        """Itself: it is read as it is (:class:`core.release.readable.Readable`)."""
+        return self
+
+    @property
+    def release(self) -> None:
+        """``None``: of its records no more is known than it says."""
+        return
+
+    @property
     def sizes(self) -> Ints:
         """(classes,) rows in each class."""
         return self.histogram.sizes

@@ -249,6 +249,11 @@ class Release:
         """Whether an adversary locates people by what is published, by default [definitions §4]."""
         return self.algorithm.centroids or self.algorithm.read_by_region
 
+    @property
+    def release(self) -> Release:
+        """Itself: its records are known (:class:`core.release.readable.Readable`)."""
+        return self
+
     @cached_property
     def published(self) -> Published:
         """What the reader of this release knows; its rows are the encoded records, in their order."""

@@ -160,7 +160,7 @@ def _curve(
     encoded: Encoded, scenario: Scenario, files: Mapping[Upload, Foreign] | None, progress: Progress | None
 ) -> pd.DataFrame | None:
     """Breach against my k; fewer redraws for algorithms that take long, ``None`` where it cannot be drawn."""
-    study, mine = scenario.study, scenario.mine
+    study, mine = scenario.study.with_files(files), scenario.mine
     size = study.size_of(0, encoded.people)
     values = sorted({*(k for k in CURVE if k <= size // 2), mine.policy.k})
     slow = not ALGORITHMS[mine.algorithm].quick or mine.policy.m is not None
@@ -175,7 +175,6 @@ def _curve(
             repeats,
             scenario.seed,
             progress,
-            files,
             scenario.category_level,
         )
     except CompositionError:

@@ -26,6 +26,7 @@ from core.release.query_error import query_error
 from core.release.release import Release
 from core.release.utility import gcp
 from core.scenario.scenario import Scenario
+from core.study.hospitals import Study
 from core.study.sweep import sweep
 from core.study.uploads import Foreign, Upload
 
@@ -160,7 +161,7 @@ def assess(
     -----
     Some ``repeats x hospitals`` partitions of the table.
     """
-    mine = scenario.mine
+    mine, study = scenario.mine, scenario.study.with_files(files)
     if release is None:
         release = partition(encoded, mine.policy, mine.algorithm, part(progress, 0.0, 0.1))
     guarantee = measure(release.publish(scenario.seed, scenario.schema.person), scenario.schema, mine.policy.distance)
@@ -172,17 +173,16 @@ def assess(
         if exposure is None:
             exposure = sweep(
                 encoded,
-                scenario.study,
+                study,
                 "releases",
                 [len(scenario.hospitals)],
                 confidences(scenario),
                 scenario.repeats,
                 scenario.seed,
                 part(progress, 0.1, 0.9),
-                files,
                 scenario.category_level,
             )
-        numbers |= _exposed(exposure, scenario, drawn(scenario, files), absent)
+        numbers |= _exposed(exposure, scenario, drawn(study), absent)
     if "anticipated" in groups:
         numbers |= anticipated(release, scenario, marginals, absent)
     if "cost" in groups:
@@ -231,11 +231,11 @@ def most_colluding(release: Release) -> int:
     return holds
 
 
-def drawn(scenario: Scenario, files: Mapping[Upload, Foreign] | None = None) -> bool:
+def drawn(study: Study) -> bool:
     """Whether chance takes part in the attack: a hospital is drawn, or who is in a file is not known."""
     return any(
-        hospital.upload is None or not (hospital.upload in (files or {}) and (files or {})[hospital.upload].linked)
-        for hospital in scenario.hospitals[1:]
+        hospital.upload is None or not (hospital.upload in study.files and study.files[hospital.upload].linked)
+        for hospital in study.hospitals[1:]
     )
 
 

@@ -142,9 +142,7 @@ def _check(name: str, limit: float, number: Number | None, doubts: pd.DataFrame 
 # ---- what if I am wrong -----------------------------------------------------------------
 
 
-def plausible_ranges(
-    study: Study, records: int, files: Mapping[Upload, Foreign] | None = None
-) -> dict[str, Sequence[Any]]:
+def plausible_ranges(study: Study, records: int) -> dict[str, Sequence[Any]]:
     """Plausible values of each assumption about others around the present one, within what the table allows.
 
     Parameters
@@ -153,8 +151,6 @@ def plausible_ranges(
         The present setting.
     records
         Of my table.
-    files
-        What the uploads of the study became.
 
     Returns
     -------
@@ -167,7 +163,7 @@ def plausible_ranges(
     size = min(study.size_of(number, records) for number, h in enumerate(study.hospitals) if h.upload is None)
     ranges: dict[str, Sequence[Any]] = {}
     least = max(1, overlap // 5)
-    top = max(overlap, min(2 * overlap, most_shared(study, records, files)))
+    top = max(overlap, min(2 * overlap, most_shared(study, records)))
     ranges["overlap"] = sorted({least, max(1, overlap // 2), overlap, top})
     chosen = [hospital.policy.k for hospital in others if hospital.source != "published"]
     if chosen:
@@ -184,9 +180,9 @@ def plausible_ranges(
     return ranges
 
 
-def most_shared(study: Study, records: int, files: Mapping[Upload, Foreign] | None = None) -> int:
+def most_shared(study: Study, records: int) -> int:
     """Most people that the hospitals of a curve against the overlap can share."""
-    theirs = [len(file.mine) if file.linked else file.records for file in (files or {}).values()]
+    theirs = [len(file.mine) if file.linked else file.records for file in study.files.values()]
     own = [h.size for h in study.hospitals if h.size is not None and h.source != "simulated"]
     if study.whole:
         return max(1, min([records, *theirs, *own]))
@@ -220,22 +216,14 @@ def doubts(
         One row an assumption and value: ``assumption, value, n`` and the numbers of
         :func:`core.attack.number.exposures`; those of categories are NaN where they are not asked.
     """
-    found = plausible_ranges(scenario.study, encoded.people, files) if ranges is None else ranges
+    study = scenario.study.with_files(files)
+    found = plausible_ranges(study, encoded.people) if ranges is None else ranges
     levels = tuple(dict.fromkeys((1.0, scenario.confidence)))
     frames = []
     for number, (assumption, values) in enumerate(found.items()):
         part = step(progress, number, len(found))
         frame = sweep(
-            encoded,
-            scenario.study,
-            assumption,
-            values,
-            levels,
-            scenario.repeats,
-            scenario.seed,
-            part,
-            files,
-            scenario.category_level,
+            encoded, study, assumption, values, levels, scenario.repeats, scenario.seed, part, scenario.category_level
         )
         at = {level: frame[frame["confidence"] == level].reset_index(drop=True) for level in levels}
         chosen = at[scenario.confidence]

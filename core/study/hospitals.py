@@ -11,7 +11,7 @@ people have several records, people are drawn, and each brings all of theirs.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,7 @@ from core.errors import ParameterError
 from core.privacy.policy import Policy
 from core.release.algorithm import DEFAULT
 from core.study.draw import MAX_RELEASES, default_size, disagree, overlapping_samples, shuffled
+from core.study.publisher import Publisher
 from core.study.strangers import model_hospital
 from core.study.uploads import Foreign, Upload
 
@@ -86,10 +87,6 @@ class Hospital:
             raise ParameterError("size must be at least 1.", parameter="size")
 
 
-Part = Encoded | Foreign
-"""What a hospital has: records, or somebody else's file."""
-
-
 @dataclass(frozen=True)
 class Study:
     """Several hospitals and the people they share.
@@ -107,6 +104,9 @@ class Study:
     locate
         How the adversary finds a person's class: ``"assumed"``, ``"published"``, or
         ``"default"``, which is *published* for releases of centroids [definitions §4].
+    files
+        What the uploads of its hospitals became (:func:`core.study.uploads.open_upload`); the
+        uploads name their content, so two studies that differ in nothing else are equal.
     """
 
     hospitals: tuple[Hospital, ...]
@@ -114,6 +114,7 @@ class Study:
     size: int | None = None
     deal: int | None = None
     locate: str = "default"
+    files: Mapping[Upload, Foreign] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
     def alike(
@@ -122,6 +123,10 @@ class Study:
         """All hospitals do the same; by default dealt from one table, as in the paper."""
         mine = Hospital(policy, algorithm)
         return cls((mine, *(replace(mine, source=source),) * (releases - 1)), overlap)
+
+    def with_files(self, files: Mapping[Upload, Foreign] | None) -> Study:
+        """The same study with what its uploads became."""
+        return replace(self, files=dict(files or {}))
 
     @property
     def dealt(self) -> int:
@@ -154,9 +159,7 @@ class Study:
         deal = max(self.dealt, self.deal or 0)
         return records if deal == 1 else default_size(records, self.overlap, deal)
 
-    def draw(
-        self, encoded: Encoded, seed: int | np.random.SeedSequence = 0, files: Mapping[Upload, Foreign] | None = None
-    ) -> list[Part]:
+    def draw(self, encoded: Encoded, seed: int | np.random.SeedSequence = 0) -> list[Publisher]:
         """Draw what each hospital has; the first records of each drawn one are those of the shared people.
 
         Parameters
@@ -165,8 +168,6 @@ class Study:
             My table, or the city that the hospitals are dealt from.
         seed
             Same seed, same people, whatever the policies.
-        files
-            What the uploads became (:func:`core.study.uploads.open_upload`).
 
         Raises
         ------
@@ -182,14 +183,14 @@ class Study:
             else np.random.SeedSequence(seed.entropy, spawn_key=seed.spawn_key)
         )
         people, secrets, models = fresh.spawn(3)
-        rows = self._rows(encoded, np.random.default_rng(people), self._linked(encoded, files or {}))
+        rows = self._rows(encoded, np.random.default_rng(people), self._linked(encoded))
         seeds, model_seeds = secrets.spawn(MAX_RELEASES), models.spawn(MAX_RELEASES)
         mine = encoded.take(rows[0])
-        parts: list[Part] = []
+        parts: list[Publisher] = []
         deal = iter(rows)
         for number, hospital in enumerate(self.hospitals):
             if hospital.upload is not None:
-                parts.append((files or {})[hospital.upload])
+                parts.append(self.files[hospital.upload])
                 continue
             if number == 0 or hospital.source == "simulated":
                 row = next(deal)
@@ -233,15 +234,15 @@ class Study:
             )
         return [encoded.records_of(shuffled(encoded.people, rng, first))]
 
-    def _linked(self, encoded: Encoded, files: Mapping[Upload, Foreign]) -> NDArray[Any] | None:
+    def _linked(self, encoded: Encoded) -> NDArray[Any] | None:
         """Records of mine that are known to be in every linked file; None where no file is linked."""
         found: NDArray[Any] | None = None
         for hospital in self.hospitals:
             if hospital.upload is None:
                 continue
-            if hospital.upload not in files:
+            if hospital.upload not in self.files:
                 raise ParameterError("The file of an uploaded hospital is not there; load it again.", parameter="files")
-            file = files[hospital.upload]
+            file = self.files[hospital.upload]
             if file.linked:
                 if encoded.person is not None:
                     raise ParameterError(
@@ -249,22 +250,6 @@ class Study:
                         "person, or leave the identifier unmatched.",
                         parameter="columns",
                     )
-                here = np.flatnonzero(np.isin(encoded.rows, file.mine) & kept_there(file, encoded.rows))
+                here = np.flatnonzero(np.isin(encoded.rows, file.mine) & (file.positions(encoded.rows) >= 0))
                 found = here if found is None else np.intersect1d(found, here)
         return found
-
-
-def kept_there(file: Foreign, rows: NDArray[Any]) -> NDArray[np.bool_]:
-    """Whether the person of each row of mine is a record of the linked file that was not left out."""
-    return positions_there(file, rows) >= 0
-
-
-def positions_there(file: Foreign, rows: NDArray[Any]) -> Ints:
-    """Position among the encoded records of a linked file of the person in each row of mine; -1 for nobody."""
-    assert file.encoded is not None
-    place = np.full(int(max(file.theirs.max(initial=-1), file.encoded.rows.max(initial=-1))) + 1, -1, dtype=np.int64)
-    place[file.encoded.rows] = np.arange(len(file.encoded))
-    there = np.full(int(max(rows.max(initial=-1), file.mine.max(initial=-1))) + 1, -1, dtype=np.int64)
-    there[file.mine] = place[file.theirs]
-    found: Ints = there[rows]
-    return found

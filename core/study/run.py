@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,10 +14,10 @@ from core.attack.intersection import AttackResult, intersection_attack
 from core.attack.weighted import Weighted, weigh
 from core.data.encoding import Encoded
 from core.privacy.policy import Policy
-from core.published.published import Published
+from core.release.readable import Readable
 from core.release.release import Release
-from core.study.hospitals import Hospital, Part, Study, positions_there
-from core.study.uploads import Foreign, Upload
+from core.study.hospitals import Hospital, Study
+from core.study.publisher import Publisher
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +39,7 @@ class Outcome:
         an uploaded file, of which nobody knows it.
     """
 
-    releases: tuple[Release | Published, ...]
+    releases: tuple[Readable, ...]
     result: AttackResult
     people: tuple[Ints | None, ...]
     agreement: tuple[float, ...]
@@ -51,8 +51,8 @@ class Outcome:
     @property
     def mine(self) -> Release:
         """My own release."""
-        mine = self.releases[0]
-        assert isinstance(mine, Release)
+        mine = self.releases[0].release
+        assert mine is not None
         return mine
 
     @cached_property
@@ -73,17 +73,10 @@ def seeds(seed: int, repeats: int) -> list[np.random.SeedSequence]:
 
 
 def run_study(
-    encoded: Encoded,
-    study: Study,
-    seed: int | np.random.SeedSequence = 0,
-    progress: Progress | None = None,
-    files: Mapping[Upload, Foreign] | None = None,
+    encoded: Encoded, study: Study, seed: int | np.random.SeedSequence = 0, progress: Progress | None = None
 ) -> Outcome:
-    """Draw the hospitals of a study once, anonymise each, attack the shared people.
-
-    ``files`` are what the uploads of the study became.
-    """
-    parts = study.draw(encoded, seeds(seed, 1)[0] if isinstance(seed, int) else seed, files)
+    """Draw the hospitals of a study once, anonymise each, attack the shared people."""
+    parts = study.draw(encoded, seeds(seed, 1)[0] if isinstance(seed, int) else seed)
     return attack_parts(study, parts, progress, Whole(encoded, study))
 
 
@@ -131,22 +124,23 @@ class Whole:
 
 
 def attack_parts(
-    study: Study, parts: Sequence[Part], progress: Progress | None = None, mine: Whole | None = None
+    study: Study, parts: Sequence[Publisher], progress: Progress | None = None, mine: Whole | None = None
 ) -> Outcome:
     """Anonymise what each hospital has, and attack the people they share; ``mine`` may have my release already."""
     return outcome_of(releases_of_parts(study, parts, progress, mine), parts, study)
 
 
 def releases_of_parts(
-    study: Study, parts: Sequence[Part], progress: Progress | None = None, mine: Whole | None = None
-) -> list[Release | Published]:
+    study: Study, parts: Sequence[Publisher], progress: Progress | None = None, mine: Whole | None = None
+) -> list[Readable]:
     """Anonymise what each hospital has."""
-    releases: list[Release | Published] = []
+    releases: list[Readable] = []
     for number, (part, hospital) in enumerate(zip(parts, study.hospitals, strict=True)):
         inner = step(progress, number, len(parts))
         if number == 0 and mine is not None and mine.fits:
-            assert isinstance(part, Encoded)
-            releases += mine.of(part, [hospital.policy], hospital.algorithm, inner)
+            records = part.to_release
+            assert records is not None
+            releases += mine.of(records, [hospital.policy], hospital.algorithm, inner)
         else:
             releases.append(release_of(part, hospital, inner))
         if progress is not None:
@@ -154,36 +148,24 @@ def releases_of_parts(
     return releases
 
 
-def release_of(part: Part, hospital: Hospital, progress: Progress | None = None) -> Release | Published:
+def release_of(part: Publisher, hospital: Hospital, progress: Progress | None = None) -> Readable:
     """Anonymise what a hospital has; a published table stays what it is."""
-    if isinstance(part, Foreign):
-        if part.published is not None:
-            return part.published
-        assert part.encoded is not None
-        return partition(part.encoded, hospital.policy, hospital.algorithm, progress)
-    return partition(part, hospital.policy, hospital.algorithm, progress)
+    if part.given_out is not None:
+        return part.given_out
+    assert part.to_release is not None
+    return partition(part.to_release, hospital.policy, hospital.algorithm, progress)
 
 
-def outcome_of(releases: Sequence[Release | Published], parts: Sequence[Part], study: Study) -> Outcome:
+def outcome_of(releases: Sequence[Readable], parts: Sequence[Publisher], study: Study) -> Outcome:
     """Attack releases of the parts of a study.
 
     The shared people's are the first records of what was drawn, the linked records of a linked
     file, and nobody known in any other file: there they are located by what is published.
     """
-    mine = parts[0]
-    assert isinstance(mine, Encoded)
+    mine = parts[0].to_release
+    assert mine is not None
     shared = np.arange(mine.leading(study.overlap))
-    read: list[Release | Published] = []
-    people: list[Ints | None] = []
-    for release, part in zip(releases, parts, strict=True):
-        if not isinstance(part, Foreign):
-            read.append(release)
-            people.append(shared)
-        elif part.linked:
-            read.append(release)
-            people.append(positions_there(part, mine.rows[shared]))
-        else:
-            read.append(release.published if isinstance(release, Release) else release)
-            people.append(None)
+    people = [part.shared(mine.rows[shared], shared) for part in parts]
+    read = [release.published if there is None else release for release, there in zip(releases, people, strict=True)]
     agreement = tuple(hospital.agreement for hospital in study.hospitals[: len(read)])
     return Outcome(tuple(read), intersection_attack(read, people, study.locate), tuple(people), agreement)

@@ -7,7 +7,7 @@ point to point is done once: the draws, and all values of k in one pass.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -21,13 +21,11 @@ from core.data.schema import Schema
 from core.data.table import Table
 from core.errors import ParameterError
 from core.privacy.policy import Policy
-from core.published.published import Published
 from core.release.algorithm import ALGORITHMS, DEFAULT
-from core.release.release import Release
-from core.study.hospitals import Hospital, Part, Study
+from core.study.hospitals import Hospital, Study
 from core.study.numbers import attack_numbers, category_tree, over_redraws
+from core.study.publisher import Publisher
 from core.study.run import Outcome, Whole, attack_parts, outcome_of, release_of, releases_of_parts, run_study, seeds
-from core.study.uploads import Foreign, Upload
 from core.study.vary import at_value, fixed_sizes, variable
 
 __all__ = ["Outcome", "at_value", "breach_curve", "fixed_sizes", "run_study", "seeds", "sweep", "variable", "what_if"]
@@ -42,7 +40,6 @@ def sweep(
     repeats: int = 1,
     seed: int = 0,
     progress: Progress | None = None,
-    files: Mapping[Upload, Foreign] | None = None,
     category_level: int | None = None,
 ) -> pd.DataFrame:
     """Breach of a study while one thing varies.
@@ -65,8 +62,6 @@ def sweep(
         Of the first redraw; the others follow from it.
     progress
         Called with the share done; an exception it raises cancels the sweep.
-    files
-        What the uploads of the study became.
     category_level
         Level of the sensitive attribute's taxonomy whose categories are told apart; see
         :func:`core.attack.categories.category_breach`.
@@ -110,7 +105,7 @@ def sweep(
     alive = None if progress is None else lambda _: progress(done / (repeats * len(values)))
     mine = Whole(encoded, base)
     for redraw in seeds(seed, repeats):
-        for value, outcome in _points(encoded, base, vary, values, redraw, files, alive, mine):
+        for value, outcome in _points(encoded, base, vary, values, redraw, alive, mine):
             rows += attack_numbers(value, outcome, confidences, tree, category_level)
             done += 1
             if progress is not None:
@@ -124,24 +119,23 @@ def _points(
     vary: str,
     values: Sequence[Any],
     seed: np.random.SeedSequence,
-    files: Mapping[Upload, Foreign] | None,
     alive: Progress | None,
     mine: Whole,
 ) -> Iterator[tuple[Any, Outcome]]:
     """Yield (value, outcome) of one redraw, sharing what the points have in common."""
     if vary == "releases":
         widest = at_value(study, vary, max(values))
-        parts = widest.draw(encoded, seed, files)
+        parts = widest.draw(encoded, seed)
         releases = releases_of_parts(widest, parts, alive, mine)
         for value in values:
             yield value, outcome_of(releases[: int(value)], parts[: int(value)], widest)
     elif vary in ("overlap", "agreement"):
         for value in values:
             point = at_value(study, vary, value)
-            yield value, attack_parts(point, point.draw(encoded, seed, files), alive, mine)
+            yield value, attack_parts(point, point.draw(encoded, seed), alive, mine)
     else:
         points = [at_value(study, vary, value) for value in values]
-        parts = study.draw(encoded, seed, files)
+        parts = study.draw(encoded, seed)
         lanes = []
         for number, part in enumerate(parts):
             policies = [point.hospitals[number].policy for point in points]
@@ -151,13 +145,12 @@ def _points(
 
 
 def _lane(
-    part: Part, policies: Sequence[Policy], hospital: Hospital, alive: Progress | None, mine: Whole | None = None
+    part: Publisher, policies: Sequence[Policy], hospital: Hospital, alive: Progress | None, mine: Whole | None = None
 ) -> Any:
     """Releases of one hospital for all points; all k of Mondrian in one pass, the rest when its turn comes."""
-    records: Encoded | None = part.encoded if isinstance(part, Foreign) else part
+    records = part.to_release
     if records is None:
-        same: Release | Published = release_of(part, hospital)
-        return [same] * len(policies)
+        return [release_of(part, hospital)] * len(policies)
     if mine is not None and mine.fits:
         return mine.of(records, policies, hospital.algorithm, alive)
     if len(set(policies)) == 1:
@@ -216,13 +209,12 @@ def what_if(
     repeats: int = 1,
     seed: int = 0,
     progress: Progress | None = None,
-    files: Mapping[Upload, Foreign] | None = None,
 ) -> pd.DataFrame:
     """Breach over the range of each assumption, the others held at the present setting.
 
     Parameters
     ----------
-    encoded, study, confidence, repeats, seed, progress, files
+    encoded, study, confidence, repeats, seed, progress
         As for :func:`sweep`.
     ranges
         For each assumption (a name of :func:`core.study.vary.variable`) the values it might have.
@@ -238,7 +230,7 @@ def what_if(
     frames = []
     for number, (assumption, values) in enumerate(ranges.items()):
         part = step(progress, number, len(ranges))
-        frame = sweep(encoded, study, assumption, values, (confidence,), repeats, seed, part, files)
+        frame = sweep(encoded, study, assumption, values, (confidence,), repeats, seed, part)
         frame.insert(0, "assumption", assumption)
         frame["spread"] = frame["share"].max() - frame["share"].min()
         frames.append(frame[["assumption", "value", "share", "low", "high", "spread", "n", "right", "wrong", "single"]])

@@ -77,6 +77,31 @@ class Foreign:
     theirs: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
     @property
+    def to_release(self) -> Encoded | None:
+        """Records of a raw table (:class:`core.study.publisher.Publisher`)."""
+        return self.encoded
+
+    @property
+    def given_out(self) -> Published | None:
+        """An anonymised table."""
+        return self.published
+
+    def shared(self, rows: Ints, drawn: Ints) -> Ints | None:  # noqa: ARG002 - nobody was drawn for it
+        """Positions of the people in rows of mine, where the file is linked; ``None`` where nobody knows."""
+        return self.positions(rows) if self.linked else None
+
+    def positions(self, rows: Ints) -> Ints:
+        """Position among the encoded records of a linked file of the person in each row of mine; -1 for nobody."""
+        assert self.encoded is not None
+        theirs = self.encoded.rows
+        place = np.full(int(max(self.theirs.max(initial=-1), theirs.max(initial=-1))) + 1, -1, dtype=np.int64)
+        place[theirs] = np.arange(len(self.encoded))
+        there = np.full(int(max(rows.max(initial=-1), self.mine.max(initial=-1))) + 1, -1, dtype=np.int64)
+        there[self.mine] = place[self.theirs]
+        found: Ints = there[rows]
+        return found
+
+    @property
     def linked(self) -> bool:
         """Whether the shared people are known."""
         return len(self.mine) > 0

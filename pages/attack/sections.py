@@ -83,7 +83,7 @@ def doubts() -> None:
         "its range and holds the others; the widest comes first. The dotted rule is the present setting."
     )
     scenario = session.scenario()
-    ranges = plausible_ranges(scenario.study, len(results.encoded()), results.files())
+    ranges = plausible_ranges(results.study(), len(results.encoded()))
     with widgets.working("Trying other assumptions") as progress:
         frame = results.doubts(ranges, progress)
     now = results.headline()

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core import Release
 from core.privacy.model import Model, switched
 from core.release.algorithm import ALGORITHMS
+from core.release.readable import Readable
 from core.study.hospitals import LOCATE, Hospital
 from pages.shared import firm, results, session, values, widgets
 from pages.shared.text import count, draws, percent, plain
@@ -168,9 +168,8 @@ def _intersected() -> None:
     st.caption(f":material/public: {values.world()}")
 
 
-def _found_by(release: object, way: str) -> str:
-    if not isinstance(release, Release):
-        return "published means" if getattr(release, "centroids", False) else "published regions"
-    if way == "assumed" or (way == "default" and not release.read_by_region):
+def _found_by(release: Readable, way: str) -> str:
+    mine = release.release
+    if mine is not None and (way == "assumed" or (way == "default" and not mine.read_by_region)):
         return "class assumed known"
-    return "published means" if release.publishes_centroids else "published regions"
+    return "published means" if release.published.centroids else "published regions"

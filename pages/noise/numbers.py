@@ -182,14 +182,7 @@ def targets(progress: Progress | None = None) -> dp.Targets:
 
     def make() -> dp.Targets:
         return dp.partitions(
-            results.encoded(),
-            scenario.study,
-            scenario.confidence,
-            MOST,
-            scenario.seed,
-            progress,
-            results.files(),
-            scenario.repeats,
+            results.encoded(), results.study(), scenario.confidence, MOST, scenario.seed, progress, scenario.repeats
         )
 
     key = ("noise targets", *_data(), scenario.study, scenario.confidence, scenario.seed, scenario.repeats)

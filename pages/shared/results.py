@@ -35,6 +35,7 @@ from core.measurement import Guarantee
 from core.release.utility import Measure, utility
 from core.study.coverage import reach
 from core.study.draw import default_size
+from core.study.hospitals import Study
 from core.study.run import Outcome, run_study, seeds
 from core.study.sweep import sweep, what_if
 from core.study.uploads import Foreign, Upload, open_upload
@@ -189,6 +190,12 @@ def files(scenario: Scenario | None = None) -> dict[Upload, Foreign]:
     return {upload: foreign(upload, schema=scenario.schema) for upload in scenario.uploads}
 
 
+def study(scenario: Scenario | None = None) -> Study:
+    """The study of the present scenario, or of another one on the same table, with its files."""
+    wanted = session.scenario() if scenario is None else scenario
+    return wanted.study.with_files(files(wanted))
+
+
 def nobody_knows() -> bool:
     """Whether a file takes part of which nobody knows which people of mine are in it."""
     return any(not file.linked for file in files().values())
@@ -249,7 +256,7 @@ def outcome() -> Outcome:
     scenario = session.scenario()
     return remembered(
         ("outcome", *data_key(scenario), scenario.study, scenario.seed),
-        lambda: run_study(encoded(), scenario.study, scenario.seed, files=files()),
+        lambda: run_study(encoded(), study(), scenario.seed),
     )
 
 
@@ -289,7 +296,7 @@ def judged(progress: Progress | None = None) -> Judged:
     def make() -> Judged:
         claims: dict[str, list[Claims]] = {"weights": [], "sets": [], "naive": []}
         for number, draw in enumerate(seeds(scenario.seed, scenario.repeats)):
-            found = run_study(encoded(), scenario.study, draw, files=files())
+            found = run_study(encoded(), study(), draw)
             claims["weights"].append(Claims.weighted(found.weighed()))
             claims["sets"].append(Claims.sets(found.result))
             claims["naive"].append(Claims.weighted(found.weighed(naive=True)))
@@ -335,14 +342,13 @@ def _sweep(
 ) -> pd.DataFrame:
     return sweep(
         encoded_as(scenario.schema),
-        scenario.study,
+        study(scenario),
         vary,
         values,
         confidences(scenario),
         repeats,
         scenario.seed,
         turns.breathing(progress),
-        files(scenario),
         scenario.category_level,
     )
 
@@ -377,10 +383,7 @@ def doubts(ranges: dict[str, Sequence[Any]], progress: Progress | None = None) -
     frozen = tuple((name, tuple(values)) for name, values in ranges.items())
     key = ("doubts", *data_key(scenario), scenario.study, frozen, scenario.confidence, scenario.seed, scenario.repeats)
     return remembered(
-        key,
-        lambda: what_if(
-            encoded(), scenario.study, ranges, scenario.confidence, scenario.repeats, scenario.seed, progress, files()
-        ),
+        key, lambda: what_if(encoded(), study(), ranges, scenario.confidence, scenario.repeats, scenario.seed, progress)
     )
 
 

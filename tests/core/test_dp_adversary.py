@@ -272,7 +272,7 @@ def test_a_file_stays_one_hospital_and_drawn_ones_go_on_beside_it(files: int) ->
     mine = Hospital(Policy(5, m=None))
     study = Study((mine, *(Hospital(Policy(1), source="published", upload=one) for one in uploads)), 40)
     opened = {one: Foreign(published=release) for one in uploads}
-    found = partitions(encoded, study, 0.5, 8, seed=3, files=opened)
+    found = partitions(encoded, study.with_files(opened), 0.5, 8, seed=3)
     assert found.frame["releases"].tolist() == list(range(1, 9))
     wide = with_drawn(study)
     assert wide.hospitals[: files + 1] == study.hospitals
@@ -281,7 +281,7 @@ def test_a_file_stays_one_hospital_and_drawn_ones_go_on_beside_it(files: int) ->
     for releases in (2, 8):
         point = at_value(wide, "releases", releases)
         assert [h.upload for h in point.hospitals].count(uploads[0]) == 1
-        result = run_study(encoded, replace(point, size=len(encoded)), seeds(3, 1)[0], files=opened).result
+        result = run_study(encoded, replace(point, size=len(encoded)).with_files(opened), seeds(3, 1)[0]).result
         row = found.frame[found.frame["releases"] == releases].iloc[0]
         assert row["share"] == pytest.approx(result.breached(0.5).mean())
 

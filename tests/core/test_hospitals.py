@@ -19,7 +19,7 @@ from core.data.schema import Schema
 from core.data.table import Table
 from core.errors import ParameterError
 from core.study.draw import default_size, disagree, overlapping_samples
-from core.study.hospitals import Hospital, Study, positions_there
+from core.study.hospitals import Hospital, Study
 from core.study.uploads import Foreign, Upload
 from tests.source import ROOT
 from tests.strategies import message_of
@@ -227,7 +227,7 @@ def test_my_table_stays_whole_where_nobody_is_drawn_from_it() -> None:
     upload = Upload("", False, ())
     file = Foreign(encoded=encoded)
     study = Study((Hospital(Policy(2)), Hospital(Policy(2), source="raw", upload=upload)), 40)
-    mine, theirs = study.draw(encoded, 3, {upload: file})
+    mine, theirs = study.with_files({upload: file}).draw(encoded, 3)
     assert study.whole
     assert sorted(mine.rows.tolist()) == list(range(300))
     assert theirs is file
@@ -242,22 +242,22 @@ def test_linked_people_are_the_ones_shared() -> None:
     linked = np.arange(100, 160)
     file = Foreign(encoded=encoded, mine=linked, theirs=linked[::-1].copy())
     study = Study((Hospital(Policy(2)), Hospital(Policy(2), source="raw", upload=upload)), 50)
-    mine, _ = study.draw(encoded, 0, {upload: file})
+    mine, _ = study.with_files({upload: file}).draw(encoded, 0)
     assert set(mine.rows[:50].tolist()) <= set(linked.tolist())
-    assert positions_there(file, mine.rows[:50]).tolist() == (259 - mine.rows[:50]).tolist()
+    assert file.positions(mine.rows[:50]).tolist() == (259 - mine.rows[:50]).tolist()
     with_others = replace(study, hospitals=(*study.hospitals, Hospital(Policy(2))))
-    mine, _, simulated = with_others.draw(encoded, 0, {upload: file})
+    mine, _, simulated = with_others.with_files({upload: file}).draw(encoded, 0)
     assert mine.rows[:50].tolist() == simulated.rows[:50].tolist()
     assert set(mine.rows[:50].tolist()) <= set(linked.tolist())
     assert not set(mine.rows[50:].tolist()) & set(simulated.rows[50:].tolist())
     with pytest.raises(ParameterError, match="60 people in common"):
-        replace(study, overlap=61).draw(encoded, 0, {upload: file})
+        replace(study, overlap=61).with_files({upload: file}).draw(encoded, 0)
 
 
 def test_people_left_out_of_a_linked_table_are_not_shared() -> None:
     encoded = city(100)
     file = Foreign(encoded=encoded.take(np.array([4, 7])), mine=np.array([1, 2, 3]), theirs=np.array([7, 5, 4]))
-    assert positions_there(file, np.array([0, 1, 2, 3])).tolist() == [-1, 1, -1, 0]
+    assert file.positions(np.array([0, 1, 2, 3])).tolist() == [-1, 1, -1, 0]
 
 
 def test_a_hospital_may_be_smaller_and_publish_less() -> None:
@@ -275,7 +275,9 @@ def test_sources_do_not_change_whom_the_simulated_ones_have() -> None:
     two = Study((Hospital(Policy(2)),) * 2, 60)
     upload = Upload("", False, ())
     three = Study((*two.hospitals, Hospital(Policy(2), source="raw", upload=upload)), 60)
-    for a, b in zip(two.draw(encoded, 9), three.draw(encoded, 9, {upload: Foreign(encoded=encoded)}), strict=False):
+    for a, b in zip(
+        two.draw(encoded, 9), three.with_files({upload: Foreign(encoded=encoded)}).draw(encoded, 9), strict=False
+    ):
         assert a.rows.tolist() == b.rows.tolist()
 
 

@@ -577,10 +577,10 @@ def test_a_file_of_another_is_counted_by_person_and_linked_record_by_record() ->
     assert (first[one.mine] == frame["pid"].to_numpy()[one.theirs]).all()
     kept = encode(mine, schema)
     study = Study((Hospital(Policy(3)), Hospital(Policy(3), source="raw", upload=upload)), 300)
-    outcome = run_study(kept, study, 0, files={upload: one})
+    outcome = run_study(kept, study.with_files({upload: one}), 0)
     assert outcome.result.people == 300
     assert (outcome.result.posterior >= 0).all()
-    unlinked = run_study(encode(mine, SCHEMA), study, 0, files={upload: several})
+    unlinked = run_study(encode(mine, SCHEMA), study.with_files({upload: several}), 0)
     assert unlinked.result.people == 300
 
 
@@ -592,4 +592,4 @@ def test_an_identifier_links_no_persons_with_several_records() -> None:
     file = open_upload(upload, mine, mine, schema)
     study = Study((Hospital(Policy(3)), Hospital(Policy(3), source="raw", upload=upload)), 30)
     with pytest.raises(CompositionError, match="one record a person"):
-        run_study(encode(mine, schema), study, 0, files={upload: file})
+        run_study(encode(mine, schema), study.with_files({upload: file}), 0)

@@ -937,7 +937,7 @@ def test_how_people_are_found_is_what_the_attack_does(
     told = {one.key: one.sentence for one in assumptions(asked, {upload: file})}
     assert said in told["located"]
     assert ("words 2" in told) is words
-    outcome = run_study(here, asked.study, 0, files={upload: file})
+    outcome = run_study(here, asked.study.with_files({upload: file}), 0)
     certain = all((found.counts == 1).all() for found in outcome.result.located)
     known = all(share is not None and share.only.value == 1 for share in outcome.result.located_correctly)
     assert certain and known if "without fail" in said else True

@@ -43,8 +43,8 @@ def raw_study(k: int = 3, theirs: int = 4) -> Study:
 
 
 def test_a_raw_table_is_released_and_read_by_its_regions(encoded: Encoded) -> None:
-    found = run_study(encoded, raw_study(), 0, files={RAW: FILE})
-    mine = raw_study().draw(encoded, seeds(0, 1)[0], {RAW: FILE})[0]
+    found = run_study(encoded, raw_study().with_files({RAW: FILE}), 0)
+    mine = raw_study().with_files({RAW: FILE}).draw(encoded, seeds(0, 1)[0])[0]
     assert isinstance(mine, Encoded)
     their = partition(FILE.encoded, Policy(4))
     release = partition(mine, Policy(3))
@@ -60,8 +60,8 @@ def test_an_uploaded_release_is_that_of_the_raw_table(encoded: Encoded) -> None:
     study = replace(
         raw_study(), hospitals=(Hospital(Policy(3)), Hospital(Policy(1), source="published", upload=upload))
     )
-    one = run_study(encoded, study, 0, files={upload: file})
-    other = run_study(encoded, raw_study(), 0, files={RAW: FILE})
+    one = run_study(encoded, study.with_files({upload: file}), 0)
+    other = run_study(encoded, raw_study().with_files({RAW: FILE}), 0)
     assert one.result.posterior.tolist() == other.result.posterior.tolist()
     assert one.result.located_correctly[1] is None, "nobody knows who is in it"
     assert one.class_size == pytest.approx(other.class_size)
@@ -70,7 +70,7 @@ def test_an_uploaded_release_is_that_of_the_raw_table(encoded: Encoded) -> None:
 def test_my_own_release_uploaded_again_finds_everybody(encoded: Encoded) -> None:
     upload, file = published(partition(encoded, Policy(3)))
     study = Study((Hospital(Policy(3)), Hospital(Policy(1), source="published", upload=upload)), 200)
-    found = run_study(encoded, study, 0, files={upload: file})
+    found = run_study(encoded, study.with_files({upload: file}), 0)
     assert found.result.unlocated.tolist() == [0, 0]
     assert found.result.true_value_left.all()
 
@@ -80,7 +80,7 @@ def test_linked_people_are_found_in_their_own_class(encoded: Encoded) -> None:
     order = np.random.default_rng(3).permutation(len(MINE))
     linked = Foreign(encoded=encoded.take(order), mine=np.arange(len(MINE)), theirs=np.argsort(order))
     theirs = replace(linked, encoded=replace(encoded.take(order), rows=np.arange(len(MINE))))
-    found = run_study(encoded, raw_study(), 0, files={RAW: theirs})
+    found = run_study(encoded, raw_study().with_files({RAW: theirs}), 0)
     assert found.result.located_correctly[1] is not None
     assert found.result.located_correctly[1].only.value == 1.0
     assert found.result.true_value_left.all()
@@ -124,14 +124,14 @@ MIXED = Study(
     ],
 )
 def test_every_sweep_of_a_mixed_study_is_its_points(encoded: Encoded, vary: str, values: list[int]) -> None:
-    frame = sweep(encoded, MIXED, vary, values, (0.25,), repeats=2, seed=5, files={RAW: FILE})
+    frame = sweep(encoded, MIXED.with_files({RAW: FILE}), vary, values, (0.25,), repeats=2, seed=5)
     for value in values:
         row = frame[frame["value"] == value].iloc[0]
         point = at_value(MIXED, vary, value)
         size, deal = fixed(vary, values)
         shares = []
         for redraw in seeds(5, 2):
-            found = run_study(encoded, replace(point, size=size, deal=deal), redraw, files={RAW: FILE})
+            found = run_study(encoded, replace(point, size=size, deal=deal).with_files({RAW: FILE}), redraw)
             shares.append(found.result.breached(0.25).mean())
         assert row["share"] == pytest.approx(np.mean(shares)), value
         assert row["n"] == point.overlap
@@ -147,17 +147,17 @@ def fixed(vary: str, values: list[int]) -> tuple[int, int]:
 
 def test_a_file_cannot_be_two_hospitals(encoded: Encoded) -> None:
     with pytest.raises(ParameterError, match="cannot be two") as caught:
-        sweep(encoded, raw_study(), "releases", [2, 3], files={RAW: FILE})
+        sweep(encoded, raw_study().with_files({RAW: FILE}), "releases", [2, 3])
     assert caught.value.parameter == "releases"
 
 
 def test_agreement_of_a_file_is_what_it_says(encoded: Encoded) -> None:
-    frame = sweep(encoded, raw_study(), "agreement", [0.0, 1.0], (0.25,), files={RAW: FILE})
+    frame = sweep(encoded, raw_study().with_files({RAW: FILE}), "agreement", [0.0, 1.0], (0.25,))
     assert frame["share"].nunique() == 1
 
 
 def test_the_range_of_assumptions_with_a_file(encoded: Encoded) -> None:
-    frame = what_if(encoded, raw_study(), {"their k": [2, 10]}, 0.25, files={RAW: FILE})
+    frame = what_if(encoded, raw_study().with_files({RAW: FILE}), {"their k": [2, 10]}, 0.25)
     assert frame["share"].nunique() == 2
 
 

@@ -136,7 +136,7 @@ def test_a_study_of_every_kind_is_drawn_against_everything_that_is_offered(bare:
             values = axes.points(vary)
             frame = results.curve(vary, values, 1)
             assert list(frame["value"].unique()) == values, vary
-    ranges = plausible_ranges(session.scenario().study, len(results.encoded()), results.files())
+    ranges = plausible_ranges(results.study(), len(results.encoded()))
     assert len(results.doubts(ranges)) >= 3
 
 

@@ -10,18 +10,17 @@ from core.arrays import Progress
 from core.attack.number import exposures
 from core.data.encoding import Encoded
 from core.privacy.policy import Policy
-from core.published.published import Published
+from core.release.readable import Readable
 from core.release.release import Release
 from core.review.assessment import confidences
 from core.review.find.grid import Setting, alike_key, at, releases_of
 from core.scenario.scenario import Scenario
-from core.study.hospitals import Hospital, Part
+from core.study.hospitals import Hospital
 from core.study.numbers import attack_numbers, category_tree, over_redraws
+from core.study.publisher import Publisher
 from core.study.run import Whole, outcome_of, release_of, seeds
 from core.study.uploads import Foreign, Upload
 from core.study.vary import fixed_sizes
-
-Outgoing = Release | Published
 
 MOST_LABELS = 40_000_000
 """Class numbers kept at once."""
@@ -41,11 +40,11 @@ class Screening:
         Whether simulated others follow each setting.
     """
 
-    def __init__(
-        self, encoded: Encoded, scenario: Scenario, files: Mapping[Upload, Foreign] | None, alike: bool
-    ) -> None:
-        self._encoded, self._scenario, self._files, self._alike = encoded, scenario, files, alike
-        self._study = fixed_sizes(scenario.study, "releases", [len(scenario.hospitals)], encoded.people)
+    def __init__(self, encoded: Encoded, scenario: Scenario, files: Mapping[Upload, Foreign], alike: bool) -> None:
+        self._encoded, self._scenario, self._alike = encoded, scenario, alike
+        self._study = fixed_sizes(
+            scenario.study.with_files(files), "releases", [len(scenario.hospitals)], encoded.people
+        )
         self._whole = Whole(encoded, self._study)
         self._seeds = seeds(scenario.seed, scenario.repeats)
         self._tree = category_tree(encoded, scenario.category_level)
@@ -94,7 +93,7 @@ class Screening:
         return [settings[i : i + size] for i in range(0, len(settings), size)]
 
     def _attack(self, settings: list[Setting], number: int, alive: Progress | None) -> None:
-        parts = self._study.draw(self._encoded, self._seeds[number], self._files)
+        parts = self._study.draw(self._encoded, self._seeds[number])
         scenarios = [at(self._scenario, setting, self._alike) for setting in settings]
         lanes = [
             self._lane(part, [scenario.hospitals[place] for scenario in scenarios], alive, place == 0)
@@ -115,16 +114,17 @@ class Screening:
                     alive(0.0)
             self._rows.setdefault(setting, []).append(known[key])
 
-    def _key(self, release: Outgoing) -> Hashable:
-        return alike_key(release) if isinstance(release, Release) else id(release)
+    def _key(self, release: Readable) -> Hashable:
+        mine = release.release
+        return id(release) if mine is None else alike_key(mine)
 
     def _lane(
-        self, part: Part, hospitals: Sequence[Hospital], alive: Progress | None, mine: bool = False
-    ) -> list[Outgoing | str]:
+        self, part: Publisher, hospitals: Sequence[Hospital], alive: Progress | None, mine: bool = False
+    ) -> list[Readable | str]:
         """Releases of one hospital under every setting, or why there is none; mine as the whole table gives it."""
-        records = part.encoded if isinstance(part, Foreign) else part
+        records = part.to_release
         if records is None:
-            same: list[Outgoing | str] = [release_of(part, hospitals[0])]
+            same: list[Readable | str] = [release_of(part, hospitals[0])]
             return same * len(hospitals)
         found: dict[tuple[str, Policy], Release | str] = {}
         for algorithm in dict.fromkeys(hospital.algorithm for hospital in hospitals):

@@ -57,12 +57,12 @@ class Choosing:
         self.limits = scenario.requirements.asked
         self.exposed = {name: limit for name, limit in self.limits.items() if name in exposures()}
         self.repeats, self.thorough = scenario.repeats, screen is None
-        self.drawn = drawn(scenario, files)
+        self.drawn = drawn(scenario.study.with_files(files))
         # Fewer redraws give no interval, so that no setting could ever meet its limits with one.
         self.without = self.drawn and self.repeats < MIN_REDRAWS and bool(self.exposed)
         self.on_average = on_average or self.without
         self.screen = self.repeats if screen is None else min(screen, self.repeats)
-        self.screening = Screening(encoded, scenario, files, alike)
+        self.screening = Screening(encoded, scenario, files or {}, alike)
         self.releases: dict[Setting, Release] = {}
         self.refused: dict[Setting, str] = {}
         """Why a setting cannot be met by my table."""
@@ -244,7 +244,7 @@ class Choosing:
         made = dict(zip(ks, releases_of(self.encoded, policies, how.name, step(progress, 0, 3)), strict=True))
         holds = len(self.encoded) <= how.exact_rows
         least = {
-            k: self._counted.loss(release) if holds and isinstance(release, Release) else 0.0
+            k: self._counted.loss(release) if holds and not isinstance(release, str) else 0.0
             for k, release in made.items()
         }
         rest, ready = part(progress, 1 / 3), list[Setting]()

@@ -1,0 +1,28 @@
+"""What an attack needs of a release, whoever made it: a table that was published, or a release of known records."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from core.arrays import Ints
+from core.published.published import Published
+from core.release.release import Release
+
+
+class Readable(Protocol):
+    """Something whose classes a reader can see."""
+
+    @property
+    def sizes(self) -> Ints:
+        """(classes,) people in each class."""
+        ...
+
+    @property
+    def published(self) -> Published:
+        """What its reader knows."""
+        ...
+
+    @property
+    def release(self) -> Release | None:
+        """The release with its records, where they are known here; ``None`` for a table that was only published."""
+        ...
