@@ -72,6 +72,10 @@ POLICY: Mapping[str, Bound] = {
 """By parameter of a policy; the fields of a scenario have theirs in ``core.scenario.declared``."""
 
 
+READINGS = ("at least l", "every subset")
+"""What a forecast of at least l common values may mean: both are our readings of the paper [definitions §5]."""
+
+
 def check_policy(values: Mapping[str, Any]) -> None:
     """Refuse the first parameter of a hospital's policy that is out of its bounds.
 

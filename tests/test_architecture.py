@@ -240,6 +240,16 @@ def test_the_definition_of_every_number_is_in_the_repository(metric):
     assert "-" in metric.definition, f"{metric.name}: the anchor of the quantity, not of its section"
 
 
+@each(PRODUCT)
+def test_nobody_takes_a_publishers_table_or_release_apart(source):
+    """What can release, and what can be read, are asked by protocol: `Publisher`, `Readable`."""
+    kinds = {"Encoded", "Foreign", "Release", "Published"}
+    for call, name in source.calls():
+        if name == "isinstance":
+            named = {part.id for part in ast.walk(call.args[1]) if isinstance(part, ast.Name)}
+            assert not named & kinds, f"{source.name}:{call.lineno}"
+
+
 def test_definitions_have_each_anchor_once_and_every_link_leads_somewhere():
     text = (ROOT / "docs" / "definitions.md").read_text(encoding="utf-8")
     there = anchors()

@@ -12,14 +12,12 @@ from types import TracebackType
 
 from core.cli.arguments import parser
 from core.cli.outputs import one_line, save, say, show
-from core.cli.runs import BROKEN, MET, OPEN, Found, run
+from core.cli.runs import Found, run
 from core.errors import CompositionError
 
 BAD = 2
 UNFORESEEN = 4
 STOPPED = 130
-
-__all__ = ["BAD", "BROKEN", "MET", "OPEN", "UNFORESEEN", "main"]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -5,36 +5,33 @@ from __future__ import annotations
 import hashlib
 import json
 from argparse import Namespace
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from core import metrics, report
 from core.arrays import part
-from core.cli.inputs import Given, data_of, decision_of, given, limits_of, published_schema, salt_of
+from core.cli.inputs import Given, Say, data_of, decision_of, given, limits_of, published_schema, salt_of
 from core.cli.outputs import check_new, one_line, plain
 from core.cli.progress import bar
 from core.errors import ParameterError
 from core.errors import shown_name as shown
-from core.measurement import measure
+from core.measurement import MEASURES, measure
 from core.metrics import GROUPS, METRICS, Metric, requirable
 from core.release.algorithm import ALGORITHMS
-from core.review import Check, Judgement, Number, assess, judge, worth_showing
+from core.review import Assessment, Check, Judgement, Number, assess, judge, worth_showing
 from core.scenario.requirements import Requirements
 from core.scenario.scenario import Scenario
 from core.scenario.world import world
 from core.version import VERSION
 from core.words import asks, met_text, percent, several, span, value_text
 
-Say = Callable[[str], None]
 MET, BROKEN, OPEN = 0, 1, 3
 OUTPUT_VERSION = 2
 """Of the JSON. Version 2: "met" means with the whole interval, and beside a share stands a baseline of its own kind."""
 LOOKED_AT = {"measure": ("guarantee", "cost"), "attack": ("exposure",), "forecast": ("anticipated",), "report": GROUPS}
 """Groups of metrics of each command."""
-PUBLISHED = ("classes", "k", "distinct_l", "entropy_l", "t")
-"""What can be measured in a published table without its original."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +41,35 @@ class Found:
     shown: str
     status: int
     saved: dict[Path, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a command says, before it is text or JSON.
+
+    Parameters
+    ----------
+    head
+        What the numbers are of, in words.
+    scenario
+        Under which they are; ``None`` for a table that was measured as published.
+    records
+        Of the table.
+    numbers, absent
+        Numbers by their names; why one is absent.
+    judged
+        Limits held against them.
+    passed
+        Limits that the command does not look at.
+    """
+
+    head: str
+    scenario: Scenario | None
+    records: int
+    numbers: Mapping[str, Number]
+    absent: Mapping[str, str]
+    judged: Judgement
+    passed: list[str]
 
 
 def run(options: Namespace, say: Say) -> Found:
@@ -89,7 +115,11 @@ def _numbers(options: Namespace, known: Given) -> Found:
     with bar("Working it out") as progress:
         found = assess(known.encoded, scenario, known.files, known.marginals, progress, groups=groups)
     head = _head(known, "exposure" in groups)
-    return _told(options, head, known.scenario, found.records, found.numbers, found.not_assessed, judge(found), rest)
+    return _found(options, _assessed(head, found, known.scenario, rest))
+
+
+def _assessed(head: str, found: Assessment, scenario: Scenario, passed: Sequence[str] = ()) -> Outcome:
+    return Outcome(head, scenario, found.records, found.numbers, found.not_assessed, judge(found), list(passed))
 
 
 def _published(options: Namespace) -> Found:
@@ -97,7 +127,7 @@ def _published(options: Namespace) -> Found:
     if options.save_scenario is not None:
         raise ParameterError("A published table has no scenario to save.", parameter="save_scenario")
     schema, table = published_schema(options), data_of(options)
-    held, _ = _split(options, limits_of(options, Requirements()), PUBLISHED)
+    held, _ = _split(options, limits_of(options, Requirements()), ("classes", *MEASURES))
     found = measure(table.to_frame(), schema, options.distance or "equal")
     numbers = {"classes": Number(found.classes, found.rows, "records")}
     numbers |= {name: Number(value, found.classes, "classes") for name, value in found.numbers.items()}
@@ -106,7 +136,7 @@ def _published(options: Namespace) -> Found:
         schema.check_columns(table.names, need=[schema.person])
     of = f" of {found.people:,} persons" if found.by_person else ""
     head = f"{shown(Path(options.data).name)}: {found.rows:,} records{of}, measured as published."
-    return _told(options, head, None, found.rows, numbers, {}, judged, [])
+    return _found(options, Outcome(head, None, found.rows, numbers, {}, judged, []))
 
 
 def _check(name: str, limit: float, number: Number) -> Check:
@@ -128,21 +158,9 @@ def _split(options: Namespace, asked: Requirements, names: Any) -> tuple[Require
     return Requirements(**mine), [name for name in asked.asked if name not in names]
 
 
-def _told(
-    options: Namespace,
-    head: str,
-    scenario: Scenario | None,
-    records: int,
-    numbers: Mapping[str, Number],
-    absent: Mapping[str, str],
-    judged: Judgement,
-    passed: list[str],
-) -> Found:
-    status = _status(judged, options.on_average)
-    if options.json:
-        text = _json(options, scenario, records, numbers, absent, judged, passed)
-    else:
-        text = _text(head, numbers, absent, judged, passed, options.on_average)
+def _found(options: Namespace, outcome: Outcome) -> Found:
+    status = _status(outcome.judged, options.on_average)
+    text = _json(options, outcome) if options.json else _text(outcome, options.on_average)
     if options.out is None:
         return Found(text, status)
     return Found("", status, {Path(options.out): text})
@@ -155,15 +173,8 @@ def _status(judged: Judgement, on_average: bool) -> int:
     return OPEN if any(check.verdict is None for check in judged.checks) else MET
 
 
-def _json(
-    options: Namespace,
-    scenario: Scenario | None,
-    records: int,
-    numbers: Mapping[str, Number],
-    absent: Mapping[str, str],
-    judged: Judgement,
-    passed: list[str],
-) -> str:
+def _json(options: Namespace, outcome: Outcome) -> str:
+    scenario, judged = outcome.scenario, outcome.judged
     data = {
         "format": "composition numbers",
         "schema_version": OUTPUT_VERSION,
@@ -172,9 +183,9 @@ def _json(
         "data": Path(options.data).name,
         "data_id": None if scenario is None else scenario.data_id,
         "scenario_digest": None if scenario is None else hashlib.sha256(scenario.to_json().encode()).hexdigest(),
-        "records": records,
-        "numbers": {name: asdict(number) for name, number in numbers.items()},
-        "not_assessed": dict(absent),
+        "records": outcome.records,
+        "numbers": {name: asdict(number) for name, number in outcome.numbers.items()},
+        "not_assessed": dict(outcome.absent),
         "limits": [
             {
                 "name": check.metric,
@@ -185,7 +196,7 @@ def _json(
             }
             for check in judged.checks
         ],
-        "limits_not_looked_at": passed,
+        "limits_not_looked_at": outcome.passed,
         "verdict": judged.verdict,
         "met": judged.met,
         "on_average": judged.on_average,
@@ -211,15 +222,9 @@ def _head(known: Given, others: bool = True) -> str:
     return f"{head}; {len(scenario.hospitals)} organisations that share {scenario.overlap:,} people.\n{meant}"
 
 
-def _text(
-    head: str,
-    numbers: Mapping[str, Number],
-    absent: Mapping[str, str],
-    judged: Judgement,
-    passed: list[str],
-    on_average: bool,
-) -> str:
-    lines = [head, ""]
+def _text(outcome: Outcome, on_average: bool) -> str:
+    numbers, absent, judged, passed = outcome.numbers, outcome.absent, outcome.judged, outcome.passed
+    lines = [outcome.head, ""]
     checks = {check.metric: check for check in judged.checks}
     shown = worth_showing([numbers], checks)
     width = max((len(METRICS[name].words) for name in shown if name in numbers or name in absent), default=0)
@@ -305,8 +310,6 @@ def _report(options: Namespace, known: Given) -> Found:
     if options.out is None:
         return Found(text, _status(judge(found), options.on_average))
     options.out, path = None, Path(options.out)
-    told = _told(
-        options, _head(known), known.scenario, found.records, found.numbers, found.not_assessed, judge(found), []
-    )
-    told.saved[path] = text
-    return told
+    summary = _found(options, _assessed(_head(known), found, known.scenario))
+    summary.saved[path] = text
+    return summary

@@ -26,14 +26,14 @@ _BLANK = re.compile(r"\s+")
 _ENDS = {"inf": math.inf, "+inf": math.inf, "-inf": -math.inf, "∞": math.inf, "+∞": math.inf, "-∞": -math.inf}
 _BETWEEN = ("..", "…", "–", "—", " to ", "-")
 _BETWEEN_IN_BRACKETS = (*_BETWEEN, ",", ";")
-_STARTERS = ("=", "+", "-", "@", "\t", "\r")
+STARTERS = ("=", "+", "-", "@", "\t", "\r")
 LONGEST_INTERVAL = 2_000
 MOST_STARS = 15
 
 
 def unescaped(text: str) -> str:
     """Take away the apostrophe that keeps a spreadsheet from running a cell (core.data.csv_export.harmless)."""
-    return text[1:] if text.startswith("'") and text[1:].startswith(_STARTERS) else text
+    return text[1:] if text.startswith("'") and text[1:].startswith(STARTERS) else text
 
 
 def unquoted(text: str) -> str | None:

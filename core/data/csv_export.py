@@ -7,9 +7,8 @@ import io
 import numpy as np
 import pandas as pd
 
+from core.data.cell_syntax import STARTERS
 from core.data.table import NUMBER
-
-_STARTERS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def harmless(text: str) -> str:
@@ -17,7 +16,7 @@ def harmless(text: str) -> str:
 
     A plain number keeps its sign: it is data, not a formula.
     """
-    return "'" + text if text.startswith(_STARTERS) and not NUMBER.fullmatch(text) else text
+    return "'" + text if text.startswith(STARTERS) and not NUMBER.fullmatch(text) else text
 
 
 def csv_bytes(frame: pd.DataFrame) -> bytes:

@@ -11,10 +11,11 @@
 - :mod:`~core.forecast.against_simulation`: the forecast beside what simulated hospitals really do.
 """
 
+from core.bounds import READINGS
 from core.forecast.against_simulation import beside_real, calibration, rank_correlation
 from core.forecast.another import Another, another_like
 from core.forecast.columns import contributions
-from core.forecast.estimate import READINGS, Forecast, forecast
+from core.forecast.estimate import Forecast, forecast
 from core.forecast.expected import Expected, expected
 from core.forecast.merge_advice import Merger, merged, mergers
 from core.forecast.real import RealRisk, common_values, hypothesised, real_risk

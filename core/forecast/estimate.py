@@ -15,6 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from core.arrays import Bools, Floats, Ints
+from core.bounds import READINGS
 from core.classes import ClassHistogram
 from core.data.marginals import Marginals
 from core.errors import ParameterError
@@ -24,7 +25,6 @@ from core.forecast.regions import cell_probability, region_probability, spans
 from core.rates import Rate
 from core.release.release import Release
 
-READINGS = ("at least l", "every subset")
 """Readings of "the probability of appearing l common sensitive values" [Sattar 2018, Def. 7]."""
 MOST_OTHERS = 1_000_000_000
 TOLERANCE = 1e-9

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import sys
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,7 +13,7 @@ from core.data.persons import UNNAMED
 from core.report import assumption, facts, pictures
 from core.report.card import card
 from core.report.material import Material
-from core.report.rounding import Scale, raw
+from core.report.rounding import Facts, Scale, raw
 from core.report.verdict import survival, verdict
 from core.scenario.field import FIELDS, schema_version
 from core.scenario.scenario import Scenario
@@ -28,7 +27,6 @@ QUESTION = (
     "exposed, and what does it cost?"
 )
 FREE_TEXT = "As typed by the people who decided; the program has not checked it for names or values."
-Facts = dict[str, Any]
 
 
 def opening(material: Material, scale: Scale, strength: str, told: str) -> Facts:

@@ -7,17 +7,14 @@ message of an error, no digest without its salt.
 
 from __future__ import annotations
 
-from typing import Any
-
 from core import words
 from core.attack.number import exposures
 from core.dp import NAMES, RELATION
 from core.metrics import METRICS
 from core.report import assumption, contents, facts
 from core.report.material import Material
-from core.report.rounding import SMALL, Coarse
+from core.report.rounding import SMALL, Coarse, Facts
 
-Facts = dict[str, Any]
 TOLD = (
     f"External: aggregates only. Counts of people below {SMALL} are written as < {SMALL}, others in tens. Shares of "
     f"people are rounded to steps of at least one per cent and at least {SMALL} people, and are under or over the last "

@@ -9,17 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 import pandas as pd
 
 from core import words
 from core.attack.number import at_chosen
 from core.metrics import METRICS, NOT_MET
-from core.report.rounding import Scale, rank, raw, shares
+from core.report.rounding import Facts, Scale, rank, raw, shares
 from core.review import Assessment, Check, Judgement, Number, efficient, side_by_side, worth_showing
-
-Facts = dict[str, Any]
 
 
 def metric_words(name: str, confidence: float) -> str:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
-from typing import Any
 
 from core import words
 from core.metrics import MET, NOT_MET, ON_AVERAGE
 from core.report.charts import vector
+from core.report.rounding import Facts
 from core.report.style import STYLE
 
-Facts = dict[str, Any]
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 GROUPS = {
     "guarantee": "What the release guarantees",

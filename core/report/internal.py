@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 from core import words
 from core.data.schema import Schema
@@ -11,9 +10,8 @@ from core.metrics import METRICS
 from core.report import assumption, contents, facts
 from core.report.decision import typed
 from core.report.material import Material
-from core.report.rounding import Exact
+from core.report.rounding import Exact, Facts
 
-Facts = dict[str, Any]
 TOLD = (
     "Internal: names of columns and files, exact numbers. It holds no record and no class; values of the table occur "
     "in the settings only, as far as taxonomies, orders and correspondences need them, and in the file, not in the "

@@ -14,11 +14,10 @@ from core import words
 from core.attack.number import exposures, shares
 from core.metrics import METRICS
 from core.report import rounding
-from core.report.rounding import Scale, rank
+from core.report.rounding import Facts, Scale, rank
 from core.review import Assessment
 from core.review.find.caveat_texts import DISAGREE
 
-Facts = dict[str, Any]
 WRONG = " Part of those exposed are accused wrongly: the line of those rightly exposed is below."
 HIDDEN_DRAWN = " Broad upright bars: hidden numbers, which lie anywhere within the bar."
 TIMES = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)

@@ -33,6 +33,7 @@ PEOPLE = ("shared people", "people", "records")
 """What a number can be a number of, where those are persons."""
 _SLACK = 1e-9
 
+Facts = dict[str, Any]
 Told = tuple[Any, str]
 """A value for the file, ``None`` where there is none, and words for the reader."""
 Span = tuple[float | None, float | None, str]

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from core import words
 from core.bounds import RECORDS, Bound
 from core.dp import PRIOR_WORDS, UNIFORM
+from core.privacy.model import Values
 from core.scenario.field import NEEDED, Field, declare
 from core.scenario.questions import AskedForecast, AskedNoise
 from core.study.hospitals import LOCATE
 
-Values = Mapping[str, Any]
 _FORECAST, _NOISE = AskedForecast(), AskedNoise()
 NONE = type(None)
 

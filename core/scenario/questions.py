@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from core.bounds import READINGS
 from core.dp import BASE_RATES, OPEN, PRIORS, Declared
 from core.errors import ParameterError
 
-READINGS = ("at least l", "every subset")
 SOURCES = ("table", "joint", "file")
 MECHANISMS = ("laplace", "gaussian")
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from fractions import Fraction
-from typing import Any, TypeVar
+from typing import Any
 
 import core.scenario.declared  # noqa: F401 - fills the registry that is asked below
 from core.bounds import check_policy
@@ -251,33 +252,40 @@ def _read(data: dict[str, Any]) -> Scenario:
         schema = Schema.from_json(data["schema"])
     except CompositionError as error:
         raise ScenarioError(f"The schema of the scenario cannot be used. {error.message}") from None
+    # What is left out of these parts is as it is by default.
+    check_file("forecast", data["forecast"])
+    check_file("noise", data["noise"])
+    check_values(data["requirements"], _limit_fields(), "requirements")
+    with _refusing("forecast"):
+        forecast = AskedForecast(**data["forecast"])
+    with _refusing("noise"):
+        noise = AskedNoise.from_json(data["noise"])
+    with _refusing("requirements"):
+        requirements = Requirements(**data["requirements"])
     return Scenario(
         schema=schema,
         hospitals=tuple(hospitals),
         **{name: one.written(data[name]) for name, one in fields_of().items() if one.group and name in _OWN},
         data_name=data["data"].get("name", "")[:200],
         data_id=data["data"].get("content_id", "")[:64],
-        forecast=_asked(data["forecast"], AskedForecast, fields_of("forecast"), "forecast"),
-        noise=_asked(data["noise"], lambda **given: AskedNoise.from_json(given), fields_of("noise"), "noise"),
-        requirements=_asked(data["requirements"], Requirements, _limit_fields(), "requirements"),
+        forecast=forecast,
+        noise=noise,
+        requirements=requirements,
         more={name: data[name] for name, one in fields_of().items() if one.group and name not in _OWN},
     )
-
-
-T = TypeVar("T")
 
 
 def _limit_fields() -> dict[str, Field]:
     return {name: Field(name, (int, float), None) for name in requirable()}
 
 
-def _asked(data: dict[str, Any], kind: Callable[..., T], fields: Mapping[str, Field], where: str) -> T:
-    """Read what is asked beside the attack; what is left out is as it is by default."""
-    check_values(data, fields, where)
+@contextmanager
+def _refusing(part: str) -> Iterator[None]:
+    """Say of which part of the scenario something is refused."""
     try:
-        return kind(**data)
+        yield
     except ParameterError as error:
-        raise ScenarioError(error.message, parameter=where) from None
+        raise ScenarioError(error.message, parameter=part) from None
 
 
 def _upload(data: dict[str, Any]) -> Upload:

@@ -11,9 +11,10 @@ from core import figures
 from core.data.schema import Role
 from core.forecast import rank_correlation
 from core.study.sensitive_attributes import comparable, compare_sensitive
+from core.words import left as level
 from pages.shared import charts, errors, results, session, widgets
 from pages.shared.frames import highest, rows
-from pages.shared.text import count, level, number, percent, plain, safe, wrongly
+from pages.shared.text import count, number, percent, plain, safe, wrongly
 
 PICKED = "attack:attributes"
 FEWEST = 2
@@ -77,7 +78,7 @@ def at_first(found: dict[str, Role]) -> list[str]:
 def _key(picked: tuple[str, ...]) -> tuple[Any, ...]:
     scenario = session.scenario()
     asked = (scenario.study, scenario.confidence, scenario.repeats, scenario.seed)
-    return ("attributes", *results.release_key()[1:-2], scenario.schema.other, *asked, picked)
+    return ("attributes", *results.data_key(scenario), scenario.schema.other, *asked, picked)
 
 
 def compared(picked: tuple[str, ...], progress: Any = None) -> pd.DataFrame:

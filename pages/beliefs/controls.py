@@ -43,7 +43,7 @@ def show() -> None:
 
 def _columns() -> None:
     names = [domain.name for domain in results.encoded().qids]
-    key = f"{PLACE}:columns:{hash(numbers.data())}"
+    key = f"{PLACE}:columns:{hash(results.data_key())}"
     st.session_state[key] = list(numbers.columns())
     st.multiselect(
         "Columns that the adversary's background depends on",
@@ -74,7 +74,7 @@ def _weights() -> None:
         num_rows="fixed",
         disabled=["value"],
         height=210,
-        key=f"{PLACE}:weights:{hash((numbers.data(), now))}",
+        key=f"{PLACE}:weights:{hash((results.data_key(), now))}",
         alt="Frequencies that the adversary believes",
         column_config={
             "value": "Value",

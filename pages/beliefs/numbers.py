@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import streamlit as st
 from numpy.typing import NDArray
 
 from core import CompositionError
@@ -26,12 +25,6 @@ from pages.shared import results, session
 
 STATEMENTS = (0, 1, 2, 3)
 THETAS = np.arange(1, 101) / 100
-_OPENED = "beliefs:opened"
-
-
-def data() -> tuple[Any, ...]:
-    """What the table and its schema add to a key."""
-    return results.release_key()[1:-2]
 
 
 def columns() -> tuple[str, ...]:
@@ -44,7 +37,7 @@ def weights() -> tuple[float, ...]:
     """The edited frequencies of the sensitive values; the table's own until they are edited."""
     encoded = results.encoded()
     kept = session.get("belief_weights")
-    if kept and kept[0] == hash(data()) and len(kept[1]) == encoded.sensitive.size:
+    if kept and kept[0] == hash(results.data_key()) and len(kept[1]) == encoded.sensitive.size:
         edited: tuple[float, ...] = kept[1]
         return edited
     return tuple(np.round(100 * encoded.overall / encoded.overall.sum(), 6).tolist())
@@ -52,7 +45,7 @@ def weights() -> tuple[float, ...]:
 
 def keep_weights(edited: tuple[float, ...]) -> None:
     """Use these frequencies for the present table."""
-    session.put("belief_weights", (hash(data()), edited))
+    session.put("belief_weights", (hash(results.data_key()), edited))
 
 
 def background_key() -> tuple[Any, ...]:
@@ -74,7 +67,7 @@ def background() -> Background:
         known = {"marginals": (), "columns": extra, "joint": None}[source]
         return Background.of_table(encoded, known)
 
-    return results.remembered(("background", *data(), source, extra), make)
+    return results.remembered(("background", *results.data_key(), source, extra), make)
 
 
 def found() -> Beliefs:
@@ -88,15 +81,13 @@ def found() -> Beliefs:
 
 def open_class(number: int) -> None:
     """Open a class of the present release; another release closes it."""
-    st.session_state[_OPENED] = (results.release_key(), int(number))
+    results.open_class("beliefs", number)
 
 
 def opened(held: Beliefs) -> tuple[int, bool]:
     """The class that is open, and whether the user chose it; else that of the largest change."""
-    key, number = st.session_state.get(_OPENED, (None, -1))
-    if key == results.release_key() and 0 <= number < held.release.classes.count:
-        return number, True
-    return int(held.owner[held.largest]), False
+    number = results.opened_class("beliefs", held.release.classes.count)
+    return (number, True) if number is not None else (int(held.owner[held.largest]), False)
 
 
 @dataclass(frozen=True, eq=False)

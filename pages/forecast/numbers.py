@@ -32,6 +32,7 @@ from core.review import other_policy
 from core.study.hospitals import Hospital, Study
 from pages.shared import results, session
 from pages.shared.population import file
+from pages.shared.results import data_key
 
 GRID_K = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 70, 100)
 FEW_K = (5, 10, 25, 50, 100)
@@ -42,7 +43,7 @@ TRIED_K = (5, 10, 15, 20, 25)
 def read(content: bytes, progress: Callable[[float], None] | None = None) -> Marginals:
     """Read population statistics against the session's table; raises InputError."""
     encoded = results.encoded()
-    key = ("marginals", hashlib.sha256(content).hexdigest(), *_data())
+    key = ("marginals", hashlib.sha256(content).hexdigest(), *data_key())
     return results.remembered(key, lambda: Marginals.read(content, encoded, progress))
 
 
@@ -52,17 +53,12 @@ def population() -> Marginals:
     if session.get("forecast_source") == "file" and given is not None:
         return read(given.content)
     encoded = results.encoded()
-    return results.remembered(("marginals", *_data()), lambda: Marginals.of(encoded))
+    return results.remembered(("marginals", *data_key()), lambda: Marginals.of(encoded))
 
 
 def _source() -> str:
     given = file()
     return given.digest if session.get("forecast_source") == "file" and given is not None else "table"
-
-
-def _data() -> tuple[Any, ...]:
-    """What the table and its schema add to a key."""
-    return results.release_key()[1:-2]
 
 
 def question() -> Question:
@@ -133,7 +129,7 @@ def curve(progress: Progress | None = None) -> pd.DataFrame:
     encoded, policy, algorithm = _mine()
     asked, ks = question(), grid()
     return results.remembered(
-        ("forecast curve", *_data(), replace(policy, k=2), algorithm, ks, *_asked()),
+        ("forecast curve", *data_key(), replace(policy, k=2), algorithm, ks, *_asked()),
         lambda: forecast_curve(encoded, policy, ks, asked, algorithm, progress),
     )
 
@@ -159,7 +155,7 @@ def search(with_l: bool, progress: Progress | None = None) -> Search:
     """The smallest k, or (k, l), under the limit."""
     encoded, policy, algorithm = _mine()
     asked, limit, most = question(), float(session.get("forecast_limit")), session.most_k(encoded.people)
-    key = ("forecast search", with_l, *_data(), replace(policy, k=2), algorithm, limit, measure(), most, *_asked())
+    key = ("forecast search", with_l, *data_key(), replace(policy, k=2), algorithm, limit, measure(), most, *_asked())
     run = smallest_k_and_l if with_l else smallest_k
     return results.remembered(
         key, lambda: run(encoded, policy, limit, measure(), asked, algorithm, most, progress=progress)
@@ -171,7 +167,7 @@ def is_searched(with_l: bool) -> bool:
     encoded, policy, algorithm = _mine()
     limit, most = float(session.get("forecast_limit")), session.most_k(encoded.people)
     return results.is_remembered(
-        ("forecast search", with_l, *_data(), replace(policy, k=2), algorithm, limit, measure(), most, *_asked())
+        ("forecast search", with_l, *data_key(), replace(policy, k=2), algorithm, limit, measure(), most, *_asked())
     )
 
 
@@ -242,7 +238,7 @@ def judged(progress: Progress | None = None) -> pd.DataFrame:
     ks = tuple(sorted({k for k in (*TRIED_K, policy.k) if k <= max(2, room)}))
     seed = int(session.get("seed"))
     return results.remembered(
-        ("forecast judged", *_data(), study, ks, asked.l, asked.confidence, seed),
+        ("forecast judged", *data_key(), study, ks, asked.l, asked.confidence, seed),
         lambda: beside_real(encoded, study, ks, asked.l, asked.confidence, 1, seed, progress),
     )
 
@@ -251,6 +247,6 @@ def calibrated(progress: Progress | None = None) -> pd.DataFrame:
     """The pinning estimate beside simulated hospitals, decile by decile."""
     encoded, study, seed = results.encoded(), judge_study(), int(session.get("seed"))
     return results.remembered(
-        ("forecast calibration", *_data(), study, seed),
+        ("forecast calibration", *data_key(), study, seed),
         lambda: calibration(encoded, study, 10, REDRAWS, seed, progress),
     )

@@ -20,6 +20,7 @@ from core.release.query_error import Queries, QueryError, count_codes, count_rec
 from core.report import NoisyDownload
 from pages.shared import results, session
 from pages.shared.noise_downloads import _DOWNLOADS, downloads
+from pages.shared.results import data_key
 
 EPSILONS = (0.1, 0.5, 1.0, 2.0)
 """Of the chart of both guarantees; the chosen one is added."""
@@ -33,11 +34,6 @@ SLACK = 1e-9
 _LEDGER = "noise:ledger"
 _DRAWN = "noise:drawn"
 _APART = "noise:told apart"
-
-
-def _data() -> tuple[Any, ...]:
-    """What the table and its schema add to a key."""
-    return results.data_key()
 
 
 # ---- choices -----------------------------------------------------------------------------
@@ -63,7 +59,7 @@ def confirmed() -> dict[str, dp.Declared]:
     every = {domain.name: domain for domain in (*encoded.qids, encoded.sensitive)}
     chosen = session.get("noise_domains")
     fitting = results.remembered(
-        ("noise fits", *_data(), chosen),
+        ("noise fits", *data_key(), chosen),
         lambda: tuple(name for name, one in chosen if name in every and dp.fits(every[name], one)),
     )
     return {name: one for name, one in chosen if name in fitting}
@@ -78,7 +74,7 @@ def confirm(name: str, declared: dp.Declared | None) -> None:
 def suggestion(domain: Domain) -> dp.Suggestion | None:
     """A domain of public knowledge to start from."""
     sensitive = domain.name == results.encoded().sensitive.name
-    return results.remembered(("noise suggestion", *_data(), domain.name), lambda: dp.suggest(domain, sensitive))
+    return results.remembered(("noise suggestion", *data_key(), domain.name), lambda: dp.suggest(domain, sensitive))
 
 
 def declared_of(domain: Domain) -> dp.Declared:
@@ -87,13 +83,13 @@ def declared_of(domain: Domain) -> dp.Declared:
     if known is not None:
         return known
     sensitive = domain.name == results.encoded().sensitive.name
-    return results.remembered(("noise domain", *_data(), domain.name), lambda: dp.for_charts(domain, sensitive))
+    return results.remembered(("noise domain", *data_key(), domain.name), lambda: dp.for_charts(domain, sensitive))
 
 
 def axis(domain: Domain) -> dp.Axis:
     """Bins of a column in use."""
     wanted = declared_of(domain)
-    return results.remembered(("noise axis", *_data(), domain.name, wanted), lambda: dp.axis_of(domain, wanted))
+    return results.remembered(("noise axis", *data_key(), domain.name, wanted), lambda: dp.axis_of(domain, wanted))
 
 
 def columns() -> tuple[str, ...]:
@@ -144,7 +140,7 @@ def table() -> dp.ContingencyTable:
     """True counts of the chosen grid; raises LimitError above a million cells."""
     encoded, wanted = results.encoded(), grid()
     return results.remembered(
-        ("noise table", *_data(), wanted), lambda: dp.contingency_table(encoded, dict(wanted[:-1]), wanted[-1][1])
+        ("noise table", *data_key(), wanted), lambda: dp.contingency_table(encoded, dict(wanted[:-1]), wanted[-1][1])
     )
 
 
@@ -185,7 +181,7 @@ def targets(progress: Progress | None = None) -> dp.Targets:
             results.encoded(), results.study(), scenario.confidence, MOST, scenario.seed, progress, scenario.repeats
         )
 
-    key = ("noise targets", *_data(), scenario.study, scenario.confidence, scenario.seed, scenario.repeats)
+    key = ("noise targets", *data_key(), scenario.study, scenario.confidence, scenario.seed, scenario.repeats)
     return results.remembered(key, make)
 
 
@@ -210,7 +206,7 @@ def noisy(epsilon: float, progress: Progress | None = None) -> dp.NoisyAttack:
         times = draws(len(people), encoded.sensitive.size)
         return dp.attack_noisy(attacked, prior(), chosen, MOST, scenario.seed, times)
 
-    return results.remembered(("noise attack", *_data(), scenario.study, scenario.seed, chosen, kind, grid()), make)
+    return results.remembered(("noise attack", *data_key(), scenario.study, scenario.seed, chosen, kind, grid()), make)
 
 
 def epsilons() -> tuple[float, ...]:
@@ -312,7 +308,7 @@ def _noisy_error(queries: Queries, truth: Any, made: dp.Mechanism) -> QueryError
         return dp.noisy_query_error(counted, encoded, queries, truth, counted.counts + drawn)
 
     return results.remembered(
-        ("noise error", *_data(), grid(), made, seed, bool(session.get("noise_everything"))), make
+        ("noise error", *data_key(), grid(), made, seed, bool(session.get("noise_everything"))), make
     )
 
 

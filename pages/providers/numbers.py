@@ -61,8 +61,7 @@ def _dealing() -> tuple[Any, ...]:
 
 def key() -> tuple[Any, ...]:
     """What the pooled records depend on."""
-    table_and_schema = results.release_key()[1:-2]
-    return ("pooled", *table_and_schema, _chosen_extra(), *_dealing())
+    return ("pooled", *results.data_key(), _chosen_extra(), *_dealing())
 
 
 def with_sensitive() -> tuple[Table, Schema]:

@@ -15,23 +15,18 @@ from pages.shared import charts, leftovers, results, widgets
 from pages.shared.class_rows import MOST_ROWS, region_rows, selected_rows
 from pages.shared.text import count, percent, safe
 
-_OPENED = "release:opened"
-
-
 # ---- which class is open -----------------------------------------------------------------
 
 
 def open_class(number: int) -> None:
     """Open a class of the present release; another release closes it."""
-    st.session_state[_OPENED] = (results.release_key(), int(number))
+    results.open_class("release", number)
 
 
 def opened(rows: pd.DataFrame) -> tuple[int, bool]:
     """The class that is open, and whether the user chose it; else the weakest one."""
-    key, number = st.session_state.get(_OPENED, (None, -1))
-    if key == results.release_key() and 0 <= number < len(rows):
-        return number, True
-    return int(weakest_first(rows)["class_number"].iloc[0]), False
+    number = results.opened_class("release", len(rows))
+    return (number, True) if number is not None else (int(weakest_first(rows)["class_number"].iloc[0]), False)
 
 
 def weakest_first(rows: pd.DataFrame) -> pd.DataFrame:

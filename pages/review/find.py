@@ -14,13 +14,13 @@ from core.metrics import MET, METRICS, MORE, ON_AVERAGE
 from core.privacy.model import Model, switched
 from core.release.algorithm import ALGORITHMS, algorithm_title
 from core.review import Assessment, Search, find_setting, judge
+from core.review.find.grid import KS
 from pages.review import baseline, words
 from pages.shared import assessment, leftovers, pins, results, session, widgets
 from pages.shared.text import count, plain, safe
 from pages.shared.widgets import offered
 
 PLACE = "review:find"
-KS = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 75, 100)
 _FOUND = "review:found"
 MOST_ROWS = 500
 

@@ -13,10 +13,11 @@ from urllib.parse import urlencode, urlsplit
 import streamlit as st
 
 from core import Schema, Table, examples
+from core.bounds import READINGS
 from core.errors import CompositionError
 from core.privacy.model import NONE, switched
 from core.release.algorithm import for_one_publisher
-from core.scenario.questions import MECHANISMS, READINGS
+from core.scenario.questions import MECHANISMS
 from core.scenario.requirements import Requirements
 from core.study.hospitals import LOCATE
 from pages.shared import session, workspace

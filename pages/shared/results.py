@@ -396,6 +396,17 @@ def release_key() -> tuple[Any, ...]:
     return ("mine", *data_key(), mine.policy, mine.algorithm)
 
 
+def open_class(page: str, number: int) -> None:
+    """Open a class of my release on a page; another release closes it."""
+    st.session_state[f"{page}:opened"] = (release_key(), int(number))
+
+
+def opened_class(page: str, classes: int) -> int | None:
+    """The class of my release, of so many, that is open on a page, if any."""
+    key, number = st.session_state.get(f"{page}:opened", (None, -1))
+    return number if key == release_key() and 0 <= number < classes else None
+
+
 def class_rows() -> pd.DataFrame:
     """My release class by class; a missing sensitive value is not counted as distinct."""
     return remembered(("class rows", *release_key()), lambda: _class_rows(my_release().release))

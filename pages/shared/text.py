@@ -98,12 +98,6 @@ def number(value: float, decimals: int = 2) -> str:
     return f"{value:,.{decimals}f}".replace(",", " ")
 
 
-def level(confidence: float) -> str:
-    """A confidence level in plain words."""
-    most = math.floor(1 / confidence + 1e-9)
-    return "one value left" if most == 1 else f"at most {most} values left"
-
-
 def listed(names: Sequence[str], most: int = 8) -> str:
     """Names in a sentence, safe for Markdown: "age, sex and zip code"."""
     shown = [safe(name, 40) for name in names[:most]]

@@ -38,7 +38,6 @@ LEAN = {
     "MALLOC_ARENA_MAX": "1",
 }
 TICK = 0.1
-BLOCK = 1 << 20
 REFUSALS = {kind.__name__: kind for kind in (InputError, LimitError, ParameterError, TaxonomyError)}
 
 _turns = threading.BoundedSemaphore(max(2, os.cpu_count() or 2))
@@ -138,7 +137,7 @@ def _give(pipe: Any, line: bytes, stream: BinaryIO) -> None:
     """Pass the file on; the reader may stop listening before its end."""
     with contextlib.suppress(BrokenPipeError), pipe:
         pipe.write(line)
-        while data := stream.read(BLOCK):
+        while data := stream.read(wire.BLOCK):
             pipe.write(data)
 
 

@@ -17,6 +17,7 @@ from core.data.table import Limits
 
 CHUNK = 20_000  # texts; few enough that other threads do not wait
 MAX_HEAD = 50_000_000
+BLOCK = 1 << 20  # bytes that are read at once
 
 OUT_OF_MEMORY = 77  # the status with which a process ends that has no memory to say so
 

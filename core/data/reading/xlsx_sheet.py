@@ -26,12 +26,12 @@ from datetime import time, timedelta
 from typing import Any, BinaryIO
 
 from core.data.reading.gather import Found, Gather, duration_text
+from core.data.reading.wire import BLOCK
 from core.data.table import Limits
 from core.errors import InputError, MissingPackageError, ParameterError
 from core.errors import shown_name as shown
 
 SLICE = 500
-BLOCK = 1 << 20
 EXACT = 10**15
 FORMULA = re.compile(
     rb"""<c\b(?![^>]*\bt=["']str["'])[^>]*>\s*<f\b[^>]*(?:/>|>[^<]*</f>)\s*(?:<v\s*/>|<v>\s*</v>)?\s*</c>"""
