@@ -6,7 +6,7 @@ a publisher can choose by is the loss that an algorithm needs for an exposure.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -19,7 +19,6 @@ from core.errors import ParameterError
 from core.release.utility import gcp
 from core.study.hospitals import Study
 from core.study.sweep import sweep
-from core.study.uploads import Foreign, Upload
 from core.study.vary import at_value
 
 OF_POLICY = ("k", "l", "t")
@@ -36,13 +35,12 @@ def trade_off(
     seed: int = 0,
     alike: bool = False,
     progress: Progress | None = None,
-    files: Mapping[Upload, Foreign] | None = None,
 ) -> pd.DataFrame:
     """Loss and exposure of my release by several algorithms over several values of k, l or t.
 
     Parameters
     ----------
-    encoded, study, confidence, repeats, seed, files, progress
+    encoded, study, confidence, repeats, seed, progress
         As for :func:`core.study.sweep.sweep`; the algorithm of the first hospital varies.
     algorithms
         Names of algorithms.
@@ -78,7 +76,7 @@ def trade_off(
         policies = [at_value(chosen, vary, value).hospitals[0].policy for value in values]
         releases = partition_sweep(encoded, policies, algorithm, part(told, 0.0, 0.3))
         cost = {value: (gcp(one), one.classes.count) for value, one in zip(values, releases, strict=True)}
-        frame = sweep(encoded, chosen, vary, values, (confidence,), repeats, seed, part(told, 0.3), files)
+        frame = sweep(encoded, chosen, vary, values, (confidence,), repeats, seed, part(told, 0.3))
         frames.append(
             pd.DataFrame(
                 {

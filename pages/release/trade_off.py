@@ -8,8 +8,9 @@ import streamlit as st
 from core import figures
 from core.release.algorithm import ALGORITHMS, algorithm_title
 from core.study.trade_off import least_within, trade_off
+from core.words import left as level
 from pages.shared import charts, results, session, turns, widgets
-from pages.shared.text import level, percent
+from pages.shared.text import percent
 
 PLACE = "release:trade_off"
 REDRAWS = 10
@@ -58,7 +59,7 @@ def show() -> None:
             key,
             lambda: trade_off(
                 encoded,
-                scenario.study,
+                results.study(scenario),
                 names,
                 ks,
                 "k",
@@ -67,7 +68,6 @@ def show() -> None:
                 scenario.seed,
                 alike,
                 turns.breathing(progress),
-                results.files(),
             ),
         )
     _draw(frame)
