@@ -13,7 +13,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from core import CompositionError, Policy, Scenario, Schema, Taxonomy, examples
-from core.bounds import Bound
+from core.bounds import POLICY, Bound
 from core.dp import Declared
 from core.errors import ScenarioError
 from core.release.algorithm import ALGORITHMS
@@ -284,7 +284,7 @@ def at(name: str, value: Any) -> str:
     group, _, field = name.rpartition(".")
     if group:
         data[group][field] = value
-    elif name in ("k", "l", "c", "t", "m"):
+    elif name in POLICY:
         data["hospitals"][0]["policy"][name] = value
     elif name == "agreement":
         data["hospitals"][1][name] = value
