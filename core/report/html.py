@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
+from typing import Any
 
 from core import words
 from core.metrics import MET, NOT_MET, ON_AVERAGE
