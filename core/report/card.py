@@ -7,17 +7,15 @@ exactly numbers are told.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import pandas as pd
 
 from core import words
 from core.report.assumption import Assumption
-from core.report.rounding import Scale
+from core.report.rounding import Facts, Scale
 from core.review import Assessment
 from core.study.uploads import Foreign, Upload
 
-Facts = dict[str, Any]
 KEYS = {"overlap": "overlap", "their k": "policy 2", "agreement": "agreement 2", "releases": "releases"}
 """The assumption, as a report words it, that each range of *What if I am wrong* moves."""
 OTHERWISE = ("overlap", "policy 2", "agreement 2", "located", "present", "known")
