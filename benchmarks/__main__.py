@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import datetime
+import importlib
 import sys
 import time
 from collections.abc import Sequence
@@ -16,6 +17,7 @@ from benchmarks.timing import CLOCKS, QUICK, Effort
 APART = {
     "browser": "slider to repainted chart in Chromium; needs requirements-dev.txt",
     "people": "several people at once, a move every five seconds; some six minutes; needs requirements-dev.txt",
+    "soak": "the server's memory while ten people come and go, for half an hour; needs requirements-dev.txt",
     "paper": "the numbers of Ganta et al. (KDD 2008) beside ours; some minutes",
     "forecast": "the forecast beside what simulated hospitals do; some minutes",
     "pinned": "the calibrated forecast in made true worlds: coverage and width of its band; some minutes",
@@ -42,6 +44,8 @@ def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--date", default=None, metavar="YYYY-MM-DD", help="date to write; today's by default")
     parser.add_argument("--clock", choices=sorted(CLOCKS), default="wall", help="cpu: for a busy machine")
     parser.add_argument("--no-rivals", action="store_true", help="leave out the slow twins and anonypyx")
+    parser.add_argument("--people", type=int, metavar="N", help="people, soak: this many people alone")
+    parser.add_argument("--minutes", type=float, metavar="N", help="soak: how long; 30 by default")
     asked = parser.parse_args(given)
     if asked.date is None:
         asked.date = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
@@ -68,47 +72,11 @@ def main(given: Sequence[str] | None = None) -> int:
     asked = arguments(given)
     if asked.rows:
         _speed(asked)
-    if asked.only and "paper" in asked.only:
-        from benchmarks import paper
-
-        paper.main(asked)
-    if asked.only and "forecast" in asked.only:
-        from benchmarks import forecast
-
-        forecast.main(asked)
-    if asked.only and "hold" in asked.only:
-        from benchmarks import hold
-
-        hold.main(asked)
-    if asked.only and "pinned" in asked.only:
-        from benchmarks import pinned
-
-        pinned.main(asked)
-    if asked.only and "calibration" in asked.only:
-        from benchmarks import calibration
-
-        calibration.main(asked)
-    if asked.only and "worlds" in asked.only:
-        from benchmarks import worlds
-
-        worlds.main(asked)
-    if asked.only and "loss" in asked.only:
-        from benchmarks import loss
-
-        loss.main(asked)
-    if asked.only and "providers" in asked.only:
-        from benchmarks import providers
-
-        providers.main(asked)
-    if asked.only and "people" in asked.only:
-        from benchmarks import people
-
-        people.main(asked)
-    if asked.only and "browser" in asked.only:
-        from benchmarks import browser
-
-        return browser.main(asked)
-    return 0
+    status = 0
+    for name in APART:
+        if name in (asked.only or ()):
+            status = importlib.import_module(f"benchmarks.{name}").main(asked) or status
+    return status
 
 
 def _speed(asked: argparse.Namespace) -> None:

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.data import ROOT, adult_bytes, adult_schema, folder
-from benchmarks.paper_text import percent, share, table
+from benchmarks.markdown import percent, share, table
 from benchmarks.table import machine, write
 from core import Policy, examples, intersection_attack, read_table
 from core.algorithms import partition

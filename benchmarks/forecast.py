@@ -27,7 +27,7 @@ from benchmarks.forecast_tables import (
     plain,
     short,
 )
-from benchmarks.paper_text import table
+from benchmarks.markdown import table
 from benchmarks.table import machine, write
 from core import Policy, examples, read_table
 from core.algorithms import partition

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from benchmarks.paper_text import table
+from benchmarks.markdown import table
 from core.forecast import rank_correlation
 
 MARGIN = 0.005

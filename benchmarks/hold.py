@@ -15,7 +15,7 @@ import numpy as np
 
 from benchmarks import table
 from benchmarks.data import ABSENT, adult_bytes, adult_schema, folder, ipums_bytes, ipums_schema
-from benchmarks.paper_text import table as markdown
+from benchmarks.markdown import table as markdown
 from core import Policy, Schema, Table, examples, read_table
 from core.algorithms import partition
 from core.attack.crowd import crowd

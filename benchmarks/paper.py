@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,12 +16,12 @@ import pandas as pd
 
 from benchmarks import paper_text, variants
 from benchmarks.data import ROOT, adult_bytes, adult_schema, folder, ipums_bytes, ipums_schema
+from benchmarks.paper_found import OVERLAP, Findings, Found, Share
 from benchmarks.scenarios import scenarios
 from benchmarks.table import machine
 from core import Policy, Release, Schema, Table, read_table
 from core.algorithms import partition
 from core.data.encoding import Encoded, encode
-from core.rates import redraw_interval
 from core.study.hospitals import Hospital, Study
 from core.study.run import outcome_of, run_study, seeds
 
@@ -30,7 +30,6 @@ KS = (2, 5, 10, 25, 50)
 SCENARIO_KS = (5, 10, 15, 20, 30, 50)
 MANY = (2, 3, 4)
 """Numbers of releases."""
-OVERLAP = 5000
 SEED = 0
 REDRAWS = 10
 FEW = 3
@@ -38,54 +37,6 @@ FEW = 3
 
 Cut = Callable[[Encoded], Release]
 Pair = tuple[Cut, Cut]
-
-
-@dataclass(frozen=True)
-class Share:
-    """Mean share of shared people over redraws, and where 95 % of redraws fall (from ten redraws on)."""
-
-    mean: float
-    low: float | None
-    high: float | None
-
-    @classmethod
-    def of(cls, values: Sequence[float]) -> Share:
-        """Summarise the redraws."""
-        return cls(float(np.mean(values)), *redraw_interval(values, OVERLAP))
-
-
-@dataclass(frozen=True)
-class Found:
-    """One setting over redraws.
-
-    Parameters
-    ----------
-    perfect, quarter
-        Shared people with one value left, and with at most four left (C >= 25 %).
-    single_perfect, single_quarter
-        The same from the best single release alone.
-    size
-        Records of each hospital.
-    per_class
-        Records over classes, mean of the hospitals.
-    seen
-        Records in the class of a shared person, mean over people and hospitals.
-    seen_range
-        Smallest and largest of these means over the redraws.
-    before, after
-        Distinct values in the class of a shared person, and values left; means.
-    """
-
-    perfect: Share
-    quarter: Share
-    single_perfect: float
-    single_quarter: float
-    size: int
-    per_class: float
-    seen: float
-    seen_range: tuple[float, float]
-    before: float
-    after: float
 
 
 def find(encoded: Encoded, pair: Pair, redraws: int, size: int | None = None) -> Found:
@@ -174,37 +125,6 @@ def load() -> Tables | None:
     return Tables(
         adult, encode(adult, adult_schema()), encode(adult, adult_schema(place)), other, encode(other, ipums_schema())
     )
-
-
-@dataclass(frozen=True)
-class Findings:
-    """Everything the text needs.
-
-    Parameters
-    ----------
-    main
-        (table, k) of the first table of the text.
-    tried
-        Variants by name.
-    guess
-        For each table, how often naming the commonest value, or the four commonest, is right.
-    entropy
-        Of the sensitive attribute of each table, in bits.
-    two, many
-        For each table the scenarios of two releases, and of two to four at fixed sizes;
-        output of :func:`benchmarks.scenarios.scenarios`.
-    without
-        IPUMS: shared people without an occupation; of them and of the others, the share with
-        one value left.
-    """
-
-    main: Mapping[tuple[str, int], Found]
-    tried: Mapping[str, Found]
-    guess: Mapping[str, tuple[float, float]]
-    without: tuple[float, float, float]
-    entropy: Mapping[str, float]
-    two: Mapping[str, pd.DataFrame]
-    many: Mapping[str, pd.DataFrame]
 
 
 def main_findings(tables: Tables, ks: Sequence[int], redraws: int) -> dict[tuple[str, int], Found]:

@@ -1,13 +1,10 @@
-"""Several people at once: ``python -m benchmarks --only people``, and a soak as a command of its own.
+"""Several people at once: ``python -m benchmarks --only people``; ``--people 1`` for one number of them alone.
 
 Each is a session of the real server, started as `make run` starts it, without a browser: twenty
 browsers would measure browsers. A person moves a slider of the attack page every five seconds,
 k and the overlap in turns, whether or not what the move before set off is done. The clock runs from
 the message that a browser would send to the message that draws the curve again: that is the first
 answer. The intervals of the redraws follow; how many moves got theirs before the next is told too.
-
-``python -m benchmarks.people --soak 30`` keeps ten people at it for so many minutes, one of them
-leaving and another coming every half minute, and tells the memory of the server as it goes.
 """
 
 from __future__ import annotations
@@ -42,7 +39,6 @@ CURVE = "Share of shared people exposed at confidence"
 KS, OVERLAPS = (4, 6, 8, 10, 12, 15), (3000, 3500, 4000, 4500, 5500, 6000)
 K, OVERLAP = "People per class (k)", "Shared people (overlap)"
 HEADER = ("people", "moves", "median", "95th percentile", "max", "goal", "met", "intervals in time", "server")
-SOAK_PEOPLE, SOAK_CHANGE = 10, 30.0
 
 
 @dataclass
@@ -197,43 +193,12 @@ def measured(many: tuple[int, ...], moves: int, every: float) -> list[table.Line
     return lines
 
 
-def soak(minutes: float, every: float = EVERY) -> list[tuple[float, float, int]]:
-    """Keep ten people at it, one leaving and one coming every half minute; return minutes, megabytes and moves."""
-    curve: list[tuple[float, float, int]] = []
-    with server() as app:
-        stop = time.monotonic() + 60 * minutes
-        begun, moves = time.monotonic(), [0] * SOAK_PEOPLE
-
-        def stay(place: int) -> None:
-            number = 0
-            while time.monotonic() < stop:
-                leave = time.monotonic() + SOAK_CHANGE * SOAK_PEOPLE
-                visitor, person = arrive(app.url), Person()
-                while time.monotonic() < min(stop, leave + place * SOAK_CHANGE * (number == 0)):
-                    at_it(visitor, person, time.monotonic(), 1, every, number)
-                    number += 1
-                    moves[place] += 1
-                visitor.close()
-
-        threads = [threading.Thread(target=stay, args=(place,)) for place in range(SOAK_PEOPLE)]
-        for thread in threads:
-            thread.start()
-        while any(thread.is_alive() for thread in threads):
-            curve.append(((time.monotonic() - begun) / 60, megabytes(app), sum(moves)))
-            print("{:5.1f} min {:6.0f} MB {:5d} moves".format(*curve[-1]), flush=True)
-            time.sleep(min(30.0, max(1.0, stop - time.monotonic())))
-        for thread in threads:
-            thread.join()
-        time.sleep(90)  # a minute, and some for tidying
-        curve.append(((time.monotonic() - begun) / 60, megabytes(app), sum(moves)))
-        print("{:5.1f} min {:6.0f} MB {:5d} moves, everybody gone".format(*curve[-1]), flush=True)
-    return curve
-
-
 def main(asked: argparse.Namespace) -> int:
     """Measure and print; with ``--write``, put the table into benchmarks/README.md."""
     load = table.load()
     many, moves, every = ((1, 2), 2, 3.0) if asked.quick else (PEOPLE, MOVES, EVERY)
+    if asked.people:
+        many = (asked.people,)
     lines = measured(many, moves, every)
     said = table.notes(lines)
     print(table.markdown([table.plainer(found) for found in lines], HEADER, HEADER), *said, sep="\n")
@@ -242,9 +207,3 @@ def main(asked: argparse.Namespace) -> int:
         facts = f"Measured on {asked.date} with the city of 30,000 records: {table.machine()}.{load}"
         table.write("people", "\n\n".join([facts, table.markdown(lines, HEADER, HEADER), " ".join(said)]))
     return 0
-
-
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.people", description="Soak the server.")
-    parser.add_argument("--soak", type=float, required=True, metavar="MINUTES", help="how long; 30 for a whole one")
-    soak(parser.parse_args().soak)

@@ -18,7 +18,7 @@ import pandas as pd
 
 from benchmarks.data import ROOT, adult_bytes, adult_schema, folder, ipums_bytes, ipums_schema
 from benchmarks.forecast_tables import pct
-from benchmarks.paper_text import table
+from benchmarks.markdown import table
 from benchmarks.table import machine, write
 from core import Policy, examples, read_table
 from core.algorithms import partition

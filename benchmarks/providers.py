@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.data import ABSENT, ADULT_COLUMNS, ROOT, Data, adult_schema, folder
-from benchmarks.paper_text import table
+from benchmarks.markdown import table
 from benchmarks.table import machine
 from core import Policy, read_table
 from core.algorithms.provider_aware import provider_aware

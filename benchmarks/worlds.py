@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.data import ROOT, adult_bytes, adult_schema, folder, ipums_bytes, ipums_schema
-from benchmarks.paper_text import percent, table
+from benchmarks.markdown import percent, table
 from benchmarks.table import machine, write
 from core import Policy, examples, read_table
 from core.algorithms import partition_sweep

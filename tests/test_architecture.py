@@ -182,6 +182,22 @@ def test_keys_of_a_session_are_written_in_one_place_of_the_tests():
     assert not wrong, f"see tests/pages/drive.py: {wrong}"
 
 
+def test_benchmarks_import_in_no_circle():
+    """For types neither: a harness can be read from its beginning to its end."""
+    modules = {source.module: source for source in python_files("benchmarks")}
+    arrows = {
+        name: {found.name for found in source.imports()} | {found.name.rpartition(".")[0] for found in source.imports()}
+        for name, source in modules.items()
+    }
+    open_ = {name: arrows[name] & (modules.keys() - {name, "benchmarks", "benchmarks.papers"}) for name in modules}
+    while ends := [name for name, behind in open_.items() if not behind]:
+        for name in ends:
+            del open_[name]
+        for behind in open_.values():
+            behind.difference_update(ends)
+    assert not open_, f"these go round in a circle: {sorted(open_)}"
+
+
 # --- everywhere --------------------------------------------------------------------------------
 
 

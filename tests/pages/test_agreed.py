@@ -7,7 +7,7 @@ import pandas as pd
 from streamlit.testing.v1 import AppTest
 
 from core import Schema, Table, Taxonomy
-from tests.pages.test_attack import loaded, texts
+from tests.pages.drive import choice_of, loaded, texts
 
 TREE = Taxonomy.from_nested({"viral": ["flu", "cold"], "other": ["gout", "burn", "<b>tb"]})
 PAGE = "pages/release/page.py"
@@ -40,7 +40,7 @@ def test_a_level_of_the_taxonomy_becomes_the_list_of_everybody_and_goes_again() 
     assert not app.error, app.error[0].value
     assert measured(app)["Values left whatever others publish (agreed list)"] == "2"
     for name in ("my_algorithm", "their_algorithm"):
-        assert app.session_state[f"choice:{name}"] == "by-bucket"
+        assert choice_of(app, name) == "by-bucket"
     assert [one.value for one in app.toggle if one.label == "Whole buckets of the agreed list"] == [True]
     assert "2 buckets of at least 2 values" in " ".join(one.label for one in app.expander)
     app.button(key="release:agreed:off").click().run()

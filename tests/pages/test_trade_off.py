@@ -13,7 +13,8 @@ from core.release.utility import gcp
 from core.study.hospitals import Study
 from core.study.sweep import sweep
 from core.study.trade_off import least_within, trade_off
-from tests.pages.test_attack import loaded, small_table, texts
+from tests.pages.drive import loaded, set_section, texts
+from tests.tables import small_table
 
 PAGE = "pages/release/page.py"
 
@@ -58,7 +59,7 @@ def test_what_cannot_be_compared_is_refused() -> None:
 def test_the_page_compares_when_it_is_asked_to() -> None:
     table, schema = small_table()
     app = loaded(table, schema, PAGE, repeats=2)
-    app.session_state["release:tabs"] = "Loss against exposure"
+    set_section(app, "release", "Loss against exposure")
     app.run()
     assert not app.exception
     assert "shows more" in texts(app)
