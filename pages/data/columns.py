@@ -281,7 +281,7 @@ def settle(schema: Schema) -> None:
     if schema == st.session_state.get(FORCE):
         return
     encoded = results.encoded_as(schema)
-    state.change_schema(schema)
+    state.change_schema(schema, keep_list=True)
     state.fit_choices(encoded.people)
     st.session_state[FORCE] = schema
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core.privacy.model import Model, switched
+from core.privacy.model import Model
 from core.release.algorithm import ALGORITHMS
 from core.release.readable import Readable
 from core.study.hospitals import LOCATE, Hospital
@@ -59,7 +59,7 @@ def study() -> None:
                 "as published" if h.source == "published" else ALGORITHMS[h.algorithm].words for h in hospitals
             ],
             "k": [None if h.source == "published" else h.policy.k for h in hospitals],
-            **{model.symbol: [_asked(h, model) for h in hospitals] for model in switched()},
+            **{model.symbol: [_asked(h, model) for h in hospitals] for model in session.possible_models()},
             "agreement": [None if h.upload is not None else h.agreement for h in hospitals],
         }
     )
@@ -68,7 +68,7 @@ def study() -> None:
         base,
         hide_index=True,
         num_rows="fixed",
-        disabled=["hospital", "source", "records", "algorithm", *(model.symbol for model in switched())],
+        disabled=["hospital", "source", "records", "algorithm", *(model.symbol for model in session.possible_models())],
         key=f"hospitals:table:{session.fingerprint()}",
         alt="The hospitals of the study and their policies",
         column_config={
@@ -77,7 +77,7 @@ def study() -> None:
             "records": number("Persons" if several else "Records", format="localized"),
             "algorithm": "Classes by",
             "k": number("People per class (k)", min_value=2, max_value=1000, step=1),
-            **{model.symbol: model.column for model in switched()},
+            **{model.symbol: model.column for model in session.possible_models()},
             "agreement": number("Same diagnosis", min_value=0.0, max_value=1.0, format="percent"),
         },
     )

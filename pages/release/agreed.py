@@ -96,4 +96,4 @@ def _use(found: AgreedList) -> None:
 
 
 def _drop() -> None:
-    session.change_schema(session.workspace().schema.with_(agreed=None), keep_list=False)
+    session.change_schema(session.workspace().schema.with_(agreed=None))

@@ -11,7 +11,7 @@ import streamlit as st
 
 from core import Policy, Scenario
 from core.metrics import MET, METRICS, MORE, ON_AVERAGE
-from core.privacy.model import Model, switched
+from core.privacy.model import Model
 from core.release.algorithm import ALGORITHMS, algorithm_title
 from core.review import Assessment, Search, find_setting, judge
 from core.review.find.grid import KS
@@ -74,7 +74,7 @@ def show() -> None:
     st.markdown(f"Which setting of my release loses least detail and keeps every limit?  \n:small[{told}.]")
     asked = _ranges()
     if asked.settings == 0:
-        every = "".join(f"of {model.symbol}, " for model in switched())
+        every = "".join(f"of {model.symbol}, " for model in session.possible_models())
         st.caption(f":material/info: Choose at least one value of k, {every}and one algorithm.")
         return
     pressed = st.button(
@@ -111,7 +111,7 @@ def _ranges() -> Asked:
     with st.grid(4, min_column_width=190, gap=("xsmall", "medium")) as grid:
         with grid.cell():
             low, high = st.select_slider("People per class (k)", ks, (ks[0], ks[-1]), key=f"{PLACE}:k:{len(ks)}")
-        for model in switched():
+        for model in session.possible_models():
             with grid.cell():
                 models.append((model.symbol, _tried(model, mine, known)))
         with grid.cell():
@@ -265,7 +265,7 @@ def shown(search: Search) -> pd.DataFrame:
     columns: dict[str, Any] = {"k": tried["k"]}
     settings = {
         model.symbol: [_or_none(None if pd.isna(value) else value) for value in tried[model.symbol]]
-        for model in switched()
+        for model in session.possible_models()
     }
     settings |= {"Classes": [ALGORITHMS[name].short for name in tried["algorithm"]]}
     columns |= {name: values for name, values in settings.items() if len(set(values)) > 1}

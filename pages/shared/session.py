@@ -415,8 +415,8 @@ def load(table: Table, schema: Schema, name: str, example: bool = False, origin:
     put("decision", {})  # it was about the other table
 
 
-def change_schema(schema: Schema, keep_list: bool = True) -> None:
-    """Give the present data other roles or kinds; an agreed list stays while the sensitive attribute does."""
+def change_schema(schema: Schema, keep_list: bool = False) -> None:
+    """Give the present data other roles or kinds; if asked, an agreed list stays while the sensitive attribute does."""
     old = workspace()
     if keep_list and schema.agreed is None and schema.sensitive == old.schema.sensitive:
         schema = schema.with_(agreed=old.schema.agreed)
@@ -508,9 +508,17 @@ def policy(k: int, models: bool = True) -> Policy:
     return Policy.of(asked)
 
 
+def possible_models() -> tuple[Model, ...]:
+    """Return the models with a switch that can be asked of the present data."""
+    listed = workspace().schema.agreed is not None
+    return tuple(model for model in switched() if listed or not model.needs_list)
+
+
 def is_asked(model: Model) -> bool:
-    """Whether a model is switched on."""
+    """Whether a model is switched on, and can be asked of the present data."""
     assert model.switch is not None
+    if model.needs_list and workspace().schema.agreed is None:
+        return False
     return bool(get(model.switch.name)) and get(model.switch.name) != NONE
 
 

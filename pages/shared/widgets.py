@@ -11,7 +11,7 @@ import streamlit as st
 
 from core.arrays import Progress
 from core.data.encoding import Encoded
-from core.privacy.model import NONE, Model, switched
+from core.privacy.model import NONE, Model
 from core.release.algorithm import ALGORITHMS, for_one_publisher
 from pages.shared import session, turns
 from pages.shared.text import plain
@@ -227,10 +227,8 @@ FINE = 0.1
 
 def models(place: str, values: int, has_taxonomy: bool) -> None:
     """Ask which privacy models are wanted beside k, each by its switch, and for their parameters."""
-    for model in switched():
+    for model in session.possible_models():
         assert model.switch is not None
-        if model.needs_list and session.workspace().schema.agreed is None:
-            continue
         on = _kind(model, place, has_taxonomy) != NONE if model.switch.off else toggle(model.switch.name, place)
         if not on:
             continue
