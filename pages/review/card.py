@@ -26,8 +26,8 @@ def show(found: Assessment) -> None:
             for name, title in TITLES.items():
                 with grid.cell():
                     st.markdown(f"**{title}**  \n{safe(told[name], 600)}")
-        sentences = "\n".join(f"- {safe(sentence, 600)}" for sentence in told["hangs_on"])
-        st.markdown(f"**What it hangs on**\n\n{sentences}")
+        sentences = "  \n".join(f":small[• {safe(sentence, 600)}]" for sentence in told["hangs_on"])
+        st.markdown(f"**What it hangs on**  \n{sentences}")
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.caption(f"**What was tried.** {safe(told['untried'], 400)}", width="stretch")
             if assessment.known_doubts() is None:

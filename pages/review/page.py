@@ -18,10 +18,7 @@ WITHOUT_NUMBERS = {"Pinned": candidates.pinned, "Scenario file": scenario_file.s
 """What helps where the present setting cannot be worked out: another one."""
 
 st.title("Compare and decide", anchor=False)
-st.caption(
-    "Decide whether to publish: set the limits that your organisation accepts, read the verdict, write the decision "
-    "down. Other settings to compare with stand behind it."
-)
+st.caption("Set the limits that your organisation accepts, read the verdict, and write the decision down.")
 ready = False
 with errors.refusing():
     with widgets.working("Redrawing the hospitals for the intervals") as progress:

@@ -1,0 +1,132 @@
+"""Three people walk through the app, each with a table of their own, and come to their decision or their answer.
+
+None of them opens an expander: what they need is on the way.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+
+from playwright.sync_api import Locator, Page
+
+from tests.browser import rig
+from tests.browser.test_other_release import OTHERS, RELEASE, SOURCE, starred
+from tests.browser.test_review import record, section
+
+HEIGHT = 720
+
+
+def hospital(records: int = 600) -> bytes:
+    """Encounters, two a patient, with ages in bands, codes of the ICD-9, and question marks for what is missing."""
+    draw = random.Random(3)
+    rows = ["encounter_id,patient_nbr,race,gender,age,weight,days,medical_specialty,diag_1,diag_2"]
+    for number in range(records):
+        decade = 10 * draw.randrange(10)
+        cells = [
+            2_278_392 + 7 * number,
+            8_222_157 + 3 * (number // 2),
+            draw.choice(("Asian", "Caucasian", "Hispanic", "?")),
+            draw.choice(("Female", "Male")),
+            f"[{decade}-{decade + 10})",
+            draw.choice(("?", "?", "?", "?", "[75-100)")),
+            draw.randint(1, 14),
+            draw.choice(("Cardiology", "Surgery", "?")),
+            draw.choice(("250.83", "276", "648", "8", "V58", "E880", "428", "486", "410", "715")),
+            draw.choice(("250", "401", "?")),
+        ]
+        rows.append(",".join(map(str, cells)))
+    return "\n".join(rows).encode()
+
+
+def go_on(page: Page, title: str) -> None:
+    """Press the one button that leads to the next step."""
+    page.locator(".st-key-route").get_by_role("link").click()
+    page.wait_for_function("title => document.title.startsWith(title)", arg=title)
+    rig.wait_idle(page)
+    nothing_unfolded(page)
+
+
+def nothing_unfolded(page: Page) -> None:
+    assert page.get_by_test_id("stExpander").locator("details[open]").count() == 0
+
+
+def in_sight(part: Locator) -> None:
+    """Whether all of it is in the window without scrolling."""
+    box = part.bounding_box()
+    assert box is not None
+    assert box["y"] >= 0
+    assert box["y"] + box["height"] <= HEIGHT
+
+
+def test_an_officer_decides_on_a_hospital_table(page: Page, app: rig.App) -> None:
+    page.set_viewport_size({"width": 1280, "height": HEIGHT})
+    rig.visit(page, app)
+    go_on(page, "Data")
+    rig.upload(page, "Load your own table", "encounters.csv", hospital())
+    in_sight(page.get_by_role("button", name="Use this table"))
+    assert page.locator(".st-key-route").get_by_role("link").count() == 0, "one primary button at a time"
+    rig.click(page, "Use this table")
+    known = rig.widget(page, "stMultiSelect", "What others may know of a person")
+    assert [known.get_by_text(name, exact=True).count() for name in ("race", "gender", "age")] == [1, 1, 1]
+    in_sight(known)
+    page.get_by_text("600 records of 300 persons").first.wait_for()
+    go_on(page, "Release")
+    go_on(page, "Intersection attack")
+    answer = page.get_by_text(re.compile(r"Of 50 patients you share, \d+ would be left with one"))
+    in_sight(answer.first)
+    go_on(page, "Compare and decide")
+    in_sight(page.locator(".st-key-card"))
+    rig.click(page, "Start with four limits")
+    page.get_by_text(re.compile("the present setting (keeps all 4|breaks . of 4) limits")).first.wait_for()
+    section(page, "Decision and report")
+    record(page)
+    page.get_by_text("4 of 4 steps done").wait_for()
+    nothing_unfolded(page)
+    rig.click(page, "Write the report")
+    page.get_by_text("report is written").wait_for(timeout=120_000)
+    rig.wait_idle(page)
+    _, html = rig.download(page, "Download the report (HTML)")
+    front = html.decode().partition('class="annex"')[0]
+    assert "The review board" in front
+    assert "Who is exposed" in front
+
+
+def test_a_release_in_the_style_of_arx_is_held_against_mine(page: Page, app: rig.App) -> None:
+    page.set_viewport_size({"width": 1280, "height": HEIGHT})
+    rig.visit(page, app)
+    rig.open_page(page, "Other hospitals")
+    rig.choose(page, SOURCE, RELEASE)
+    rig.upload(page, "Load their release", "arx.csv", starred(OTHERS))
+    columns = {
+        "age (quasi-identifier)": "Years",
+        "zip code (quasi-identifier)": "Postcode",
+        "diagnosis (sensitive)": "Dx",
+    }
+    for mine, theirs in columns.items():
+        rig.choose(page, mine, theirs)
+    page.get_by_text("Read:").wait_for()
+    rig.click(page, "Use this file")
+    page.get_by_role("button", name="Forget this file").wait_for()
+    nothing_unfolded(page)
+    go_on(page, "Compare and decide")
+    card = page.locator(".st-key-card")
+    in_sight(card)
+    assert re.search(r"Of [\d\s]+ shared people, [\d\s]+ \(", card.inner_text())
+    card.get_by_text("Who is in the uploaded file could not be tried").wait_for()
+
+
+def test_a_class_follows_alice_into_the_city(page: Page, app: rig.App) -> None:
+    rig.visit(page, app)
+    for _ in range(3):
+        rig.click(page, "Next")
+    assert rig.metric(page, "Left by both") == "1"
+    page.get_by_text("In the synthetic city").first.wait_for()
+    nothing_unfolded(page)
+    go_on(page, "Data")
+    page.get_by_text("The synthetic city is in use").first.wait_for()
+    go_on(page, "Release")
+    go_on(page, "Intersection attack")
+    rig.set_number(page, "People per class (k), exact", 25)
+    page.get_by_text(re.compile(r"Of 5.000 patients you share, \d+ would be left with one")).first.wait_for()
+    page.wait_for_url("**/attack?*k=25*")
