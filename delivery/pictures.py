@@ -55,7 +55,6 @@ PICTURES = (
     Picture("docs/pictures/overview.png", "overview"),
     Picture("docs/pictures/data.png", "data"),
     Picture("docs/pictures/release.png", "release"),
-    Picture("docs/pictures/attack.png", "attack?example=city&k=10"),
     Picture("docs/pictures/review.png", "review"),
 )
 

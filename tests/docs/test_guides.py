@@ -127,7 +127,7 @@ def plain(text: str) -> str:
 
 def test_the_lesson_says_what_a_larger_k_brings(city: Encoded) -> None:
     rows = table("k | one diagnosis left | 95 % interval | detail given up")
-    found = shares(city, Policy(5), "my k", [int(row[0]) for row in rows])
+    found = shares(city, Policy(5), "k", [int(row[0]) for row in rows])
     for row, (_, point) in zip(rows, found.iterrows(), strict=True):
         lost = gcp(partition(city, Policy(int(row[0]))))
         assert row[1:] == [
