@@ -7,7 +7,7 @@ it as the script of every session.
 import streamlit as st
 from streamlit.navigation.page import Page
 
-from pages.shared import errors, later, layout, leftovers, links, pins, route, server, summary, turns
+from pages.shared import errors, history, later, layout, leftovers, links, pins, route, server, summary, turns
 
 
 def _page(address: str, title: str, icon: str, default: bool = False) -> Page:
@@ -64,6 +64,7 @@ else:
     links.open_once()
     way = route.place()
     pins.sidebar()
+    history.begin()
     with turns.taken():
         with errors.refusing():
             page.run()
@@ -73,4 +74,5 @@ else:
         shown = summary.show(place)
         if later.finish():
             summary.refresh(shown)
+    history.end()
     leftovers.finish()

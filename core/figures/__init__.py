@@ -18,7 +18,7 @@ from core.figures.anonymity import (
 from core.figures.attributes import sensitive_attributes
 from core.figures.base import SERIES, altair_package, colour, plot
 from core.figures.beliefs import breach_by_theta, diversity_left, prior_and_posterior
-from core.figures.breach import breach_curve, doubts, hidden, trade_off
+from core.figures.breach import before, breach_curve, doubts, hidden, trade_off
 from core.figures.classes import class_sizes, exposure, value_counts
 from core.figures.coalitions import MOST_NODES, diamond, lattice_levels, pooled_curve, strategy_checks
 from core.figures.forecast import (
@@ -41,6 +41,7 @@ __all__ = [
     "SERIES",
     "adversaries",
     "altair_package",
+    "before",
     "before_and_after",
     "breach_by_theta",
     "breach_curve",

@@ -83,8 +83,11 @@ def breach_curve(
             .encode(x=x, y=alt.Y("low:Q"), y2=alt.Y2("high:Q"), color=colour())
         )
         layers.append(band)
-    thin = plot(others, "breached").mark_line(strokeWidth=1.2, strokeDash=[6, 3], opacity=0.8)
-    layers.append(thin.encode(x=x, y=y, detail=alt.Detail("level:N"), color=colour(), tooltip=tips))
+    levels = list(dict.fromkeys(others["level"]))
+    dashes = alt.Scale(domain=levels, range=[_DASHES[i % len(_DASHES)] for i in range(len(levels))])
+    thin = plot(others, "breached").mark_line(strokeWidth=1.3)
+    dash = alt.StrokeDash("level:N", scale=dashes, legend=None)
+    layers.append(thin.encode(x=x, y=y, strokeDash=dash, color=colour(), tooltip=tips))
     line = plot(main, "breached").mark_line(strokeWidth=3, point=alt.OverlayMarkDef(size=34, filled=True))
     layers.append(line.encode(x=x, y=y, color=colour(), tooltip=tips))
     for column, (_, series, dash) in _beside(main).items():
@@ -106,6 +109,9 @@ def _instead(frame: pd.DataFrame, number: AttackNumber, chosen: float) -> pd.Dat
         **{name: drawn[column] for name, column in taken.items()}, right=math.nan, weighted=math.nan, category=math.nan
     )
 
+
+_DASHES = ([1, 0], [7, 4], [2, 3], [9, 3, 2, 3])
+"""Of the thin lines, the surest adversary first: no two alike."""
 
 _BESIDE = {
     "single": ("best single release", "single release", [2, 3]),
@@ -135,6 +141,39 @@ def _ends(data: pd.DataFrame, main: pd.DataFrame) -> pd.DataFrame:
     ]
     found: pd.DataFrame = pd.concat([ends.assign(series="breached"), pd.DataFrame(beside)], ignore_index=True)
     return found.dropna(subset=["share"])  # a hidden share has no place
+
+
+def before(
+    chart: altair.LayerChart, line: pd.DataFrame, point: tuple[float, float], x_title: str, log: bool = False
+) -> altair.LayerChart:
+    """Add to a breach curve what it was before the last move: a pale line, and a ring at the setting of then.
+
+    Parameters
+    ----------
+    chart
+        Output of :func:`breach_curve`.
+    line
+        ``value`` and ``share`` of the strong line of then.
+    point
+        Setting and share of then.
+    x_title, log
+        As given there.
+    """
+    alt = altair_package()
+    scale = alt.Scale(type="log", nice=False) if log else alt.Scale(nice=False, zero=False)
+    x = alt.X("value:Q", title=x_title, scale=scale)
+    ghost = plot(line[["value", "share"]], "guessing").mark_line(strokeWidth=5, opacity=0.22)
+    ring = plot(pd.DataFrame({"value": [point[0]], "share": [point[1]], "text": ["before"]}), "guessing")
+    mark = ring.mark_point(size=110, strokeWidth=2, filled=False, opacity=0.9)
+    text = ring.mark_text(align="left", dx=9, dy=-9)
+    y = alt.Y("share:Q")
+    whole: altair.LayerChart = (
+        chart
+        + ghost.encode(x=x, y=y, color=colour())
+        + mark.encode(x=x, y=y, color=colour())
+        + text.encode(x=x, y=y, text=alt.Text("text:N"), color=colour())
+    )
+    return whole
 
 
 def hidden(

@@ -48,18 +48,17 @@ def exposure(frame: pd.DataFrame, title: str, overall: float) -> altair.LayerCha
 
 
 def class_sizes(sizes: Any, k: int) -> altair.LayerChart:
-    """Histogram of class sizes with the k that was asked."""
+    """Histogram of class sizes with the k that was asked; logarithmic where a few classes are far larger than most."""
     alt = altair_package()
-    largest = int(sizes.max())
-    width = max(1, math.ceil((largest + 1 - k) / 40))
-    bin_of = (sizes - k) // width
-    count = np.bincount(bin_of)
-    people = np.bincount(bin_of, weights=sizes).astype(int)
-    low = k + width * np.arange(len(count))
-    data = pd.DataFrame({"low": low, "high": low + width, "classes": count, "people": people})
+    edges, log = _size_edges(sizes, k)
+    bin_of = np.searchsorted(edges, sizes, side="right") - 1
+    count = np.bincount(bin_of, minlength=len(edges) - 1)
+    people = np.bincount(bin_of, weights=sizes, minlength=len(edges) - 1).astype(int)
+    data = pd.DataFrame({"low": edges[:-1], "high": edges[1:], "classes": count, "people": people})
     data["range"] = [
-        f"{a}" if width == 1 else f"{a} to {b - 1}" for a, b in zip(data["low"], data["high"], strict=True)
+        f"{a}" if b - a == 1 else f"{a} to {b - 1}" for a, b in zip(data["low"], data["high"], strict=True)
     ]
+    scale = alt.Scale(type="log", nice=False) if log else alt.Scale(zero=False, nice=False)
     bar = (
         plot(data[data["classes"] > 0], "my release")
         .mark_bar(binSpacing=1)
@@ -67,9 +66,9 @@ def class_sizes(sizes: Any, k: int) -> altair.LayerChart:
             x=alt.X(
                 "low:Q",
                 title="Records in a class",
-                scale=alt.Scale(zero=False, nice=False),
+                scale=scale,
                 bin=alt.BinParams(binned=True),
-                axis=alt.Axis(tickMinStep=1, format="d"),
+                axis=alt.Axis(tickMinStep=1, format="d", labelOverlap=True),
             ),
             x2=alt.X2("high:Q"),
             y=alt.Y("classes:Q", title="Classes", axis=alt.Axis(tickMinStep=1)),
@@ -88,6 +87,15 @@ def class_sizes(sizes: Any, k: int) -> altair.LayerChart:
     )
     chart: altair.LayerChart = alt.layer(bar, line, text).properties(height=HEIGHT)
     return chart
+
+
+def _size_edges(sizes: Any, k: int) -> tuple[Any, bool]:
+    """Edges of about 40 bins from k on, of one width, or of one ratio where most classes would be in the first few."""
+    end = int(sizes.max()) + 1
+    width = max(1, math.ceil((end - k) / 40))
+    if width > 1 and np.quantile(sizes, 0.9) < k + 4 * width:
+        return np.unique(np.round(np.geomspace(k, end, 31)).astype(np.int64)), True
+    return np.append(np.arange(k, end, width), k + width * math.ceil((end - k) / width)), False
 
 
 def value_counts(

@@ -10,10 +10,11 @@ import streamlit as st
 
 from core import figures
 from core.attack.number import AttackNumber, shares
-from pages.attack import attributes, effect, person, weights
+from pages.attack import attributes, before, effect, person, weights
 from pages.attack import sections as attack_sections
 from pages.attack.axes import OF_K, axes, points
 from pages.shared import charts, results, session, text, values, widgets
+from pages.shared.frames import row_at
 from pages.shared.text import beside, draws, interval, percent, wrongly
 
 PLACE = "attack"
@@ -56,18 +57,31 @@ def main(numbers: Any, chart: Any, vary: str, shown: AttackNumber, repeats: int,
     scenario = session.scenario()
     curve = results.curve(vary, points(vary), repeats, progress)
     found = results.headline(progress, repeats)
+    now = _shown(curve, found, vary, shown)
+    was = before.note(now)
     with numbers.container():
-        effect.answer(found, curve, vary)
+        effect.answer(found, curve, vary, None if was is None else was.people)
     with chart.container():
         words = axes()[vary]
-        charts.show(
-            figures.breach_curve(
-                curve, words, scenario.confidence, session.get(OF_K.get(vary, vary)), vary in OF_K, shown
-            ),
-            key="attack:curve",
-            alt=curve_in_words(curve, words, scenario.confidence, shown),
-            height=charts.MAIN,
+        drawn = figures.breach_curve(
+            curve, words, scenario.confidence, session.get(OF_K.get(vary, vary)), vary in OF_K, shown
         )
+        if was is not None and was.axis == now.axis and not math.isnan(sum(was.point)):
+            drawn = figures.before(drawn, was.line, was.point, words, vary in OF_K)
+        charts.show(
+            drawn, key="attack:curve", alt=curve_in_words(curve, words, scenario.confidence, shown), height=charts.MAIN
+        )
+
+
+def _shown(curve: pd.DataFrame, found: pd.DataFrame, vary: str, shown: AttackNumber) -> before.Shown:
+    """What is on the screen now, as the next move will leave it behind."""
+    confidence, column = session.scenario().confidence, shown.column
+    line = curve.loc[curve["confidence"] == confidence, ["value", column]].rename(columns={column: "share"})
+    now = session.get(OF_K.get(vary, vary))
+    place = float(now) if isinstance(now, int | float) else math.nan
+    share = float(row_at(found, "confidence", confidence)[column])
+    perfect = row_at(found, "confidence", 1.0)
+    return before.Shown(before.key(), (column, vary), line, (place, share), float(perfect["share"] * perfect["n"]))
 
 
 def full_numbers(vary: str, repeats: int = 1, place: Any = None) -> Any:

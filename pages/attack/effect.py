@@ -16,12 +16,13 @@ from pages.shared.frames import row_at
 from pages.shared.text import count, interval, percent
 
 
-def answer(table: pd.DataFrame, curve: pd.DataFrame, vary: str) -> None:
-    """Say how many of the shared people are exposed, and what would change it."""
+def answer(table: pd.DataFrame, curve: pd.DataFrame, vary: str, before: float | None = None) -> None:
+    """Say how many of the shared people are exposed, what would change it, and how many were before the last move."""
     confidence = session.scenario().confidence
     perfect, chosen = row_at(table, "confidence", 1.0), row_at(table, "confidence", confidence)
     most = math.floor(1 / confidence + 1e-9)
-    st.markdown(f"{sentence(perfect)}{elsewhere(curve, vary)}")
+    moved = "" if before is None else f" Before this move: {count(before)}."
+    st.markdown(f"{sentence(perfect)}{elsewhere(curve, vary)}{moved}")
     left, right = st.columns(2, gap="small")
     with left:
         _share("One value left (perfect breach)", perfect)

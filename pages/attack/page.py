@@ -13,10 +13,10 @@ layout.heading(
     "Decide whether the people who are in several releases stay hidden: whoever knows a person's class in each release "
     "keeps only the sensitive values that all of them share.",
 )
+vary = axes.chosen()
 rail, stage = layout.one_view()
 ready = False
 with stage:
-    vary = axes.chosen()
     numbers, chart, number = views.places()
     with errors.refusing():
         views.main(numbers, chart, vary, number, repeats=1)

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.shared import session
+from pages.shared import history, session
 
 STYLE = Path(__file__).parents[2] / "assets" / "style.css"
 
@@ -40,4 +40,5 @@ def one_view() -> tuple[Any, Any]:
 def again_if_fitted() -> None:
     """Draw the page again where a control has brought a choice within the bounds of this table."""
     if st.session_state.pop(_SHOWN, None) != session.settings():
+        history.end()
         st.rerun()

@@ -351,6 +351,19 @@ def settings() -> dict[str, Any]:
     return {key.removeprefix(_PREFIX): found[key] for key in found if str(key).startswith(_PREFIX)}
 
 
+def restore(wanted: Mapping[str, Any], but: frozenset[str]) -> None:
+    """Set every choice as it was in :func:`settings`, but for these; a file that was forgotten stays so."""
+    for name in settings().keys() - wanted.keys() - but:
+        del st.session_state[_PREFIX + name]
+    for name, value in wanted.items():
+        st.session_state[_PREFIX + name] = value
+    for number, chosen in get("own").items():
+        upload = chosen.get("upload")
+        if upload is not None and upload.content_id not in files():
+            set_own(number, "upload", None)
+            set_own(number, "source", None)
+
+
 _FOR_ALL = {"their_k": "k", "agreement": "agreement", "their_algorithm": "algorithm", "their_models": "policy"}
 """Choices that set one thing for every other hospital."""
 

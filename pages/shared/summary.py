@@ -11,11 +11,11 @@ from core import CompositionError
 from core.privacy.model import MODELS
 from core.release.utility import gcp
 from core.review.assessment import SAME
-from pages.shared import firm, results, session, widgets
+from pages.shared import firm, history, results, session, widgets
 from pages.shared.frames import row_at
 from pages.shared.text import beside, count, number, people, percent, safe
 
-ONE_DRAW = "one draw"
+ABOUT = "≈ "
 """Until all draws were made, a number on the strip is not yet that of the other pages."""
 
 
@@ -41,6 +41,8 @@ def show(place: Any) -> list[Element]:
     """
     here = session.workspace()
     with place:
+        with st.container(horizontal=True, width="content", gap=None):
+            history.buttons()
         persons = "" if here.schema.person is None else f" of {count(session.people())} persons"
         _item(f"{count(len(here.table))} records{persons}", safe(here.name, 26), "The table that is loaded.")
         try:
@@ -105,8 +107,8 @@ def _exposed() -> list[tuple[str, str, str]]:
     ):
         row = row_at(table, "confidence", confidence)
         right = f", rightly {percent(row['right'])}" if row["wrong"] > SAME else ""
-        one = "" if row["repeats"] >= scenario.repeats else f" ({ONE_DRAW})"
+        about = "" if row["repeats"] >= scenario.repeats else ABOUT
         exposed = people(round(row["share"] * row["n"]))
-        text = f"**{percent(row['share'])}**{right}, {exposed}{one}"
+        text = f"**{percent(row['share'])}**{right}, {about}{exposed}"
         lines.append((label, text, f"{many}, {' '.join(beside(row))} Less is safer."))
     return lines

@@ -552,6 +552,25 @@ def test_class_sizes_add_up(charts: dict[str, Any], outcome: Outcome) -> None:
         assert row["classes"] == inside.sum()
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_class_sizes_survive_a_long_tail(seed: int) -> None:
+    """A few classes of thousands leave the others in more than a bar or two, and every class is in its bar."""
+    rng = np.random.default_rng(seed)
+    sizes = np.concatenate([rng.integers(5, 15, 900), rng.integers(2_000, 30_000, 4)])
+    rows = rows_with(spec_of(figures.class_sizes(sizes, 5)), "range")
+    assert sum(row["classes"] for row in rows) == len(sizes)
+    assert all(row["classes"] == ((sizes >= row["low"]) & (sizes < row["high"])).sum() for row in rows)
+    assert sum(row["high"] <= 16 for row in rows) >= 3
+
+
+def test_the_curve_before_a_move_is_drawn_beside_that_of_now(curve: pd.DataFrame) -> None:
+    frame = curve
+    line = frame.loc[frame["confidence"] == 0.25, ["value", "share"]]
+    chart = figures.before(figures.breach_curve(frame, "k", 0.25), line, (3, 0.5), "k")
+    (ring,) = [row for row in rows_with(spec_of(chart), "text") if row["text"] == "before"]
+    assert (ring["value"], ring["share"]) == (3, 0.5)
+
+
 def test_long_texts_stay_apart() -> None:
     """Two diagnoses that begin with the same sixty characters are two bars."""
     begin = "Injury of unspecified muscle, fascia and tendon of the lower back, "
