@@ -60,9 +60,9 @@ def curve(minutes: float, many: int = PEOPLE, gone: float = GONE) -> list[Look]:
             thread.start()
         while any(thread.is_alive() for thread in threads):
             look()
-            time.sleep(min(LOOK, max(1.0, stop - time.monotonic())))
-        for thread in threads:
-            thread.join()
+            again = time.monotonic() + LOOK
+            for thread in threads:
+                thread.join(max(0.0, again - time.monotonic()))
         time.sleep(gone)
         look()
     return looks

@@ -175,8 +175,13 @@ class Visitor:
 
     def set(self, label: str, value: float | bool | str) -> WidgetState:
         """Set a slider, a switch or a field, without running the script yet."""
-        state = WidgetState(id=self.widget(label).id)
-        if isinstance(value, bool):
+        widget = self.widget(label)
+        state = WidgetState(id=widget.id)
+        if not isinstance(value, bool | str) and getattr(widget, "options", ()):
+            # A slider made of options goes by their texts; "4" stands for 4.0.
+            assert f"{value:g}" in widget.options, f"'{label}' has no stop {value:g}"
+            state.string_array_value.data.append(f"{value:g}")
+        elif isinstance(value, bool):
             state.bool_value = value
         elif isinstance(value, str):
             state.string_value = value

@@ -1,0 +1,16 @@
+"""The person that measures is one whose moves arrive: a slider of numbers and one made of options."""
+
+from __future__ import annotations
+
+from benchmarks.people import KS, OVERLAP, OVERLAPS, K
+from tests.browser import rig
+from tests.visitor import Visitor
+
+
+def test_moves_of_the_load_script_are_taken(watched: rig.App) -> None:
+    with Visitor(watched.url, "attack") as visitor:
+        for label, value in ((K, KS[1]), (OVERLAP, OVERLAPS[0])):
+            visitor.set(label, float(value))
+            visitor.rerun()
+    # A value of another kind than the widget's is an error in the log of the server.
+    assert watched.complaints() == []
