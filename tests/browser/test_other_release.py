@@ -1,6 +1,5 @@
 """Somebody else's release: loaded, matched, attacked, and one person followed through it."""
 
-import numpy as np
 from playwright.sync_api import Page
 
 from core import Policy, Table, examples
@@ -9,28 +8,9 @@ from core.data.csv_export import csv_bytes
 from core.data.encoding import encode
 from core.study.uploads import Upload, open_upload
 from tests.browser import rig
+from tests.browser.steps import OTHERS, RELEASE, SOURCE, starred
 
-SOURCE = "Where its records come from"
-RELEASE = "Uploaded: their release, already anonymised"
 CITY, SCHEMA = examples.city(), examples.city_schema()
-OTHERS = examples.city(3_000, seed=5)
-
-
-def starred(table: Table) -> bytes:
-    """A release as ARX writes it: stars at two depths, suppressed rows, other headers and words."""
-    frame = table.to_frame()
-    age = frame["age"].str.zfill(2)
-    cells = {
-        "Years": np.where(age >= "60", age.str[0] + "*", age.str[0] + "*"),
-        "Postcode": np.where(
-            frame["zip code"] < "00200", frame["zip code"].str[:4] + "*", frame["zip code"].str[:3] + "**"
-        ),
-        "Dx": frame["diagnosis"].str.lower(),
-    }
-    out = frame.assign(**cells)[list(cells)]
-    rare = out.groupby(["Years", "Postcode"])["Dx"].transform("size") < 5
-    out.loc[rare, ["Years", "Postcode"]] = "*"
-    return out.to_csv(index=False, sep=";").encode()
 
 
 def take(page: Page, name: str, content: bytes, columns: dict[str, str]) -> None:

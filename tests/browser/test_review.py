@@ -14,6 +14,7 @@ from core.data.proposal import propose
 from core.report import build
 from core.scenario.scenario import Scenario
 from tests.browser import rig
+from tests.browser.steps import record, section
 
 
 def own_table() -> bytes:
@@ -39,11 +40,6 @@ def ask_for(page: Page, k: int) -> None:
     """Type k, and wait until the whole page goes by it."""
     rig.set_number(page, "People per class (k), exact", k)
     page.get_by_placeholder(f"k = {k}, Mondrian").wait_for()
-    rig.wait_idle(page)
-
-
-def section(page: Page, name: str) -> None:
-    page.get_by_role("tab", name=name).click()
     rig.wait_idle(page)
 
 
@@ -121,19 +117,6 @@ def test_from_candidates_to_a_report_and_back(page: Page, app: rig.App, browser:
     assert content.decode() == build(encode(table, asked.schema), asked).to_json(), "as without any page"
     second = json.loads(content)
     assert {**first, "candidates": 0, "decision": 0} == {**second, "candidates": 0, "decision": 0}, "as before"
-
-
-def record(page: Page) -> None:
-    """Write a decision down: nothing of it may be left open."""
-    assert page.get_by_role("button", name="Record the decision").is_disabled()
-    rig.choose(page, "Decision", "Publish")
-    page.get_by_label("Decided by", exact=True).fill("The review board")
-    page.get_by_label("Decided by", exact=True).press("Enter")
-    rig.wait_idle(page)
-    rig.set_date(page, "On", "20260301")
-    rig.click(page, "Accept all of them")
-    rig.click(page, "Record the decision")
-    page.get_by_text("The decision is recorded").wait_for()
 
 
 def opened_without_network(browser: Browser, html: bytes, folder: Path) -> None:

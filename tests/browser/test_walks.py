@@ -11,8 +11,7 @@ import re
 from playwright.sync_api import Locator, Page
 
 from tests.browser import rig
-from tests.browser.test_other_release import OTHERS, RELEASE, SOURCE, starred
-from tests.browser.test_review import record, section
+from tests.browser.steps import OTHERS, RELEASE, SOURCE, record, section, starred
 
 HEIGHT = 720
 
