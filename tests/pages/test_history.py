@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.shared import history
-from tests.pages.drive import loaded, small_table
+from tests.pages.drive import loaded, set_workspace, small_table, workspace_of
 
 
 def press(app: AppTest, name: str) -> AppTest:
@@ -69,8 +69,8 @@ def test_another_table_begins_anew() -> None:
     app = loaded(*small_table(), repeats=2)
     next(one for one in app.select_slider if one.label == "People per class (k)").set_value(10).run()
     assert can(app, "undo")
-    here = app.session_state["workspace"]
-    app.session_state["workspace"] = type(here)(here.table, here.schema, "again", example=False)
+    here = workspace_of(app)
+    set_workspace(app, type(here)(here.table, here.schema, "again", example=False))
     app.run()
     assert not can(app, "undo")
 
