@@ -156,7 +156,8 @@ def _requirements(data: Facts) -> str:
             _text(row["words"]),
             *(_text(row["shown"][name]) for name in ("asks", "value", "interval", "n")),
             f"<strong>{_marked(row['verdict'])} {_text(row['shown']['met'])}</strong>",
-            _text(", ".join(filter(None, (row["shown"]["worst"], row["shown"]["survives"])))) + _small(row["worst_at"]),
+            _text(", ".join(filter(None, (row["shown"]["worst"], row["shown"]["survives"]))))
+            + _small(row["worst_at"] if row["shown"]["survives"] == "not met" else ""),
         ]
         for row in rows
     ]

@@ -11,6 +11,8 @@ from core.report.rounding import HIDDEN
 from core.review import Judgement
 from core.scenario.scenario import Scenario
 
+MOST_TOLD = 3
+"""Requirements that a sentence names one by one; the table below has all of them."""
 HEADLINES = {MET: "Met", ON_AVERAGE: "Met on average only", NOT_MET: "Not met", "open": "Open", "none": "No limits set"}
 
 
@@ -108,7 +110,9 @@ def _names(rows: Sequence[dict[str, Any]]) -> str:
 
 
 def _numbers(rows: Sequence[dict[str, Any]]) -> str:
-    return "; ".join(f"{row['words']} is {row['shown']['value']}, asked for {row['shown']['asks']}" for row in rows)
+    told = [f"{row['words']} is {row['shown']['value']}, asked for {row['shown']['asks']}" for row in rows[:MOST_TOLD]]
+    more = len(rows) - len(told)
+    return "; ".join([*told, f"and {words.count(more)} more, below"] if more else told)
 
 
 def others(scenario: Scenario) -> str:
