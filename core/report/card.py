@@ -117,8 +117,9 @@ def _widest(doubts: pd.DataFrame | None) -> list[str]:
     """Assumptions that were tried, the one that moves exposure most first."""
     if doubts is None or doubts["perfect"].isna().all():
         return []
-    found = doubts.groupby("assumption", sort=False)["perfect"].agg(lambda part: part.max() - part.min())
-    return [str(name) for name in found.sort_values(ascending=False, kind="stable").index]
+    of = {name: doubts.loc[doubts["assumption"] == name, "perfect"] for name in doubts["assumption"].unique()}
+    span = {str(name): float(shares.max() - shares.min()) for name, shares in of.items()}
+    return sorted(span, key=lambda name: -span[name] if span[name] == span[name] else 1.0)
 
 
 def _untried(assessment: Assessment, files: Mapping[Upload, Foreign], doubts: pd.DataFrame | None) -> str:
