@@ -190,10 +190,12 @@ def review_charts() -> dict[str, Any]:
         "frontier": figures.frontier(frame),
         "frontier, no interval": figures.frontier(frame.assign(low=math.nan, high=math.nan, efficient=False)),
         "loss_against_exposure": figures.loss_against_exposure(
-            frame.assign(words=[HOSTILE[7]] * 9 + [HOSTILE[9]] * 8, value=range(17), share=frame["breach"])
+            frame.assign(
+                words=[HOSTILE[7]] * 9 + [HOSTILE[9]] * (len(frame) - 9), value=range(len(frame)), share=frame["breach"]
+            )
         ),
         "loss_against_exposure, one draw": figures.loss_against_exposure(
-            frame.assign(words="Mondrian", value=range(17), share=0.1, low=math.nan, high=math.nan), "l"
+            frame.assign(words="Mondrian", value=range(len(frame)), share=0.1, low=math.nan, high=math.nan), "l"
         ),
         "frontier, one": figures.frontier(frame.iloc[1:2]),
         "size_bands": figures.size_bands(bands),
@@ -293,6 +295,9 @@ def charts(encoded: Encoded, study: Study, outcome: Outcome, curve: pd.DataFrame
             title,
             log=True,
         ),
+        "before": figures.before(
+            figures.breach_curve(curve, title, 0.5), curve[curve["confidence"] == 0.5], (4, 0.5), title
+        ),
         "hidden, none": figures.hidden(figures.breach_curve(curve, title, 0.5), [], title),
         **{
             f"exposure, {number}": figures.exposure(
@@ -323,6 +328,7 @@ NAMES = [
     "breach_curve, another confidence",
     "breach_curve, no interval",
     "breach_curve, one point",
+    "before",
     "share_by_confidence",
     "before_and_after",
     "drop_histogram",
@@ -499,7 +505,7 @@ def test_numbers_of_the_curve_are_those_of_the_frame(charts: dict[str, Any], cur
     rows = spec["datasets"][strong["data"]["name"]]
     chosen = curve[curve["confidence"] == 0.5]
     assert [(row["value"], row["share"]) for row in rows] == list(zip(chosen["value"], chosen["share"], strict=True))
-    others = next(layer for layer in lines if layer["encoding"].get("detail"))
+    others = next(layer for layer in lines if layer["encoding"].get("strokeDash"))
     levels = {row["level"] for row in spec["datasets"][others["data"]["name"]]}
     assert levels == {"C = 100 % (1 value left)", "C = 25 % (4 values left)"}
     bands = [layer for layer in spec["layer"] if layer["mark"]["type"] == "area"]
