@@ -21,6 +21,8 @@ MAX_PEOPLE = 40_000
 """People up to whom crowds are counted where classes are read off the regions: everybody is held against everybody."""
 CELLS = 20_000_000
 """Pairs of people compared at a time."""
+CHOICES = 50
+"""Choices of one candidate class in every release, a person on average, up to which they are counted one by one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,13 +83,18 @@ def crowd(result: AttackResult) -> Crowd | None:
 
     Notes
     -----
-    O(R P log P) where every person has one candidate class that is known; else O(R P²).
+    O(R P log P) where every person's class is known and few are taken for it; else O(R P²).
     """
     if result.record is not None or not result.located:
         return None
     pairs = list(zip(result.located, result.own, strict=True))
     if all(own is not None and _one_each(located, own) for located, own in pairs):
         return _by_class([own for _, own in pairs if own is not None])
+    if all(own is not None for own in result.own):
+        known = [(located, own) for located, own in pairs if own is not None]
+        found = _by_choices(known, result.people)
+        if found is not None:
+            return found
     if result.people > MAX_PEOPLE:
         return None
     return _by_candidates(pairs, result.people)
@@ -118,6 +125,50 @@ def _alike(labels: Ints) -> Ints:
     _, group, count = distinct_columns(labels + 1)
     found = count[group]
     return np.where((labels < 0).any(axis=0), labels.shape[1], found)
+
+
+def _by_choices(pairs: list[tuple[Located, Ints]], people: int) -> Crowd | None:
+    """Add up, over every choice of one candidate a release, who is in just those classes; exact.
+
+    ``None`` where there are more choices than are worth it.
+    """
+    counts = np.array([located.counts for located, _ in pairs])
+    if np.maximum(counts, 1).astype(np.float64).prod(axis=0).sum() > CHOICES * people:
+        return None
+    single = np.array([_held([pair], people, np.flatnonzero(pair[0].counts > 0))[0] for pair in pairs])
+    crowd, inside = np.full(people, people, dtype=np.int64), np.ones(people, dtype=bool)
+    for pattern in np.unique(counts > 0, axis=1).T:
+        mine = np.flatnonzero(((counts > 0) == pattern[:, None]).all(axis=0))
+        if pattern.any():
+            told = [pair for pair, speaks in zip(pairs, pattern, strict=True) if speaks]
+            many, own_is_one = _held(told, people, mine)
+            crowd[mine], inside[mine] = many[mine], own_is_one[mine]
+    return Crowd(crowd, crowd, single, inside)
+
+
+def _held(pairs: list[tuple[Located, Ints]], people: int, mine: Ints) -> tuple[Ints, Bools]:
+    """(P,) people in a candidate class of each of some people in every release, and whether he is one himself.
+
+    Of everybody else all people, and True.
+    """
+    owner, chosen = mine, np.zeros(len(mine), dtype=np.int64)
+    real = np.zeros(people, dtype=np.int64)
+    for located, own in pairs:
+        count = located.counts
+        starts = np.cumsum(count) - count
+        many = count[owner]
+        begin = np.cumsum(many) - many
+        at = np.arange(int(many.sum())) + np.repeat(starts[owner] - begin, many)
+        owner, chosen = np.repeat(owner, many), np.repeat(chosen, many)
+        radix = 2 + int(max(located.classes.max(initial=-1), own.max(initial=-1)))
+        key = np.concatenate((real * radix + own + 1, chosen * radix + located.classes[at] + 1))
+        ranked = np.unique(key, return_inverse=True)[1]
+        real, chosen = ranked[:people], ranked[people:]
+    of_key = np.bincount(real, minlength=int(chosen.max(initial=-1)) + 1)
+    found, inside = np.full(people, people, dtype=np.int64), np.ones(people, dtype=bool)
+    found[mine] = np.bincount(owner, weights=of_key[chosen], minlength=people).astype(np.int64)[mine]
+    inside[mine] = np.bincount(owner[chosen == real[owner]], minlength=people)[mine] > 0
+    return found, inside
 
 
 def _by_candidates(pairs: list[tuple[Located, Ints | None]], people: int) -> Crowd:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from benchmarks.data import adult_bytes, adult_schema, folder
 from core import Policy, Schema, Table, read_table
 from core.algorithms import partition
-from core.attack.crowd import MAX_PEOPLE, _by_candidates, _by_class, crowd
+from core.attack.crowd import MAX_PEOPLE, _by_candidates, _by_choices, _by_class, crowd
 from core.attack.declared.crowds import CROWDS
 from core.attack.intersection import intersection_attack
 from core.attack.number import Attacked
@@ -59,6 +59,22 @@ def test_crowds_by_candidates_are_those_of_the_slow_twin(
     for number in range(len(candidates)):
         alone = slow.crowds(candidates[number : number + 1], own[number : number + 1])
         assert found.single[number].tolist() == [low for low, _, _ in alone]
+
+
+@given(views())
+@settings(deadline=None, max_examples=200)
+def test_choices_counted_one_by_one_give_the_same(view: tuple[list[list[set[int]]], list[list[int] | None]]) -> None:
+    candidates, own = view
+    pairs = [
+        (located_of(told), np.full(len(told), -1) if real is None else np.array(real, dtype=np.int64))
+        for told, real in zip(candidates, own, strict=True)
+    ]
+    found, same = _by_choices(pairs, len(candidates[0])), _by_candidates(pairs, len(candidates[0]))
+    if found is None:
+        assert sum(np.prod([max(1, len(told[i])) for told in candidates]) for i in range(len(candidates[0]))) > 50
+        return
+    for name in ("low", "high", "single", "inside"):
+        assert np.array_equal(getattr(found, name), getattr(same, name)), name
 
 
 def rows_of(people: int) -> st.SearchStrategy[list[list[int]]]:
