@@ -26,7 +26,7 @@ SHEET_NAME = 100
 CITIES = (100, 1_000_000)
 NOT_WIPED = (
     "Memory that is given back keeps its content until something else is written there: only a server started by "
-    "`make run`, on Linux with GNU's C library, overwrites it at once."
+    "`composition` or `make run`, on Linux with GNU's C library, overwrites it at once."
 )
 
 DELIMITERS = {None: "as found", ",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar", " ": "space"}
