@@ -13,7 +13,7 @@ from core.study.vary import OF_STUDY
 from pages.attack.axes import OF_K
 from pages.shared import results, session
 from pages.shared.frames import row_at
-from pages.shared.text import count, interval, percent
+from pages.shared.text import count, interval, people, percent
 
 
 def answer(table: pd.DataFrame, curve: pd.DataFrame, vary: str, before: float | None = None) -> None:
@@ -57,10 +57,10 @@ def elsewhere(curve: pd.DataFrame, vary: str) -> str:
 
 def _share(label: str, row: pd.Series[Any]) -> None:
     span = interval(row["low"], row["high"])
-    people = f"{count(row['share'] * row['n'])} people"
+    exposed = people(round(row["share"] * row["n"]))
     with st.container(gap=None):
         st.metric(label, percent(row["share"]))
         st.caption(
-            f"{people}; {f'95 % interval {span}' if span else 'one draw of the hospitals'}."
+            f"{exposed}; {f'95 % interval {span}' if span else 'one draw of the hospitals'}."
             + (f" Rightly exposed: {percent(row['right'])}." if row["wrong"] > SAME else "")
         )
