@@ -49,7 +49,7 @@ else:
     if page in more:
         st.navigation(every, expanded=True)
     address = page.url_path or "overview"
-    st.set_page_config(page_title=f"{page.title} · Composition")
+    st.set_page_config(page_title=f"{page.title} · Composition", page_icon="assets/icon.svg")
     st.logo("assets/logo.svg", size="large", icon_image="assets/icon.svg")
     layout.style()
     place = summary.bar()

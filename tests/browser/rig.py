@@ -271,12 +271,13 @@ def widget(scope: Page | Locator, kind: str, label: str) -> Locator:
 def open_page(page: Page, title: str) -> None:
     """Open a page by its title in the sidebar."""
     # On a narrow screen the sidebar starts folded; with many pages the last ones do.
+    link = page.get_by_test_id("stSidebarNav").get_by_role("link", name=title, exact=True)
     for opener in ("stExpandSidebarButton", "stSidebarNavViewButton"):
         button = page.get_by_test_id(opener)
-        if button.is_visible():
+        if button.is_visible() and not link.is_visible():
             button.click()
             page.wait_for_timeout(QUIET_MS)
-    page.get_by_test_id("stSidebarNav").get_by_role("link", name=title, exact=True).click()
+    link.click()
     page.wait_for_function(_IS_CURRENT, arg=title)
     wait_idle(page)
 

@@ -9,7 +9,7 @@ from tests.browser import rig
 from tests.browser.rig import App
 
 CHARTS = {
-    "Intersection attack": "Share of shared people exposed at confidence",
+    "Intersection attack": "Exposed: share of shared people at confidence",
     "Release": "Class sizes run from",
     "Forecast": "Shared people expected to be left with one value",
     "Beliefs": "Share of people whose beliefs move",
