@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
@@ -30,6 +31,8 @@ BASELINES = (
 )
 ANNEX = '<h1 class="annex">Annex: every number, and what it rests on</h1>'
 """What stands before it is what a meeting reads."""
+WIDE, LEADING = 11, 3
+"""Columns of a chart's table that fit side by side, and those that every part of a wider one begins with."""
 ABREAST = 5
 """Candidates that fit beside each other on paper; further ones get a table below."""
 MARKS = {MET: "✓", ON_AVERAGE: "≈", NOT_MET: "✗"}
@@ -200,14 +203,27 @@ def _figure(figure: Facts, number: int) -> str:
     rows = [[_text(cell[column["key"]]) for column in columns] for cell in shown]
     if figure["name"] == "doubts":  # what an assumption is called stands in its first row
         rows = [["" if i and row[0] == rows[i - 1][0] else row[0], *row[1:]] for i, row in enumerate(rows)]
-    table = _table([column["words"] for column in columns], rows, numeric)
+    tables = []
+    for some in _abreast(len(columns)):
+        head = [columns[i]["words"] for i in some]
+        right = [place for place, i in enumerate(some) if i in numeric]
+        tables.append(_table(head, [[row[i] for i in some] for row in rows], right))
     svg = vector(figure, number)
     drawn = (
         f"<figure>\n{svg}\n<figcaption>{_text(figure['note'])}</figcaption>\n</figure>"
         if svg
         else _note(figure["note"])
     )
-    return _section(figure["title"], drawn, table)
+    return _section(figure["title"], drawn, *tables)
+
+
+def _abreast(columns: int) -> list[list[int]]:
+    """Columns of each table that a page is wide enough for; of several, each begins with the first three."""
+    if columns <= WIDE:
+        return [list(range(columns))]
+    parts = math.ceil((columns - LEADING) / (WIDE - LEADING))
+    each = math.ceil((columns - LEADING) / parts)
+    return [[*range(LEADING), *range(first, min(columns, first + each))] for first in range(LEADING, columns, each)]
 
 
 def _candidates(data: Facts) -> str:

@@ -272,11 +272,14 @@ def open_page(page: Page, title: str) -> None:
     """Open a page by its title in the sidebar."""
     # On a narrow screen the sidebar starts folded; with many pages the last ones do.
     link = page.get_by_test_id("stSidebarNav").get_by_role("link", name=title, exact=True)
-    for opener in ("stExpandSidebarButton", "stSidebarNavViewButton"):
-        button = page.get_by_test_id(opener)
-        if button.is_visible() and not link.is_visible():
-            button.click()
-            page.wait_for_timeout(QUIET_MS)
+    folded = page.get_by_test_id("stExpandSidebarButton")
+    if folded.is_visible():
+        folded.click()
+        page.wait_for_timeout(QUIET_MS)
+    more = page.get_by_test_id("stSidebarNavViewButton")
+    if more.is_visible() and not link.is_visible():
+        more.click()
+        page.wait_for_timeout(QUIET_MS)
     link.click()
     page.wait_for_function(_IS_CURRENT, arg=title)
     wait_idle(page)
