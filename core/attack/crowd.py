@@ -59,7 +59,7 @@ class Crowd:
         return float(((self.single <= candidate_limit(confidence)) & (self.single > 0)).mean(axis=1).max())
 
 
-def crowd(result: AttackResult) -> Crowd | None:
+def crowd(result: AttackResult, pairwise: bool = True) -> Crowd | None:
     """Count the crowd after composition of every person attacked.
 
     Person j is in the crowd of person i if j's own class is among i's candidate classes in every
@@ -74,12 +74,15 @@ def crowd(result: AttackResult) -> Crowd | None:
     ----------
     result
         What :func:`core.attack.intersection.intersection_attack` found.
+    pairwise
+        Whether to hold everybody against everybody where nothing quicker does: where nobody knows who
+        is in somebody else's classes. Seconds for some thousand people, so curves do not ask for it.
 
     Returns
     -------
     Crowd or None
-        ``None`` where persons have several records, and where more than :data:`MAX_PEOPLE` people
-        are located by regions.
+        ``None`` where persons have several records; without ``pairwise`` where it is needed; with it
+        where more than :data:`MAX_PEOPLE` people are located by regions.
 
     Notes
     -----
@@ -95,7 +98,7 @@ def crowd(result: AttackResult) -> Crowd | None:
         found = _by_choices(known, result.people)
         if found is not None:
             return found
-    if result.people > MAX_PEOPLE:
+    if not pairwise or result.people > MAX_PEOPLE:
         return None
     return _by_candidates(pairs, result.people)
 

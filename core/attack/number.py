@@ -49,7 +49,7 @@ class Attacked:
     @cached_property
     def crowd(self) -> Crowd | None:
         """Who else each person may be; ``None`` where that is not counted."""
-        return crowd(self.result)
+        return crowd(self.result, pairwise=False)
 
     @cached_property
     def categories(self) -> CategoryBreach | None:

@@ -188,6 +188,10 @@ def test_what_is_not_counted_is_none_and_the_numbers_say_so() -> None:
     result = intersection_attack([release, release], [np.arange(240)] * 2)
     assert MAX_PEOPLE >= 30_162
     number = {one.name: one for one in CROWDS}
+    foreign = intersection_attack([release, release.published], [np.arange(240), None], "default")
+    assert crowd(foreign) is not None
+    assert crowd(foreign, pairwise=False) is None
+    assert number["alone"].computed(Attacked(foreign, (1.0, 1.0)), 1.0) is None
     attacked = Attacked(result, (1.0, 1.0))
     share = number["alone"].computed(attacked, 1.0)
     assert share is not None
