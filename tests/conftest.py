@@ -9,32 +9,15 @@ import pytest
 from hypothesis import HealthCheck, settings
 from streamlit.testing.v1 import local_script_runner
 
+from benchmarks.data import ADULT_COLUMNS
 from tests.guard import sitecustomize as guard
 
 ROOT = Path(__file__).resolve().parents[1]
 
-ADULT_COLUMNS = (
-    "age",
-    "workclass",
-    "fnlwgt",
-    "education",
-    "education-num",
-    "marital-status",
-    "occupation",
-    "relationship",
-    "race",
-    "sex",
-    "capital-gain",
-    "capital-loss",
-    "hours-per-week",
-    "native-country",
-    "income",
-)
 DATA_FIXTURES = {"data_folder", "adult_bytes", "ipums_bytes"}
 BROWSER_FIXTURES = {"browser", "page", "app"}
 """They share one Chromium and one server of the app."""
 SERVER_FIXTURES = {"watched"}
-INSTALLED_FIXTURES = {"bundle", "installed"}
 """They share one server of the app that is watched."""
 BUNDLE_FIXTURES = {"bundle", "installed"}
 """They share one bundle of the program, and what was installed from it."""
@@ -75,8 +58,6 @@ def _group(item: pytest.Item, used: set[str]) -> str | None:
         return "server"
     if used & BUNDLE_FIXTURES:
         return "bundle"
-    if used & INSTALLED_FIXTURES:
-        return "installed"
     definitions = item._fixtureinfo.name2fixturedefs
     scopes = {definition.scope for name in used for definition in definitions.get(name, ())[-1:]}
     return item.nodeid.split("::")[0] if "module" in scopes else None
@@ -113,10 +94,10 @@ def _required(path: Path) -> bytes:
 
 
 def _tree(messages: list[Any]) -> Any:
-    """Read what a run has sent, as Streamlit's test client does, and as a browser does where that gives up.
+    """Read what a run has sent as Streamlit's test client does; where it gives up, without what is in the way.
 
-    A place that is emptied can stand before what stood in it, because Streamlit's queue puts a newer
-    message for a place where the older one was; the client then fails at the first child of the place.
+    Seen about once in a hundred runs of the page Data: an empty element comes for the place of the summary,
+    and its lines after it. The client fails at the first of them. Why it comes is not known yet.
     """
     try:
         return _read_tree(messages)

@@ -14,8 +14,8 @@ from core.beliefs import Beliefs
 from pages.beliefs import numbers
 from pages.beliefs.answer import NO_FACT, points, theta
 from pages.beliefs.controls import PLACE
-from pages.shared import charts, leftovers, results, session, widgets
-from pages.shared.class_rows import MOST_ROWS, region_rows, selected_rows
+from pages.shared import charts, results, session, widgets
+from pages.shared.class_rows import MOST_ROWS, opening, region_rows
 from pages.shared.text import count, number, percent, plain, safe
 from pages.shared.values import worded
 
@@ -43,20 +43,13 @@ def _table(held: Beliefs, limit: float) -> None:
     shown = rows.head(MOST_ROWS)
     shown = shown.assign(gain=100 * shown["gain"])
 
-    leftovers.leave(key, shown["class_number"].tolist())
-
-    def choose() -> None:
-        listed, places = leftovers.left(key), selected_rows(st.session_state.get(key))
-        if places and places[0] < len(listed):
-            numbers.open_class(int(listed[places[0]]))
-
     cell = partial(st.column_config.NumberColumn, width=70)
     st.dataframe(
         shown,
         key=key,
         hide_index=True,
         height=420,
-        on_select=choose,
+        on_select=opening(key, shown["class_number"].tolist(), numbers.open_class),
         selection_mode="single-row",
         alt="Classes, the largest change of a belief first; choose a row to open one",
         column_config={

@@ -13,8 +13,8 @@ from core.forecast import Forecast, Search
 from pages.forecast import answer, controls, numbers
 from pages.forecast.answer import in_words, wanted, whole
 from pages.forecast.controls import PLACE
-from pages.shared import charts, leftovers, results, session, widgets
-from pages.shared.class_rows import MOST_ROWS, region_rows, selected_rows
+from pages.shared import charts, results, session, widgets
+from pages.shared.class_rows import MOST_ROWS, opening, region_rows
 from pages.shared.frames import highest, lowest, rows
 from pages.shared.text import count, number, percent, plain, safe
 from pages.shared.values import sensitive_name, worded
@@ -82,20 +82,13 @@ def _table(found: Forecast, rows: pd.DataFrame) -> None:
         ["class_number", "size", "distinct", "people_elsewhere", "expected_common", "probability", "pinned", "left"]
     ]
 
-    leftovers.leave(key, shown["class_number"].tolist())
-
-    def choose() -> None:
-        listed, places = leftovers.left(key), selected_rows(st.session_state.get(key))
-        if places and places[0] < len(listed):
-            open_class(int(listed[places[0]]))
-
     number_ = partial(st.column_config.NumberColumn, width=60)
     st.dataframe(
         shown,
         key=key,
         hide_index=True,
         height=420,
-        on_select=choose,
+        on_select=opening(key, shown["class_number"].tolist(), open_class),
         selection_mode="single-row",
         alt="Classes, the most vulnerable first; choose a row to open one",
         column_config={

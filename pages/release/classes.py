@@ -11,8 +11,8 @@ import streamlit as st
 from core import Release, figures
 from pages.release import charts as release_charts
 from pages.release import guarantee
-from pages.shared import charts, leftovers, results, widgets
-from pages.shared.class_rows import MOST_ROWS, region_rows, selected_rows
+from pages.shared import charts, results, widgets
+from pages.shared.class_rows import MOST_ROWS, opening, region_rows
 from pages.shared.text import count, percent, safe
 
 # ---- which class is open -----------------------------------------------------------------
@@ -58,20 +58,13 @@ def _table(release: Release, rows: pd.DataFrame) -> None:
     # Another release, another key: the selected row of the old one must not open a class of the new.
     key = f"release:classes:{hash(results.release_key())}"
 
-    leftovers.leave(key, shown["class_number"].tolist())
-
-    def choose() -> None:
-        listed, places = leftovers.left(key), selected_rows(st.session_state.get(key))
-        if places and places[0] < len(listed):
-            open_class(int(listed[places[0]]))
-
     number = partial(st.column_config.NumberColumn, width=62)
     st.dataframe(
         shown,
         key=key,
         hide_index=True,
         height=420,
-        on_select=choose,
+        on_select=opening(key, shown["class_number"].tolist(), open_class),
         selection_mode="single-row",
         alt="Equivalence classes, weakest first; choose a row to open one",
         column_config={

@@ -159,7 +159,7 @@ def _limits(found: Assessment) -> None:
         guess = baseline.guessing(found)
         st.caption(
             f"{told}. A place to start, ours; no standard says so. Naming the commonest value for everybody, without "
-            f"any release, is right for {percent(guess)}: no limit begins below what that comes to.",
+            f"any release, is right for {percent(guess)}: limits on *own value named* begin above it.",
             width="stretch",
         )
     if names:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pandas as pd
+import streamlit as st
 
 from core import Release
 from core.data.domain import Domain
 from core.data.schema import Kind
 from core.release.region_text import region_text, set_text
+from pages.shared import leftovers
 from pages.shared.text import count, plain, safe
 
 MOST_ROWS = 50_000
@@ -22,6 +24,18 @@ def selected_rows(event: Any) -> list[int]:
         return [int(row) for row in event["selection"]["rows"]]
     except (KeyError, TypeError, ValueError):
         return []
+
+
+def opening(key: str, numbers: Sequence[int], open_class: Callable[[int], None]) -> Callable[[], None]:
+    """What a table does when a row is chosen: open the class of that row; ``numbers`` are the rows' classes."""
+    leftovers.leave(key, list(numbers))
+
+    def choose() -> None:
+        listed, places = leftovers.left(key), selected_rows(st.session_state.get(key))
+        if places and places[0] < len(listed):
+            open_class(int(listed[places[0]]))
+
+    return choose
 
 
 CENTRES = {
