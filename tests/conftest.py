@@ -3,11 +3,9 @@
 import gzip
 import os
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
-from streamlit.testing.v1 import local_script_runner
 
 from benchmarks.data import ADULT_COLUMNS
 from tests.guard import sitecustomize as guard
@@ -91,21 +89,3 @@ def _required(path: Path) -> bytes:
     if not path.is_file():
         pytest.skip(f"{path.name} is not in the folder of the data sets")
     return path.read_bytes()
-
-
-def _tree(messages: list[Any]) -> Any:
-    """Read what a run has sent as Streamlit's test client does; where it gives up, without what is in the way.
-
-    Seen about once in a hundred runs of the page Data: an empty element comes for the place of the summary,
-    and its lines after it. The client fails at the first of them. Why it comes is not known yet.
-    """
-    try:
-        return _read_tree(messages)
-    except AssertionError:
-        sent = [(tuple(one.metadata.delta_path), one) for one in messages]
-        parents = {path[:i] for path, one in sent if one.HasField("delta") for i in range(1, len(path))}
-        return _read_tree([one for path, one in sent if path not in parents or not one.delta.HasField("new_element")])
-
-
-_read_tree = local_script_runner.parse_tree_from_messages
-local_script_runner.parse_tree_from_messages = _tree

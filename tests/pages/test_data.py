@@ -434,10 +434,14 @@ def test_progress_of_a_reading_stays_until_it_ends_and_can_be_stopped():
             st.session_state["stopped"] = True
 
         if st.session_state.get("ended"):
+            # Left to the garbage collector they would end within another test, and empty a place on its page.
+            for held in st.session_state.pop("held"):
+                held.gen.close()
             with reading.shown("a", stop) as progress:
                 progress(0.1)
         else:
-            manager = st.session_state["held"] = reading.shown("a", stop)  # as long as the reading goes on
+            manager = reading.shown("a", stop)
+            st.session_state.setdefault("held", []).append(manager)  # as long as the reading goes on
             progress = manager.__enter__()
             progress(0.2)
             progress(0.4)
