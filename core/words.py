@@ -1,4 +1,4 @@
-"""Numbers and names as a report writes them. Only this module formats."""
+"""Numbers and names as a report writes them; pages take count, share and spaces from here too."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def count(number: float) -> str:
 
 def percent(share: float | None) -> str:
     """A share as a percentage: one decimal, and never 0 % for something or 100 % for less than all."""
-    if share is None:
+    if share is None or math.isnan(share):
         return NONE
     if 0 < share < 0.0005:
         return f"under 0.1{PERCENT}"

@@ -52,7 +52,7 @@ def elsewhere(curve: pd.DataFrame, vary: str) -> str:
     if not further:
         return ""
     row = row_at(curve[curve["confidence"] == 1.0], "value", further[0])
-    return f" At k = {count(further[0])}: {count(row['share'] * row['n'])}."
+    return f" At k = {count(further[0])} it would be {count(row['share'] * row['n'])}."
 
 
 def _share(label: str, row: pd.Series[Any]) -> None:

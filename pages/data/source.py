@@ -60,8 +60,9 @@ def present() -> None:
         st.caption(
             "It is in the memory of this session only. Nothing is written to disk, nothing leaves this computer. "
             "**A reload of this page loses it**, with the roles of its columns, files of others, what you pinned and "
-            "what you wrote down; settings stay, for they are in the address. About a minute after the tab is closed, "
-            "or when you say so, it is gone for good.",
+            "what you wrote down. Settings stay: they are in the address, which the browser's history keeps, without "
+            "a name or value of the table. About a minute after the tab is closed, or when you say so, the data is "
+            "gone for good.",
             help=None if server.wipes_memory() else NOT_WIPED,
         )
         if st.button("Forget this data", icon=":material/delete_forever:", key="data:forget"):

@@ -14,6 +14,7 @@ from core import Policy, Release
 from core.measurement import Guarantee
 from core.privacy.declared.l_diversity import level
 from core.privacy.model import MODELS
+from core.words import THIN
 from pages.shared import results, session
 from pages.shared.results import MyRelease
 from pages.shared.text import count, safe
@@ -105,7 +106,7 @@ def rounded_up(value: float, decimals: int = 3) -> str:
 
 
 def _trimmed(value: float) -> str:
-    return f"{value:,.3f}".replace(",", " ").rstrip("0").rstrip(".")
+    return f"{value:,.3f}".replace(",", THIN).rstrip("0").rstrip(".")
 
 
 def _colluding(found: float) -> str:

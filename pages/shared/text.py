@@ -1,4 +1,4 @@
-"""Numbers and names as people read them. Nothing else formats; core only counts."""
+"""Names and numbers as a page writes them; counts and shares are written by :mod:`core.words`, as in a report."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ import pandas as pd
 
 from core.rates import Rate
 from core.review.assessment import SAME
+from core.words import PERCENT, THIN, TO
+from core.words import count as count  # noqa: PLC0414 - pages take both from here
+from core.words import percent as percent  # noqa: PLC0414
 
 _MARKS = set("\\`*_{}[]()#+-.!|<>~$:&")
 # Where Markdown makes a link of a bare address, escaped or not: http://, www., name@host.
@@ -40,22 +43,11 @@ def people(number: int) -> str:
     return "1 person" if number == 1 else f"{count(number)} people"
 
 
-def percent(share: float | None) -> str:
-    """A share as a percentage: one decimal, and never 0 % for something or 100 % for less than all."""
-    if share is None or math.isnan(share):
-        return "–"
-    if 0 < share < 0.0005:
-        return "under 0.1 %"
-    if 0.9995 <= share < 1:
-        return "over 99.9 %"
-    return f"{100 * share:.1f} %"
-
-
 def interval(low: float | None, high: float | None) -> str:
     """The 95 % interval of a share, in percent; empty where there is none."""
     if low is None or high is None or math.isnan(low) or math.isnan(high):
         return ""
-    return f"{100 * low:.1f} to {100 * high:.1f} %"
+    return f"{100 * low:.1f}{TO}{100 * high:.1f}{PERCENT}"
 
 
 def beside(row: pd.Series) -> tuple[str, str]:
@@ -86,16 +78,11 @@ def rate(value: Rate) -> str:
     return f"{percent(value.value)} of {count(value.n)} people" + (f", 95 % interval {span}" if span else "")
 
 
-def count(number: float) -> str:
-    """A whole number with thin separators."""
-    return f"{round(number):,}".replace(",", " ")
-
-
 def number(value: float, decimals: int = 2) -> str:
     """A real number; infinity as a word."""
     if math.isinf(value):
         return "none"
-    return f"{value:,.{decimals}f}".replace(",", " ")
+    return f"{value:,.{decimals}f}".replace(",", THIN)
 
 
 def listed(names: Sequence[str], most: int = 8) -> str:

@@ -383,13 +383,18 @@ def download(page: Page, label: str) -> tuple[str, bytes]:
 # --- reading -----------------------------------------------------------------------------------
 
 
+def spaced(text: str) -> str:
+    """Return a text with plain spaces for those that keep a number on its line."""
+    return text.replace("\N{NO-BREAK SPACE}", " ").replace("\N{NARROW NO-BREAK SPACE}", " ")
+
+
 def metric(scope: Page | Locator, label: str) -> str:
     """Return the text of a metric by its label, looking only inside `scope`."""
     name = re.compile(rf"^\s*{re.escape(label)}\s*$")
     page = scope.page if isinstance(scope, Locator) else scope
     labelled = page.get_by_test_id("stMetricLabel").filter(has_text=name)
     value = scope.get_by_test_id("stMetric").filter(has=labelled).get_by_test_id("stMetricValue")
-    return value.inner_text().strip()
+    return spaced(value.inner_text()).strip()
 
 
 _HEIGHT = """() => Math.max(...[...document.querySelectorAll(

@@ -32,7 +32,7 @@ def reads(page: Page, label: str, wanted: str) -> None:
 
 
 def strip_text(page: Page) -> str:
-    return page.locator(".st-key-strip").inner_text()
+    return rig.spaced(page.locator(".st-key-strip").inner_text())
 
 
 def strip_shows(page: Page, pattern: str) -> None:

@@ -10,6 +10,7 @@ from core.data.encoding import encode
 from core.study.hospitals import Study
 from core.study.run import run_study
 from core.study.sweep import sweep
+from core.words import percent
 from pages.attack import curve
 from tests.hostile import TRICK
 from tests.pages.drive import choice_of, choose, loaded, opened, set_section, texts, workspace_of
@@ -34,7 +35,7 @@ def test_the_headline_is_what_core_computes() -> None:
     shown = {metric.label: metric.value for metric in app.metric}
     for confidence, label in ((1.0, "One value left (perfect breach)"), (0.25, "At most 4 left (C = 25 %)")):
         share = float(expected.loc[expected["confidence"] == confidence, "share"].iloc[0])
-        assert shown[label] == f"{100 * share:.1f} %", label
+        assert shown[label] == percent(share), label
 
 
 def test_false_alarms_and_hit_rates_stand_beside_what_they_belong_to() -> None:
@@ -52,7 +53,7 @@ def test_false_alarms_and_hit_rates_stand_beside_what_they_belong_to() -> None:
         assert f"{100 * wrong:.1f} % of all are accused wrongly; rightly exposed **{100 * right:.1f} %**" in told
         assert f"**, rightly {100 * right:.1f} %, " in told, "the strip says it, too"
     shown = {metric.label: metric.value for metric in app.metric}
-    assert shown["Own value named, by weights"] == f"{100 * frame.loc[1.0, 'weighted_hit']:.1f} %"
+    assert shown["Own value named, by weights"] == percent(frame.loc[1.0, "weighted_hit"])
     assert f"guessing the commonest {100 * frame.loc[1.0, 'guess_one']:.1f} %" in told
     assert told.count("guessing") == 1, "beside hit rates alone"
     set_section(app, "attack", "Sets or weights")

@@ -11,7 +11,7 @@ from core.study.hospitals import Study
 from core.study.sensitive_attributes import compare_sensitive
 from pages.attack import attributes
 from tests.hostile import TRICK
-from tests.pages.drive import loaded, set_choice, texts
+from tests.pages.drive import loaded, set_choice, spaced, texts
 
 RUN, PICKED, OPEN = "attack:attributes:run", attributes.PICKED, "attack:attributes:open"
 
@@ -130,7 +130,7 @@ def test_words_say_where_the_classes_differ() -> None:
             "known": [3, 3, 3],
         }
     )
-    words = attributes.in_words(frame)
+    words = spaced(attributes.in_words(frame))
     assert "on **a**: 50.0 %" in words
     assert "10.0 % of all are accused wrongly; rightly exposed **40.0 %**" in words
     assert "rank these 3 attributes alike (rank correlation 1.00); the paper saw both rise together." in words

@@ -126,7 +126,7 @@ def beliefs_runs_key(app: AppTest) -> int:
 
 def test_the_own_joint_learns_nothing() -> None:
     app = loaded(*small_table(), belief_source="joint")
-    assert metrics(app)["People breached"] == "0.0 %"
+    assert metrics(app)["People breached"] == percent(0)
     assert "for this adversary" in text(app)
 
 
@@ -235,7 +235,7 @@ def test_a_policy_that_cannot_be_met_leaves_the_example() -> None:
     app = opened(loaded(*small_table(), diversity="recursive", c=0.1, l=12.0), "Don's example")
     assert not app.exception
     assert len(app.error) == 1
-    assert "46.5 %" in text(app)
+    assert percent(0.465) in text(app)
 
 
 # ---- the examples on the overview page, and the Method page ------------------------------------------

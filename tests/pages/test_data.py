@@ -32,7 +32,7 @@ from pages.shared import column_draft, session, uploads
 from pages.shared import workspace as shared_workspace
 from pages.shared.text import listed, percent
 from tests.hostile import IMAGE, TRICKS
-from tests.pages.drive import choice_of, keep, keeps, kept, results_of, set_choice, set_workspace, workspace_of
+from tests.pages.drive import choice_of, keep, keeps, kept, results_of, set_choice, set_workspace, spaced, workspace_of
 from tests.source import ROOT
 
 # What Markdown would make an image, HTML, a formula, a colour or a link of; bare addresses need no brackets.
@@ -950,7 +950,9 @@ def test_what_uniqueness_means_in_words():
         "**2 of 4** people are the only ones with their combination of age and sex. Whoever knows these 2 values of "
         "such a person finds the record without any name."
     )
-    assert "age: if nobody knew it, 0.0 % of people would be unique instead of 50.0 %" in data_unique.adds_most(found)
+    assert "age: if nobody knew it, 0.0 % of people would be unique instead of 50.0 %" in spaced(
+        data_unique.adds_most(found)
+    )
     nobody = uniqueness(crowd(age=["1", "1", "2", "2"]))
     assert data_unique.sentence(nobody).startswith("Nobody is alone: at least 2 of 4 people share")
     assert data_unique.adds_most(nobody) == ""

@@ -243,7 +243,7 @@ def test_a_class_opens_with_its_values_least_likely_first(release: Release) -> N
     found = forecast(release)
     rows = found.table()
     weakest = rows.loc[rows["probability"].idxmin()]
-    assert f"{100 * weakest['probability']:.1f} %" in text(app)
+    assert percent(weakest["probability"]) in text(app)
     assert "the most vulnerable" in text(app)
 
 

@@ -111,7 +111,7 @@ def test_numbers_are_those_of_core() -> None:
     assert f"guessing the commonest value is right for {percent(most)}" in text(app)
     assert shown["Noise: mean confidence"] == percent(float(attack.confidence[2].mean()))
     assert shown["Partitions: mean confidence"] == percent(float(targets.frame["mean"][2]))
-    assert shown["Exposed at C = 60 %"] == "0.0 %"
+    assert shown["Exposed at C = 60 %"] == percent(0)
     assert "C is above the ceiling" in text(app)
     assert "reads 100.0 % of these people's values" in text(app)
 

@@ -18,7 +18,7 @@ from pages.overview import examples as story_examples
 from pages.overview import story
 from pages.shared import texts as documents
 from pages.shared.session import Workspace
-from pages.shared.text import percent
+from pages.shared.text import count, percent
 from tests.hostile import TRICK
 from tests.pages.drive import keep, workspace_of
 from tests.pages.story_tree import marked_texts, metrics, open_page
@@ -152,7 +152,7 @@ def test_the_setting_in_words(policies, words):
 
 def test_small_words():
     assert story.wrongly(0.0) == ""
-    assert "2.0 %" in story.wrongly(0.02)
+    assert percent(0.02) in story.wrongly(0.02)
     assert story.drawn(1, np.nan, np.nan) == "From one draw of the hospitals."
     assert story.drawn(10, 0.1, 0.2) == "95 % interval: 10.0 to 20.0 %."
     assert story.name_in_sentence("The synthetic city") == "the synthetic city"
@@ -201,7 +201,7 @@ def test_the_numbers_of_the_city_are_core_s_own():
     sentence = next(text for text in marked_texts(at) if text.startswith("In the synthetic city"))
     assert sentence == (
         f"In the synthetic city, k = 5 at both hospitals leaves one possible diagnosis for "
-        f"**{percent(found.loc[1.0, 'share'])}** of 5 000 shared people."
+        f"**{percent(found.loc[1.0, 'share'])}** of {count(5000)} shared people."
     )
     caption = next(text for text in marked_texts(at) if text.startswith("95 % interval"))
     assert f"at most 4 possible values (C = 25 %) exposes **{percent(found.loc[0.25, 'share'])}**" in caption

@@ -19,6 +19,7 @@ from core.data.encoding import encode
 from core.errors import InfeasibleError
 from core.release.class_table import class_table
 from core.release.utility import utility
+from core.words import count, percent
 from pages.release import charts, classes, controls, map_section, steps
 from pages.release import guarantee as release_guarantee
 from pages.release import utility as cost
@@ -404,7 +405,7 @@ def test_numbers_are_never_rounded_to_look_safer() -> None:
     assert release_guarantee.rounded_up(0.40001) == "0.401"
     assert release_guarantee.rounded_up(0.4) == "0.4"
     assert release_guarantee.rounded_down(3.0) == "3"
-    assert release_guarantee.rounded_up(12345.0) == "12 345"
+    assert release_guarantee.rounded_up(12345.0) == count(12345)
     assert checks(Policy(2, t=0.4), Found(2, 2, 2, 1, 0.4 + 1e-12), "equal")[4].met
 
 
@@ -501,7 +502,7 @@ def test_measures_are_put_into_words() -> None:
     table, schema = small_table()
     release = partition(encode(table, schema), Policy(5))
     shown = cost.table(utility(release)).set_index("Measure")
-    assert shown.loc["Information loss (GCP)", "Range"] == "0.0 % to 100.0 %"
+    assert shown.loc["Information loss (GCP)", "Range"] == f"{percent(0)} to {percent(1)}"
     assert "lower" in shown.loc["Information loss (GCP)", "Better"]
     assert shown.loc["Classes", "Value"] == f"**{len(release.sizes)}**"
 
