@@ -27,6 +27,8 @@ from benchmarks.browser import quantile
 from benchmarks.data import ROOT
 
 if TYPE_CHECKING:
+    from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
     from tests.browser.rig import App
     from tests.visitor import Visitor
 
@@ -35,7 +37,6 @@ GOALS = {10: 1.5, 20: 4.0}
 EVERY = 5.0
 MOVES = 12
 PAGE = "attack"
-CURVE = "Share of shared people exposed at confidence"
 KS, OVERLAPS = (4, 6, 8, 10, 12, 15), (3000, 3500, 4000, 4500, 5500, 6000)
 K, OVERLAP = "People per class (k)", "Shared people (overlap)"
 HEADER = ("people", "moves", "median", "95th percentile", "max", "goal", "met", "intervals in time", "server")
@@ -69,26 +70,29 @@ def move(visitor: Visitor, number: int) -> None:
 
 
 def watch(visitor: Visitor, person: Person, until: float) -> None:
-    """Read what comes after a move until it is time for the next."""
+    """Read what comes after a move until everything has come, or it is time for the next."""
     began = time.monotonic()
-    running, answered, done = False, False, False
+    curve = visitor.place_of_chart()
+    running, answered = False, False
     for message in visitor.messages(until):
         kind = message.WhichOneof("type")
         running |= kind == "new_session"
-        if running and not answered and kind == "delta" and _draws_the_curve(message):
+        if running and not answered and _draws(message, curve):
             person.first.append(time.monotonic() - began)
             answered = True
-        done |= answered and kind == "script_finished"
-    person.whole += done
+        # A run that a newer one ended says so as well.
+        if answered and kind == "script_finished" and message.script_finished != 2:
+            person.whole += 1
+            break
     if not answered:
         # It is still waiting: count it with what it has waited at the least, so that it is not lost.
         person.first.append(until - began)
         person.trouble.append("no answer before the next move")
 
 
-def _draws_the_curve(message: object) -> bool:
-    element = message.delta.new_element
-    return element.WhichOneof("type") == "vega_lite_chart" and element.vega_lite_chart.alt.startswith(CURVE)
+def _draws(message: ForwardMsg, place: tuple[int, ...]) -> bool:
+    """Whether a message draws at a place; of what the tab had before, only the hash is sent."""
+    return message.WhichOneof("type") in ("delta", "ref_hash") and tuple(message.metadata.delta_path) == place
 
 
 def at_it(visitor: Visitor, person: Person, begin: float, moves: int, every: float, offset: int) -> None:

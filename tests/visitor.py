@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.Common_pb2 import FileUploaderState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.VegaLiteChart_pb2 import VegaLiteChart
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.sync.client import ClientConnection, connect
 
@@ -165,6 +166,12 @@ class Visitor:
     def texts(self) -> list[str]:
         """Return what stands on the page, element by element, as text."""
         return [str(element) for element in self._shown.values()]
+
+    def place_of_chart(self) -> tuple[int, ...]:
+        """Return where the page draws its first chart."""
+        charts = [place for place, shown in self._shown.items() if isinstance(shown, VegaLiteChart)]
+        assert charts, "the page shows no chart"
+        return min(charts)
 
     def widget(self, label: str) -> Any:
         """Return the last widget seen with this label."""
