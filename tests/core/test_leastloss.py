@@ -11,7 +11,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from core.algorithms import anonymize, partition
+from core import examples
+from core.algorithms import anonymize, partition, partition_sweep
 from core.algorithms.leastloss import lines
 from core.data.encoding import Encoded, encode
 from core.data.schema import Schema
@@ -124,6 +125,25 @@ def test_partition_equals_the_twin(data: st.DataObject) -> None:
 @given(case=cases(rows=(2, 80)), k=st.integers(1, 6))
 def test_partition_under_k_alone_equals_the_twin(case: Case, k: int) -> None:
     check_against_twin(case, Policy(min(k, len(case))))
+
+
+@settings(max_examples=80, deadline=None)
+@given(case=cases(rows=(6, 80)), ks=st.sets(st.integers(1, 12), min_size=2, max_size=6))
+def test_all_k_in_one_pass_are_each_k_alone(case: Case, ks: set[int]) -> None:
+    asked = [Policy(k) for k in sorted(ks) if k <= len(case)]
+    for policy, release in zip(asked, partition_sweep(case.encoded, asked, NAME), strict=True):
+        assert np.array_equal(release.labels, partition(case.encoded, policy, NAME).labels)
+        assert classes_of(release.labels) == twin.partition(case.qids, case.sensitive, policy)
+
+
+def test_policies_of_all_kinds_are_answered_together_as_alone() -> None:
+    encoded = encode(examples.city(600), examples.city_schema())
+    asked = [Policy(8), Policy(3, l=2), Policy(3), Policy(8, l=2), Policy(5, t=0.6), Policy(30)]
+    seen: list[float] = []
+    for policy, release in zip(asked, partition_sweep(encoded, asked, NAME, seen.append), strict=True):
+        assert np.array_equal(release.labels, partition(encoded, policy, NAME).labels)
+    assert seen == sorted(seen)
+    assert seen[-1] == pytest.approx(1.0)
 
 
 @settings(max_examples=80, deadline=None)
@@ -254,8 +274,6 @@ def test_the_sum_over_tiny_tables_is_at_most_five_quarters_of_the_best_strict_pa
 
 
 def test_less_is_lost_than_by_mondrian_on_a_city() -> None:
-    from core import examples
-
     encoded = encode(examples.city(3000), examples.city_schema())
     for policy in (Policy(5), Policy(10, l=3), Policy(10, l=3, diversity="entropy"), Policy(10, t=0.5)):
         assert gcp(partition(encoded, policy, NAME)) < gcp(partition(encoded, policy, "mondrian"))

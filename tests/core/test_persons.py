@@ -162,18 +162,19 @@ def test_mondrian_counts_persons_as_its_slow_twin(data: st.DataObject, case: Cas
     assert classes_of(release.labels) == twin.partition(case.qids, case.sensitive, person, policy)
 
 
+@pytest.mark.parametrize("algorithm", ["mondrian", "least-loss"])
 @settings(max_examples=60)
 @given(data=st.data(), case=cases(rows=(4, 40)))
-def test_all_k_in_one_pass_are_each_k_alone(data: st.DataObject, case: Case) -> None:
+def test_all_k_in_one_pass_are_each_k_alone(algorithm: str, data: st.DataObject, case: Case) -> None:
     encoded = encoded_of(case, whose(data, case))
     l = data.draw(st.sampled_from([None, 2]))  # noqa: E741
     asked = [Policy(k, l=l) for k in range(1, min(7, encoded.people + 1))]
     try:
-        found = partition_sweep(encoded, asked)
+        found = partition_sweep(encoded, asked, algorithm)
     except InfeasibleError:
         return
     for policy, release in zip(asked, found, strict=True):
-        assert np.array_equal(release.labels, partition(encoded, policy).labels)
+        assert np.array_equal(release.labels, partition(encoded, policy, algorithm).labels)
 
 
 @settings(max_examples=100)

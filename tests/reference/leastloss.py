@@ -121,7 +121,9 @@ def ncp(attribute: Attribute, side: Members) -> Fraction:
 
 
 def capacity(values: list[Value], policy: Policy) -> float:
-    """How many classes a side could still become, at least one."""
+    """How many classes a side could still become, at least one; under k alone but for a common factor."""
+    if policy.only_k:
+        return len(values)
     bounds: list[float] = [len(values) // policy.k]
     count = Counter(value for value in values if value is not None)
     known, most = sum(count.values()), max(count.values(), default=0)

@@ -14,56 +14,74 @@ discount and the order of categories by frequency are ours.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.algorithms.leastloss.capacity import Asked
 from core.algorithms.leastloss.lines import Lines
-from core.algorithms.leastloss.rounds import Task, one_round
+from core.algorithms.leastloss.rounds import Open, Task, one_round
 from core.algorithms.mondrian.rounds import Units
-from core.arrays import Codes, Ints, Progress, step
+from core.arrays import Codes, Progress, step
 from core.data.encoding import Encoded
 from core.privacy.coalitions import with_providers
 from core.privacy.policy import Policy
 from core.release.algorithm import Algorithm
 
 
-def least_loss(encoded: Encoded, policy: Policy, progress: Progress | None = None) -> NDArray[np.int32]:
-    """Partition a table so that every class meets a policy and little is lost.
+def least_loss(
+    encoded: Encoded, ks: Sequence[int], policy: Policy, progress: Progress | None = None
+) -> list[NDArray[np.int32]]:
+    """Partition a table so that every class meets a policy and little is lost, for each of several k.
 
     Parameters
     ----------
     encoded
-        The table; it must meet the policy as one class.
+        The table; it must meet the policy as one class for every k.
+    ks
+        Values of k, rising, without repeats; one only if the policy asks for more than k.
     policy
-        What every class must meet.
+        What every class must meet; its own k is the least of ``ks``.
     progress
-        Called with the share of the records whose class is final; may raise to cancel.
+        Called with the share of the work done; may raise to cancel.
 
     Returns
     -------
-    ndarray
-        (records,) class of each record, numbered by the first of the sorted distinct people in it.
+    list of ndarray
+        For each k, (records,) class of each record, numbered by the first of the sorted distinct
+        people in it.
 
     Notes
     -----
     Strict: the classes are boxes without a point in common, along the lines of
     :func:`core.algorithms.leastloss.lines.line_of`. O(rounds x units x quasi-identifiers^2), some
     20 rounds for 30,000 records.
+
+    Under k alone a class follows its best cut for every k up to the people on the smaller side, and
+    stays whole for the larger ones; so the partitions for all k share every cut above the level
+    where they part.
     """
-    if policy.m is not None:
-        encoded, policy = with_providers(encoded, policy)
     units = Units.of(encoded, with_secret=not policy.only_k)
     task = Task(encoded, policy, units, Lines.of(encoded, units), Asked.of(policy, encoded))
-    unit, size = np.arange(len(units.weight)), np.array([len(units.weight)])
-    done: list[tuple[Ints, Ints]] = []
-    while len(size):
-        unit, size, settled, sizes = one_round(task, unit, size)
-        done.append((settled, sizes))
+    one, none = np.array([len(units.weight)]), np.array([0])
+    state = Open(np.arange(len(units.weight)), one, none, np.array([len(ks)]))
+    thresholds, settled, done = np.asarray(ks, dtype=np.int64), list[Open](), 0.0
+    while len(state.size):
+        state, more = one_round(task, thresholds, state)
+        settled += more
         if progress is not None:
-            progress(1.0 - float(units.weight[unit].sum()) / max(1, len(encoded)))
-    member, sizes = (np.concatenate(parts) for parts in zip(*done, strict=True))
+            left = np.add.reduceat(np.append(units.weight[state.unit], 0), np.cumsum(state.size) - state.size)
+            share = float(left @ (state.until - state.since)) / (max(1, len(encoded)) * len(ks))
+            done = max(done, 1.0 - share)
+            progress(done)
+    return [_labels(settled, which, units) for which in range(len(ks))]
+
+
+def _labels(settled: Sequence[Open], which: int, units: Units) -> NDArray[np.int32]:
+    """Class of each record for one k."""
+    mine = [one.take((one.since <= which) & (which < one.until)) for one in settled]
+    member, sizes = np.concatenate([one.unit for one in mine]), np.concatenate([one.size for one in mine])
     first = np.minimum.reduceat(member, np.cumsum(sizes) - sizes)
     rank = np.empty(len(first), dtype=np.int32)
     rank[np.argsort(first)] = np.arange(len(first), dtype=np.int32)
@@ -73,8 +91,20 @@ def least_loss(encoded: Encoded, policy: Policy, progress: Progress | None = Non
 
 
 def run(encoded: Encoded, policies: Sequence[Policy], progress: Progress | None = None) -> list[Codes]:
-    """Labels by policy, one by one: how many classes a part can become depends on k."""
-    return [least_loss(encoded, policy, step(progress, i, len(policies))) for i, policy in enumerate(policies)]
+    """Labels by policy: those of k alone in one pass; the rest one by one, as what they ask depends on k."""
+    alone = [policy for policy in policies if policy.only_k and policy.m is None]
+    runs = [[policy] for policy in policies if policy not in alone] + ([alone] if alone else [])
+    labels: dict[Policy, Codes] = {}
+    for number, alike in enumerate(runs):
+        inner = step(progress, number, len(runs))
+        if alike[0].m is not None:
+            table, asked = with_providers(encoded, alike[0])
+            labels[alike[0]] = least_loss(table, [alike[0].k], asked, inner)[0]
+            continue
+        ks = sorted({policy.k for policy in alike})
+        of_k = dict(zip(ks, least_loss(encoded, ks, replace(alike[0], k=ks[0]), inner), strict=True))
+        labels |= {policy: of_k[policy.k] for policy in alike}
+    return [labels[policy] for policy in policies]
 
 
 ALGORITHM = Algorithm(
@@ -87,6 +117,7 @@ ALGORITHM = Algorithm(
     "Ramakrishnan: Workload-aware anonymization techniques for large-scale datasets. ACM TODS 33(3), 2008.",
     run=run,
     quick=True,
+    one_pass=True,
     persons=True,
     sets=True,
     uncut="Least loss compares all quasi-identifiers at every cut; only Mondrian is shown cut by cut.",

@@ -27,6 +27,8 @@ class Asked:
 
     Parameters
     ----------
+    only_k
+        Whether nothing but people in a class is asked.
     k
         People in a class.
     values
@@ -43,6 +45,7 @@ class Asked:
         (values,) share of the whole table that has each sensitive value.
     """
 
+    only_k: bool
     k: int
     values: int
     entropy: float
@@ -61,7 +64,7 @@ class Asked:
         values = 0 if policy.m is not None else math.ceil(policy.least_values - 1e-9)
         share = encoded.overall / encoded.overall.sum()
         least = policy.least_values, policy.least_mass
-        return cls(policy.k, values, entropy, factor, encoded.sensitive.missing, *least, share)
+        return cls(policy.only_k, policy.k, values, entropy, factor, encoded.sensitive.missing, *least, share)
 
     @property
     def by_size(self) -> bool:
@@ -103,7 +106,13 @@ class Tally:
 
 
 def capacity(asked: Asked, people: Ints, tally: Tally | None) -> Floats:
-    """(sides,) how many classes each side could become, at least 1."""
+    """(sides,) how many classes each side could become, at least 1.
+
+    Under k alone it is taken as the number of people: people / k, but for a factor that all sides
+    have in common. Which cut is best then does not depend on k, so that one pass serves every k.
+    """
+    if asked.only_k:
+        return people.astype(np.float64)
     found = (people // asked.k).astype(np.float64)
     if tally is None:
         return np.maximum(found, 1.0)

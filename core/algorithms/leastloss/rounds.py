@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,7 @@ from core.algorithms.leastloss.capacity import Asked, Tally, capacity, tallies
 from core.algorithms.leastloss.lines import Lines, first_places
 from core.algorithms.mondrian.cuts import both_sides_hold, persons_beside
 from core.algorithms.mondrian.rounds import Units
-from core.arrays import Ints, Words
+from core.arrays import Bools, Ints, Words
 from core.data.encoding import Encoded
 from core.privacy.policy import Policy
 
@@ -57,63 +57,114 @@ class Cuts:
     score
         (cuts,) estimated loss that is left; single precision, so that equal losses are ties
         however they were summed.
+    smaller
+        (cuts,) people on the side that has fewer.
+    size
+        (classes,) units of each class in ``order``.
     """
 
     order: Ints
     at: Ints
     owner: Ints
     score: NDArray[np.float32]
+    smaller: Ints
     size: Ints
-    """(classes,) units of each class in ``order``."""
 
 
-def one_round(task: Task, unit: Ints, size: Ints) -> tuple[Ints, Ints, Ints, Ints]:
-    """Cut every class once, or settle it.
+@dataclass(frozen=True, eq=False)
+class Open:
+    """Classes that may still be cut, and the run of values of k that each serves.
+
+    Parameters
+    ----------
+    unit, size
+        (units,) open units, class after class, and (classes,) how many each has.
+    since, until
+        (classes,) first of the values of k, and the one after the last.
+    """
+
+    unit: Ints
+    size: Ints
+    since: Ints
+    until: Ints
+
+    def take(self, which: Bools) -> Open:
+        """Return some of the classes."""
+        return Open(self.unit[np.repeat(which, self.size)], self.size[which], self.since[which], self.until[which])
+
+    def beside(self, other: Open) -> Open:
+        """Return these classes and others after them."""
+        pairs = ((getattr(self, name), getattr(other, name)) for name in ("unit", "size", "since", "until"))
+        return Open(*(np.concatenate(pair) for pair in pairs))
+
+
+def one_round(task: Task, ks: Ints, state: Open) -> tuple[Open, list[Open]]:
+    """Cut every class once for the values of k that its best cut serves, or settle it.
+
+    The best cut for the least k of a class is the best one for every k up to the people on its
+    smaller side. The class stays whole for the larger ones, and is looked at again.
 
     Parameters
     ----------
     task
         What is cut.
-    unit, size
-        (units,) open units, class after class, and (classes,) how many each has.
+    ks
+        Values of k, rising.
+    state
+        The classes.
 
     Returns
     -------
-    unit, size
-        Of the classes that go on.
-    settled, sizes
-        Units and numbers of units of the classes that are final.
+    state
+        Classes that go on.
+    settled
+        Classes that are final for the values of k that they serve.
     """
-    weight = task.units.weight[unit]
-    starts = np.cumsum(size) - size
-    small = np.add.reduceat(weight, starts) < 2 * task.policy.k
-    if small.any():
-        gone = np.repeat(small, size)
-        left, kept = unit[~gone], size[~small]
-        if not len(kept):
-            return left, kept, unit, size
-        more = one_round(task, left, kept)
-        return more[0], more[1], np.concatenate((unit[gone], more[2])), np.concatenate((size[small], more[3]))
-    attribute, at, orders = best_cuts(task, unit, size)
-    return _apply(unit, size, attribute, at, orders)
+    weight = np.add.reduceat(task.units.weight[state.unit], np.cumsum(state.size) - state.size)
+    reach = np.maximum(np.searchsorted(ks, weight // 2, side="right"), state.since)
+    settled = []
+    if (reach < state.until).any():
+        settled.append(replace(state, since=reach).take(reach < state.until))
+        state = replace(state, until=np.minimum(reach, state.until)).take(reach > state.since)
+        if not len(state.size):
+            return state, settled
+    best = best_cuts(task, ks[state.since], state.unit, state.size)
+    reach = np.minimum(np.searchsorted(ks, best.smaller, side="right"), state.until)
+    final = best.attribute < 0
+    settled.append(state.take(final))
+    parts = _apply(state, best, reach)
+    left = ~final & (reach < state.until)
+    return parts.beside(replace(state, since=reach).take(left)) if left.any() else parts, settled
 
 
-def best_cuts(task: Task, unit: Ints, size: Ints) -> tuple[Ints, Ints, list[Ints]]:
-    """Return the best allowed cut of each class.
+@dataclass(frozen=True, eq=False)
+class Best:
+    """The best allowed cut of each class.
 
-    Returns
-    -------
+    Parameters
+    ----------
     attribute
         (classes,) quasi-identifier; -1 where no cut is allowed.
     at
         (classes,) where in the order of that quasi-identifier the upper side begins.
+    smaller
+        (classes,) people on the side that has fewer; 0 where no cut is allowed.
     orders
         The order of the units for each quasi-identifier.
     """
+
+    attribute: Ints
+    at: Ints
+    smaller: Ints
+    orders: list[Ints]
+
+
+def best_cuts(task: Task, least: Ints, unit: Ints, size: Ints) -> Best:
+    """Return the best allowed cut of each class; ``least`` are the people that both sides must have."""
     group = None
     if not task.asked.by_size:
         group = _pairs(np.repeat(np.arange(len(size)), size), task.units.secret[unit], len(task.encoded.overall))
-    cuts = [_cuts(task, i, unit, size, group) for i in range(task.lines.attributes)]
+    cuts = [_cuts(task, i, least, unit, size, group) for i in range(task.lines.attributes)]
     if task.policy.only_k:
         return _least(cuts, len(size))
     return _least_allowed(task, cuts, unit, len(size))
@@ -128,12 +179,12 @@ def _pairs(owner: Ints, secret: NDArray[np.int32], values: int) -> Ints:
     return found
 
 
-def _cuts(task: Task, attribute: int, unit: Ints, size: Ints, group: Ints | None) -> Cuts:
+def _cuts(task: Task, attribute: int, least: Ints, unit: Ints, size: Ints, group: Ints | None) -> Cuts:
     """Every cut along one line whose sides could meet the policy, with its estimated loss."""
     lines, nothing = task.lines, np.empty(0, dtype=np.int64)
     order, owner, value = _ordered(lines.place[attribute][unit], size)
     if not len(order):
-        return Cuts(order, nothing, nothing, np.empty(0, dtype=np.float32), 0 * size)
+        return Cuts(order, nothing, nothing, np.empty(0, dtype=np.float32), nothing, 0 * size)
     inside_order = np.bincount(owner, minlength=len(size))
     begins = first_places(owner)
     begins[1:] |= value[1:] != value[:-1]
@@ -155,15 +206,16 @@ def _cuts(task: Task, attribute: int, unit: Ints, size: Ints, group: Ints | None
     people = records
     if task.units.person is not None:
         people = persons_beside(at, which, starts, ends - starts, task.units.person[members])
-    good = np.minimum(*people) >= task.policy.k
+    smaller = np.minimum(*people)
+    good = smaller >= least[who]
     counts: tuple[Tally | None, Tally | None] = None, None
     if group is not None and good.any():
         lower, higher = tallies(group[order], starts, at, task.units.secret[members], weight, task.asked)
         good &= lower.could_hold(task.asked) & higher.could_hold(task.asked)
         counts = lower, higher
-    upper, at, who = upper[good], at[good], who[good]
+    upper, at, who, smaller = upper[good], at[good], who[good], smaller[good]
     if not len(at):
-        return Cuts(order, at, who, np.empty(0, dtype=np.float32), inside_order)
+        return Cuts(order, at, who, np.empty(0, dtype=np.float32), smaller, inside_order)
     score = np.zeros(len(at))
     below, above = _sides(lines, members, place, mine, rank)
     for number, (side, last) in enumerate(((below, upper - 1), (above, upper))):
@@ -172,7 +224,7 @@ def _cuts(task: Task, attribute: int, unit: Ints, size: Ints, group: Ints | None
         count = counts[number]
         many = capacity(task.asked, people[number][good], None if count is None else count.take(good))
         score += records[number][good] * lost * many ** (-1.0 / task.discount)
-    return Cuts(order, at, who, score.astype(np.float32), inside_order)
+    return Cuts(order, at, who, score.astype(np.float32), smaller, inside_order)
 
 
 def _ordered(value: NDArray[np.int32], size: Ints) -> tuple[Ints, Ints, Ints]:
@@ -241,9 +293,10 @@ def _extreme(places: Ints, owner: Ints, sign: int) -> Ints:
 # ---- the choice -------------------------------------------------------------------------
 
 
-def _least(cuts: list[Cuts], classes: int) -> tuple[Ints, Ints, list[Ints]]:
+def _least(cuts: list[Cuts], classes: int) -> Best:
     """Least estimate of each class; ties by quasi-identifier, then by the lower cut."""
-    attribute, at = np.full(classes, -1, dtype=np.int64), np.zeros(classes, dtype=np.int64)
+    attribute = np.full(classes, -1, dtype=np.int64)
+    at, smaller = np.zeros(classes, dtype=np.int64), np.zeros(classes, dtype=np.int64)
     best = np.full(classes, np.inf, dtype=np.float32)
     for number, found in enumerate(cuts):
         if not len(found.at):
@@ -258,10 +311,11 @@ def _least(cuts: list[Cuts], classes: int) -> tuple[Ints, Ints, list[Ints]]:
         best[mine[better]] = least[better]
         attribute[mine[better]] = number
         at[mine[better]] = found.at[hit[better]]
-    return attribute, at, [found.order for found in cuts]
+        smaller[mine[better]] = found.smaller[hit[better]]
+    return Best(attribute, at, smaller, [found.order for found in cuts])
 
 
-def _least_allowed(task: Task, cuts: list[Cuts], unit: Ints, classes: int) -> tuple[Ints, Ints, list[Ints]]:
+def _least_allowed(task: Task, cuts: list[Cuts], unit: Ints, classes: int) -> Best:
     """Least estimate of each class among the cuts that the policy allows, tried from the least on."""
     orders = [found.order for found in cuts]
     shift = np.cumsum([0] + [len(order) for order in orders])
@@ -279,7 +333,9 @@ def _least_allowed(task: Task, cuts: list[Cuts], unit: Ints, classes: int) -> tu
         begin = np.cumsum(part) - part
         starts[i * classes : (i + 1) * classes], size[i * classes : (i + 1) * classes] = begin + shift[i], part
     block = number * classes + owner
-    attribute, place = np.full(classes, -1, dtype=np.int64), np.zeros(classes, dtype=np.int64)
+    attribute = np.full(classes, -1, dtype=np.int64)
+    place, smaller = np.zeros(classes, dtype=np.int64), np.zeros(classes, dtype=np.int64)
+    people = np.concatenate([found.smaller for found in cuts])
     candidate = np.lexsort((at, number, score, owner))
     tries, secret, weight = 1, task.units.secret[rows], task.units.weight[rows]
     person = None if task.units.person is None else task.units.person[rows]
@@ -294,29 +350,30 @@ def _least_allowed(task: Task, cuts: list[Cuts], unit: Ints, classes: int) -> tu
         winners = winners[first_places(owner[winners])] if len(winners) else winners
         attribute[owner[winners]] = number[winners]
         place[owner[winners]] = at[winners] - shift[number[winners]]
+        smaller[owner[winners]] = people[winners]
         candidate = candidate[~now & (attribute[mine] < 0)]
         tries *= 2
-    return attribute, place, orders
+    return Best(attribute, place, smaller, orders)
 
 
-def _apply(unit: Ints, size: Ints, attribute: Ints, at: Ints, orders: list[Ints]) -> tuple[Ints, Ints, Ints, Ints]:
-    """Cut classes in two; those without a cut are settled."""
+def _apply(state: Open, best: Best, reach: Ints) -> Open:
+    """Both sides of every class that is cut, for the values of k before ``reach``."""
+    unit, size = state.unit, state.size
     owner = np.repeat(np.arange(len(size)), size)
     upper = np.zeros(len(unit), dtype=bool)
-    for number, order in enumerate(orders):
-        cut = attribute == number
+    for number, order in enumerate(best.orders):
+        cut = best.attribute == number
         if not cut.any():
             continue
         mine = owner[order]
         inside = cut[mine]
-        upper[order[inside]] = np.arange(len(order))[inside] >= at[mine[inside]]
-    final = attribute < 0
-    gone = np.repeat(final, size)
-    settled, sizes = unit[gone], size[final]
-    kept, sides, owner = unit[~gone], upper[~gone], owner[~gone]
+        upper[order[inside]] = np.arange(len(order))[inside] >= best.at[mine[inside]]
+    cut = best.attribute >= 0
+    inside = np.repeat(cut, size)
+    kept, sides, owner, size = unit[inside], upper[inside], owner[inside], size[cut]
     if not len(kept):
-        return kept, size[:0], settled, sizes
-    many = np.add.reduceat(sides.astype(np.int64), (np.cumsum(size[~final]) - size[~final]))
-    parts = np.column_stack((size[~final] - many, many)).ravel()
+        return Open(kept, size, size, size)
+    many = np.add.reduceat(sides.astype(np.int64), np.cumsum(size) - size)
+    parts = np.column_stack((size - many, many)).ravel()
     order = np.argsort(owner * 2 + sides, kind="stable")
-    return kept[order], parts, settled, sizes
+    return Open(kept[order], parts, np.repeat(state.since[cut], 2), np.repeat(reach[cut], 2))
