@@ -20,7 +20,7 @@ from pages.overview import beliefs as story_beliefs
 from pages.shared.text import percent
 from tests.hostile import TRICK
 from tests.pages import drive
-from tests.pages.drive import choice_of, choose, keep, set_section
+from tests.pages.drive import choice_of, choose, keep, set_section, spaced
 from tests.pages.story_tree import marked_texts, open_page
 from tests.source import ROOT
 
@@ -187,7 +187,7 @@ def test_what_are_no_counts(typed: str) -> None:
 
 def test_don_as_printed_and_edited() -> None:
     app = opened(loaded(*small_table()), "Don's example")
-    assert "The belief in **Cold** rises from 40.0 % to **46.5 %**, by 6.5 points: no breach" in text(app)
+    assert "The belief in **Cold** rises from 40.0 % to **46.5 %**, by 6.5 points: no breach" in spaced(text(app))
     assert "breached: **Bob, Bill and Sue**" in text(app)
     keep(app, "beliefs", "don:who", "Bob")
     app.run()
@@ -211,7 +211,7 @@ def test_a_number_of_don_s_background_is_edited_in_the_table() -> None:
     app.run()
     assert not app.exception
     assert choice_of(app, "belief_don") == (*printed[:2], (0.1, 0.01, 0.0), printed[3])
-    assert "rises from 90.9 % to **100.0 %**" in text(app)
+    assert "rises from 90.9 % to **100.0 %**" in spaced(text(app))
 
 
 def test_words_of_don() -> None:
@@ -254,7 +254,7 @@ def test_the_overview_tells_it_in_one_click(name: str, said: str) -> None:
     keep(at, "overview", "example", name)
     at.run()
     assert not at.exception
-    assert said in "\n".join(marked_texts(at))
+    assert said in spaced("\n".join(marked_texts(at)))
 
 
 def test_joins_in_words() -> None:

@@ -19,7 +19,7 @@ from pages.shared import population
 from pages.shared.text import percent
 from tests.hostile import TRICK
 from tests.pages import drive
-from tests.pages.drive import Session, choice_of, choose, in_place_of_streamlit, keep, kept, set_section
+from tests.pages.drive import Session, choice_of, choose, in_place_of_streamlit, keep, kept, set_section, spaced
 from tests.source import ROOT
 
 PAPER = "Sattar & Helal's estimate"
@@ -198,7 +198,7 @@ def test_the_smallest_k_is_core_s() -> None:
     asked = Question(shared=int(choice_of(app, "overlap")))
     found = smallest_k(encode(*small_table()), Policy(4), 0.02, "expected", asked)
     assert f"**k = {found.best['k'].iloc[0]}**" in text(app)
-    assert "shared people left with one value at 2.0 % or less" in text(app)
+    assert "shared people left with one value at 2.0 % or less" in spaced(text(app))
     button = next(b for b in app.button if b.label == "Look for the smallest k and l together")
     app = button.click().run()
     assert not app.exception

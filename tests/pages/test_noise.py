@@ -22,7 +22,17 @@ from pages.shared import session
 from pages.shared.text import percent
 from tests.hostile import TRICK
 from tests.pages import drive
-from tests.pages.drive import choice_of, has_choice, keeps, kept, set_choice, set_section, set_workspace, workspace_of
+from tests.pages.drive import (
+    choice_of,
+    has_choice,
+    keeps,
+    kept,
+    set_choice,
+    set_section,
+    set_workspace,
+    spaced,
+    workspace_of,
+)
 from tests.source import ROOT
 
 SECTIONS = ("What noise costs", "Noisy table", "Several tables", "With and without me")
@@ -113,7 +123,7 @@ def test_numbers_are_those_of_core() -> None:
     assert shown["Partitions: mean confidence"] == percent(float(targets.frame["mean"][2]))
     assert shown["Exposed at C = 60 %"] == percent(0)
     assert "C is above the ceiling" in text(app)
-    assert "reads 100.0 % of these people's values" in text(app)
+    assert "reads 100.0 % of these people's values" in spaced(text(app))
 
 
 @pytest.mark.parametrize("prior", ["base rates", "uniform"])

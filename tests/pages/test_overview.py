@@ -20,7 +20,7 @@ from pages.shared import texts as documents
 from pages.shared.session import Workspace
 from pages.shared.text import count, percent
 from tests.hostile import TRICK
-from tests.pages.drive import keep, workspace_of
+from tests.pages.drive import keep, spaced, workspace_of
 from tests.pages.story_tree import marked_texts, metrics, open_page
 
 ROOT = Path(__file__).parents[2]
@@ -154,7 +154,7 @@ def test_small_words():
     assert story.wrongly(0.0) == ""
     assert percent(0.02) in story.wrongly(0.02)
     assert story.drawn(1, np.nan, np.nan) == "From one draw of the hospitals."
-    assert story.drawn(10, 0.1, 0.2) == "95 % interval: 10.0 to 20.0 %."
+    assert spaced(story.drawn(10, 0.1, 0.2)) == "95 % interval: 10.0 to 20.0 %."
     assert story.name_in_sentence("The synthetic city") == "the synthetic city"
     assert story.name_in_sentence("Therapy.csv") == "Therapy.csv"
 
@@ -222,7 +222,7 @@ def test_the_story_goes_forward_and_back():
         "1",
         "2",
     ]
-    assert shown["Confidence"] == "100 %"
+    assert shown["Confidence"] == percent(1).replace(".0", "")
     assert any("Only one is: **AIDS**" in text for text in marked_texts(at))
     at.button(key="overview:back").click().run()
     assert "Left by both" not in metrics(at)
@@ -248,7 +248,7 @@ def test_hospitals_a_and_b_with_its_erratum():
     keep(at, "overview", "who:hospitals_a_and_b", "Bob")
     at.run()
     assert metrics(at)["Left by both"] == "3"
-    assert metrics(at)["Confidence"] == "33.3 %"
+    assert metrics(at)["Confidence"] == percent(1 / 3)
     assert any("age 38, sex m, zip code 5195" in text for text in marked_texts(at))
 
 
@@ -259,7 +259,7 @@ def test_bobs_class_has_nothing_to_intersect():
     assert not at.exception
     assert metrics(at)["Left by this table"] == "2"
     assert "Left by both" not in metrics(at)
-    assert metrics(at)["Confidence"] == "50 %"
+    assert metrics(at)["Confidence"] == percent(0.5).replace(".0", "")
     assert any("no second release" in text for text in marked_texts(at))
 
 

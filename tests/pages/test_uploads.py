@@ -25,6 +25,7 @@ from tests.pages.drive import (
     set_files,
     set_section,
     set_workspace,
+    spaced,
     texts,
 )
 from tests.source import ROOT
@@ -196,7 +197,9 @@ def test_values_without_a_counterpart_are_counted() -> None:
     app.file_uploader[0].upload("theirs.csv", frame.to_csv(index=False).encode(), "text/csv").run()
     share = (frame["diagnosis"] == "something else").mean()
     assert f"1 of their values ({100 * share:.1f} % of their records) have no counterpart" in texts(fine(app))
-    assert "12 sensitive values are not written as mine (100.0 % of their records); 11 of them" in app.expander[0].label
+    assert "12 sensitive values are not written as mine (100.0 % of their records); 11 of them" in spaced(
+        app.expander[0].label
+    )
 
 
 def test_no_section_claims_to_know_who_is_in_an_uploaded_file() -> None:
