@@ -29,7 +29,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.algorithms.mondrian.cuts import best_allowed_cuts
+from core.algorithms.mondrian.cuts import Candidates, Sorted, best_allowed_cuts
 from core.algorithms.mondrian.rounds import Units
 from core.arrays import Bools, Codes, Floats, Ints, Progress, step
 from core.classes import ClassHistogram
@@ -199,27 +199,20 @@ def _cuts(table: _Table, unit: Ints, size: Ints, value: Ints, multiway: bool) ->
     before = np.where(starts > 0, running[starts - 1], 0)
     total = np.add.reduceat(weight, starts)
     left = running[at - 1] - before[owner]
-    several = np.full(len(size), multiway)
-    least = _smallest_part(at, owner, left, total)
-    allowed = best_allowed_cuts(
+    cuts = Candidates(
         at,
         owner,
         np.minimum(left, total[owner] - left),
         np.abs(2 * left - total[owner]),
-        several,
-        least,
-        starts,
-        size,
-        secret,
-        weight,
-        table.policy.k,
-        table.encoded,
-        table.policy,
+        np.full(len(size), multiway),
+        _smallest_part(at, owner, left, total),
     )
+    rows = Sorted(table.encoded, table.policy, starts, size, secret, weight)
+    allowed = best_allowed_cuts(cuts, rows, table.policy.k)
     begins[at[allowed]] = True
     has_cut = np.bincount(owner[allowed], minlength=len(size)) > 0
     if has_cut.any():
-        fitness[has_cut] = _fitness(table, begins, has_cut, starts, size, secret, weight)
+        fitness[has_cut] = _fitness(table, begins, has_cut, rows)
     return _Cuts(order, begins, fitness)
 
 
@@ -235,26 +228,24 @@ def _smallest_part(at: Ints, owner: Ints, left: Ints, total: Ints) -> Ints:
     return least
 
 
-def _fitness(
-    table: _Table, begins: Bools, has_cut: Bools, starts: Ints, size: Ints, secret: NDArray[np.int32], weight: Ints
-) -> Floats:
+def _fitness(table: _Table, begins: Bools, has_cut: Bools, rows: Sorted) -> Floats:
     """Fitness of the parts of each class that has a cut, added up."""
-    rows = np.repeat(has_cut, size)
+    inside = np.repeat(has_cut, rows.size)
     marks = begins.copy()
-    marks[starts] = True
-    marks &= rows
-    part = (np.cumsum(marks) - 1)[rows]
+    marks[rows.starts] = True
+    marks &= inside
+    part = (np.cumsum(marks) - 1)[inside]
     constraint = table.policy.constraint
     histogram = ClassHistogram.tally(
         part,
-        secret[rows] // table.policy.providers,
+        rows.secret[inside] // table.policy.providers,
         constraint.overall,
         int(part[-1]) + 1,
-        weight[rows],
+        rows.weight[inside],
         constraint.sensitive.missing,
     )
     found = score(histogram.sizes, known_distinct(histogram), constraint.policy, table.alpha)
-    owner = np.repeat(np.arange(len(size)), size)[np.flatnonzero(marks)]
+    owner = np.repeat(np.arange(len(rows.size)), rows.size)[np.flatnonzero(marks)]
     first = np.flatnonzero(np.concatenate(([True], owner[1:] != owner[:-1])))
     # Rounded, so that sums of the same numbers in another order are the same.
     total: Floats = np.round(np.add.reduceat(found, first), 9).astype(np.float64)

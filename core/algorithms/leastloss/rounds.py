@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from core.algorithms.leastloss.capacity import Asked, Tally, capacity, tallies
 from core.algorithms.leastloss.lines import Lines, first_places
-from core.algorithms.mondrian.cuts import both_sides_hold, persons_beside
+from core.algorithms.mondrian.cuts import Sorted, both_sides_hold, persons_beside
 from core.algorithms.mondrian.rounds import Units
 from core.arrays import Bools, Ints, Words
 from core.data.encoding import Encoded
@@ -319,7 +319,7 @@ def _least_allowed(task: Task, cuts: list[Cuts], unit: Ints, classes: int) -> Be
     """Least estimate of each class among the cuts that the policy allows, tried from the least on."""
     orders = [found.order for found in cuts]
     shift = np.cumsum([0] + [len(order) for order in orders])
-    rows = unit[np.concatenate(orders)]
+    members = unit[np.concatenate(orders)]
     number = np.repeat(np.arange(len(cuts)), [len(found.at) for found in cuts])
     at = np.concatenate([found.at + base for found, base in zip(cuts, shift, strict=False)])
     owner = np.concatenate([found.owner for found in cuts])
@@ -337,15 +337,18 @@ def _least_allowed(task: Task, cuts: list[Cuts], unit: Ints, classes: int) -> Be
     place, smaller = np.zeros(classes, dtype=np.int64), np.zeros(classes, dtype=np.int64)
     people = np.concatenate([found.smaller for found in cuts])
     candidate = np.lexsort((at, number, score, owner))
-    tries, secret, weight = 1, task.units.secret[rows], task.units.weight[rows]
-    person = None if task.units.person is None else task.units.person[rows]
+    person = None if task.units.person is None else task.units.person[members]
+    rows = Sorted(
+        task.encoded, task.policy, starts, size, task.units.secret[members], task.units.weight[members], person
+    )
+    tries = 1
     while len(candidate):
         mine = owner[candidate]
         edge = np.flatnonzero(first_places(mine))
         nth = np.arange(len(mine)) - np.repeat(edge, np.diff(np.append(edge, len(mine))))
         now = nth < tries
         trial = candidate[now]
-        good = both_sides_hold(trial, at, block, starts, size, secret, weight, task.encoded, task.policy, person)
+        good = both_sides_hold(at[trial], block[trial], rows)
         winners = trial[good]
         winners = winners[first_places(owner[winners])] if len(winners) else winners
         attribute[owner[winners]] = number[winners]

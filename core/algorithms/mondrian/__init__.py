@@ -22,7 +22,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from core.algorithms.mondrian.rounds import Finished, Units, one_round, whole_table
+from core.algorithms.mondrian.rounds import Finished, Task, Units, one_round
 from core.arrays import Codes, Progress, step
 from core.data.encoding import Encoded
 from core.privacy.coalitions import with_providers
@@ -56,16 +56,14 @@ def mondrian(
     -----
     Time O(rounds x units x attributes), some 25 rounds for 30,000 records.
     """
-    units = Units.of(encoded, with_secret=not policy.only_k)
-    done = Finished([], [], [], [])
-    thresholds = np.asarray(ks, dtype=np.int64)
-    state, settled = whole_table(encoded, units, len(ks)), 0.0
+    task, done = Task.of(encoded, policy, ks), Finished([], [], [], [])
+    state, settled = task.whole(), 0.0
     while len(state.size):
-        state = one_round(state, thresholds, encoded, units, policy, done)
+        state = one_round(state, task, done)
         if progress is not None:
             settled = max(settled, 1.0 - float(state.weight.sum()) / (len(encoded) * max(1, len(ks))))
             progress(min(1.0, settled))
-    return [_labels(done, which, units) for which in range(len(ks))]
+    return [_labels(done, which, task.units) for which in range(len(ks))]
 
 
 def _labels(done: Finished, which: int, units: Units) -> NDArray[np.int32]:

@@ -7,6 +7,9 @@ conditions, exact themselves, first strike out most of what would fail.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,43 +22,77 @@ CHUNK = 2_000_000
 """Rows of histograms made in one step, to bound memory."""
 
 
-def best_allowed_cuts(
-    at: Ints,
-    owner: Ints,
-    smaller: Ints,
-    nearness: Ints,
-    multiway: Bools,
-    least: Ints,
-    starts: Ints,
-    size: Ints,
-    secret: NDArray[np.int32],
-    weight: Ints,
-    k: int | Ints,
-    encoded: Encoded,
-    policy: Policy,
-    person: NDArray[np.int32] | None = None,
-) -> Ints:
+@dataclass(frozen=True, eq=False)
+class Sorted:
+    """Units of open classes, class after class, each in the order in which it can be cut.
+
+    Parameters
+    ----------
+    encoded, policy
+        The table, and what every part must meet.
+    starts, size
+        (classes,) first unit and number of units.
+    secret, weight
+        (units,) sensitive code and records.
+    person
+        (units,) whose each unit is, where people have several records.
+    """
+
+    encoded: Encoded
+    policy: Policy
+    starts: Ints
+    size: Ints
+    secret: NDArray[np.int32]
+    weight: Ints
+    person: NDArray[np.int32] | None = None
+
+    def holds(self, part: Ints, parts: int, where: NDArray[Any]) -> Bools:
+        """(parts,) whether each part meets the policy, on exact histograms; ``part`` of the units at ``where``."""
+        histogram = ClassHistogram.tally(
+            part,
+            self.secret[where],
+            self.encoded.overall,
+            parts,
+            self.weight[where],
+            self.encoded.sensitive.missing,
+            None if self.person is None else self.person[where],
+        )
+        return self.policy.holds(histogram, self.encoded.sensitive)
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """Cuts that classes could take, sorted by place.
+
+    Parameters
+    ----------
+    at, owner
+        (candidates,) place in the sorted order where the right side begins, and class.
+    smaller, nearness
+        (candidates,) people on the side that has fewer, and what is least for the cut to be
+        tried first.
+    multiway, least
+        (classes,) whether all candidates are cut together (taxonomy); then the people of the
+        smallest part.
+    """
+
+    at: Ints
+    owner: Ints
+    smaller: Ints
+    nearness: Ints
+    multiway: Bools
+    least: Ints
+
+
+def best_allowed_cuts(cuts: Candidates, rows: Sorted, k: int | Ints) -> Ints:
     """Return the candidates to apply.
 
     Parameters
     ----------
-    at, owner, smaller, nearness
-        (candidates,) place in the sorted order where the right side begins, class, people on
-        the side that has fewer, and what is least for the cut to be tried first; sorted by
-        place.
-    multiway, least
-        (classes,) whether all candidates are cut together (taxonomy); then the people of the
-        smallest part.
-    starts, size
-        (classes,) first unit and number of units.
-    secret, weight
-        (units,) sensitive code and records, in the sorted order.
+    cuts, rows
+        What could be cut, and the units that it would part.
     k
         People that both sides must have; one number, or (classes,).
-    encoded, policy
-        What else both sides must meet.
-    person
-        (units,) whose each unit is, in the sorted order, where people have several records.
 
     Returns
     -------
@@ -63,12 +100,13 @@ def best_allowed_cuts(
         Indices of the chosen candidates: one for a class with a single cut, all for one
         that is cut into children, none where nothing is allowed.
     """
-    possible = _necessary(at, owner, starts, size, secret, encoded, policy)
-    several = _allowed_children(at, multiway & (least >= k), starts, size, secret, weight, encoded, policy, person)
+    at, owner, multiway = cuts.at, cuts.owner, cuts.multiway
+    possible = _necessary(cuts, rows)
+    several = _allowed_children(at, multiway & (cuts.least >= k), rows)
     enough = np.broadcast_to(k, multiway.shape)[owner]
-    single = ~multiway[owner] & (smaller >= enough) & possible
+    single = ~multiway[owner] & (cuts.smaller >= enough) & possible
     candidate = np.flatnonzero(single)
-    candidate = candidate[np.lexsort((at[candidate], nearness[candidate], owner[candidate]))]
+    candidate = candidate[np.lexsort((at[candidate], cuts.nearness[candidate], owner[candidate]))]
     chosen: list[Ints] = [np.flatnonzero(several[owner])]
     tries = 1
     while len(candidate):
@@ -77,38 +115,39 @@ def best_allowed_cuts(
         edge = np.flatnonzero(np.concatenate(([True], mine[1:] != mine[:-1])))
         place = np.arange(len(mine)) - np.repeat(edge, np.diff(np.append(edge, len(mine))))
         now = place < tries
-        good = both_sides_hold(candidate[now], at, owner, starts, size, secret, weight, encoded, policy, person)
+        good = both_sides_hold(at[candidate[now]], mine[now], rows)
         winners = candidate[now][good]
         first = np.concatenate(([True], owner[winners][1:] != owner[winners][:-1])) if len(winners) else good[:0]
         chosen.append(winners[first])
-        settled = np.zeros(len(starts), dtype=bool)
+        settled = np.zeros(len(rows.starts), dtype=bool)
         settled[owner[winners]] = True
         candidate = candidate[~now & ~settled[mine]]
         tries *= 2
     return np.concatenate(chosen)
 
 
-def _necessary(
-    at: Ints, owner: Ints, starts: Ints, size: Ints, secret: NDArray[np.int32], encoded: Encoded, policy: Policy
-) -> Bools:
+def _necessary(cuts: Candidates, rows: Sorted) -> Bools:
     """Strike out cuts with too few distinct values, or too little of the table's mass, on a side.
 
     A value stands on the left of a cut when its first occurrence in the class does, and on
     the right when its last does, so one sort counts the values on both sides of every cut.
     What a class needs at least, the models say.
     """
-    good = np.ones(len(at), dtype=bool)
-    values, share = policy.least_values, policy.least_mass
+    good = np.ones(len(cuts.at), dtype=bool)
+    values, share = rows.policy.least_values, rows.policy.least_mass
     if values <= 0 and share <= 0:
         return good
-    is_first, is_last = _first_and_last(secret, len(encoded.overall), size)
+    encoded, secret = rows.encoded, rows.secret
+    is_first, is_last = _first_and_last(secret, len(encoded.overall), rows.size)
+
+    def beside(mass: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        return _sides(cuts.at, cuts.owner, rows.starts, rows.size, is_first * mass, is_last * mass)
+
     if values > 0:
-        counts = (secret != encoded.sensitive.missing).astype(np.float64)
-        on_left, on_right = _sides(at, owner, starts, size, is_first * counts, is_last * counts)
+        on_left, on_right = beside((secret != encoded.sensitive.missing).astype(np.float64))
         good &= (on_left >= values - 0.5) & (on_right >= values - 0.5)
     if share > 0:
-        mass = (encoded.overall / encoded.overall.sum())[secret]
-        on_left, on_right = _sides(at, owner, starts, size, is_first * mass, is_last * mass)
+        on_left, on_right = beside((encoded.overall / encoded.overall.sum())[secret])
         good &= (on_left >= share) & (on_right >= share)
     return good
 
@@ -152,75 +191,35 @@ def _sides(
     return up[at] - up[starts[owner]], down[end[owner]] - down[at]
 
 
-def _allowed_children(
-    at: Ints,
-    asked: Bools,
-    starts: Ints,
-    size: Ints,
-    secret: NDArray[np.int32],
-    weight: Ints,
-    encoded: Encoded,
-    policy: Policy,
-    person: NDArray[np.int32] | None,
-) -> Bools:
-    """(classes,) whether every non-empty child of a taxonomy node meets the policy."""
-    if not asked.any():
-        return asked
-    rows = np.repeat(asked, size)
-    begins = np.zeros(len(secret), dtype=bool)
+def _allowed_children(at: Ints, wanted: Bools, rows: Sorted) -> Bools:
+    """(classes,) whether every non-empty child of a taxonomy node meets the policy, of the classes that are wanted."""
+    if not wanted.any():
+        return wanted
+    inside = np.repeat(wanted, rows.size)
+    begins = np.zeros(len(rows.secret), dtype=bool)
     begins[at] = True
-    begins[starts] = True
-    part = (np.cumsum(begins & rows) - 1)[rows]
-    histogram = ClassHistogram.tally(
-        part,
-        secret[rows],
-        encoded.overall,
-        int(part[-1]) + 1,
-        weight[rows],
-        encoded.sensitive.missing,
-        None if person is None else person[rows],
-    )
-    holds = policy.holds(histogram, encoded.sensitive)
-    owner_of_part = np.repeat(np.arange(len(starts)), size)[np.flatnonzero(begins & rows)]
-    bad = np.bincount(owner_of_part[~holds], minlength=len(starts)) > 0
-    return asked & ~bad
+    begins[rows.starts] = True
+    part = (np.cumsum(begins & inside) - 1)[inside]
+    holds = rows.holds(part, int(part[-1]) + 1, inside)
+    owner_of_part = np.repeat(np.arange(len(rows.starts)), rows.size)[np.flatnonzero(begins & inside)]
+    bad = np.bincount(owner_of_part[~holds], minlength=len(rows.starts)) > 0
+    return wanted & ~bad
 
 
-def both_sides_hold(
-    trial: Ints,
-    at: Ints,
-    owner: Ints,
-    starts: Ints,
-    size: Ints,
-    secret: NDArray[np.int32],
-    weight: Ints,
-    encoded: Encoded,
-    policy: Policy,
-    person: NDArray[np.int32] | None,
-) -> Bools:
-    """Whether both sides of each trial cut meet the policy, on exact histograms."""
-    length = size[owner[trial]]
-    good = np.empty(len(trial), dtype=bool)
+def both_sides_hold(at: Ints, owner: Ints, rows: Sorted) -> Bools:
+    """(cuts,) whether both sides of each cut, at a place of its class, meet the policy, on exact histograms."""
+    length = rows.size[owner]
+    good = np.empty(len(at), dtype=bool)
     ends = np.cumsum(length)
     begin = 0
-    while begin < len(trial):
+    while begin < len(at):
         done = ends[begin - 1] if begin else 0
         end = max(begin + 1, int(np.searchsorted(ends, done + CHUNK)))
-        part = trial[begin:end]
         n = length[begin:end]
         offset = np.cumsum(n) - n
-        row = np.arange(int(n.sum())) + np.repeat(starts[owner[part]] - offset, n)
-        side = 2 * np.repeat(np.arange(len(part)), n) + (row >= np.repeat(at[part], n))
-        histogram = ClassHistogram.tally(
-            side,
-            secret[row],
-            encoded.overall,
-            2 * len(part),
-            weight[row],
-            encoded.sensitive.missing,
-            None if person is None else person[row],
-        )
-        holds = policy.holds(histogram, encoded.sensitive)
+        where = np.arange(int(n.sum())) + np.repeat(rows.starts[owner[begin:end]] - offset, n)
+        side = 2 * np.repeat(np.arange(end - begin), n) + (where >= np.repeat(at[begin:end], n))
+        holds = rows.holds(side, 2 * (end - begin), where)
         good[begin:end] = holds[0::2] & holds[1::2]
         begin = end
     return good

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.algorithms.mondrian.cuts import best_allowed_cuts, persons_beside
+from core.algorithms.mondrian.cuts import Candidates, Sorted, best_allowed_cuts, persons_beside
 from core.arrays import Bools, Ints
 from core.classes import distinct_columns, first_of_each
 from core.data.domain import Domain
@@ -43,6 +43,45 @@ class Units:
         first, group, count = distinct_columns(keyed)
         person = None if whose is None else whose[first]
         return cls(np.take(codes, first, axis=1), count, encoded.secret[first], group, person)
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """A table to be cut under one policy, for several k.
+
+    Parameters
+    ----------
+    encoded, policy
+        The table, and what is asked of its classes beside k.
+    ks
+        Values of k, rising.
+    units
+        The distinct people of the table.
+    """
+
+    encoded: Encoded
+    policy: Policy
+    ks: Ints
+    units: Units
+
+    @classmethod
+    def of(cls, encoded: Encoded, policy: Policy, ks: Sequence[int]) -> Task:
+        """Collapse the records of a table as far as the policy allows."""
+        units = Units.of(encoded, with_secret=not policy.only_k)
+        return cls(encoded, policy, np.asarray(ks, dtype=np.int64), units)
+
+    def whole(self) -> Open:
+        """Return the state before the first round: everybody in one class, for every k."""
+        units = self.units
+        count = len(units.weight)
+        exhausted = np.zeros((1, len(self.encoded.qids)), dtype=bool)
+        one, none, last = np.array([count]), np.array([0]), np.array([len(self.ks)])
+        return Open(np.arange(count), units.codes, units.weight, one, exhausted, none, last, none - 1)
+
+    @property
+    def trees(self) -> Bools:
+        """(attributes,) which have a taxonomy, so that all children of a node are parts."""
+        return np.array([domain.taxonomy is not None for domain in self.encoded.qids])
 
 
 @dataclass
@@ -81,33 +120,25 @@ class Open:
         return Open(self.unit[index], codes, self.weight[index], size, exhausted, since, until, cut_on)
 
 
-def whole_table(encoded: Encoded, units: Units, ks: int) -> Open:
-    """Return the state before the first round: everybody in one class, for every k."""
-    count = len(units.weight)
-    exhausted = np.zeros((1, len(encoded.qids)), dtype=bool)
-    one, none = np.array([count]), np.array([0])
-    return Open(np.arange(count), units.codes, units.weight, one, exhausted, none, np.array([ks]), none - 1)
-
-
-def one_round(state: Open, ks: Ints, encoded: Encoded, units: Units, policy: Policy, done: Finished) -> Open:
+def one_round(state: Open, task: Task, done: Finished) -> Open:
     """One round: settle what cannot be cut, cut the rest on its widest attribute."""
-    state = _settle_small(state, ks, done)
+    state = _settle_small(state, task.ks, done)
     if not len(state.size):
         return state
     starts = state.starts
     low = np.stack([np.minimum.reduceat(row, starts) for row in state.codes])
     high = np.stack([np.maximum.reduceat(row, starts) for row in state.codes])
-    width = _widths(encoded.qids, low, high, state.exhausted)
+    width = _widths(task.encoded.qids, low, high, state.exhausted)
     picked = np.argmax(width, axis=1)
     stuck = width[np.arange(len(picked)), picked] < 0
     if stuck.any():
         state, (low, high, picked) = _settle(state, stuck, done, (low, high, picked))
         if not len(state.size):
             return state
-    branch = _branches(state, picked, low, high, encoded.qids)
+    branch = _branches(state, picked, low, high, task.encoded.qids)
     order, value = _sort_by(state, branch)
-    smaller, is_cut = _find_cuts(state, order, value, picked, ks, encoded, units, policy)
-    return _apply(state, order, picked, smaller, is_cut, ks, encoded.qids, policy)
+    smaller, is_cut = _find_cuts(state, task, order, value, picked)
+    return _apply(state, task, order, picked, smaller, is_cut)
 
 
 def _settle_small(state: Open, ks: Ints, done: Finished) -> Open:
@@ -192,9 +223,7 @@ def _sort_by(state: Open, branch: Ints) -> tuple[Ints, Ints]:
     return key & ((1 << unit_bits) - 1), (key >> unit_bits) & ((1 << value_bits) - 1)
 
 
-def _find_cuts(
-    state: Open, order: Ints, value: Ints, picked: Ints, ks: Ints, encoded: Encoded, units: Units, policy: Policy
-) -> tuple[Ints, Bools]:
+def _find_cuts(state: Open, task: Task, order: Ints, value: Ints, picked: Ints) -> tuple[Ints, Bools]:
     """Choose the cut of each class.
 
     Returns
@@ -204,7 +233,7 @@ def _find_cuts(
     is_cut
         (units,) whether a part begins at this place of the sorted order.
     """
-    starts = state.starts
+    starts, units = state.starts, task.units
     is_break = np.empty(len(value), dtype=bool)
     is_break[0] = True
     np.not_equal(value[1:], value[:-1], out=is_break[1:])
@@ -215,7 +244,7 @@ def _find_cuts(
     at = np.flatnonzero(is_break)
     owner = np.repeat(np.arange(len(starts)), state.size)[at]
     left = weight[at - 1] - total_before[owner]
-    multiway = np.array([domain.taxonomy is not None for domain in encoded.qids])[picked]
+    multiway = task.trees[picked]
 
     smaller = np.zeros(len(starts), dtype=np.int64)
     is_cut = np.zeros(len(value), dtype=bool)
@@ -239,7 +268,7 @@ def _find_cuts(
     smaller[classes] = np.where(multiway[classes], least, 0)
     # Others: one cut, nearest the median, then the lower value.
     nearness = np.where(multiway[owner], np.iinfo(np.int64).max >> 1, near)
-    if policy.only_k:
+    if task.policy.only_k:
         shift = max(1, len(owner)).bit_length()
         best = np.minimum.reduceat((np.minimum(nearness, 2 ** (61 - shift)) << shift) | np.arange(len(owner)), first)
         chosen = best & ((1 << shift) - 1)
@@ -249,22 +278,9 @@ def _find_cuts(
         is_cut[at[chosen]] = True
         is_cut[at[multiway[owner]]] = True
         return smaller, is_cut
-    allowed = best_allowed_cuts(
-        at,
-        owner,
-        side,
-        nearness,
-        multiway,
-        smaller,
-        starts,
-        state.size,
-        units.secret[state.unit[order]],
-        state.weight[order],
-        ks[state.since],
-        encoded,
-        policy,
-        person,
-    )
+    unit = state.unit[order]
+    rows = Sorted(task.encoded, task.policy, starts, state.size, units.secret[unit], state.weight[order], person)
+    allowed = best_allowed_cuts(Candidates(at, owner, side, nearness, multiway, smaller), rows, task.ks[state.since])
     # What else the policy asks of a cut is the same for every k, so of the cuts that it allows,
     # too, the one nearest the median serves the k up to its smaller side.
     reached = np.zeros_like(smaller)
@@ -283,18 +299,9 @@ def _fewest_in_parts(is_break: Bools, starts: Ints, person: NDArray[np.int32]) -
     return np.minimum.reduceat(persons, part[starts])
 
 
-def _apply(
-    state: Open,
-    order: Ints,
-    picked: Ints,
-    smaller: Ints,
-    is_cut: Bools,
-    ks: Ints,
-    qids: Sequence[Domain],
-    policy: Policy,
-) -> Open:
+def _apply(state: Open, task: Task, order: Ints, picked: Ints, smaller: Ints, is_cut: Bools) -> Open:
     """Cut the classes for the k that allow it; keep them whole, attribute exhausted, for the others."""
-    reach = np.clip(np.searchsorted(ks, smaller, side="right"), state.since, state.until)
+    reach = np.clip(np.searchsorted(task.ks, smaller, side="right"), state.since, state.until)
     cuts, stays = reach > state.since, reach < state.until
     per_unit = np.repeat(cuts, state.size)
     # Parts of the cut classes.
@@ -306,11 +313,10 @@ def _apply(
     part_size = np.diff(np.append(rank[places], len(parts_index)))
     owner = np.repeat(np.arange(len(state.size)), state.size)[places]
     part_exhausted = state.exhausted[owner]
-    if policy.survives_merging:
+    if task.policy.survives_merging:
         # A part inside a whole without an allowable cut has none either; but what a taxonomy
         # node cannot do with all its children it may do with those left in the part.
-        trees = np.array([domain.taxonomy is not None for domain in qids])
-        part_exhausted[:, trees] = False
+        part_exhausted[:, task.trees] = False
     else:
         part_exhausted[:] = False
     # Classes that stay whole.
