@@ -24,7 +24,8 @@ from core.release.algorithm import ALGORITHMS
 from core.release.release import Release
 from core.release.utility import gcp
 from core.study.hospitals import Study
-from core.study.trade_off import least_within, trade_off
+from core.study.redraws import Redraws
+from core.study.trade_off import by_algorithm, least_within, trade_off
 from tests.reference import leastloss as twin
 
 KS = (5, 10, 25, 50)
@@ -118,7 +119,8 @@ def exposures(encoded: Mapping[str, Encoded], redraws: int, quick: bool) -> pd.D
             _tell(f"{name}, loss against exposure over {vary}")
             points: Sequence[int] = values[:3] if quick else values
             study = Study.alike(policy, shared)
-            found = trade_off(whole, study, ("mondrian", "least-loss"), points, vary, 1.0, redraws, alike=True)
+            studies = by_algorithm(study, ("mondrian", "least-loss"), alike=True)
+            found = trade_off(whole, studies, points, vary, Redraws(redraws))
             frames.append(found.assign(table=name, vary=vary))
     return pd.concat(frames, ignore_index=True)
 

@@ -17,10 +17,11 @@ from core.algorithms import partition
 from core.data.encoding import Encoded, encode
 from core.published.locate import locate
 from core.published.targets import Targets
-from core.review import find_setting
+from core.review import Case, Grid, find_setting
 from core.review.find import grid
 from core.scenario.requirements import Requirements
 from core.study.hospitals import Hospital, Study
+from core.study.redraws import Redraws
 from core.study.run import run_study
 from core.study.sweep import sweep
 
@@ -253,7 +254,7 @@ def _curves() -> Iterator[Row]:
             asked = values[:3] if data.quick else values
             return Plan(
                 f"{data.name}, 2 releases, {data.overlap:,} people",
-                lambda: sweep(encoded, study, vary, asked, repeats=repeats),
+                lambda: sweep(encoded, study, vary, asked, Redraws(repeats)),
                 budget,
                 twin=(lambda: twins.curve(few, asked, len(few) // 6)) if budget else None,
             )
@@ -281,7 +282,7 @@ def _finding() -> Iterator[Row]:
         ks, ls = ((2, 8), (None, 2)) if data.quick else (grid.KS, grid.LS)
         return Plan(
             f"{data.name}, 2 hospitals, {data.overlap:,} people, {len(ks)} k by {len(ls)} l",
-            lambda: find_setting(data.encoded, asked, ks, ls, algorithms=("mondrian",)),
+            lambda: find_setting(Case(data.encoded, asked), Grid(ks, ls, algorithms=("mondrian",))),
             10.0,
         )
 

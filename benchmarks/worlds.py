@@ -26,6 +26,7 @@ from core import Policy, examples, read_table
 from core.algorithms import partition_sweep
 from core.data.encoding import Encoded, encode
 from core.study.hospitals import Hospital, Study
+from core.study.redraws import Redraws
 from core.study.run import outcome_of
 from core.study.sweep import sweep
 
@@ -139,7 +140,7 @@ def truth(parts: Sequence[Encoded], world: World, confidences: Sequence[float] =
 
 def stated(mine: Encoded, world: World, source: str, seed: int = 0) -> pd.DataFrame:
     """What is stated from my table alone: ``k, confidence, share, low, high``."""
-    found = sweep(mine, world.study(source), "k", KS, CONFIDENCES, REDRAWS, seed)
+    found = sweep(mine, world.study(source), "k", KS, Redraws(REDRAWS, seed, confidences=CONFIDENCES))
     return found.rename(columns={"value": "k"})[["k", "confidence", "share", "low", "high"]]
 
 

@@ -11,6 +11,7 @@ from benchmarks.papers.tables import Source
 from core import Policy, figures
 from core.forecast import rank_correlation
 from core.study.hospitals import Study
+from core.study.redraws import Redraws
 from core.study.sensitive_attributes import compare_sensitive
 from core.study.sweep import sweep
 
@@ -50,7 +51,8 @@ def compared(ganta: Ganta, source: Source) -> pd.DataFrame:
     study = Study.alike(Policy(K), source.shared(ganta.effort.overlap))
     names = source.attributes or (source.schema.sensitive,)
     found: pd.DataFrame = ganta.runs.once(
-        "attributes", lambda: compare_sensitive(source.table, source.schema, names, study, repeats=ganta.effort.redraws)
+        "attributes",
+        lambda: compare_sensitive(source.table, source.schema, names, study, redraws=Redraws(ganta.effort.redraws)),
     )
     return found
 
@@ -62,7 +64,9 @@ def over_k(ganta: Ganta, source: Source) -> dict[str, pd.DataFrame]:
 
     def make() -> dict[str, pd.DataFrame]:
         return {
-            name: sweep(source.secret(name), study, "k", ganta.effort.ks, (1.0, 0.25), ganta.effort.redraws)
+            name: sweep(
+                source.secret(name), study, "k", ganta.effort.ks, Redraws(ganta.effort.redraws, confidences=(1.0, 0.25))
+            )
             for name in frame.loc[frame["problem"] == "", "attribute"]
         }
 

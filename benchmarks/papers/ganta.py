@@ -14,6 +14,7 @@ from benchmarks.papers.tables import Source, Tables
 from benchmarks.scenarios import KNOWN, READ, SCENARIOS, scenarios
 from core import Policy, figures
 from core.study.hospitals import Study
+from core.study.redraws import Redraws
 from core.study.sweep import sweep
 
 PAPER = "Ganta arXiv"
@@ -97,7 +98,7 @@ class Ganta:
         study = Study.alike(policy, source.shared(self.effort.overlap))
 
         def make() -> pd.DataFrame:
-            return sweep(source.encoded, study, vary, list(values), LEVELS, self.effort.redraws)
+            return sweep(source.encoded, study, vary, list(values), Redraws(self.effort.redraws, confidences=LEVELS))
 
         found: pd.DataFrame = self.runs.once(f"sweep {source.name} {policy} {vary}", make)
         return found

@@ -27,6 +27,7 @@ from core.privacy.model import parameters_of
 from core.privacy.policy import Policy
 from core.release.algorithm import DEFAULT
 from core.report import Decision
+from core.review import Case
 from core.scenario.requirements import Requirements
 from core.scenario.scenario import MAX_TEXT, Scenario
 from core.study.coverage import DOUBTFUL, reach
@@ -47,10 +48,12 @@ class Given:
     """All that a run needs."""
 
     table: Table
-    encoded: Encoded
-    scenario: Scenario
-    files: dict[Upload, Foreign]
-    marginals: Marginals | None
+    case: Case
+
+    @property
+    def scenario(self) -> Scenario:
+        """What was chosen."""
+        return self.case.scenario
 
 
 def data_of(options: Namespace) -> Table:
@@ -104,7 +107,7 @@ def given(options: Namespace, say: Say) -> Given:
                     f"{shown(upload.name)} speaks of; if it is in other words or units, the attack looks weaker than "
                     "it is."
                 )
-    return Given(table, encoded, scenario, files, marginals)
+    return Given(table, Case(encoded, scenario, files, marginals))
 
 
 def _used(options: Namespace, names: Sequence[str]) -> list[str]:

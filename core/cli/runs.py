@@ -6,7 +6,7 @@ import hashlib
 import json
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -113,7 +113,7 @@ def _numbers(options: Namespace, known: Given) -> Found:
     held, rest = _split(options, known.scenario.requirements, names)
     scenario = known.scenario.with_(requirements=held)
     with bar("Working it out") as progress:
-        found = assess(known.encoded, scenario, known.files, known.marginals, progress, groups=groups)
+        found = assess(replace(known.case, scenario=scenario), progress, groups=groups)
     head = _head(known, "exposure" in groups)
     return _found(options, _assessed(head, found, known.scenario, rest))
 
@@ -214,11 +214,13 @@ def _head(known: Given, others: bool = True) -> str:
     scenario = known.scenario
     mine = scenario.mine
     name = shown(scenario.data_name or "data")
-    people = f" of {known.encoded.people:,} persons" if known.encoded.person is not None else ""
-    head = f"{name}: {len(known.encoded):,} records{people}; {mine.policy.signs}; {ALGORITHMS[mine.algorithm].phrase}"
+    people = f" of {known.case.encoded.people:,} persons" if known.case.encoded.person is not None else ""
+    head = (
+        f"{name}: {len(known.case.encoded):,} records{people}; {mine.policy.signs}; {ALGORITHMS[mine.algorithm].phrase}"
+    )
     if not others:
         return f"{head}."
-    meant = world(scenario, known.encoded.people)
+    meant = world(scenario, known.case.encoded.people)
     return f"{head}; {len(scenario.hospitals)} organisations that share {scenario.overlap:,} people.\n{meant}"
 
 
@@ -292,19 +294,16 @@ def _verdict(judged: Judgement, on_average: bool) -> str:
 def _report(options: Namespace, known: Given) -> Found:
     decision = decision_of(options.decision)
     salt = salt_of(options)
+    meeting = report.Meeting(options.question, decision)
     with bar("Working it out") as progress:
-        found = assess(known.encoded, known.scenario, known.files, known.marginals, part(progress, 0.0, 0.2))
+        found = assess(known.case, part(progress, 0.0, 0.2))
         written = report.build(
-            known.encoded,
-            known.scenario,
-            known.files,
-            known.marginals,
-            decision=decision,
+            known.case,
+            meeting,
             strength=options.strength,
             salt=salt,
-            question=options.question,
+            known=report.Known(found),
             progress=part(progress, 0.2),
-            assessment=found,
         )
     text = written.to_json() if options.format == "json" else written.to_html()
     if options.out is None:

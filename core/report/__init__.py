@@ -2,6 +2,7 @@
 
 - :mod:`~core.report.document`: from a scenario to a report;
 - :mod:`~core.report.decision`: what people add: their decision, noisy tables that were downloaded;
+- :mod:`~core.report.material`: what a meeting brings, what is known already, and all that enters;
 - :mod:`~core.report.internal`, :mod:`~core.report.external`: what each strength tells;
 - :mod:`~core.report.rounding`: how exactly;
 - :mod:`~core.report.facts`, :mod:`~core.report.pictures`, :mod:`~core.report.verdict`,
@@ -13,6 +14,7 @@ from core.report.assumption import LIMITS, Assumption, assumptions
 from core.report.contents import REPORT_VERSION
 from core.report.decision import Decision, NoisyDownload
 from core.report.document import MIN_SALT, STRENGTHS, Report, build
+from core.report.material import Known, Meeting
 from core.report.verdict import others, verdict_of
 
 __all__ = [
@@ -22,6 +24,8 @@ __all__ = [
     "STRENGTHS",
     "Assumption",
     "Decision",
+    "Known",
+    "Meeting",
     "NoisyDownload",
     "Report",
     "assumptions",

@@ -33,7 +33,7 @@ def opening(material: Material, scale: Scale, strength: str, told: str) -> Facts
     """Question, verdict, card, requirements and numbers."""
     assessment = material.assessment
     told_assumptions = assumption.assumptions(
-        assessment.scenario, material.files, lambda people: scale.people(people)[1]
+        assessment.scenario, material.case.files, lambda people: scale.people(people)[1]
     )
     confidence = assessment.scenario.confidence
     rows = facts.requirements(material.judgement, material.doubts, confidence, scale)
@@ -44,10 +44,10 @@ def opening(material: Material, scale: Scale, strength: str, told: str) -> Facts
         "schema_version": REPORT_VERSION,
         "strength": strength,
         "told": told,
-        "question": material.question or QUESTION,
-        "question_note": FREE_TEXT if material.question else "",
+        "question": material.meeting.question or QUESTION,
+        "question_note": FREE_TEXT if material.meeting.question else "",
         "verdict": said,
-        "card": card(assessment, told_assumptions, material.files, material.doubts, scale),
+        "card": card(assessment, told_assumptions, material.case.files, material.doubts, scale),
         "requirements": rows,
         "numbers": facts.numbers(assessment, scale),
     }
@@ -55,7 +55,7 @@ def opening(material: Material, scale: Scale, strength: str, told: str) -> Facts
 
 def counted(material: Material, strength: str) -> list[str]:
     """Whether records are people: what is counted where persons have several, or an identifier repeats."""
-    encoded, schema = material.encoded, material.assessment.scenario.schema
+    encoded, schema = material.case.encoded, material.assessment.scenario.schema
     if schema.one_record is not None:
         which = {"first": "the first", "last": "the last", "random": "a random one"}[schema.one_record]
         return [
@@ -157,7 +157,7 @@ def salted(salt: str, digest: str) -> str:
 
 def decision(material: Material, accepted: list[str]) -> Facts:
     """The decision as it was typed."""
-    made = material.decision
+    made = material.meeting.decision
     return {
         "what": made.what,
         "who": made.who,
@@ -173,9 +173,9 @@ def decision(material: Material, accepted: list[str]) -> Facts:
 def accepted(material: Material, told: tuple[assumption.Assumption, ...]) -> list[str]:
     """Assumptions that were accepted, in the words of this strength where they are those of the scenario."""
     words_of = {one.key: one.sentence for one in told}
-    every = assumption.assumptions(material.assessment.scenario, material.files)
+    every = assumption.assumptions(material.assessment.scenario, material.case.files)
     key_of = {one.sentence: one.key for one in every}
-    return [words_of.get(key_of.get(text, text), text) for text in material.decision.accepted]
+    return [words_of.get(key_of.get(text, text), text) for text in material.meeting.decision.accepted]
 
 
 def noisy(material: Material, digest: str) -> list[Facts]:
@@ -187,5 +187,5 @@ def noisy(material: Material, digest: str) -> list[Facts]:
             "delta": raw(float(one.delta)),
             "shown": {"epsilon": f"{one.epsilon:.10g}", "delta": f"{one.delta:.10g}"},
         }
-        for one in material.noisy
+        for one in material.meeting.noisy
     ]

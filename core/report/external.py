@@ -34,9 +34,11 @@ UNABLE = "It could not be worked out for this table and these settings."
 def external(material: Material) -> Facts:
     """What an organisation may tell others."""
     scale, scenario = Coarse(), material.assessment.scenario
-    told = assumption.assumptions(scenario, material.files, lambda n: scale.people(n)[1])
-    records, records_text = scale.people(len(material.encoded))
-    pinned = dict(zip(map(_letter, range(len(material.candidates))), material.candidates.values(), strict=True))
+    told = assumption.assumptions(scenario, material.case.files, lambda n: scale.people(n)[1])
+    records, records_text = scale.people(len(material.case.encoded))
+    pinned = dict(
+        zip(map(_letter, range(len(material.meeting.candidates))), material.meeting.candidates.values(), strict=True)
+    )
     digest = contents.salted(material.salt, scenario.data_id)
     return {
         **contents.opening(material, scale, "external", TOLD),
@@ -106,7 +108,7 @@ def _files(material: Material) -> list[Facts]:
 
 def _noisy(material: Material) -> list[Facts]:
     rows = []
-    for row, one in zip(contents.noisy(material, "digest"), material.noisy, strict=True):
+    for row, one in zip(contents.noisy(material, "digest"), material.meeting.noisy, strict=True):
         known = next((name for name in NAMES if name in one.mechanism.lower()), "")
         relation = RELATION if one.relation == RELATION else ""
         digest = contents.salted(material.salt, one.digest)

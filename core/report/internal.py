@@ -23,12 +23,12 @@ MOST_NAME = 120
 def internal(material: Material) -> Facts:
     """Everything that an organisation may tell itself."""
     scale, scenario = Exact(), material.assessment.scenario
-    told = assumption.assumptions(scenario, material.files)
-    pinned = {_name(name): each for name, each in material.candidates.items()}
+    told = assumption.assumptions(scenario, material.case.files)
+    pinned = {_name(name): each for name, each in material.meeting.candidates.items()}
     return {
         **contents.opening(material, scale, "internal", TOLD),
         "about": f"Composition report, internal, about {_name(scenario.data_name) or 'a table'} "
-        f"({words.several(len(material.encoded), 'record')})",
+        f"({words.several(len(material.case.encoded), 'record')})",
         "not_assessed": [
             {"metric": name, "words": facts.metric_words(name, scenario.confidence), "why": typed(why, "why")}
             for name, why in material.assessment.not_assessed.items()
@@ -42,13 +42,13 @@ def internal(material: Material) -> Facts:
             "name": _name(scenario.data_name),
             "digest": scenario.data_id,
             "digest_of": "SHA-256 of the table's content" if scenario.data_id else "",
-            "records": len(material.encoded),
-            "dropped": material.encoded.dropped,
+            "records": len(material.case.encoded),
+            "dropped": material.case.encoded.dropped,
         },
         "files": _files(material),
         "noisy": [
             {**row, "digest": one.digest, "mechanism": one.mechanism, "relation": one.relation}
-            for row, one in zip(contents.noisy(material, "digest"), material.noisy, strict=True)
+            for row, one in zip(contents.noisy(material, "digest"), material.meeting.noisy, strict=True)
         ],
         "decision": contents.decision(material, contents.accepted(material, told)),
         **contents.closing(material),
@@ -62,7 +62,7 @@ def _name(text: str) -> str:
 
 
 def _data(material: Material) -> list[Facts]:
-    encoded, schema = material.encoded, material.assessment.scenario.schema
+    encoded, schema = material.case.encoded, material.assessment.scenario.schema
     kinds = {domain.name: str(domain.kind) for domain in encoded.qids}
     rows = [
         contents.setting("Data", "Name", _name(material.assessment.scenario.data_name) or words.NONE),
@@ -109,7 +109,7 @@ def _files(material: Material) -> list[Facts]:
     rows: list[Facts] = []
     for number, hospital in enumerate(material.assessment.scenario.hospitals, 1):
         if hospital.upload is not None:
-            upload, read = hospital.upload, material.files.get(hospital.upload)
+            upload, read = hospital.upload, material.case.files.get(hospital.upload)
             records = None if read is None else read.records
             rows.append(
                 {

@@ -2,16 +2,63 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import pandas as pd
 
-from core.data.encoding import Encoded
-from core.report.decision import Decision, NoisyDownload
-from core.review import Assessment, Judgement
-from core.scenario.scenario import Scenario
-from core.study.uploads import Foreign, Upload
+from core.report.decision import Decision, NoisyDownload, typed
+from core.review import Assessment, Case, Judgement
+
+
+@dataclass(frozen=True, eq=False)
+class Meeting:
+    """What those who decide bring to a report.
+
+    Parameters
+    ----------
+    question
+        What was to be decided; a general one where there is none.
+    decision
+        What was decided; free text enters as it was typed.
+    candidates
+        Pinned assessments by name, to be shown side by side; the names are left out of the
+        external strength.
+    noisy
+        Noisy tables that were downloaded.
+
+    Raises
+    ------
+    ParameterError
+        If the question is no text, or too long.
+    """
+
+    question: str = ""
+    decision: Decision = field(default_factory=Decision)
+    candidates: Mapping[str, Assessment] = field(default_factory=dict)
+    noisy: Sequence[NoisyDownload] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse what no document can hold."""
+        object.__setattr__(self, "question", typed(self.question, "question"))
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """What was worked out already, so that a report need not do it again.
+
+    Parameters
+    ----------
+    assessment, doubts
+        Output of :func:`core.review.assess` and :func:`core.review.doubts`.
+    curve
+        Breach against "my k" at :func:`core.review.redraws`, output of
+        :func:`core.study.sweep.sweep`.
+    """
+
+    assessment: Assessment | None = None
+    doubts: pd.DataFrame | None = None
+    curve: pd.DataFrame | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,31 +67,25 @@ class Material:
 
     Parameters
     ----------
-    encoded
-        The table; reports take the names of its columns and the number of its records.
-    scenario, assessment, judgement
-        What was chosen, what it came to, and whether that meets the requirements.
+    case
+        The scenario and its data; reports take the names of the table's columns and the number
+        of its records.
+    meeting
+        What was brought to it.
+    assessment, judgement
+        What the scenario came to, and whether that meets the requirements.
     doubts
         Output of :func:`core.review.doubts`.
     curve
         Breach against my k, output of :func:`core.study.sweep.sweep`; ``None`` where none can be drawn.
-    candidates
-        Pinned assessments by name.
-    files
-        What the uploads became.
-    decision, noisy, question, salt
+    salt
         As given to :func:`core.report.build`.
     """
 
-    encoded: Encoded
-    scenario: Scenario
+    case: Case
+    meeting: Meeting
     assessment: Assessment
     judgement: Judgement
     doubts: pd.DataFrame
     curve: pd.DataFrame | None
-    candidates: Mapping[str, Assessment]
-    files: Mapping[Upload, Foreign]
-    decision: Decision
-    noisy: tuple[NoisyDownload, ...]
-    question: str
     salt: str

@@ -13,7 +13,6 @@ import pandas as pd
 from core.algorithms import partition
 from core.arrays import Progress, part
 from core.attack.number import exposures
-from core.data.encoding import Encoded
 from core.data.marginals import Marginals
 from core.dp import BASE_RATES, PRIOR_WORDS, ceiling, prior_of
 from core.errors import CompositionError
@@ -25,10 +24,11 @@ from core.privacy.policy import Policy
 from core.release.query_error import query_error
 from core.release.release import Release
 from core.release.utility import gcp
+from core.review.case import Case
 from core.scenario.scenario import Scenario
 from core.study.hospitals import Study
+from core.study.redraws import Redraws
 from core.study.sweep import sweep
-from core.study.uploads import Foreign, Upload
 
 SAME = 1e-12
 """Shares that differ by no more are the same share."""
@@ -114,11 +114,13 @@ def confidences(scenario: Scenario) -> tuple[float, ...]:
     return tuple(sorted({*LEVELS, scenario.confidence}, reverse=True))
 
 
+def redraws(scenario: Scenario) -> Redraws:
+    """The draws of a scenario, at every confidence that an assessment shows."""
+    return Redraws(scenario.repeats, scenario.seed, confidences(scenario), scenario.category_level)
+
+
 def assess(
-    encoded: Encoded,
-    scenario: Scenario,
-    files: Mapping[Upload, Foreign] | None = None,
-    marginals: Marginals | None = None,
+    case: Case,
     progress: Progress | None = None,
     *,
     release: Release | None = None,
@@ -129,14 +131,8 @@ def assess(
 
     Parameters
     ----------
-    encoded
-        The table under the schema of the scenario.
-    scenario
-        Every choice.
-    files
-        What the uploads of the scenario became.
-    marginals
-        Population statistics, where the scenario takes them from a file.
+    case
+        The scenario and its data.
     progress
         Called with the share done; an exception it raises cancels the run.
     release, exposure
@@ -161,7 +157,8 @@ def assess(
     -----
     Some ``repeats x hospitals`` partitions of the table.
     """
-    mine, study = scenario.mine, scenario.study.with_files(files)
+    encoded, scenario, study = case.encoded, case.scenario, case.study
+    mine = scenario.mine
     if release is None:
         release = partition(encoded, mine.policy, mine.algorithm, part(progress, 0.0, 0.1))
     guarantee = measure(release.publish(scenario.seed, scenario.schema.person), scenario.schema, mine.policy.distance)
@@ -171,20 +168,11 @@ def assess(
         numbers, absent = guaranteed(release, guarantee)
     if "exposure" in groups:
         if exposure is None:
-            exposure = sweep(
-                encoded,
-                study,
-                "releases",
-                [len(scenario.hospitals)],
-                confidences(scenario),
-                scenario.repeats,
-                scenario.seed,
-                part(progress, 0.1, 0.9),
-                scenario.category_level,
-            )
+            here = [len(scenario.hospitals)]
+            exposure = sweep(encoded, study, "releases", here, redraws(scenario), part(progress, 0.1, 0.9))
         numbers |= _exposed(exposure, scenario, drawn(study), absent)
     if "anticipated" in groups:
-        numbers |= anticipated(release, scenario, marginals, absent)
+        numbers |= anticipated(release, scenario, case.marginals, absent)
     if "cost" in groups:
         error = query_error(release, seed=scenario.seed)
         numbers["loss"] = Number(gcp(release), len(encoded), "records")

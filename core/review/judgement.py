@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
 
 from core.arrays import Progress, step
 from core.attack.number import exposures
-from core.data.encoding import Encoded
 from core.metrics import MET, METRICS, NOT_MET, ON_AVERAGE
-from core.review.assessment import Assessment, Number
-from core.scenario.scenario import Scenario
+from core.review.assessment import Assessment, Number, redraws
+from core.review.case import Case
 from core.study.draw import MAX_RELEASES, default_size
 from core.study.hospitals import Study
 from core.study.sweep import sweep
-from core.study.uploads import Foreign, Upload
 
 OPEN, NONE = "open", "none"
 """Verdicts on all limits where one has no number, and where there is none."""
@@ -192,11 +190,7 @@ def most_shared(study: Study, records: int) -> int:
 
 
 def doubts(
-    encoded: Encoded,
-    scenario: Scenario,
-    files: Mapping[Upload, Foreign] | None = None,
-    ranges: Mapping[str, Sequence[Any]] | None = None,
-    progress: Progress | None = None,
+    case: Case, ranges: Mapping[str, Sequence[Any]] | None = None, progress: Progress | None = None
 ) -> pd.DataFrame:
     """Exposure over the range of each assumption, the others held at the present setting.
 
@@ -205,7 +199,7 @@ def doubts(
 
     Parameters
     ----------
-    encoded, scenario, files, progress
+    case, progress
         As for :func:`core.review.assess`.
     ranges
         Values to try by assumption; :func:`plausible_ranges` by default.
@@ -216,15 +210,13 @@ def doubts(
         One row an assumption and value: ``assumption, value, n`` and the numbers of
         :func:`core.attack.number.exposures`; those of categories are NaN where they are not asked.
     """
-    study = scenario.study.with_files(files)
-    found = plausible_ranges(study, encoded.people) if ranges is None else ranges
+    scenario, study = case.scenario, case.study
+    found = plausible_ranges(study, case.encoded.people) if ranges is None else ranges
     levels = tuple(dict.fromkeys((1.0, scenario.confidence)))
+    draws = replace(redraws(scenario), confidences=levels)
     frames = []
     for number, (assumption, values) in enumerate(found.items()):
-        part = step(progress, number, len(found))
-        frame = sweep(
-            encoded, study, assumption, values, levels, scenario.repeats, scenario.seed, part, scenario.category_level
-        )
+        frame = sweep(case.encoded, study, assumption, values, draws, step(progress, number, len(found)))
         at = {level: frame[frame["confidence"] == level].reset_index(drop=True) for level in levels}
         chosen = at[scenario.confidence]
         frames.append(

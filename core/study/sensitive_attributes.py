@@ -22,6 +22,7 @@ from core.data.table import Table
 from core.errors import CompositionError, ParameterError, SchemaError
 from core.errors import shown_name as shown
 from core.study.hospitals import Study
+from core.study.redraws import Redraws
 from core.study.sweep import sweep
 
 _MEASURED = (
@@ -116,10 +117,8 @@ def compare_sensitive(
     schema: Schema,
     columns: Sequence[str],
     study: Study,
-    seed: int = 0,
+    redraws: Redraws | None = None,
     progress: Progress | None = None,
-    confidence: float = 0.25,
-    repeats: int = 10,
 ) -> pd.DataFrame:
     """Attack one table once for each of several sensitive attributes.
 
@@ -135,15 +134,12 @@ def compare_sensitive(
     study
         Hospitals and overlap, the same for all; no uploaded files, which have one sensitive
         column of their own.
-    seed
-        Of the draws: the people drawn are the same for every attribute, as long as no record
-        is left out because its value is missing.
+    redraws
+        Draws of the hospitals, ten by default; its least confidence is the level C of the second
+        breach rate. The people drawn are the same for every attribute, as long as no record is
+        left out because its value is missing.
     progress
         Called with the share done; an exception it raises cancels the run.
-    confidence
-        Level C of the second breach rate.
-    repeats
-        Redraws of the hospitals; ten or more give intervals.
 
     Returns
     -------
@@ -173,7 +169,8 @@ def compare_sensitive(
     -----
     Each attribute costs what :func:`core.study.sweep.sweep` does for one setting.
     """
-    names = list(dict.fromkeys(columns))
+    names, draws = list(dict.fromkeys(columns)), redraws or Redraws(10)
+    draws = replace(draws, confidences=(1.0, min(draws.confidences)))
     if not names:
         raise ParameterError("A comparison needs at least one sensitive attribute.", parameter="columns")
     if any(hospital.upload is not None for hospital in study.hospitals):
@@ -188,7 +185,7 @@ def compare_sensitive(
     for number, changed in enumerate(schemas):
         part = step(progress, number, len(names))
         try:
-            rows.append(_row(table, changed, _without(study, changed), seed, part, confidence, repeats))
+            rows.append(_row(table, changed, _without(study, changed), draws, part))
         except CompositionError as error:
             first = first or error
             rows.append({"attribute": changed.sensitive, "problem": error.message})
@@ -196,8 +193,8 @@ def compare_sensitive(
             progress((number + 1) / len(names))
     if first is not None and all("entropy" not in row for row in rows):
         raise first
-    frame = pd.DataFrame(rows, columns=list(COLUMNS)).fillna({"problem": "", "repeats": repeats})
-    frame["confidence"] = confidence
+    frame = pd.DataFrame(rows, columns=list(COLUMNS)).fillna({"problem": "", "repeats": draws.repeats})
+    frame["confidence"] = draws.confidences[-1]
     numbers = [name for name in COLUMNS if name not in ("attribute", "problem")]
     frame = frame.astype(dict.fromkeys(numbers, "float64")).astype({"repeats": "int64"})
     return frame.sort_values("entropy", ascending=False, kind="stable", na_position="last", ignore_index=True)
@@ -214,12 +211,9 @@ def _without(study: Study, schema: Schema) -> Study:
     return replace(study, hospitals=hospitals)
 
 
-def _row(
-    table: Table, schema: Schema, study: Study, seed: int, progress: Progress | None, confidence: float, repeats: int
-) -> dict[str, Any]:
+def _row(table: Table, schema: Schema, study: Study, draws: Redraws, progress: Progress | None) -> dict[str, Any]:
     encoded = encode(table, schema)
-    levels = (1.0, confidence)
-    frame = sweep(encoded, study, "releases", [len(study.hospitals)], levels, repeats, seed, progress)
+    frame = sweep(encoded, study, "releases", [len(study.hospitals)], draws, progress)
     perfect, chosen = frame.iloc[0], frame.iloc[-1]
     row: dict[str, Any] = {
         "attribute": schema.sensitive,
@@ -228,7 +222,7 @@ def _row(
         "entropy": entropy_bits(encoded.overall),
         "known": len(schema.quasi_identifiers),
         "n": int(chosen["n"]),
-        "repeats": repeats,
+        "repeats": draws.repeats,
         "problem": "",
     }
     for name, found in (("perfect", perfect), ("breach", chosen)):

@@ -25,6 +25,7 @@ from core.release.algorithm import ALGORITHMS, DEFAULT
 from core.study.hospitals import Hospital, Study
 from core.study.numbers import attack_numbers, category_tree, over_redraws
 from core.study.publisher import Publisher
+from core.study.redraws import Redraws
 from core.study.run import Outcome, Whole, attack_parts, outcome_of, release_of, releases_of_parts, run_study, seeds
 from core.study.vary import at_value, fixed_sizes, variable
 
@@ -36,11 +37,8 @@ def sweep(
     study: Study,
     vary: str,
     values: Sequence[Any],
-    confidences: Sequence[float] = (1.0, 0.5, 0.25),
-    repeats: int = 1,
-    seed: int = 0,
+    redraws: Redraws | None = None,
     progress: Progress | None = None,
-    category_level: int | None = None,
 ) -> pd.DataFrame:
     """Breach of a study while one thing varies.
 
@@ -54,17 +52,10 @@ def sweep(
         One of :func:`core.study.vary.variable`.
     values
         Points of the curve.
-    confidences
-        Confidence levels C of the adversary; one line each.
-    repeats
-        Redraws of the hospitals; ten or more give an interval.
-    seed
-        Of the first redraw; the others follow from it.
+    redraws
+        Draws of the hospitals and confidences, one line each; one draw by default.
     progress
         Called with the share done; an exception it raises cancels the sweep.
-    category_level
-        Level of the sensitive attribute's taxonomy whose categories are told apart; see
-        :func:`core.attack.categories.category_breach`.
 
     Returns
     -------
@@ -90,27 +81,23 @@ def sweep(
     Values of k cost little more than the smallest of them. 20 values of k, 2 releases,
     30,162 records: some 0.15 s.
     """
-    values, confidences = list(dict.fromkeys(values)), list(dict.fromkeys(confidences))
+    values, draws = list(dict.fromkeys(values)), redraws or Redraws()
     if not values:
         raise ParameterError("A curve needs at least one value.", parameter="values")
-    if not confidences:
-        raise ParameterError("A curve needs at least one confidence.", parameter="confidences")
-    if repeats < 1:
-        raise ParameterError("repeats must be at least 1.", parameter="repeats")
-    tree = category_tree(encoded, category_level)
+    tree, points = category_tree(encoded, draws.category_level), draws.repeats * len(values)
     base = fixed_sizes(study, vary, values, encoded.people)
     rows: list[dict[str, float]] = []
     done = 0
     # Slow algorithms report from inside, so that a newer choice can end the run there too.
-    alive = None if progress is None else lambda _: progress(done / (repeats * len(values)))
+    alive = None if progress is None else lambda _: progress(done / points)
     mine = Whole(encoded, base)
-    for redraw in seeds(seed, repeats):
-        for value, outcome in _points(encoded, base, vary, values, redraw, alive, mine):
-            rows += attack_numbers(value, outcome, confidences, tree, category_level)
+    for seed in seeds(draws.seed, draws.repeats):
+        for value, outcome in _points(encoded, base, vary, values, seed, alive, mine):
+            rows += attack_numbers(value, outcome, draws.confidences, tree, draws.category_level)
             done += 1
             if progress is not None:
-                progress(done / (repeats * len(values)))
-    return over_redraws(pd.DataFrame(rows), vary, repeats, study.model_error)
+                progress(done / points)
+    return over_redraws(pd.DataFrame(rows), vary, draws.repeats, study.model_error)
 
 
 def _points(
@@ -177,8 +164,9 @@ def breach_curve(
 ) -> pd.DataFrame:
     """Breach against k, l, t, overlap, agreement or number of releases, for a table and its schema.
 
-    All hospitals follow one policy, as in [Ganta 2008, §3]. See :func:`sweep` for the
-    columns; ``algorithm`` is added in front.
+    All hospitals follow one policy, as in [Ganta 2008, §3]. One call for a notebook, by the
+    names of its arguments; see :func:`sweep` for the columns, :class:`core.study.redraws.Redraws`
+    for the draws. ``algorithm`` is added in front.
 
     Raises
     ------
@@ -188,11 +176,11 @@ def breach_curve(
     if not len(algorithms):
         raise ParameterError("A curve needs at least one algorithm.", parameter="algorithms")
     encoded = encode(table, schema)
-    frames = []
+    redraws, frames = Redraws(repeats, seed, confidences), []
     for number, algorithm in enumerate(algorithms):
         study = Study.alike(policy, overlap, releases, algorithm)
         part = step(progress, number, len(algorithms))
-        frame = sweep(encoded, study, vary, values, confidences, repeats, seed, part)
+        frame = sweep(encoded, study, vary, values, redraws, part)
         frame.insert(0, "algorithm", algorithm)
         frames.append(frame)
     return pd.concat(frames, ignore_index=True)
@@ -214,8 +202,10 @@ def what_if(
 
     Parameters
     ----------
-    encoded, study, confidence, repeats, seed, progress
+    encoded, study, progress
         As for :func:`sweep`.
+    confidence, repeats, seed
+        As in :class:`core.study.redraws.Redraws`, at one confidence.
     ranges
         For each assumption (a name of :func:`core.study.vary.variable`) the values it might have.
 
@@ -227,10 +217,10 @@ def what_if(
     """
     if not ranges:
         raise ParameterError("Give at least one assumption with its values.", parameter="ranges")
-    frames = []
+    redraws, frames = Redraws(repeats, seed, (confidence,)), []
     for number, (assumption, values) in enumerate(ranges.items()):
         part = step(progress, number, len(ranges))
-        frame = sweep(encoded, study, assumption, values, (confidence,), repeats, seed, part)
+        frame = sweep(encoded, study, assumption, values, redraws, part)
         frame.insert(0, "assumption", assumption)
         frame["spread"] = frame["share"].max() - frame["share"].min()
         frames.append(frame[["assumption", "value", "share", "low", "high", "spread", "n", "right", "wrong", "single"]])

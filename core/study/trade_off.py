@@ -6,7 +6,7 @@ a publisher can choose by is the loss that an algorithm needs for an exposure.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,65 +18,68 @@ from core.data.encoding import Encoded
 from core.errors import ParameterError
 from core.release.utility import gcp
 from core.study.hospitals import Study
+from core.study.redraws import Redraws
 from core.study.sweep import sweep
 from core.study.vary import at_value
 
 OF_POLICY = ("k", "l", "t")
 
 
+def by_algorithm(study: Study, algorithms: Sequence[str], alike: bool = False) -> dict[str, Study]:
+    """The study with each algorithm in my hospital and, if alike, in the others; files are what they are."""
+    mine, *others = study.hospitals
+    found = {}
+    for name in algorithms:
+        rest = [one if one.upload or not alike else replace(one, algorithm=name) for one in others]
+        found[name] = replace(study, hospitals=(replace(mine, algorithm=name), *rest))
+    return found
+
+
 def trade_off(
     encoded: Encoded,
-    study: Study,
-    algorithms: Sequence[str],
+    studies: Mapping[str, Study],
     values: Sequence[Any],
     vary: str = "k",
-    confidence: float = 1.0,
-    repeats: int = 1,
-    seed: int = 0,
-    alike: bool = False,
+    redraws: Redraws | None = None,
     progress: Progress | None = None,
 ) -> pd.DataFrame:
     """Loss and exposure of my release by several algorithms over several values of k, l or t.
 
     Parameters
     ----------
-    encoded, study, confidence, repeats, seed, progress
-        As for :func:`core.study.sweep.sweep`; the algorithm of the first hospital varies.
-    algorithms
-        Names of algorithms.
+    encoded, progress
+        As for :func:`core.study.sweep.sweep`.
+    studies
+        By algorithm, the study in which my hospital uses it; output of :func:`by_algorithm`.
     values, vary
         Points of each curve, and what they are of: ``"k"``, ``"l"`` or ``"t"``.
-    alike
-        Whether the other hospitals form their classes in the same way as mine; else as the
-        study says. Files are what they are.
+    redraws
+        Draws of the hospitals; the first of its confidences is shown.
 
     Returns
     -------
     DataFrame
         One row an algorithm and value: ``algorithm, value, loss, classes, share, low, high``.
         ``loss`` is the information loss (GCP) of my table whole, ``classes`` its classes,
-        ``share`` the shared people exposed at the confidence, with its interval.
+        ``share`` the shared people exposed at that confidence, with its interval.
 
     Raises
     ------
     ParameterError
         Without algorithms or values, or where something else is to vary.
     """
-    if not algorithms or not values:
+    if not studies or not values:
         raise ParameterError("A trade-off needs at least one algorithm and one value.", parameter="algorithms")
     if vary not in OF_POLICY:
         raise ParameterError(f"vary must be one of {', '.join(OF_POLICY)}.", parameter="vary")
-    frames = []
-    for number, algorithm in enumerate(algorithms):
-        mine, *others = study.hospitals
-        if alike:
-            others = [other if other.upload else replace(other, algorithm=algorithm) for other in others]
-        chosen = replace(study, hospitals=(replace(mine, algorithm=algorithm), *others))
-        told = step(progress, number, len(algorithms))
+    draws, frames = redraws or Redraws(), []
+    draws = replace(draws, confidences=draws.confidences[:1])
+    for number, (algorithm, chosen) in enumerate(studies.items()):
+        told = step(progress, number, len(studies))
         policies = [at_value(chosen, vary, value).hospitals[0].policy for value in values]
         releases = partition_sweep(encoded, policies, algorithm, part(told, 0.0, 0.3))
         cost = {value: (gcp(one), one.classes.count) for value, one in zip(values, releases, strict=True)}
-        frame = sweep(encoded, chosen, vary, values, (confidence,), repeats, seed, part(told, 0.3))
+        frame = sweep(encoded, chosen, vary, values, draws, part(told, 0.3))
         frames.append(
             pd.DataFrame(
                 {

@@ -10,6 +10,7 @@ import streamlit as st
 from core import figures
 from core.data.schema import Role
 from core.forecast import rank_correlation
+from core.study.redraws import Redraws
 from core.study.sensitive_attributes import comparable, compare_sensitive
 from core.words import left as level
 from pages.shared import charts, errors, results, session, widgets
@@ -91,10 +92,8 @@ def compared(picked: tuple[str, ...], progress: Any = None) -> pd.DataFrame:
             here.schema,
             picked,
             scenario.study,
-            scenario.seed,
+            Redraws(scenario.repeats, scenario.seed, (scenario.confidence,)),
             progress,
-            scenario.confidence,
-            scenario.repeats,
         ),
     )
 

@@ -7,7 +7,8 @@ import streamlit as st
 
 from core import figures
 from core.release.algorithm import ALGORITHMS, algorithm_title
-from core.study.trade_off import least_within, trade_off
+from core.study.redraws import Redraws
+from core.study.trade_off import by_algorithm, least_within, trade_off
 from core.words import left as level
 from pages.shared import charts, results, session, turns, widgets
 from pages.shared.text import percent
@@ -59,14 +60,10 @@ def show() -> None:
             key,
             lambda: trade_off(
                 encoded,
-                results.study(scenario),
-                names,
+                by_algorithm(results.study(scenario), names, alike),
                 ks,
                 "k",
-                scenario.confidence,
-                repeats,
-                scenario.seed,
-                alike,
+                Redraws(repeats, scenario.seed, (scenario.confidence,)),
                 turns.breathing(progress),
             ),
         )

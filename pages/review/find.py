@@ -13,7 +13,7 @@ from core import Policy, Scenario
 from core.metrics import MET, METRICS, MORE, ON_AVERAGE
 from core.privacy.model import Model
 from core.release.algorithm import ALGORITHMS, algorithm_title
-from core.review import Assessment, Search, find_setting, judge
+from core.review import Assessment, Grid, Search, find_setting, judge
 from core.review.find.grid import KS
 from pages.review import baseline, words
 from pages.shared import assessment, leftovers, pins, results, session, widgets
@@ -84,20 +84,9 @@ def show() -> None:
     if pressed:
         wanted = dict(asked.models)
         with widgets.working("Trying settings") as progress:
-            found = find_setting(
-                results.encoded(),
-                session.scenario(),
-                asked.ks,
-                wanted.pop("l"),
-                wanted.pop("t"),
-                asked.algorithms,
-                results.files(),
-                assessment.marginals(session.scenario()),
-                asked.alike,
-                progress,
-                on_average=asked.on_average,
-                more=wanted,
-            )
+            grid = Grid(asked.ks, wanted.pop("l"), wanted.pop("t"), asked.algorithms, wanted)
+            case = assessment.case(session.scenario())
+            found = find_setting(case, grid, progress, alike=asked.alike, on_average=asked.on_average)
         st.session_state[_FOUND] = Found(session.scenario(), asked, found)
     _outcome(asked)
 

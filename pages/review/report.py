@@ -13,7 +13,7 @@ import streamlit as st
 
 from core import CompositionError
 from core.arrays import Progress
-from core.report import MIN_SALT, Assumption, Decision, assumptions, build
+from core.report import MIN_SALT, Assumption, Decision, Known, Meeting, assumptions, build
 from pages.shared import assessment, errors, noise_downloads, pins, results, session, widgets
 from pages.shared.text import count, safe
 
@@ -238,9 +238,9 @@ def _asked_for() -> dict[str, Any]:
     return {
         "decision": decision(),
         "noisy": noise_downloads.downloads(),
+        "question": field("question") or "",
         "strength": strength,
         "salt": (field("salt") or "").strip() if strength == "external" else "",
-        "question": field("question") or "",
     }
 
 
@@ -268,15 +268,12 @@ def write(asked: dict[str, Any], progress: Progress | None = None) -> Written:
         found = assessment.assessed(scenario, part(0.0, 0.3))
         tried = assessment.doubts(part(0.3, 0.5))
         report = build(
-            results.encoded(),
-            scenario,
-            results.files(),
-            assessment.marginals(scenario),
-            assessment=found,
-            doubts=tried,
-            candidates=_candidates(),
+            assessment.case(scenario),
+            Meeting(asked["question"], asked["decision"], _candidates(), asked["noisy"]),
+            strength=asked["strength"],
+            salt=asked["salt"],
+            known=Known(found, tried),
             progress=part(0.5, 0.9),
-            **asked,
         )
         return Written(report.to_html(), report.to_json())
 

@@ -11,7 +11,7 @@ from core import Scenario
 from core import review as decided
 from core.arrays import Progress
 from core.data.marginals import Marginals
-from core.review import Assessment, Judgement
+from core.review import Assessment, Case, Judgement
 from core.scenario.requirements import Requirements
 from pages.shared import population, results, session
 
@@ -43,6 +43,11 @@ def marginals(scenario: Scenario) -> Marginals | None:
     return results.remembered(key, lambda: Marginals.read(content, encoded))
 
 
+def case(scenario: Scenario) -> Case:
+    """A scenario on the session's table, with its files."""
+    return Case(results.encoded_as(scenario.schema), scenario, results.files(scenario), marginals(scenario))
+
+
 def assessed(scenario: Scenario | None = None, progress: Progress | None = None) -> Assessment:
     """Every number of the present scenario, or of another one on the same table.
 
@@ -53,8 +58,7 @@ def assessed(scenario: Scenario | None = None, progress: Progress | None = None)
     def make() -> Assessment:
         release = results.my_release(scenario=scenario).release
         exposure = results.headline(progress, scenario=scenario)
-        encoded, files = results.encoded_as(scenario.schema), results.files(scenario)
-        return decided.assess(encoded, scenario, files, marginals(scenario), release=release, exposure=exposure)
+        return decided.assess(case(scenario), release=release, exposure=exposure)
 
     found = results.remembered(("assessment", *key_of(scenario)), make)
     return replace(found, scenario=scenario)
@@ -68,9 +72,7 @@ def is_assessed(scenario: Scenario) -> bool:
 def doubts(progress: Progress | None = None) -> pd.DataFrame:
     """Exposure at the present setting over the range of each assumption."""
     scenario = session.scenario()
-    return results.remembered(
-        _doubts_key(scenario), lambda: decided.doubts(results.encoded(), scenario, results.files(), progress=progress)
-    )
+    return results.remembered(_doubts_key(scenario), lambda: decided.doubts(case(scenario), progress=progress))
 
 
 def known_doubts() -> pd.DataFrame | None:

@@ -36,6 +36,7 @@ from core.release.utility import Measure, utility
 from core.study.coverage import reach
 from core.study.draw import default_size
 from core.study.hospitals import Study
+from core.study.redraws import Redraws
 from core.study.run import Outcome, run_study, seeds
 from core.study.sweep import sweep, what_if
 from core.study.uploads import Foreign, Upload, open_upload
@@ -345,11 +346,8 @@ def _sweep(
         study(scenario),
         vary,
         values,
-        confidences(scenario),
-        repeats,
-        scenario.seed,
+        Redraws(repeats, scenario.seed, confidences=confidences(scenario), category_level=scenario.category_level),
         turns.breathing(progress),
-        scenario.category_level,
     )
 
 

@@ -9,6 +9,7 @@ from playwright.sync_api import Page
 
 from core.data.encoding import Encoded
 from core.study.hospitals import Study
+from core.study.redraws import Redraws
 from core.study.sweep import sweep
 from tests.browser import rig
 
@@ -19,7 +20,7 @@ def percent(share: float) -> str:
 
 
 def headline(encoded: Encoded, study: Study, confidence: float) -> dict[float, str]:
-    frame = sweep(encoded, study, "releases", [len(study.hospitals)], (1.0, confidence), repeats=10)
+    frame = sweep(encoded, study, "releases", [len(study.hospitals)], Redraws(10, confidences=(1.0, confidence)))
     return {c: percent(s) for c, s in zip(frame["confidence"], frame["share"], strict=True)}
 
 

@@ -11,8 +11,8 @@ from playwright.sync_api import Browser, BrowserContext, Page
 
 from core import Policy, Scenario, examples
 from core.data.encoding import encode
-from core.report import Decision, Report, build
-from core.review import assess
+from core.report import Decision, Known, Meeting, Report, build
+from core.review import Case, assess
 from core.scenario.requirements import Requirements
 from core.study.hospitals import Hospital
 from tests.browser import rig
@@ -34,14 +34,14 @@ def reports() -> dict[str, Report]:
         data_name=HOSTILE[7],
         requirements=Requirements(k=5, perfect=0.1, loss=0.9),
     )
-    one = assess(encoded, scenario)
-    given = {
-        "assessment": one,
-        "candidates": {HOSTILE[7]: one, HOSTILE[8]: one, HOSTILE[16]: one},
-        "question": HOSTILE[8],
-        "decision": Decision(HOSTILE[7], HOSTILE[10], "2026-11-21", "\n".join(HOSTILE), tuple(HOSTILE)),
-    }
-    return {strength: build(encoded, scenario, strength=strength, **given) for strength in ("internal", "external")}
+    one = assess(Case(encoded, scenario))
+    meeting = Meeting(
+        HOSTILE[8],
+        Decision(HOSTILE[7], HOSTILE[10], "2026-11-21", "\n".join(HOSTILE), tuple(HOSTILE)),
+        {HOSTILE[7]: one, HOSTILE[8]: one, HOSTILE[16]: one},
+    )
+    case, known = Case(encoded, scenario), Known(one)
+    return {strength: build(case, meeting, strength=strength, known=known) for strength in ("internal", "external")}
 
 
 @pytest.fixture

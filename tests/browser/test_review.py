@@ -12,6 +12,7 @@ from core import read_table
 from core.data.encoding import encode
 from core.data.proposal import propose
 from core.report import build
+from core.review import Case
 from core.scenario.scenario import Scenario
 from tests.browser import rig
 from tests.browser.steps import record, section
@@ -114,7 +115,7 @@ def test_from_candidates_to_a_report_and_back(page: Page, app: rig.App, browser:
     _, content = rig.download(page, "Download its numbers (JSON)")
     table, asked = read_table(own_table()), Scenario.from_json(scenario)
     assert asked.schema == propose(table).schema
-    assert content.decode() == build(encode(table, asked.schema), asked).to_json(), "as without any page"
+    assert content.decode() == build(Case(encode(table, asked.schema), asked)).to_json(), "as without any page"
     second = json.loads(content)
     assert {**first, "candidates": 0, "decision": 0} == {**second, "candidates": 0, "decision": 0}, "as before"
 

@@ -25,8 +25,8 @@ from core.data.encoding import encode
 from core.dp import PRIOR_WORDS
 from core.errors import InputError, ParameterError
 from core.metrics import METRICS
-from core.report import build
-from core.review import Assessment, assess
+from core.report import Meeting, build
+from core.review import Assessment, Case, assess
 from core.scenario.questions import AskedForecast, AskedNoise
 from core.scenario.requirements import Requirements
 from core.study.hospitals import Hospital
@@ -71,7 +71,7 @@ def saved(folder: Path, asked: Scenario | str) -> str:
 
 @pytest.fixture(scope="module")
 def assessed(city: Table) -> Assessment:
-    return assess(encode(city, SCHEMA), scenario(city))
+    return assess(Case(encode(city, SCHEMA), scenario(city)))
 
 
 def refused(arguments: Sequence[str], capsys: Captured) -> str:
@@ -212,7 +212,7 @@ def test_a_scenario_is_made_of_options(data: Path, city: Table, tmp_path: Path, 
         "published",
         requirements=Requirements(perfect=1.0),
     )
-    again = assess(encode(city, schema), made).numbers["weighted"]
+    again = assess(Case(encode(city, schema), made)).numbers["weighted"]
     assert found["numbers"]["weighted"]["value"] == again.value
     assert main(["attack", "--data", str(data), "--scenario", str(new), "--json", "--on-average"]) == MET
     assert json.loads(capsys.readouterr().out) == found
@@ -252,7 +252,7 @@ def test_files_of_others_are_matched_by_content(data: Path, city: Table, tmp_pat
     assert main(["attack", "--data", str(data), "--scenario", path, "--others", str(theirs), "--json"]) == MET
     found = json.loads(capsys.readouterr().out)
     files = {upload: open_upload(upload, read_table(theirs), city, SCHEMA)}
-    expected = assess(encode(city, SCHEMA), asked, files).numbers
+    expected = assess(Case(encode(city, SCHEMA), asked, files)).numbers
     assert found["numbers"]["perfect"]["value"] == expected["perfect"].value
     assert found["releases_of_others_considered"]
     assert main(["measure", "--data", str(data), "--scenario", path]) == MET  # nobody else takes part
@@ -419,7 +419,7 @@ def test_report_is_that_of_the_library(data: Path, city: Table, tmp_path: Path, 
     assert "Not all limits are met" in out
     from core.cli.inputs import decision_of
 
-    expected = build(encode(city, SCHEMA), asked, decision=decision_of(str(decision)), question="Publish?")
+    expected = build(Case(encode(city, SCHEMA), asked), Meeting("Publish?", decision_of(str(decision))))
     written = (tmp_path / "report.json").read_text(encoding="utf-8")
     assert written == expected.to_json()
     assert main(arguments) == BROKEN
@@ -826,7 +826,7 @@ def test_the_salt_comes_from_a_file_or_the_environment(
         "--format",
         "json",
     ]
-    expected = build(encode(city, SCHEMA), scenario(city, repeats=1), strength="external", salt=salt).to_json()
+    expected = build(Case(encode(city, SCHEMA), scenario(city, repeats=1)), strength="external", salt=salt).to_json()
     file = tmp_path / "salt"
     file.write_text(f"{salt}\nand more", encoding="utf-8")
     assert main([*arguments, "--salt-file", str(file)]) == MET
@@ -975,7 +975,7 @@ def test_persons_are_counted_where_one_column_tells(visits: Path, tmp_path: Path
     assert err == ""
     kept = Scenario.from_json(Path(file).read_text(encoding="utf-8"))
     assert kept.schema.person == "patient_nbr"
-    expected = assess(encode(table, kept.schema), kept)
+    expected = assess(Case(encode(table, kept.schema), kept))
     assert expected.guarantee.by_person
     for command, metric in (("measure", "k"), ("attack", "breach"), ("forecast", "forecast")):
         assert main([command, "--data", str(visits), "--scenario", file, "--json"]) == MET

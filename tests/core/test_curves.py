@@ -20,6 +20,7 @@ from core.data.encoding import Encoded, encode
 from core.errors import CompositionError, InfeasibleError, ParameterError
 from core.release.release import Release
 from core.study.hospitals import Hospital, Study
+from core.study.redraws import Redraws
 from core.study.run import run_study, seeds
 from core.study.sweep import sweep, what_if
 from core.study.vary import at_value, fixed_sizes, variable
@@ -281,7 +282,7 @@ def test_every_row_is_what_a_straightforward_computation_gives(
     encoded: Encoded, study: Study, vary: str, values: list[Any]
 ) -> None:
     confidences = (1.0, 0.34, 0.25)
-    frame = sweep(encoded, study, vary, values, confidences, repeats=2, seed=11)
+    frame = sweep(encoded, study, vary, values, Redraws(2, 11, confidences=confidences))
     assert sorted(frame.columns) == sorted(COLUMNS)
     assert frame["value"].tolist() == [value for value in values for _ in confidences]
     assert frame["confidence"].tolist() == list(confidences) * len(values)
@@ -310,7 +311,7 @@ def test_what_can_vary() -> None:
 
 @pytest.mark.parametrize("repeats", [10, 12])
 def test_mean_and_interval_of_redraws(encoded: Encoded, repeats: int) -> None:
-    frame = sweep(encoded, STUDY, "k", [6], (1.0, 0.25), repeats=repeats, seed=3)
+    frame = sweep(encoded, STUDY, "k", [6], Redraws(repeats, 3, confidences=(1.0, 0.25)))
     expected = slow_sweep(encoded, STUDY, "k", [6], (1.0, 0.25), repeats=repeats, seed=3)
     for (_, rows), redraws in zip(frame.groupby("value", sort=False), expected, strict=True):
         for row in rows.itertuples():
@@ -324,8 +325,8 @@ def test_mean_and_interval_of_redraws(encoded: Encoded, repeats: int) -> None:
 
 
 def test_fewer_than_ten_redraws_have_no_interval(encoded: Encoded) -> None:
-    nine = sweep(encoded, STUDY, "k", [3], (0.5,), repeats=9)
-    ten = sweep(encoded, STUDY, "k", [3], (0.5,), repeats=10)
+    nine = sweep(encoded, STUDY, "k", [3], Redraws(9, confidences=(0.5,)))
+    ten = sweep(encoded, STUDY, "k", [3], Redraws(10, confidences=(0.5,)))
     assert nine[["low", "high"]].isna().all(axis=None)
     assert ten[["low", "high"]].notna().all(axis=None)
     assert ten["low"][0] < ten["share"][0] < ten["high"][0]
@@ -333,10 +334,10 @@ def test_fewer_than_ten_redraws_have_no_interval(encoded: Encoded) -> None:
 
 def test_a_value_or_confidence_named_twice_makes_no_redraws(encoded: Encoded) -> None:
     """Five redraws stay five; the interval must not come out too narrow."""
-    once = sweep(encoded, STUDY, "k", [3], (0.5,), repeats=5)
+    once = sweep(encoded, STUDY, "k", [3], Redraws(5, confidences=(0.5,)))
     for values, confidences in (([3, 3], (0.5,)), ([3], (0.5, 0.5))):
         try:
-            twice = sweep(encoded, STUDY, "k", values, confidences, repeats=5)
+            twice = sweep(encoded, STUDY, "k", values, Redraws(5, confidences=confidences))
         except ParameterError:
             continue
         assert twice[["low", "high"]].isna().all(axis=None)
@@ -345,7 +346,7 @@ def test_a_value_or_confidence_named_twice_makes_no_redraws(encoded: Encoded) ->
 
 def test_same_seed_same_numbers(encoded: Encoded) -> None:
     first, again, other = (
-        sweep(encoded, STUDY, "agreement", [0.5, 1.0], (0.5, 0.25), repeats=2, seed=s) for s in (5, 5, 6)
+        sweep(encoded, STUDY, "agreement", [0.5, 1.0], Redraws(2, s, confidences=(0.5, 0.25))) for s in (5, 5, 6)
     )
     pd.testing.assert_frame_equal(first, again)
     assert not first["share"].equals(other["share"])
@@ -354,7 +355,7 @@ def test_same_seed_same_numbers(encoded: Encoded) -> None:
 
 def test_the_first_redraws_do_not_depend_on_how_many_follow(encoded: Encoded) -> None:
     assert [s.entropy for s in seeds(4, 3)] == [s.entropy for s in seeds(4, 30)][:3]
-    one = sweep(encoded, STUDY, "k", [4], (0.5,), repeats=1, seed=4)
+    one = sweep(encoded, STUDY, "k", [4], Redraws(1, 4, confidences=(0.5,)))
     outcome = run_study(encoded, STUDY, seed=4)
     assert outcome.result.pvp(0.5).value == one["share"][0]
     assert outcome.class_size == pytest.approx(one["class_size"][0])
@@ -391,7 +392,7 @@ def test_a_size_that_was_chosen_is_kept_where_it_fits(encoded: Encoded) -> None:
     assert fixed_sizes(small, "overlap", [100, 200], N).size == 300
     assert fixed_sizes(small, "releases", [2, 3], N).size == 300
     assert fixed_sizes(small, "releases", [2, 8], N).size == 120 + (N - 120) // 8
-    frame = sweep(encoded, small, "k", [300], (1.0,))
+    frame = sweep(encoded, small, "k", [300], Redraws(confidences=(1.0,)))
     assert frame["class_size"].tolist() == [300]
 
 
@@ -427,17 +428,17 @@ def test_the_largest_overlap_that_fits_is_named(encoded: Encoded) -> None:
     with pytest.raises(ParameterError, match="455") as caught:
         fixed_sizes(STUDY, "overlap", [10, 600], N)
     assert "600" in caught.value.message
-    assert len(sweep(encoded, STUDY, "overlap", [10, 455], (1.0,))) == 2
+    assert len(sweep(encoded, STUDY, "overlap", [10, 455], Redraws(confidences=(1.0,)))) == 2
 
 
 @pytest.mark.parametrize("overlap", [1, 120, N])
 def test_smallest_and_largest_overlap(encoded: Encoded, overlap: int) -> None:
-    frame = sweep(encoded, replace(STUDY, overlap=overlap), "k", [5], (1.0,))
+    frame = sweep(encoded, replace(STUDY, overlap=overlap), "k", [5], Redraws(confidences=(1.0,)))
     assert frame["n"].tolist() == [overlap]
 
 
 def test_hospitals_that_share_everybody_breach_as_one_release_does(encoded: Encoded) -> None:
-    frame = sweep(encoded, replace(STUDY, overlap=N), "k", [2, 5, 9], (1.0, 0.5))
+    frame = sweep(encoded, replace(STUDY, overlap=N), "k", [2, 5, 9], Redraws(confidences=(1.0, 0.5)))
     assert (frame["share"] == frame["single"]).all()
     assert (frame[["drop", "vulnerable", "wrong", "empty", "false_alarms"]] == 0).all(axis=None)
 
@@ -474,15 +475,15 @@ def test_bad_arguments_are_named(
     encoded: Encoded, vary: str, values: list[Any], options: dict[str, Any], parameter: str
 ) -> None:
     with pytest.raises(ParameterError) as caught:
-        sweep(encoded, STUDY, vary, values, **options)
+        sweep(encoded, STUDY, vary, values, Redraws(**options))
     assert caught.value.parameter == parameter
 
 
 def test_a_point_that_no_hospital_can_meet_names_its_size(encoded: Encoded) -> None:
     size = 120 + (N - 120) // 2
-    assert len(sweep(encoded, STUDY, "k", [size], (1.0,))) == 1
+    assert len(sweep(encoded, STUDY, "k", [size], Redraws(confidences=(1.0,)))) == 1
     with pytest.raises(InfeasibleError, match=f"{size}"):
-        sweep(encoded, STUDY, "k", [2, size + 1], (1.0,))
+        sweep(encoded, STUDY, "k", [2, size + 1], Redraws(confidences=(1.0,)))
 
 
 # ---- progress -------------------------------------------------------------------------------
@@ -505,7 +506,7 @@ def assert_progress(seen: list[float]) -> None:
 )
 def test_progress_rises_to_one_and_can_cancel(encoded: Encoded, vary: str, values: list[Any]) -> None:
     seen: list[float] = []
-    sweep(encoded, STUDY, vary, values, (0.5,), repeats=3, progress=seen.append)
+    sweep(encoded, STUDY, vary, values, Redraws(3, confidences=(0.5,)), seen.append)
     assert_progress(seen)
     assert set(seen) >= {(done + 1) / (3 * len(values)) for done in range(3 * len(values))}
 
@@ -514,7 +515,7 @@ def test_progress_rises_to_one_and_can_cancel(encoded: Encoded, vary: str, value
             raise StopError
 
     with pytest.raises(StopError):
-        sweep(encoded, STUDY, vary, values, (0.5,), repeats=3, progress=stop)
+        sweep(encoded, STUDY, vary, values, Redraws(3, confidences=(0.5,)), stop)
 
 
 def test_progress_of_curve_and_doubts(encoded: Encoded, table: Table, schema: Schema) -> None:
@@ -565,7 +566,7 @@ def test_breach_curve_is_the_sweep_of_hospitals_that_do_alike(encoded: Encoded, 
     assert sorted(frame.columns) == sorted(["algorithm", *COLUMNS])
     assert (frame["algorithm"] == "mondrian").all()
     study = Study.alike(Policy(4), 150, releases=3)
-    expected = sweep(encoded, study, "k", [2, 3, 5, 10, 25], (1.0, 0.5, 0.25), repeats=2, seed=9)
+    expected = sweep(encoded, study, "k", [2, 3, 5, 10, 25], Redraws(2, 9, confidences=(1.0, 0.5, 0.25)))
     pd.testing.assert_frame_equal(frame.drop(columns="algorithm"), expected)
 
 
@@ -596,7 +597,7 @@ def test_what_if_is_the_sweeps_the_widest_first(encoded: Encoded) -> None:
     spreads = {}
     for assumption, values in ranges.items():
         mine = frame[frame["assumption"] == assumption]
-        alone = sweep(encoded, STUDY, assumption, values, (0.25,), repeats=2, seed=5)
+        alone = sweep(encoded, STUDY, assumption, values, Redraws(2, 5, confidences=(0.25,)))
         assert mine["value"].tolist() == values
         assert mine["share"].tolist() == alone["share"].tolist()
         spread = alone["share"].max() - alone["share"].min()
@@ -704,15 +705,15 @@ def test_truth_is_the_value_in_the_first_release(encoded: Encoded) -> None:
     # Whose value differs may end with an empty intersection or a false alarm, counted apart.
     assert outcome.result.empty.value > 0
     assert outcome.result.false_alarms.value > 0
-    frame = sweep(encoded, study, "k", [3], (1.0,), seed=1)
+    frame = sweep(encoded, study, "k", [3], Redraws(seed=1, confidences=(1.0,)))
     assert frame["wrong"][0] == frame["false_alarms"][0] == outcome.result.false_alarms.value
 
 
 def test_wrong_is_none_where_everybody_agrees(encoded: Encoded) -> None:
-    frame = sweep(encoded, STUDY, "k", [2, 5, 20], (1.0, 0.5, 0.2))
+    frame = sweep(encoded, STUDY, "k", [2, 5, 20], Redraws(confidences=(1.0, 0.5, 0.2)))
     assert (frame["wrong"] == 0).all()
     assert (frame["empty"] == 0).all()
-    worse = sweep(encoded, STUDY, "agreement", [0.0], (1.0, 0.5, 0.2))
+    worse = sweep(encoded, STUDY, "agreement", [0.0], Redraws(confidences=(1.0, 0.5, 0.2)))
     assert (worse["wrong"] > 0).all()
     assert (worse["wrong"] <= worse["share"]).all()
 

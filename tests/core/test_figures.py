@@ -36,6 +36,7 @@ from core.privacy.coalitions import contributions as contributed
 from core.privacy.coalitions.group import Constraint
 from core.study.hospitals import Hospital, Study
 from core.study.provider_cost import METHODS, compare, strategies_beside
+from core.study.redraws import Redraws
 from core.study.run import Outcome, run_study
 from core.study.sweep import sweep, what_if
 from tests.hostile import HOSTILE
@@ -122,7 +123,7 @@ def outcome(encoded: Encoded, study: Study) -> Outcome:
 
 @pytest.fixture(scope="module")
 def curve(encoded: Encoded, study: Study) -> pd.DataFrame:
-    return sweep(encoded, study, "k", [2, 3, 5, 10, 25], (1.0, 0.5, 0.25), repeats=10)
+    return sweep(encoded, study, "k", [2, 3, 5, 10, 25], Redraws(10, confidences=(1.0, 0.5, 0.25)))
 
 
 def forecast_charts(encoded: Encoded, title: str) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from core.data.encoding import Encoded, encode
 from core.errors import ParameterError
 from core.metrics import MET, NOT_MET, ON_AVERAGE
 from core.release.utility import gcp
-from core.review import assess, efficient, find_setting, judge
+from core.review import Case, Grid, assess, efficient, find_setting, judge
 from core.review.find import MEASURED
 from core.review.find.search import hopeless, unlikely
 from core.scenario.requirements import Requirements
@@ -71,7 +71,7 @@ def test_as_if_every_setting_had_been_assessed(
     encoded, asked = TABLES[seed], scenario(limits, seed=seed)
     algorithms = ("mdav", "mondrian") if mdav_first else ("mondrian", "mdav")
     ks, ls, ts = (2, 5), (None, 3), (t,)
-    found = find_setting(encoded, asked, ks, ls, ts, algorithms, alike=alike, screen=None)
+    found = find_setting(Case(encoded, asked), Grid(ks, ls, ts, algorithms), alike=alike, screen=None)
     expected = twin.every_setting(encoded, asked, ks, ls, ts, algorithms, alike)
     best = twin.best(expected, found.on_average)
     assert found.best == (None if best is None else best.scenario)
@@ -101,7 +101,9 @@ def test_what_is_expected_is_that_of_each_setting(alike: bool) -> None:
     """The other hospital does as the setting does, or as it did, exactly as when the setting is assessed alone."""
     seed = sorted(TABLES)[0]
     encoded, asked = TABLES[seed], scenario({"expected": 0.02}, seed=seed)
-    found = find_setting(encoded, asked, (2, 5, 9), (None, 2), (None,), ("mondrian",), alike=alike, screen=None)
+    found = find_setting(
+        Case(encoded, asked), Grid((2, 5, 9), (None, 2), (None,), ("mondrian",)), alike=alike, screen=None
+    )
     every = twin.every_setting(encoded, asked, (2, 5, 9), (None, 2), (None,), ("mondrian",), alike)
     assert [row["expected"] for row in found.tried.to_dict("records")] == [
         entry.numbers["expected"] for entry in every if entry.numbers is not None
@@ -116,7 +118,9 @@ def test_what_is_expected_is_that_of_each_setting(alike: bool) -> None:
 def test_a_setting_is_found_by_its_whole_interval(limits: dict[str, float], on_average: bool) -> None:
     asked = scenario(limits, repeats=10, hospitals=(Hospital(Policy(4)), Hospital(Policy(6), agreement=0.8)))
     ks, ls = (2, 4, 6, 9, 14, 30), (None,)
-    found = find_setting(TABLES[1], asked, ks, ls, (None,), ("mondrian",), screen=None, on_average=on_average)
+    found = find_setting(
+        Case(TABLES[1], asked), Grid(ks, ls, (None,), ("mondrian",)), screen=None, on_average=on_average
+    )
     expected = twin.every_setting(TABLES[1], asked, ks, ls, (None,), ("mondrian",), True)
     best = twin.best(expected, on_average)
     assert found.best == (None if best is None else best.scenario)
@@ -150,7 +154,7 @@ def test_files_of_others_are_what_they_are(anonymised: bool) -> None:
     file = Hospital(Policy(3), source="published" if anonymised else "raw", upload=upload)
     drawn = Hospital(Policy(3), source="independent")
     asked = scenario({"perfect": 0.3}, hospitals=(Hospital(Policy(4)), file, drawn), overlap=40, repeats=2)
-    found = find_setting(TABLES[1], asked, (2, 5, 9), (None, 2), (None,), ("mondrian",), files, screen=None)
+    found = find_setting(Case(TABLES[1], asked, files), Grid((2, 5, 9), (None, 2), (None,), ("mondrian",)), screen=None)
     expected = twin.every_setting(TABLES[1], asked, (2, 5, 9), (None, 2), (None,), ("mondrian",), True, files)
     best = twin.best(expected)
     assert best is not None
@@ -165,10 +169,10 @@ def test_files_of_others_are_what_they_are(anonymised: bool) -> None:
 @pytest.mark.parametrize("screen", [1, 2])
 def test_what_is_found_is_what_an_assessment_says(city: Encoded, screen: int) -> None:
     asked = scenario({"perfect": 0.02}, overlap=300, repeats=6)
-    found = find_setting(city, asked, ks=(2, 5, 12), ls=(None, 3), algorithms=("mondrian",), screen=screen)
+    found = find_setting(Case(city, asked), Grid((2, 5, 12), (None, 3), algorithms=("mondrian",)), screen=screen)
     assert found.best is not None
     assert found.assessment is not None
-    again = assess(city, found.best)
+    again = assess(Case(city, found.best))
     assert again.numbers == found.assessment.numbers
     assert found.on_average, "six redraws give no interval"
     assert judge(again).verdict == ON_AVERAGE
@@ -186,7 +190,7 @@ def test_what_is_found_is_what_an_assessment_says(city: Encoded, screen: int) ->
     assert len(cheaper)
     assert not cheaper["meets"].any()
     # Left early, but rightly so: attacked on every redraw they are above the limit, too.
-    thorough = find_setting(city, asked, ks=(2, 5, 12), ls=(None, 3), algorithms=("mondrian",), screen=None)
+    thorough = find_setting(Case(city, asked), Grid((2, 5, 12), (None, 3), algorithms=("mondrian",)), screen=None)
     assert thorough.best == found.best
     assert not found.tried["exact"].all()
     kept = efficient(found.tried["loss"], found.tried["perfect"])
@@ -199,8 +203,8 @@ def test_microaggregation_is_left_where_it_costs_too_much() -> None:
     asked = scenario({"distinct_l": 3}, overlap=60, repeats=2)
     ks, ls = (2, 9, 60), (None, 2, 3, 4, 5, 6, 8)
     two = ("mondrian", "mdav")
-    found = find_setting(encoded, asked, ks, ls, algorithms=two)
-    thorough = find_setting(encoded, asked, ks, ls, algorithms=two, screen=None)
+    found = find_setting(Case(encoded, asked), Grid(ks, ls, algorithms=two))
+    thorough = find_setting(Case(encoded, asked), Grid(ks, ls, algorithms=two), screen=None)
     assert found.best == thorough.best
     assert any("two smaller l of the same k" in sentence for sentence in found.assumptions)
     assert not any("two smaller l of the same k" in sentence for sentence in thorough.assumptions)
@@ -210,10 +214,10 @@ def test_microaggregation_is_left_where_it_costs_too_much() -> None:
 
 def test_the_others_follow_or_stay(city: Encoded) -> None:
     asked = scenario({"perfect": 1.0}, repeats=1)
-    follow = find_setting(city, asked, (7,), (2,), algorithms=("mondrian",)).best
+    follow = find_setting(Case(city, asked), Grid((7,), (2,), algorithms=("mondrian",))).best
     assert follow is not None
     assert [hospital.policy for hospital in follow.hospitals] == [Policy(7, l=2)] * 2
-    stay = find_setting(city, asked, (7,), (2,), algorithms=("mondrian",), alike=False)
+    stay = find_setting(Case(city, asked), Grid((7,), (2,), algorithms=("mondrian",)), alike=False)
     assert stay.best is not None
     assert stay.best.hospitals[1] == asked.hospitals[1]
     assert "stay as they are" in stay.assumptions[0]
@@ -222,17 +226,19 @@ def test_the_others_follow_or_stay(city: Encoded) -> None:
 def test_the_kind_of_diversity_is_that_of_the_scenario(city: Encoded) -> None:
     hospitals = (Hospital(Policy(4, l=2.5, diversity="entropy", t=0.9)), Hospital(Policy(6)))
     found = find_setting(
-        city, scenario({"loss": 1.0}, hospitals=hospitals), (5,), (None, 1.5), algorithms=("mondrian",)
+        Case(city, scenario({"loss": 1.0}, hospitals=hospitals)), Grid((5,), (None, 1.5), algorithms=("mondrian",))
     )
     assert set(found.tried["t"]) == {0.9}
-    by_l = find_setting(city, scenario({"entropy_l": 1.5}, hospitals=hospitals), (2,), (1.5,), algorithms=("mondrian",))
+    by_l = find_setting(
+        Case(city, scenario({"entropy_l": 1.5}, hospitals=hospitals)), Grid((2,), (1.5,), algorithms=("mondrian",))
+    )
     assert by_l.best is not None
     assert by_l.best.mine.policy == Policy(2, l=1.5, diversity="entropy", t=0.9)
 
 
 def test_the_present_setting_is_among_those_tried(city: Encoded) -> None:
     asked = scenario({"loss": 1.0}, hospitals=(Hospital(Policy(7, l=5)), Hospital(Policy(6))))
-    found = find_setting(city, asked, algorithms=("mondrian",))
+    found = find_setting(Case(city, asked), Grid(algorithms=("mondrian",)))
     assert ((found.tried["k"] == 7) & (found.tried["l"] == 5)).any()
     assert found.best is not None
     assert found.best.mine.policy.k == 2
@@ -241,24 +247,26 @@ def test_the_present_setting_is_among_those_tried(city: Encoded) -> None:
 
 def test_where_nothing_will_do_the_nearest_is_told(city: Encoded) -> None:
     asked = scenario({"perfect": 0.0, "loss": 0.01}, overlap=300)
-    found = find_setting(city, asked, (2, 5, 20), (None,), algorithms=("mondrian",))
+    found = find_setting(Case(city, asked), Grid((2, 5, 20), (None,), algorithms=("mondrian",)))
     assert found.best is None
     assert found.assessment is None
     assert found.nearest is not None
-    numbers = assess(city, found.nearest.scenario).numbers
+    numbers = assess(Case(city, found.nearest.scenario)).numbers
     for name, far in found.nearest.misses.items():
         assert far == abs(numbers[name].value - asked.requirements.asked[name])
         assert far > 0
 
 
 def test_what_cannot_be_had_says_why(city: Encoded) -> None:
-    found = find_setting(city, scenario({"loss": 1.0}), (5, 2500), (None, 900), algorithms=("mondrian", "mdav"))
+    found = find_setting(
+        Case(city, scenario({"loss": 1.0})), Grid((5, 2500), (None, 900), algorithms=("mondrian", "mdav"))
+    )
     why = found.tried.set_index(["algorithm", "k", "l"])["why"]
     assert "l = 900" in why["mondrian", 5, 900.0]
     assert found.tried["loss"].isna().sum() == (found.tried["why"] != "").sum() + len(
         found.tried[(found.tried["algorithm"] == "mdav") & (found.tried["why"] == "") & found.tried["loss"].isna()]
     )
-    nobody = find_setting(city, scenario({"perfect": 0.5}), (2500,), (None,), algorithms=("mondrian",))
+    nobody = find_setting(Case(city, scenario({"perfect": 0.5})), Grid((2500,), (None,), algorithms=("mondrian",)))
     assert nobody.best is None
     assert nobody.nearest is None
     assert "k = 2,500" in nobody.tried["why"][0]
@@ -269,29 +277,29 @@ def test_what_cannot_be_had_says_why(city: Encoded) -> None:
 )
 def test_limits_that_cannot_be_tried(city: Encoded, limits: dict[str, float], parameter: str) -> None:
     with pytest.raises(ParameterError) as caught:
-        find_setting(city, scenario(limits), (5,), (None,), algorithms=("mondrian",))
+        find_setting(Case(city, scenario(limits)), Grid((5,), (None,), algorithms=("mondrian",)))
     assert caught.value.parameter == parameter
 
 
 @pytest.mark.parametrize(
-    ("changes", "parameter"),
+    ("grid", "changes", "parameter"),
     [
-        ({"algorithms": ("best",)}, "algorithms"),
-        ({"algorithms": ()}, "algorithms"),
-        ({"ks": ()}, "ks"),
-        ({"screen": 0}, "screen"),
+        (Grid(algorithms=("best",)), {}, "algorithms"),
+        (Grid(algorithms=()), {}, "algorithms"),
+        (Grid(()), {}, "ks"),
+        (None, {"screen": 0}, "screen"),
     ],
 )
-def test_what_is_no_search(city: Encoded, changes: dict[str, Any], parameter: str) -> None:
+def test_what_is_no_search(city: Encoded, grid: Grid | None, changes: dict[str, Any], parameter: str) -> None:
     with pytest.raises(ParameterError) as caught:
-        find_setting(city, scenario({"loss": 0.5}), **changes)
+        find_setting(Case(city, scenario({"loss": 0.5})), grid, **changes)
     assert caught.value.parameter == parameter
 
 
 def test_progress_rises_and_ends_and_can_stop() -> None:
     shares: list[float] = []
     asked = scenario({"perfect": 0.05, "k": 3})
-    find_setting(TABLES[1], asked, (3, 6, 12), (None, 2), progress=shares.append)
+    find_setting(Case(TABLES[1], asked), Grid((3, 6, 12), (None, 2)), progress=shares.append)
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
     for at in (0.05, 0.4, 0.7):
@@ -301,7 +309,7 @@ def test_progress_rises_and_ends_and_can_stop() -> None:
                 raise KeyboardInterrupt
 
         with pytest.raises(KeyboardInterrupt):
-            find_setting(TABLES[1], asked, (3, 6, 12), (None, 2), progress=stop)
+            find_setting(Case(TABLES[1], asked), Grid((3, 6, 12), (None, 2)), progress=stop)
 
 
 # ---- what the search relies on -----------------------------------------------------------

@@ -11,6 +11,7 @@ from core import Policy, Scenario, report
 from core.cli.program import main
 from core.data.encoding import encode
 from core.errors import ScenarioError
+from core.review import Case
 from core.scenario.field import FIELDS, bounds, schema_version
 from core.study.hospitals import Hospital
 from tests.tables import clinics_table
@@ -75,7 +76,7 @@ def test_it_has_bounds_and_a_type(toy: None) -> None:
 
 
 def test_the_report_says_it(toy: None) -> None:
-    document = report.build(encode(*clinics_table()), asked(horizon=5))
+    document = report.build(Case(encode(*clinics_table()), asked(horizon=5)))
     lines = {row["name"]: row["value"] for row in json.loads(document.to_json())["settings"]}
     assert lines["Years looked ahead"] == "5 years"
     assert "Years looked ahead" in document.to_html()

@@ -17,7 +17,7 @@ from core.errors import InfeasibleError, ParameterError, PolicyError, ScenarioEr
 from core.privacy.model import MODELS
 from core.release.algorithm import ALGORITHMS
 from core.report.assumption import policy_text, sources
-from core.review import assess, find_setting
+from core.review import Case, Grid, assess, find_setting
 from core.scenario.requirements import Requirements
 from core.study.hospitals import Hospital
 from core.study.vary import variable
@@ -126,7 +126,7 @@ def test_the_report_says_it_and_cites_it() -> None:
 
 def test_the_assessment_has_its_number() -> None:
     people, schema = clinics_table()
-    found = assess(encode(people, schema), scenario(Policy(5, more={"p": 0.6})), groups=("guarantee",))
+    found = assess(Case(encode(people, schema), scenario(Policy(5, more={"p": 0.6}))), groups=("guarantee",))
     assert 0 < found.numbers["p"].value <= 0.6 + 1e-9
 
 
@@ -148,11 +148,11 @@ def test_the_search_for_a_setting_tries_it() -> None:
     people, schema = clinics_table()
     asked = scenario(Policy(4), requirements=Requirements(perfect=1.0))
     found = find_setting(
-        encode(people, schema), asked, (4, 8), (None,), (None,), ("mondrian", "mdav"), more={"p": (None, 0.6)}
+        Case(encode(people, schema), asked), Grid((4, 8), (None,), (None,), ("mondrian", "mdav"), {"p": (None, 0.6)})
     )
     assert sorted(found.tried["p"].fillna(0).unique()) == [0, 0.6]
     assert len(found.tried) == 8
-    one = find_setting(encode(people, schema), asked, (4,), (None,), (None,), ("mdav",), more={"p": (0.6,)})
+    one = find_setting(Case(encode(people, schema), asked), Grid((4,), (None,), (None,), ("mdav",), {"p": (0.6,)}))
     assert one.best is not None
     assert [hospital.policy for hospital in one.best.hospitals] == [Policy(4, more={"p": 0.6})] * 2
 

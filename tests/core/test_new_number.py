@@ -14,7 +14,7 @@ from core.cli.program import main
 from core.data.encoding import encode
 from core.errors import ParameterError
 from core.metrics import METRICS, requirable
-from core.review import assess, doubts, find_setting, judge, side_by_side
+from core.review import Case, Grid, assess, doubts, find_setting, judge, side_by_side
 from core.scenario.requirements import Requirements
 from core.study.hospitals import Hospital
 from core.study.run import run_study, seeds
@@ -76,7 +76,7 @@ def test_a_sweep_computes_it_with_its_interval_and_baseline(toy: None) -> None:
 
 def test_an_assessment_has_it_as_its_slow_twin_counts_it(toy: None) -> None:
     asked = scenario()
-    found = assess(encode(*clinics_table()), asked, groups=("exposure",)).numbers["few"]
+    found = assess(Case(encode(*clinics_table()), asked), groups=("exposure",)).numbers["few"]
     few, wrong, alone = slow_share(asked)
     assert few > 0
     assert (found.value, found.wrong, found.single) == pytest.approx((few, wrong, alone))
@@ -89,19 +89,21 @@ def test_a_limit_on_it_is_judged_doubted_and_kept_in_the_file(toy: None) -> None
     asked, encoded = scenario(few=0.99), encode(*clinics_table())
     assert Scenario.from_json(asked.to_json()) == asked
     assert json.loads(asked.to_json())["requirements"] == {"few": 0.99}
-    found = assess(encoded, asked, groups=("exposure",))
-    check = judge(found, doubts(encoded, asked, ranges={"overlap": [40, 60]})).checks[0]
+    found = assess(Case(encoded, asked), groups=("exposure",))
+    check = judge(found, doubts(Case(encoded, asked), ranges={"overlap": [40, 60]})).checks[0]
     assert (check.metric, check.met) == ("few", True)
     assert check.worst is not None
     assert check.worst >= found.numbers["few"].value
-    assert judge(assess(encoded, scenario(few=0.0), groups=("exposure",))).verdict == "not met"
+    assert judge(assess(Case(encoded, scenario(few=0.0)), groups=("exposure",))).verdict == "not met"
     assert "few" in side_by_side({"present": found})["metric"].tolist()
 
 
 def test_the_search_for_a_setting_keeps_its_limit(toy: None) -> None:
     encoded = encode(*clinics_table())
-    now = assess(encoded, scenario(), groups=("exposure",)).numbers["few"]
-    found = find_setting(encoded, scenario(few=now.value / 2), (4, 8, 16, 32), (None,), (None,), ("mondrian",))
+    now = assess(Case(encoded, scenario()), groups=("exposure",)).numbers["few"]
+    found = find_setting(
+        Case(encoded, scenario(few=now.value / 2)), Grid((4, 8, 16, 32), (None,), (None,), ("mondrian",))
+    )
     tried = found.tried.set_index("k")
     assert found.assessment is not None
     assert found.assessment.numbers["few"].value <= now.value / 2
@@ -111,11 +113,11 @@ def test_the_search_for_a_setting_keeps_its_limit(toy: None) -> None:
 
 def test_the_report_says_it(toy: None) -> None:
     encoded, asked = encode(*clinics_table()), scenario(few=0.9)
-    document = report.build(encoded, asked)
+    document = report.build(Case(encoded, asked))
     said = json.loads(document.to_json())
     number = next(one for one in said["numbers"] if one["metric"] == "few")
     assert number["words"] == "Two values left, or one (toy)"
-    assert number["value"] == pytest.approx(assess(encoded, asked).numbers["few"].value)
+    assert number["value"] == pytest.approx(assess(Case(encoded, asked)).numbers["few"].value)
     assert next(one for one in said["requirements"] if one["metric"] == "few")["limit"] == 0.9
     points = next(one for one in said["figures"] if one["name"] == "by_confidence")["rows"]
     assert all(point["few"] == pytest.approx(number["value"]) for point in points)

@@ -34,6 +34,7 @@ from core.release.class_table import class_table
 from core.release.utility import gcp
 from core.study.draw import disagree
 from core.study.hospitals import Hospital, Study
+from core.study.redraws import Redraws
 from core.study.run import run_study
 from core.study.strangers import model_hospital
 from core.study.sweep import sweep
@@ -370,7 +371,7 @@ def test_records_left_out_are_no_target() -> None:
 def test_curves_groups_and_remedies_are_of_persons() -> None:
     encoded = encode(table(600), SCHEMA)
     study = Study.alike(Policy(3, l=2), 100)
-    frame = sweep(encoded, study, "k", [3, 6], repeats=2)
+    frame = sweep(encoded, study, "k", [3, 6], Redraws(2))
     assert set(frame["n"]) == {100}
     frame = sweep(encoded, study, "overlap", [50, 100])
     assert frame["n"].tolist() == [50] * 3 + [100] * 3

@@ -28,16 +28,17 @@ from core.data.encoding import Encoded, encode
 from core.dp import RELATION, ceiling
 from core.errors import MissingPackageError, ParameterError
 from core.metrics import METRICS, requirable
-from core.report import Decision, NoisyDownload, Report, assumptions, build
+from core.report import Decision, Known, Meeting, NoisyDownload, Report, assumptions, build
 from core.report.card import KEYS
 from core.report.charts import COLOURS
 from core.report.document import CURVE
 from core.report.html import ANNEX
 from core.report.rounding import HIDDEN, SMALL, STEPS, Coarse, Exact, rank, step_of
-from core.review import Assessment, Number, assess, confidences, doubts
+from core.review import Assessment, Case, Number, assess, confidences, doubts
 from core.scenario.questions import AskedForecast, AskedNoise
 from core.scenario.requirements import Requirements
 from core.study.hospitals import Hospital
+from core.study.redraws import Redraws
 from core.study.run import run_study
 from core.study.sweep import sweep
 from core.study.uploads import Foreign, Upload, open_upload
@@ -73,17 +74,17 @@ def encoded() -> Encoded:
 
 @pytest.fixture(scope="module")
 def assessed(encoded: Encoded) -> Assessment:
-    return assess(encoded, scenario())
+    return assess(Case(encoded, scenario()))
 
 
 @pytest.fixture(scope="module")
 def tried(encoded: Encoded) -> pd.DataFrame:
-    return doubts(encoded, scenario())
+    return doubts(Case(encoded, scenario()))
 
 
 @pytest.fixture(scope="module")
 def pinned(encoded: Encoded, assessed: Assessment) -> dict[str, Assessment]:
-    other = assess(encoded, scenario(hospitals=(Hospital(Policy(30)), Hospital(Policy(8))), repeats=1))
+    other = assess(Case(encoded, scenario(hospitals=(Hospital(Policy(30)), Hospital(Policy(8))), repeats=1)))
     return {"as it is": assessed, "k = 30": other}
 
 
@@ -92,20 +93,16 @@ def reports(
     encoded: Encoded, assessed: Assessment, tried: pd.DataFrame, pinned: dict[str, Assessment]
 ) -> dict[str, Report]:
     asked = scenario()
-    curve = sweep(encoded, asked.study, "my k", CURVE, confidences(asked), asked.repeats, asked.seed)
+    curve = sweep(
+        encoded, asked.study, "my k", CURVE, Redraws(asked.repeats, asked.seed, confidences=confidences(asked))
+    )
     return {
         strength: build(
-            encoded,
-            asked,
-            decision=DECISION,
-            candidates=pinned,
-            noisy=NOISY,
+            Case(encoded, asked),
+            Meeting("Shall we?", DECISION, pinned, NOISY),
             strength=strength,
             salt=SALT,
-            question="Shall we?",
-            assessment=assessed,
-            doubts=tried,
-            curve=curve,
+            known=Known(assessed, tried, curve),
         )
         for strength in ("internal", "external")
     }
@@ -119,7 +116,7 @@ def pages(reports: dict[str, Report]) -> dict[str, str]:
 def quick(strength: str = "internal", records: int = 200, **given: Any) -> Report:
     """A report of a small city, with one draw."""
     asked = given.pop("asked", None) or scenario(overlap=60, repeats=1)
-    return build(encode(examples.city(records), SCHEMA), asked, strength=strength, **given)
+    return build(Case(encode(examples.city(records), SCHEMA), asked), strength=strength, **given)
 
 
 class Parsed(HTMLParser):
@@ -172,14 +169,7 @@ def test_twice_the_same(
     encoded: Encoded, reports: dict[str, Report], pages: dict[str, str], pinned: dict[str, Assessment]
 ) -> None:
     again = build(
-        encoded,
-        scenario(),
-        decision=DECISION,
-        candidates=pinned,
-        noisy=NOISY,
-        strength="external",
-        salt=SALT,
-        question="Shall we?",
+        Case(encoded, scenario()), Meeting("Shall we?", DECISION, pinned, NOISY), strength="external", salt=SALT
     )
     assert again.to_json() == reports["external"].to_json()
     assert again.to_html() == pages["external"]
@@ -376,7 +366,7 @@ def test_three_verdicts(encoded: Encoded, assessed: Assessment, tried: pd.DataFr
         (number.value - 0.01, "not met", "✗", "Verdict: Not met</p>"),
     ):
         asked = scenario(requirements=Requirements(breach=limit))
-        report = build(encoded, asked, assessment=assessed, doubts=tried, curve=assessed.exposure)
+        report = build(Case(encoded, asked), known=Known(assessed, tried, assessed.exposure))
         told, row = report.data["verdict"], report.data["requirements"][0]
         assert (told["verdict"], row["verdict"], row["shown"]["met"]) == (verdict,) * 3
         assert (told["met"], told["on_average"]) == (verdict == "met", verdict != "not met")
@@ -390,8 +380,10 @@ def test_three_verdicts(encoded: Encoded, assessed: Assessment, tried: pd.DataFr
 
 def test_false_alarms_stand_beside_who_is_exposed(encoded: Encoded) -> None:
     apart = scenario(hospitals=(Hospital(Policy(5)), Hospital(Policy(8), agreement=0.5)), repeats=10)
-    found = assess(encoded, apart)
-    report = build(encoded, apart, assessment=found, doubts=doubts(encoded, apart, ranges={"overlap": [100, 200]}))
+    found = assess(Case(encoded, apart))
+    report = build(
+        Case(encoded, apart), known=Known(found, doubts(Case(encoded, apart), ranges={"overlap": [100, 200]}))
+    )
     rows = rows_of(report, "numbers")
     assert rows["perfect"]["wrong"] == found.numbers["perfect"].wrong > 0
     assert rows["perfect_right"]["value"] == found.numbers["perfect_right"].value
@@ -414,7 +406,7 @@ def test_where_nobody_is_accused_wrongly_one_line_says_both(reports: dict[str, R
 
 def judged(encoded: Encoded, assessed: Assessment, tried: pd.DataFrame, **limits: float) -> dict[str, Any]:
     asked = scenario(requirements=Requirements(**limits))
-    return build(encoded, asked, assessment=assessed, doubts=tried, curve=assessed.exposure).data
+    return build(Case(encoded, asked), known=Known(assessed, tried, assessed.exposure)).data
 
 
 def test_verdicts_in_words(encoded: Encoded, assessed: Assessment, tried: pd.DataFrame) -> None:
@@ -522,16 +514,17 @@ def test_downloads_that_are_none(name: str, changes: dict[str, Any]) -> None:
 def test_arguments_that_no_report_has(
     encoded: Encoded, assessed: Assessment, tried: pd.DataFrame, name: str, given: dict[str, Any]
 ) -> None:
+    known, asked = Known(assessed, tried, assessed.exposure), dict(given)
     with pytest.raises(ParameterError) as caught:
-        build(encoded, scenario(), assessment=assessed, doubts=tried, curve=assessed.exposure, **given)
+        build(Case(encoded, scenario()), Meeting(asked.pop("question", "")), known=known, **asked)
     assert caught.value.parameter == name
 
 
 def test_an_assessment_of_another_scenario(encoded: Encoded, assessed: Assessment, tried: pd.DataFrame) -> None:
     with pytest.raises(ParameterError, match="another scenario"):
-        build(encoded, scenario(seed=1), assessment=assessed, doubts=tried)
+        build(Case(encoded, scenario(seed=1)), known=Known(assessed, tried))
     asked = scenario(requirements=Requirements(k=3), data_name="another name")
-    found = build(encoded, asked, assessment=assessed, doubts=tried, curve=assessed.exposure)
+    found = build(Case(encoded, asked), known=Known(assessed, tried, assessed.exposure))
     assert [row["limit"] for row in found.data["requirements"]] == [3]
 
 
@@ -555,17 +548,18 @@ def hostile_report(strength: str) -> tuple[Report, str]:
     names = [domain.name for domain in table.qids]
     schema = Schema(names, table.sensitive.name, kinds=dict.fromkeys((names[1], table.sensitive.name), "categorical"))
     asked = scenario(schema=schema, overlap=60, repeats=1, data_name=HOSTILE[7], hospitals=(Hospital(Policy(4)),) * 2)
-    one = assess(table, asked)
+    one = assess(Case(table, asked))
     every = "\n".join(HOSTILE)
     report = build(
-        table,
-        asked,
-        assessment=one,
-        candidates=dict.fromkeys(HOSTILE, one),
+        Case(table, asked),
+        Meeting(
+            every,
+            Decision(every, every, "", every, tuple(HOSTILE)),
+            dict.fromkeys(HOSTILE, one),
+            [NoisyDownload("cd" * 32, 1, 0, HOSTILE[7], HOSTILE[8])],
+        ),
         strength=strength,
-        question=every,
-        decision=Decision(every, every, "", every, tuple(HOSTILE)),
-        noisy=[NoisyDownload("cd" * 32, 1, 0, HOSTILE[7], HOSTILE[8])],
+        known=Known(one),
     )
     return report, report.to_html()
 
@@ -657,20 +651,16 @@ def token_report(strength: str, salt: str = "") -> tuple[Report, set[str]]:
         requirements=Requirements(k=3, perfect=0.5, m=1, forecast=0.5),
     )
     encoded = encode(table, schema)
-    found = assess(encoded, asked, files)
+    found = assess(Case(encoded, asked, files))
     absent = {**found.not_assessed, "forecast": f"The column {columns[2]} does not fit.", "m": columns[5]}
     found = dataclasses.replace(found, not_assessed=absent)
     names = tokens("pinned", 2)
     report = build(
-        encoded,
-        asked,
-        files,
-        assessment=found,
-        candidates=dict.fromkeys(names, found),
-        noisy=NOISY,
+        Case(encoded, asked, files),
+        Meeting(decision=Decision(accepted=("known", "overlap")), candidates=dict.fromkeys(names, found), noisy=NOISY),
         strength=strength,
         salt=salt,
-        decision=Decision(accepted=("known", "overlap")),
+        known=Known(found),
     )
     labels = [label for one in trees.values() for label in one.labels]
     texts = {*frame.to_numpy().ravel(), *other.to_numpy().ravel(), *columns, *theirs, *labels, *names, token("file", 0)}
@@ -780,7 +770,7 @@ def test_what_a_meeting_reads_is_short(encoded: Encoded, tried: pd.DataFrame, st
     asked = scenario(requirements=Requirements(**dict.fromkeys(requirable(), 0.5)))
     every = tuple(one.key for one in assumptions(asked))
     made = Decision("Publish", "The board", "2026-11-21", "Because " + "it is worth it " * 30, every)
-    report = build(encoded, asked, decision=made, doubts=tried, strength=strength)
+    report = build(Case(encoded, asked), Meeting(decision=made), strength=strength, known=Known(doubts=tried))
     before, annex, _ = report.to_html().partition(ANNEX)
     assert annex
     text = re.sub(r"<[^>]+>", " ", before.partition("<body>")[2])
@@ -817,11 +807,11 @@ def test_small_counts_are_hidden() -> None:
 
 def test_a_hidden_number_can_still_break_a_limit() -> None:
     asked = scenario(overlap=12, repeats=1, requirements=Requirements(perfect=0.999))
-    one = assess(encode(examples.city(200), SCHEMA), asked)
+    one = assess(Case(encode(examples.city(200), SCHEMA), asked))
     low = dataclasses.replace(one.numbers["perfect"], value=0.0)
     one = dataclasses.replace(one, numbers={**one.numbers, "perfect": low})
     tried = pd.DataFrame({"assumption": ["releases"], "value": [4], **{name: [1.0] for name in exposures()}, "n": [12]})
-    data = build(encode(examples.city(200), SCHEMA), asked, strength="external", assessment=one, doubts=tried).data
+    data = build(Case(encode(examples.city(200), SCHEMA), asked), strength="external", known=Known(one, tried)).data
     assert "would be past its limit (Organisations that publish: 4)" in data["verdict"]["sentences"][-2]
     assert data["requirements"][0]["worst"] is None
 
@@ -829,7 +819,7 @@ def test_a_hidden_number_can_still_break_a_limit() -> None:
 def hidden_report() -> Report:
     """Of 20 people nobody, or everybody, is exposed: all that is told is "under 50 %" or "over 50 %"."""
     asked = scenario(overlap=20, requirements=Requirements(perfect=0.4, breach=0.4))
-    one = assess(encode(examples.city(200), SCHEMA), asked)
+    one = assess(Case(encode(examples.city(200), SCHEMA), asked))
     none = {
         name: dataclasses.replace(number, value=0.0, low=0.0, high=0.1)
         for name, number in one.numbers.items()
@@ -850,13 +840,10 @@ def hidden_report() -> Report:
         },
     )
     return build(
-        encode(examples.city(200), SCHEMA),
-        asked,
+        Case(encode(examples.city(200), SCHEMA), asked),
+        Meeting(candidates={"low": low, "high": high}),
         strength="external",
-        assessment=low,
-        doubts=tried,
-        curve=curve,
-        candidates={"low": low, "high": high},
+        known=Known(low, tried, curve),
     )
 
 
@@ -947,7 +934,7 @@ def test_an_accepted_sentence_does_not_carry_a_small_count_along() -> None:
     asked = scenario(overlap=7, repeats=1)
     typed = next(one.sentence for one in assumptions(asked) if one.key == "overlap")
     assert typed.startswith("7 people")
-    report = quick("external", asked=asked, decision=Decision(accepted=(typed,)))
+    report = quick("external", asked=asked, meeting=Meeting(decision=Decision(accepted=(typed,))))
     assert report.data["decision"]["accepted"][0].startswith("< 10 people")
 
 

@@ -14,9 +14,10 @@ from core.algorithms import partition
 from core.data.encoding import Encoded, encode
 from core.dp import partitions
 from core.release.utility import gcp
-from core.review import assess, doubts
+from core.review import Case, assess, doubts
 from core.study.hospitals import MODEL_ERROR, Hospital, Study
 from core.study.numbers import attack_numbers, over_redraws
+from core.study.redraws import Redraws
 from core.study.run import attack_parts, run_study, seeds
 from core.study.sweep import sweep
 from core.study.vary import at_value, fixed_sizes
@@ -86,7 +87,7 @@ def test_what_is_attacked_is_what_i_publish(encoded: Encoded, name: str) -> None
 def test_a_sweep_equals_draw_by_draw(table: str, vary: str, values: list[Any], request: pytest.FixtureRequest) -> None:
     """The release that is made once, against one made in every draw; Mondrian does not go by the order of records."""
     found = request.getfixturevalue(table)
-    frame = sweep(found, study(), vary, values, LEVELS, 10, 2)
+    frame = sweep(found, study(), vary, values, Redraws(10, 2, confidences=LEVELS))
     rows = []
     for draw in seeds(2, 10):
         for value in values:
@@ -119,8 +120,8 @@ def test_the_curve_at_the_present_setting_is_the_headline(
 ) -> None:
     found = request.getfixturevalue(table)
     present = study(releases=3)
-    headline = sweep(found, present, "releases", [3], LEVELS, 10, 7)
-    curve = sweep(found, present, vary, values, LEVELS, 10, 7)
+    headline = sweep(found, present, "releases", [3], Redraws(10, 7, confidences=LEVELS))
+    curve = sweep(found, present, vary, values, Redraws(10, 7, confidences=LEVELS))
     here = curve[curve["value"] == now].reset_index(drop=True)
     pd.testing.assert_frame_equal(here.drop(columns=["vary", "value"]), headline.drop(columns=["vary", "value"]))
 
@@ -131,15 +132,15 @@ def test_all_that_state_it_state_the_same(table: str, request: pytest.FixtureReq
     found, present = request.getfixturevalue(table), study()
     schema = replace(examples.city_schema(), others="drop")
     scenario = Scenario(schema, present.hospitals, present.overlap, confidence=0.25, repeats=10, seed=3)
-    headline = sweep(found, present, "releases", [2], LEVELS, 10, 3).set_index("confidence")
+    headline = sweep(found, present, "releases", [2], Redraws(10, 3, confidences=LEVELS)).set_index("confidence")
     if table == "encoded":
-        assessed = assess(found, scenario, groups=("exposure", "cost")).numbers
+        assessed = assess(Case(found, scenario), groups=("exposure", "cost")).numbers
         assert assessed["breach"].value == headline.loc[0.25, "share"]
         assert (assessed["breach"].low, assessed["breach"].high) == tuple(headline.loc[0.25, ["low", "high"]])
         assert assessed["perfect"].value == headline.loc[1.0, "share"]
         assert assessed["loss"].value == pytest.approx(gcp(run_study(found, present, 3).mine))
     ranges = {"overlap": [60, 120], "their k": [4, 8], "agreement": [0.8, 1.0]}
-    tried = doubts(found, scenario, ranges=ranges)
+    tried = doubts(Case(found, scenario), ranges=ranges)
     now = [("overlap", 120), ("their k", 4), ("agreement", 1.0)]
     for assumption, value in now:
         row = tried[(tried["assumption"] == assumption) & (tried["value"] == value)].iloc[0]
@@ -154,12 +155,12 @@ def test_the_interval_holds_the_doubt_about_the_model(encoded: Encoded) -> None:
     assert study().model_error == MODEL_ERROR
     dealt = replace(study(), hospitals=(study().hospitals[0],) * 2)
     assert dealt.model_error == 0
-    frame = sweep(encoded, study(), "k", [4], LEVELS, 10)
+    frame = sweep(encoded, study(), "k", [4], Redraws(10, confidences=LEVELS))
     assert ((frame["high"] - frame["low"])[frame["share"].between(0.1, 0.9)] > 4 * MODEL_ERROR * 0.6).all()
 
 
 def test_ten_equal_redraws_have_an_interval(encoded: Encoded) -> None:
-    frame = sweep(encoded, study(Policy(300)), "k", [300], (1.0,), 10)
+    frame = sweep(encoded, study(Policy(300)), "k", [300], Redraws(10, confidences=(1.0,)))
     assert frame["share"][0] == 0
     assert frame["low"][0] == 0
     assert frame["high"][0] > 3 / 120

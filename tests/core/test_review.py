@@ -25,6 +25,7 @@ from core.release.query_error import query_error
 from core.release.utility import gcp
 from core.review import (
     Assessment,
+    Case,
     Judgement,
     assess,
     doubts,
@@ -37,6 +38,7 @@ from core.review import (
 from core.scenario.questions import AskedForecast, AskedNoise
 from core.scenario.requirements import Requirements
 from core.study.hospitals import Hospital, Study
+from core.study.redraws import Redraws
 from core.study.sweep import sweep
 from core.study.uploads import Foreign, Upload
 
@@ -55,7 +57,7 @@ def scenario(**changes: object) -> Scenario:
 
 @pytest.fixture(scope="module")
 def assessed(encoded: Encoded) -> Assessment:
-    return assess(encoded, scenario())
+    return assess(Case(encoded, scenario()))
 
 
 def test_every_number_is_that_of_its_part(encoded: Encoded, assessed: Assessment) -> None:
@@ -71,7 +73,7 @@ def test_every_number_is_that_of_its_part(encoded: Encoded, assessed: Assessment
     assert numbers["forecast"] == anticipated.people().value
     assert numbers["pinned"] == anticipated.pinned_share
     assert numbers["dp_ceiling"] == ceiling(float(encoded.overall.max() / len(encoded)), 2.0)
-    frame = sweep(encoded, asked.study, "overlap", [300], (1.0, 0.25), 10).set_index("confidence")
+    frame = sweep(encoded, asked.study, "overlap", [300], Redraws(10, confidences=(1.0, 0.25))).set_index("confidence")
     assert numbers["perfect"] == frame.loc[1.0, "share"]
     assert numbers["breach"] == frame.loc[0.25, "share"]
     assert numbers["weighted"] == frame.loc[0.25, "weighted"]
@@ -84,10 +86,10 @@ def test_every_number_is_that_of_its_part(encoded: Encoded, assessed: Assessment
 
 
 def test_same_scenario_same_numbers(encoded: Encoded, assessed: Assessment) -> None:
-    again = assess(encoded, scenario())
+    again = assess(Case(encoded, scenario()))
     assert again.numbers == assessed.numbers
     pd.testing.assert_frame_equal(again.exposure, assessed.exposure)
-    assert assess(encoded, scenario(seed=1)).numbers["perfect"] != assessed.numbers["perfect"]
+    assert assess(Case(encoded, scenario(seed=1))).numbers["perfect"] != assessed.numbers["perfect"]
 
 
 def test_what_is_asked_is_what_is_computed(encoded: Encoded) -> None:
@@ -98,7 +100,7 @@ def test_what_is_asked_is_what_is_computed(encoded: Encoded) -> None:
         category_level=1,
         repeats=1,
     )
-    found = assess(encoded, asked)
+    found = assess(Case(encoded, asked))
     wanted = forecast(release, None, 500, 7, 3, 0.8, joint=True)
     assert found.numbers["forecast"].value == wanted.people("every subset").value
     assert found.numbers["pinned"].value == wanted.pinned_share
@@ -108,14 +110,14 @@ def test_what_is_asked_is_what_is_computed(encoded: Encoded) -> None:
     assert ceilings.value == ceiling(float(encoded.overall.max() / len(encoded)), 0.6)
     assert ceilings.guess == encoded.overall.max() / len(encoded)
     assert ceilings.of == "noisy tables, starting from how common each value is"
-    equal = assess(encoded, scenario(noise=AskedNoise(0.3, prior="uniform"), repeats=1)).numbers["dp_ceiling"]
+    equal = assess(Case(encoded, scenario(noise=AskedNoise(0.3, prior="uniform"), repeats=1))).numbers["dp_ceiling"]
     assert equal.value == ceiling(1 / int((encoded.overall > 0).sum()), 0.6) < ceilings.value
     assert equal.of == "noisy tables, starting from all values equally likely"
     open_ones = AskedNoise(0.3, domains=((SCHEMA.sensitive, Declared("open")),))
-    assert "threshold" in assess(encoded, scenario(noise=open_ones, repeats=1)).not_assessed["dp_ceiling"]
-    gauss = assess(encoded, scenario(noise=AskedNoise(0.3, None, "gaussian"), repeats=1))
+    assert "threshold" in assess(Case(encoded, scenario(noise=open_ones, repeats=1))).not_assessed["dp_ceiling"]
+    gauss = assess(Case(encoded, scenario(noise=AskedNoise(0.3, None, "gaussian"), repeats=1)))
     assert "dp_ceiling" in gauss.not_assessed
-    nofile = assess(encoded, scenario(forecast=AskedForecast(source="file", file_id="x"), repeats=1))
+    nofile = assess(Case(encoded, scenario(forecast=AskedForecast(source="file", file_id="x"), repeats=1)))
     assert {"expected", "forecast", "pinned"} <= set(nofile.not_assessed)
 
 
@@ -125,14 +127,16 @@ def test_what_is_expected_takes_the_overlap_and_the_second_hospital(encoded: Enc
     first, second = Hospital(Policy(5, l=2)), Hospital(Policy(9))
     for others, policy in (((first, first), None), ((first, second), Policy(9))):
         asked = scenario(hospitals=others, overlap=60)
-        found = assess(encoded, asked, groups=("anticipated",)).numbers["expected"]
+        found = assess(Case(encoded, asked), groups=("anticipated",)).numbers["expected"]
         wanted = expected(release, 60, another=None if policy is None else another_like(encoded, policy, 60))
         assert (found.value, found.low, found.high) == (wanted.share, wanted.low, wanted.high)
         assert (found.n, found.of) == (60, "shared people")
-    fewer = assess(encoded, scenario(hospitals=(first, first), overlap=20), groups=("anticipated",))
+    fewer = assess(Case(encoded, scenario(hospitals=(first, first), overlap=20)), groups=("anticipated",))
     assert (
         fewer.numbers["expected"]
-        != assess(encoded, scenario(hospitals=(first, first), overlap=60), groups=("anticipated",)).numbers["expected"]
+        != assess(Case(encoded, scenario(hospitals=(first, first), overlap=60)), groups=("anticipated",)).numbers[
+            "expected"
+        ]
     )
 
 
@@ -140,7 +144,7 @@ def test_limits_of_old_scenarios_keep_their_meaning(encoded: Encoded) -> None:
     limits = Requirements(expected=0.0, forecast=1.0, pinned=1.0)
     asked = Scenario.from_json(scenario(requirements=limits).to_json())
     assert asked.requirements == limits
-    found = assess(encoded, asked, groups=("anticipated",))
+    found = assess(Case(encoded, asked), groups=("anticipated",))
     checks = {check.metric: check for check in judge(found).checks}
     old = forecast(partition(encoded, asked.mine.policy))
     assert checks["pinned"].number is not None
@@ -154,14 +158,14 @@ def test_limits_of_old_scenarios_keep_their_meaning(encoded: Encoded) -> None:
 def test_what_is_known_already_is_not_done_again(encoded: Encoded, assessed: Assessment) -> None:
     release = partition(encoded, Policy(5, l=2))
     shares: list[float] = []
-    again = assess(encoded, scenario(), progress=shares.append, release=release, exposure=assessed.exposure)
+    again = assess(Case(encoded, scenario()), progress=shares.append, release=release, exposure=assessed.exposure)
     assert again.numbers == assessed.numbers
     assert shares == [1.0]
 
 
 def test_progress_and_cancellation(encoded: Encoded) -> None:
     shares: list[float] = []
-    assess(encoded, scenario(repeats=2), progress=shares.append)
+    assess(Case(encoded, scenario(repeats=2)), progress=shares.append)
     assert shares == sorted(shares)
     assert shares[-1] == 1
 
@@ -170,7 +174,7 @@ def test_progress_and_cancellation(encoded: Encoded) -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        assess(encoded, scenario(), progress=stop)
+        assess(Case(encoded, scenario()), progress=stop)
 
 
 def test_colluding_providers(encoded: Encoded) -> None:
@@ -178,7 +182,7 @@ def test_colluding_providers(encoded: Encoded) -> None:
     names = tuple("ABCD")
     dealt = dataclasses.replace(encoded, provider=Domain("provider", Kind.CATEGORICAL, names), source=source)
     asked = scenario(hospitals=(Hospital(Policy(5, m=2), "provider-aware"), Hospital(Policy(8))), repeats=1)
-    found = assess(dealt, asked)
+    found = assess(Case(dealt, asked))
     assert found.numbers["m"].value >= 2
     assert found.numbers["m"].n == 4
 
@@ -238,7 +242,7 @@ def test_three_verdicts(assessed: Assessment, name: str) -> None:
 
 @pytest.mark.parametrize("repeats", [1, 9])
 def test_too_few_redraws_for_an_interval_meet_a_limit_on_average_only(encoded: Encoded, repeats: int) -> None:
-    one = assess(encoded, scenario(repeats=repeats), groups=("exposure",))
+    one = assess(Case(encoded, scenario(repeats=repeats)), groups=("exposure",))
     number = one.numbers["breach"]
     assert (number.low, number.redraws) == (None, repeats)
     assert judged(one, {"breach": 1.0}).verdict == ON_AVERAGE
@@ -254,10 +258,10 @@ def test_what_is_exact_is_met_or_not() -> None:
     other = Hospital(Policy(5), source="raw", upload=upload)
     asked = scenario(hospitals=(Hospital(Policy(5)), other), overlap=300, repeats=1)
     linked = {upload: Foreign(encoded=encoded, mine=rows, theirs=rows)}
-    found = assess(encoded, asked, linked, groups=("exposure",))
+    found = assess(Case(encoded, asked, linked), groups=("exposure",))
     assert found.numbers["breach"].redraws is None
     assert judged(found, {"breach": found.numbers["breach"].value}).verdict == MET
-    unknown = assess(encoded, asked.with_(overlap=60), {upload: Foreign(encoded=encoded)}, groups=("exposure",))
+    unknown = assess(Case(encoded, asked.with_(overlap=60), {upload: Foreign(encoded=encoded)}), groups=("exposure",))
     assert unknown.numbers["breach"].redraws == 1, "who is in the file is drawn by chance"
     assert judged(unknown, {"breach": 1.0}).verdict == ON_AVERAGE
 
@@ -281,8 +285,8 @@ def test_a_verdict_is_met_only_where_every_value_of_the_interval_meets_the_limit
 
 def test_rightly_exposed_is_a_number_of_its_own(encoded: Encoded) -> None:
     apart = scenario(hospitals=(Hospital(Policy(5)), Hospital(Policy(5), agreement=0.6)))
-    found = assess(encoded, apart, groups=("exposure",)).numbers
-    frame = sweep(encoded, apart.study, "overlap", [300], (1.0, 0.25), 10).set_index("confidence")
+    found = assess(Case(encoded, apart), groups=("exposure",)).numbers
+    frame = sweep(encoded, apart.study, "overlap", [300], Redraws(10, confidences=(1.0, 0.25))).set_index("confidence")
     for name, level in (("perfect", 1.0), ("breach", 0.25)):
         whole, right = found[name], found[f"{name}_right"]
         assert whole.wrong is not None
@@ -290,7 +294,7 @@ def test_rightly_exposed_is_a_number_of_its_own(encoded: Encoded) -> None:
         assert right.value == frame.loc[level, "right"] == pytest.approx(whole.value - whole.wrong)
         assert (right.low, right.single) == (frame.loc[level, "right_low"], frame.loc[level, "right_single"])
     assert {"perfect_right", "breach_right", "weighted_right"} <= set(worth_showing([found]))
-    agreed = assess(encoded, scenario(), groups=("exposure",)).numbers
+    agreed = assess(Case(encoded, scenario()), groups=("exposure",)).numbers
     assert agreed["perfect"].wrong == 0
     assert agreed["perfect"].value == agreed["perfect_right"].value
     assert not {"perfect_right", "breach_right"} & set(worth_showing([agreed])), "no clutter where nobody is wrong"
@@ -309,7 +313,7 @@ def test_each_share_has_a_baseline_of_its_own_kind(assessed: Assessment) -> None
 
 
 def test_whether_the_verdict_survives(encoded: Encoded, assessed: Assessment) -> None:
-    frame = doubts(encoded, assessed.scenario)
+    frame = doubts(Case(encoded, assessed.scenario))
     worst = max(frame["perfect"].max(), assessed.numbers["perfect"].value)
     assert worst > assessed.numbers["perfect"].value
     found = judged(assessed, {"perfect": worst, "k": 5}, frame)
@@ -326,9 +330,9 @@ def test_whether_the_verdict_survives(encoded: Encoded, assessed: Assessment) ->
 
 def test_doubts_are_the_curves(encoded: Encoded) -> None:
     asked = scenario(confidence=0.5)
-    frame = doubts(encoded, asked, ranges={"overlap": [100, 300], "their k": [4, 8]})
+    frame = doubts(Case(encoded, asked), ranges={"overlap": [100, 300], "their k": [4, 8]})
     assert list(frame["assumption"]) == ["overlap", "overlap", "their k", "their k"]
-    curve = sweep(encoded, asked.study, "their k", [4, 8], (1.0, 0.5), asked.repeats)
+    curve = sweep(encoded, asked.study, "their k", [4, 8], Redraws(asked.repeats, confidences=(1.0, 0.5)))
     assert list(frame["perfect"][2:]) == list(curve[curve["confidence"] == 1.0]["share"])
     assert list(frame["breach"][2:]) == list(curve[curve["confidence"] == 0.5]["share"])
     assert frame["category"].isna().all()
@@ -346,7 +350,7 @@ def test_ranges_hold_the_present_setting_and_can_be_drawn(encoded: Encoded) -> N
         assert len(hospitals) in ranges["releases"]
         assert hospitals[1].policy.k in ranges["their k"]
         assert hospitals[1].agreement in ranges["agreement"]
-        assert len(doubts(encoded, asked)) == sum(map(len, ranges.values()))
+        assert len(doubts(Case(encoded, asked))) == sum(map(len, ranges.values()))
 
 
 @pytest.mark.parametrize(
@@ -362,7 +366,7 @@ def test_limits_that_are_none(name: str, value: float) -> None:
 
 
 def test_side_by_side(encoded: Encoded, assessed: Assessment) -> None:
-    other = assess(encoded, scenario(hospitals=Study.alike(Policy(20), 300).hospitals))
+    other = assess(Case(encoded, scenario(hospitals=Study.alike(Policy(20), 300).hospitals)))
     frame = side_by_side({"now": assessed, "k = 20": other})
     assert len(frame) == 2 * len(METRICS)
     loss = frame[frame["metric"] == "loss"].set_index("candidate")

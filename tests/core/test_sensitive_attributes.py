@@ -16,6 +16,7 @@ from core.data.encoding import encode
 from core.data.schema import Role
 from core.errors import InfeasibleError, ParameterError, SchemaError
 from core.study.hospitals import Hospital, Study
+from core.study.redraws import Redraws
 from core.study.run import run_study
 from core.study.sensitive_attributes import COLUMNS, comparable, compare_sensitive, entropy_bits, with_sensitive
 from core.study.uploads import Upload
@@ -53,7 +54,7 @@ STUDY = Study.alike(Policy(4), 60)
 def test_each_attribute_is_attacked_as_if_it_were_the_only_one() -> None:
     """Against sets of Python, class by class, person by person."""
     here = table()
-    frame = compare_sensitive(here, SCHEMA, ["job", "pay", "town"], STUDY, seed=3, repeats=1).set_index("attribute")
+    frame = compare_sensitive(here, SCHEMA, ["job", "pay", "town"], STUDY, redraws=Redraws(1, 3)).set_index("attribute")
     assert list(frame.reset_index()) == list(COLUMNS)
     for name in ("job", "pay", "town"):
         encoded = encode(here, with_sensitive(SCHEMA, name))
@@ -88,7 +89,7 @@ def test_the_same_people_are_drawn_whatever_is_to_be_protected() -> None:
 
 
 def test_rows_come_by_falling_entropy_and_a_column_named_twice_counts_once() -> None:
-    frame = compare_sensitive(table(), SCHEMA, ["team", "job", "pay", "job"], STUDY, repeats=1)
+    frame = compare_sensitive(table(), SCHEMA, ["team", "job", "pay", "job"], STUDY, redraws=Redraws(1))
     assert list(frame["attribute"]) == ["pay", "job", "team"]
     assert frame["entropy"].is_monotonic_decreasing
     assert (frame["known"] == 3).all()
@@ -96,7 +97,7 @@ def test_rows_come_by_falling_entropy_and_a_column_named_twice_counts_once() -> 
 
 
 def test_a_quasi_identifier_in_turn_is_not_known_to_the_adversary() -> None:
-    frame = compare_sensitive(table(), SCHEMA, ["job", "town"], STUDY, repeats=1).set_index("attribute")
+    frame = compare_sensitive(table(), SCHEMA, ["job", "town"], STUDY, redraws=Redraws(1)).set_index("attribute")
     assert frame.loc["job", "known"] == 3
     assert frame.loc["town", "known"] == 2
     changed = with_sensitive(SCHEMA, "town")
@@ -107,8 +108,8 @@ def test_a_quasi_identifier_in_turn_is_not_known_to_the_adversary() -> None:
 
 
 def test_intervals_come_with_ten_redraws() -> None:
-    few = compare_sensitive(table(200), SCHEMA, ["job"], Study.alike(Policy(4), 30), repeats=2)
-    ten = compare_sensitive(table(200), SCHEMA, ["job"], Study.alike(Policy(4), 30), repeats=10)
+    few = compare_sensitive(table(200), SCHEMA, ["job"], Study.alike(Policy(4), 30), redraws=Redraws(2))
+    ten = compare_sensitive(table(200), SCHEMA, ["job"], Study.alike(Policy(4), 30), redraws=Redraws(10))
     assert few["breach_low"].isna().all()
     assert (ten["breach_low"] <= ten["breach"]).all()
     assert (ten["breach"] <= ten["breach_high"]).all()
@@ -117,7 +118,9 @@ def test_intervals_come_with_ten_redraws() -> None:
 
 def test_an_attribute_that_cannot_be_compared_says_why_beside_the_others() -> None:
     study = Study.alike(Policy(4, l=3), 60)
-    frame = compare_sensitive(table(), SCHEMA, ["job", "team", "same"], study, repeats=1).set_index("attribute")
+    frame = compare_sensitive(table(), SCHEMA, ["job", "team", "same"], study, redraws=Redraws(1)).set_index(
+        "attribute"
+    )
     assert frame.loc["job", "problem"] == ""
     assert 0 <= frame.loc["job", "perfect"] <= frame.loc["job", "breach"]
     assert np.isnan(frame.loc["team", "perfect"])
@@ -125,7 +128,7 @@ def test_an_attribute_that_cannot_be_compared_says_why_beside_the_others() -> No
     assert "one value only" in frame.loc["same", "problem"]
     assert next(iter(frame.index)) == "job"
     with pytest.raises(InfeasibleError):
-        compare_sensitive(table(), SCHEMA, ["team"], study, repeats=1)
+        compare_sensitive(table(), SCHEMA, ["team"], study, redraws=Redraws(1))
 
 
 def test_candidates_are_the_sensitive_one_then_unpublished_then_quasi_identifiers() -> None:
@@ -143,10 +146,10 @@ def test_candidates_are_the_sensitive_one_then_unpublished_then_quasi_identifier
 
 def test_hospitals_do_not_publish_what_is_to_be_protected() -> None:
     study = Study((Hospital(Policy(4)), Hospital(Policy(4), attributes=("age", "town"))), 60)
-    frame = compare_sensitive(table(), SCHEMA, ["job", "town"], study, repeats=1)
+    frame = compare_sensitive(table(), SCHEMA, ["job", "town"], study, redraws=Redraws(1))
     assert frame["problem"].eq("").all()
     alone = Study((Hospital(Policy(4)), Hospital(Policy(4), attributes=("town",))), 60)
-    frame = compare_sensitive(table(), SCHEMA, ["job", "town"], alone, repeats=1).set_index("attribute")
+    frame = compare_sensitive(table(), SCHEMA, ["job", "town"], alone, redraws=Redraws(1)).set_index("attribute")
     assert "at least one" in frame.loc["town", "problem"]
 
 
@@ -167,7 +170,7 @@ def test_what_cannot_be_asked_is_refused() -> None:
 
 def test_progress_rises_to_one_and_can_end_the_run() -> None:
     seen: list[float] = []
-    compare_sensitive(table(), SCHEMA, ["job", "pay"], STUDY, repeats=2, progress=seen.append)
+    compare_sensitive(table(), SCHEMA, ["job", "pay"], STUDY, redraws=Redraws(2), progress=seen.append)
     assert seen == sorted(seen)
     assert seen[-1] == 1
 
@@ -178,7 +181,7 @@ def test_progress_rises_to_one_and_can_end_the_run() -> None:
         raise Newer
 
     with pytest.raises(Newer):
-        compare_sensitive(table(), SCHEMA, ["job"], STUDY, repeats=2, progress=stop)
+        compare_sensitive(table(), SCHEMA, ["job"], STUDY, redraws=Redraws(2), progress=stop)
 
 
 @given(st.lists(st.integers(0, 50), min_size=1, max_size=20).filter(lambda counts: sum(counts) > 0))

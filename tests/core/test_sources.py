@@ -13,6 +13,7 @@ from core.attack.categories import category_breach
 from core.data.encoding import Encoded, encode
 from core.errors import ParameterError
 from core.study.hospitals import Hospital, Study
+from core.study.redraws import Redraws
 from core.study.run import Outcome, run_study, seeds
 from core.study.sweep import sweep, what_if
 from core.study.uploads import Foreign, Upload, open_upload
@@ -124,7 +125,7 @@ MIXED = Study(
     ],
 )
 def test_every_sweep_of_a_mixed_study_is_its_points(encoded: Encoded, vary: str, values: list[int]) -> None:
-    frame = sweep(encoded, MIXED.with_files({RAW: FILE}), vary, values, (0.25,), repeats=2, seed=5)
+    frame = sweep(encoded, MIXED.with_files({RAW: FILE}), vary, values, Redraws(2, 5, confidences=(0.25,)))
     for value in values:
         row = frame[frame["value"] == value].iloc[0]
         point = at_value(MIXED, vary, value)
@@ -152,7 +153,7 @@ def test_a_file_cannot_be_two_hospitals(encoded: Encoded) -> None:
 
 
 def test_agreement_of_a_file_is_what_it_says(encoded: Encoded) -> None:
-    frame = sweep(encoded, raw_study().with_files({RAW: FILE}), "agreement", [0.0, 1.0], (0.25,))
+    frame = sweep(encoded, raw_study().with_files({RAW: FILE}), "agreement", [0.0, 1.0], Redraws(confidences=(0.25,)))
     assert frame["share"].nunique() == 1
 
 
@@ -164,21 +165,21 @@ def test_the_range_of_assumptions_with_a_file(encoded: Encoded) -> None:
 def test_category_breach_in_a_curve(encoded: Encoded) -> None:
     tree = encoded.sensitive.taxonomy
     study = Study.alike(Policy(4), 120)
-    frame = sweep(encoded, study, "k", [4], (1.0, 0.5), repeats=10, seed=1, category_level=1)
+    frame = sweep(encoded, study, "k", [4], Redraws(10, 1, confidences=(1.0, 0.5), category_level=1))
     sized = replace(study, size=120 + 680 // 2, deal=2)
     found = [category_breach(run_study(encoded, sized, s).result, tree, 1) for s in seeds(1, 10)]
     assert frame["category"].tolist() == pytest.approx([np.mean([f.rate.value for f in found])] * 2)
     assert frame["category_wrong"].tolist() == pytest.approx([np.mean([f.wrong.value for f in found])] * 2)
     assert frame["category_low"].notna().all()
     assert (frame["category"] > frame["share"][0]).all(), "one value left is one category left"
-    without = sweep(encoded, study, "k", [4], (1.0,))
+    without = sweep(encoded, study, "k", [4], Redraws(confidences=(1.0,)))
     assert without[["category", "category_low", "category_wrong", "category_single"]].isna().all(axis=None)
 
 
 def test_categories_need_a_taxonomy(encoded: Encoded) -> None:
     bare = replace(encoded, sensitive=replace(encoded.sensitive, taxonomy=None))
     with pytest.raises(ParameterError, match="taxonomy"):
-        sweep(bare, Study.alike(Policy(4), 100), "k", [4], category_level=1)
+        sweep(bare, Study.alike(Policy(4), 100), "k", [4], Redraws(category_level=1))
 
 
 def test_a_slow_algorithm_can_be_stopped_from_inside(encoded: Encoded) -> None:

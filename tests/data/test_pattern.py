@@ -15,6 +15,7 @@ import pytest
 from core import Policy, Schema, read_table
 from core.data.encoding import Encoded, encode
 from core.study.hospitals import Study
+from core.study.redraws import Redraws
 from core.study.run import run_study
 from core.study.sweep import sweep
 
@@ -43,7 +44,7 @@ def ipums(ipums_bytes: bytes) -> Encoded:
 
 def curve(encoded: Encoded) -> pd.DataFrame:
     """Breach against k of two hospitals that share 5,000 people; one row a k."""
-    frame = sweep(encoded, Study.alike(Policy(2), OVERLAP), "k", KS, (PERFECT, QUARTER), seed=0)
+    frame = sweep(encoded, Study.alike(Policy(2), OVERLAP), "k", KS, Redraws(seed=0, confidences=(PERFECT, QUARTER)))
     return frame.set_index(["confidence", "value"])
 
 
@@ -125,7 +126,7 @@ def test_more_diverse_diagnoses_are_worse(adult_curve: pd.DataFrame, ipums_curve
 def test_more_releases_expose_more(which: str, request: pytest.FixtureRequest) -> None:
     encoded = request.getfixturevalue(which)
     study = Study.alike(Policy(10), OVERLAP)
-    frame = sweep(encoded, study, "releases", [2, 3, 4], (PERFECT, QUARTER), seed=0)
+    frame = sweep(encoded, study, "releases", [2, 3, 4], Redraws(seed=0, confidences=(PERFECT, QUARTER)))
     for confidence in (PERFECT, QUARTER):
         two, three, four = frame.loc[frame["confidence"] == confidence, "share"]
         assert two < three < four

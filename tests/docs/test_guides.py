@@ -20,6 +20,7 @@ from core.data.encoding import Encoded, encode
 from core.metrics import METRICS
 from core.release.utility import gcp
 from core.study.hospitals import Study
+from core.study.redraws import Redraws
 from core.study.sweep import sweep
 from core.words import percent, span
 from tests.source import ROOT
@@ -118,7 +119,7 @@ def table(columns: str) -> list[list[str]]:
 
 def shares(city: Encoded, policy: Policy, vary: str, values: list[float]) -> pd.DataFrame:
     study = Study.alike(policy, 5000, 2, source="resampled")
-    return sweep(city, study, vary, values, (1.0,), repeats=10)
+    return sweep(city, study, vary, values, Redraws(10, confidences=(1.0,)))
 
 
 def plain(text: str) -> str:

@@ -8,6 +8,7 @@ import pytest
 from core import Policy, Schema, Table, Taxonomy, examples
 from core.data.encoding import encode
 from core.study.hospitals import Study
+from core.study.redraws import Redraws
 from core.study.run import run_study
 from core.study.sweep import sweep
 from core.words import percent
@@ -30,7 +31,11 @@ def test_the_headline_is_what_core_computes() -> None:
     table, schema = small_table()
     app = loaded(table, schema)
     expected = sweep(
-        encode(table, schema), Study.alike(Policy(4), 60, source="resampled"), "releases", [2], (1.0, 0.25), repeats=10
+        encode(table, schema),
+        Study.alike(Policy(4), 60, source="resampled"),
+        "releases",
+        [2],
+        Redraws(10, confidences=(1.0, 0.25)),
     )
     shown = {metric.label: metric.value for metric in app.metric}
     for confidence, label in ((1.0, "One value left (perfect breach)"), (0.25, "At most 4 left (C = 25 %)")):
@@ -45,7 +50,9 @@ def test_false_alarms_and_hit_rates_stand_beside_what_they_belong_to() -> None:
     app = choose(app, "agreement", 0.6)
     mine, other = Study.alike(Policy(4), 60, source="resampled").hospitals
     study = Study((mine, replace(other, agreement=0.6)), 60)
-    frame = sweep(encode(table, schema), study, "releases", [2], (1.0, 0.25), repeats=10).set_index("confidence")
+    frame = sweep(encode(table, schema), study, "releases", [2], Redraws(10, confidences=(1.0, 0.25))).set_index(
+        "confidence"
+    )
     told = texts(app)
     for confidence in (1.0, 0.25):
         wrong, right = (float(frame.loc[confidence, name]) for name in ("wrong", "right"))
@@ -70,7 +77,9 @@ def test_one_category_left_is_what_core_computes() -> None:
     app = choose(loaded(table, schema), "category_level", 1)
     assert not app.exception
     study = Study.alike(Policy(4), 60, source="resampled")
-    expected = sweep(encode(table, schema), study, "releases", [2], (1.0, 0.25), repeats=10, category_level=1)
+    expected = sweep(
+        encode(table, schema), study, "releases", [2], Redraws(10, confidences=(1.0, 0.25), category_level=1)
+    )
     share, single = (float(expected.loc[0, name]) for name in ("category", "category_single"))
     assert f"One category left: **{100 * share:.1f} %**" in texts(app)
     assert share > float(expected.loc[expected["confidence"] == 1.0, "share"].iloc[0]) > 0

@@ -8,6 +8,7 @@ from core import Schema, Table
 from core.data.schema import Role
 from core.privacy.policy import Policy
 from core.study.hospitals import Study
+from core.study.redraws import Redraws
 from core.study.sensitive_attributes import compare_sensitive
 from pages.attack import attributes
 from tests.hostile import TRICK
@@ -58,7 +59,7 @@ def test_it_is_asked_for_then_what_core_computes_and_then_kept() -> None:
     assert not app.exception
     assert not app.error
     expected = compare_sensitive(
-        *table(), ["diagnosis", "pay", "team"], Study.alike(Policy(4), 60, source="resampled"), repeats=3
+        *table(), ["diagnosis", "pay", "team"], Study.alike(Policy(4), 60, source="resampled"), redraws=Redraws(3)
     )
     shown = numbers(app)
     assert list(shown["Sensitive attribute"]) == list(expected["attribute"]) == ["pay", "diagnosis", "team"]

@@ -20,7 +20,7 @@ from streamlit.testing.v1 import AppTest
 from core import CompositionError, Scenario, report
 from core.cli import BROKEN, MET, main
 from core.data.encoding import Encoded, encode
-from core.review import assess, doubts
+from core.review import Case, assess, doubts
 from core.study.run import run_study
 from pages.attack import axes
 from pages.shared import charts, errors, later, results, session, summary, widgets
@@ -175,15 +175,15 @@ def test_every_confidence_through_review_and_report(bare: Session) -> None:
     base = session.scenario().with_(repeats=10)
     for confidence in stops("confidence"):
         scenario = base.with_(confidence=confidence)
-        found = assess(encoded, scenario, groups=("exposure",))
+        found = assess(Case(encoded, scenario), groups=("exposure",))
         assert confidence in found.exposure["confidence"].tolist()
         assert 1.0 in found.exposure["confidence"].tolist()
         if confidence not in stops("confidence")[::5]:
             continue
-        frame = doubts(encoded, scenario, ranges={"overlap": [5]})
+        frame = doubts(Case(encoded, scenario), ranges={"overlap": [5]})
         assert frame[["perfect", "breach"]].notna().all(axis=None)
     for confidence in CONFIDENCES[::30]:
-        built = report.build(encoded, base.with_(confidence=confidence))
+        built = report.build(Case(encoded, base.with_(confidence=confidence)))
         assert built.to_html()
         assert built.to_json()
 

@@ -9,16 +9,16 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import Schema, Table, examples
+from core import Schema, Table, examples, report
 from core.algorithms import partition
 from core.cli.program import main
 from core.data.encoding import encode
 from core.privacy.policy import Policy
 from core.release.utility import gcp
-from core.report import build
-from core.review import assess
+from core.review import Case, assess
 from core.scenario.scenario import Scenario
 from core.study.hospitals import Hospital, Study
+from core.study.redraws import Redraws
 from core.study.sweep import sweep
 from pages.shared.text import interval, percent
 from tests.pages.drive import loaded, set_section, texts
@@ -41,7 +41,9 @@ class Known:
         self.table, self.schema = DATA[name]()
         self.encoded = encode(self.table, self.schema)
         self.study = Study.alike(Policy(4), 60, source="resampled")
-        self.frame = sweep(self.encoded, self.study, "releases", [2], (1.0, 0.5, 0.25), 10, 0).set_index("confidence")
+        self.frame = sweep(
+            self.encoded, self.study, "releases", [2], Redraws(10, 0, confidences=(1.0, 0.5, 0.25))
+        ).set_index("confidence")
         self.exposed = percent(self.frame.loc[CONFIDENCE, "share"])
         self.perfect = percent(self.frame.loc[1.0, "share"])
         self.span = interval(self.frame.loc[CONFIDENCE, "low"], self.frame.loc[CONFIDENCE, "high"])
@@ -84,9 +86,7 @@ def test_the_curve_passes_through_the_headline(known: Known, vary: str) -> None:
         known.study,
         vary,
         {"k": [2, 4, 8], "overlap": [30, 60], "releases": [2, 3], "agreement": [0.5, 1.0]}[vary],
-        (CONFIDENCE,),
-        10,
-        0,
+        Redraws(10, 0, confidences=(CONFIDENCE,)),
     ).set_index("value")
     now = {"k": 4, "overlap": 60, "releases": 2, "agreement": 1.0}[vary]
     assert percent(curve.loc[now, "share"]) == known.exposed
@@ -117,10 +117,10 @@ def test_review_report_and_command_line(known: Known, tmp_path: Path, capsys: py
     mine = Hospital(Policy(4))
     scenario = Scenario(known.schema, known.study.hospitals, 60, data_id=known.table.content_id)
     assert scenario.mine == mine
-    found = assess(known.encoded, scenario)
+    found = assess(Case(known.encoded, scenario))
     assert percent(found.numbers["breach"].value) == known.exposed
     assert percent(found.numbers["loss"].value) == known.loss
-    told = json.loads(build(known.encoded, scenario, assessment=found).to_json())
+    told = json.loads(report.build(Case(known.encoded, scenario), known=report.Known(found)).to_json())
     assert known.exposed.replace(" ", "\N{NO-BREAK SPACE}") in json.dumps(told, ensure_ascii=False)
 
     data, saved = tmp_path / "data.csv", tmp_path / "scenario.json"
@@ -167,6 +167,6 @@ def test_dealing_my_table_out_is_said(known: Known) -> None:
     """The papers' protocol is another world, and says so."""
     app = known.page("attack", own={1: {"source": "simulated"}})
     assert "my table is dealt out" in texts(app)
-    said = sweep(known.encoded, Study.alike(Policy(4), 60), "releases", [2], (CONFIDENCE,), 10, 0)
+    said = sweep(known.encoded, Study.alike(Policy(4), 60), "releases", [2], Redraws(10, 0, confidences=(CONFIDENCE,)))
     assert isinstance(said, pd.DataFrame)
     assert percent(said["share"][0]) in {metric.value for metric in app.metric}

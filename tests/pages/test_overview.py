@@ -13,6 +13,7 @@ from core import Policy, Scenario, Schema, Table, examples
 from core.data.encoding import encode
 from core.release.utility import gcp
 from core.study.hospitals import Hospital, Study
+from core.study.redraws import Redraws
 from core.study.sweep import sweep
 from pages.overview import examples as story_examples
 from pages.overview import story
@@ -191,7 +192,7 @@ def test_the_numbers_of_the_city_are_core_s_own():
     at = open_page("overview")
     encoded = encode(examples.city(), examples.city_schema())
     study = Study.alike(Policy(5), 5000, source="resampled")
-    found = sweep(encoded, study, "releases", [2], (1.0, 0.25), 10, 0).set_index("confidence")
+    found = sweep(encoded, study, "releases", [2], Redraws(10, 0, confidences=(1.0, 0.25))).set_index("confidence")
     shown = metrics(at)
     assert shown["Exposed: one diagnosis left"] == percent(found.loc[1.0, "share"])
     assert shown["By the best single release"] == percent(found.loc[1.0, "single"])

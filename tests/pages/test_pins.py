@@ -8,7 +8,7 @@ from typing import Any
 from streamlit.testing.v1 import AppTest
 
 from core.data.encoding import encode
-from core.review import Assessment, assess
+from core.review import Assessment, Case, assess
 from pages.review import candidates
 from pages.review.words import shown
 from pages.shared import assessment, pins, session
@@ -45,7 +45,7 @@ def test_a_pin_is_the_scenario_and_its_numbers() -> None:
     (found,) = pinned(app)
     assert found.name == "mine"
     assert found.found is not None
-    expected = assess(encode(TABLE, SCHEMA), found.scenario)
+    expected = assess(Case(encode(TABLE, SCHEMA), found.scenario))
     assert found.found.numbers == expected.numbers
     assert "Pinned as mine" in "\n".join(caption.value for caption in app.sidebar.caption)
 
@@ -97,7 +97,7 @@ def test_a_pin_is_worked_out_as_it_was_whatever_is_moved_since(started: Session)
     pins.work_out()
     (found,) = pins.everything()
     assert found.found is not None
-    assert found.found.numbers == assess(encode(TABLE, SCHEMA), wanted).numbers
+    assert found.found.numbers == assess(Case(encode(TABLE, SCHEMA), wanted)).numbers
 
 
 def test_pins_of_other_data_are_kept_apart(started: Session) -> None:

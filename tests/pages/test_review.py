@@ -15,10 +15,10 @@ from streamlit.testing.v1 import AppTest
 from core import Scenario, dp
 from core.data.encoding import encode
 from core.metrics import MET, METRICS, NOT_MET, ON_AVERAGE, requirable
-from core.report import Decision, assumptions, build
+from core.report import Decision, Meeting, assumptions, build
 from core.report.card import card
 from core.report.rounding import Exact
-from core.review import Assessment, assess, doubts, find_setting, judge
+from core.review import Assessment, Case, Grid, assess, doubts, find_setting, judge
 from core.scenario.requirements import Requirements
 from pages.noise import numbers
 from pages.review import baseline, candidates, find, report, verdict, words
@@ -53,7 +53,7 @@ def scenario() -> Scenario:
 
 @pytest.fixture(scope="module")
 def found(scenario: Scenario) -> Assessment:
-    return assess(encode(TABLE, SCHEMA), scenario)
+    return assess(Case(encode(TABLE, SCHEMA), scenario))
 
 
 def at(section: str, **choices: Any) -> AppTest:
@@ -117,7 +117,7 @@ def test_what_if_i_am_wrong_is_run_when_asked(found: Assessment) -> None:
     app = at("Limits and verdict", requirements=limits)
     assert "If I am wrong" not in app.table[0].value
     press(app, "Try other assumptions")
-    frame = doubts(encode(TABLE, SCHEMA), found.scenario)
+    frame = doubts(Case(encode(TABLE, SCHEMA), found.scenario))
     worst = max(frame["perfect"].max(), found.numbers["perfect"].value)
     assert words.shown("perfect", worst) in app.table[0].value["If I am wrong"].iloc[0]
     assert "It survives every assumption" in text(app)
@@ -146,7 +146,7 @@ def test_sentences_of_the_verdict(found: Assessment) -> None:
     one = dataclasses.replace(found, numbers={**found.numbers, "weighted": few})
     asked = found.scenario.with_(requirements=Requirements(weighted=1.0))
     assert "too few redraws for an interval" in verdict.sentence(judge(dataclasses.replace(one, scenario=asked)))
-    frame = doubts(encode(TABLE, SCHEMA), found.scenario)
+    frame = doubts(Case(encode(TABLE, SCHEMA), found.scenario))
     assert "**not** survive" in said(frame, weighted=number.value) or frame["weighted"].max() <= number.value
     check = judge(
         dataclasses.replace(found, scenario=found.scenario.with_(requirements=Requirements(weighted=1.0))), frame
@@ -161,12 +161,14 @@ def test_sentences_of_the_verdict(found: Assessment) -> None:
 
 def test_the_frontier_of_the_chart(found: Assessment) -> None:
     other = assess(
-        encode(TABLE, SCHEMA),
-        found.scenario.with_(
-            hospitals=tuple(
-                dataclasses.replace(h, policy=dataclasses.replace(h.policy, k=40)) for h in found.scenario.hospitals
-            )
-        ),
+        Case(
+            encode(TABLE, SCHEMA),
+            found.scenario.with_(
+                hospitals=tuple(
+                    dataclasses.replace(h, policy=dataclasses.replace(h.policy, k=40)) for h in found.scenario.hospitals
+                )
+            ),
+        )
     )
     frame = candidates.trade_off({"four": found, "forty": other, "again": found}, "weighted")
     assert list(frame["loss"]) == [one.numbers["loss"].value for one in (found, other, found)]
@@ -184,12 +186,8 @@ def test_the_setting_that_is_found_is_core_s(found: Assessment) -> None:
     assert not app.exception
     answer = kept(app, "review", "found")
     wanted = find_setting(
-        encode(TABLE, SCHEMA),
-        found.scenario.with_(requirements=Requirements(**limits)),
-        answer.asked.ks,
-        dict(answer.asked.models)["l"],
-        dict(answer.asked.models)["t"],
-        answer.asked.algorithms,
+        Case(encode(TABLE, SCHEMA), found.scenario.with_(requirements=Requirements(**limits))),
+        Grid(answer.asked.ks, dict(answer.asked.models)["l"], dict(answer.asked.models)["t"], answer.asked.algorithms),
     )
     assert wanted.best is not None
     assert answer.search.best == wanted.best
@@ -238,7 +236,7 @@ def test_the_report_is_core_s_byte_for_byte(scenario: Scenario) -> None:
     made = results_of(app)[key].value
     keys = tuple(one.key for one in assumptions(wanted))
     decision = Decision("Publish", "The board", "2026-03-01", TRICK, accepted=keys)
-    expected = build(encode(TABLE, SCHEMA), wanted, decision=decision)
+    expected = build(Case(encode(TABLE, SCHEMA), wanted), Meeting(decision=decision))
     assert made.json == expected.to_json()
     assert made.html == expected.to_html()
     assert "<script>alert" not in made.html
@@ -404,7 +402,7 @@ def test_a_pin_is_worked_out_from_what_the_pages_know(started: Session) -> None:
 
 def test_what_the_search_offers_is_in_words(found: Assessment) -> None:
     asked = found.scenario.with_(requirements=Requirements(k=5))
-    search = find_setting(encode(TABLE, SCHEMA), asked, (4, 6), (None,), (None,), ("mondrian",))
+    search = find_setting(Case(encode(TABLE, SCHEMA), asked), Grid((4, 6), (None,), (None,), ("mondrian",)))
     frame = find.shown(search)
     assert list(frame["k"]) == [6, 4]
     assert list(frame["Keeps every limit"]) == ["✓ yes", "× no"]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from core.data.encoding import Encoded
 from core.errors import CompositionError
-from core.review import assess
+from core.review import Case, assess
 from core.scenario.scenario import Scenario
 from core.study.uploads import Foreign, Upload
 
@@ -90,7 +90,7 @@ def one(
         ]
     asked = scenario.with_(hospitals=(mine, *others))
     try:
-        found = assess(encoded, asked, files).numbers
+        found = assess(Case(encoded, asked, files)).numbers
         numbers = {name: number.value for name, number in found.items()}
     except CompositionError:
         return Tried(asked, None, {})

@@ -19,25 +19,22 @@ mean over all redraws is no less than what the first of them add to it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
 from core.arrays import Progress
 from core.attack.number import exposures
-from core.data.encoding import Encoded
-from core.data.marginals import Marginals
 from core.errors import ParameterError
 from core.metrics import MET, METRICS, ON_AVERAGE
-from core.release.algorithm import for_one_publisher
 from core.review.assessment import Assessment, assess
+from core.review.case import Case
 from core.review.compare import efficient
 from core.review.find.caveat_texts import caveats, held
-from core.review.find.grid import Setting, at, broken, follows, further, miss, settings
+from core.review.find.grid import Grid, Setting, at, broken, follows, further, miss
 from core.review.find.search import Choosing
 from core.scenario.scenario import Scenario
-from core.study.uploads import Foreign, Upload
 
 MEASURED = {"k": "measured_k", "t": "measured_t"}
 """Columns of the measured numbers whose names are those of what was asked."""
@@ -112,39 +109,27 @@ class Search:
 
 
 def find_setting(
-    encoded: Encoded,
-    scenario: Scenario,
-    ks: Sequence[int] | None = None,
-    ls: Sequence[float | None] | None = None,
-    ts: Sequence[float | None] | None = None,
-    algorithms: Sequence[str] | None = None,
-    files: Mapping[Upload, Foreign] | None = None,
-    marginals: Marginals | None = None,
-    alike: bool = True,
+    case: Case,
+    grid: Grid | None = None,
     progress: Progress | None = None,
     *,
+    alike: bool = True,
     screen: int | None = SCREEN,
     on_average: bool = False,
-    more: Mapping[str, Sequence[float | None]] | None = None,
 ) -> Search:
     """Look for the setting of my release that costs least under all limits of a scenario.
 
     Parameters
     ----------
-    encoded, files, marginals
-        As for :func:`core.review.assess`.
-    scenario
-        The present setting; its ``requirements`` are the limits, its redraws the measure.
-    ks, ls, ts
-        What to try; ``None`` in ``ls`` and ``ts`` asks for no l or t. By default k from 2 to
-        100 as far as my hospital has twice as many people, l from none to 6 in the kind
-        of diversity of the scenario, and the present t; the present k and l are among them.
-    algorithms
-        Of my release; those of others stay as they are.
-    alike
-        Whether simulated and modelled others follow my k, l and t; files are what they are.
+    case
+        The present setting and its data; its ``requirements`` are the limits, its redraws the
+        measure. Algorithms of others stay as they are.
+    grid
+        What is tried.
     progress
         Called with the share done, rising to 1; an exception it raises cancels the search.
+    alike
+        Whether simulated and modelled others follow my k, l and t; files are what they are.
     screen
         Redraws after which a setting far above a limit is left, with an estimate; then, too,
         microaggregation under rising l is left after two l that cost more than the best.
@@ -152,8 +137,6 @@ def find_setting(
     on_average
         Whether a limit that is met on average only counts as met; always so where there are too
         few redraws for an interval.
-    more
-        What to try of further models, by symbol; the present values by default.
 
     Returns
     -------
@@ -171,6 +154,7 @@ def find_setting(
     alone, one minute with microaggregation, too. Microaggregation takes longer where nothing
     of Mondrian meets the limits, because then all of it is formed.
     """
+    scenario = case.scenario
     if not scenario.requirements.asked:
         raise ParameterError("Set at least one limit; without any every setting will do.", parameter="requirements")
     if screen is not None and screen < 1:
@@ -181,9 +165,8 @@ def find_setting(
                 f"The limit for {name} cannot be tried: no level of the sensitive attribute's taxonomy was chosen.",
                 parameter=name,
             )
-    asked = settings(encoded, scenario, ks, ls, ts, for_one_publisher() if algorithms is None else algorithms, more)
     meter = _Meter(progress)
-    run = Choosing(encoded, scenario, files, marginals, alike, asked, screen, on_average)
+    run = Choosing(case, (grid or Grid()).settings(case.encoded, scenario), alike, screen, on_average)
     best = run.choose(lambda low, high: meter.stage(0.9 * low, 0.9 * high))
     nearest = run.fails_least(meter.stage(0.9, 0.95)) if best is None else None
     chosen = best or nearest
@@ -191,10 +174,7 @@ def find_setting(
     if chosen is not None:
         known = run.screening.redraws(chosen) == scenario.repeats
         found = assess(
-            encoded,
-            at(scenario, chosen, alike),
-            files,
-            marginals,
+            replace(case, scenario=at(scenario, chosen, alike)),
             meter.stage(0.95, 1.0),
             release=run.releases[chosen],
             exposure=run.screening.frame(chosen) if known else None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import product
 
 import numpy as np
@@ -18,7 +18,7 @@ from core.measurement import measure
 from core.metrics import MET, METRICS
 from core.privacy.model import switched
 from core.privacy.policy import Policy
-from core.release.algorithm import ALGORITHMS
+from core.release.algorithm import ALGORITHMS, for_one_publisher
 from core.release.query_error import query_error
 from core.release.release import Release
 from core.release.utility import gcp
@@ -70,44 +70,61 @@ def _setting_of(release: Release) -> Setting:
     )
 
 
-def settings(
-    encoded: Encoded,
-    scenario: Scenario,
-    ks: Sequence[int] | None,
-    ls: Sequence[float | None] | None,
-    ts: Sequence[float | None] | None,
-    algorithms: Sequence[str],
-    more: Mapping[str, Sequence[float | None]] | None = None,
-) -> list[Setting]:
-    """Every combination, without repeats.
+@dataclass(frozen=True)
+class Grid:
+    """What is tried, in every combination.
 
-    By default k up to half of my hospital, l up to the distinct sensitive values, both with
-    the present ones among them, and the present t and parameters of further models.
+    Parameters
+    ----------
+    ks, ls, ts
+        Values of k, l and t; ``None`` in ``ls`` and ``ts`` asks for no l or t. By default k
+        from 2 to 100 as far as my hospital has twice as many people, l from none to 6 in the
+        kind of diversity of the scenario, as far as the table has so many sensitive values,
+        and the present t; the present k and l are among them.
+    algorithms
+        Of my release; those of one publisher by default.
+    more
+        Values of the first parameter of further models, by symbol; the present ones by default.
     """
-    mine = scenario.mine.policy
-    unknown = next((name for name in algorithms if name not in ALGORITHMS), None)
-    if unknown is not None or not algorithms:
-        raise ParameterError(f"algorithms must be among {', '.join(ALGORITHMS)}.", parameter="algorithms")
-    if ks is None:
-        most = scenario.study.size_of(0, encoded.people) // 2
-        ks = sorted({*(k for k in KS if k <= most), mine.k})
-    if ls is None:
-        values = int(np.count_nonzero(encoded.overall))
-        ls = _in_order({*(wanted for wanted in LS if wanted is None or wanted <= values), mine.l})
-    if ts is None:
-        ts = (mine.t,)
-    if not (ks and ls and ts):
-        raise ParameterError("Give at least one k, l and t to try; None stands for no l or t.", parameter="ks")
-    others = [[(symbol, value) for value in (more or {}).get(symbol, (mine.values[symbol],))] for symbol in further()]
-    found = [
-        Setting(name, int(k), wanted, t, rest)
-        for name in algorithms
-        for rest in product(*others)
-        for wanted in ls
-        for t in ts
-        for k in ks
-    ]
-    return list(dict.fromkeys(found))
+
+    ks: Sequence[int] | None = None
+    ls: Sequence[float | None] | None = None
+    ts: Sequence[float | None] | None = None
+    algorithms: Sequence[str] | None = None
+    more: Mapping[str, Sequence[float | None]] = field(default_factory=dict)
+
+    def settings(self, encoded: Encoded, scenario: Scenario) -> list[Setting]:
+        """Every combination, without repeats.
+
+        Raises
+        ------
+        ParameterError
+            If an algorithm is unknown, or nothing is to be tried.
+        """
+        mine, ks, ls = scenario.mine.policy, self.ks, self.ls
+        ts = (mine.t,) if self.ts is None else self.ts
+        algorithms = for_one_publisher() if self.algorithms is None else self.algorithms
+        unknown = next((name for name in algorithms if name not in ALGORITHMS), None)
+        if unknown is not None or not algorithms:
+            raise ParameterError(f"algorithms must be among {', '.join(ALGORITHMS)}.", parameter="algorithms")
+        if ks is None:
+            most = scenario.study.size_of(0, encoded.people) // 2
+            ks = sorted({*(k for k in KS if k <= most), mine.k})
+        if ls is None:
+            values = int(np.count_nonzero(encoded.overall))
+            ls = _in_order({*(wanted for wanted in LS if wanted is None or wanted <= values), mine.l})
+        if not (ks and ls and ts):
+            raise ParameterError("Give at least one k, l and t to try; None stands for no l or t.", parameter="ks")
+        others = [[(symbol, value) for value in self.more.get(symbol, (mine.values[symbol],))] for symbol in further()]
+        found = [
+            Setting(name, int(k), wanted, t, rest)
+            for name in algorithms
+            for rest in product(*others)
+            for wanted in ls
+            for t in ts
+            for k in ks
+        ]
+        return list(dict.fromkeys(found))
 
 
 def _in_order(values: Iterable[float | None]) -> list[float | None]:

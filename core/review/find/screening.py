@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 
 import pandas as pd
 
 from core.arrays import Progress
 from core.attack.number import exposures
-from core.data.encoding import Encoded
 from core.privacy.policy import Policy
 from core.release.readable import Readable
 from core.release.release import Release
 from core.review.assessment import confidences
+from core.review.case import Case
 from core.review.find.grid import Setting, alike_key, at, releases_of
-from core.scenario.scenario import Scenario
 from core.study.hospitals import Hospital
 from core.study.numbers import attack_numbers, category_tree, over_redraws
 from core.study.publisher import Publisher
 from core.study.run import Whole, outcome_of, release_of, seeds
-from core.study.uploads import Foreign, Upload
 from core.study.vary import fixed_sizes
 
 MOST_LABELS = 40_000_000
@@ -34,17 +32,16 @@ class Screening:
 
     Parameters
     ----------
-    encoded, scenario, files
+    case
         As for :func:`core.review.assess`.
     alike
         Whether simulated others follow each setting.
     """
 
-    def __init__(self, encoded: Encoded, scenario: Scenario, files: Mapping[Upload, Foreign], alike: bool) -> None:
+    def __init__(self, case: Case, alike: bool) -> None:
+        encoded, scenario = case.encoded, case.scenario
         self._encoded, self._scenario, self._alike = encoded, scenario, alike
-        self._study = fixed_sizes(
-            scenario.study.with_files(files), "releases", [len(scenario.hospitals)], encoded.people
-        )
+        self._study = fixed_sizes(case.study, "releases", [len(scenario.hospitals)], encoded.people)
         self._whole = Whole(encoded, self._study)
         self._seeds = seeds(scenario.seed, scenario.repeats)
         self._tree = category_tree(encoded, scenario.category_level)

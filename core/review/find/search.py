@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from core.arrays import Progress, part, step
 from core.attack.number import exposures
-from core.data.encoding import Encoded
-from core.data.marginals import Marginals
 from core.metrics import MET, METRICS, NOT_MET, ON_AVERAGE
 from core.rates import MIN_REDRAWS
 from core.release.algorithm import ALGORITHMS
 from core.release.release import Release
 from core.review.assessment import drawn
+from core.review.case import Case
 from core.review.find.grid import Counted, Setting, at, broken, joined, miss, plain, releases_of, weight
 from core.review.find.screening import Screening
-from core.scenario.scenario import Scenario
-from core.study.uploads import Foreign, Upload
 
-"""Algorithms whose settings are all attacked; others only where they would cost less than the best of these."""
 MARGIN = 8.0
 """Standard errors above a limit after which a setting is left."""
 
@@ -31,7 +27,7 @@ class Choosing:
 
     Parameters
     ----------
-    encoded, scenario, files, marginals, alike
+    case, alike
         As for :func:`core.review.find_setting`.
     asked
         Settings to choose among.
@@ -42,27 +38,18 @@ class Choosing:
         Whether a limit that is met on average only counts as met.
     """
 
-    def __init__(
-        self,
-        encoded: Encoded,
-        scenario: Scenario,
-        files: Mapping[Upload, Foreign] | None,
-        marginals: Marginals | None,
-        alike: bool,
-        asked: Sequence[Setting],
-        screen: int | None,
-        on_average: bool,
-    ) -> None:
-        self.encoded, self.scenario, self.alike, self.asked = encoded, scenario, alike, asked
+    def __init__(self, case: Case, asked: Sequence[Setting], alike: bool, screen: int | None, on_average: bool) -> None:
+        scenario = case.scenario
+        self.encoded, self.scenario, self.alike, self.asked = case.encoded, scenario, alike, asked
         self.limits = scenario.requirements.asked
         self.exposed = {name: limit for name, limit in self.limits.items() if name in exposures()}
         self.repeats, self.thorough = scenario.repeats, screen is None
-        self.drawn = drawn(scenario.study.with_files(files))
+        self.drawn = drawn(case.study)
         # Fewer redraws give no interval, so that no setting could ever meet its limits with one.
         self.without = self.drawn and self.repeats < MIN_REDRAWS and bool(self.exposed)
         self.on_average = on_average or self.without
         self.screen = self.repeats if screen is None else min(screen, self.repeats)
-        self.screening = Screening(encoded, scenario, files or {}, alike)
+        self.screening = Screening(case, alike)
         self.releases: dict[Setting, Release] = {}
         self.refused: dict[Setting, str] = {}
         """Why a setting cannot be met by my table."""
@@ -72,7 +59,7 @@ class Choosing:
         """Settings not formed because smaller l of the same k cost more than the best."""
         self._cheap: dict[Setting, dict[str, float]] = {}
         self._certain: dict[Setting, bool] = {}
-        self._counted = Counted(scenario, marginals, alike)
+        self._counted = Counted(scenario, case.marginals, alike)
         self._place = {setting: place for place, setting in enumerate(asked)}
 
     # ---- what is known of a setting -------------------------------------------------------

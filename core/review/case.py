@@ -1,0 +1,39 @@
+"""A scenario with the data that it speaks of: what is assessed, doubted, searched and reported."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from core.data.encoding import Encoded
+from core.data.marginals import Marginals
+from core.scenario.scenario import Scenario
+from core.study.hospitals import Study
+from core.study.uploads import Foreign, Upload
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """A scenario with the data that it speaks of.
+
+    Parameters
+    ----------
+    encoded
+        The table under the schema of the scenario.
+    scenario
+        Every choice.
+    files
+        What the uploads of the scenario became.
+    marginals
+        Population statistics, where the scenario takes them from a file.
+    """
+
+    encoded: Encoded
+    scenario: Scenario
+    files: Mapping[Upload, Foreign] = field(default_factory=dict)
+    marginals: Marginals | None = None
+
+    @property
+    def study(self) -> Study:
+        """The hospitals of the scenario, with their files."""
+        return self.scenario.study.with_files(self.files)

@@ -1,0 +1,44 @@
+"""How often the hospitals of a study are drawn, and at what each draw is read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.errors import ParameterError
+
+
+@dataclass(frozen=True)
+class Redraws:
+    """Draws of the hospitals of a study, and the adversaries that each is read for.
+
+    Parameters
+    ----------
+    repeats
+        Draws; ten or more give an interval.
+    seed
+        Of the first draw; the others follow from it.
+    confidences
+        Confidence levels C of the adversary, without repeats.
+    category_level
+        Level of the sensitive attribute's taxonomy whose categories are told apart; see
+        :func:`core.attack.categories.category_breach`.
+
+    Raises
+    ------
+    ParameterError
+        Without a draw or a confidence.
+    """
+
+    repeats: int = 1
+    seed: int = 0
+    confidences: Sequence[float] = (1.0, 0.5, 0.25)
+    category_level: int | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what gives no number."""
+        object.__setattr__(self, "confidences", tuple(dict.fromkeys(self.confidences)))
+        if not self.confidences:
+            raise ParameterError("A curve needs at least one confidence.", parameter="confidences")
+        if self.repeats < 1:
+            raise ParameterError("repeats must be at least 1.", parameter="repeats")
