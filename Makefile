@@ -41,7 +41,7 @@ run: $(FOR_RUN)
 
 test: $(FOR_DEV)
 	@$(PY) tests/browser/ensure_browser.py
-	@$(PY) -m pytest -n auto --dist loadgroup $(ARGS)
+	@$(PY) -m pytest -n auto $(ARGS)
 
 check: $(FOR_DEV)
 	@$(PY) -m ruff check .

@@ -3,9 +3,11 @@
 import gzip
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+from xdist.scheduler import LoadScopeScheduling
 
 from benchmarks.data import ADULT_COLUMNS
 from tests.guard import sitecustomize as guard
@@ -14,11 +16,10 @@ ROOT = Path(__file__).resolve().parents[1]
 
 DATA_FIXTURES = {"data_folder", "adult_bytes", "ipums_bytes"}
 BROWSER_FIXTURES = {"browser", "page", "app"}
-"""They share one Chromium and one server of the app."""
-SERVER_FIXTURES = {"watched"}
-"""They share one server of the app that is watched."""
-BUNDLE_FIXTURES = {"bundle", "installed"}
-"""They share one bundle of the program, and what was installed from it."""
+TOGETHER = ("browser", "delivery", "server")
+"""Folders whose files share what is costly to make: Chromium and a server, an installed program, a watched server."""
+FIRST = (*TOGETHER, "pages")
+"""Folders in the order in which `make test` begins them, the slowest first: a slow one at the end is waited for."""
 
 guard.install()
 
@@ -34,31 +35,44 @@ def pytest_xdist_auto_num_workers() -> int:
     return max(2, min(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 2, 4))
 
 
+class Units(LoadScopeScheduling):
+    """Hand out the tests file by file, and whole folders whose files share something: each fixture is made once.
+
+    The groups of pytest-xdist 3.8 do not work with pytest 9.2: it marks them in a name that is no longer read.
+    """
+
+    def _split_scope(self, nodeid: str) -> str:
+        return unit_of(nodeid)
+
+
+def unit_of(nodeid: str) -> str:
+    """Return what stays in one process: the folder of a test, or its file."""
+    folder = _folder(nodeid)
+    return folder if folder in TOGETHER else nodeid.partition("::")[0]
+
+
+def _folder(nodeid: str) -> str:
+    return nodeid.removeprefix("tests/").partition("/")[0]
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Units:
+    """Return what hands out the tests, in the order in which they were collected."""
+    config.option.loadscopereorder = False
+    return Units(config, log)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark tests by the fixtures they use, and keep together in one process what shares something costly to make."""
+    """Mark tests by the fixtures they use; put the slow ones first, or last where there is one process."""
     for item in items:
         used = set(getattr(item, "fixturenames", ()))
         if used & DATA_FIXTURES:
             item.add_marker(pytest.mark.data)
         if used & BROWSER_FIXTURES:
             item.add_marker(pytest.mark.browser)
-        if (group := _group(item, used)) is not None:
-            item.add_marker(pytest.mark.xdist_group(group))
-    # In one process, the slow ones last.
-    items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
-
-
-def _group(item: pytest.Item, used: set[str]) -> str | None:
-    """Return what a test shares with others: browser, server, installed program, or the fixtures of its module."""
-    if used & BROWSER_FIXTURES:
-        return "browser"
-    if used & SERVER_FIXTURES:
-        return "server"
-    if used & BUNDLE_FIXTURES:
-        return "bundle"
-    definitions = item._fixtureinfo.name2fixturedefs
-    scopes = {definition.scope for name in used for definition in definitions.get(name, ())[-1:]}
-    return item.nodeid.split("::")[0] if "module" in scopes else None
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        items.sort(key=lambda item: FIRST.index(folder) if (folder := _folder(item.nodeid)) in FIRST else len(FIRST))
+    else:
+        items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
 
 
 @pytest.fixture(scope="session")
