@@ -34,6 +34,7 @@ else:
         "If others publish": [
             _page("attack", "Intersection attack", ":material/join_inner:"),
             _page("hospitals", "Other hospitals", ":material/domain:"),
+            _page("hold", "Make it hold", ":material/handshake:"),
         ],
         "Decide": [_page("review", "Compare and decide", ":material/gavel:")],
     }

@@ -269,16 +269,28 @@ def intersection_attack(releases: Sequence[Readable], people: People, locate: st
     the classes are counted.
     """
     found, person = _attacked(releases, people, locate)
-    return found if person is None else _by_person(found, person)
+    return found[-1] if person is None else _by_person(found[-1], person)
+
+
+def attack_after_each(releases: Sequence[Readable], people: People, locate: str = "assumed") -> list[AttackResult]:
+    """Attack with the first two releases, then with the first three, and so on to all of them.
+
+    Takes what :func:`intersection_attack` takes; each outcome is that of it for so many of the
+    releases, which are looked at once only.
+    """
+    found, person = _attacked(releases, people, locate, each=True)
+    return found if person is None else [_by_person(one, person) for one in found]
 
 
 def by_record(releases: Sequence[Readable], people: People, locate: str = "assumed") -> AttackResult:
     """Attack as :func:`intersection_attack`, each record by itself also where persons have several."""
-    return _attacked(releases, people, locate)[0]
+    return _attacked(releases, people, locate)[0][-1]
 
 
-def _attacked(releases: Sequence[Readable], people: People, locate: str) -> tuple[AttackResult, Ints | None]:
-    """Outcome record by record, and whose each is where persons have several."""
+def _attacked(
+    releases: Sequence[Readable], people: People, locate: str, each: bool = False
+) -> tuple[list[AttackResult], Ints | None]:
+    """Outcome record by record after all releases, or after each from the second on; whose each record is."""
     if locate not in LOCATE:
         raise ParameterError(f"locate must be one of {', '.join(map(repr, LOCATE))}.", parameter="locate")
     if len(releases) < 2:
@@ -290,26 +302,42 @@ def _attacked(releases: Sequence[Readable], people: People, locate: str) -> tupl
     left, truth = np.tile(every, (count, 1)), _truth(views, codes)
     holds = np.tile(truth >= 0, (len(views), 1))
     prior = np.full((len(views), count), len(values), dtype=np.int64)  # a person in no class may have any value
+    overall = np.bincount(codes[0], weights=views[0].histogram.overall, minlength=len(values)).astype(np.int64)
+    unlocated = np.array([np.count_nonzero(view.located.counts == 0) for view in views])
+    outcomes = []
     for number, (view, code) in enumerate(zip(views, codes, strict=True)):
         there, said = pooled_sets(value_sets(view.histogram, code, len(every)), view.located)
         left[there] &= said
         prior[number, there] = sizes_of(said)
         holds[number, there] = _inside(said, truth[there])
-    overall = np.bincount(codes[0], weights=views[0].histogram.overall, minlength=len(values)).astype(np.int64)
-    found = AttackResult(
-        values,
-        prior,
-        left,
-        truth,
-        overall,
-        np.array([np.count_nonzero(view.located.counts == 0) for view in views]),
-        tuple(view.located for view in views),
-        tuple(view.histogram for view in views),
-        codes,
-        tuple(view.own for view in views),
-        holds,
-    )
-    return found, next((view.person for view in views if view.person is not None), None)
+        many = number + 1
+        if many < len(views) and (not each or many < 2):
+            continue
+        known = left & _set_of(codes[:many], len(every)) if many < len(views) else left
+        outcomes.append(
+            AttackResult(
+                values,
+                np.minimum(prior[:many], int(sizes_of(_set_of(codes[:many], len(every))[None, :])[0])),
+                known,
+                truth,
+                overall,
+                unlocated[:many],
+                tuple(view.located for view in views[:many]),
+                tuple(view.histogram for view in views[:many]),
+                codes[:many],
+                tuple(view.own for view in views[:many]),
+                holds[:many],
+            )
+        )
+    return outcomes, next((view.person for view in views if view.person is not None), None)
+
+
+def _set_of(codes: Sequence[Ints], words: int) -> Words:
+    """(words,) the set of all values that some releases can speak of."""
+    value = np.unique(np.concatenate(codes))
+    found = np.zeros(words, dtype=np.uint64)
+    np.bitwise_or.at(found, value >> 6, np.uint64(1) << (value & 63).astype(np.uint64))
+    return found
 
 
 def _by_person(found: AttackResult, person: Ints) -> AttackResult:

@@ -13,7 +13,7 @@
 """
 
 from core.dp.adversary import Attacked, NoisyAttack, attack_noisy, by_subtraction, ceiling, expected_hit, posterior
-from core.dp.beside_partitions import Targets, partitions, with_drawn
+from core.dp.beside_partitions import Targets, partitions
 from core.dp.composition import Composition, Cost, Entry, Ledger, advanced, basic, compose
 from core.dp.contingency import MAX_CELLS, ContingencyTable, axes_of, contingency_table, count_cells, noisy_query_error
 from core.dp.declared import OPEN, Axis, Declared, Suggestion, axis_of, digest_of, fits, for_charts, suggest, words_of
@@ -37,6 +37,7 @@ from core.dp.noisy_table import NoisyTable, publish
 from core.dp.origin import SAME, marks_of, share_known
 from core.dp.priors import BASE_RATES, PRIOR_WORDS, PRIORS, UNIFORM, prior_of
 from core.dp.threshold import Threshold, chance_above, threshold_for
+from core.study.vary import with_drawn
 
 __all__ = [
     "BASE_RATES",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -11,13 +11,12 @@ import pandas as pd
 from core.arrays import Ints, Progress
 from core.attack.weighted import set_hit
 from core.data.encoding import Encoded
-from core.release.algorithm import without_providers
 from core.release.readable import Readable
 from core.study.draw import MAX_RELEASES
-from core.study.hospitals import Hospital, Study
+from core.study.hospitals import Study
 from core.study.publisher import Publisher
 from core.study.run import Whole, outcome_of, releases_of_parts, seeds
-from core.study.vary import at_value, fixed_sizes
+from core.study.vary import at_value, fixed_sizes, with_drawn
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,18 +111,3 @@ def _after_each(
             }
         )
     return pd.DataFrame(rows)
-
-
-def with_drawn(study: Study) -> Study:
-    """Return a study that can be drawn with any number of hospitals.
-
-    A file is one hospital and stays one. Where no other is drawn, one more is put behind the
-    files, which comes again as often as is asked: a hospital like mine, so that my table stays
-    whole, and releasing as I do.
-    """
-    mine, *others = study.hospitals
-    if len(study.hospitals) >= MAX_RELEASES or any(hospital.upload is None for hospital in others):
-        return study
-    algorithm = without_providers(mine.algorithm)
-    drawn = Hospital(replace(mine.policy, m=None), algorithm, source="resampled")
-    return replace(study, hospitals=(*study.hospitals, drawn))

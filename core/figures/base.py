@@ -56,21 +56,23 @@ def apart(heights: Sequence[float], gap: float = 0.06, low: float = 0.02, high: 
     return placed
 
 
-def names_at_ends(ends: pd.DataFrame, x: Any, strong: Sequence[str] = ()) -> list[Any]:
+def names_at_ends(ends: pd.DataFrame, x: Any, strong: Sequence[str] = (), top: float = 1.0) -> list[Any]:
     """Name every line at its right end, apart from each other: a layer, and one for those in bold.
 
     Parameters
     ----------
     ends
-        The field of ``x``, ``share`` on a scale from 0 to 1, ``line`` (its name) and ``series``, a row a line.
+        The field of ``x``, ``share`` on a scale from 0 to ``top``, ``line`` (its name) and ``series``, a row a line.
     x
         Horizontal encoding of the chart.
     strong
         Names to write in bold.
+    top
+        Where the vertical scale ends.
     """
     alt = altair_package()
     data = ends.sort_values(["share", "line"]).rename(columns={"line": "text"})
-    data["share"] = apart(data["share"].tolist())
+    data["share"] = [top * height for height in apart((data["share"] / top).tolist())]
     bold = data["text"].isin(strong)
     layers = []
     for part, weight in ((data[~bold], "normal"), (data[bold], "bold")):

@@ -14,8 +14,10 @@ if TYPE_CHECKING:
     import altair
 
 
-def guarantees(frame: pd.DataFrame, title: str, releases: int, ceiling: pd.DataFrame | None = None) -> Any:
-    """Partitions and noise on the same people against the number of releases.
+def guarantees(
+    frame: pd.DataFrame, title: str, releases: int, ceiling: pd.DataFrame | None = None, top: float = 1.0
+) -> Any:
+    """Ways to publish, partitions and noise say, on the same people against the number of releases.
 
     Parameters
     ----------
@@ -27,6 +29,8 @@ def guarantees(frame: pd.DataFrame, title: str, releases: int, ceiling: pd.DataF
         The present number, marked.
     ceiling
         ``releases, share`` of the highest confidence that the chosen epsilon allows.
+    top
+        Where the scale of the shares ends.
     """
     alt = altair_package()
     most = int(frame["releases"].max())
@@ -36,7 +40,7 @@ def guarantees(frame: pd.DataFrame, title: str, releases: int, ceiling: pd.DataF
         scale=alt.Scale(nice=False),
         axis=alt.Axis(values=list(range(1, most + 1)), grid=False, format="d"),
     )
-    y = alt.Y("share:Q", title=title, scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=PERCENT))
+    y = alt.Y("share:Q", title=title, scale=alt.Scale(domain=[0, top]), axis=alt.Axis(format=PERCENT))
     tips = [
         alt.Tooltip("releases:Q", title="Releases"),
         alt.Tooltip("line:N", title=""),
@@ -65,7 +69,8 @@ def guarantees(frame: pd.DataFrame, title: str, releases: int, ceiling: pd.DataF
         layers.append(step.encode(x=x, y=y, color=colour(), tooltip=tips))
         named = ceiling[["releases", "share"]].assign(line="ceiling of the chosen ε", series="other release")
         shown = pd.concat([shown, named], ignore_index=True)
-    layers += names_at_ends(shown[shown["releases"] == most], x)
+    last = shown.sort_values("releases", kind="stable").drop_duplicates("line", keep="last")
+    layers += names_at_ends(last, x, top=top)
     rule = plot(pd.DataFrame({"releases": [releases]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
     layers.append(rule.encode(x=x, color=colour(), tooltip=[alt.Tooltip("releases:Q", title="Now")]))
     chart: altair.LayerChart = alt.layer(*layers).properties(height=HEIGHT + 60)

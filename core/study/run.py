@@ -89,6 +89,8 @@ class Whole:
         My table.
     study
         Whose first hospital is mine.
+    made
+        Releases of my whole table that are there already.
 
     Attributes
     ----------
@@ -96,11 +98,11 @@ class Whole:
         Whether my release is the same in every draw; not where my table is dealt out.
     """
 
-    def __init__(self, encoded: Encoded, study: Study) -> None:
+    def __init__(self, encoded: Encoded, study: Study, made: Sequence[Release] = ()) -> None:
         mine = study.hospitals[0]
         self.fits = study.whole and mine.agreement == 1
         self._records = encoded if mine.attributes is None else encoded.only(mine.attributes)
-        self._made: dict[tuple[Policy, str], Release] = {}
+        self._made = {(release.policy, release.algorithm.name): release for release in made}
         self._sorted = np.argsort(encoded.rows)
 
     def of(

@@ -23,11 +23,13 @@ def answer(table: pd.DataFrame, curve: pd.DataFrame, vary: str, before: float | 
     most = math.floor(1 / confidence + 1e-9)
     moved = "" if before is None else f" Before this move: {count(before)}."
     st.markdown(f"{sentence(perfect)}{elsewhere(curve, vary)}{moved}")
-    left, right = st.columns(2, gap="small")
+    left, right, further = st.columns([2, 2, 1], gap="small")
     with left:
         _share("One value left (perfect breach)", perfect)
     with right:
         _share(f"At most {most} left (C = {100 * confidence:.0f} %)" if most > 1 else "Chosen confidence", chosen)
+    with further:
+        st.page_link("pages/hold/page.py", label="Bring it down for good", icon=":material/handshake:")
 
 
 def sentence(row: pd.Series[Any]) -> str:

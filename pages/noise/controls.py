@@ -8,13 +8,12 @@ import streamlit as st
 
 from core import CompositionError, dp
 from pages.noise import domains, numbers
-from pages.shared import errors, results, session, widgets
+from pages.shared import errors, noise_grid, results, session, widgets
 from pages.shared.text import count, plain
 
 PLACE = "noise"
 MECHANISM_WORDS = {"laplace": "Laplace (ε)", "gaussian": "Gaussian (ε, δ)"}
 PRIOR_WORDS = {dp.BASE_RATES: "Values as common as in my table", dp.UNIFORM: "All values equally likely"}
-STOPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0, 20.0)
 _REFUSED = "noise:refused:"
 _FIELD = "noise:field:"
 
@@ -65,7 +64,7 @@ def _slid(key: str) -> None:
 def _epsilon() -> None:
     """Epsilon as text and on a logarithmic slider, both showing one choice."""
     choice, value = session.CHOICES["noise_epsilon"], float(session.get("noise_epsilon"))
-    options = sorted({*STOPS, value})
+    options = sorted({*noise_grid.STOPS, value})
     refused = st.session_state.get(_REFUSED + "noise_epsilon")
     slide = widgets.key_showing(f"widget:{PLACE}:noise_epsilon:slide", value)
     exact = _text_key("noise_epsilon", f"{value:g}")

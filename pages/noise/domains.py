@@ -14,7 +14,7 @@ from core.data.table import parse_numbers
 from core.dp import Declared
 from core.errors import ParameterError
 from pages.noise import numbers as noise_runs
-from pages.shared import errors, results
+from pages.shared import errors, noise_grid, results
 from pages.shared.text import count, percent, safe
 
 PLACE = "noise"
@@ -31,7 +31,7 @@ MOST_BYTES = 5_000_000
 
 def show() -> None:
     """One button a column that opens its declaration, and what still has to be said."""
-    domains, known = noise_runs.domains(), noise_runs.confirmed()
+    domains, known = noise_runs.domains(), noise_grid.confirmed()
     st.markdown(
         "Domains",
         help="Noise hides how many records a cell has, not that the cell is there. So what cells there can "
@@ -45,7 +45,7 @@ def show() -> None:
 
 
 def _column(domain: Domain, known: Declared | None) -> None:
-    suggested = noise_runs.suggestion(domain)
+    suggested = noise_grid.suggestion(domain)
     if known is not None:
         mark, words = ":material/check:", dp.words_of(known)
     elif suggested is not None:
@@ -60,7 +60,7 @@ def _waiting(missing: list[Domain]) -> None:
     """What is not declared yet, and how to confirm all suggestions at once."""
     if not missing:
         return
-    offered = {domain.name: found for domain in missing if (found := noise_runs.suggestion(domain)) is not None}
+    offered = {domain.name: found for domain in missing if (found := noise_grid.suggestion(domain)) is not None}
     names = ", ".join(safe(domain.name, 30) for domain in missing)
     st.caption(
         f":material/info: Charts can be read already. A table can be drawn once somebody has declared: {names}. Until "
@@ -84,11 +84,11 @@ def _waiting(missing: list[Domain]) -> None:
 
 def _confirm() -> None:
     """Declare what is suggested for every column that has no domain yet."""
-    known = noise_runs.confirmed()
+    known = noise_grid.confirmed()
     for domain in noise_runs.domains():
-        found = noise_runs.suggestion(domain)
+        found = noise_grid.suggestion(domain)
         if domain.name not in known and found is not None:
-            noise_runs.confirm(domain.name, found.declared)
+            noise_grid.confirm(domain.name, found.declared)
 
 
 def _all_occur(domain: Domain) -> bool:
@@ -110,7 +110,7 @@ def _records(domain: Domain) -> np.ndarray:
 def _outside(known: list[Domain]) -> None:
     """Many records outside a declaration mean other spelling; how many there are is not told to the last one."""
     for domain in known:
-        found = noise_runs.axis(domain)
+        found = noise_grid.axis(domain)
         if not found.declared.closed:
             continue
         some = _records(domain).astype(np.float64)
@@ -175,13 +175,13 @@ def _edit(domain: Domain, known: Declared | None, suggested: dp.Suggestion | Non
         if st.form_submit_button("Declare: this is public, not taken from my table", icon=":material/check:"):
             try:
                 made = _made(domain, how, given, rest, " ".join(source.split()))
-                noise_runs.confirm(domain.name, made)
+                noise_grid.confirm(domain.name, made)
             except CompositionError as error:
                 errors.refuse(error)
             else:
                 st.rerun()
     if known is not None and st.button("Take back", key=f"{key}:back", icon=":material/undo:"):
-        noise_runs.confirm(domain.name, None)
+        noise_grid.confirm(domain.name, None)
         st.rerun()
 
 

@@ -18,7 +18,7 @@ from core.dp import semantics
 from core.errors import ParameterError, shown_name
 from core.release.query_error import Queries, QueryError, count_codes, count_records, count_released, random_queries
 from core.report import NoisyDownload
-from pages.shared import results, session
+from pages.shared import noise_grid, results, session
 from pages.shared.noise_downloads import _DOWNLOADS, downloads
 from pages.shared.results import data_key
 
@@ -53,58 +53,10 @@ def mechanism(epsilon: float | None = None) -> dp.Mechanism:
     return results.remembered(("noise mechanism", name, wanted, small), lambda: dp.mechanism(name, wanted, small))
 
 
-def confirmed() -> dict[str, dp.Declared]:
-    """Domains that somebody declared, of columns of the present table whose taxonomy or order is still the same."""
-    encoded = results.encoded()
-    every = {domain.name: domain for domain in (*encoded.qids, encoded.sensitive)}
-    chosen = session.get("noise_domains")
-    fitting = results.remembered(
-        ("noise fits", *data_key(), chosen),
-        lambda: tuple(name for name, one in chosen if name in every and dp.fits(every[name], one)),
-    )
-    return {name: one for name, one in chosen if name in fitting}
-
-
-def confirm(name: str, declared: dp.Declared | None) -> None:
-    """Declare the domain of a column, or take that back."""
-    kept = tuple((other, one) for other, one in session.get("noise_domains") if other != name)
-    session.put("noise_domains", kept if declared is None else (*kept, (name, declared)))
-
-
-def suggestion(domain: Domain) -> dp.Suggestion | None:
-    """A domain of public knowledge to start from."""
-    sensitive = domain.name == results.encoded().sensitive.name
-    return results.remembered(("noise suggestion", *data_key(), domain.name), lambda: dp.suggest(domain, sensitive))
-
-
-def declared_of(domain: Domain) -> dp.Declared:
-    """Domain in use: the declared one, else a suggestion, else bins from the data, which charts alone may have."""
-    known = confirmed().get(domain.name)
-    if known is not None:
-        return known
-    sensitive = domain.name == results.encoded().sensitive.name
-    return results.remembered(("noise domain", *data_key(), domain.name), lambda: dp.for_charts(domain, sensitive))
-
-
-def axis(domain: Domain) -> dp.Axis:
-    """Bins of a column in use."""
-    wanted = declared_of(domain)
-    return results.remembered(("noise axis", *data_key(), domain.name, wanted), lambda: dp.axis_of(domain, wanted))
-
-
 def columns() -> tuple[str, ...]:
     """Quasi-identifiers of the noisy table: as chosen, else the first that together make at most 25,000 cells."""
-    encoded, chosen = results.encoded(), session.get("noise_columns")
-    if chosen is not None:
-        known = {domain.name for domain in encoded.qids}
-        return tuple(name for name in chosen if name in known)
-    size, found = axis(encoded.sensitive).size, []
-    for domain in encoded.qids:
-        width = axis(domain).size
-        if size * width <= FEW_CELLS:
-            size *= width
-            found.append(domain.name)
-    return tuple(found)
+    chosen = noise_grid.chosen_columns()
+    return noise_grid.columns_within(FEW_CELLS) if chosen is None else chosen
 
 
 def domains() -> tuple[Domain, ...]:
@@ -115,24 +67,24 @@ def domains() -> tuple[Domain, ...]:
 
 def undeclared() -> tuple[str, ...]:
     """Columns of the noisy table whose domain nobody has declared: while there are any, nothing can be drawn."""
-    known = confirmed()
+    known = noise_grid.confirmed()
     return tuple(domain.name for domain in domains() if domain.name not in known)
 
 
 def open_columns() -> tuple[str, ...]:
     """Columns whose values are told over a threshold."""
-    known = confirmed()
+    known = noise_grid.confirmed()
     return tuple(domain.name for domain in domains() if domain.name in known and not known[domain.name].closed)
 
 
 def grid() -> tuple[tuple[str, dp.Declared], ...]:
     """Domain of each column of the noisy table, the sensitive one last."""
-    return tuple((domain.name, declared_of(domain)) for domain in domains())
+    return tuple((domain.name, noise_grid.declared_of(domain)) for domain in domains())
 
 
 def cells() -> int:
     """Cells of the chosen grid, whether or not they are too many."""
-    *qids, sensitive = (axis(domain) for domain in domains())
+    *qids, sensitive = (noise_grid.axis(domain) for domain in domains())
     return dp.count_cells(tuple(qids), sensitive)
 
 

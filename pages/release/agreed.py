@@ -5,22 +5,14 @@ from __future__ import annotations
 import streamlit as st
 
 from core.algorithms.by_bucket import closable
-from core.data.agreed import AgreedList, read_shares
+from core.data.agreed import AgreedList
 from core.data.encoding import Encoded
 from core.errors import ParameterError
 from core.words import count
-from pages.shared import errors, results, session
+from pages.shared import agreed, errors, leftovers, results, session
 from pages.shared.text import safe
 
-TREE, FILE, SHARES = "taxonomy", "file", "shares"
-FROM = {
-    TREE: "A level of its taxonomy",
-    FILE: "A file: a value and its bucket a line",
-    SHARES: "Published shares: a value and its share a line",
-}
 BY_BUCKET = "by-bucket"
-MOST = 5
-"""Megabytes of a list."""
 
 
 def show(encoded: Encoded) -> None:
@@ -38,8 +30,8 @@ def show(encoded: Encoded) -> None:
         if listed is not None:
             st.button("Without the list", key="release:agreed:off", on_click=_drop)
             return
-        ways = [way for way in FROM if way != TREE or encoded.sensitive.taxonomy is not None]
-        way = st.radio("Where it comes from", ways, format_func=FROM.__getitem__, key="release:agreed:from")
+        ways = agreed.ways(encoded)
+        way = st.radio("Where it comes from", ways, format_func=agreed.FROM.__getitem__, key="release:agreed:from")
         with errors.refusing():
             found = _found(way, encoded)
             if found is not None:
@@ -48,26 +40,24 @@ def show(encoded: Encoded) -> None:
 
 def _found(way: str, encoded: Encoded) -> AgreedList | None:
     tree = encoded.sensitive.taxonomy
-    if way == TREE and tree is not None:
+    if way == agreed.TREE and tree is not None:
         level = st.number_input("Level, 0 is the root", 0, tree.height, min(1, tree.height), key="release:agreed:level")
         return AgreedList.from_taxonomy(tree, int(level))
-    raw = st.file_uploader("File", type=["csv", "txt", "tsv"], key="release:agreed:file", max_upload_size=MOST)
-    if raw is None:
-        return None
-    if way == FILE:
+    raw = None
+    if way != agreed.EXAMPLE:
+        raw = st.file_uploader(
+            "File", type=["csv", "txt", "tsv"], key="release:agreed:file", max_upload_size=agreed.MOST
+        )
+        if raw is None:
+            return None
+    if way == agreed.FILE and raw is not None:
         return AgreedList.from_file(raw.getvalue())
-    least = st.number_input("Values in a bucket, at least", 2, 100, 3, key="release:agreed:least")
-    mine = dict(zip(encoded.sensitive.labels, encoded.overall.tolist(), strict=True))
-    return AgreedList.from_shares(read_shares(raw.getvalue()), int(least), mine)
+    least = int(st.number_input("Values in a bucket, at least", 2, 100, 3, key="release:agreed:least"))
+    return agreed.from_example(least) if raw is None else agreed.from_shares(raw.getvalue(), least, encoded)
 
 
 def _offer(found: AgreedList) -> None:
-    if found.least < 2:
-        alone = sum(len(bucket) < 2 for bucket in found.buckets)
-        raise ParameterError(
-            f"{count(alone)} of the buckets have one value, which would be all that is left; choose another list.",
-            parameter="agreed",
-        )
+    agreed.checked(found)
     listed = results.encoded_as(session.workspace().schema.with_(agreed=found))
     out = len(listed) - len(closable(listed))
     gone = (
@@ -81,12 +71,13 @@ def _offer(found: AgreedList) -> None:
         "Use it, here and at all other hospitals",
         key="release:agreed:use",
         on_click=_use,
-        args=(found,),
+        args=leftovers.leave("release:agreed", found),
         type="primary",
     )
 
 
-def _use(found: AgreedList) -> None:
+def _use(name: str) -> None:
+    found: AgreedList = leftovers.left(name)
     session.change_schema(session.workspace().schema.with_(agreed=found))
     session.put("agreed_list", True)
     session.put("agreed", float(found.least))

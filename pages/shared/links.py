@@ -20,7 +20,7 @@ from core.release.algorithm import for_one_publisher
 from core.scenario.questions import MECHANISMS
 from core.scenario.requirements import Requirements
 from core.study.hospitals import LOCATE
-from pages.shared import session, workspace
+from pages.shared import agreed, session, workspace
 
 _NUMBERS = {
     "k": "my_k",
@@ -41,6 +41,8 @@ _WORDS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "locate": ("locate", tuple(LOCATE)),
     "reading": ("forecast_reading", tuple(READINGS)),
     "noise": ("noise_mechanism", tuple(MECHANISMS)),
+    "hold_by": ("hold_by", ("k", "l")),
+    "hold_from": ("hold_from", tuple(agreed.FROM)),
 }
 _SWITCHES = ("forecast_same", "forecast_like_mine", "noise_everything", "pool_drop")
 CITY = "city"

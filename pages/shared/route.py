@@ -51,6 +51,7 @@ CHANGES: Mapping[str, str] = {
     "attack": "how many patients you share, how careful the others are, how many publish.",
     "hospitals": "a file of what another organisation really published.",
     "review": "another limit, another setting, or an assumption that does not hold.",
+    "hold": "which list the publishers can agree on, how many publish, and whether all of them keep to it.",
     "forecast": "how large the other organisation is, and how much its people resemble yours.",
     "beliefs": "what somebody is assumed to believe before your release.",
     "providers": "how many providers collude, and who contributed which record.",
@@ -86,7 +87,7 @@ def done() -> frozenset[str]:
 def next_step(address: str) -> Step | None:
     """Where to go from a page: the step after it, or from beside the way the first that is not done."""
     order = [step.address for step in STEPS]
-    place = {"hospitals": "attack"}.get(address, address)
+    place = {"hospitals": "attack", "hold": "attack"}.get(address, address)
     if place in order:
         after = order.index(place) + 1
         return STEPS[after] if after < len(STEPS) else None

@@ -245,6 +245,18 @@ _CHOICES: Mapping[str, Choice] = {
         "Columns that the noisy table leaves out are then answered as if spread evenly.",
     ),
     "noise_budget": Choice(4.0, "Budget of ε in all"),
+    "hold_by": Choice("l", "Stricter by"),
+    "hold_k": Choice(50, "People per class (k), stricter", "Asked of my release and of all that are drawn.", 2, 100, 1),
+    "hold_l": Choice(
+        7, "Values per class (l), stricter", "Distinct values, asked of my release and of all that are drawn.", 2, 30, 1
+    ),
+    "hold_from": Choice(
+        "taxonomy",
+        "The agreed list comes from",
+        "Buckets of sensitive values that all publishers keep whole. It never comes from anybody's own table.",
+    ),
+    "hold_level": Choice(1, "Level of the taxonomy", "0 is the root: all values in one bucket.", 0, 6, 1),
+    "hold_least": Choice(3, "Values in a bucket, at least (l)", "So many are left, however many publish.", 2, 30, 1),
     "person": Choice(0, "Shared person", "", 0, None, 1),
     "pool_source": Choice("column", "Who contributed each record"),
     "pool_drop": Choice(False, "Leave out records that name no provider"),

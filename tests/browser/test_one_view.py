@@ -15,6 +15,7 @@ CHARTS = {
     "Beliefs": "Share of people whose beliefs move",
     "Providers": "Lattice of the coalitions",
     "Differential privacy": "Mean confidence in the likeliest value",
+    "Make it hold": "Shared people with one value left",
 }
 """Pages with a main chart, by title, and what the chart's text alternative begins with."""
 STRIP = ("One diagnosis left", "Exposed at C", "Information loss")
@@ -24,6 +25,7 @@ EVERY_PAGE = (
     "Release",
     "Other hospitals",
     "Intersection attack",
+    "Make it hold",
     "Forecast",
     "Beliefs",
     "Providers",

@@ -11,7 +11,19 @@ from streamlit.testing.v1 import AppTest
 from tests.pages.drive import left_for_buttons, workspace_of
 from tests.source import ROOT
 
-PAGES = ["overview", "data", "release", "hospitals", "attack", "forecast", "beliefs", "providers", "noise", "review"]
+PAGES = [
+    "overview",
+    "data",
+    "release",
+    "hospitals",
+    "attack",
+    "hold",
+    "forecast",
+    "beliefs",
+    "providers",
+    "noise",
+    "review",
+]
 PEOPLE = "name,age,zip,illness\n" + "".join(
     f"Unmistakable {i},{20 + i % 50},{10_000 + i % 30},{('flu', 'cold', 'asthma')[i % 3]}\n" for i in range(300)
 )

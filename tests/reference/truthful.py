@@ -41,3 +41,13 @@ def neighbours(cells: int, most: int) -> Iterator[tuple[tuple[int, ...], tuple[i
             more = list(counts)
             more[cell] += 1
             yield counts, tuple(more)
+
+
+def values_left(told: Sequence[Sequence[int] | None], values: int) -> list[set[int]]:
+    """What several tables leave of one person, after each: what each tells of the cell, all where it tells nothing."""
+    left, found = set(range(values)), []
+    for counts in told:
+        some = set() if counts is None else {value for value, many in enumerate(counts) if many > 0}
+        left = left & (some or set(range(values)))
+        found.append(left)
+    return found

@@ -1,0 +1,165 @@
+"""A truthful table as one publisher would give it out, what it costs, and what several together leave of a person.
+
+The counts are those of :mod:`core.dp.truthful` over a grid of declared domains. What is drawn here is
+drawn with a seed, for charts and numbers alone; what is published comes from the operating system.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from core.arrays import Bools, Floats, Ints
+from core.data.encoding import Encoded
+from core.data.schema import Kind
+from core.dp.contingency import ContingencyTable, noisy_query_error
+from core.dp.truthful import Sampling, truthful_counts
+from core.rates import candidate_limit
+from core.release.query_error import Queries, QueryError
+
+
+@dataclass(frozen=True, eq=False)
+class TruthfulTable:
+    """One draw of a truthful table.
+
+    Parameters
+    ----------
+    table
+        The grid with its true counts, which are never exported.
+    sampling
+        Chance with which a record is kept, and the smallest count that is told.
+    counts
+        (cells, sensitive bins) what is told; 0 where nothing is.
+    """
+
+    table: ContingencyTable
+    sampling: Sampling
+    counts: Ints
+
+    @property
+    def published(self) -> int:
+        """Records that are told."""
+        return int(self.counts.sum())
+
+    def loss(self, encoded: Encoded) -> float:
+        """Information loss (GCP) [definitions §9]: a record that is not told counts 1, as does a column left out."""
+        place = {domain.name: i for i, domain in enumerate(encoded.qids)}
+        told = self.counts.sum(axis=1).astype(np.float64)
+        lost = np.full(len(told), float(len(encoded.qids) - len(self.table.axes)))
+        where = np.unravel_index(np.arange(len(told)), self.table.shape or (1,))
+        for axis, bins in zip(self.table.axes, where, strict=False):
+            lost += _widths(encoded, place[axis.name], axis.bin_of, axis.size)[bins]
+        kept = float((lost * told).sum()) / len(encoded.qids)
+        records = encoded.people
+        return (kept + records - float(told.sum())) / records
+
+    def query_error(self, encoded: Encoded, queries: Queries, truth: Ints) -> QueryError:
+        """Answer counting queries from what is told, each record for the 1 / beta records that it was drawn from."""
+        found = noisy_query_error(self.table, encoded, queries, truth, self.counts)
+        return QueryError(truth, found.answer / self.sampling.beta)
+
+
+def _widths(encoded: Encoded, attribute: int, bin_of: Ints, bins: int) -> Floats:
+    """(bins,) NCP of each bin of a column: 0 for a single value, 1 for a bin that no value of the table is in."""
+    domain = encoded.qids[attribute]
+    inside = np.flatnonzero(bin_of >= 0)
+    many = np.bincount(bin_of[inside], minlength=bins)
+    low, high = np.full(bins, domain.size - 1), np.zeros(bins, dtype=np.int64)
+    np.minimum.at(low, bin_of[inside], inside)
+    np.maximum.at(high, bin_of[inside], inside)
+    if domain.kind in (Kind.NUMERIC, Kind.ORDINAL):
+        width = domain.width(np.minimum(low, high), high)
+    else:
+        width = many / domain.size
+    return np.where(many == 0, 1.0, np.where(many == 1, 0.0, width))
+
+
+def drawn(table: ContingencyTable, sampling: Sampling, rng: np.random.Generator) -> TruthfulTable:
+    """Draw a truthful table from a seed: for numbers about the way, never to be published."""
+    return TruthfulTable(table, sampling, truthful_counts(table.counts, sampling, source=rng.bytes))
+
+
+def same_grid(table: ContingencyTable, other: Encoded) -> ContingencyTable:
+    """The grid of one table with the counts of another publisher's records, whose values are among those of the first.
+
+    Values are matched by their text; a record with a value that the first table does not have is left out.
+    """
+    names = {domain.name: i for i, domain in enumerate(other.qids)}
+    cell, outside = np.zeros(len(other), dtype=np.int64), np.zeros(len(other), dtype=bool)
+    for axis in table.axes:
+        here = _bins(axis.domain.labels, axis.bin_of, other.qids[names[axis.name]].labels)
+        bins = here[other.codes[names[axis.name]]]
+        outside |= bins < 0
+        cell = cell * axis.size + np.maximum(bins, 0)
+    secret = table.sensitive
+    value = _bins(secret.domain.labels, secret.bin_of, other.sensitive.labels)[other.secret]
+    counted = ~outside & (value >= 0)
+    if other.person is not None:
+        first = np.zeros(len(other), dtype=bool)
+        first[other.first_records] = True
+        counted &= first
+    counts = np.bincount(cell[counted] * secret.size + value[counted], minlength=table.size)
+    cell[outside] = -1
+    shaped = counts.reshape(-1, secret.size)
+    return ContingencyTable(table.axes, secret, shaped, cell, other.people, other.person is not None)
+
+
+def _bins(mine: Sequence[str], bin_of: Ints, theirs: Sequence[str]) -> Ints:
+    """(their codes,) bin of each value by its text; -1 for one that I do not have."""
+    place = {label: int(number) for label, number in zip(mine, bin_of, strict=True)}
+    return np.array([place.get(label, -1) for label in theirs], dtype=np.int64)
+
+
+def told_sets(tables: Sequence[TruthfulTable], cells: Ints) -> Bools:
+    """(tables, people, sensitive bins) whether a value can be that of each person, by each table alone.
+
+    The cell of a person is public knowledge. A table that tells nothing of the cell says nothing.
+    """
+    every = []
+    for one in tables:
+        told = one.counts > 0
+        told[~told.any(axis=1)] = True
+        every.append(np.where((cells >= 0)[:, None], told[np.maximum(cells, 0)], True))
+    return np.array(every)
+
+
+def exposure_of_truthful(tables: Sequence[TruthfulTable], cells: Ints, truth: Ints, confidence: float) -> pd.DataFrame:
+    """Who is exposed after two truthful tables, three, and so on: the frame of :func:`core.study.hold.exposure`.
+
+    Parameters
+    ----------
+    tables
+        One of each hospital, over one grid.
+    cells, truth
+        (P,) cell and sensitive bin of each person; -1 where they are left out.
+    confidence
+        C of the second share.
+
+    Notes
+    -----
+    Whoever takes what is told for all there is intersects wrongly: a sampled table leaves values out.
+    So the part that is right stands beside each share. O(tables x people x bins).
+    """
+    left = np.logical_and.accumulate(told_sets(tables, cells), axis=0)
+    rows = []
+    for number in range(2, len(tables) + 1):
+        now = left[number - 1]
+        many = now.sum(axis=1)
+        right = (truth >= 0) & now[np.arange(len(truth)), np.maximum(truth, 0)]
+        few = (many > 0) & (many <= candidate_limit(confidence))
+        some = many[many > 0]
+        rows.append(
+            {
+                "releases": number,
+                "n": len(truth),
+                "one": float((many == 1).mean()),
+                "few": float(few.mean()),
+                "one_right": float(((many == 1) & right).mean()),
+                "few_right": float((few & right).mean()),
+                "fewest": int(some.min(initial=now.shape[1])),
+            }
+        )
+    return pd.DataFrame(rows)

@@ -1,0 +1,98 @@
+"""One or two controls a way, and the button that makes it my release."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.data.agreed import AgreedList
+from pages.hold import numbers
+from pages.shared import agreed, errors, noise_grid, results, session, widgets
+
+PLACE = "hold"
+BY = {"l": "Stricter: values per class (l)", "k": "Stricter: people per class (k)"}
+BUTTON = "Make this my release"
+
+
+def show() -> None:
+    """The rail of the page."""
+    for draw in (_stricter, _agreed, _truthful):
+        with st.container(gap="xxsmall"):
+            draw()
+
+
+def _stricter() -> None:
+    by = str(widgets.pick("hold_by", PLACE, list(BY), BY.__getitem__, bare=True))
+    if by == "k":
+        widgets.k_slider("hold_k", PLACE, label="of all hospitals")
+    else:
+        encoded = results.encoded()
+        values = int((encoded.overall > 0).sum()) - (encoded.sensitive.missing >= 0)
+        widgets.slider("hold_l", PLACE, high=max(2, min(30, values)), label="of all hospitals")
+    _button(numbers.STRICTER)
+
+
+def _agreed() -> None:
+    encoded = results.encoded()
+    tree, able = encoded.sensitive.taxonomy, agreed.ways(encoded)
+    where = str(
+        widgets.pick(
+            "hold_from",
+            PLACE,
+            able,
+            lambda way: f"Agreed list: {agreed.FROM[way][:1].lower()}{agreed.FROM[way][1:]}",
+            bare=True,
+        )
+    )
+    if where == agreed.TREE and tree is not None:
+        # Below, a bucket has one value, which would be all that is left.
+        deepest = max(level for level in range(tree.height + 1) if AgreedList.from_taxonomy(tree, level).least > 1)
+        if deepest:
+            widgets.slider("hold_level", PLACE, high=deepest)
+        else:
+            session.put("hold_level", 0)
+            st.caption("Its levels below the root have buckets of one value: all values are one bucket.")
+    else:
+        if where != agreed.EXAMPLE:
+            st.file_uploader(
+                "Agreed list",
+                type=["csv", "txt", "tsv"],
+                key=numbers.FILE_KEY,
+                max_upload_size=agreed.MOST,
+                label_visibility="collapsed",
+            )
+        if where != agreed.FILE:
+            widgets.slider("hold_least", PLACE)
+    _button(numbers.AGREED)
+
+
+def _truthful() -> None:
+    value = float(session.get("noise_epsilon"))
+    key = widgets.key_showing(f"widget:{PLACE}:noise_epsilon", value)
+
+    def store() -> None:
+        if not widgets.only_says_what_it_showed(key):
+            session.put("noise_epsilon", float(st.session_state[key]))
+
+    st.select_slider(
+        "Truthful: privacy loss of one table (ε)",
+        sorted({*noise_grid.STOPS, value}),
+        key=key,
+        format_func=lambda epsilon: f"{epsilon:g}",
+        on_change=store,
+        help="Records are sampled, and small cells left out. No noise is added: every record told is a true one.",
+    )
+
+
+def _button(name: str) -> None:
+    """Take a way over, unless it is taken or cannot be."""
+    one = numbers.way(name)
+    if one.scenario is None and one.refused is None:
+        st.caption(":material/upload_file: Load a file, or choose another source.")
+        return
+    if one.refused is not None:
+        errors.refuse(one.refused)
+        return
+    if numbers.is_mine(one):
+        st.caption(":material/check: This is my release now.")
+        return
+    st.button(BUTTON, key=f"hold:take:{name}", on_click=numbers.take, args=(name,))

@@ -1,0 +1,410 @@
+"""The ways to bring exposure down, what each comes to, and what makes one my release."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from core import CompositionError, Scenario, dp
+from core.arrays import Progress
+from core.data.agreed import AgreedList
+from core.dp.truthful import Sampling, sampling_for
+from core.dp.truthful_release import TruthfulTable, drawn, exposure_of_truthful, same_grid
+from core.rates import candidate_limit
+from core.release.algorithm import ALGORITHMS
+from core.release.query_error import QueryError, count_records, query_error, random_queries
+from core.release.release import Release
+from core.release.utility import gcp
+from core.study.hold import Drawn, agreed, exposure, most_hospitals, over_draws, stricter
+from core.study.hospitals import Study
+from core.study.run import Whole, seeds
+from core.study.vary import with_drawn
+from pages.shared import agreed as lists
+from pages.shared import noise_grid, results, session, turns
+from pages.shared.results import data_key
+
+NOW, STRICTER, AGREED, ALONE, TRUTHFUL = "now", "stricter", "agreed", "alone", "truthful"
+FILE_KEY = "hold:file"
+TRUTHFUL_DELTA = 1e-5
+"""Delta of a truthful table where none is chosen."""
+
+
+@dataclass(frozen=True, eq=False)
+class Way:
+    """One way to publish.
+
+    Parameters
+    ----------
+    name
+        One of the names above.
+    words
+        What its line is called.
+    scenario
+        The scenario that it would make; ``None`` where it is refused, or no list is loaded yet.
+    refused
+        Why it cannot be.
+    """
+
+    name: str
+    words: str
+    scenario: Scenario | None = None
+    refused: CompositionError | None = None
+
+
+# ---- the ways --------------------------------------------------------------------------------
+
+
+def listed() -> AgreedList | None:
+    """The agreed list that is chosen on the page; ``None`` while its file is not loaded.
+
+    Raises
+    ------
+    CompositionError
+        Where it is none, or leaves one value.
+    """
+    encoded, way = results.encoded(), source()
+    tree = encoded.sensitive.taxonomy
+    if way == lists.TREE and tree is not None:
+        return lists.checked(AgreedList.from_taxonomy(tree, min(int(session.get("hold_level")), tree.height)))
+    if way == lists.EXAMPLE:
+        return lists.checked(lists.from_example(int(session.get("hold_least"))))
+    file = st.session_state.get(FILE_KEY)
+    if file is None:
+        return session.workspace().schema.agreed
+    raw, least = file.getvalue(), int(session.get("hold_least"))
+    key = ("hold list", *data_key(), way, least, hashlib.sha256(raw).hexdigest())
+    return results.remembered(
+        key,
+        lambda: lists.checked(
+            AgreedList.from_file(raw) if way == lists.FILE else lists.from_shares(raw, least, encoded)
+        ),
+    )
+
+
+def source() -> str:
+    """Where the list comes from; the first that can be where the choice cannot."""
+    able = lists.ways(results.encoded())
+    chosen = str(session.get("hold_from"))
+    return chosen if chosen in able else able[0]
+
+
+def way(name: str) -> Way:
+    """One of the ways whose releases are partitions, under the present choices."""
+    scenario = session.scenario()
+    if name == NOW:
+        return Way(NOW, "as set now", scenario)
+    try:
+        if name == STRICTER:
+            return _stricter(scenario)
+        return _agreed(scenario, alone=name == ALONE)
+    except CompositionError as error:
+        return Way(name, WORDS[name], refused=error)
+
+
+WORDS = {
+    NOW: "as set now",
+    STRICTER: "stricter",
+    AGREED: "agreed list",
+    ALONE: "agreed list, only I",
+    TRUTHFUL: "truthful, differentially private",
+}
+
+
+def _stricter(scenario: Scenario) -> Way:
+    by = str(session.get("hold_by"))
+    value = int(session.get(f"hold_{by}"))
+    asked: dict[str, Any] = {"k": value} if by == "k" else {"l": value, "diversity": "distinct", "c": None}
+    changed = stricter(scenario.study, **asked)
+    return Way(STRICTER, f"stricter, {by} = {value}", scenario.with_(hospitals=changed.hospitals))
+
+
+def _agreed(scenario: Scenario, alone: bool) -> Way:
+    name, found = ALONE if alone else AGREED, listed()
+    if found is None:
+        return Way(name, WORDS[name])
+    schema = scenario.schema.with_(agreed=found)
+    results.encoded_as(schema)  # refuses a list that lacks a value of the table
+    changed = agreed(scenario.study, found.least, alone)
+    return Way(name, WORDS[name], scenario.with_(schema=schema, hospitals=changed.hospitals))
+
+
+def is_mine(one: Way) -> bool:
+    """Whether a way is what is set now."""
+    now = session.scenario()
+    return one.scenario is not None and (one.scenario.schema, one.scenario.hospitals) == (now.schema, now.hospitals)
+
+
+def take(name: str) -> None:
+    """Make a way my release: the scenario of the session becomes that of the way."""
+    chosen = way(name).scenario
+    if chosen is None:
+        return
+    if chosen.schema != session.workspace().schema:
+        session.change_schema(chosen.schema)
+    session.adopt(chosen)
+
+
+# ---- what they come to -----------------------------------------------------------------------
+
+
+def is_quick(one: Way) -> bool:
+    """Whether all its hospitals publish in less than a blink."""
+    return others_are_quick(one) and ALGORITHMS[_of(one).mine.algorithm].quick
+
+
+def others_are_quick(one: Way) -> bool:
+    """The same of the others alone: mine publishes once, however many there are."""
+    return all(ALGORITHMS[hospital.algorithm].quick for hospital in _of(one).hospitals[1:])
+
+
+_WANTED = "hold:wanted"
+
+
+def want_all() -> None:
+    """Have every line drawn to its end, with all redraws, under the present choices."""
+    st.session_state[_WANTED] = _everything()
+
+
+def wants_all() -> bool:
+    """Whether that was asked for under the present choices."""
+    return bool(st.session_state.get(_WANTED) == _everything())
+
+
+def _everything() -> tuple[Any, ...]:
+    ways = [way(name) for name in (NOW, STRICTER, AGREED)]
+    return tuple(_key(one.scenario, one.scenario.repeats) for one in ways if one.scenario is not None)
+
+
+def promised(one: Way, found: pd.DataFrame) -> pd.DataFrame:
+    """The line of the agreed list beyond the hospitals that were drawn: 0, where its buckets have more values.
+
+    Where they do not, the line ends. ``draws`` is 0 there: the guarantee says it, nobody has tried it.
+    """
+    further = range(int(found["releases"].max()) + 1, most() + 1)
+    agreed_list, study = _of(one).schema.agreed, _of(one).study
+    closed = all(hospital.policy.values["agreed"] is not None and not hospital.upload for hospital in study.hospitals)
+    if one.name == ALONE or not closed or agreed_list is None or not further:
+        return found
+    limit = candidate_limit(_of(one).confidence)
+    none = {"one": 0.0, "one_right": 0.0}
+    few = 0.0 if agreed_list.least > limit else math.nan
+    rows = [{**none, "releases": number, "few": few, "few_right": few, "draws": 0} for number in further]
+    more = pd.DataFrame(rows).assign(n=int(found["n"].iloc[0]), fewest=agreed_list.least)
+    return pd.concat([found, more[list(found.columns)]], ignore_index=True)
+
+
+def most() -> int:
+    """Hospitals that the lines go up to."""
+    return most_hospitals(with_drawn(session.scenario().study), results.encoded().people)
+
+
+def release(one: Way, progress: Progress | None = None) -> Release:
+    """My release of the whole table under a way."""
+    return results.my_release(progress, one.scenario).release
+
+
+def _key(scenario: Scenario, draws: int) -> tuple[Any, ...]:
+    return ("hold line", *data_key(scenario), scenario.study, scenario.confidence, scenario.seed, most(), draws)
+
+
+def _of(one: Way) -> Scenario:
+    assert one.scenario is not None
+    return one.scenario
+
+
+def known(one: Way) -> pd.DataFrame | None:
+    """The line of a way as well as it is known: a row a number of hospitals, from 2 on."""
+    scenario = _of(one)
+    for draws in (scenario.repeats, 1):
+        if results.is_remembered(_key(scenario, draws)):
+            found: pd.DataFrame = results.remembered(_key(scenario, draws), pd.DataFrame)
+            return found
+    part = _parts().get(one.name)
+    return part.frame if part is not None and part.key == _key(scenario, 1) else None
+
+
+@dataclass(eq=False)
+class _Part:
+    """One draw of a way, of which some hospitals have published."""
+
+    key: tuple[Any, ...]
+    drawn: Drawn
+    mine: Whole
+    frame: pd.DataFrame | None = None
+
+
+def _parts() -> dict[str, _Part]:
+    return results.remembered(("hold parts", *data_key()), dict)
+
+
+def grow(one: Way, hospitals: int, progress: Progress | None = None) -> pd.DataFrame:
+    """The line of a way up to so many hospitals, one draw; what was made before is kept."""
+    scenario = _of(one)
+    key, parts = _key(scenario, 1), _parts()
+    if results.is_remembered(key):
+        return results.remembered(key, pd.DataFrame)
+    alive = turns.breathing(progress)
+    part = parts.get(one.name)
+    if part is None or part.key != key:
+        part = parts[one.name] = _begun(scenario, seeds(scenario.seed, 1)[0], release(one, alive))
+    part.drawn.publish(hospitals, part.mine, alive)
+    if part.frame is None or len(part.frame) + 1 < len(part.drawn.releases):
+        part.frame = exposure(part.drawn.attacked(), scenario.confidence).assign(draws=1)
+    frame = part.frame
+    if hospitals >= most():
+        del parts[one.name]
+        results.remembered(key, lambda: frame)
+    return frame
+
+
+def _begun(scenario: Scenario, seed: np.random.SeedSequence, made: Release) -> _Part:
+    study = results.study(scenario)
+    begun = Drawn.of(results.encoded_as(scenario.schema), study, seed, most())
+    whole = Whole(results.encoded_as(scenario.schema), begun.study, [made])
+    return _Part(_key(scenario, 1), begun, whole)
+
+
+def redraw(one: Way, progress: Progress | None = None) -> pd.DataFrame:
+    """The line of a way over all redraws of the scenario."""
+    scenario = _of(one)
+
+    def make() -> pd.DataFrame:
+        frames, alive = [grow(one, most(), progress)], turns.breathing(progress)
+        for number, seed in enumerate(seeds(scenario.seed, scenario.repeats)[1:], start=1):
+            part = _begun(scenario, seed, release(one))
+            part.drawn.publish(most(), part.mine)
+            frames.append(exposure(part.drawn.attacked(), scenario.confidence))
+            alive(number / scenario.repeats)
+        return over_draws(frames)
+
+    return results.remembered(_key(scenario, scenario.repeats), make)
+
+
+def query(one: Way) -> QueryError:
+    """Error of counts from my release under a way: that of the review and the report."""
+    scenario, made = _of(one), release(one)
+    mine = scenario.mine
+    key = ("hold queries", *data_key(scenario), mine.policy, mine.algorithm, scenario.seed)
+    return results.remembered(key, lambda: query_error(made, seed=scenario.seed))
+
+
+def loss(one: Way) -> float:
+    """Information loss of my release under a way."""
+    return gcp(release(one))
+
+
+# ---- truthful ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Truthful:
+    """A truthful table of my records, and its line.
+
+    Parameters
+    ----------
+    mine
+        One draw of it.
+    frame
+        As :func:`core.study.hold.exposure` gives it.
+    loss, error
+        Of my table.
+    """
+
+    mine: TruthfulTable
+    frame: pd.DataFrame
+    loss: float
+    error: QueryError
+
+
+def sampling() -> Sampling:
+    """How records of a truthful table are sampled."""
+    epsilon, chosen = float(session.get("noise_epsilon")), session.get("noise_delta")
+    delta = TRUTHFUL_DELTA if chosen is None else float(chosen)
+    return results.remembered(("hold sampling", epsilon, delta), lambda: sampling_for(epsilon, delta))
+
+
+def columns() -> tuple[str, ...]:
+    """Quasi-identifiers of a truthful table: as chosen for noisy tables, else the first that leave cells with enough.
+
+    Enough is half of k on average, a number that does not depend on who is in the table.
+    """
+    chosen = noise_grid.chosen_columns()
+    if chosen is not None:
+        return chosen
+    return noise_grid.columns_within(2 * results.encoded().people / sampling().k)
+
+
+def truthful(progress: Progress | None = None) -> Truthful:
+    """Draw truthful tables of as many hospitals as there may be: one draw of each, with the seed of the study."""
+    scenario, encoded, chosen, (grid, secret) = session.scenario(), results.encoded(), sampling(), _grid()
+
+    def make() -> Truthful:
+        table = dp.contingency_table(encoded, dict(grid), secret)
+        # A file says what it says: a truthful table is drawn of those whose records are here.
+        study = with_drawn(_without_files(scenario.study))
+        parts = Drawn.of(encoded, study, seeds(scenario.seed, 1)[0], most())
+        rng = np.random.default_rng(scenario.seed)
+        tables, alive = [], turns.breathing(progress)
+        for number, part in enumerate(parts.parts):
+            records = part.to_release
+            assert records is not None
+            tables.append(drawn(same_grid(table, records), chosen, rng))
+            alive((number + 1) / len(parts.parts))
+        first = parts.parts[0].to_release
+        assert first is not None
+        people = first.first_records[: parts.study.overlap]
+        cells = tables[0].table.cell_of[people]
+        truth = table.sensitive.bin_of[first.secret[people]]
+        frame = exposure_of_truthful(tables, cells, truth, scenario.confidence).assign(draws=1)
+        mine = tables[0] if study.whole else drawn(table, chosen, rng)
+        queries = random_queries(encoded.qids, seed=scenario.seed)
+        matching = count_records(results.my_release().release, queries)
+        return Truthful(mine, frame, mine.loss(encoded), mine.query_error(encoded, queries, matching))
+
+    return results.remembered(_truthful_key(), make)
+
+
+def truthful_known() -> bool:
+    """Whether the truthful tables of the present choices are drawn."""
+    try:
+        return results.is_remembered(_truthful_key())
+    except CompositionError:
+        return False
+
+
+def _grid() -> tuple[tuple[tuple[str, dp.Declared], ...], dp.Declared]:
+    """Domain of each column of a truthful table, and of the sensitive attribute."""
+    encoded = results.encoded()
+    by_name = {domain.name: domain for domain in encoded.qids}
+    grid = tuple((name, noise_grid.declared_of(by_name[name])) for name in columns())
+    return grid, noise_grid.declared_of(encoded.sensitive)
+
+
+def _truthful_key() -> tuple[Any, ...]:
+    scenario = session.scenario()
+    asked = (scenario.study, scenario.confidence, scenario.seed, most())
+    return ("hold truthful", *data_key(), *asked, sampling(), *_grid())
+
+
+def _without_files(study: Study) -> Study:
+    mine, *others = study.hospitals
+    drawn_ones = tuple(other for other in others if other.upload is None)
+    return replace(study, hospitals=(mine, *drawn_ones), files={})
+
+
+def ceiling(hospitals: int) -> float:
+    """Confidence that a belief in the commonest value does not exceed after so many truthful tables, but for delta."""
+    prior = float(dp.prior_of(results.encoded(), dp.BASE_RATES).max())
+    # One record replaced is two steps of one added or removed.
+    return dp.ceiling(prior, hospitals * sampling().replaced.epsilon)
+
+
+def floor_of(share: float) -> float:
+    """Where a scale of shares ends: the least round number above the largest share."""
+    return next(top for top in (0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1.0) if share <= top or math.isclose(top, 1.0))

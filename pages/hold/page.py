@@ -1,0 +1,28 @@
+"""Make it hold: ways to bring exposure down for good, side by side, over the number of hospitals."""
+
+from __future__ import annotations
+
+from pages.hold import controls, sections
+from pages.shared import errors, layout, results
+from pages.shared.later import later
+
+results.fit_overlap()
+layout.heading(
+    "Make it hold",
+    "Decide how exposure is brought down for good: stricter classes, a list that all publishers agree on, or a table "
+    "that holds alone. Each further hospital is tried.",
+)
+rail, stage = layout.one_view()
+ready = False
+with stage:
+    answer, chart, shown = sections.places()
+    with errors.refusing():
+        lines = sections.first()
+        sections.draw(lines, answer, chart, shown)
+        ready = True
+with rail, errors.refusing():
+    controls.show()
+layout.again_if_fitted()
+if ready:
+    table = sections.table_place()
+    later(lambda: sections.finish(lines, answer, chart, table, shown))

@@ -1,0 +1,324 @@
+"""The chart of the ways, the sentence above it and the table below."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core import CompositionError, figures
+from core.arrays import Progress
+from core.words import left as level
+from pages.hold import numbers
+from pages.shared import charts, errors, results, session, values, widgets
+from pages.shared.frames import row_at
+from pages.shared.text import count, draws, listed, number, percent, safe
+
+SERIES = {
+    numbers.NOW: "breached",
+    numbers.STRICTER: "single release",
+    numbers.AGREED: "my release",
+    numbers.ALONE: "guessing",
+    numbers.TRUTHFUL: "other release",
+}
+STRONG = (numbers.NOW, numbers.AGREED)
+AGREE = {
+    numbers.NOW: "Nothing.",
+    numbers.STRICTER: "Everybody asks the same of the classes; whoever does not is not held.",
+    numbers.AGREED: "The list, and that every class of every release holds whole buckets of it.",
+    numbers.ALONE: "Nothing: the others publish as they do now.",
+    numbers.TRUTHFUL: "Nothing: the promise of one table holds whatever others publish.",
+}
+OPEN = {
+    numbers.NOW: "Every further hospital leaves fewer values.",
+    numbers.STRICTER: "Every further hospital leaves fewer values; no number of them is the last.",
+    numbers.AGREED: "How likely each value left is; who is in the table; everything, once one release breaks the list.",
+    numbers.ALONE: "The classes of the others are not whole buckets, so nothing is promised.",
+}
+
+
+def places() -> tuple[Any, Any, str]:
+    """Where the answer and the chart stand; between them, what the chart shows."""
+    answer, titles = st.empty(), {column: _title(column) for column in ("one", "few")}
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown("**Exposure, hospital after hospital**", width="content")
+        shown = str(
+            st.selectbox(
+                "Show", ["one", "few"], format_func=titles.__getitem__, key="hold:show", label_visibility="collapsed"
+            )
+        )
+    return answer, st.empty(), shown
+
+
+def _title(column: str) -> str:
+    words = level(1.0 if column == "one" else session.scenario().confidence)
+    return f"Shared people with {words}"
+
+
+# ---- computing -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Lines:
+    """The ways that have a line of their own, and why others cannot be worked out.
+
+    Parameters
+    ----------
+    ways
+        In the order of the table.
+    refused
+        By name; what is found out while it is worked out is added.
+    """
+
+    ways: tuple[numbers.Way, ...]
+    refused: dict[str, CompositionError] = field(default_factory=dict)
+
+    @property
+    def known(self) -> dict[str, tuple[numbers.Way, pd.DataFrame]]:
+        """The lines as far as they are worked out, by name."""
+        every = ((one, numbers.known(one)) for one in self.ways if one.name not in self.refused)
+        return {one.name: (one, numbers.promised(one, found)) for one, found in every if found is not None}
+
+    def work(self, one: numbers.Way, what: Callable[[numbers.Way, Progress], object], where: Any = None) -> None:
+        """Work something out for a way, unless it is refused; a refusal is kept."""
+        if one.name in self.refused:
+            return
+        try:
+            with widgets.working(f"Working out: {one.words}", where) as progress:
+                what(one, progress)
+        except CompositionError as error:
+            if one.name == numbers.NOW:
+                raise
+            self.refused[one.name] = error
+
+
+def first() -> Lines:
+    """The ways that can be, the present one and the quick ones worked out."""
+    ways = [numbers.way(numbers.NOW)]
+    for name in (numbers.STRICTER, numbers.AGREED):
+        one = numbers.way(name)
+        if one.scenario is not None and not numbers.is_mine(one):
+            ways.append(one)
+    if ways[-1].name == numbers.AGREED:
+        ways.append(numbers.way(numbers.ALONE))
+    lines = Lines(tuple(ways))
+    for one in ways:
+        if numbers.known(one) is not None:
+            continue
+        if numbers.is_quick(one):
+            lines.work(one, _up_to(numbers.most()))
+        elif one.name == numbers.NOW:
+            lines.work(one, _up_to(2))
+    return lines
+
+
+def _up_to(hospitals: int) -> Callable[[numbers.Way, Progress], object]:
+    return lambda one, progress: numbers.grow(one, hospitals, progress)
+
+
+def finish(lines: Lines, answer: Any, chart: Any, table: Any, shown: str) -> None:
+    """Work out what takes longer, and draw everything again as it comes."""
+    for one in lines.ways:
+        if not numbers.is_quick(one) and numbers.known(one) is None:
+            lines.work(one, _up_to(numbers.most() if numbers.others_are_quick(one) else 2), st.sidebar)
+    truthful()
+    draw(lines, answer, chart, shown)
+    below(lines, table, "first")
+    if not numbers.wants_all():
+        return
+    for hospitals in range(3, numbers.most() + 1):
+        for one in lines.ways:
+            if not numbers.others_are_quick(one):
+                lines.work(one, _up_to(hospitals), st.sidebar)
+        draw(lines, answer, chart, shown)
+    for one in lines.ways:
+        if numbers.others_are_quick(one):
+            lines.work(one, numbers.redraw, st.sidebar)
+            draw(lines, answer, chart, shown)
+    below(lines, table, "all")
+
+
+def truthful() -> numbers.Truthful | CompositionError:
+    """The truthful way, or why it cannot be."""
+    try:
+        with widgets.working("Drawing truthful tables", st.sidebar) as progress:
+            return numbers.truthful(progress)
+    except CompositionError as error:
+        return error
+
+
+# ---- drawing -----------------------------------------------------------------------------------
+
+
+def draw(lines: Lines, answer: Any, chart: Any, shown: str) -> None:
+    """The answer in a sentence, and one line a way, as far as they are known."""
+    every = {name: (one.words, found) for name, (one, found) in lines.known.items()}
+    if numbers.truthful_known():
+        every[numbers.TRUTHFUL] = ("truthful (differential privacy)", numbers.truthful().frame)
+    with answer.container():
+        _answer(every, lines.refused)
+    frame = pd.concat(
+        [
+            pd.DataFrame(
+                {
+                    "releases": found["releases"],
+                    "share": found[shown],
+                    "line": words,
+                    "series": SERIES[name],
+                    "strong": name in STRONG,
+                }
+            )
+            for name, (words, found) in every.items()
+        ],
+        ignore_index=True,
+    ).dropna(subset=["share"])
+    top = numbers.floor_of(float(frame["share"].max()))
+    with chart.container():
+        charts.show(
+            figures.guarantees(frame, _title(shown), int(session.get("releases")), top=top),
+            key="hold:curve",
+            alt=_in_words(every, shown),
+            height=charts.MAIN,
+        )
+
+
+def _in_words(lines: dict[str, tuple[str, pd.DataFrame]], shown: str) -> str:
+    parts = [
+        f"{words}: {percent(found[shown].iloc[0])} at 2 hospitals, {percent(found[shown].iloc[-1])} at "
+        f"{int(found['releases'].iloc[-1])}"
+        for words, found in lines.values()
+    ]
+    return f"{_title(shown)} against the number of hospitals. {'; '.join(parts)}."
+
+
+def _answer(lines: dict[str, tuple[str, pd.DataFrame]], refused: dict[str, CompositionError]) -> None:
+    _, now = lines[numbers.NOW]
+    here, last = row_at(results.headline_so_far(), "confidence", 1.0), now.iloc[-1]
+    said = (
+        f"Of {count(here['n'])} patients you share, **{count(here['share'] * here['n'])}** are left with one value as "
+        f"{session.get('releases')} hospitals publish now, **{count(last['one'] * last['n'])}** when "
+        f"{int(last['releases'])} do."
+    )
+    if numbers.AGREED in lines:
+        fewest = lines[numbers.AGREED][1]["fewest"].min()
+        said += f" If all keep to the agreed list, nobody has fewer than **{count(fewest)}** values left, however many."
+    st.markdown(said)
+    for error in {error.message: error for error in refused.values()}.values():
+        errors.refuse(error)
+
+
+def below(lines: Lines, table: Any, stage: str) -> None:
+    """The table of the ways: cost, what is left, what it takes and what stays open."""
+    known = lines.known
+    rows = [_row(one, frame) for one, frame in known.values()]
+    found = truthful()
+    with table.container():
+        if not isinstance(found, CompositionError):
+            rows.append(_truthful_row(found))
+        st.table(
+            pd.DataFrame(rows), border="horizontal", hide_index=True, alt="The ways with cost, values left and terms"
+        )
+        frames = [frame.assign(way=one.words) for one, frame in known.values()]
+        if isinstance(found, CompositionError):
+            errors.refuse(found)
+        else:
+            st.caption(_about_truthful(found))
+            frames.append(found.frame.assign(way=numbers.WORDS[numbers.TRUTHFUL]))
+        st.caption(_about(known))
+        widgets.numbers_below(
+            _numbers(pd.concat(frames, ignore_index=True)), "Ways to bring exposure down", f"hold {stage}"
+        )
+
+
+def _row(one: numbers.Way, found: pd.DataFrame) -> dict[str, str]:
+    made = numbers.release(one)
+    kept = len(made.encoded) - made.classes.suppressed
+    return {
+        "Way": f"**{safe(one.words)}**",
+        "Loss": percent(numbers.loss(one)),
+        "Records published": f"{count(kept)} ({percent(kept / len(made.encoded))})",
+        "Error of a count": f"{number(numbers.query(one).absolute, 1)} records",
+        "Fewest values left": _fewest(found),
+        "Everybody has to agree on": AGREE[one.name],
+        "Still open": OPEN[one.name],
+    }
+
+
+def _fewest(found: pd.DataFrame) -> str:
+    tried = found[found["draws"] > 0]
+    parts = [f"{count(row['fewest'])} with {int(row['releases'])}" for row in (tried.iloc[0], tried.iloc[-1])]
+    beyond = found[found["draws"] == 0]
+    more = f"; at least {count(beyond['fewest'].min())} with any number" if len(beyond) else ""
+    return f"{', '.join(dict.fromkeys(parts))} hospitals{more}"
+
+
+def _truthful_row(found: numbers.Truthful) -> dict[str, str]:
+    records, many = results.encoded().people, numbers.most()
+    return {
+        "Way": f"**{numbers.WORDS[numbers.TRUTHFUL]}**",
+        "Loss": percent(found.loss),
+        "Records published": f"{count(found.mine.published)} ({percent(found.mine.published / records)})",
+        "Error of a count": f"{number(found.error.absolute, 1)} records",
+        "Fewest values left": _fewest(found.frame),
+        "Everybody has to agree on": AGREE[numbers.TRUTHFUL],
+        "Still open": f"ε adds up: after {many} tables a belief in the commonest value can reach "
+        f"{percent(numbers.ceiling(many))}, after one {percent(numbers.ceiling(1))}; δ.",
+    }
+
+
+def _about_truthful(found: numbers.Truthful) -> str:
+    """How the truthful table is made, and how its line is to be read."""
+    chosen, names = found.mine.sampling, numbers.columns()
+    told = f"columns {listed(names)} and {values.sensitive_name()}" if names else f"{values.sensitive_name()} alone"
+    last = found.frame.iloc[-1]
+    wrong = last["one"] - last["one_right"]
+    return (
+        f"*Truthful*: every record is kept with a chance of {percent(chosen.beta)} and told where at least "
+        f"{count(chosen.k)} kept records are equal ({told}); ε = {chosen.epsilon:g}, δ = {chosen.delta:.2g} for one "
+        "record added or removed. What is told is drawn here with the seed of the study: these numbers are not for "
+        "publication. Its line is that of somebody who takes the values told for all there are: at "
+        f"{int(last['releases'])} hospitals {percent(wrong)} are accused wrongly."
+    )
+
+
+def _about(known: dict[str, tuple[numbers.Way, pd.DataFrame]]) -> str:
+    scenario = session.scenario()
+    drawn = "; ".join(f"{safe(one.words)}: {draws(float(found['draws'].iloc[0]))}" for one, found in known.values())
+    beyond = [found.loc[found["draws"] == 0, "releases"].min() for _, found in known.values()]
+    for first_of in (int(releases) for releases in beyond if releases == releases):
+        drawn += f", and from {first_of} hospitals on what the list guarantees"
+    files = (
+        " A file of another hospital stays what it is and keeps to no list; hospitals like mine go on beside it."
+        if scenario.uploads
+        else ""
+    )
+    return f"The same {count(scenario.overlap)} shared people in every line. {drawn[:1].upper()}{drawn[1:]}.{files}"
+
+
+def _numbers(frame: pd.DataFrame) -> pd.DataFrame:
+    shares = {
+        "one": "One value left (%)",
+        "one_right": "One value left, rightly (%)",
+        "few": f"{level(session.scenario().confidence)} (%)",
+        "few_right": f"{level(session.scenario().confidence)}, rightly (%)",
+    }
+    shown = frame[["way", "releases", "n", *shares, "fewest", "draws"]].copy()
+    for column in shares:
+        shown[column] = (100 * shown[column]).round(2)
+    others = {"way": "Way", "releases": "Hospitals", "n": "Shared people", "fewest": "Fewest left", "draws": "Draws"}
+    return shown.rename(columns=shares | others)
+
+
+def table_place() -> Any:
+    """Where the table of the ways stands; above it, what has everything drawn."""
+    if not numbers.wants_all():
+        st.button(
+            f"Draw all lines up to {numbers.most()} hospitals, {session.scenario().repeats} times where that is quick",
+            key="hold:all",
+            on_click=numbers.want_all,
+            icon=":material/replay:",
+        )
+    return st.empty()

@@ -1,0 +1,73 @@
+"""Domains of the columns of tables that are published under differential privacy, as they were declared."""
+
+from __future__ import annotations
+
+from core import dp
+from core.data.domain import Domain
+from pages.shared import results, session
+
+STOPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0, 20.0)
+"""Stops of a slider for epsilon."""
+
+
+def confirmed() -> dict[str, dp.Declared]:
+    """Domains that somebody declared, of columns of the present table whose taxonomy or order is still the same."""
+    encoded = results.encoded()
+    every = {domain.name: domain for domain in (*encoded.qids, encoded.sensitive)}
+    chosen = session.get("noise_domains")
+    fitting = results.remembered(
+        ("noise fits", *results.data_key(), chosen),
+        lambda: tuple(name for name, one in chosen if name in every and dp.fits(every[name], one)),
+    )
+    return {name: one for name, one in chosen if name in fitting}
+
+
+def confirm(name: str, declared: dp.Declared | None) -> None:
+    """Declare the domain of a column, or take that back."""
+    kept = tuple((other, one) for other, one in session.get("noise_domains") if other != name)
+    session.put("noise_domains", kept if declared is None else (*kept, (name, declared)))
+
+
+def suggestion(domain: Domain) -> dp.Suggestion | None:
+    """A domain of public knowledge to start from."""
+    sensitive = domain.name == results.encoded().sensitive.name
+    key = ("noise suggestion", *results.data_key(), domain.name)
+    return results.remembered(key, lambda: dp.suggest(domain, sensitive))
+
+
+def declared_of(domain: Domain) -> dp.Declared:
+    """Domain in use: the declared one, else a suggestion, else bins from the data, which charts alone may have."""
+    known = confirmed().get(domain.name)
+    if known is not None:
+        return known
+    sensitive = domain.name == results.encoded().sensitive.name
+    key = ("noise domain", *results.data_key(), domain.name)
+    return results.remembered(key, lambda: dp.for_charts(domain, sensitive))
+
+
+def axis(domain: Domain) -> dp.Axis:
+    """Bins of a column in use."""
+    wanted = declared_of(domain)
+    key = ("noise axis", *results.data_key(), domain.name, wanted)
+    return results.remembered(key, lambda: dp.axis_of(domain, wanted))
+
+
+def chosen_columns() -> tuple[str, ...] | None:
+    """Quasi-identifiers that were chosen for noisy tables, of those that the table has; ``None`` where none were."""
+    chosen = session.get("noise_columns")
+    if chosen is None:
+        return None
+    known = {domain.name for domain in results.encoded().qids}
+    return tuple(name for name in chosen if name in known)
+
+
+def columns_within(cells: float) -> tuple[str, ...]:
+    """The first quasi-identifiers that together, with the sensitive attribute, make at most so many cells."""
+    encoded = results.encoded()
+    size, found = axis(encoded.sensitive).size, []
+    for domain in encoded.qids:
+        width = axis(domain).size
+        if size * width <= cells:
+            size *= width
+            found.append(domain.name)
+    return tuple(found)

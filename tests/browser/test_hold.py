@@ -1,0 +1,35 @@
+"""From the attack's headline to a release under an agreed list, its download, and what that file guarantees."""
+
+from __future__ import annotations
+
+import io
+import re
+
+import pandas as pd
+from playwright.sync_api import Page, expect
+
+from core import examples, measure
+from core.data.agreed import AgreedList
+from tests.browser import rig
+from tests.browser.strip import strip_shows
+
+SCHEMA = examples.city_schema()
+
+
+def test_from_the_headline_to_an_agreed_release_and_its_file(page: Page, app: rig.App) -> None:
+    rig.visit(page, app, "attack?example=city&overlap=500&repeats=1")
+    page.get_by_test_id("stMain").get_by_role("link", name="Bring it down for good").click()
+    page.get_by_role("heading", name="Make it hold").wait_for()
+    chart = page.locator('[data-testid="stVegaLiteChart"][aria-label^="Shared people with one value left"]')
+    expect(chart).to_have_attribute("aria-label", re.compile("agreed list: 0.0"), timeout=60_000)
+    page.locator(".st-key-hold-take-agreed button").click()
+    page.get_by_text("This is my release now.").wait_for(timeout=60_000)
+    strip_shows(page, r"agreed list\s+3")
+    rig.open_page(page, "Release")
+    _, content = rig.download(page, "Download the release")
+    listed = AgreedList.from_taxonomy(SCHEMA.taxonomies["diagnosis"], 1)
+    frame = pd.read_csv(io.BytesIO(content), dtype=str, keep_default_na=False)
+    found = measure(frame, SCHEMA.with_(agreed=listed))
+    assert found.numbers["agreed"] >= listed.least == 3
+    assert found.k >= 5
+    assert len(frame) == 30_000

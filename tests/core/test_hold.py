@@ -1,0 +1,234 @@
+"""Ways to bring exposure down, over the number of hospitals: partitions one after another, and truthful tables."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core import Policy, Schema, Table, dp
+from core.algorithms import partition
+from core.attack.intersection import attack_after_each, intersection_attack
+from core.data.agreed import AgreedList
+from core.data.encoding import Encoded, encode
+from core.dp.truthful import Sampling, sampling_for
+from core.dp.truthful_release import TruthfulTable, drawn, exposure_of_truthful, same_grid, told_sets
+from core.release.query_error import count_codes, random_queries
+from core.study.hold import BY_BUCKET, Drawn, agreed, exposure, most_hospitals, over_draws, stricter
+from core.study.hospitals import Hospital, Study
+from core.study.run import Whole, seeds
+from core.study.sweep import sweep
+from tests.reference import truthful as slow
+from tests.tables import small_table
+
+VALUES = tuple("abcdef")
+LIST = AgreedList((("a", "b", "c"), ("d", "e", "f")))
+
+
+def people(rows: int, seed: int = 0) -> Table:
+    rng = np.random.default_rng(seed)
+    frame = {"age": rng.integers(20, 60, rows).astype(str), "zip": rng.choice(list("pqrstu"), rows)}
+    return Table.from_frame(pd.DataFrame({**frame, "s": rng.choice(VALUES, rows)}))
+
+
+def encoded_people(rows: int = 400, seed: int = 0) -> Encoded:
+    return encode(people(rows, seed), Schema(["age", "zip"], "s", agreed=LIST))
+
+
+# ---- partitions, one hospital after another -----------------------------------------------------
+
+
+@given(st.integers(0, 10**6), st.integers(2, 6), st.sampled_from(["assumed", "published", "default"]), st.booleans())
+@settings(deadline=None, max_examples=30)
+def test_attacking_after_each_release_is_attacking_each_number_of_releases(
+    seed: int, many: int, locate: str, several: bool
+) -> None:
+    rng = np.random.default_rng(seed)
+    encoded = encoded_people(60, seed)
+    if several:
+        encoded = Encoded(
+            encoded.qids,
+            encoded.codes,
+            encoded.sensitive,
+            encoded.secret,
+            encoded.rows,
+            person=(np.arange(60) // 2).astype(np.int32),
+        )
+    releases, places = [], []
+    for _ in range(many):
+        others = rng.permutation(np.arange(20, 60))[: 2 * rng.integers(0, 20)]
+        part = encoded.take(np.concatenate([np.arange(20), np.sort(others)]))
+        releases.append(partition(part, Policy(int(rng.integers(1, 4)))))
+        places.append(np.arange(20))
+    found = attack_after_each(releases, places, locate)
+    assert [one.releases for one in found] == list(range(2, many + 1))
+    for number, one in enumerate(found, start=2):
+        wanted = intersection_attack(releases[:number], places[:number], locate)
+        assert np.array_equal(one.posterior, wanted.posterior)
+        assert np.array_equal(one.prior, wanted.prior)
+        assert np.array_equal(one.rightly(0.25), wanted.rightly(0.25))
+        assert one.single(0.5) == wanted.single(0.5)
+        assert [one.candidates(i) for i in range(one.people)] == [wanted.candidates(i) for i in range(wanted.people)]
+
+
+def test_values_that_only_a_later_release_has_are_not_left_before_it() -> None:
+    schema = Schema(["age"], "s")
+    one = encode(Table.from_frame(pd.DataFrame({"age": list("1122"), "s": list("abab")})), schema)
+    other = encode(Table.from_frame(pd.DataFrame({"age": list("1122"), "s": list("cdcd")})), schema)
+    nobody = np.full(4, -1)
+    nobody[0] = 0
+    from core.release.release import Release
+
+    left_out = Release.of(one, nobody, Policy(1), "by hand")
+    releases, places = [left_out, left_out, partition(other, Policy(1))], [np.array([1, 2])] * 3
+    found = attack_after_each(releases, places)
+    for number, result in enumerate(found, start=2):
+        assert np.array_equal(result.posterior, intersection_attack(releases[:number], places[:number]).posterior), (
+            number
+        )
+    assert found[0].posterior.tolist() == [2, 2]
+
+
+@pytest.mark.parametrize("source", ["resampled", "simulated"])
+def test_a_line_is_the_sweep_over_the_number_of_hospitals(source: str) -> None:
+    table, schema = small_table()
+    encoded = encode(table, schema)
+    study = Study.alike(Policy(4), 60, source=source)
+    wanted = sweep(encoded, study, "releases", list(range(2, 5)), (1.0, 0.25), repeats=2, seed=3)
+    frames = []
+    for seed in seeds(3, 2):
+        begun = Drawn.of(encoded, study, seed, 4)
+        begun.publish(4, Whole(encoded, begun.study))
+        frames.append(exposure(begun.attacked(), 0.25))
+    found = over_draws(frames)
+    for column, confidence in (("one", 1.0), ("few", 0.25)):
+        rows = wanted[wanted["confidence"] == confidence]
+        assert found[column].tolist() == pytest.approx(rows["share"].tolist())
+        assert found[f"{column}_right"].tolist() == pytest.approx(rows["right"].tolist())
+    assert found["draws"].tolist() == [2, 2, 2]
+    assert found["fewest"].tolist() == [min(frame["fewest"][i] for frame in frames) for i in range(3)]
+
+
+def test_hospitals_that_have_published_are_kept_when_work_is_ended() -> None:
+    encoded = encoded_people()
+    study = Study.alike(Policy(4), 60, source="resampled")
+    begun, whole = Drawn.of(encoded, study, 0, 5), Drawn.of(encoded, study, 0, 5)
+    begun.publish(2, Whole(encoded, begun.study))
+    first = list(begun.releases)
+
+    def stop(share: float) -> None:
+        if share > 0.5:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        begun.publish(5, Whole(encoded, begun.study), stop)
+    assert 2 < len(begun.releases) < 5
+    begun.publish(5, Whole(encoded, begun.study))
+    assert begun.releases[:2] == first
+    whole.publish(5, Whole(encoded, whole.study))
+    assert exposure(begun.attacked(), 0.25).equals(exposure(whole.attacked(), 0.25))
+
+
+def test_the_ways() -> None:
+    study = Study.alike(Policy(4, l=2, t=0.5), 60, 3, source="resampled")
+    assert {hospital.policy for hospital in stricter(study, k=20).hospitals} == {Policy(20, l=2, t=0.5)}
+    listed = agreed(study, 3)
+    assert {(h.policy, h.algorithm) for h in listed.hospitals} == {(Policy(4, more={"agreed": 3}), BY_BUCKET)}
+    alone = agreed(study, 3, alone=True)
+    assert alone.hospitals[0] == listed.hospitals[0]
+    assert alone.hospitals[1:] == study.hospitals[1:]
+    assert most_hospitals(study, 100) == 8
+    assert most_hospitals(Study((study.hospitals[0], Hospital(Policy(4))), 60), 300) == 5
+
+
+def test_the_agreed_list_holds_for_every_number_of_hospitals_and_not_where_only_i_keep_it() -> None:
+    encoded = encoded_people(1_500)
+    study = Study.alike(Policy(3), 100, source="resampled")
+    lines = {}
+    for name, way in (("now", study), ("agreed", agreed(study, 3)), ("alone", agreed(study, 3, alone=True))):
+        begun = Drawn.of(encoded, way, 1)
+        begun.publish(8, Whole(encoded, begun.study))
+        lines[name] = exposure(begun.attacked(), 0.5)
+    assert len(lines["agreed"]) == 7
+    assert (lines["agreed"]["one"] == 0).all()
+    assert (lines["agreed"]["fewest"] >= 3).all()
+    assert lines["now"]["one"].iloc[-1] > lines["now"]["one"].iloc[0]
+    assert lines["alone"]["fewest"].iloc[-1] == 1
+
+
+# ---- truthful tables ----------------------------------------------------------------------------
+
+GRID = {"age": dp.Declared("range", low=20, high=60, width=10), "zip": dp.Declared("values", values=tuple("pqrstu"))}
+SECRET = dp.Declared("values", values=VALUES)
+
+
+@given(st.integers(0, 10**6), st.integers(2, 5), st.sampled_from([1.0, 0.5, 0.25]))
+@settings(deadline=None, max_examples=40)
+def test_who_is_exposed_by_truthful_tables_is_what_the_slow_twin_says(seed: int, many: int, confidence: float) -> None:
+    rng = np.random.default_rng(seed)
+    table = dp.contingency_table(encoded_people(30, seed), GRID, SECRET)
+    told = [rng.integers(0, 3, table.counts.shape) * (rng.random(table.counts.shape) < 0.4) for _ in range(many)]
+    tables = [TruthfulTable(table, Sampling(1.0, 1e-5, 1, 1), one) for one in told]
+    cells = rng.integers(-1, len(table.counts), 25)
+    truth = rng.integers(-1, table.counts.shape[1], 25)
+    sets = [
+        slow.values_left([one[cell] if cell >= 0 else None for one in told], table.sensitive.size) for cell in cells
+    ]
+    assert np.array_equal(
+        told_sets(tables, cells).all(axis=0), [[value in one[-1] for value in range(7)] for one in sets]
+    )
+    frame = exposure_of_truthful(tables, cells, truth, confidence)
+    for row in frame.to_dict("records"):
+        now = [one[row["releases"] - 1] for one in sets]
+        few = [0 < len(one) <= int(1 / confidence) for one in now]
+        assert row["one"] == pytest.approx(np.mean([len(one) == 1 for one in now]))
+        assert row["few"] == pytest.approx(np.mean(few))
+        right = [some and value in one for some, value, one in zip(few, truth, now, strict=True)]
+        assert row["few_right"] == pytest.approx(np.mean(right))
+        assert row["fewest"] == min((len(one) for one in now if one), default=7)
+
+
+@given(st.integers(0, 10**6))
+@settings(deadline=None, max_examples=30)
+def test_a_grid_counts_the_records_of_another_publisher_by_the_texts_of_their_values(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    encoded = encoded_people(60, seed)
+    table = dp.contingency_table(encoded, GRID, SECRET)
+    rows = rng.permutation(60)[: rng.integers(1, 60)]
+    part = encoded.take(rows)
+    found = same_grid(table, part)
+    assert np.array_equal(found.cell_of, table.cell_of[rows])
+    wanted = np.zeros_like(table.counts)
+    np.add.at(wanted, (table.cell_of[rows], table.sensitive.bin_of[encoded.secret[rows]]), 1)
+    assert np.array_equal(found.counts, wanted)
+
+
+def test_loss_of_a_truthful_table_counts_each_record() -> None:
+    encoded = encoded_people(2_000)
+    table = dp.contingency_table(encoded, {"age": GRID["age"]}, SECRET)
+    made = drawn(table, sampling_for(1.0, 1e-5), np.random.default_rng(0))
+    assert ((made.counts == 0) | (made.counts >= made.sampling.k)).all()
+    assert 0 < made.published < 2_000
+    domain, axis = encoded.qids[0], table.axes[0]
+    total = 0.0
+    for cell, told in enumerate(made.counts.sum(axis=1).tolist()):
+        inside = [float(label) for label, one in zip(domain.labels, axis.bin_of, strict=True) if one == cell]
+        every = [float(label) for label in domain.labels]
+        width = (max(inside) - min(inside)) / (max(every) - min(every)) if inside else 1.0
+        total += told * (width + 1) / 2  # the zip code is left out of the grid
+    assert made.loss(encoded) == pytest.approx((total + 2_000 - made.published) / 2_000)
+
+
+def test_a_kept_record_stands_for_those_it_was_drawn_from() -> None:
+    encoded = encoded_people(2_000)
+    table = dp.contingency_table(encoded, GRID, SECRET)
+    sampling = sampling_for(1.0, 1e-5)
+    half = TruthfulTable(table, sampling, table.counts)
+    queries = random_queries(encoded.qids, 200, 0)
+    truth = count_codes(encoded.codes, queries)
+    exact = dp.noisy_query_error(table, encoded, queries, truth)
+    found = half.query_error(encoded, queries, truth)
+    assert found.answer == pytest.approx(exact.answer / sampling.beta)
+    assert np.array_equal(found.truth, truth)
