@@ -13,7 +13,7 @@ import numpy as np
 
 from core.arrays import Bools, Ints
 from core.attack.intersection import AttackResult
-from core.classes import distinct_columns
+from core.classes import ClassHistogram, distinct_columns
 from core.published.located import Located
 from core.rates import candidate_limit
 
@@ -21,6 +21,8 @@ MAX_PEOPLE = 40_000
 """People up to whom crowds are counted where classes are read off the regions: everybody is held against everybody."""
 CELLS = 20_000_000
 """Pairs of people compared at a time."""
+Bounds = tuple[Ints, Ints, Bools]
+"""(P,) least and most people in a crowd, and whether the person may be in it."""
 CHOICES = 50
 """Choices of one candidate class in every release, a person on average, up to which they are counted one by one."""
 
@@ -34,7 +36,8 @@ class Crowd:
     low, high
         (P,) bounds; equal where the publisher knows who is who in every release.
     single
-        (R, P) the same by each release alone: the smaller bound.
+        (R, P) records in the classes that each person is taken to be in, by each release alone: who has one
+        release knows of nobody who is in another. All of its records where it says nothing of the person.
     inside
         (P,) whether the person may be in his own crowd: a class of his own is among those he is
         taken to be in, in every release that says something of him.
@@ -56,7 +59,7 @@ class Crowd:
 
     def alone(self, confidence: float = 1.0) -> float:
         """Return the same from the best single release."""
-        return float(((self.single <= candidate_limit(confidence)) & (self.single > 0)).mean(axis=1).max())
+        return float((self.single <= candidate_limit(confidence)).mean(axis=1).max())
 
 
 def crowd(result: AttackResult, pairwise: bool = True) -> Crowd | None:
@@ -91,16 +94,32 @@ def crowd(result: AttackResult, pairwise: bool = True) -> Crowd | None:
     if result.record is not None or not result.located:
         return None
     pairs = list(zip(result.located, result.own, strict=True))
-    if all(own is not None and _one_each(located, own) for located, own in pairs):
-        return _by_class([own for _, own in pairs if own is not None])
-    if all(own is not None for own in result.own):
-        known = [(located, own) for located, own in pairs if own is not None]
-        found = _by_choices(known, result.people)
+    bounds = _bounds(pairs, result.people, pairwise)
+    if bounds is None:
+        return None
+    single = [_records(one, histogram) for one, histogram in zip(result.located, result.histograms, strict=True)]
+    low, high, inside = bounds
+    return Crowd(low, high, np.array(single), inside)
+
+
+def _records(located: Located, histogram: ClassHistogram) -> Ints:
+    """(P,) records in the candidate classes of each person."""
+    of_class = np.bincount(histogram.owner, weights=histogram.count, minlength=len(histogram.starts))
+    together = np.bincount(located.owner, weights=of_class[located.classes], minlength=located.people)
+    return np.where(located.counts > 0, together, of_class.sum()).astype(np.int64)
+
+
+def _bounds(pairs: list[tuple[Located, Ints | None]], people: int, pairwise: bool) -> Bounds | None:
+    known = [(located, own) for located, own in pairs if own is not None]
+    if len(known) == len(pairs):
+        if all(_one_each(located, own) for located, own in known):
+            return _by_class([own for _, own in known])
+        found = _by_choices(known, people)
         if found is not None:
             return found
-    if not pairwise or result.people > MAX_PEOPLE:
+    if not pairwise or people > MAX_PEOPLE:
         return None
-    return _by_candidates(pairs, result.people)
+    return _by_candidates(pairs, people)
 
 
 def _one_each(located: Located, own: Ints) -> bool:
@@ -108,8 +127,7 @@ def _one_each(located: Located, own: Ints) -> bool:
     return bool((located.counts == (own >= 0)).all() and (located.classes == own[own >= 0]).all())
 
 
-def _by_class(own: list[Ints]) -> Crowd:
-    single = np.array([_alike(labels[None, :]) for labels in own])
+def _by_class(own: list[Ints]) -> Bounds:
     labels = np.array(own)
     if (labels >= 0).all():
         crowd = _alike(labels)
@@ -120,7 +138,7 @@ def _by_class(own: list[Ints]) -> Crowd:
             mine = ((labels < 0) == pattern[:, None]).all(axis=0)
             told = labels[~pattern]
             crowd[mine] = _alike(told)[mine] if len(told) else labels.shape[1]
-    return Crowd(crowd, crowd, single, np.ones(len(crowd), dtype=bool))
+    return crowd, crowd, np.ones(len(crowd), dtype=bool)
 
 
 def _alike(labels: Ints) -> Ints:
@@ -130,7 +148,7 @@ def _alike(labels: Ints) -> Ints:
     return np.where((labels < 0).any(axis=0), labels.shape[1], found)
 
 
-def _by_choices(pairs: list[tuple[Located, Ints]], people: int) -> Crowd | None:
+def _by_choices(pairs: list[tuple[Located, Ints]], people: int) -> Bounds | None:
     """Add up, over every choice of one candidate a release, who is in just those classes; exact.
 
     ``None`` where there are more choices than are worth it.
@@ -138,7 +156,6 @@ def _by_choices(pairs: list[tuple[Located, Ints]], people: int) -> Crowd | None:
     counts = np.array([located.counts for located, _ in pairs])
     if np.maximum(counts, 1).astype(np.float64).prod(axis=0).sum() > CHOICES * people:
         return None
-    single = np.array([_held([pair], people, np.flatnonzero(pair[0].counts > 0))[0] for pair in pairs])
     crowd, inside = np.full(people, people, dtype=np.int64), np.ones(people, dtype=bool)
     for pattern in np.unique(counts > 0, axis=1).T:
         mine = np.flatnonzero(((counts > 0) == pattern[:, None]).all(axis=0))
@@ -146,7 +163,7 @@ def _by_choices(pairs: list[tuple[Located, Ints]], people: int) -> Crowd | None:
             told = [pair for pair, speaks in zip(pairs, pattern, strict=True) if speaks]
             many, own_is_one = _held(told, people, mine)
             crowd[mine], inside[mine] = many[mine], own_is_one[mine]
-    return Crowd(crowd, crowd, single, inside)
+    return crowd, crowd, inside
 
 
 def _held(pairs: list[tuple[Located, Ints]], people: int, mine: Ints) -> tuple[Ints, Bools]:
@@ -174,23 +191,21 @@ def _held(pairs: list[tuple[Located, Ints]], people: int, mine: Ints) -> tuple[I
     return found, inside
 
 
-def _by_candidates(pairs: list[tuple[Located, Ints | None]], people: int) -> Crowd:
+def _by_candidates(pairs: list[tuple[Located, Ints | None]], people: int) -> Bounds:
     low, high = np.zeros((2, people), dtype=np.int64)
-    single = np.zeros((len(pairs), people), dtype=np.int64)
     inside = np.ones(people, dtype=bool)
     step = max(1, CELLS // people)
     for begin in range(0, people, step):
         mine = slice(begin, min(people, begin + step))
         surely = np.ones((mine.stop - begin, people), dtype=bool)
         maybe = surely.copy()
-        for number, (located, own) in enumerate(pairs):
+        for located, own in pairs:
             at_least, at_most = _members(located, own, mine, people)
-            single[number, mine] = at_least.sum(axis=1)
             surely &= at_least
             maybe &= at_most
         low[mine], high[mine] = surely.sum(axis=1), maybe.sum(axis=1)
         inside[mine] = maybe[np.arange(mine.stop - begin), np.arange(begin, mine.stop)]
-    return Crowd(low, high, single, inside)
+    return low, high, inside
 
 
 def _members(located: Located, own: Ints | None, mine: slice, people: int) -> tuple[Bools, Bools]:
