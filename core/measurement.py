@@ -416,11 +416,14 @@ class Measure:
         The number of the whole table from those: that of its weakest class.
     applies
         Whether there is such a number under a schema.
+    of_people
+        Whether it is a share of people, where others are numbers of classes.
     """
 
     of_class: Callable[[Counted], NDArray[Any]]
     worst: Callable[[NDArray[Any]], Any]
     applies: Callable[[Schema], bool] = lambda _: True
+    of_people: bool = False
 
 
 MEASURES: dict[str, Measure] = {
@@ -428,6 +431,10 @@ MEASURES: dict[str, Measure] = {
     "distinct_l": Measure(lambda counted: np.bincount(counted.known[0], minlength=len(counted.sizes)), np.min),
     "entropy_l": Measure(lambda counted: np.exp(counted.entropy), np.min),
     "t": Measure(_distances, np.max),
+    # Every class is one pick that is right, among as many people as it has.
+    "average_risk": Measure(
+        lambda counted: 1.0 / counted.sizes, lambda chance: len(chance) / (1.0 / chance).sum(), of_people=True
+    ),
     "agreed": Measure(_values_left, np.min, lambda schema: schema.agreed is not None),
 }
 """Every number that is measured, by the name under which a model asks for it."""

@@ -155,6 +155,17 @@ _ALL = (
         start=3.0,
     ),
     Metric(
+        "average_risk",
+        "Average risk of being found",
+        "share",
+        LESS,
+        "guarantee",
+        "Expected share of people whose record is picked out by somebody who tries each, one pick in the person's class: "
+        "classes over people. Before others publish.",
+        "s12-one",
+        start=0.1,
+    ),
+    Metric(
         "expected",
         "One value left, expected (forecast)",
         "share",

@@ -17,7 +17,7 @@ from core.data.marginals import Marginals
 from core.dp import BASE_RATES, PRIOR_WORDS, ceiling, prior_of
 from core.errors import CompositionError
 from core.forecast import Question
-from core.measurement import Guarantee, measure
+from core.measurement import MEASURES, Guarantee, measure
 from core.metrics import GROUPS, METRICS
 from core.privacy.coalitions import m_private
 from core.privacy.policy import Policy
@@ -188,7 +188,8 @@ def assess(
 def guaranteed(release: Release, found: Guarantee) -> tuple[dict[str, Number], dict[str, str]]:
     """Numbers of what a release guarantees, as measured, and why one is absent."""
     numbers = {"classes": Number(found.classes, found.rows, "records")}
-    numbers |= {name: Number(value, found.classes, "classes") for name, value in found.numbers.items()}
+    of = {True: (found.people, "people"), False: (found.classes, "classes")}
+    numbers |= {name: Number(value, *of[MEASURES[name].of_people]) for name, value in found.numbers.items()}
     absent = {}
     if "agreed" not in numbers:
         absent["agreed"] = "No agreed list of the sensitive values is given."

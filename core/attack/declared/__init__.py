@@ -1,6 +1,8 @@
 """The numbers of an attack, a file for each adversary; the line that declares them is the only other place."""
 
-from core.attack.declared import categories, crowds, sets, weights
+from core.attack.declared import categories, crowds, identification, sets, weights
 from core.metrics import declare
 
-declare(*sets.EXPOSED, *weights.EXPOSED, *categories.EXPOSED, *crowds.CROWDS, sets.HIT, weights.HIT)
+declare(
+    *sets.EXPOSED, *weights.EXPOSED, *categories.EXPOSED, *crowds.CROWDS, *identification.RISKS, sets.HIT, weights.HIT
+)

@@ -1,0 +1,66 @@
+"""Numbers of an adversary who picks a record for a person: risk as regulators count it, after composition."""
+
+from __future__ import annotations
+
+from core.attack.crowd import Crowd
+from core.attack.number import ANY, Attacked, AttackNumber, Share
+from core.metrics import LESS
+from core.risk.identification import REGULATED, Identification
+
+THRESHOLD = 1 / REGULATED
+
+
+def after(crowd: Crowd) -> Identification:
+    """Chance that each person is found in all releases together; where a crowd has bounds, in the smaller one."""
+    return Identification.of(crowd.low, crowd.inside)
+
+
+def alone(crowd: Crowd) -> list[Identification]:
+    """The same in each release by itself, where the crowd is the whole class."""
+    return [Identification.of(single) for single in crowd.single]
+
+
+def _at_risk(attacked: Attacked, _: float) -> Share | None:
+    crowd = attacked.crowd
+    if crowd is None:
+        return None
+    return Share(after(crowd).above(THRESHOLD), max(one.above(THRESHOLD) for one in alone(crowd)))
+
+
+def _average(attacked: Attacked, _: float) -> Share | None:
+    crowd = attacked.crowd
+    return None if crowd is None else Share(after(crowd).average, max(one.average for one in alone(crowd)))
+
+
+RISKS = (
+    AttackNumber(
+        name="at_risk",
+        words=f"In a crowd under {REGULATED} (risk over 0.09)",
+        kind="share",
+        better=LESS,
+        group="exposure",
+        meaning=f"Shared people whose classes, intersected, hold fewer than {REGULATED} people. The European Medicines "
+        f"Agency and Health Canada ask for {REGULATED} in every class of one release; this is what composition leaves.",
+        definition="s12-after",
+        start=0.05,
+        column="at_risk",
+        computed=_at_risk,
+        title=f"In a crowd under {REGULATED}",
+        read=ANY,
+    ),
+    AttackNumber(
+        name="average_after",
+        words="Average risk of being found, after composition",
+        kind="share",
+        better=LESS,
+        group="exposure",
+        meaning="Expected share of shared people whose record is picked out by somebody who tries each, one pick among "
+        "the crowd that the releases leave together.",
+        definition="s12-after",
+        start=0.1,
+        column="average_after",
+        computed=_average,
+        title="Average risk",
+        read=ANY,
+    ),
+)

@@ -1,0 +1,152 @@
+"""How likely somebody picks out the right record, from the crowd that each person stands in [definitions §12].
+
+Regulators count people, not values: whoever stands in a crowd of c is found with chance 1 / c.
+Which crowd that is depends on what the adversary knows. One release leaves a person's class;
+several releases leave the crowd after composition (:mod:`core.attack.crowd`); somebody who does
+not know that the person is in the table has to look among all of a population.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.arrays import Bools, Floats, Ints
+from core.errors import ParameterError
+
+REGULATED = 11
+"""Crowd that the European Medicines Agency and Health Canada ask for: a risk of 0.09, which is 1 / 11 rounded."""
+_CLOSE = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Identification:
+    """Chance that each person is found.
+
+    Parameters
+    ----------
+    chances
+        (people,) 1 over the crowd; 0 for who cannot be in what is taken for his crowd.
+    """
+
+    chances: Floats
+
+    @classmethod
+    def of(cls, crowds: Ints, inside: Bools | None = None) -> Identification:
+        """Take the crowd of each person.
+
+        Parameters
+        ----------
+        crowds
+            (people,) people among whom each one stands, himself among them.
+        inside
+            (people,) whether he may be among them at all; everybody where it is ``None``.
+
+        Raises
+        ------
+        ParameterError
+            Without people, or with a crowd of nobody that somebody is said to be in.
+        """
+        there = np.ones(len(crowds), dtype=bool) if inside is None else inside
+        if not len(crowds) or (crowds[there] < 1).any():
+            raise ParameterError("There is nobody whose risk could be counted.", parameter="people")
+        return cls(np.where(there, 1.0 / np.maximum(crowds, 1), 0.0))
+
+    @classmethod
+    def of_classes(cls, sizes: Ints, crowds: Ints | None = None) -> Identification:
+        """Take every record of classes of some sizes; ``crowds``, where given, are those of whole classes."""
+        return cls.of(np.repeat(sizes if crowds is None else crowds, sizes))
+
+    @property
+    def people(self) -> int:
+        """How many people are counted."""
+        return len(self.chances)
+
+    @cached_property
+    def highest(self) -> float:
+        """Chance of whoever is easiest to find: 1 over the smallest crowd."""
+        return float(self.chances.max())
+
+    @cached_property
+    def average(self) -> float:
+        """Expected share of people who are found by somebody who tries each: in one release, classes over records."""
+        return float(self.chances.mean())
+
+    def above(self, threshold: float) -> float:
+        """Share of people whose chance is larger than a threshold."""
+        return float((self.chances > threshold + _CLOSE).mean())
+
+    @property
+    def singled_out(self) -> float:
+        """Share of people who stand alone."""
+        return float((self.chances >= 1.0).mean())
+
+
+def in_population(candidates: NDArray[np.integer], sizes: Ints) -> Ints:
+    """(classes,) people of a population who fit each class of a release: the crowd of k-map.
+
+    Parameters
+    ----------
+    candidates
+        Every class that anybody of the population fits, once for each who does.
+    sizes
+        (classes,) people of the release in each class. A class holds no fewer people of the
+        population than of the release, whatever the file says: who is in the table is in the population.
+    """
+    return np.maximum(np.bincount(candidates, minlength=len(sizes)), sizes).astype(np.int64)
+
+
+@dataclass(frozen=True)
+class Preset:
+    """Limits that somebody else set, with where they stand.
+
+    Parameters
+    ----------
+    name, words
+        Key, and what it is called.
+    highest, above, average
+        Largest chance of anybody; share of people whose chance is above ``highest``; mean chance.
+        ``None`` where it says nothing.
+    source
+        Where the limits stand.
+    """
+
+    name: str
+    words: str
+    highest: float
+    above: float | None
+    average: float | None
+    source: str
+
+    @property
+    def crowd(self) -> int:
+        """Smallest crowd that keeps the highest chance."""
+        return int(np.ceil(1.0 / self.highest - _CLOSE))
+
+
+PRESETS = {
+    preset.name: preset
+    for preset in (
+        Preset(
+            "public",
+            "Clinical reports for the public (EMA, Health Canada): 0.09",
+            1 / REGULATED,
+            0.0,
+            None,
+            "European Medicines Agency, External guidance on the implementation of Policy 0070, 2016; Health Canada, "
+            "Public Release of Clinical Information, guidance, 2019",
+        ),
+        Preset(
+            "arx",
+            "What ARX begins with: highest 0.20, average 0.05",
+            0.2,
+            0.05,
+            0.05,
+            "ARX Data Anonymization Tool, default thresholds of its risk analysis",
+        ),
+    )
+}
+"""Limits of others. None says that a release is anonymous, and none knows of composition."""
