@@ -160,8 +160,8 @@ _ALL = (
         "share",
         LESS,
         "guarantee",
-        "Expected share of people whose record is picked out by somebody who tries each, one pick in the person's class: "
-        "classes over people. Before others publish.",
+        "Expected share of people whose record is picked out by somebody who tries each, one pick in the person's "
+        "class: classes over people. Before others publish.",
         "s12-one",
         start=0.1,
     ),

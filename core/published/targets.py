@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from core.arrays import Ints
 from core.data.encoding import Encoded
-from core.data.table import column_of
+from core.data.table import Table, column_of
 from core.errors import ParameterError
 
 MISSING = ""
@@ -63,6 +64,14 @@ class Targets:
         columns = [column_of(name, frame.iloc[:, i]) for i, name in enumerate(names)]
         codes = np.array([column.codes for column in columns], dtype=np.int64)
         return cls(tuple(names), tuple(column.labels for column in columns), codes)
+
+    @classmethod
+    def of_table(cls, table: Table, names: Sequence[str], missing: Collection[str] = ()) -> Targets:
+        """Take some columns of a table, a row a person; some texts stand for a missing value."""
+        columns = [table.column(name) for name in names]
+        codes = np.array([column.codes for column in columns], dtype=np.int64)
+        texts = tuple(tuple(MISSING if text in missing else text for text in column.labels) for column in columns)
+        return cls(tuple(names), texts, codes)
 
     @property
     def people(self) -> int:

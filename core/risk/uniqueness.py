@@ -263,4 +263,4 @@ def slide_uniques(seen: float, once: float, classes: float, fraction: float) -> 
         return None
     beta = _root(surplus, low, high, float)
     alpha = math.log(w) / math.log((1 - beta) / (1 - beta * kept))
-    return classes * (1 - beta) ** alpha
+    return float(classes * (1 - beta) ** alpha)

@@ -10,7 +10,7 @@ from pages.shared.texts import ASSETS, facts, fill
 
 OUTLINE: Mapping[str, tuple[str, ...]] = {
     "Before you rely on a number": ("limits", "numbers"),
-    "What is measured": ("tables", "persons", "models", "attack"),
+    "What is measured": ("tables", "persons", "models", "attack", "risk"),
     "How it is worked out": (
         "mondrian",
         "least_loss",

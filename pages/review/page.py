@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.review import candidates, card, find, report, scenario_file, verdict
+from pages.review import candidates, card, find, report, risk, scenario_file, verdict
 from pages.shared import assessment, errors, widgets
 
 SECTIONS = {
     "Limits and verdict": verdict.show,
     "Decision and report": report.show,
+    "Risk of being found": risk.show,
     "Candidates": candidates.show,
     "Find the setting": find.show,
     "Scenario file": scenario_file.show,

@@ -14,6 +14,7 @@ from core.data.table import DEFAULT_LIMITS
 from core.privacy.policy import TOLERANCE
 from core.rates import MIN_REDRAWS
 from core.release.region_text import FEW_LISTED, MOST_SET
+from core.risk.identification import REGULATED
 from core.study.draw import MAX_RELEASES
 from core.study.hospitals import MODEL_ERROR
 from core.study.neighbours import FULL_SIZE, SCALES
@@ -58,6 +59,7 @@ def facts() -> dict[str, str]:
         "scales": {2: "two", 3: "three"}[len(SCALES)],
         "full_size": count(FULL_SIZE),
         "model_error": f"{100 * MODEL_ERROR:g}",
+        "regulated": str(REGULATED),
         "ttl": str(st.get_option("server.disconnectedSessionTTL")),
         "megabytes": count(limits.bytes / 1_000_000),
         "rows": count(limits.rows),

@@ -1,4 +1,4 @@
-"""Risk as regulators count it: crowds in one release, after composition, in a population; uniqueness in a population."""
+"""Risk as regulators count it: in one release, after composition, in a population; who is unique in a population."""
 
 from __future__ import annotations
 

@@ -1,0 +1,300 @@
+"""Risk of being found, as regulators count it: before and after composition, and in a population."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from core.attack.crowd import Crowd, crowd
+from core.attack.declared.identification import after, alone
+from core.classes import distinct_columns
+from core.errors import InputError
+from core.errors import shown_name as shown
+from core.published.locate import locate
+from core.published.targets import Targets
+from core.risk.identification import PRESETS, Identification, Preset, in_population
+from core.risk.uniqueness import PopulationUniques, population_uniques
+from core.words import NONE, confidence_text, count, percent
+from pages.shared import errors, reading, results, session, uploads
+from pages.shared.frames import row_at
+
+PLACE = "review:risk"
+MEGABYTES = 200
+_UPLOADS = f"{PLACE}:uploads"
+MODELS = {
+    "pitman": "Pitman (Hoshino 2001)",
+    "zayatz": "Zayatz (1991)",
+    "negative_binomial": "Slide negative binomial (Chen, Keller-McNulty 1998)",
+}
+
+
+def show() -> None:
+    """The sheet: limits of others, one release and all together, three criteria, and the population."""
+    st.caption(
+        "Regulators count people, not diagnoses: whoever stands in a crowd of 20 is found with a chance of 1 in 20, "
+        "whatever is then learned. Their limits are for one release; beside each number stands what is left of it "
+        "once others publish too."
+    )
+    preset = PRESETS[
+        st.segmented_control(
+            "Limits of", list(PRESETS), key=f"{PLACE}:preset", default="public", required=True, format_func=_words_of
+        )
+    ]
+    together = _crowd()
+    st.table(sheet(preset, together), border="horizontal", hide_index=True, alt="Risk of being found, three ways")
+    st.caption(_people(together))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            "Set these limits",
+            key=f"{PLACE}:limits",
+            icon=":material/tune:",
+            on_click=set_limits,
+            args=(preset.name,),
+            help="Adds them to the limits of the first tab, for my release and for what composition leaves of it.",
+        )
+        st.caption(
+            f"Source: {preset.source}. Keeping them does not make a release anonymous, and none of them speaks of "
+            "composition.",
+            width="stretch",
+        )
+    st.markdown("##### Three criteria of the Article 29 Working Party (WP216)")
+    st.table(criteria(together), border="horizontal", hide_index=True, alt="Singling out, linkability, inference")
+    _uniques()
+    _population(preset)
+
+
+def _words_of(name: str) -> str:
+    return PRESETS[name].words
+
+
+def _crowd() -> Crowd | None:
+    """Crowds of one draw; everybody is held against everybody, so it is remembered."""
+    scenario = session.scenario()
+    key = ("crowd", *results.data_key(scenario), scenario.study, scenario.seed)
+    return results.remembered(key, lambda: (crowd(results.outcome().result),))[0]
+
+
+def set_limits(name: str) -> None:
+    """Take the limits of a preset over, for my release and after composition."""
+    session.put("requirements", {**session.get("requirements"), **limits(PRESETS[name])})
+
+
+def limits(preset: Preset) -> dict[str, float]:
+    """The limits of a preset by the names of the numbers that they hold for."""
+    asked = {"k": float(preset.crowd)}
+    if preset.average is None:
+        return {**asked, "at_risk": float(preset.above or 0.0)}
+    return {**asked, "average_risk": preset.average, "average_after": preset.average}
+
+
+def _risk(preset: Preset) -> str:
+    return f"{preset.highest:.2f}"
+
+
+# ---- the sheet -------------------------------------------------------------------------------
+
+
+def sheet(preset: Preset, together: Crowd | None) -> pd.DataFrame:
+    """One row a number: of my whole release, of the shared people in one release alone, and in all together."""
+    mine = Identification.of_classes(results.my_release().guarantee.sizes)
+    columns: dict[str, Identification | None] = {
+        "My release, everybody in it": mine,
+        "Shared people, best single release": None if together is None else _worst(alone(together), preset),
+        "Shared people, all releases together": None if together is None else after(together),
+    }
+    above = f"Share with a risk over {_risk(preset)}"
+    rows: list[dict[str, str]] = []
+    for name, asked in (
+        ("Highest risk", f"{_risk(preset)}: a crowd of {preset.crowd}"),
+        (above, NONE if preset.above is None else f"at most {percent(preset.above)}"),
+        ("Average risk", NONE if preset.average is None else f"at most {percent(preset.average)}"),
+        ("Alone: singled out", NONE),
+    ):
+        row = {"": f"**{name}**", "Limit": asked}
+        for column, found in columns.items():
+            row[column] = NONE if found is None else _told(name, found, preset)
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def _worst(releases: list[Identification], preset: Preset) -> Identification:
+    """The release in which the shared people are easiest to find."""
+    return max(releases, key=lambda found: (found.above(preset.highest), found.average))
+
+
+def _told(name: str, found: Identification, preset: Preset) -> str:
+    if name == "Highest risk":
+        if found.highest == 0:
+            return "nobody is found"
+        value, broken = (
+            f"{percent(found.highest)}, a crowd of {round(1 / found.highest)}",
+            found.above(preset.highest) > 0,
+        )
+    elif name == "Average risk":
+        value, broken = percent(found.average), preset.average is not None and found.average > preset.average
+    elif name.startswith("Alone"):
+        return percent(found.singled_out)
+    else:
+        share = found.above(preset.highest)
+        value, broken = percent(share), preset.above is not None and share > preset.above
+    return f"**{value}** × over the limit" if broken else value
+
+
+def _people(together: Crowd | None) -> str:
+    people = count(results.my_release().guarantee.people)
+    if together is None:
+        return (
+            f"Of {people} people. What composition leaves is not counted here: persons have several records, or too "
+            "many people are located by regions."
+        )
+    bound = "" if together.exact else " Of somebody else's file only bounds are known: the smaller crowd counts."
+    return (
+        f"My release: {people} people. Shared people: {count(len(together.low))}, in one draw of the other hospitals. "
+        f"With one release a person's crowd is the whole class; together only shared people are left in it.{bound}"
+    )
+
+
+def criteria(together: Crowd | None) -> pd.DataFrame:
+    """Singling out, linkability and inference, each with what it is compared with."""
+    confidence = session.get("confidence")
+    row = row_at(results.headline_so_far(), "confidence", confidence)
+    single = NONE if together is None else percent(together.alone(1.0))
+    crowds = NONE if together is None else percent(together.share(1.0))
+    return pd.DataFrame(
+        [
+            {
+                "": "**Singling out**",
+                "Means": "alone in the classes that the releases leave",
+                "Together": f"**{crowds}**",
+                "Compared with": f"best single release {single}",
+            },
+            {
+                "": "**Linkability**",
+                "Means": "records in different releases can be put together, because no other shared person has the "
+                "same classes",
+                "Together": f"**{crowds}**",
+                "Compared with": "one release alone: nothing to link",
+            },
+            {
+                "": "**Inference**",
+                "Means": f"exposed at C = {confidence_text(confidence)}",
+                "Together": f"**{percent(row['share'])}**",
+                "Compared with": f"best single release {percent(row['single'])}; naming the commonest value for "
+                f"everybody is right for {percent(row['guess_one'])}",
+            },
+        ]
+    )
+
+
+# ---- the population ----------------------------------------------------------------------------
+
+
+def _uniques() -> None:
+    st.markdown("##### Unique in the population")
+    fraction = st.number_input(
+        "My table is so much of its population, %",
+        0.01,
+        100.0,
+        10.0,
+        key=f"{PLACE}:fraction",
+        width=320,
+        help="People in the table over people it could have been drawn from: all patients of the region, say.",
+    )
+    sizes = results.remembered(
+        ("rows alike", *results.data_key()), lambda: distinct_columns(results.encoded().codes)[2].astype(np.int64)
+    )
+    found = population_uniques(sizes, fraction / 100)
+    st.markdown(uniques_sentence(found))
+    st.table(
+        uniques(found), border="horizontal", hide_index=True, alt="People unique in the population, by three models"
+    )
+
+
+def uniques_sentence(found: PopulationUniques) -> str:
+    """What the estimate says, for Markdown."""
+    begin = (
+        f"**{count(found.sample)}** of {count(found.records)} records are unique in the table on all "
+        "quasi-identifiers, before anything is generalised."
+    )
+    if found.people is None or found.share is None:
+        return f"{begin} No model of the population fits them."
+    return (
+        f"{begin} In a population of about {count(found.population)} people some **{count(found.people)}** "
+        f"({percent(found.share)}) would be."
+    )
+
+
+def uniques(found: PopulationUniques) -> pd.DataFrame:
+    """One row a model, and which one the rule takes."""
+    rows = []
+    for name, title in MODELS.items():
+        people: float | None = getattr(found, name)
+        rows.append(
+            {
+                "Model": f"**{title}**" if name == found.chosen else title,
+                "Unique people": "does not fit" if people is None else count(people),
+                "Share of the population": NONE if people is None else percent(people / found.population),
+                "": "taken (rule of Dankar et al. 2012)" if name == found.chosen else "",
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _population(preset: Preset) -> None:
+    st.markdown("##### Against a list of the population")
+    turn = st.session_state.get(_UPLOADS, 0)
+    file = st.file_uploader(
+        "A table of the population, a row a person",
+        key=f"{PLACE}:file:{turn}",
+        max_upload_size=MEGABYTES,
+        help="With the quasi-identifiers of your table under the same names, each value written as there. It is "
+        "counted and stays in the memory of this session.",
+    )
+    if file is None:
+        st.caption(
+            "Somebody who does not know that a person is in your table has to look among everybody who fits the class: "
+            "a register of inhabitants, say. Load one to see that risk."
+        )
+        return
+    with errors.refusing():
+        key = ("population crowds", file.file_id, *results.release_key())
+        crowds = results.remembered(key, lambda: _count(file))
+        mine = results.my_release().release.published
+        found = Identification.of_classes(mine.sizes, crowds)
+        st.markdown(
+            f"Among the people of that list the highest risk is **{percent(found.highest)}**, a crowd of "
+            f"{count(1 / found.highest)}; **{percent(found.above(preset.highest))}** of the people have a risk over "
+            f"{_risk(preset)}; on average it is **{percent(found.average)}**."
+        )
+        short = int((crowds == mine.sizes).sum())
+        if short:
+            st.caption(
+                f"In {count(short)} of {count(len(crowds))} classes the list has nobody beside the people of the "
+                "table, or fewer than those: their own number is the crowd."
+            )
+
+
+def _count(file: Any) -> np.ndarray[Any, Any]:
+    """Count who of the population fits each class of my release."""
+    table = reading.table(file, f"{PLACE}:reading:{file.file_id}", partial(_let_go, file.file_id))
+    schema = session.workspace().schema
+    names = schema.quasi_identifiers
+    lacking = [name for name in names if name not in table.names]
+    if lacking:
+        raise InputError(
+            f"The population has no column {shown(lacking[0])}; it needs every quasi-identifier of the table, under "
+            "the same names.",
+            parameter=lacking[0],
+        )
+    published = results.my_release().release.published
+    people = Targets.of_table(table, names, schema.missing_tokens)
+    return in_population(locate(published, people).classes, published.sizes)
+
+
+def _let_go(file: str) -> None:
+    st.session_state[_UPLOADS] = st.session_state.get(_UPLOADS, 0) + 1
+    uploads.drop(file)

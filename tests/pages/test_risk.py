@@ -1,0 +1,117 @@
+"""Risk of being found: limits of others beside my release and composition, and what a population changes."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core import Policy, Schema, Table, read_table
+from core.algorithms import partition
+from core.attack.crowd import Crowd
+from core.classes import distinct_columns
+from core.data.encoding import encode
+from core.risk.identification import PRESETS
+from core.risk.uniqueness import population_uniques
+from core.words import percent
+from pages.review import risk
+from tests.hostile import HOSTILE
+from tests.pages.drive import choice_of, loaded, set_section, spaced, texts
+from tests.tables import small_table
+
+PAGE = "pages/review/page.py"
+
+
+def opened(table: Table, schema: Schema) -> AppTest:
+    app = loaded(table, schema, PAGE, my_k=5, overlap=60)
+    set_section(app, "review", "Risk of being found")
+    return app.run()
+
+
+def test_the_sheet_is_what_core_computes_and_its_limits_are_taken_over() -> None:
+    table, schema = small_table()
+    app = opened(table, schema)
+    assert not app.exception
+    release = partition(encode(table, schema), Policy(5))
+    sheet = next(table.value for table in app.table if "My release, everybody in it" in table.value.columns)
+    rows = sheet.set_index("")
+    mine = rows["My release, everybody in it"]
+    smallest = int(release.sizes.min())
+    assert percent(1 / smallest) in mine["**Highest risk**"]
+    assert f"a crowd of {smallest}" in mine["**Highest risk**"]
+    assert mine["**Average risk**"] == percent(len(release.sizes) / len(table))
+    assert "over the limit" in mine["**Highest risk**"], "5 people are fewer than 11"
+    next(button for button in app.button if button.label == "Set these limits").click().run()
+    assert not app.exception
+    assert choice_of(app, "requirements") == {"k": 11.0, "at_risk": 0.0}
+
+
+@pytest.mark.parametrize("name", list(PRESETS))
+def test_limits_of_a_preset_are_of_numbers_that_can_be_required(name: str) -> None:
+    from core.metrics import requirable
+
+    assert set(risk.limits(PRESETS[name])) <= set(requirable())
+
+
+def test_a_population_is_counted_and_a_column_too_few_is_named() -> None:
+    table, schema = small_table()
+    app = opened(table, schema)
+    frame = table.to_frame()
+    people = pd.concat([frame] * 4)[list(schema.quasi_identifiers)]
+    app.file_uploader[0].upload("register.csv", people.to_csv(index=False).encode(), "text/csv").run()
+    assert not app.exception
+    assert not app.error
+    smallest = 4 * int(partition(encode(table, schema), Policy(5)).sizes.min())
+    shown = spaced(texts(app))
+    assert "Among the people of that list the highest risk is" in shown
+    found = re.search(r"highest risk is \*\*[^*]+\*\*, a crowd of (\d+)", shown)
+    assert found is not None
+    assert int(found[1]) >= smallest, "everybody of the table is there four times"
+    less = people.drop(columns=schema.quasi_identifiers[0])
+    app.file_uploader[0].upload("less.csv", less.to_csv(index=False).encode(), "text/csv").run()
+    assert "has no column" in app.error[0].value
+    assert schema.quasi_identifiers[0] in app.error[0].value
+
+
+def test_uniques_in_words_follow_the_fraction() -> None:
+    table, schema = small_table()
+    app = opened(table, schema)
+    encoded = encode(table, schema)
+    sizes = distinct_columns(encoded.codes)[2].astype(np.int64)
+    for share in (0.1, 0.5):
+        field = next(field for field in app.number_input if field.label.startswith("My table is so much"))
+        field.set_value(100 * share).run()
+        assert risk.uniques_sentence(population_uniques(sizes, share)) in [m.value for m in app.markdown]
+
+
+def test_what_is_not_counted_says_so() -> None:
+    assert "not counted" in _without(None)
+    bounds = Crowd(np.array([1, 2]), np.array([2, 2]), np.array([[5, 5]]), np.array([True, True]))
+    assert "bounds" in _without(bounds)
+
+
+def _without(together: Crowd | None) -> str:
+    from unittest.mock import patch
+
+    class Mine:
+        class guarantee:  # noqa: N801
+            people = 9
+
+    with patch.object(risk.results, "my_release", lambda: Mine):
+        return risk._people(together)
+
+
+def test_hostile_names_and_values_stay_text() -> None:
+    rows = 80
+    values = {
+        HOSTILE[3]: [f"{HOSTILE[i % 6]}{i % 7}" for i in range(rows)],
+        "b": [str(i % 9) for i in range(rows)],
+        HOSTILE[5]: [f"{HOSTILE[8 + i % 3]}" for i in range(rows)],
+    }
+    names = list(values)
+    app = opened(Table.from_frame(pd.DataFrame(values)), Schema(names[:2], names[2]))
+    assert not app.exception
+    app.file_uploader[0].upload("p.csv", read_table(b"b\n1\n2\n").to_frame().to_csv(index=False).encode()).run()
+    assert not app.exception
+    assert app.error
