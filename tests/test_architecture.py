@@ -8,6 +8,7 @@ import ast
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 
 import pytest
 
@@ -22,8 +23,24 @@ PRODUCT = [*CORE, *PAGES, *APP]
 TESTS = python_files("tests", "benchmarks")
 
 
-def each(sources: list[Source]) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize("source", sources, ids=lambda source: source.name)
+def each(sources: list[Source]) -> Callable[[Callable[[Source], None]], Callable[[], None]]:
+    """Hold a claim about a file against each: one test, which names every file that is against it."""
+
+    def of_all(claim: Callable[[Source], None]) -> Callable[[], None]:
+        def test() -> None:
+            assert sources
+            against = []
+            for source in sources:
+                try:
+                    claim(source)
+                except AssertionError as error:
+                    against.append(f"{source.name}: {error}")
+            assert not against, "\n".join(against)
+
+        test.__doc__ = claim.__doc__
+        return test
+
+    return of_all
 
 
 def places(source: Source, wrong: list[Import]) -> str:

@@ -10,6 +10,7 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
+from tests.pages import known
 from tests.pages.drive import Session, in_place_of_streamlit, start
 
 
@@ -29,6 +30,12 @@ def through_app(monkeypatch: pytest.MonkeyPatch) -> None:
 def without_components(monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep AppTest from reading the metadata of every installed package in each run: there are no components."""
     monkeypatch.setattr(BidiComponentManager, "discover_and_register_components", lambda self, **_: None)
+
+
+@pytest.fixture(autouse=True)
+def results_of_core(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take results of core from the tests before: what a page shows of them is what is tested."""
+    known.share(monkeypatch)
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -1,0 +1,73 @@
+"""Results of core that several tests of the pages need, made once in a process.
+
+A session remembers results under all that they depend on: the content of the table, the part of the scenario that
+matters. Every test opens sessions of its own, most of them on the city or on the small table, and would have the same
+study redrawn ten times for each. A key that lacked something would show here as the number of another test.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from core.measurement import MEASURES
+from core.metrics import METRICS
+from core.privacy.model import MODELS
+from core.release.algorithm import ALGORITHMS
+from core.scenario.field import FIELDS
+from pages.shared import results
+
+KINDS = frozenset(
+    {
+        "assessment",
+        "beliefs",
+        "cautions",
+        "class rows",
+        "curve",
+        "doubts",
+        "encoded",
+        "forecast",
+        "forecast curve",
+        "forecast expected",
+        "headline",
+        "judged",
+        "mine",
+        "missing",
+        "narrow",
+        "outcome",
+        "trace",
+        "uniqueness",
+    }
+)
+"""What core computes without chance of its own: no file that is read, no noise that is drawn, no report."""
+MOST = 150
+
+_known: OrderedDict[Any, Any] = OrderedDict()
+
+
+def declared() -> tuple[tuple[str, ...], ...]:
+    """What a test may have added to: the sorts of things that core knows."""
+    return tuple(tuple(sort) for sort in (METRICS, MEASURES, MODELS, ALGORITHMS, FIELDS))
+
+
+def share(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let sessions of the test take results from the tests before it."""
+    own = results.remembered
+
+    def remembered(key: tuple[Any, ...], make: Callable[[], Any]) -> Any:
+        return own(key, lambda: _made_once(key, make)) if key[0] in KINDS else own(key, make)
+
+    monkeypatch.setattr(results, "remembered", remembered)
+
+
+def _made_once(key: tuple[Any, ...], make: Callable[[], Any]) -> Any:
+    full = (declared(), *key)
+    if full not in _known:
+        _known[full] = make()
+        while len(_known) > MOST:
+            _known.popitem(last=False)
+    _known.move_to_end(full)
+    return _known[full]
