@@ -33,6 +33,7 @@ from core.figures.forecast import (
 from core.figures.loss_exposure import loss_against_exposure
 from core.figures.noise import guarantees, noisy_error, semantic_bounds
 from core.figures.review import frontier, size_bands
+from core.figures.specification import written
 from core.figures.weighted import adversaries, calibration
 from core.words import level_text
 
@@ -79,4 +80,5 @@ __all__ = [
     "trade_off",
     "value_counts",
     "value_presence",
+    "written",
 ]

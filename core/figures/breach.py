@@ -23,6 +23,7 @@ def breach_curve(
     current: Any = None,
     log: bool = False,
     number: AttackNumber | None = None,
+    steady: bool = False,
 ) -> altair.LayerChart:
     """Share of shared people breached, or another number of the attack, against what varies, a line a confidence.
 
@@ -41,6 +42,9 @@ def breach_curve(
         Whether the horizontal axis is logarithmic.
     number
         What is drawn in place of the people exposed; a single line where it depends on no confidence.
+    steady
+        Whether every layer is there, with or without numbers for it, so that two charts of the same axes differ in
+        their data alone: a page then exchanges the data.
 
     Notes
     -----
@@ -53,7 +57,9 @@ def breach_curve(
     data = (_instead(frame, number, chosen) if number is not None and other else frame)[columns].copy()
     single_line = number is not None and number.read == ANY
     data["level"] = [number.title if number is not None and single_line else level_text(c) for c in data["confidence"]]
-    scale = alt.Scale(type="log", nice=False) if log else alt.Scale(nice=False, zero=False)
+    # A layer without numbers has no ends that an axis could be made from.
+    ends = {"domain": _span(data["value"], current)} if steady else {}
+    scale = alt.Scale(type="log", nice=False, **ends) if log else alt.Scale(nice=False, zero=False, **ends)
     x = alt.X(
         "value:Q", title=x_title, scale=scale, axis=alt.Axis(tickMinStep=1 if log else 0, grid=False, format="~g")
     )
@@ -76,7 +82,7 @@ def breach_curve(
     main = data[data["confidence"] == chosen]
     others = data[data["confidence"] != chosen]
     layers = []
-    if main["low"].notna().any():
+    if steady or main["low"].notna().any():
         band = (
             plot(main, "breached")
             .mark_area(opacity=0.22)
@@ -90,8 +96,10 @@ def breach_curve(
     layers.append(thin.encode(x=x, y=y, strokeDash=dash, color=colour(), tooltip=tips))
     line = plot(main, "breached").mark_line(strokeWidth=3, point=alt.OverlayMarkDef(size=34, filled=True))
     layers.append(line.encode(x=x, y=y, color=colour(), tooltip=tips))
-    for column, (_, series, dash) in _beside(main).items():
-        rest = plot(main, series).mark_line(strokeWidth=1.6, strokeDash=dash)
+    known = _beside(main)
+    for column, (_, series, dash) in (_BESIDE if steady else known).items():
+        mine = main if column in known else main.assign(**{column: math.nan})
+        rest = plot(mine, series).mark_line(strokeWidth=1.6, strokeDash=dash)
         layers.append(rest.encode(x=x, y=alt.Y(f"{column}:Q"), color=colour(), tooltip=tips))
     layers += names_at_ends(_ends(data, main), x, list(main["level"].head(1)))
     if current is not None and not isinstance(current, str):
@@ -99,6 +107,12 @@ def breach_curve(
         layers.append(rule.encode(x=x, color=colour(), tooltip=[alt.Tooltip("value:Q", title="Now")]))
     chart: altair.LayerChart = alt.layer(*layers).properties(height=HEIGHT + 60)
     return chart
+
+
+def _span(values: pd.Series[Any], current: Any) -> list[float]:
+    """Ends of an axis that shows every value, and the present one if that is a number."""
+    now = [float(current)] if isinstance(current, int | float) else []
+    return [min([float(values.min()), *now]), max([float(values.max()), *now])]
 
 
 def _instead(frame: pd.DataFrame, number: AttackNumber, chosen: float) -> pd.DataFrame:

@@ -7,8 +7,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core import figures
 from core.data.schema import Role
+from core.figures import written as figures
 from core.forecast import rank_correlation
 from core.study.redraws import Redraws
 from core.study.sensitive_attributes import comparable, compare_sensitive

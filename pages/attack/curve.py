@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from core import figures
 from core.attack.number import AttackNumber, shares
+from core.figures import written as figures
 from pages.attack import attributes, before, effect, person, weights
 from pages.attack import sections as attack_sections
 from pages.attack.axes import OF_K, axes, points
@@ -40,37 +41,70 @@ def number() -> AttackNumber:
     return every[chosen]
 
 
-def places() -> tuple[Any, Any, AttackNumber]:
+@dataclass(eq=False)
+class Places:
+    """Where the numbers, the chart and the answer in full stand, and what stands there in this run.
+
+    They are written over, never emptied: the browser would build anew what was gone for a moment.
+    """
+
+    numbers: Any
+    chart: Any
+    shown: AttackNumber
+    drawn: list[Any] = field(default_factory=list)
+    full: Any = None
+
+
+def places() -> Places:
     """Where the numbers and the chart stand; between them, what the curve shows and against what."""
-    numbers = st.empty()
+    numbers = st.container(gap="small")
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         with st.container(width="stretch"):
             shown = number()
         st.markdown("against", width="content")
         with st.container(width="stretch"):
             widgets.pick("vary", PLACE, list(axes()), axes().__getitem__, bare=True)
-    return numbers, st.empty(), shown
+    return Places(numbers, st.container(), shown)
 
 
-def main(numbers: Any, chart: Any, vary: str, shown: AttackNumber, repeats: int, progress: Any = None) -> None:
-    """Draw the answer and the curve from so many redraws."""
-    scenario = session.scenario()
+def known_redraws(vary: str) -> int:
+    """Redraws behind what can be shown at once: all of them where they were made before, else one."""
+    repeats = session.scenario().repeats
+    if results.is_remembered(results.curve_key(vary, points(vary), repeats)):
+        results.curve(vary, points(vary), repeats)
+        if results.is_remembered(results.headline_key(session.scenario(), repeats)):
+            return repeats
+    return 1
+
+
+def main(place: Places, vary: str, repeats: int, progress: Any = None) -> None:
+    """Draw the answer and the curve from so many redraws; over those from fewer, where they were drawn in this run."""
+    scenario, shown = session.scenario(), place.shown
     curve = results.curve(vary, points(vary), repeats, progress)
     found = results.headline(progress, repeats)
     now = _shown(curve, found, vary, shown)
     was = before.note(now)
-    with numbers.container():
-        effect.answer(found, curve, vary, None if was is None else was.people)
-    with chart.container():
-        words = axes()[vary]
-        drawn = figures.breach_curve(
-            curve, words, scenario.confidence, session.get(OF_K.get(vary, vary)), vary in OF_K, shown
-        )
-        if was is not None and was.axis == now.axis and not math.isnan(sum(was.point)):
-            drawn = figures.before(drawn, was.line, was.point, words, vary in OF_K)
-        charts.show(
-            drawn, key="attack:curve", alt=curve_in_words(curve, words, scenario.confidence, shown), height=charts.MAIN
-        )
+    said = effect.Answer(found, curve, vary, None if was is None else was.people)
+    words, log = axes()[vary], vary in OF_K
+    drawn = figures.breach_curve(
+        curve, words, scenario.confidence, session.get(OF_K.get(vary, vary)), log, shown, steady=True
+    )
+    ghost = was is not None and was.axis == now.axis and not math.isnan(sum(was.point))
+    line, point = (was.line, was.point) if was is not None and ghost else _NOTHING
+    chart = figures.before(drawn, line, point, words, log)
+    alt = curve_in_words(words, scenario.confidence, shown)
+    if not place.drawn:
+        with place.numbers:
+            answer = said.show()
+        place.drawn = [answer, charts.show(chart, key="attack:curve", alt=alt, height=charts.MAIN, where=place.chart)]
+    else:
+        answer, picture = place.drawn
+        said.show(answer)
+        charts.show(chart, key="attack:curve", alt=alt, height=charts.MAIN, where=picture)
+
+
+_NOTHING = pd.DataFrame({"value": [math.nan], "share": [math.nan]}), (math.nan, math.nan)
+"""The curve before the first move: no line and no point, in the same layers."""
 
 
 def _shown(curve: pd.DataFrame, found: pd.DataFrame, vary: str, shown: AttackNumber) -> before.Shown:
@@ -84,19 +118,21 @@ def _shown(curve: pd.DataFrame, found: pd.DataFrame, vary: str, shown: AttackNum
     return before.Shown(before.key(), (column, vary), line, (place, share), float(perfect["share"] * perfect["n"]))
 
 
-def full_numbers(vary: str, repeats: int = 1, place: Any = None) -> Any:
-    """The answer in full, and the numbers behind the chart; return the place, to be filled again."""
-    place = st.empty() if place is None else place
-    curve = results.curve(vary, points(vary), repeats)
-    with place.container():
-        headline(results.headline(repeats=repeats), session.scenario().confidence)
+def full_numbers(place: Places, vary: str, repeats: int) -> None:
+    """The answer in full, and the numbers behind the chart; again, where they were drawn from fewer redraws."""
+    curve, confidence = results.curve(vary, points(vary), repeats), session.scenario().confidence
+    if place.full is None:
+        # Only what will be written over is a place that can be emptied.
+        place.full = st.container() if repeats == session.scenario().repeats else st.empty()
+    with place.full.container():
+        headline(results.headline(repeats=repeats), confidence)
         st.caption(
             "In the chart: thick line, the chosen confidence, with its 95 % interval as a band; thin lines, other "
-            f"confidences; the dotted rule, the present setting. Every point is the {draws(repeats)}, the same for all "
+            f"confidences; the dotted rule, the present setting. {ends_in_words(curve, confidence, place.shown)} Every "
+            f"point is the {draws(repeats)}, the same for all "
             f"points{'' if session.scenario().study.whole else FIXED}, so the curve shows what varies and nothing else."
         )
         widgets.numbers_below(as_table(curve), f"Exposure against {axes()[vary]}", f"curve {vary} {repeats}")
-    return place
 
 
 def as_table(curve: pd.DataFrame) -> pd.DataFrame:
@@ -139,23 +175,28 @@ _COUNTS = {
 }
 
 
-def curve_in_words(curve: pd.DataFrame, words: str, confidence: float, shown: AttackNumber) -> str:
-    """Text alternative of the breach curve."""
-    line = curve[curve["confidence"] == confidence]
-    first, last = line.iloc[0], line.iloc[-1]
+def curve_in_words(words: str, confidence: float, shown: AttackNumber) -> str:
+    """Text alternative of the breach curve: the same whatever the numbers, else the browser builds the chart anew."""
     return (
-        f"{shown.title}: share of shared people at confidence {confidence:.2f} against {words}: "
-        f"{percent(first[shown.column])} at {first['value']:g}, {percent(last[shown.column])} at {last['value']:g}."
+        f"{shown.title}: share of shared people at confidence {confidence:.2f} against {words}; its ends are said "
+        "below, under the answer in full."
     )
 
 
-def refine(numbers: Any, chart: Any, full: Any, vary: str, shown: AttackNumber) -> None:
+def ends_in_words(curve: pd.DataFrame, confidence: float, shown: AttackNumber) -> str:
+    """Where the thick line begins and ends."""
+    line = curve[curve["confidence"] == confidence]
+    first, last = line.iloc[0], line.iloc[-1]
+    low, high = (f"{percent(row[shown.column])} at {row['value']:g}" for row in (first, last))
+    return f"The thick line goes from {low} to {high}."
+
+
+def refine(place: Places, vary: str) -> None:
     """Add the intervals: redraw the hospitals and draw numbers and curve again."""
     repeats = session.scenario().repeats
-    if repeats > 1:
-        with widgets.working("Redrawing the hospitals for the intervals", st.sidebar) as progress:
-            main(numbers, chart, vary, shown, repeats, progress)
-        full_numbers(vary, repeats, full)
+    with widgets.working("Redrawing the hospitals for the intervals", st.sidebar) as progress:
+        main(place, vary, repeats, progress)
+    full_numbers(place, vary, repeats)
 
 
 def headline(table: pd.DataFrame, confidence: float) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
@@ -16,20 +18,48 @@ from pages.shared.frames import row_at
 from pages.shared.text import count, interval, people, percent
 
 
-def answer(table: pd.DataFrame, curve: pd.DataFrame, vary: str, before: float | None = None) -> None:
-    """Say how many of the shared people are exposed, what would change it, and how many were before the last move."""
-    confidence = session.scenario().confidence
-    perfect, chosen = row_at(table, "confidence", 1.0), row_at(table, "confidence", confidence)
-    most = math.floor(1 / confidence + 1e-9)
-    moved = "" if before is None else f" Before this move: {count(before)}."
-    st.markdown(f"{sentence(perfect)}{elsewhere(curve, vary)}{moved}")
-    left, right, further = st.columns([2, 2, 1], gap="small")
-    with left:
-        _share("One value left (perfect breach)", perfect)
-    with right:
-        _share(f"At most {most} left (C = {100 * confidence:.0f} %)" if most > 1 else "Chosen confidence", chosen)
-    with further:
-        st.page_link("pages/hold/page.py", label="Bring it down for good", icon=":material/handshake:")
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """How many of the shared people are exposed, what would change it, and how many were before the last move.
+
+    Parameters
+    ----------
+    table
+        The present setting, a row a confidence.
+    curve
+        The same against what varies.
+    vary
+        What the curve is drawn against.
+    before
+        People left with one value before the last move, ``None`` where there was none.
+    """
+
+    table: pd.DataFrame
+    curve: pd.DataFrame
+    vary: str
+    before: float | None = None
+
+    def show(self, over: Sequence[Any] = ()) -> list[Any]:
+        """Write sentence and shares, or write them over what this returned before."""
+        confidence = session.scenario().confidence
+        perfect, chosen = row_at(self.table, "confidence", 1.0), row_at(self.table, "confidence", confidence)
+        most = math.floor(1 / confidence + 1e-9)
+        moved = "" if self.before is None else f" Before this move: {count(self.before)}."
+        left = f"At most {most} left (C = {100 * confidence:.0f} %)" if most > 1 else "Chosen confidence"
+        said = f"{sentence(perfect)}{elsewhere(self.curve, self.vary)}{moved}"
+        shares = (("One value left (perfect breach)", perfect), (left, chosen))
+        if over:
+            text, *places = over
+            return [text.markdown(said), *(_share(*one, *place) for one, place in zip(shares, places, strict=True))]
+        text = st.markdown(said)
+        *columns, further = st.columns([2, 2, 1], gap="small")
+        written = []
+        for column, one in zip(columns, shares, strict=True):
+            with column, st.container(gap=None):
+                written.append(_share(*one, st, st))
+        with further:
+            st.page_link("pages/hold/page.py", label="Bring it down for good", icon=":material/handshake:")
+        return [text, *written]
 
 
 def sentence(row: pd.Series[Any]) -> str:
@@ -57,12 +87,10 @@ def elsewhere(curve: pd.DataFrame, vary: str) -> str:
     return f" At k = {count(further[0])} it would be {count(row['share'] * row['n'])}."
 
 
-def _share(label: str, row: pd.Series[Any]) -> None:
+def _share(label: str, row: pd.Series[Any], metric: Any, caption: Any) -> tuple[Any, Any]:
     span = interval(row["low"], row["high"])
     exposed = people(round(row["share"] * row["n"]))
-    with st.container(gap=None):
-        st.metric(label, percent(row["share"]))
-        st.caption(
-            f"{exposed}; {f'95 % interval {span}' if span else 'one draw of the hospitals'}."
-            + (f" Rightly exposed: {percent(row['right'])}." if row["wrong"] > SAME else "")
-        )
+    return metric.metric(label, percent(row["share"])), caption.caption(
+        f"{exposed}; {f'95 % interval {span}' if span else 'one draw of the hospitals'}."
+        + (f" Rightly exposed: {percent(row['right'])}." if row["wrong"] > SAME else "")
+    )

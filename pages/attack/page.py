@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from pages.attack import axes, controls
 from pages.attack import curve as views
-from pages.shared import errors, layout, results
+from pages.shared import errors, layout, results, session
 from pages.shared.later import later
 
 results.fit_overlap()
@@ -15,17 +17,19 @@ layout.heading(
 )
 vary = axes.chosen()
 rail, stage = layout.one_view()
-ready = False
+place, redraws = None, 1
 with stage:
-    numbers, chart, number = views.places()
+    places = views.places()
     with errors.refusing():
-        views.main(numbers, chart, vary, number, repeats=1)
-        ready = True
+        redraws = views.known_redraws(vary)
+        views.main(places, vary, redraws)
+        place = places
 with rail:
     controls.show()
 layout.again_if_fitted()
-if ready:
+if place is not None:
     with errors.refusing():
-        full = views.full_numbers(vary)
-        later(lambda: views.refine(numbers, chart, full, vary, number))
+        views.full_numbers(place, vary, redraws)
+        if redraws < session.scenario().repeats:
+            later(partial(views.refine, place, vary))
         views.below()

@@ -9,12 +9,13 @@ import pandas as pd
 import streamlit as st
 from numpy.typing import NDArray
 
-from core import CompositionError, figures
+from core import CompositionError
 from core.attack.intersection import AttackResult
 from core.attack.trail import Step, follow
 from core.attack.weighted import weigh
 from core.data.domain import Domain
 from core.data.schema import Kind
+from core.figures import written as figures
 from core.study.run import Outcome
 from pages.shared import charts, results, session, widgets
 from pages.shared.text import count, percent, plain, safe

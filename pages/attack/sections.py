@@ -7,9 +7,9 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core import figures
 from core.attack.exposure import by_attribute
 from core.attack.remedies import remedies
+from core.figures import written as figures
 from core.review import plausible_ranges
 from core.review.find.caveat_texts import DISAGREE
 from pages.shared import charts, results, session, widgets

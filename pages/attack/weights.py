@@ -5,8 +5,8 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core import figures
 from core.attack.calibration import agreement
+from core.figures import written as figures
 from pages.shared import charts, results, session, widgets
 from pages.shared.text import count, percent
 

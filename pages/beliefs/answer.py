@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core import figures
 from core.beliefs import Beliefs
+from core.figures import written as figures
 from pages.beliefs import numbers
 from pages.shared import charts, session, widgets
 from pages.shared.text import count, number, percent, safe

@@ -7,9 +7,10 @@ import pandas as pd
 import streamlit as st
 from numpy.typing import NDArray
 
-from core import examples, figures
+from core import examples
 from core.beliefs import beliefs
 from core.examples import BeliefExample
+from core.figures import written as figures
 from pages.beliefs import numbers, sections
 from pages.beliefs.answer import NO_FACT, points
 from pages.beliefs.controls import PLACE

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core import figures
 from core.beliefs import Beliefs
+from core.figures import written as figures
 from pages.beliefs import numbers
 from pages.beliefs.answer import NO_FACT, points, theta
 from pages.beliefs.controls import PLACE

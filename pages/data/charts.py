@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
 from core.data.uniqueness import Crowd, Uniqueness
-from core.figures import colour, plot
+from core.figures import altair_package, colour, plot
 from core.figures.base import shortened
+from core.figures.specification import Sheet, in_place_of_altair
 from pages.data.text import headers
-
-if TYPE_CHECKING:
-    import altair
 
 PERCENT = ".0%"
 MOST_COLUMNS = 40
@@ -52,10 +50,10 @@ def contribution_table(found: Uniqueness) -> pd.DataFrame:
     return frame.sort_values("Unique without it", kind="stable", ignore_index=True)
 
 
-def crowds(found: Uniqueness) -> altair.LayerChart | altair.FacetChart:
+@in_place_of_altair()
+def crowds(found: Uniqueness) -> Sheet:
     """Share of people by the size of their group."""
-    import altair as alt
-
+    alt = altair_package()
     data = crowd_table(found)
     data.columns = pd.Index(["size", "groups", "people", "share"])
     y = alt.Y("size:N", sort=list(data["size"]), title=None, axis=alt.Axis(labelLimit=120))
@@ -67,21 +65,21 @@ def crowds(found: Uniqueness) -> altair.LayerChart | altair.FacetChart:
     ]
     x = alt.X("share:Q", title="People", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=PERCENT, tickCount=5))
     bar = plot(data, "my release").mark_bar().encode(y=y, x=x, color=colour(), tooltip=tips)
-    return alt.layer(bar, _labels(data, y, "share")).properties(height=230)
+    chart: Sheet = alt.layer(bar, _labels(data, y, "share")).properties(height=230)
+    return chart
 
 
 def _labels(data: pd.DataFrame, y: Any, field: str) -> Any:
     """Write the shares in a column of their own, where they are in nobody's way."""
-    import altair as alt
-
+    alt = altair_package()
     text = plot(data.assign(edge=1.0), "guessing").mark_text(align="left", dx=8)
     return text.encode(y=y, x=alt.X("edge:Q"), text=alt.Text(f"{field}:Q", format=".1%"), color=colour())
 
 
-def contributions(found: Uniqueness) -> altair.LayerChart | altair.FacetChart:
+@in_place_of_altair()
+def contributions(found: Uniqueness) -> Sheet:
     """Share of people still unique when one column is unknown, and the share now."""
-    import altair as alt
-
+    alt = altair_package()
     data = contribution_table(found).head(MOST_COLUMNS)
     data.columns = pd.Index(["column", "values", "without", "alone"])
     data["column"] = shortened(data["column"], 40)
@@ -103,5 +101,7 @@ def contributions(found: Uniqueness) -> altair.LayerChart | altair.FacetChart:
     alone = alone.encode(y=y, x=alt.X("alone:Q"), color=colour(), tooltip=tips)
     rule = plot(pd.DataFrame({"share": [found.share]}), "my release").mark_rule(strokeDash=[4, 3], strokeWidth=2)
     rule = rule.encode(x=alt.X("share:Q"), color=colour())
-    chart = alt.layer(bar, _labels(data, y, "without"), alone, rule)
-    return chart.properties(height=max(140, 30 * len(data) + 40))
+    chart: Sheet = alt.layer(bar, _labels(data, y, "without"), alone, rule).properties(
+        height=max(140, 30 * len(data) + 40)
+    )
+    return chart

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core import figures
+from core.figures import written as figures
 from core.forecast import Expected, Forecast
 from pages.forecast import numbers
 from pages.shared import charts, session, widgets

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core import figures
+from core.figures import written as figures
 from core.forecast import rank_correlation
 from pages.forecast import numbers
 from pages.shared import charts, session, widgets

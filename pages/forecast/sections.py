@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core import figures
+from core.figures import written as figures
 from core.forecast import Forecast, Search
 from pages.forecast import answer, controls, numbers
 from pages.forecast.answer import in_words, wanted, whole

@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core import dp, figures
+from core import dp
 from core.dp import semantics
+from core.figures import written as figures
 from pages.noise import numbers
 from pages.shared import charts, session, widgets
 from pages.shared.text import number, percent

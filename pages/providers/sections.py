@@ -5,9 +5,9 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core import figures
 from core.arrays import Progress
 from core.errors import InfeasibleError
+from core.figures import written as figures
 from core.privacy.coalitions import lattice
 from core.privacy.coalitions.masks import MAX_CONTRIBUTORS
 from core.study.provider_cost import METHODS

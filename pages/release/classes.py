@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core import Release, figures
+from core import Release
+from core.figures import written as figures
 from pages.release import charts as release_charts
 from pages.release import guarantee
 from pages.shared import charts, results, widgets

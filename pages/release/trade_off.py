@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core import figures
+from core.figures import written as figures
 from core.release.algorithm import ALGORITHMS, algorithm_title
 from core.study.redraws import Redraws
 from core.study.trade_off import by_algorithm, least_within, trade_off

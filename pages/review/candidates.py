@@ -7,8 +7,9 @@ from collections.abc import Mapping
 import pandas as pd
 import streamlit as st
 
-from core import Scenario, figures
+from core import Scenario
 from core.attack.number import at_chosen, exposures
+from core.figures import written as figures
 from core.metrics import METRICS
 from core.review import Assessment, efficient, side_by_side, worth_showing
 from pages.review import words

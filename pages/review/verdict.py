@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from core import figures
 from core.attack.number import exposures
 from core.dp import PRIOR_WORDS
+from core.figures import written as figures
 from core.metrics import MET, METRICS, MORE, NOT_MET, ON_AVERAGE, requirable
 from core.review import Assessment, Check, Judgement
 from pages.review import baseline, words

@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import json
 import re
 from collections.abc import Callable
 from functools import partial
@@ -969,7 +970,7 @@ def test_charts_show_the_numbers_of_their_tables():
     parts = charts.contribution_table(found)
     assert parts["Column"].tolist() == ["age", "$x$ [a].b"]
     for chart in (charts.crowds(found), charts.contributions(found)):
-        fields = re.findall(r'"field": "([^"]+)"', chart.to_json())
+        fields = re.findall(r'"field": "([^"]+)"', json.dumps(chart.to_dict()))
         assert set(fields) <= {
             "size",
             "share",
