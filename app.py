@@ -7,7 +7,7 @@ it as the script of every session.
 import streamlit as st
 from streamlit.navigation.page import Page
 
-from pages.shared import errors, history, later, layout, leftovers, links, pins, route, server, summary, turns
+from pages.shared import errors, history, later, layout, leftovers, links, pins, route, server, session, summary, turns
 
 
 def _page(address: str, title: str, icon: str, default: bool = False) -> Page:
@@ -54,6 +54,7 @@ else:
     st.logo("assets/logo.svg", size="large", icon_image="assets/icon.svg")
     layout.style()
     place = summary.bar()
+    session.begin()
     later.start()
     leftovers.start()
     if not server.is_guarded():
@@ -77,3 +78,4 @@ else:
             summary.refresh(shown)
     history.end()
     leftovers.finish()
+    session.end()

@@ -344,6 +344,7 @@ async def lifespan(_app: object) -> AsyncIterator[None]:
     keep_uploads_in_memory()
     leave_no_core_dump()
     declare_pages_once()
+    leave_the_program_out_of_collections()
     runtime = get_instance()
     _replace(runtime, "_session_mgr", "_session_storage", ClosedTabs(runtime, _seconds()))
     yield
@@ -371,6 +372,15 @@ def declare_pages_once() -> None:
     Opened by its address, a page would then be told not to be found.
     """
     _replace(PagesManager, "uses_pages_directory", False)
+
+
+def leave_the_program_out_of_collections() -> None:
+    """What was imported stays until the process ends: no need to look through it for what nothing refers to.
+
+    Streamlit collects after every run of a script. No session is there yet, so nothing of one is left out.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 def leave_no_core_dump() -> None:

@@ -6,9 +6,9 @@ survive a change of page and two widgets can show one choice.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import pandas as pd
 import streamlit as st
@@ -345,9 +345,47 @@ def get(name: str) -> Any:
     return st.session_state.get(_PREFIX + name, CHOICES[name].start)
 
 
+_MADE = "made of choices"
+T = TypeVar("T")
+
+
+def begin() -> None:
+    """Begin a run of the script: until :func:`end`, what is made of the choices is made once for as long as they stay.
+
+    Pages ask for it hundreds of times a run.
+    """
+    st.session_state[_MADE] = {}
+
+
+def end() -> None:
+    """End a run of the script."""
+    st.session_state.pop(_MADE, None)
+
+
+def _once(name: str, make: Callable[[], T]) -> T:
+    """Return what is made of the choices, the table and the population statistics, made anew once one of them moved."""
+    made = st.session_state.get(_MADE)
+    if made is None:
+        return make()
+    here, given = workspace(), population.file()
+    if name not in made or made[name][0] is not here or made[name][1] is not given:
+        made[name] = (here, given, make())
+    known: T = made[name][2]
+    return known
+
+
+def _set(name: str, value: Any) -> None:
+    st.session_state[_PREFIX + name] = value
+    _changed()
+
+
+def _changed() -> None:
+    st.session_state.get(_MADE, {}).clear()
+
+
 def put(name: str, value: Any) -> None:
     """Set a choice; linked choices follow."""
-    st.session_state[_PREFIX + name] = value
+    _set(name, value)
     if name in _FOR_ALL:
         for number in get("own"):
             set_own(number, _FOR_ALL[name], None)
@@ -367,8 +405,9 @@ def restore(wanted: Mapping[str, Any], but: frozenset[str]) -> None:
     """Set every choice as it was in :func:`settings`, but for these; a file that was forgotten stays so."""
     for name in settings().keys() - wanted.keys() - but:
         del st.session_state[_PREFIX + name]
+    _changed()
     for name, value in wanted.items():
-        st.session_state[_PREFIX + name] = value
+        _set(name, value)
     for number, chosen in get("own").items():
         upload = chosen.get("upload")
         if upload is not None and upload.content_id not in files():
@@ -390,7 +429,7 @@ def set_own(number: int, field: str, value: Any) -> None:
     """Set one field of one of the other hospitals; ``None`` leaves it to what is chosen for all."""
     mine = {**own(number), field: value}
     mine = {name: chosen for name, chosen in mine.items() if chosen is not None}
-    st.session_state[_PREFIX + "own"] = {**get("own"), number: mine}
+    _set("own", {**get("own"), number: mine})
 
 
 def files() -> dict[str, Table]:
@@ -571,12 +610,20 @@ def take_models(wanted: Policy) -> None:
 
 def hospitals() -> tuple[Hospital, ...]:
     """Return the hospitals of the present choices, mine first."""
+    return _once("hospitals", _hospitals)
+
+
+def _hospitals() -> tuple[Hospital, ...]:
     others = (_other(own(number)) for number in range(1, int(get("releases"))))
     return (mine(), *others)
 
 
 def mine() -> Hospital:
     """Return my hospital as it is chosen."""
+    return _once("mine", _mine)
+
+
+def _mine() -> Hospital:
     return Hospital(replace(policy(get("my_k")), m=my_m()), get("my_algorithm"))
 
 
@@ -605,6 +652,10 @@ def _other(chosen: dict[str, Any]) -> Hospital:
 
 def scenario() -> Scenario:
     """Every choice of the session as one object of core."""
+    return _once("scenario", _scenario)
+
+
+def _scenario() -> Scenario:
     here, overlap, size = workspace(), int(get("overlap")), get("size")
     return Scenario(
         schema=here.schema,
@@ -672,7 +723,7 @@ def adopt(wanted: Scenario) -> None:
     put("their_algorithm", others[0].algorithm)
     drawn = [other for other in others if other.upload is None]
     put("agreement", drawn[0].agreement if drawn else 1.0)
-    st.session_state[_PREFIX + "own"] = {i: _own_of(other) for i, other in enumerate(others, 1)}
+    _set("own", {i: _own_of(other) for i, other in enumerate(others, 1)})
     put("locate", wanted.locate)
     put("category_level", wanted.category_level or 0)
     for name in ("overlap", "size", "confidence", "seed", "repeats"):
