@@ -9,8 +9,9 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core import CompositionError, figures
+from core import CompositionError
 from core.arrays import Progress
+from core.figures import written as figures
 from core.words import left as level
 from pages.hold import numbers
 from pages.shared import charts, errors, results, session, values, widgets

@@ -438,6 +438,13 @@ def test_encodings_are_objects() -> None:
     assert text.search('encode(y="share:Q")')
 
 
+def test_pages_draw_sheets() -> None:
+    """Altair's objects take some thirty milliseconds a chart, at each move: see core.figures.specification."""
+    for path in (ROOT / "pages").rglob("*.py"):
+        text = path.read_text()
+        assert not re.search(r"^from core import .*\bfigures\b|^\s*import altair|st\.altair_chart", text, re.M), path
+
+
 def test_every_figure_is_tried(charts: dict[str, Any]) -> None:
     assert sorted(charts) == sorted(NAMES)
     public = {name for name in figures.__all__ if isinstance(getattr(figures, name), Callable)}
