@@ -22,8 +22,8 @@ STATUS = """exit status:
   3  no limit is broken, but one has no number (it could not be assessed)
   4  an error that nobody foresaw, or too little memory; this says nothing about the limits
 
-Nothing is written but what --out and --save-scenario name: whole or not at all, readable for you alone. No file
-is replaced without --force.
+Nothing is written but what --out, --evidence and --save-scenario name: whole or not at all, readable for you alone.
+No file is replaced without --force.
 Same data, same scenario: same numbers, here and on the pages."""
 
 COMMANDS = {
@@ -79,7 +79,7 @@ def parser() -> Parser:
         )
         _inputs(one)
         _building(one)
-        _outputs(one, report=name == "report")
+        _outputs(one, report=name == "report", evidence=name in ("attack", "report"))
     return top
 
 
@@ -201,12 +201,16 @@ def _building(one: Parser) -> None:
     add("--agreement", type=_number, help="share of shared people with the same sensitive value there (default 1)")
 
 
-def _outputs(one: Parser, report: bool) -> None:
+def _outputs(one: Parser, report: bool, evidence: bool) -> None:
     group = one.add_argument_group("output")
     group.add_argument("--out", metavar="FILE", help="write there instead of to standard output")
     group.add_argument("--json", action="store_true", help="JSON instead of text, numbers in full")
     group.add_argument("--save-scenario", metavar="FILE", help="write the scenario that was used")
     group.add_argument("--force", action="store_true", help="replace files that exist")
+    if evidence:
+        group.add_argument(
+            "--evidence", metavar="FILE", help="write what was assessed as a small JSON for other programs' gates"
+        )
     if not report:
         return
     group.add_argument("--format", choices=["html", "json"], default="html", help="of the report (default html)")
@@ -220,7 +224,9 @@ def _outputs(one: Parser, report: bool) -> None:
     group.add_argument("--salt", type=_no_salt, help=argparse.SUPPRESS)
     group.add_argument("--question", default="", help="what was to be decided")
     group.add_argument(
-        "--decision", metavar="FILE", help='JSON with any of "what", "who", "when", "why", and a list "accepted"'
+        "--decision",
+        metavar="FILE",
+        help='JSON with any of "what", "who", "when", "why", "until", "ends", and a list "accepted"',
     )
 
 

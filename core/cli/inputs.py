@@ -159,7 +159,7 @@ def decision_of(path: str | None) -> Decision:
         data = json.loads(content(path, MOST_SMALL))
     except (ValueError, RecursionError):
         data = None
-    known = ("what", "who", "when", "why", "accepted")
+    known = ("what", "who", "when", "why", "until", "ends", "accepted")
     if not isinstance(data, dict) or any(name not in known for name in data):
         raise InputError(f"The decision must be a JSON object with no other fields than {', '.join(known)}.")
     accepted = data.get("accepted", [])

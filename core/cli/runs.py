@@ -7,6 +7,7 @@ import json
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from core.errors import shown_name as shown
 from core.measurement import MEASURES, measure
 from core.metrics import GROUPS, METRICS, Metric, requirable
 from core.release.algorithm import ALGORITHMS
-from core.review import Assessment, Check, Judgement, Number, assess, judge, worth_showing
+from core.review import Assessment, Case, Check, Judgement, Number, assess, judge, measured, worth_showing
 from core.scenario.requirements import Requirements
 from core.scenario.scenario import Scenario
 from core.scenario.world import world
@@ -80,12 +81,13 @@ def run(options: Namespace, say: Say) -> Found:
     CompositionError
         For options and files that cannot be used.
     """
-    named = {name: Path(name) for name in (options.out, options.save_scenario) if name is not None}
-    if len({path.absolute() for path in named.values()}) < sum(
-        name is not None for name in (options.out, options.save_scenario)
-    ):
-        raise ParameterError("--out and --save-scenario name the same file.", parameter="out")
-    for path in named.values():
+    asked = {"--out": options.out, "--save-scenario": options.save_scenario}
+    asked["--evidence"] = getattr(options, "evidence", None)
+    named = [(option, Path(name)) for option, name in asked.items() if name is not None]
+    for (option, path), (other, same) in combinations(named, 2):
+        if path.absolute() == same.absolute():
+            raise ParameterError(f"{option} and {other} name the same file.", parameter=option.strip("-"))
+    for _, path in named:
         check_new(path, _inputs(options), options.force)
     if options.command == "measure" and options.scenario is None and options.k is None:
         return _published(options)
@@ -115,7 +117,16 @@ def _numbers(options: Namespace, known: Given) -> Found:
     with bar("Working it out") as progress:
         found = assess(replace(known.case, scenario=scenario), progress, groups=groups)
     head = _head(known, "exposure" in groups)
-    return _found(options, _assessed(head, found, known.scenario, rest))
+    outcome = _found(options, _assessed(head, found, known.scenario, rest))
+    return _with_evidence(options, replace(known.case, scenario=scenario), found, outcome)
+
+
+def _with_evidence(
+    options: Namespace, case: Case, found: Assessment, outcome: Found, decision: report.Decision | None = None
+) -> Found:
+    if getattr(options, "evidence", None) is not None:
+        outcome.saved[Path(options.evidence)] = report.evidence(case, found, judge(found), decision)
+    return outcome
 
 
 def _assessed(head: str, found: Assessment, scenario: Scenario, passed: Sequence[str] = ()) -> Outcome:
@@ -130,7 +141,7 @@ def _published(options: Namespace) -> Found:
     held, _ = _split(options, limits_of(options, Requirements()), ("classes", *MEASURES))
     found = measure(table.to_frame(), schema, options.distance or "equal")
     numbers = {"classes": Number(found.classes, found.rows, "records")}
-    numbers |= {name: Number(value, found.classes, "classes") for name, value in found.numbers.items()}
+    numbers |= measured(found)
     judged = Judgement(tuple(_check(name, limit, numbers[name]) for name, limit in held.asked.items()), False)
     if schema.person is not None and not found.by_person:
         schema.check_columns(table.names, need=[schema.person])
@@ -307,8 +318,9 @@ def _report(options: Namespace, known: Given) -> Found:
         )
     text = written.to_json() if options.format == "json" else written.to_html()
     if options.out is None:
-        return Found(text, _status(judge(found), options.on_average))
+        alone = Found(text, _status(judge(found), options.on_average))
+        return _with_evidence(options, known.case, found, alone, decision)
     options.out, path = None, Path(options.out)
     summary = _found(options, _assessed(_head(known), found, known.scenario))
     summary.saved[path] = text
-    return summary
+    return _with_evidence(options, known.case, found, summary, decision)

@@ -2,6 +2,7 @@
 
 - :mod:`~core.report.document`: from a scenario to a report;
 - :mod:`~core.report.decision`: what people add: their decision, noisy tables that were downloaded;
+- :mod:`~core.report.evidence`: the same for other programs, in a few lines;
 - :mod:`~core.report.material`: what a meeting brings, what is known already, and all that enters;
 - :mod:`~core.report.internal`, :mod:`~core.report.external`: what each strength tells;
 - :mod:`~core.report.rounding`: how exactly;
@@ -14,10 +15,12 @@ from core.report.assumption import LIMITS, Assumption, assumptions
 from core.report.contents import REPORT_VERSION
 from core.report.decision import Decision, NoisyDownload
 from core.report.document import MIN_SALT, STRENGTHS, Report, build
+from core.report.evidence import EVIDENCE_VERSION, evidence
 from core.report.material import Known, Meeting
 from core.report.verdict import others, verdict_of
 
 __all__ = [
+    "EVIDENCE_VERSION",
     "LIMITS",
     "MIN_SALT",
     "REPORT_VERSION",
@@ -30,6 +33,7 @@ __all__ = [
     "Report",
     "assumptions",
     "build",
+    "evidence",
     "others",
     "verdict_of",
 ]

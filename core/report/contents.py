@@ -163,6 +163,8 @@ def decision(material: Material, accepted: list[str]) -> Facts:
         "who": made.who,
         "when": made.when,
         "why": made.why,
+        "until": made.until,
+        "ends": made.ends,
         "accepted": accepted,
         "survives": material.judgement.survives,
         "survives_words": survival(material.judgement),

@@ -41,10 +41,11 @@ class Decision:
 
     Parameters
     ----------
-    what, who, why
-        Free text; "" where nothing is written.
-    when
-        A date, year-month-day, or "". The report never looks at the clock.
+    what, who, why, ends
+        Free text; "" where nothing is written. ``ends`` is what would end the decision before its time.
+    when, until
+        The date of the decision and the last day on which it holds, year-month-day, or "". The report never
+        looks at the clock.
     accepted
         Assumptions that were accepted: keys or sentences of :func:`core.report.assumptions`,
         or free text.
@@ -59,17 +60,23 @@ class Decision:
     who: str = ""
     when: str = ""
     why: str = ""
+    until: str = ""
+    ends: str = ""
     accepted: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse what no document can hold."""
-        for name in ("what", "who", "why", "when"):
+        for name in ("what", "who", "why", "when", "until", "ends"):
             object.__setattr__(self, name, typed(getattr(self, name), name))
         if len(self.accepted) > MOST_ACCEPTED:
             raise ParameterError(f"accepted must be a list of at most {MOST_ACCEPTED} texts.", parameter="accepted")
         object.__setattr__(self, "accepted", tuple(typed(text, "accepted") for text in self.accepted))
         if self.when and not _is_date(self.when):
             raise ParameterError("The date of the decision must be written year-month-day.", parameter="when")
+        if self.until and not _is_date(self.until):
+            raise ParameterError("The last day of the decision must be written year-month-day.", parameter="until")
+        if self.when and self.until and self.until < self.when:
+            raise ParameterError("The decision ends before it is made; choose a later last day.", parameter="until")
 
     @property
     def empty(self) -> bool:

@@ -258,6 +258,7 @@ def _assumptions(data: Facts) -> str:
 def _decision(data: Facts) -> str:
     made = data["decision"]
     fields = {"what": "Decided", "who": "By", "when": "On", "why": "Because"}
+    fields |= {"until": "Holds until", "ends": "Ends before that if"}
     if not any(made[name] for name in (*fields, "accepted")):
         return _section("Decision", "<p>None is recorded in this report.</p>")
     rows = [[_text(title), _lines(made[name])] for name, title in fields.items() if made[name]]

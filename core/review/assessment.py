@@ -188,8 +188,7 @@ def assess(
 def guaranteed(release: Release, found: Guarantee) -> tuple[dict[str, Number], dict[str, str]]:
     """Numbers of what a release guarantees, as measured, and why one is absent."""
     numbers = {"classes": Number(found.classes, found.rows, "records")}
-    of = {True: (found.people, "people"), False: (found.classes, "classes")}
-    numbers |= {name: Number(value, *of[MEASURES[name].of_people]) for name, value in found.numbers.items()}
+    numbers |= measured(found)
     absent = {}
     if "agreed" not in numbers:
         absent["agreed"] = "No agreed list of the sensitive values is given."
@@ -202,6 +201,12 @@ def guaranteed(release: Release, found: Guarantee) -> tuple[dict[str, Number], d
         providers = len(np.unique(release.encoded.source))
         numbers["m"] = Number(most_colluding(release), providers, "providers")
     return numbers, absent
+
+
+def measured(found: Guarantee) -> dict[str, Number]:
+    """Every number that was measured, of classes or of people."""
+    of = {True: (found.people, "people"), False: (found.classes, "classes")}
+    return {name: Number(value, *of[MEASURES[name].of_people]) for name, value in found.numbers.items()}
 
 
 def most_colluding(release: Release) -> int:

@@ -13,7 +13,8 @@ import streamlit as st
 
 from core import CompositionError
 from core.arrays import Progress
-from core.report import MIN_SALT, Assumption, Decision, Known, Meeting, assumptions, build
+from core.report import MIN_SALT, Assumption, Decision, Known, Meeting, assumptions, build, evidence
+from core.review import judge
 from pages.shared import assessment, errors, noise_downloads, pins, results, session, widgets
 from pages.shared.text import count, safe
 
@@ -22,6 +23,7 @@ STRENGTH_WORDS = {
     "external": "External: aggregates only, for anybody",
 }
 OUTCOMES = ("Publish", "Publish after changes", "Do not publish", "Decide later")
+YEAR = 365
 _FIELDS = "decision"
 _WRITTEN = "review:report:written"
 
@@ -98,14 +100,24 @@ def _fields() -> None:
             format="YYYY-MM-DD",
             help="The report never looks at the clock: without a date it has none.",
         )
-        key, store = _asked("why")
-        st.text_area(
-            "Because",
+        key, store = _asked("until")
+        st.date_input(
+            "Holds until",
             key=key,
             on_change=store,
-            max_chars=5000,
-            height=122,
-            placeholder="What decided, and what would change the decision",
+            value=None,
+            format="YYYY-MM-DD",
+            help="What others publish changes, and so does what a release gives away. Left empty, it holds a year.",
+        )
+        key, store = _asked("why")
+        st.text_area("Because", key=key, on_change=store, max_chars=5000, height=122, placeholder="What decided")
+        key, store = _asked("ends")
+        st.text_input(
+            "Ends before that if",
+            key=key,
+            on_change=store,
+            max_chars=300,
+            placeholder="Another hospital of the region publishes, ...",
         )
 
 
@@ -172,8 +184,18 @@ def _written_down() -> Decision:
         who=field("who") or "",
         when=when.isoformat() if isinstance(when, datetime.date) else "",
         why=field("why") or "",
+        until=_until(when),
+        ends=field("ends") or "",
         accepted=accepted(),
     )
+
+
+def _until(when: datetime.date | None) -> str:
+    """The last day of a decision: as it was chosen, else a year after it was made."""
+    last: datetime.date | None = field("until")
+    if last is None and when is not None:
+        last = when + datetime.timedelta(days=YEAR)
+    return "" if last is None else last.isoformat()
 
 
 def lacking() -> list[str]:
@@ -184,6 +206,8 @@ def lacking() -> list[str]:
         for name, words in (("what", "what was decided"), ("who", "who decided"), ("when", "the date"))
         if not field(name)
     ]
+    if field("when") and field("until") and field("until") < field("when"):
+        found.append("a last day that is not before the date")
     if left:
         found.append(f"{left} of {len(assumed())} assumptions that nobody has accepted")
     return found
@@ -192,7 +216,8 @@ def lacking() -> list[str]:
 def _of_what() -> str:
     """What a decision was recorded for: another setting or other words are another decision."""
     made = _written_down()
-    said = (session.scenario().to_json(), made.what, made.who, made.when, made.why, *made.accepted)
+    fields = (made.what, made.who, made.when, made.why, made.until, made.ends)
+    said = (session.scenario().to_json(), *fields, *made.accepted)
     return hashlib.sha256("\n".join(said).encode()).hexdigest()
 
 
@@ -226,10 +251,11 @@ def _record() -> None:
 
 @dataclass(frozen=True)
 class Written:
-    """Both files of a report."""
+    """The files of a report; the evidence is exact, so it is there in the internal strength alone."""
 
     html: str
     json: str
+    evidence: str
 
 
 def _asked_for() -> dict[str, Any]:
@@ -275,7 +301,9 @@ def write(asked: dict[str, Any], progress: Progress | None = None) -> Written:
             known=Known(found, tried),
             progress=part(0.5, 0.9),
         )
-        return Written(report.to_html(), report.to_json())
+        exact = asked["strength"] == "internal"
+        told = evidence(assessment.case(scenario), found, judge(found, tried), asked["decision"]) if exact else ""
+        return Written(report.to_html(), report.to_json(), told)
 
     return results.remembered(_key(asked), make)
 
@@ -367,4 +395,16 @@ def _downloads(found: Written, strength: str) -> None:
             icon=":material/download:",
             key="review:report:json",
         )
+        if found.evidence:
+            st.download_button(
+                "Download the evidence (JSON)",
+                data=found.evidence,
+                file_name="evidence.json",
+                mime="application/json",
+                on_click="ignore",
+                icon=":material/download:",
+                key="review:report:evidence",
+                help="For other programs' gates: what was considered, exposure by one release and by all, and the "
+                "verdict with its margins; no name of a column and no value of a cell.",
+            )
     st.caption("One file that needs nothing else: it opens without a network and prints on A4.")

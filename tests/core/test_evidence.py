@@ -1,0 +1,113 @@
+"""The evidence file: what it says is what was assessed, its digest holds, and no name or value is in it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from core import Policy, Scenario, Schema, read_table
+from core.cli.program import main
+from core.data.encoding import encode
+from core.errors import ParameterError
+from core.metrics import MET, METRICS, MORE, NOT_MET, ON_AVERAGE
+from core.report import Decision, evidence
+from core.review import Case, assess, judge
+from core.scenario.requirements import Requirements
+from core.study.hospitals import Study
+from tests.tables import small_table
+
+DOCS = Path(__file__).parents[2] / "docs" / "evidence.md"
+
+
+def scenario_of(schema: Schema, repeats: int) -> Scenario:
+    hospitals = Study.alike(Policy(4), 60, source="resampled").hospitals
+    return Scenario(schema, hospitals, 60, data_id="0" * 64, repeats=repeats)
+
+
+def case(**limits: float) -> Case:
+    table, schema = small_table()
+    scenario = scenario_of(schema, 3)
+    return Case(encode(table, schema), scenario.with_(requirements=Requirements(**limits)))
+
+
+def test_it_says_what_was_assessed_and_how_far_each_limit_is_from_turning() -> None:
+    one = case(k=3, perfect=0.01, loss=0.9)
+    found = assess(one)
+    judged = judge(found)
+    facts = json.loads(
+        evidence(one, found, judged, Decision(when="2026-03-01", until="2027-03-01", why="PRIVATE WORDS"))
+    )
+    assert facts["status"] == judged.verdict
+    assert facts["shared_people"] == {"number": 60, "known": False}
+    assert (facts["decided"], facts["valid_until"]) == ("2026-03-01", "2027-03-01")
+    assert facts["exposure"]["perfect"]["all_releases"] == found.numbers["perfect"].value
+    assert facts["exposure"]["perfect"]["best_single_release"] == found.numbers["perfect"].single
+    assert facts["release"]["measured"]["k"] == found.guarantee.k
+    for limit, check in zip(facts["limits"], judged.checks, strict=True):
+        assert (limit["name"], limit["verdict"]) == (check.metric, check.verdict)
+        assert check.number is not None
+        end = check.number.low if METRICS[check.metric].better == MORE else check.number.high
+        if check.verdict == MET:
+            assert limit["margin"] >= -1e-12
+        if check.verdict == NOT_MET or end is not None:
+            assert (limit["margin"] >= -1e-12) == (check.verdict == MET)
+
+
+def test_the_digest_is_what_the_documentation_computes() -> None:
+    one = case(k=3)
+    found = assess(one)
+    text = evidence(one, found, judge(found))
+    assert text == evidence(one, found, judge(found))
+    facts = json.loads(text)
+    recipe = DOCS.read_text(encoding="utf-8").split("```python")[1].split("```")[0]
+    lines = recipe.replace('json.load(open("evidence.json"))', "given")
+    exec(lines, {"given": facts, "hashlib": hashlib})
+    with pytest.raises(AssertionError):
+        exec(lines, {"given": {**facts, "status": "met!"}})
+    described = {
+        name.strip("`")
+        for row in DOCS.read_text().splitlines()
+        if row.startswith("| `")
+        for name in row.split("|")[1].replace(" ", "").split(",")
+    }
+    assert described == set(facts)
+
+
+def test_it_has_no_name_no_value_and_no_words_that_were_typed() -> None:
+    rows = "\n".join(f"{20 + i % 40},ZZMARKsex{'mf'[i % 2]},ZZMARKvalue{i % 5}" for i in range(200))
+    table = read_table(f"ZZMARKage,ZZMARKsex,ZZMARKsecret\n{rows}\n".encode(), name="ZZMARKfile.csv")
+    schema = Schema(["ZZMARKage", "ZZMARKsex"], "ZZMARKsecret")
+    scenario = scenario_of(schema, 2)
+    one = Case(encode(table, schema), replace(scenario, data_name="ZZMARKfile.csv"))
+    found = assess(one)
+    decision = Decision(what="ZZMARK", who="ZZMARK", why="ZZMARK", ends="ZZMARK", accepted=("ZZMARK",))
+    assert "ZZMARK" not in evidence(one, found, judge(found), decision)
+
+
+@pytest.mark.parametrize("command", ["attack", "report"])
+def test_the_command_line_writes_it_beside_what_it_was_asked_for(command: str, tmp_path: Path) -> None:
+    data = tmp_path / "d.csv"
+    small_table()[0].to_frame().to_csv(data, index=False)
+    schema = small_table()[1]
+    out, path = tmp_path / "out", tmp_path / "evidence.json"
+    options = [command, "--data", str(data), "--qids", ",".join(schema.quasi_identifiers), "--drop-others"]
+    options += ["--sensitive", schema.sensitive, "-k", "4", "--overlap", "60", "--repeats", "2", "--out", str(out)]
+    assert main([*options, "--evidence", str(out)]) == 2, "two files of one name"
+    assert main([*options, "--evidence", str(path), "--limit", "perfect=1", "--on-average"]) == 0
+    facts = json.loads(path.read_text())
+    assert facts["status"] == ON_AVERAGE, "two redraws have no interval"
+    assert [limit["name"] for limit in facts["limits"]] == ["perfect"]
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert main([*options, "--evidence", str(path), "--force"]) == 0
+
+
+def test_a_decision_that_ends_before_it_is_made_is_refused() -> None:
+    with pytest.raises(ParameterError, match="later last day"):
+        Decision(when="2026-03-02", until="2026-03-01")
+    with pytest.raises(ParameterError, match="last day"):
+        Decision(until="soon")
+    assert Decision(when="2026-03-01", until="2026-03-01").until == "2026-03-01"
