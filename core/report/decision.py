@@ -60,9 +60,9 @@ class Decision:
     who: str = ""
     when: str = ""
     why: str = ""
+    accepted: tuple[str, ...] = ()
     until: str = ""
     ends: str = ""
-    accepted: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse what no document can hold."""

@@ -235,7 +235,7 @@ def test_the_report_is_core_s_byte_for_byte(scenario: Scenario) -> None:
     (key,) = [key for key in results_of(app) if key[1] == "report"]
     made = results_of(app)[key].value
     keys = tuple(one.key for one in assumptions(wanted))
-    decision = Decision("Publish", "The board", "2026-03-01", TRICK, accepted=keys)
+    decision = Decision("Publish", "The board", "2026-03-01", TRICK, keys, until="2027-03-01")
     expected = build(Case(encode(TABLE, SCHEMA), wanted), Meeting(decision=decision))
     assert made.json == expected.to_json()
     assert made.html == expected.to_html()
