@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -76,7 +77,7 @@ class NoisyTable:
     def statement(self) -> str:
         """What is promised, and everything that is taken to be public. There is no seed, and no true count in it."""
         made, cost = self.mechanism, self.cost
-        columns = ", ".join(_flat(axis.name) for axis in self.table.every)
+        columns = ", ".join(flat(axis.name) for axis in self.table.every)
         sensitivity = f"{L1} (L1)" if made.name == "laplace" else "square root of 2 (L2)"
         lines = [
             "Differentially private contingency table",
@@ -102,7 +103,7 @@ class NoisyTable:
             f"- the number of {'persons' if self.table.first_only else 'records'} of the table, {self.table.records}",
             "- the names of the columns, and that these were chosen",
             "- how the file is written: its kinds of columns, its decimal mark and its marks of missing values",
-            *(f"- {_declared(axis)}" for axis in self.table.every),
+            *(f"- {declared_line(axis)}" for axis in self.table.every),
             "",
             f"Accuracy: the noise of a cell is at most {made.accuracy(0.05)} with a chance of 95 %",
         ]
@@ -117,29 +118,34 @@ class NoisyTable:
 
     def package(self) -> bytes:
         """A ZIP of table and statement, so that one does not travel without the other."""
-        content = io.BytesIO()
-        with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
-            for name, data in (("noisy_table.csv", csv_bytes(self.frame())), ("statement.txt", self.statement())):
-                # A fixed date: when the file was made is nobody's business.
-                archive.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), data)
-        return content.getvalue()
+        return packed({"noisy_table.csv": csv_bytes(self.frame()), "statement.txt": self.statement()})
 
 
-def _flat(text: str) -> str:
+def packed(files: Mapping[str, bytes | str]) -> bytes:
+    """A ZIP of some files by their names, the same for the same content."""
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            # A fixed date: when the file was made is nobody's business.
+            archive.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), data)
+    return content.getvalue()
+
+
+def flat(text: str) -> str:
     """A name on one line."""
     return " ".join(text.split())
 
 
-def _declared(axis: Axis) -> str:
+def declared_line(axis: Axis) -> str:
     """What is public about a column, in one line."""
     declared = axis.declared
-    source = f" (source: {_flat(declared.source)})" if declared.source.strip() else ""
+    source = f" (source: {flat(declared.source)})" if declared.source.strip() else ""
     if not declared.closed:
         step = f"; numbers in steps of {declared.width:.12g} from 0" if declared.width else ""
-        return f"{_flat(axis.name)}: nothing; its values are not declared{step}{source}"
+        return f"{flat(axis.name)}: nothing; its values are not declared{step}{source}"
     bins = "bin" if axis.size == 1 else "bins"
     rest = f'else in the bin "{axis.labels[-1]}"' if declared.rest else "else the record is not counted"
-    return f"{_flat(axis.name)}: {axis.words}, {axis.size} {bins}; {_CONTENT[declared.kind]}; {rest}{source}"
+    return f"{flat(axis.name)}: {axis.words}, {axis.size} {bins}; {_CONTENT[declared.kind]}; {rest}{source}"
 
 
 def publish(

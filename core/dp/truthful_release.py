@@ -12,11 +12,16 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from core.arrays import Bools, Floats, Ints
+from core.arrays import Bools, Floats, Ints, Progress
+from core.data.csv_export import csv_bytes
 from core.data.encoding import Encoded
 from core.data.schema import Kind
+from core.dp.composition import Cost
 from core.dp.contingency import ContingencyTable, noisy_query_error
-from core.dp.truthful import Sampling, truthful_counts
+from core.dp.mechanisms import RELATION
+from core.dp.noisy_table import FIRST_RECORD, declared_line, flat, packed
+from core.dp.truthful import BITS, Sampling, truthful_counts
+from core.errors import ParameterError, shown_name
 from core.rates import candidate_limit
 from core.release.query_error import Queries, QueryError
 
@@ -43,6 +48,50 @@ class TruthfulTable:
     def published(self) -> int:
         """Records that are told."""
         return int(self.counts.sum())
+
+    @property
+    def cost(self) -> Cost:
+        """Epsilon and delta where one record is replaced, as a ledger of noisy tables counts them."""
+        return self.sampling.replaced
+
+    def frame(self) -> pd.DataFrame:
+        """One row a cell that is told: its bins, and how many of its records were kept."""
+        found = self.table.frame(self.counts, "records_kept")
+        return found[self.counts.ravel() > 0].reset_index(drop=True)
+
+    def statement(self) -> str:
+        """What is promised, and everything that is taken to be public. There is no seed, and no true count in it."""
+        chosen, promised = self.sampling, self.sampling.replaced
+        persons = self.table.first_only
+        lines = [
+            "Truthful contingency table under differential privacy (SafePub: Bild, Kuhn, Prasser, PoPETs 2018)",
+            "",
+            f"Columns: {', '.join(flat(axis.name) for axis in self.table.every)}",
+            f"Promise: epsilon = {chosen.epsilon:.12g}, delta = {chosen.delta:.12g}, for one record added or removed",
+            f"Neighbouring tables: {RELATION}:",
+            f"epsilon = {promised.epsilon:.12g}, delta = {promised.delta:.12g}",
+            *([FIRST_RECORD] if persons else []),
+            "Mechanism: every record is kept independently with a chance of",
+            f"{chosen.threshold} / 2^{BITS} = {chosen.beta:.12g};",
+            f"a cell with fewer than {chosen.k} kept records is left out; there is no noise",
+            "Chance: whole numbers of 53 bits from the operating system's randomness; there is no seed",
+            "",
+            "Public by assumption:",
+            f"- the number of {'persons' if persons else 'records'} of the table, {self.table.records}",
+            "- the names of the columns, and that these were chosen",
+            "- how the file is written: its kinds of columns, its decimal mark and its marks of missing values",
+            *(f"- {declared_line(axis)}" for axis in self.table.every),
+            "",
+            f"Reading: each record told is a true one, and stands for {1 / chosen.beta:.6g} records of its cell. A",
+            "cell that is not listed can hold records; sums over listed cells are too small.",
+            "Together with other tables about the same people, epsilons and deltas add up.",
+            "",
+        ]
+        return "\n".join(lines)
+
+    def package(self) -> bytes:
+        """A ZIP of table and statement, so that one does not travel without the other."""
+        return packed({"truthful_table.csv": csv_bytes(self.frame()), "statement.txt": self.statement()})
 
     def loss(self, encoded: Encoded) -> float:
         """Information loss (GCP) [definitions §9]: a record that is not told counts 1, as does a column left out."""
@@ -80,6 +129,24 @@ def _widths(encoded: Encoded, attribute: int, bin_of: Ints, bins: int) -> Floats
 def drawn(table: ContingencyTable, sampling: Sampling, rng: np.random.Generator) -> TruthfulTable:
     """Draw a truthful table from a seed: for numbers about the way, never to be published."""
     return TruthfulTable(table, sampling, truthful_counts(table.counts, sampling, source=rng.bytes))
+
+
+def publish_truthful(table: ContingencyTable, sampling: Sampling, progress: Progress | None = None) -> TruthfulTable:
+    """Draw a truthful table that may be published, with randomness of the operating system.
+
+    Raises
+    ------
+    ParameterError
+        If a domain is not declared: the cells would come from the data.
+    """
+    for axis in table.every:
+        if not axis.declared.closed:
+            raise ParameterError(
+                f"The values of {shown_name(axis.name)} are not declared, so the cells would come from the data; "
+                "declare its domain.",
+                parameter=axis.name,
+            )
+    return TruthfulTable(table, sampling, truthful_counts(table.counts, sampling, progress))
 
 
 def same_grid(table: ContingencyTable, other: Encoded) -> ContingencyTable:

@@ -82,6 +82,9 @@ def _truthful() -> None:
         help="Records are sampled, and small cells left out. No noise is added: every record told is a true one.",
     )
 
+    if st.button("Draw it under a budget", key="hold:draw", on_click=numbers.to_the_draw):
+        st.switch_page("pages/noise/page.py")
+
 
 def _button(name: str) -> None:
     """Take a way over, unless it is taken or cannot be."""

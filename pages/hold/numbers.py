@@ -14,7 +14,6 @@ import streamlit as st
 from core import CompositionError, Scenario, dp
 from core.arrays import Progress
 from core.data.agreed import AgreedList
-from core.dp.truthful import Sampling, sampling_for
 from core.dp.truthful_release import TruthfulTable, drawn, exposure_of_truthful, same_grid
 from core.rates import candidate_limit
 from core.release.algorithm import ALGORITHMS
@@ -31,8 +30,6 @@ from pages.shared.results import data_key
 
 NOW, STRICTER, AGREED, ALONE, TRUTHFUL = "now", "stricter", "agreed", "alone", "truthful"
 FILE_KEY = "hold:file"
-TRUTHFUL_DELTA = 1e-5
-"""Delta of a truthful table where none is chosen."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -322,13 +319,6 @@ class Truthful:
     error: QueryError
 
 
-def sampling() -> Sampling:
-    """How records of a truthful table are sampled."""
-    epsilon, chosen = float(session.get("noise_epsilon")), session.get("noise_delta")
-    delta = TRUTHFUL_DELTA if chosen is None else float(chosen)
-    return results.remembered(("hold sampling", epsilon, delta), lambda: sampling_for(epsilon, delta))
-
-
 def columns() -> tuple[str, ...]:
     """Quasi-identifiers of a truthful table: as chosen for noisy tables, else the first that leave cells with enough.
 
@@ -337,12 +327,17 @@ def columns() -> tuple[str, ...]:
     chosen = noise_grid.chosen_columns()
     if chosen is not None:
         return chosen
-    return noise_grid.columns_within(2 * results.encoded().people / sampling().k)
+    return noise_grid.columns_within(2 * results.encoded().people / noise_grid.truthful_sampling().k)
 
 
 def truthful(progress: Progress | None = None) -> Truthful:
     """Draw truthful tables of as many hospitals as there may be: one draw of each, with the seed of the study."""
-    scenario, encoded, chosen, (grid, secret) = session.scenario(), results.encoded(), sampling(), _grid()
+    scenario, encoded, chosen, (grid, secret) = (
+        session.scenario(),
+        results.encoded(),
+        noise_grid.truthful_sampling(),
+        _grid(),
+    )
 
     def make() -> Truthful:
         table = dp.contingency_table(encoded, dict(grid), secret)
@@ -389,7 +384,13 @@ def _grid() -> tuple[tuple[tuple[str, dp.Declared], ...], dp.Declared]:
 def _truthful_key() -> tuple[Any, ...]:
     scenario = session.scenario()
     asked = (scenario.study, scenario.confidence, scenario.seed, most())
-    return ("hold truthful", *data_key(), *asked, sampling(), *_grid())
+    return ("hold truthful", *data_key(), *asked, noise_grid.truthful_sampling(), *_grid())
+
+
+def to_the_draw() -> None:
+    """Have the page Differential privacy draw what is shown here: the same columns, its section open."""
+    session.put("noise_columns", columns())
+    st.session_state["noise:sections"] = "Truthful table"
 
 
 def _without_files(study: Study) -> Study:
@@ -402,7 +403,7 @@ def ceiling(hospitals: int) -> float:
     """Confidence that a belief in the commonest value does not exceed after so many truthful tables, but for delta."""
     prior = float(dp.prior_of(results.encoded(), dp.BASE_RATES).max())
     # One record replaced is two steps of one added or removed.
-    return dp.ceiling(prior, hospitals * sampling().replaced.epsilon)
+    return dp.ceiling(prior, hospitals * noise_grid.truthful_sampling().replaced.epsilon)
 
 
 def floor_of(share: float) -> float:

@@ -15,6 +15,7 @@ from core import dp
 from core.arrays import Progress
 from core.data.domain import Domain
 from core.dp import semantics
+from core.dp.truthful_release import TruthfulTable, publish_truthful
 from core.errors import ParameterError, shown_name
 from core.release.query_error import Queries, QueryError, count_codes, count_records, count_released, random_queries
 from core.report import NoisyDownload
@@ -33,6 +34,7 @@ SLACK = 1e-9
 """Further delta of advanced composition."""
 _LEDGER = "noise:ledger"
 _DRAWN = "noise:drawn"
+_TRUTHFUL = "noise:truthful"
 _APART = "noise:told apart"
 
 
@@ -405,8 +407,8 @@ def book_earlier(what: str, epsilon: str, delta: str) -> None:
     _put(replace(_every().get(origin(), Spent()), entries=after.entries))
 
 
-def draw(progress: Progress | None = None) -> None:
-    """Spend from the ledger, then draw a noisy table; a refusal changes nothing."""
+def _check_declared() -> None:
+    """Refuse to draw while a column has no declared domain."""
     missing = undeclared()
     if missing:
         raise ParameterError(
@@ -414,12 +416,43 @@ def draw(progress: Progress | None = None) -> None:
             "the cells of the table do not come from the data.",
             parameter=missing[0],
         )
+
+
+def _spend(what: str, cost: dp.Cost) -> None:
+    """Enter a table into the ledger before it is drawn: a draw that is cut short has still been made."""
+    after = ledger().spend(what, cost)
+    data, before = session.workspace().table.content_id, _every().get(origin(), Spent())
+    _put(Spent(after.entries, {**before.marks, data: _marks()}))
+
+
+def draw(progress: Progress | None = None) -> None:
+    """Spend from the ledger, then draw a noisy table; a refusal changes nothing."""
+    _check_declared()
     chosen, counted, least = mechanism(), table(), threshold()
     _check_origin()
-    after = ledger().spend(", ".join(axis.name for axis in counted.every), promise())
-    data, before = session.workspace().table.content_id, _every().get(origin(), Spent())
-    _put(Spent(after.entries, {**before.marks, data: _marks()}))  # first: a draw that is cut short has still been made
-    st.session_state[_DRAWN] = (data, dp.publish(counted, chosen, least, progress))
+    _spend(", ".join(axis.name for axis in counted.every), promise())
+    st.session_state[_DRAWN] = (session.workspace().table.content_id, dp.publish(counted, chosen, least, progress))
+
+
+def draw_truthful(progress: Progress | None = None) -> None:
+    """Spend from the ledger, then draw a truthful table; a refusal changes nothing."""
+    _check_declared()
+    if open_columns():
+        raise ParameterError(
+            "A truthful table has no threshold for values that nobody has listed; declare a domain for each column.",
+            parameter=open_columns()[0],
+        )
+    chosen, counted = noise_grid.truthful_sampling(), table()
+    _check_origin()
+    _spend(f"truthful: {', '.join(axis.name for axis in counted.every)}", chosen.replaced)
+    found = publish_truthful(counted, chosen, progress)
+    st.session_state[_TRUTHFUL] = (session.workspace().table.content_id, found)
+
+
+def drawn_truthful() -> TruthfulTable | None:
+    """The latest truthful table of the present data."""
+    data, found = st.session_state.get(_TRUTHFUL, (None, None))
+    return found if data == session.workspace().table.content_id else None
 
 
 def drawn() -> dp.NoisyTable | None:
@@ -428,12 +461,11 @@ def drawn() -> dp.NoisyTable | None:
     return found if data == session.workspace().table.content_id else None
 
 
-def downloaded(found: dp.NoisyTable) -> None:
-    """Remember the digest of a download of the present data: a report can only name it, since noise has no seed."""
-    made, cost = found.mechanism, found.cost
-    entry = NoisyDownload(
-        hashlib.sha256(found.package()).hexdigest(), cost.epsilon, cost.delta, made.words, dp.RELATION
-    )
+def downloaded(found: dp.NoisyTable | TruthfulTable) -> None:
+    """Remember the digest of a download of the present data: a report can only name it, since a draw has no seed."""
+    words = found.mechanism.words if isinstance(found, dp.NoisyTable) else "sampling without noise"
+    digest = hashlib.sha256(found.package()).hexdigest()
+    entry = NoisyDownload(digest, found.cost.epsilon, found.cost.delta, words, dp.RELATION)
     data = session.workspace().table.content_id
     if entry not in downloads():
         every = st.session_state.get(_DOWNLOADS, {})

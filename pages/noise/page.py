@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.noise import controls, games, sections, table
+from pages.noise import controls, games, sections, table, truthful
 from pages.shared import errors, layout
 
 SECTIONS = {
     "What noise costs": sections.cost,
     "Noisy table": table.show,
+    "Truthful table": truthful.show,
     "Several tables": sections.together,
     "With and without me": games.show,
 }

@@ -19,9 +19,9 @@ def show() -> None:
     counted, missing = numbers.table(), numbers.undeclared()
     page = st.grid(9, min_column_width=80, gap="small")
     with page.cell(column_span=3):
-        _origin()
+        origin()
         cost, named = numbers.promise(), bool(numbers.origin())
-        _ledger(cost)
+        ledger(cost)
         words = f"ε = {cost.epsilon:g}" + (f", δ = {cost.delta:.3g}" if cost.delta else "")
         if st.button(
             f"Draw a noisy table ({words})",
@@ -64,7 +64,7 @@ def _grid(counted: dp.ContingencyTable) -> None:
         )
 
 
-def _origin() -> None:
+def origin() -> None:
     """Whose data these are: the budget goes by that."""
     choice = session.CHOICES["noise_origin"]
     key = widgets.key_showing(f"{PLACE}:origin", numbers.origin())
@@ -87,7 +87,8 @@ def _origin() -> None:
         st.caption(f"Other origins of this session: {', '.join(safe(name, 40) for name in others)}.")
 
 
-def _ledger(cost: dp.Cost) -> None:
+def ledger(cost: dp.Cost) -> None:
+    """What was spent on this origin, what is left, and whether a table of this cost fits."""
     before = numbers.ledger()
     key = f"{PLACE}:budget"
     if st.session_state.get(key) != before.epsilon:

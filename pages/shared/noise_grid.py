@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from core import dp
 from core.data.domain import Domain
+from core.dp.truthful import Sampling, sampling_for
 from pages.shared import results, session
 
 STOPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0, 20.0)
@@ -59,6 +60,14 @@ def chosen_columns() -> tuple[str, ...] | None:
         return None
     known = {domain.name for domain in results.encoded().qids}
     return tuple(name for name in chosen if name in known)
+
+
+def truthful_sampling() -> Sampling:
+    """How records of a truthful table are sampled: delta is a tenth of 1 over the records where none was chosen."""
+    encoded = results.encoded()
+    epsilon, chosen = float(session.get("noise_epsilon")), session.get("noise_delta")
+    delta = min(1e-5, 0.1 / (encoded.everybody or encoded.people)) if chosen is None else float(chosen)
+    return results.remembered(("truthful sampling", epsilon, delta), lambda: sampling_for(epsilon, delta))
 
 
 def columns_within(cells: float) -> tuple[str, ...]:

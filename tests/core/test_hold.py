@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+import zipfile
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -14,7 +17,8 @@ from core.attack.intersection import attack_after_each, intersection_attack
 from core.data.agreed import AgreedList
 from core.data.encoding import Encoded, encode
 from core.dp.truthful import Sampling, sampling_for
-from core.dp.truthful_release import TruthfulTable, drawn, exposure_of_truthful, same_grid, told_sets
+from core.dp.truthful_release import TruthfulTable, drawn, exposure_of_truthful, publish_truthful, same_grid, told_sets
+from core.errors import ParameterError
 from core.release.query_error import count_codes, random_queries
 from core.study.hold import BY_BUCKET, Drawn, agreed, exposure, most_hospitals, over_draws, stricter
 from core.study.hospitals import Hospital, Study
@@ -232,3 +236,31 @@ def test_a_kept_record_stands_for_those_it_was_drawn_from() -> None:
     found = half.query_error(encoded, queries, truth)
     assert found.answer == pytest.approx(exact.answer / sampling.beta)
     assert np.array_equal(found.truth, truth)
+
+
+def test_what_is_published_is_true_or_left_out_and_its_statement_says_what_is_promised() -> None:
+    encoded = encoded_people(3_000)
+    table = dp.contingency_table(encoded, {"age": GRID["age"]}, SECRET)
+    sampling = sampling_for(1.0, 1e-5)
+    seen: list[float] = []
+    made = publish_truthful(table, sampling, seen.append)
+    assert seen[-1] == 1.0
+    assert (made.counts <= table.counts).all()
+    frame = made.frame()
+    assert frame["records_kept"].sum() == made.published
+    assert frame["records_kept"].min() >= sampling.k
+    assert made.cost == sampling.replaced
+    said = made.statement()
+    for words in ("epsilon = 1,", "epsilon = 2,", f"fewer than {sampling.k} kept", "there is no seed", "age: 20 to 60"):
+        assert words in said
+    with zipfile.ZipFile(io.BytesIO(made.package())) as archive:
+        assert archive.read("statement.txt").decode() == said
+        again = pd.read_csv(io.BytesIO(archive.read("truthful_table.csv")))
+    assert again["records_kept"].tolist() == frame["records_kept"].tolist()
+
+
+def test_a_truthful_table_takes_no_cells_from_the_data() -> None:
+    table = dp.contingency_table(encoded_people(), {"age": GRID["age"]}, dp.Declared("open"))
+    with pytest.raises(ParameterError, match="The values of 's' are not declared") as caught:
+        publish_truthful(table, sampling_for(1.0, 1e-5))
+    assert caught.value.parameter == "s"

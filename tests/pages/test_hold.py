@@ -9,12 +9,12 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import Policy, Schema, Table, Taxonomy, measure
+from core import Policy, Schema, Table, Taxonomy, dp, measure
 from core.algorithms import partition
 from core.data.csv_export import csv_bytes
 from core.data.encoding import encode
 from tests.hostile import HOSTILE
-from tests.pages.drive import choice_of, choose, keep, loaded, spaced, texts, workspace_of
+from tests.pages.drive import choice_of, choose, keep, loaded, set_section, spaced, texts, workspace_of
 
 PAGE = "pages/hold/page.py"
 TREE = Taxonomy.from_nested({"viral": ["flu", "cold", "mumps"], "other": ["gout", "burn", "tb"]})
@@ -149,6 +149,32 @@ def test_shares_that_were_counted_in_my_own_table_are_refused() -> None:
     app.file_uploader(key="hold:file").upload("shares.csv", raw.encode(), "text/csv").run()
     assert not app.error
     assert [one for one in app.button if one.key == "hold:take:agreed"]
+
+
+def test_a_truthful_table_is_drawn_once_its_domains_are_declared_and_its_budget_allows_it() -> None:
+    app = press(opened(people(3_000)), "hold:draw")
+    assert choice_of(app, "noise_columns") is not None
+    assert app.button(key="noise:truthful:draw").disabled
+    app.switch_page("pages/noise/page.py")
+    set_section(app, "noise", "Truthful table")
+    tree = dp.Declared("tree", level=2, digest=dp.digest_of(encode(*_of(app)).sensitive))
+    app = choose(app, "noise_domains", (("disease", tree),))
+    app = choose(app, "noise_columns", ())
+    press(app, "noise:truthful:draw")
+    assert "name the origin first" in refusals(app)
+    app = press(choose(app, "noise_origin", "Admissions"), "noise:truthful:draw")
+    assert not app.error
+    assert "2 left" in spaced(" ".join(str(one.proto.text) for one in app.get("progress")))
+    assert " cells." in texts(app)
+    press(app, "noise:truthful:draw")
+    assert not app.error
+    press(app, "noise:truthful:draw")
+    assert "above the budget of 4" in refusals(app)
+
+
+def _of(app: AppTest) -> tuple[Table, Schema]:
+    here = workspace_of(app)
+    return here.table, here.schema
 
 
 def test_hostile_names_and_values_are_shown_as_they_are() -> None:

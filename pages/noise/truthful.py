@@ -1,0 +1,79 @@
+"""The truthful table: records sampled, small cells left out; drawn against the budget, with its statement."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.dp.truthful_release import TruthfulTable
+from pages.noise import numbers, table
+from pages.noise.controls import PLACE
+from pages.shared import errors, leftovers, noise_grid, widgets
+from pages.shared.text import count, percent, safe
+
+_SHOWN = 1000
+
+
+def show() -> None:
+    """Origin and ledger on one side, the table on the other."""
+    chosen = noise_grid.truthful_sampling()
+    cost, missing = chosen.replaced, numbers.undeclared()
+    st.caption(
+        f"Every record is kept with a chance of {percent(chosen.beta)}, and told where at least {count(chosen.k)} kept "
+        f"ones are equal in all its columns. No noise is added. ε = {chosen.epsilon:g}, δ = {chosen.delta:.2g} "
+        f"for one record added or removed; replaced, as the budget counts, ε = {cost.epsilon:g}, δ = {cost.delta:.2g}."
+    )
+    page = st.grid(9, min_column_width=80, gap="small")
+    with page.cell(column_span=3):
+        table.origin()
+        table.ledger(cost)
+        if st.button(
+            f"Draw a truthful table (ε = {cost.epsilon:g}, δ = {cost.delta:.2g})",
+            key=f"{PLACE}:truthful:draw",
+            type="primary",
+            disabled=bool(missing),
+            icon=":material/casino:",
+        ):
+            _draw()
+        if missing:
+            names = ", ".join(safe(name, 30) for name in missing)
+            st.caption(f":material/block: Not before the domain of {names} is declared, at the top of this page.")
+        elif not numbers.origin():
+            st.caption(":material/block: Not before the origin of the data is named.")
+    with page.cell(column_span=6):
+        found = numbers.drawn_truthful()
+        if found is None:
+            st.caption(":material/info: Nothing is drawn yet. What is drawn here may be published.")
+            return
+        _table(found)
+
+
+def _draw() -> None:
+    with errors.refusing():
+        with widgets.working("Sampling records") as progress:
+            numbers.draw_truthful(progress)
+        st.rerun()
+
+
+def _downloaded(name: str) -> None:
+    numbers.downloaded(leftovers.left(name))
+
+
+def _table(found: TruthfulTable) -> None:
+    frame = found.frame()
+    st.markdown(f"**{count(found.published)} records** in {count(len(frame))} cells.")
+    st.dataframe(frame.head(_SHOWN), hide_index=True, height=320, alt="The truthful table")
+    if len(frame) > _SHOWN:
+        st.caption(f"The first {count(_SHOWN)} cells; the download has all {count(len(frame))}.")
+    st.download_button(
+        "Download table and statement (ZIP)",
+        data=found.package,
+        file_name="truthful_table.zip",
+        mime="application/zip",
+        on_click=_downloaded,
+        args=leftovers.leave("noise:truthful download", found),
+        icon=":material/download:",
+        key=f"{PLACE}:truthful:download",
+        help="Its digest is noted in this session, for the report on the page Compare and decide.",
+    )
+    with st.expander("The statement", icon=":material/description:"):
+        st.code(found.statement(), language=None, wrap_lines=True)
