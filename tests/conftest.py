@@ -1,5 +1,6 @@
 """What all tests share: the data sets, the profiles of hypothesis, and no network."""
 
+import gc
 import gzip
 import os
 from pathlib import Path
@@ -73,6 +74,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         items.sort(key=lambda item: FIRST.index(folder) if (folder := _folder(item.nodeid)) in FIRST else len(FIRST))
     else:
         items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
+
+
+def pytest_collection_finish() -> None:
+    """Leave modules and tests out of what Streamlit looks through for garbage after each run of a page."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

@@ -36,13 +36,13 @@ KINDS = frozenset(
         "judged",
         "mine",
         "missing",
-        "narrow",
         "outcome",
-        "trace",
         "uniqueness",
     }
 )
-"""What core computes without chance of its own: no file that is read, no noise that is drawn, no report."""
+"""What core computes without chance of its own: no file that is read, no noise that is drawn, no report.
+
+Nothing with a limit that a test sets lower, as the cuts one by one have."""
 MOST = 150
 
 _known: OrderedDict[Any, Any] = OrderedDict()
