@@ -33,10 +33,11 @@ from core import Policy, examples, read_table
 from core.algorithms import partition
 from core.data.encoding import Encoded, encode
 from core.data.marginals import Marginals
-from core.forecast import beside_real, calibration, common_values, forecast, hypothesised
+from core.forecast import Question, beside_real, calibration, common_values, forecast, hypothesised
 from core.forecast.against_simulation import protocol
 from core.forecast.presence import at_least
 from core.study.hospitals import Hospital, Study
+from core.study.redraws import Redraws
 from core.study.run import run_study, seeds
 from core.study.vary import at_value
 
@@ -80,7 +81,7 @@ def figures(name: str, encoded: Encoded, quick: bool) -> pd.DataFrame:
     frames = []
     for study in protocol(len(encoded), overlaps, Hospital(Policy(5))):
         _tell(f"{name}, {study.overlap:,} people in both")
-        frame = beside_real(encoded, study, KS, L, C, DRAWS, SEED)
+        frame = beside_real(encoded, study, KS, Question(l=L, confidence=C), Redraws(DRAWS, SEED))
         frames.append(frame.assign(overlap=study.overlap, size=study.size))
     return pd.concat(frames, ignore_index=True)
 

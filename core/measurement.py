@@ -252,22 +252,22 @@ def _entropy(owner: Ints, count: Ints, classes: int) -> Floats:
 
 
 def _distances(counted: Counted) -> Floats:
-    owner, value, labels, absent = counted.owner, counted.value, counted.labels, counted.absent
-    share, table, schema, distance = counted.share, counted.table, counted.schema, counted.distance
-    classes = len(counted.sizes)
+    schema, distance = counted.schema, counted.distance
     if distance == "equal":
-        present = np.bincount(owner, weights=np.abs(share - table[value]), minlength=classes)
-        covered = np.bincount(owner, weights=table[value], minlength=classes)
+        owner, table = counted.owner, counted.table[counted.value]
+        classes = len(counted.sizes)
+        present = np.bincount(owner, weights=np.abs(counted.share - table), minlength=classes)
+        covered = np.bincount(owner, weights=table, minlength=classes)
         return np.clip((present + 1.0 - covered) / 2.0, 0.0, 1.0)
     if distance == "ordered":
-        return _ordered(owner, value, share, table, _ranks(labels, absent, schema), classes)
+        return _ordered(counted, _ranks(counted.labels, counted.absent, schema))
     if distance == "hierarchical":
         tree = schema.taxonomies.get(schema.sensitive)
         if tree is None:
             raise SchemaError(
                 f"The hierarchical distance needs a taxonomy of {shown(schema.sensitive)}.", parameter="distance"
             )
-        return _hierarchical(owner, value, share, table, labels, absent, tree, classes, schema.sensitive)
+        return _hierarchical(counted, tree)
     raise SchemaError("distance must be one of equal, ordered, hierarchical.", parameter="distance")
 
 
@@ -302,47 +302,39 @@ def _all_in(known: list[str], place: Mapping[str, float], name: str) -> None:
         )
 
 
-def _ordered(owner: Ints, value: Ints, share: Floats, table: Floats, rank: Ints, classes: int) -> Floats:
+def _ordered(counted: Counted, rank: Ints) -> Floats:
     """Earth mover's distance on ranks, from full rows of cumulative differences, some classes at a time."""
+    owner, classes = counted.owner, len(counted.sizes)
     m = int(rank.max()) + 1
     if m < 2:
         return np.zeros(classes)
-    q = np.bincount(rank, weights=table, minlength=m)
+    q = np.bincount(rank, weights=counted.table, minlength=m)
     far = np.empty(classes)
     step = max(1, 2_000_000 // m)
     for begin in range(0, classes, step):
         end = min(classes, begin + step)
         mine = slice(*np.searchsorted(owner, (begin, end)))
         rows = np.zeros((end - begin, m))
-        np.add.at(rows, (owner[mine] - begin, rank[value[mine]]), share[mine])
+        np.add.at(rows, (owner[mine] - begin, rank[counted.value[mine]]), counted.share[mine])
         far[begin:end] = np.abs(np.cumsum(rows - q, axis=1)).sum(axis=1) / (m - 1)
     return far
 
 
-def _hierarchical(
-    owner: Ints,
-    value: Ints,
-    share: Floats,
-    table: Floats,
-    labels: list[str],
-    absent: NDArray[np.bool_],
-    tree: Taxonomy,
-    classes: int,
-    name: str,
-) -> Floats:
+def _hierarchical(counted: Counted, tree: Taxonomy) -> Floats:
     """Earth mover's distance on the tree: what must cross each edge, times half the edge's length.
 
     The ground distance height(lowest common node) / height(tree) is the length of the path
     between two leaves when an edge is as long as the heights of its ends differ, halved.
     """
-    if absent.any():
+    owner, labels, classes = counted.owner, counted.labels, len(counted.sizes)
+    if counted.absent.any():
         missing = "missing"
         while missing in tree.labels:
             missing = f"({missing})"
         tree = tree.with_leaf(missing)
-        labels = [missing if gone else label for label, gone in zip(labels, absent, strict=True)]
+        labels = [missing if gone else label for label, gone in zip(labels, counted.absent, strict=True)]
     node_of = {label: int(node) for label, node in zip(tree.leaf_labels, tree.leaf_nodes, strict=True)}
-    _all_in(labels, node_of, name)
+    _all_in(labels, node_of, counted.schema.sensitive)
     node = np.array([node_of[label] for label in labels], dtype=np.int64)
     height = tree.height - tree.depth.astype(np.float64)
     height[tree.leaf_nodes] = 0.0
@@ -355,8 +347,8 @@ def _hierarchical(
         end = min(classes, begin + step)
         mine = slice(*np.searchsorted(owner, (begin, end)))
         surplus = np.zeros((end - begin, tree.nodes))
-        np.add.at(surplus, (owner[mine] - begin, node[value[mine]]), share[mine])
-        surplus -= np.bincount(node, weights=table, minlength=tree.nodes)
+        np.add.at(surplus, (owner[mine] - begin, node[counted.value[mine]]), counted.share[mine])
+        surplus -= np.bincount(node, weights=counted.table, minlength=tree.nodes)
         for child in range(tree.nodes - 1, 0, -1):
             surplus[:, parents[child]] += surplus[:, child]
         length = np.zeros(tree.nodes)

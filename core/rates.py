@@ -5,45 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
 
 from core.errors import ParameterError
 
-_T_975 = (
-    12.706,
-    4.303,
-    3.182,
-    2.776,
-    2.571,
-    2.447,
-    2.365,
-    2.306,
-    2.262,
-    2.228,
-    2.201,
-    2.179,
-    2.160,
-    2.145,
-    2.131,
-    2.120,
-    2.110,
-    2.101,
-    2.093,
-    2.086,
-    2.080,
-    2.074,
-    2.069,
-    2.064,
-    2.060,
-    2.056,
-    2.052,
-    2.048,
-    2.045,
-    2.042,
-)
-"""97.5 % quantiles of Student's t with 1 to 30 degrees of freedom."""
-_Z_975 = 1.959964
+NORMAL = NormalDist().inv_cdf(0.975)
+"""97.5 % quantile of the normal distribution."""
 MIN_REDRAWS = 10
 """Fewer redraws than this give no interval [definitions §4]."""
 
@@ -80,27 +49,18 @@ class Rate:
         return self.low is None
 
 
-def wilson(hits: int, n: int, z: float = 1.959964) -> tuple[float, float]:
-    """Wilson interval of a proportion, for people drawn at random and independently.
+def student(freedom: int) -> float:
+    """97.5 % quantile of Student's t with at least 9 degrees of freedom, to 0.00002.
 
-    Parameters
-    ----------
-    hits, n
-        Successes among independent draws, ``0 <= hits <= n`` and ``n > 0``.
-    z
-        Normal quantile; the default gives 95 %.
-
-    Returns
-    -------
-    tuple of float
-        Lower and upper bound.
+    The expansion of Cornish and Fisher around the normal quantile [Abramowitz and Stegun, 26.7.5].
     """
-    if not 0 <= hits <= n or n == 0:
-        raise ParameterError("A proportion needs 0 <= hits <= n and n > 0.", parameter="hits")
-    share, square = hits / n, z * z
-    middle = (share + square / (2 * n)) / (1 + square / n)
-    half = z / (1 + square / n) * math.sqrt(share * (1 - share) / n + square / (4 * n * n))
-    return max(0.0, middle - half), min(1.0, middle + half)
+    x, v = NORMAL, freedom
+    return x + (
+        (x**3 + x) / (4 * v)
+        + (5 * x**5 + 16 * x**3 + 3 * x) / (96 * v**2)
+        + (3 * x**7 + 19 * x**5 + 17 * x**3 - 15 * x) / (384 * v**3)
+        + (79 * x**9 + 776 * x**7 + 1482 * x**5 - 1920 * x**3 - 945 * x) / (92160 * v**4)
+    )
 
 
 def redraw_interval(values: Sequence[float], n: float, model: float = 0.0) -> tuple[float, float] | tuple[None, None]:
@@ -137,11 +97,10 @@ def redraw_interval(values: Sequence[float], n: float, model: float = 0.0) -> tu
         raise ParameterError("A share needs at least one person.", parameter="n")
     if m < MIN_REDRAWS:
         return None, None
-    quantile = _T_975[m - 2] if m - 2 < len(_T_975) else _Z_975
     middle = float(np.clip(np.mean(values), 0, 1))
     spread = middle * (1 - middle)
     times = max(float(np.var(values, ddof=1)) / spread, 1 / n) if spread > 0 else 1 / n
-    reach = quantile**2 * times * (1 + 1 / m) + (2 * _Z_975 * model) ** 2
+    reach = student(m - 1) ** 2 * times * (1 + 1 / m) + (2 * NORMAL * model) ** 2
     centre = (middle + reach / 2) / (1 + reach)
     half = math.sqrt(reach * spread + reach**2 / 4) / (1 + reach)
     return max(0.0, min(centre - half, middle) - 1 / n), min(1.0, max(centre + half, middle) + 1 / n)

@@ -21,6 +21,13 @@ def read_table(content: object, *, limits: Limits = DEFAULT_LIMITS, **options: o
     return core.read_table(content, limits=replace(limits, isolated=False), **options)  # type: ignore[arg-type]
 
 
+def named(content: bytes, name: str) -> io.BytesIO:
+    """Content as a file object with a name."""
+    file = io.BytesIO(content)
+    file.name = name
+    return file
+
+
 def saved(book: object) -> bytes:
     out = io.BytesIO()
     book.save(out)  # type: ignore[attr-defined]

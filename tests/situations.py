@@ -10,7 +10,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from core import Release
-from core.attack.weighted import Weighted, weigh_parts
+from core.attack.intersection import AttackResult
+from core.attack.weighted import Weighted, weigh
 from core.published.located import Located
 from tests.reference import weighted as twin
 from tests.reference.attack import Record
@@ -62,15 +63,18 @@ class Setting:
         codes = [np.array([number[s] for s in r.encoded.sensitive.labels]) for r in self.releases]
         overall = np.bincount(codes[0], weights=first.histogram.overall, minlength=len(number)).astype(np.int64)
         left = [{number[s] for s in self.said(i)} for i in self.people]
-        return weigh_parts(
-            packed(left, len(self.values)),
-            [located_of(mine) for mine in self.candidates],
-            [release.histogram for release in self.releases],
-            codes,
-            np.array([-1 if s is None else number[s] for s in self.truth]),
-            overall,
-            **options,
+        result = AttackResult(
+            tuple(self.values),
+            prior=np.zeros((len(self.releases), len(self.people)), dtype=np.int64),
+            sets=packed(left, len(self.values)),
+            truth=np.array([-1 if s is None else number[s] for s in self.truth]),
+            overall=overall,
+            unlocated=np.zeros(len(self.releases), dtype=np.int64),
+            located=tuple(located_of(mine) for mine in self.candidates),
+            histograms=tuple(release.histogram for release in self.releases),
+            codes=tuple(codes),
         )
+        return weigh(result, **options)
 
 
 @st.composite

@@ -13,6 +13,7 @@ from collections.abc import Callable
 import pytest
 
 from core.metrics import METRICS
+from tests.house import LONG, MOST_PARAMETERS, functions, parameters
 from tests.source import ROOT, Import, Source, last_name, project_files, python_files
 
 ALWAYS_THERE = {"numpy", "pandas", "core", *sys.stdlib_module_names}
@@ -94,7 +95,8 @@ def test_every_module_of_core_says_what_it_is(source):
 IMPORT_ALL_WITH_ONLY_NUMPY_AND_PANDAS = """
 import importlib, pkgutil, sys
 
-ABSENT = {"streamlit", "plotly", "altair", "vl_convert", "pyarrow", "openpyxl", "opendp", "scipy", "sklearn"}
+ABSENT = {"streamlit", "plotly", "altair", "vl_convert", "pyarrow", "openpyxl", "opendp",
+          "jinja2", "markupsafe", "scipy", "sklearn"}
 
 class Absent:
     def find_spec(self, name, path=None, target=None):
@@ -281,6 +283,16 @@ def test_nobody_takes_a_publishers_table_or_release_apart(source):
         if name == "isinstance":
             named = {part.id for part in ast.walk(call.args[1]) if isinstance(part, ast.Name)}
             assert not named & kinds, f"{source.name}:{call.lineno}"
+
+
+def test_long_trains_of_parameters_are_the_ones_with_a_reason():
+    """What travels together is a study, a case, a table to cut: a thing with a meaning."""
+    long = {
+        f"{source.name} {node.name}"
+        for source, node in functions([*CORE, *PAGES])
+        if parameters(node) > MOST_PARAMETERS
+    }
+    assert long == set(LONG)
 
 
 def test_definitions_have_each_anchor_once_and_every_link_leads_somewhere():

@@ -133,7 +133,7 @@ def provider_aware(
         if progress is not None:
             settled += int(units.weight[done[-1][0]].sum())
             progress(settled / len(encoded))
-    return _labels(done, units)
+    return units.labels(*(np.concatenate(parts) for parts in zip(*done, strict=True)))
 
 
 def _best_cuts(table: _Table, unit: Ints, size: Ints) -> tuple[Ints, list[_Cuts]]:
@@ -265,17 +265,6 @@ def _apply(unit: Ints, size: Ints, best: Ints, chosen: list[_Cuts]) -> tuple[Int
     begins |= first[place]
     where = np.flatnonzero(begins)
     return unit[order], np.diff(np.append(where, len(place)))
-
-
-def _labels(done: list[tuple[Ints, Ints]], units: Units) -> NDArray[np.int32]:
-    member = np.concatenate([part for part, _ in done])
-    size = np.concatenate([sizes for _, sizes in done])
-    first = np.minimum.reduceat(member, np.cumsum(size) - size)
-    rank = np.empty(len(first), dtype=np.int32)
-    rank[np.argsort(first)] = np.arange(len(first), dtype=np.int32)
-    of_unit = np.empty(len(units.weight), dtype=np.int32)
-    of_unit[member] = np.repeat(rank, size)
-    return of_unit[units.of_record]
 
 
 def _one_by_one(prefer: str) -> Run:

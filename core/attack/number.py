@@ -15,7 +15,7 @@ from core.attack.crowd import Crowd, crowd
 from core.attack.intersection import AttackResult
 from core.attack.weighted import Weighted, weigh
 from core.data.taxonomy import Taxonomy
-from core.metrics import METRICS, Metric
+from core.metrics import LESS, METRICS, Metric
 
 ONE, CHOSEN, ANY = "one", "chosen", "any"
 """Where a number is read: at one value left, at the chosen confidence, or at any, because it depends on none."""
@@ -102,6 +102,9 @@ class AttackNumber(Metric):
         Whether there is no such number without a level of categories.
     """
 
+    kind: str = "share"
+    better: str = LESS
+    group: str = "exposure"
     column: str
     computed: Callable[[Attacked, float], Share | None]
     title: str

@@ -20,10 +20,9 @@ from core.arrays import Floats, Ints, Words
 from core.attack.bitsets import full_set, pooled_sets, value_sets
 from core.attack.intersection import AttackResult
 from core.attack.pools import TOLERANCE, Pools, find, pairs, pooled
-from core.classes import ClassHistogram, distinct_columns
+from core.classes import distinct_columns
 from core.data.marginals import PRIOR_RECORDS
 from core.errors import ParameterError
-from core.published.located import Located
 from core.rates import Rate
 
 
@@ -139,66 +138,6 @@ def weigh(
 ) -> Weighted:
     """Weigh the values left by an attack by how often they occur in each person's classes.
 
-    Parameters
-    ----------
-    result
-        Of :func:`core.intersection_attack`.
-    prior
-        Records that the overall distribution of the first release counts for beside those of
-        the person's classes, above 0.
-    naive
-        Count what the quasi-identifiers say of the sensitive value once for each release: far
-        too sure, for teaching only.
-    agreement
-        (R,) for each release, how likely its records carry the value of the first one; see
-        :func:`weigh_parts`. By default he takes all releases to agree.
-
-    Returns
-    -------
-    Weighted
-        Confidence, guess and chance of a hit for each person; see :func:`weigh_parts` for the
-        model.
-
-    Raises
-    ------
-    ParameterError
-        If the prior weight is not above 0, or an agreement is not from 0 to 1.
-    """
-    return weigh_parts(
-        result.sets,
-        result.located,
-        result.histograms,
-        result.codes,
-        result.truth,
-        result.overall,
-        prior,
-        naive,
-        agreement,
-    )
-
-
-def set_hit(result: AttackResult) -> Floats:
-    """(P,) chance that naming one of the values left at random is right.
-
-    1 / |S_i| where the true value is in S_i, else 0 (also where it is not known): how often
-    the adversary of [Ganta 2008, Alg. 1] is right, beside :attr:`Weighted.hit`.
-    """
-    return np.where(result.true_value_left, 1.0 / np.maximum(result.posterior, 1), 0.0)
-
-
-def weigh_parts(
-    sets: Words,
-    located: Sequence[Located],
-    histograms: Sequence[ClassHistogram],
-    codes: Sequence[Ints],
-    truth: Ints,
-    overall: Ints,
-    prior: float = PRIOR_RECORDS,
-    naive: bool = False,
-    agreement: Sequence[float] | None = None,
-) -> Weighted:
-    """Weigh what is left of each person's values by how often they occur in the person's classes.
-
     P(s | q, E_1..E_R) is proportional to f(s|q) prod_j p_j(s) / f(s|q) [definitions §4]:
     p_j is the distribution of sensitive values in the person's class of release j, and
     f(s|q), what he would say of such a person without any release, is the pooled
@@ -212,23 +151,14 @@ def weigh_parts(
 
     Parameters
     ----------
-    sets
-        (P, words) values left, as bits; worked out anew from the releases that agree where
-        others do not.
-    located
-        For each release the candidate classes of each person. Several are pooled; a release
-        in which a person has none says nothing of that person.
-    histograms
-        Sensitive values of the classes of each release.
-    codes
-        For each release the number, among the values of the attack, of each of its codes.
-    truth
-        (P,) number of the true value, -1 where it is not known.
-    overall
-        (values,) records of each value in the first release: what the classes are smoothed
-        towards, since it is the release whose records the truth is taken from.
+    result
+        Of :func:`core.intersection_attack`. Of several candidate classes of a person all are
+        pooled; a release in which a person has none says nothing of that person. Classes are
+        smoothed towards the first release, since it is the one whose records the truth is
+        taken from.
     prior
-        Records that the overall distribution counts for, above 0.
+        Records that the overall distribution counts for beside those of the person's classes,
+        above 0.
     naive
         Divide by the overall distribution in place of f(s|q). This counts what age and sex
         say of the diagnosis once for each release, and is far too sure: for teaching only.
@@ -240,6 +170,7 @@ def weigh_parts(
     Returns
     -------
     Weighted
+        Confidence, guess and chance of a hit for each person.
 
     Raises
     ------
@@ -254,15 +185,14 @@ def weigh_parts(
     """
     if not 0 < prior < math.inf:
         raise ParameterError(f"The prior weight must be above 0 records; {prior:g} was given.", parameter="prior")
-    sure = _agreeing(agreement, len(located))
-    values = len(overall)
-    records = float(overall.sum())
-    share = overall / records if records else np.full(values, 1 / values)
-    pools = [pooled(*parts, values) for parts in zip(located, histograms, codes, strict=True)]
+    sure, values = _agreeing(agreement, len(result.located)), len(result.overall)
+    records = float(result.overall.sum())
+    share = result.overall / records if records else np.full(values, 1 / values)
+    seen = zip(result.located, result.histograms, result.codes, strict=True)
+    pools = [pooled(*parts, values) for parts in seen]
     first, group, _ = distinct_columns(np.array([pool.number for pool in pools]) + 1)
-    possible = sets[first] if (sure == 1).all() else _possible(sure, located, histograms, codes, values)[first]
-    pair_group, value = pairs(possible)
-    starts = np.searchsorted(pair_group, np.arange(len(first) + 1))
+    left = _Left.of(result.sets[first] if (sure == 1).all() else _possible(sure, result)[first], group)
+    pair_group, value = left.owner, left.value
     at_least = np.maximum(share, 0.5 / max(records, 1.0))
 
     def expected(of: Ints, here: Ints) -> Floats:
@@ -293,7 +223,16 @@ def weigh_parts(
     power = (1 - heard)[pair_group]
     with np.errstate(divide="ignore", invalid="ignore"):
         log += np.where(power == 0, 0.0, power * np.log(before))
-    return _said(pools, group, starts, pair_group, value, log, truth, share)
+    return _said(pools, left, log, result.truth, share)
+
+
+def set_hit(result: AttackResult) -> Floats:
+    """(P,) chance that naming one of the values left at random is right.
+
+    1 / |S_i| where the true value is in S_i, else 0 (also where it is not known): how often
+    the adversary of [Ganta 2008, Alg. 1] is right, beside :attr:`Weighted.hit`.
+    """
+    return np.where(result.true_value_left, 1.0 / np.maximum(result.posterior, 1), 0.0)
 
 
 def _agreeing(agreement: Sequence[float] | None, releases: int) -> Floats:
@@ -304,29 +243,46 @@ def _agreeing(agreement: Sequence[float] | None, releases: int) -> Floats:
     return sure
 
 
-def _possible(
-    sure: Floats, located: Sequence[Located], histograms: Sequence[ClassHistogram], codes: Sequence[Ints], values: int
-) -> Words:
+def _possible(sure: Floats, result: AttackResult) -> Words:
     """(P, words) values in the classes of every release that certainly agrees with the first."""
-    every = full_set(values)
-    left = np.tile(every, (located[0].people, 1))
+    every = full_set(len(result.overall))
+    left = np.tile(every, (result.located[0].people, 1))
     for number in np.flatnonzero(sure == 1).tolist():
-        there, said = pooled_sets(value_sets(histograms[number], codes[number], len(every)), located[number])
+        of_class = value_sets(result.histograms[number], result.codes[number], len(every))
+        there, said = pooled_sets(of_class, result.located[number])
         left[there] &= said
     return left
 
 
-def _said(
-    pools: Sequence[Pools],
-    group: Ints,
-    starts: Ints,
-    pair_group: Ints,
-    value: Ints,
-    log: Floats,
-    truth: Ints,
-    share: Floats,
-) -> Weighted:
+@dataclass(frozen=True, eq=False)
+class _Left:
+    """Values left of each group of people, group after group.
+
+    Parameters
+    ----------
+    group
+        (P,) of each person.
+    starts
+        (groups + 1,) first pair of each group.
+    owner, value
+        (pairs,) group and value, ascending values within a group.
+    """
+
+    group: Ints
+    starts: Ints
+    owner: Ints
+    value: Ints
+
+    @classmethod
+    def of(cls, sets: Words, group: Ints) -> _Left:
+        """Unpack the set of each group."""
+        owner, value = pairs(sets)
+        return cls(group, np.searchsorted(owner, np.arange(len(sets) + 1)), owner, value)
+
+
+def _said(pools: Sequence[Pools], left: _Left, log: Floats, truth: Ints, share: Floats) -> Weighted:
     """Normalise the weights of each group, and compare with the truth of each person."""
+    group, starts, pair_group, value = left.group, left.starts, left.owner, left.value
     values, groups = len(share), len(starts) - 1
     filled = np.flatnonzero(np.diff(starts))
     top = np.zeros(groups)

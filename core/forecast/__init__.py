@@ -19,7 +19,7 @@ from core.forecast.estimate import Forecast, forecast
 from core.forecast.expected import Expected, expected
 from core.forecast.merge_advice import Merger, merged, mergers
 from core.forecast.real import RealRisk, common_values, hypothesised, real_risk
-from core.forecast.search import MEASURES, Question, Search, forecast_curve, smallest_k, smallest_k_and_l
+from core.forecast.search import MEASURES, Goal, Question, Search, forecast_curve, smallest_k, smallest_k_and_l
 
 __all__ = [
     "MEASURES",
@@ -27,6 +27,7 @@ __all__ = [
     "Another",
     "Expected",
     "Forecast",
+    "Goal",
     "Merger",
     "Question",
     "RealRisk",

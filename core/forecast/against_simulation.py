@@ -19,25 +19,20 @@ from core.errors import ParameterError
 from core.forecast.estimate import Forecast, forecast
 from core.forecast.expected import expected
 from core.forecast.real import real_risk
+from core.forecast.search import Question
 from core.release.release import Release
 from core.study.hospitals import Study
+from core.study.redraws import Redraws
 from core.study.run import Outcome, run_study, seeds
 from core.study.vary import at_value
-
-
-def own_forecast(mine: Release, others: int, l: int, confidence: float) -> Forecast:  # noqa: E741
-    """Forecast from a hospital's own release and its own records, as the paper's worst case."""
-    return forecast(mine, None, others, None, l, confidence)
 
 
 def beside_real(
     encoded: Encoded,
     study: Study,
     ks: Sequence[int],
-    l: int = 2,  # noqa: E741
-    confidence: float = 0.9,
-    repeats: int = 1,
-    seed: int = 0,
+    question: Question | None = None,
+    redraws: Redraws | None = None,
     progress: Progress | None = None,
 ) -> pd.DataFrame:
     """Estimated and real risk of the first hospital against k [Sattar 2018, Figures 1-3].
@@ -50,10 +45,10 @@ def beside_real(
         Hospitals, their overlap and size; the second is the other organisation.
     ks
         Values of k, at every hospital.
-    l, confidence
-        The publisher's.
-    repeats, seed
-        Draws of the hospitals; numbers are means over them.
+    question
+        The publisher's l and C; all else of it follows from the hospitals.
+    redraws
+        Draws of the hospitals, one by default; numbers are means over them.
     progress
         Called with the share done; an exception it raises cancels.
 
@@ -68,15 +63,16 @@ def beside_real(
         ``pinned`` (the first pinning estimate, mean over the shared people), ``really_pinned``
         (shared people with one value left).
     """
-    if not len(ks) or repeats < 1:
-        raise ParameterError("Give at least one k and one draw.", parameter="ks")
+    if not len(ks):
+        raise ParameterError("Give at least one k.", parameter="ks")
+    asked, draws = question or Question(), redraws or Redraws()
     rows: list[dict[str, float]] = []
-    for number, draw in enumerate(seeds(seed, repeats)):
+    for number, draw in enumerate(seeds(draws.seed, draws.repeats)):
         for place, k in enumerate(ks):
             outcome = run_study(encoded, at_value(study, "k", int(k)), draw)
-            rows.append({"k": int(k), **_both(outcome, study.overlap, l, confidence)})
+            rows.append({"k": int(k), **_both(outcome, study.overlap, asked.l, asked.confidence)})
             if progress is not None:
-                progress((number + (place + 1) / len(ks)) / repeats)
+                progress((number + (place + 1) / len(ks)) / draws.repeats)
     frame = pd.DataFrame(rows)
     means = [frame[frame["k"] == k].mean() for k in dict.fromkeys(int(k) for k in ks)]
     return pd.DataFrame(means).astype({"k": int}).reset_index(drop=True)
@@ -97,7 +93,8 @@ def _both(outcome: Outcome, overlap: int, l: int, confidence: float) -> dict[str
     mine, other = _two(outcome)
     people = np.arange(mine.encoded.leading(overlap))
     real = real_risk(mine, other, (people, people), l)
-    found = own_forecast(mine, len(other.encoded), l, confidence)
+    # From the own release and the own records: the worst case of the paper.
+    found = forecast(mine, others=len(other.encoded), l=l, confidence=confidence)
     estimated, left = person_estimates(found, mine, people)
     then = expected(mine, min(overlap, len(other.encoded)), len(other.encoded))
     return {
@@ -172,7 +169,7 @@ def calibration(
         outcome = run_study(encoded, study, draw)
         mine, other = _two(outcome)
         people = np.arange(mine.encoded.leading(study.overlap))
-        estimate = own_forecast(mine, len(other.encoded), 2, 0.9)
+        estimate = forecast(mine, others=len(other.encoded))
         pinned, left = person_estimates(estimate, mine, people)
         real = real_risk(mine, other, (people, people)).left
         found.append((pinned, left, real, np.full(len(real), number)))

@@ -17,7 +17,7 @@ from core.data.domain import Domain
 from core.data.encoding import Encoded
 from core.data.marginals import Marginals
 from core.data.schema import Kind
-from core.forecast.estimate import Records, of_regions
+from core.forecast.estimate import Records, Regions, of_regions
 from core.forecast.regions import spans
 from core.forecast.search import Question, numbers
 from core.privacy.policy import Policy
@@ -71,17 +71,10 @@ def contributions(
     rows: list[dict[str, Any]] = [{"attribute": "", "change": "none", "values": 0, **present}]
     for done, (i, change, group) in enumerate(steps):
         release, low, high = coarser_release(encoded, policy, algorithm, i, group)
-        found = of_regions(
-            release.histogram,
-            low,
-            high,
-            population,
-            others,
-            asked.other_class_sizes,
-            asked.l,
-            asked.confidence,
-            joint=release.classes.sizes / len(encoded) if asked.joint else _probability(release, population, i, group),
-        )
+        region = release.classes.sizes / len(encoded) if asked.joint else _probability(release, population, i, group)
+        regions = Regions(low, high, region)
+        size = asked.other_class_sizes
+        found = of_regions(release.histogram, regions, population, others, size, asked.l, asked.confidence)
         found = replace(found, joint=asked.joint, records=Records.of(release))
         loss = _loss(encoded, release, low, high, (i, group))
         rows.append(

@@ -223,7 +223,6 @@ def forecast(
     other_class_sizes: float | NDArray[Any] | None = None,
     l: int = 2,  # noqa: E741
     confidence: float = 0.9,
-    method: str = "auto",
     joint: bool = False,
 ) -> Forecast:
     """Forecast the composition risk of a release before anyone else has published.
@@ -245,9 +244,6 @@ def forecast(
     confidence
         The publisher's C, above 0 and at most 1: a class is vulnerable when l common values
         are less likely than this [Sattar 2018, Def. 7].
-    method
-        How the probability of l common values is computed, see
-        :func:`core.forecast.presence.at_least`.
     joint
         Take the region probability of a class as its share of the publisher's own records
         instead of the product of marginals of Def. 5. Ours: quasi-identifiers then depend on
@@ -278,43 +274,55 @@ def forecast(
     chosen.check(encoded)
     if not release.classes.count:
         raise ParameterError("Every record of the release is suppressed; there is no class to forecast.")
-    low, high = spans(release)
-    n = len(encoded) if others is None else others
     region = release.classes.sizes / len(encoded) if joint else cell_probability(release, chosen)
-    found = of_regions(release.histogram, low, high, chosen, n, other_class_sizes, l, confidence, method, region)
+    n = len(encoded) if others is None else others
+    found = of_regions(release.histogram, Regions(*spans(release), region), chosen, n, other_class_sizes, l, confidence)
     return replace(found, joint=joint, records=Records.of(release))
+
+
+@dataclass(frozen=True, eq=False)
+class Regions:
+    """Regions of classes.
+
+    Parameters
+    ----------
+    low, high
+        (classes, quasi-identifiers) lowest and highest code.
+    probability
+        (classes,) that a person of the population falls into each; ``None``: the product of the
+        marginals between the two codes.
+    """
+
+    low: Ints
+    high: Ints
+    probability: Floats | None
 
 
 def of_regions(
     histogram: ClassHistogram,
-    low: Ints,
-    high: Ints,
+    regions: Regions,
     population: Marginals,
     others: int,
     other_class_sizes: float | NDArray[Any] | None = None,
     l: int = 2,  # noqa: E741
     confidence: float = 0.9,
-    method: str = "auto",
-    joint: Floats | None = None,
 ) -> Forecast:
-    """Forecast from class histograms and regions of codes; see :func:`forecast`.
-
-    ``joint`` are the region probabilities where they are not to be taken from the marginals of runs of codes.
-    """
+    """Forecast from class histograms and their regions; see :func:`forecast`."""
     _check(others, l, confidence)
-    size = other_sizes(histogram, other_class_sizes)
-    region = region_probability(low, high, population) if joint is None else joint
+    size, region = other_sizes(histogram, other_class_sizes), regions.probability
+    if region is None:
+        region = region_probability(regions.low, regions.high, population)
     cells = region[histogram.owner] * population.sensitive[histogram.value]
     common, subset, error = (np.empty(histogram.classes) for _ in range(3))
     for part, rectangle in padded(histogram, cells):
-        common[part], error[part] = at_least(rectangle, others, l, method)
-        subset[part], other = at_least(_largest(rectangle, l), others, l, method)
+        common[part], error[part] = at_least(rectangle, others, l)
+        subset[part], other = at_least(_largest(rectangle, l), others, l)
         error[part] = np.maximum(error[part], other)
     pinned, left = pinning(histogram, population.sensitive, size)
     return Forecast(
         histogram,
-        low,
-        high,
+        regions.low,
+        regions.high,
         region,
         common,
         subset,
@@ -326,7 +334,6 @@ def of_regions(
         float(confidence),
         others,
         population.from_table,
-        joint is not None,
     )
 
 

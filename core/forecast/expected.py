@@ -20,11 +20,11 @@ from core.forecast.another import MOST_SEATS, Another, another_like
 from core.forecast.ground import Ground
 from core.forecast.likeness import Likeness, likeness, log_rise
 from core.privacy.policy import Policy
+from core.rates import NORMAL
 from core.release.release import Release
 
 MARGIN = 0.01
 """What the models leave open, measured in made true worlds: one percentage point, at most the share itself."""
-NORMAL = 1.959964
 _FORGOTTEN = 35.0
 """Numbers of people beside a shared one whose probability is below exp(-35) are left out."""
 

@@ -5,7 +5,7 @@ Every row is computed by partitioning the table again; nothing is extrapolated.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -116,6 +116,51 @@ MEASURES = ("expected", "risk", "people", "risk_subset", "people_subset", "pinne
 """What a limit can be set for; all are shares, lower is safer. The first needs the shared people."""
 
 
+@dataclass(frozen=True)
+class Goal:
+    """What a search is to stay under.
+
+    Parameters
+    ----------
+    limit
+        Share from 0 to 1 that must not be exceeded.
+    measure
+        One of :data:`MEASURES`.
+    most, most_l
+        Largest k and l to try.
+
+    Raises
+    ------
+    ParameterError
+        With the field at fault.
+    """
+
+    limit: float
+    measure: str = "people"
+    most: int = 100
+    most_l: int = 6
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be searched."""
+        if not 0 <= self.limit <= 1:
+            raise ParameterError("The limit must be a share from 0 to 1.", parameter="limit")
+        if self.measure not in MEASURES:
+            raise ParameterError(f"measure must be one of {', '.join(MEASURES)}.", parameter="measure")
+        if self.most < 2:
+            raise ParameterError("The largest k to try must be at least 2.", parameter="most")
+
+    def met(self, row: Mapping[str, Any]) -> bool:
+        """Whether a row of numbers stays under the limit."""
+        return bool(row[self.measure] <= self.limit + 1e-12)
+
+    def of(self, question: Question | None) -> Question:
+        """The question without what the measure does not need; refused where it lacks what is needed."""
+        asked = question or Question()
+        if self.measure == "expected" and asked.shared is None:
+            raise ParameterError("What is expected of shared people needs their number.", parameter="shared")
+        return asked if self.measure == "expected" else replace(asked, shared=None)
+
+
 def forecast_curve(
     encoded: Encoded,
     policy: Policy,
@@ -213,11 +258,9 @@ class Search:
 def smallest_k(
     encoded: Encoded,
     policy: Policy,
-    limit: float,
-    measure: str = "people",
+    goal: Goal,
     question: Question | None = None,
     algorithm: str = DEFAULT,
-    most: int = 100,
     progress: Progress | None = None,
 ) -> Search:
     """Find the smallest k whose forecast is at most a limit, and what it costs.
@@ -226,14 +269,10 @@ def smallest_k(
     ----------
     encoded, policy
         The table, and what is asked beside k.
-    limit
-        Share from 0 to 1 that must not be exceeded.
-    measure
-        One of :data:`MEASURES`.
+    goal
+        What is not to be exceeded.
     question
         How the forecast is asked for.
-    most
-        Largest k to try.
     progress
         Called with the share done; an exception it raises cancels the search.
 
@@ -245,30 +284,26 @@ def smallest_k(
         merger of the smaller one's classes). The next few k are tried as well:
         ``slips_back`` says whether the limit is exceeded there again.
     """
-    asked = question or Question()
-    asked = _check_search(limit, measure, most, asked)
+    asked = goal.of(question)
     rows: list[dict[str, Any]] = []
     ground = Ground(encoded)
-    last = min(most, encoded.people)
+    last = min(goal.most, encoded.people)
     for chunk in _chunks(range(2, last + 1)):
         found = _rows(ground, policy, chunk, asked, algorithm)
-        rows += [{**row, "l": _l_of(policy), "meets": row[measure] <= limit + 1e-12} for row in found]
+        rows += [{**row, "l": _l_of(policy), "meets": goal.met(row)} for row in found]
         if progress is not None:
             progress(min(1.0, len(rows) / max(1, last - 1)))
         if any(row["meets"] for row in rows):
             break
-    return _search(rows, measure, limit)
+    return _search(rows, goal)
 
 
 def smallest_k_and_l(
     encoded: Encoded,
     policy: Policy,
-    limit: float,
-    measure: str = "people",
+    goal: Goal,
     question: Question | None = None,
     algorithm: str = DEFAULT,
-    most: int = 100,
-    most_l: int = 6,
     progress: Progress | None = None,
 ) -> Search:
     """Find, for each l from 1 up, a smallest k whose forecast is at most a limit.
@@ -277,34 +312,33 @@ def smallest_k_and_l(
     for granted that the forecast falls with k; it need not, so a smaller k may have been
     missed. Larger l only look below the k already found. See :func:`smallest_k`.
     """
-    asked = question or Question()
-    asked = _check_search(limit, measure, most, asked)
+    asked = goal.of(question)
     rows: list[dict[str, Any]] = []
     ground = Ground(encoded)
-    top = min(most, encoded.people)
-    for place, diversity in enumerate(range(1, most_l + 1)):
+    top = min(goal.most, encoded.people)
+    for place, diversity in enumerate(range(1, goal.most_l + 1)):
         base = replace(policy, l=diversity if diversity > 1 else None, diversity="distinct", c=None)
 
         def try_k(k: int, base: Policy = base, diversity: int = diversity) -> bool:
             release = partition(encoded, replace(base, k=k), algorithm)
             row: dict[str, Any] = {"k": k, **_numbers(asked, release, None, ground), "l": diversity}
-            row["meets"] = row[measure] <= limit + 1e-12
+            row["meets"] = goal.met(row)
             rows.append(row)
-            return bool(row["meets"])
+            return goal.met(row)
 
         try:
             found = _halved(try_k, 2, top)
         except InfeasibleError:
             break
         if progress is not None:
-            progress((place + 1) / most_l)
+            progress((place + 1) / goal.most_l)
         if found is not None:
             top = found
         if top == 2 and found is not None:
             break
     if progress is not None:
         progress(1.0)
-    return _search(rows, measure, limit)
+    return _search(rows, goal)
 
 
 def _halved(good: Callable[[int], bool], low: int, high: int) -> int | None:
@@ -324,20 +358,7 @@ def _l_of(policy: Policy) -> float:
     return 1.0 if policy.l is None else float(policy.l)
 
 
-def _check_search(limit: float, measure: str, most: int, question: Question) -> Question:
-    """Refuse what cannot be searched; return the question without what the measure does not need."""
-    if not 0 <= limit <= 1:
-        raise ParameterError("The limit must be a share from 0 to 1.", parameter="limit")
-    if measure not in MEASURES:
-        raise ParameterError(f"measure must be one of {', '.join(MEASURES)}.", parameter="measure")
-    if measure == "expected" and question.shared is None:
-        raise ParameterError("What is expected of shared people needs their number.", parameter="shared")
-    if most < 2:
-        raise ParameterError("The largest k to try must be at least 2.", parameter="most")
-    return question if measure == "expected" else replace(question, shared=None)
-
-
-def _search(rows: list[dict[str, Any]], measure: str, limit: float) -> Search:
+def _search(rows: list[dict[str, Any]], goal: Goal) -> Search:
     tried = pd.DataFrame(rows).sort_values(["l", "k"], ignore_index=True)
     good = tried[tried["meets"]]
     best = [
@@ -345,4 +366,4 @@ def _search(rows: list[dict[str, Any]], measure: str, limit: float) -> Search:
         for row in good.itertuples()
         if not ((good["k"] <= row.k) & (good["l"] <= row.l) & ((good["k"] < row.k) | (good["l"] < row.l))).any()
     ]
-    return Search(tried, tried.loc[[row.Index for row in best]].reset_index(drop=True), measure, limit)
+    return Search(tried, tried.loc[[row.Index for row in best]].reset_index(drop=True), goal.measure, goal.limit)

@@ -59,7 +59,6 @@ FORMS = {
 """What is understood, for a message; any of them may be followed by " or (missing)"."""
 
 _PLAIN_RANGE = re.compile(r"\[([0-9]{1,15}(?:[.][0-9]{1,15})?)-([0-9]{1,15}(?:[.][0-9]{1,15})?)\]")
-_DIGIT = re.compile(r"\d")
 
 
 @dataclass(frozen=True, eq=False)
@@ -268,7 +267,7 @@ class Reader:
                 return None  # a set that does not close, not a label
             found = Region(labels=frozenset({text}), masks=frozenset({text} if "*" in text else ()))
             # Plain numbers and masks are compared as texts: the zip codes 02101 and 2101 differ.
-            spelt = one(self._number_range(text)) if _DIGIT.search(text) else None
+            spelt = one(self._number_range(text)) if re.search(r"\d", text) else None
             return found if spelt is None else found | spelt
         found_run = None
         if self.bands is not None:

@@ -70,6 +70,7 @@ def vector(figure: dict[str, Any], number: int) -> str:
 
 def _inline(svg: str, title: str, text: str, number: int) -> str:
     """An SVG as part of a page: no name spaces, ids of its own, and words for who cannot see it."""
+    # No template: the drawing comes as text from vl-convert, and only its opening tag is written here.
     size = _OPENING.match(svg)
     assert size is not None
     body = re.sub(r'\bid="([^"]*)"', rf'id="figure-{number}-\1"', svg[size.end() :])

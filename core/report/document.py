@@ -49,7 +49,7 @@ class Report:
         Raises
         ------
         MissingPackageError
-            If altair or vl-convert-python, which draw the charts, are not installed.
+            If jinja2, or altair or vl-convert-python, which draw the charts, are not installed.
         """
         return page(self.data)
 

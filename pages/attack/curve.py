@@ -14,7 +14,7 @@ from core.figures import written as figures
 from pages.attack import attributes, before, effect, person, weights
 from pages.attack import sections as attack_sections
 from pages.attack.axes import OF_K, axes, points
-from pages.shared import charts, results, session, text, values, widgets
+from pages.shared import charts, layout, results, session, text, values, widgets
 from pages.shared.frames import row_at
 from pages.shared.text import beside, draws, interval, percent, wrongly
 
@@ -269,20 +269,16 @@ def _in_full(label: str, row: pd.Series) -> None:
     st.caption(f"{percent(row['share'])} " + "  \n".join(beside(row)))
 
 
-SECTIONS = (
-    ("How anonymity shrinks", attack_sections.shrinking),
-    ("What if I am wrong", attack_sections.doubts),
-    ("Who is exposed", attack_sections.exposed),
-    ("Sets or weights", weights.weights),
-    ("One person, step by step", person.person),
-)
+SECTIONS = {
+    "How anonymity shrinks": attack_sections.shrinking,
+    "What if I am wrong": attack_sections.doubts,
+    "Who is exposed": attack_sections.exposed,
+    "Sets or weights": weights.weights,
+    "One person, step by step": person.person,
+}
 
 
 def below() -> None:
     """The sections under the curve; only the open one is computed."""
-    tabs = st.tabs([name for name, _ in SECTIONS], key="attack:sections", on_change="rerun")
-    for tab, (_, draw) in zip(tabs, SECTIONS, strict=True):
-        if tab.open:
-            with tab:
-                draw()
+    layout.tabs("attack:sections", SECTIONS)
     attributes.attributes()

@@ -27,9 +27,5 @@ st.caption(answer.NO_FACT)
 if ready:
     answer.details()
 
-tabs = st.tabs(list(SECTIONS), key="beliefs:sections", on_change="rerun")
-for tab, (name, draw) in zip(tabs, SECTIONS.items(), strict=True):
-    # What is folded away is not computed; the example needs no release of mine.
-    if tab.open and (ready or name == "Don's example"):
-        with tab, errors.refusing():
-            draw()
+# The example needs no release of mine.
+layout.tabs("beliefs:sections", {name: draw if ready or draw is don.show else None for name, draw in SECTIONS.items()})

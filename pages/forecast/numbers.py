@@ -16,6 +16,7 @@ from core.data.marginals import Marginals
 from core.forecast import (
     Expected,
     Forecast,
+    Goal,
     Merger,
     Question,
     Search,
@@ -30,6 +31,7 @@ from core.forecast import (
 from core.release.algorithm import ALGORITHMS
 from core.review import other_policy
 from core.study.hospitals import Hospital, Study
+from core.study.redraws import Redraws
 from pages.shared import results, session
 from pages.shared.population import file
 from pages.shared.results import data_key
@@ -158,7 +160,7 @@ def search(with_l: bool, progress: Progress | None = None) -> Search:
     key = ("forecast search", with_l, *data_key(), replace(policy, k=2), algorithm, limit, measure(), most, *_asked())
     run = smallest_k_and_l if with_l else smallest_k
     return results.remembered(
-        key, lambda: run(encoded, policy, limit, measure(), asked, algorithm, most, progress=progress)
+        key, lambda: run(encoded, policy, Goal(limit, measure(), most), asked, algorithm, progress)
     )
 
 
@@ -239,7 +241,7 @@ def judged(progress: Progress | None = None) -> pd.DataFrame:
     seed = int(session.get("seed"))
     return results.remembered(
         ("forecast judged", *data_key(), study, ks, asked.l, asked.confidence, seed),
-        lambda: beside_real(encoded, study, ks, asked.l, asked.confidence, 1, seed, progress),
+        lambda: beside_real(encoded, study, ks, asked, Redraws(1, seed), progress),
     )
 
 

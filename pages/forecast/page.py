@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import streamlit as st
-
 from pages.forecast import answer, controls, judged, sections
 from pages.shared import errors, layout
 
@@ -33,9 +31,4 @@ layout.again_if_fitted()
 
 if ready:
     answer.details()
-    tabs = st.tabs(list(SECTIONS), key="forecast:sections", on_change="rerun")
-    for tab, draw in zip(tabs, SECTIONS.values(), strict=True):
-        # What is folded away is not computed.
-        if tab.open:
-            with tab, errors.refusing():
-                draw()
+    layout.tabs("forecast:sections", SECTIONS)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import streamlit as st
-
 from pages.noise import controls, games, sections, table, truthful
 from pages.shared import errors, layout
 
@@ -35,9 +33,4 @@ if ready:
     with errors.refusing():
         sections.details()
         sections.about_the_chart()
-    tabs = st.tabs(list(SECTIONS), key="noise:sections", on_change="rerun")
-    for tab, draw in zip(tabs, SECTIONS.values(), strict=True):
-        # What is folded away is not computed.
-        if tab.open:
-            with tab, errors.refusing():
-                draw()
+    layout.tabs("noise:sections", SECTIONS)

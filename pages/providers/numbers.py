@@ -17,6 +17,7 @@ from core.data.schema import Kind
 from core.data.table import Column
 from core.errors import ParameterError
 from core.privacy.coalitions import (
+    BY_RECORDS,
     Group,
     Search,
     Verdict,
@@ -138,7 +139,8 @@ def verdict(method: str) -> Verdict:
     def make() -> Verdict:
         release = made(method).release
         try:
-            return m_private(release, None, asked, asked.m, strategy, rule=rule)
+            by_records = strategy == "adaptive" and rule == "records"
+            return m_private(release, None, asked, asked.m, BY_RECORDS if by_records else strategy)
         except ParameterError as error:
             if error.parameter != "strategy":
                 raise

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from pages.providers import controls
@@ -53,15 +55,8 @@ if ready:
                 st.switch_page("pages/attack/page.py")
             if not pr.has_column():
                 st.caption("The made-up providers then become a column of your table.")
-        lattice, cost = st.tabs(
-            ["One class and its coalitions", "What it costs"], key="providers:tabs", on_change="rerun"
-        )
-        if lattice.open:
-            with lattice, errors.refusing():
-                views.one_class(method)
-        if cost.open:
-            with cost, errors.refusing():
-                views.costs()
+        one_class = partial(views.one_class, method)
+        layout.tabs("providers:tabs", {"One class and its coalitions": one_class, "What it costs": views.costs})
     st.caption(
         "Each provider knows its own records and can subtract them. k and l count what is left, so m-privacy inherits "
         "their weaknesses. A differentially private release needs no such search: it bounds what anybody learns who "

@@ -1,7 +1,5 @@
 """Release: the policy beside what it makes of the table, then classes, picture, cost, and the file."""
 
-import streamlit as st
-
 from pages.release import classes, controls, guarantee, map_section, steps, trade_off, utility
 from pages.shared import errors, layout, results
 
@@ -33,9 +31,4 @@ layout.again_if_fitted()
 if mine is not None:
     guarantee.details(mine)
     controls.about()
-    tabs = st.tabs(list(SECTIONS), key="release:tabs", on_change="rerun")
-    for tab, show in zip(tabs, SECTIONS.values(), strict=True):
-        # What is folded away is neither computed nor sent.
-        if tab.open:
-            with tab, errors.refusing():
-                show()
+    layout.tabs("release:tabs", SECTIONS)

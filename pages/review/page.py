@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.review import candidates, card, find, report, risk, scenario_file, verdict
-from pages.shared import assessment, errors, widgets
+from pages.shared import assessment, errors, layout, widgets
 
 SECTIONS = {
     "Limits and verdict": verdict.show,
@@ -27,10 +27,4 @@ with errors.refusing():
     card.show(found)
     ready = True
 
-sections = SECTIONS if ready else WITHOUT_NUMBERS
-tabs = st.tabs(list(sections), key="review:sections" if ready else "review:without", on_change="rerun")
-for tab, draw in zip(tabs, sections.values(), strict=True):
-    # What is folded away is not computed.
-    if tab.open:
-        with tab, errors.refusing():
-            draw()
+layout.tabs("review:sections" if ready else "review:without", SECTIONS if ready else WITHOUT_NUMBERS)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
-from pages.shared import history, session
+from pages.shared import errors, history, session
 
 STYLE = Path(__file__).parents[2] / "assets" / "style.css"
 
@@ -35,6 +36,14 @@ def one_view() -> tuple[Any, Any]:
     st.session_state[_SHOWN] = session.settings()
     with st.container(key="one-view"):
         return st.container(key="rail", gap="small"), st.container(key="stage", gap="small")
+
+
+def tabs(key: str, sections: Mapping[str, Callable[[], None] | None]) -> None:
+    """Sections of a page; what is folded away is neither computed nor sent, and one without content stays empty."""
+    for tab, draw in zip(st.tabs(list(sections), key=key, on_change="rerun"), sections.values(), strict=True):
+        if tab.open and draw is not None:
+            with tab, errors.refusing():
+                draw()
 
 
 def again_if_fitted() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from io import BytesIO
 from typing import Any
 
 import streamlit as st
@@ -26,7 +27,9 @@ def table(file: Any, key: str, stop: Callable[[], None], **how: Any) -> Table:
         raise InputError(message, parameter=parameter)  # known without spending the time again
     try:
         with shown(key, stop) as progress:
-            return core.read_table(file.getvalue(), name=file.name, progress=progress, **how)
+            content = BytesIO(file.getvalue())
+            content.name = file.name
+            return core.read_table(content, progress=progress, **how)
     except CompositionError as found:
         st.session_state[_REFUSED] = this, found.message, found.parameter
         raise

@@ -30,7 +30,7 @@ from core.privacy.coalitions import (
 from core.privacy.coalitions.exact_shortcut import by_unions
 from core.privacy.coalitions.group import ALPHA_VERIFY
 from core.privacy.coalitions.masks import MAX_COALITIONS, children, inside_any, members, of_size
-from core.privacy.coalitions.strategies import adaptive
+from core.privacy.coalitions.strategies import adaptive_by_records
 from core.privacy.policy import Policy
 from tests.coalitions import LETTERS, group_of, parts_of
 from tests.reference import coalitions as twin
@@ -80,7 +80,7 @@ def test_every_strategy_agrees_with_the_definition(some, policy, m):
 def test_larger_classes_agree_with_each_other(some, policy, m):
     group = group_of(some, policy)
     answers = {name: strategy(group, m).holds for name, strategy in STRATEGIES.items()}
-    answers["records rule"] = adaptive(group, m, "records").holds
+    answers["records rule"] = adaptive_by_records(group, m).holds
     answers["shortcut"] = shortcut(group, m).holds
     answers["at once"] = bool(private_classes(parts_of(some, policy), m)[0])
     assert len(set(answers.values())) == 1, answers
@@ -385,7 +385,6 @@ def test_what_is_missing_is_asked_for():
         (lambda: m_private(release), "m is needed"),
         (lambda: m_private(classes, list("xyz"), Policy(1), 1, secret=list("ab")), "3 were given"),
         (lambda: m_private(release, None, None, 1, "best"), "strategy"),
-        (lambda: m_private(release, None, None, 1, rule="mood"), "rule"),
         (lambda: m_private(release, None, None, 1, withdraw="half"), "withdraw"),
     ):
         assert word in message_of(call, (ParameterError, PolicyError))

@@ -21,6 +21,7 @@ from core.errors import ParameterError
 from core.forecast import (
     Another,
     Expected,
+    Goal,
     Question,
     another_like,
     contributions,
@@ -319,12 +320,12 @@ def test_the_curve_and_the_search_say_the_same(encoded: Encoded) -> None:
     single = replace(asked, policy=Policy(9)).expected(partition(encoded, Policy(3)))
     assert single is not None
     assert known["expected"].iloc[0] == single.share
-    found = smallest_k(encoded, Policy(2), 0.05, "expected", asked, most=40)
+    found = smallest_k(encoded, Policy(2), Goal(0.05, "expected", 40), asked)
     assert found.found
     best = int(found.best["k"].iloc[0])
     before = found.tried[found.tried["k"] < best]
     assert (before["expected"] > 0.05).all()
-    assert "number" in message_of(lambda: smallest_k(encoded, Policy(2), 0.05, "expected"), ParameterError)
+    assert "number" in message_of(lambda: smallest_k(encoded, Policy(2), Goal(0.05, "expected")), ParameterError)
     assert "expected" not in forecast_curve(encoded, Policy(2), [3])
 
 

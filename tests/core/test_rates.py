@@ -10,48 +10,27 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import ParameterError
-from core.rates import _T_975, MIN_REDRAWS, Rate, redraw_interval, wilson
+from core.rates import MIN_REDRAWS, Rate, redraw_interval, student
 from tests.reference import rates as twin
 
 
 @pytest.mark.parametrize(
-    ("hits", "n", "low", "high"),
-    [
-        # Newcombe, Statistics in Medicine 17 (1998), table I, method 3.
-        (81, 263, 0.2553, 0.3662),
-        (15, 148, 0.0624, 0.1605),
-        (0, 20, 0.0, 0.1611),
-        (1, 29, 0.0061, 0.1718),
-    ],
+    ("freedom", "printed"),
+    # Abramowitz and Stegun, table 26.10.
+    [(9, 2.262), (10, 2.228), (15, 2.131), (20, 2.086), (30, 2.042), (40, 2.021), (60, 2.000), (120, 1.980)],
 )
-def test_wilson_equals_published_values(hits: int, n: int, low: float, high: float) -> None:
-    assert wilson(hits, n) == pytest.approx((low, high), abs=5.1e-5)
+def test_quantiles_of_t_are_the_printed_ones(freedom: int, printed: float) -> None:
+    assert student(freedom) == pytest.approx(printed, abs=5.1e-4)
 
 
-@settings(max_examples=100, deadline=None)
-@given(st.integers(1, 10_000), st.data())
-def test_wilson_solves_its_equation(n: int, data: st.DataObject) -> None:
-    hits = data.draw(st.integers(0, n))
-    low, high = wilson(hits, n)
-    assert 0 <= low <= hits / n + 1e-12
-    assert hits / n - 1e-12 <= high <= 1
-    for bound in (low, high):
-        # A bound p lies 1.96 standard errors of p away from the share, or is cut off at 0 or 1.
-        error = 1.959964 * math.sqrt(bound * (1 - bound) / n)
-        assert abs((hits / n - bound) ** 2 - error**2) < 1e-12
-    mirrored = wilson(n - hits, n)
-    assert mirrored == pytest.approx((1 - high, 1 - low), abs=1e-12)
-
-
-def test_wilson_narrows_with_n_and_widens_with_z() -> None:
-    assert wilson(500, 1000)[1] < wilson(5, 10)[1]
-    assert wilson(5, 10, z=2.575829)[1] > wilson(5, 10)[1]
-
-
-@pytest.mark.parametrize(("hits", "n"), [(-1, 5), (6, 5), (0, 0), (1, 0), (0, -1)])
-def test_wilson_refuses_what_is_no_proportion(hits: int, n: int) -> None:
-    with pytest.raises(ParameterError):
-        wilson(hits, n)
+@pytest.mark.parametrize("freedom", [9, 10, 12, 19, 31, 49, 200])
+def test_95_percent_of_the_density_of_t_lies_within_its_quantiles(freedom: int) -> None:
+    x = np.linspace(0, student(freedom), 20_001)
+    log = math.lgamma((freedom + 1) / 2) - math.lgamma(freedom / 2) - 0.5 * math.log(freedom * math.pi)
+    density = np.exp(log - (freedom + 1) / 2 * np.log1p(x**2 / freedom))
+    assert 2 * np.trapezoid(density, x) == pytest.approx(0.95, abs=2e-6)
+    # Where the density is 0.04, so much of the area on both sides is 0.00003 of the quantile.
+    assert density[-1] > 0.04
 
 
 def test_no_interval_from_fewer_than_10_redraws() -> None:
@@ -69,9 +48,7 @@ same = st.builds(lambda share, m: [share] * m, st.sampled_from([0.0, 0.002, 0.5,
 @settings(max_examples=150, deadline=None)
 @given(shares | same, st.integers(1, 20_000), st.sampled_from([0.0, 0.015, 0.1]))
 def test_redraw_interval_follows_the_twin(values: list[float], n: int, model: float) -> None:
-    m = len(values)
-    quantile = _T_975[m - 2] if m - 2 < len(_T_975) else 1.959964
-    expected = twin.redraw_interval(values, n, model, quantile)
+    expected = twin.redraw_interval(values, n, model, student(len(values) - 1))
     assert redraw_interval(values, n, model) == pytest.approx(expected, abs=1e-9)
 
 

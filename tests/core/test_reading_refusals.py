@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 from core.data.reading import text
 from core.data.table import Limits
 from core.errors import CompositionError, InputError, LimitError
-from tests.files import HEADER, SECRET, everything_said, inline, parquet, parts, read_table, row, workbook
+from tests.files import HEADER, SECRET, everything_said, inline, named, parquet, parts, read_table, row, workbook
 
 S = SECRET.encode()
 
@@ -345,5 +345,5 @@ def test_errors_that_are_not_ours_do_not_pass_cells_on() -> None:
 
 def test_a_wrong_extension_with_unreadable_content() -> None:
     for name in ("t.csv", "t.xlsx", "t.parquet", "t.csv.gz"):
-        refused(NOISE, "not a text file.*Load CSV, TSV, Parquet or Excel", name=name)
-    refused(b"\xd0\xcf\x11\xe0" + S, "save it as .xlsx", name="t.csv")
+        refused(named(NOISE, name), "not a text file.*Load CSV, TSV, Parquet or Excel")
+    refused(named(b"\xd0\xcf\x11\xe0" + S, "t.csv"), "save it as .xlsx")

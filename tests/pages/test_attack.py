@@ -140,7 +140,7 @@ def test_the_curve_can_be_drawn_against_everything(vary: str) -> None:
     assert choice_of(app, "vary") == vary
 
 
-@pytest.mark.parametrize("section", [name for name, _ in curve.SECTIONS])
+@pytest.mark.parametrize("section", list(curve.SECTIONS))
 def test_every_section_opens(section: str) -> None:
     app = loaded(*small_table(), repeats=3)
     set_section(app, "attack", section)
@@ -171,7 +171,7 @@ def test_choices_survive_a_change_of_page() -> None:
     assert next(s for s in app.slider if s.label == "Shared people (overlap)").value == 44
 
 
-@pytest.mark.parametrize("section", [name for name, _ in curve.SECTIONS])
+@pytest.mark.parametrize("section", list(curve.SECTIONS))
 def test_hostile_names_and_values_are_shown_as_text(section: str) -> None:
     table, schema = small_table(name=TRICK, diagnosis="=1+1")
     app = loaded(table, schema, repeats=3)

@@ -13,7 +13,7 @@ from core import Policy, Release, Schema, Table
 from core.algorithms import partition
 from core.data.encoding import encode
 from core.data.marginals import Marginals
-from core.forecast import Expected, Forecast, Question, expected, forecast, mergers, smallest_k
+from core.forecast import Expected, Forecast, Goal, Question, expected, forecast, mergers, smallest_k
 from pages.forecast import answer, controls, judged, numbers, sections
 from pages.shared import population
 from pages.shared.text import percent
@@ -192,11 +192,11 @@ def test_every_section_opens(reading: str) -> None:
 
 def test_the_smallest_k_is_core_s() -> None:
     app = opened(loaded(*small_table(), forecast_limit=0.3, forecast_measure="people"), "What would help")
-    found = smallest_k(encode(*small_table()), Policy(4), 0.3)
+    found = smallest_k(encode(*small_table()), Policy(4), Goal(0.3))
     assert f"**k = {found.best['k'].iloc[0]}**" in text(app)
     app = choose(choose(app, "forecast_limit", 0.02), "forecast_measure", "expected")
     asked = Question(shared=int(choice_of(app, "overlap")))
-    found = smallest_k(encode(*small_table()), Policy(4), 0.02, "expected", asked)
+    found = smallest_k(encode(*small_table()), Policy(4), Goal(0.02, "expected"), asked)
     assert f"**k = {found.best['k'].iloc[0]}**" in text(app)
     assert "shared people left with one value at 2.0 % or less" in spaced(text(app))
     button = next(b for b in app.button if b.label == "Look for the smallest k and l together")

@@ -145,7 +145,7 @@ def test_every_section_opens_with_every_kind_of_hospital() -> None:
     app = opened(HOSPITALS, OTHERS["eight of every kind"])
     assert len(app.tabs) == 7
     app.switch_page(ATTACK).run()
-    for section, _ in curve.SECTIONS:
+    for section in curve.SECTIONS:
         set_section(app, "attack", section)
         fine(app.run())
 

@@ -13,7 +13,7 @@ def redraw_interval(values: Sequence[float], n: float, model: float, quantile: f
     per_unit = 1 / n
     if 0 < x < 1:
         per_unit = max(per_unit, variance / (x * (1 - x)))
-    reach = quantile**2 * per_unit * (1 + 1 / m) + (2 * 1.959964 * model) ** 2
+    reach = quantile**2 * per_unit * (1 + 1 / m) + (2 * 1.959963984540054 * model) ** 2
 
     def near(p: float) -> bool:
         return (x - p) ** 2 <= reach * p * (1 - p)

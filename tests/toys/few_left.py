@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from core.attack.number import ANY, Attacked, AttackNumber, Share
-from core.metrics import LESS
 
 
 def _computed(attacked: Attacked, _: float) -> Share:
@@ -17,9 +16,6 @@ def _computed(attacked: Attacked, _: float) -> Share:
 NUMBER = AttackNumber(
     name="few",
     words="Two values left, or one (toy)",
-    kind="share",
-    better=LESS,
-    group="exposure",
     meaning="Shared people with one or two sensitive values left.",
     definition="s4-breach",
     start=0.25,

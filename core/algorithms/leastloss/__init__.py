@@ -14,7 +14,6 @@ discount and the order of categories by frequency are ours.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,10 +21,10 @@ from numpy.typing import NDArray
 from core.algorithms.leastloss.capacity import Asked
 from core.algorithms.leastloss.lines import Lines
 from core.algorithms.leastloss.rounds import Open, Task, one_round
+from core.algorithms.mondrian import by_run
 from core.algorithms.mondrian.rounds import Units
-from core.arrays import Codes, Progress, step
+from core.arrays import Codes, Progress
 from core.data.encoding import Encoded
-from core.privacy.coalitions import with_providers
 from core.privacy.policy import Policy
 from core.release.algorithm import Algorithm
 
@@ -81,29 +80,14 @@ def least_loss(
 def _labels(settled: Sequence[Open], which: int, units: Units) -> NDArray[np.int32]:
     """Class of each record for one k."""
     mine = [one.take((one.since <= which) & (which < one.until)) for one in settled]
-    member, sizes = np.concatenate([one.unit for one in mine]), np.concatenate([one.size for one in mine])
-    first = np.minimum.reduceat(member, np.cumsum(sizes) - sizes)
-    rank = np.empty(len(first), dtype=np.int32)
-    rank[np.argsort(first)] = np.arange(len(first), dtype=np.int32)
-    label = np.empty(len(units.weight), dtype=np.int32)
-    label[member] = np.repeat(rank, sizes)
-    return label[units.of_record]
+    return units.labels(np.concatenate([one.unit for one in mine]), np.concatenate([one.size for one in mine]))
 
 
 def run(encoded: Encoded, policies: Sequence[Policy], progress: Progress | None = None) -> list[Codes]:
     """Labels by policy: those of k alone in one pass; the rest one by one, as what they ask depends on k."""
     alone = [policy for policy in policies if policy.only_k and policy.m is None]
     runs = [[policy] for policy in policies if policy not in alone] + ([alone] if alone else [])
-    labels: dict[Policy, Codes] = {}
-    for number, alike in enumerate(runs):
-        inner = step(progress, number, len(runs))
-        if alike[0].m is not None:
-            table, asked = with_providers(encoded, alike[0])
-            labels[alike[0]] = least_loss(table, [alike[0].k], asked, inner)[0]
-            continue
-        ks = sorted({policy.k for policy in alike})
-        of_k = dict(zip(ks, least_loss(encoded, ks, replace(alike[0], k=ks[0]), inner), strict=True))
-        labels |= {policy: of_k[policy.k] for policy in alike}
+    labels = by_run(encoded, runs, least_loss, progress)
     return [labels[policy] for policy in policies]
 
 

@@ -16,7 +16,7 @@ still serves.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -28,6 +28,9 @@ from core.data.encoding import Encoded
 from core.privacy.coalitions import with_providers
 from core.privacy.policy import Policy
 from core.release.algorithm import Algorithm
+
+ManyKs = Callable[[Encoded, Sequence[int], Policy, Progress | None], list[NDArray[np.int32]]]
+"""Labels of a table for each of several k, rising, under a policy that says what is asked beside k."""
 
 
 def mondrian(
@@ -67,35 +70,35 @@ def mondrian(
 
 
 def _labels(done: Finished, which: int, units: Units) -> NDArray[np.int32]:
-    """Class of each record for one k, numbered by the first unit of each class."""
+    """Class of each record for one k."""
     size, since, until = (np.concatenate(parts) for parts in (done.sizes, done.since, done.until))
-    members = np.concatenate(done.units)
     mine = (since <= which) & (which < until)
-    member = members[np.repeat(mine, size)]
-    mine_size = size[mine]
-    first = np.minimum.reduceat(member, np.cumsum(mine_size) - mine_size)
-    rank = np.empty(len(first), dtype=np.int32)
-    rank[np.argsort(first)] = np.arange(len(first), dtype=np.int32)
-    of_unit = np.empty(len(units.weight), dtype=np.int32)
-    of_unit[member] = np.repeat(rank, mine_size)
-    return of_unit[units.of_record]
+    return units.labels(np.concatenate(done.units)[np.repeat(mine, size)], size[mine])
 
 
-def run(encoded: Encoded, policies: Sequence[Policy], progress: Progress | None = None) -> list[Codes]:
-    """Labels by policy: those that differ in k alone in one pass; those with m one by one, as m asks more of k."""
-    runs: dict[Policy, list[Policy]] = {}
-    for policy in policies:
-        runs.setdefault(replace(policy, k=1) if policy.m is None else policy, []).append(policy)
+def by_run(
+    encoded: Encoded, runs: Collection[Sequence[Policy]], form: ManyKs, progress: Progress | None = None
+) -> dict[Policy, Codes]:
+    """Labels by policy: those of a run differ in k and take one pass; one with m stays alone: m asks more of k."""
     labels: dict[Policy, Codes] = {}
-    for number, alike in enumerate(runs.values()):
+    for number, alike in enumerate(runs):
         mine = step(progress, number, len(runs))
         if alike[0].m is not None:
             table, asked = with_providers(encoded, alike[0])
-            labels[alike[0]] = mondrian(table, [alike[0].k], asked, mine)[0]
+            labels[alike[0]] = form(table, [alike[0].k], asked, mine)[0]
             continue
         ks = sorted({policy.k for policy in alike})
-        of_k = dict(zip(ks, mondrian(encoded, ks, replace(alike[0], k=ks[0]), mine), strict=True))
+        of_k = dict(zip(ks, form(encoded, ks, replace(alike[0], k=ks[0]), mine), strict=True))
         labels |= {policy: of_k[policy.k] for policy in alike}
+    return labels
+
+
+def run(encoded: Encoded, policies: Sequence[Policy], progress: Progress | None = None) -> list[Codes]:
+    """Labels by policy; those that differ in k alone in one pass."""
+    runs: dict[Policy, list[Policy]] = {}
+    for policy in policies:
+        runs.setdefault(replace(policy, k=1) if policy.m is None else policy, []).append(policy)
+    labels = by_run(encoded, runs.values(), mondrian, progress)
     return [labels[policy] for policy in policies]
 
 

@@ -44,6 +44,18 @@ class Units:
         person = None if whose is None else whose[first]
         return cls(np.take(codes, first, axis=1), count, encoded.secret[first], group, person)
 
+    def labels(self, member: Ints, size: Ints) -> NDArray[np.int32]:
+        """(records,) class of each record, numbered by the first unit of each class.
+
+        ``member`` are the units, class after class, and ``size`` (classes,) how many each has.
+        """
+        first = np.minimum.reduceat(member, np.cumsum(size) - size)
+        rank = np.empty(len(first), dtype=np.int32)
+        rank[np.argsort(first)] = np.arange(len(first), dtype=np.int32)
+        of_unit = np.empty(len(self.weight), dtype=np.int32)
+        of_unit[member] = np.repeat(rank, size)
+        return of_unit[self.of_record]
+
 
 @dataclass(frozen=True, eq=False)
 class Task:

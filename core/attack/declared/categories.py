@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from core.attack.number import ANY, Attacked, AttackNumber, Share
-from core.metrics import LESS
 
 
 def _exposed(attacked: Attacked, _: float) -> Share | None:
@@ -27,9 +26,6 @@ EXPOSED = (
     AttackNumber(
         name="category",
         words="One category left",
-        kind="share",
-        better=LESS,
-        group="exposure",
         meaning="Shared people whose values left all lie under one node of the sensitive taxonomy, right or wrong.",
         definition="s4-category",
         column="category",
@@ -42,9 +38,6 @@ EXPOSED = (
     AttackNumber(
         name="category_right",
         words="One category left, rightly",
-        kind="share",
-        better=LESS,
-        group="exposure",
         meaning="Shared people whose values left all lie under the node of their own value in the sensitive taxonomy.",
         definition="s4-category-rightly",
         whole="category",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from core.attack.number import ONE, Attacked, AttackNumber, Share
-from core.metrics import LESS
 
 
 def _small(attacked: Attacked, confidence: float) -> Share | None:
@@ -15,9 +14,6 @@ CROWDS = (
     AttackNumber(
         name="alone",
         words="Alone in the intersection of classes",
-        kind="share",
-        better=LESS,
-        group="exposure",
         meaning="Shared people who are, or may be, the only ones in all of their classes at once, whatever values are "
         "left.",
         definition="s11-crowd",
@@ -30,9 +26,6 @@ CROWDS = (
     AttackNumber(
         name="crowd",
         words="In a crowd of at most 1/C",
-        kind="share",
-        better=LESS,
-        group="exposure",
         meaning="Shared people whose classes, intersected, hold, or may hold, at most 1/C people, themselves among "
         "them.",
         definition="s11-crowd",

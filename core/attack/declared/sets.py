@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from core.attack.number import ANY, ONE, Attacked, AttackNumber, Share
 from core.attack.weighted import set_hit
-from core.metrics import LESS
 
 
 def _exposed(attacked: Attacked, confidence: float) -> Share:
@@ -29,9 +28,6 @@ EXPOSED = (
     AttackNumber(
         name="perfect",
         words="One value left (perfect breach)",
-        kind="share",
-        better=LESS,
-        group="exposure",
         meaning="Shared people with a single sensitive value left after intersecting the releases, right or wrong.",
         definition="s4-perfect-breach",
         start=0.05,
@@ -44,9 +40,6 @@ EXPOSED = (
     AttackNumber(
         name="perfect_right",
         words="One value left, rightly",
-        kind="share",
-        better=LESS,
-        group="exposure",
         meaning="Shared people with a single sensitive value left that is their own.",
         definition="s4-rightly-exposed",
         whole="perfect",
@@ -59,9 +52,6 @@ EXPOSED = (
     AttackNumber(
         name="breach",
         words="Exposed at confidence C",
-        kind="share",
-        better=LESS,
-        group="exposure",
         meaning="Shared people with at most 1/C sensitive values left after intersecting the releases, right or wrong.",
         definition="s4-breach",
         start=0.2,
@@ -73,9 +63,6 @@ EXPOSED = (
     AttackNumber(
         name="breach_right",
         words="Rightly exposed at confidence C",
-        kind="share",
-        better=LESS,
-        group="exposure",
         meaning="Shared people with at most 1/C sensitive values left, their own among them.",
         definition="s4-rightly-exposed",
         whole="breach",
@@ -88,9 +75,6 @@ EXPOSED = (
 HIT = AttackNumber(
     name="hit",
     words="Own value named, any left (hit rate)",
-    kind="share",
-    better=LESS,
-    group="exposure",
     meaning="How often naming one of the values left at random is right, over all shared people.",
     definition="s4-hit-rate",
     start=0.2,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from core.attack.number import ANY, Attacked, AttackNumber, Share
-from core.metrics import LESS
 
 
 def _exposed(attacked: Attacked, confidence: float) -> Share:
@@ -29,9 +28,6 @@ EXPOSED = (
     AttackNumber(
         name="weighted",
         words="Exposed at C, weighted adversary",
-        kind="share",
-        better=LESS,
-        group="exposure",
         meaning="Shared people of whom an adversary who weighs the values left is at least C sure, right or wrong.",
         definition="s4-weighted",
         start=0.2,
@@ -43,9 +39,6 @@ EXPOSED = (
     AttackNumber(
         name="weighted_right",
         words="Rightly exposed at C, weighted adversary",
-        kind="share",
-        better=LESS,
-        group="exposure",
         meaning="Shared people of whom an adversary who weighs the values left is at least C sure, and right.",
         definition="s4-weighted-rightly",
         whole="weighted",
@@ -58,9 +51,6 @@ EXPOSED = (
 HIT = AttackNumber(
     name="weighted_hit",
     words="Own value named, by weights (hit rate)",
-    kind="share",
-    better=LESS,
-    group="exposure",
     meaning="How often naming the likeliest value is right, over all shared people.",
     definition="s4-weighted-hit-rate",
     start=0.3,

@@ -93,7 +93,6 @@ class Asked:
 def read_table(
     source: str | os.PathLike[str] | bytes | BinaryIO,
     *,
-    name: str | None = None,
     delimiter: str | None = None,
     encoding: str | None = None,
     decimal: str | None = None,
@@ -113,9 +112,7 @@ def read_table(
     ----------
     source
         Path, content, or a file object opened in binary mode, which is read from its start
-        and left open.
-    name
-        Name of the file, for remarks about its extension; by default that of the source.
+        and left open. Remarks about its extension are made where it has a name.
     delimiter, encoding
         Of text files; found out by default, ignored by other formats.
     decimal
@@ -156,10 +153,10 @@ def read_table(
     (NFC or NFD) stay as they are. O(bytes + distinct log distinct) time; memory follows the
     number of rows and of distinct texts.
     """
-    asked = Asked(name or "", delimiter, encoding, decimal, sheet)
+    asked = Asked("", delimiter, encoding, decimal, sheet)
     try:
-        with opened(source, limits) as (stream, found_name):
-            asked = Asked(name or found_name, delimiter, encoding, decimal, sheet)
+        with opened(source, limits) as (stream, name):
+            asked = Asked(name, delimiter, encoding, decimal, sheet)
             # An encoding that somebody names may be one that takes its time.
             if not limits.isolated or (encoding is None and is_plain_text(stream, SHORT)):
                 return read_here(stream, asked, limits)

@@ -12,10 +12,19 @@ from core.privacy.coalitions.group import Constraint, Group, score
 from core.privacy.coalitions.shares import MOST_ASSIGNED, SHARES, assign_providers, expected_shares
 from core.privacy.coalitions.states import STATES, lattice, levels
 from core.privacy.coalitions.strategies import STRATEGIES, Search
-from core.privacy.coalitions.verdict import ALL_STRATEGIES, Learned, Verdict, coalition_table, contributions, m_private
+from core.privacy.coalitions.verdict import (
+    ALL_STRATEGIES,
+    BY_RECORDS,
+    Learned,
+    Verdict,
+    coalition_table,
+    contributions,
+    m_private,
+)
 
 __all__ = [
     "ALL_STRATEGIES",
+    "BY_RECORDS",
     "MOST_ASSIGNED",
     "SHARES",
     "STATES",

@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 
 from core.arrays import Bools, Ints
-from core.errors import ParameterError
 from core.privacy.coalitions.group import Group
 from core.privacy.coalitions.masks import children, inside_any, of_size
 
@@ -26,7 +25,6 @@ ADAPTIVE_FITNESS = 0.85
 """Mean fitness per provider from which *adaptive* goes top-down [Goryczka 2011, §V.B]."""
 ADAPTIVE_RECORDS = 15
 """The paper's other form of the rule: mean records per provider."""
-RULES = ("fitness", "records")
 FIRST_BATCH, LAST_BATCH = 8, 1024
 
 
@@ -273,24 +271,18 @@ class _Known:
         return middle
 
 
-def adaptive(group: Group, m: int, rule: str = "fitness") -> Search:
-    """Search *binary* where breaches are likely, *top-down* where they are not.
+def adaptive(group: Group, m: int) -> Search:
+    """Search *binary* where breaches are likely, below a mean fitness per provider of 0.85, else *top-down*."""
+    return (binary if group.mean_fitness() < ADAPTIVE_FITNESS else top_down)(group, m)
 
-    Parameters
-    ----------
-    group, m
-        The class, and how many may collude.
-    rule
-        ``"fitness"``: binary below a mean fitness per provider of 0.85; ``"records"``:
-        binary below 15 records a provider. The paper gives both for the same rule; its own
-        group of 150 records falls on different sides [definitions §6].
+
+def adaptive_by_records(group: Group, m: int) -> Search:
+    """Search *binary* below 15 records a provider, else *top-down*.
+
+    The paper gives this and :func:`adaptive` for the same rule; its own group of 150 records
+    falls on different sides [definitions §6].
     """
-    if rule not in RULES:
-        raise ParameterError(f"rule must be one of {', '.join(RULES)}.", parameter="rule")
-    if rule == "fitness":
-        low = group.mean_fitness() < ADAPTIVE_FITNESS
-    else:
-        low = int(group.sizes.sum()) < ADAPTIVE_RECORDS * group.contributors
+    low = int(group.sizes.sum()) < ADAPTIVE_RECORDS * group.contributors
     return (binary if low else top_down)(group, m)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -22,9 +21,10 @@ from core.privacy.coalitions.contribution_tables import Contributions
 from core.privacy.coalitions.exact_shortcut import private_classes, quick, shortcut
 from core.privacy.coalitions.group import Constraint, Group
 from core.privacy.coalitions.masks import members
-from core.privacy.coalitions.strategies import STRATEGIES, Search, adaptive, exhaustive
+from core.privacy.coalitions.strategies import STRATEGIES, Search, adaptive_by_records, exhaustive
 from core.privacy.policy import Policy
 
+BY_RECORDS = "adaptive-records"
 ALL_STRATEGIES = (*STRATEGIES, "shortcut")
 WITHDRAW = ("any", "everything")
 
@@ -116,7 +116,6 @@ def m_private(
     strategy: str = "adaptive",
     *,
     secret: Sequence[Any] | NDArray[Any] | None = None,
-    rule: str = "fitness",
     withdraw: str = "any",
 ) -> Verdict:
     """Tell whether a release withstands coalitions of its providers [Goryczka 2011, Def. 2.1].
@@ -140,11 +139,10 @@ def m_private(
     strategy
         ``"direct"``, ``"top-down"``, ``"bottom-up"``, ``"binary"``, ``"adaptive"``
         [Goryczka 2011, §III] or ``"shortcut"`` (ours). All are exact; they differ in the
-        number of checks.
+        number of checks. ``"adaptive"`` decides by fitness, ``"adaptive-records"`` by records a
+        provider.
     secret
         (records,) sensitive values, for a partition without a release.
-    rule
-        How *adaptive* decides: ``"fitness"`` or ``"records"``.
     withdraw
         ``"any"``: Def. 2.1. ``"everything"``: the weaker demand that the policy survives
         when coalitions take away *all* their records. For k and distinct l both are the
@@ -177,7 +175,7 @@ def m_private(
     if limit is None:
         raise ParameterError("m is needed: how many providers may collude.", parameter="m")
     constraint = Constraint(replace(asked, m=None), encoded.sensitive, _overall(encoded, classes))
-    search = _strategy(strategy, rule, withdraw, constraint)
+    search = _strategy(strategy, withdraw, constraint)
     parts = contributions(encoded, classes, constraint)
     check_m(limit, len(np.unique(parts.provider)))
     return _verdict(parts, encoded, search, limit, strategy)
@@ -225,8 +223,8 @@ def learned(group: Group, coalition: int, sensitive: Domain) -> Learned:
     return Learned(size, size - left, left, values)
 
 
-def _strategy(strategy: str, rule: str, withdraw: str, constraint: Constraint) -> Callable[[Group, int], Search]:
-    if strategy not in ALL_STRATEGIES:
+def _strategy(strategy: str, withdraw: str, constraint: Constraint) -> Callable[[Group, int], Search]:
+    if strategy not in (*ALL_STRATEGIES, BY_RECORDS):
         raise ParameterError(f"strategy must be one of {', '.join(ALL_STRATEGIES)}.", parameter="strategy")
     if withdraw not in WITHDRAW:
         raise ParameterError(f"withdraw must be one of {', '.join(WITHDRAW)}.", parameter="withdraw")
@@ -237,7 +235,7 @@ def _strategy(strategy: str, rule: str, withdraw: str, constraint: Constraint) -
                 "withdraw everything).",
                 parameter="withdraw",
             )
-        if strategy not in ("adaptive", "direct"):
+        if strategy not in ("adaptive", BY_RECORDS, "direct"):
             raise ParameterError(
                 f"The strategy {strategy} prunes, which is right for k and distinct l only; choose adaptive or direct, "
                 "which check every coalition here.",
@@ -246,7 +244,7 @@ def _strategy(strategy: str, rule: str, withdraw: str, constraint: Constraint) -
         return exhaustive
     if strategy == "shortcut":
         return shortcut
-    return partial(adaptive, rule=rule) if strategy == "adaptive" else STRATEGIES[strategy]
+    return adaptive_by_records if strategy == BY_RECORDS else STRATEGIES[strategy]
 
 
 # ---- what goes in ----------------------------------------------------------------------
@@ -325,7 +323,7 @@ def coalition_table(release: Released, m: int, policy: Policy | None = None) -> 
     encoded = _records(release, None, None)
     asked = replace(policy or release.policy, m=None)
     constraint = Constraint(asked, encoded.sensitive, _overall(encoded, release.classes))
-    _strategy("shortcut", "fitness", "any", constraint)
+    _strategy("shortcut", "any", constraint)
     parts = contributions(encoded, release.classes, constraint)
     check_m(m, len(np.unique(parts.provider)))
     owner, _, records = parts.shares
