@@ -1,4 +1,6 @@
-"""Figures 6 to 12 of Goryczka, Xiong and Fung (2011) redrawn as tables of numbers.
+"""Figures 6 to 12 of Goryczka, Xiong and Fung (2011) run anew, as numbers and as tables.
+
+The one place where they are run: the page of all papers (:mod:`benchmarks.papers.goryczka`) draws the same numbers.
 
 ``python -m benchmarks --only providers --write`` writes assets/method/providers_comparison.md.
 Numbers of checks do not depend on the machine; times do.
@@ -7,22 +9,24 @@ Numbers of checks do not depend on the machine; times do.
 from __future__ import annotations
 
 import argparse
-import gzip
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
-from benchmarks.data import ABSENT, ADULT_COLUMNS, ROOT, Data, adult_schema, folder
+from benchmarks.data import ABSENT, ROOT, Data
 from benchmarks.markdown import table
+from benchmarks.papers.tables import load
 from benchmarks.table import machine
-from core import Policy, read_table
+from core import Policy
 from core.algorithms.provider_aware import provider_aware
 from core.data.domain import Domain
-from core.data.encoding import Encoded, encode
+from core.data.encoding import Encoded
 from core.data.schema import Kind
 from core.errors import InfeasibleError
 from core.privacy.coalitions import SHARES, STRATEGIES, Colluding, Contributions, Group, assign_providers, shortcut
@@ -38,15 +42,6 @@ GROUPS = (150, 750)
 PROVIDERS, CONTRIBUTORS, POWER = 10, 15, 5
 ALL = {**STRATEGIES, "shortcut": shortcut}
 SHOWN = tuple(name for name in ALL if name != "adaptive")
-
-
-def adult_45222(place: Path) -> Encoded:
-    """Return the training and test parts of Adult together, complete records only."""
-    train = gzip.decompress((place / "adult" / "adult.data.gz").read_bytes()).decode()
-    test = gzip.decompress((place / "adult" / "adult.test.gz").read_bytes()).decode()
-    lines = [line for line in (train + "\n" + test).splitlines() if line.count(",") == len(ADULT_COLUMNS) - 1]
-    text = "\n".join([", ".join(ADULT_COLUMNS), *(line.rstrip(".") for line in lines)])
-    return encode(read_table(text.encode()), adult_schema())
 
 
 def dealt(encoded: Encoded, providers: int, shares: str = "exponential") -> Encoded:
@@ -89,108 +84,96 @@ def verify(group: Group, m: int) -> dict[str, Verified]:
     return found
 
 
-# ---- the figures -------------------------------------------------------------------------
+# ---- the figures: numbers, a row a setting --------------------------------------------------
 
 
-Rows = list[tuple[str, ...]]
-VERIFY_HEADER = ("Shares", "Records", "{}", "m-private", *SHOWN, "ms: adaptive / shortcut")
+def _verified(shares: str, records: int, x: int, group: Group, m: int) -> dict[str, Any]:
+    """One class verified by every strategy: checks, whether it holds, and milliseconds of two of them."""
+    found = verify(group, m)
+    checks = {name: found[name].checks for name in SHOWN}
+    times = {f"{name} ms": found[name].milliseconds for name in ("adaptive", "shortcut")}
+    return {"shares": shares, "records": records, "x": x, "holds": found["direct"].holds, **checks, **times}
 
 
-def _verified(shares: str, records: int, x: object, found: dict[str, Verified]) -> tuple[str, ...]:
-    yes = "yes" if found["direct"].holds else "no"
-    times = " / ".join(f"{found[name].milliseconds:.2f}" for name in ("adaptive", "shortcut"))
-    return (shares, f"{records:,}", str(x), yes, *(f"{found[name].checks:,}" for name in SHOWN), times)
-
-
-def figure_6(encoded: Encoded, quick: bool) -> Rows:
+def figure_6(encoded: Encoded, quick: bool) -> pd.DataFrame:
     """Checks against the power of the attack."""
-    return [
-        _verified(shares, records, m, verify(group_of(encoded, records, CONTRIBUTORS, shares), m))
+    return pd.DataFrame(
+        _verified(shares, records, m, group_of(encoded, records, CONTRIBUTORS, shares), m)
         for shares in SHARES
         for records in GROUPS
         for m in ((1, 5) if quick else (1, 3, 5, 8, 11, 14))
-    ]
+    )
 
 
-def figure_7(encoded: Encoded, quick: bool) -> Rows:
+def figure_7(encoded: Encoded, quick: bool) -> pd.DataFrame:
     """Checks against the number of contributors."""
-    return [
-        _verified(shares, records, n, verify(group_of(encoded, records, n, shares), POWER))
+    return pd.DataFrame(
+        _verified(shares, records, n, group_of(encoded, records, n, shares), POWER)
         for shares in SHARES
         for records in GROUPS
         for n in ((6, 8) if quick else (6, 10, 15, 20))
-    ]
+    )
 
 
-def figure_8(encoded: Encoded, quick: bool) -> Rows:
+def figure_8(encoded: Encoded, quick: bool) -> pd.DataFrame:
     """Checks against records a provider, with the mean fitness."""
     rows = []
     for shares in SHARES:
         for each in (2, 15) if quick else (2, 6, 10, 15, 20, 30, 50):
             group = group_of(encoded, each * CONTRIBUTORS, CONTRIBUTORS, shares)
-            row = _verified(shares, each * CONTRIBUTORS, each, verify(group, POWER))
-            rows.append((*row[:3], f"{group.mean_fitness():.3f}", *row[3:]))
-    return rows
+            row = _verified(shares, each * CONTRIBUTORS, each, group, POWER)
+            rows.append({**row, "fitness": group.mean_fitness()})
+    return pd.DataFrame(rows)
 
 
 COMPARED = ("provider-aware", "mondrian", "provider-last")
-POOL_HEADER = ("Shares", "{}", "Classes", "Contributors", "Error", "Relative", "Seconds")
-"""Each cell: provider-aware / baseline / baseline, then between providers."""
+COSTS = ("classes", "contributors", "absolute", "relative", "seconds")
 
 
-def _each(encoded: Encoded, shares: str, x: object, policy: Policy) -> tuple[str, ...]:
-    cells: list[tuple[str, ...]] = []
+def _each(encoded: Encoded, shares: str, x: int, policy: Policy) -> Iterator[dict[str, Any]]:
+    """What each method comes to; NaN where it cannot meet the policy."""
     for method in COMPARED:
         try:
             found = pool(encoded, policy, method, SEED).row()
         except InfeasibleError:
-            cells.append(("–",) * 5)
-            continue
-        cells.append(
-            (
-                f"{found['classes']:,}",
-                f"{found['contributors']:.1f}",
-                f"{found['absolute']:,.0f}",
-                f"{found['relative']:.2f}",
-                f"{found['seconds']:.2f}",
-            )
-        )
-    return (shares, str(x), *(" / ".join(column) for column in zip(*cells, strict=True)))
+            found = dict.fromkeys(COSTS, float("nan"))
+        yield {"shares": shares, "x": x, "method": method, **{name: float(found[name]) for name in COSTS}}
 
 
-def figure_9(encoded: Encoded, quick: bool) -> Rows:
+def figure_9(encoded: Encoded, quick: bool) -> pd.DataFrame:
     """Time and query error against m."""
-    return [
-        _each(dealt(encoded, PROVIDERS, shares), shares, m, replace(RELEASE, m=m))
+    return pd.DataFrame(
+        row
         for shares in SHARES
         for m in ((1, 3) if quick else (1, 2, 3, 4, 5, 7, 9))
-    ]
+        for row in _each(dealt(encoded, PROVIDERS, shares), shares, m, replace(RELEASE, m=m))
+    )
 
 
-def figure_10(encoded: Encoded, quick: bool) -> Rows:
+def figure_10(encoded: Encoded, quick: bool) -> pd.DataFrame:
     """Time and query error against the number of records."""
     order = np.random.default_rng(SEED).permutation(len(encoded))
-    sizes = (1000, 2000) if quick else (5000, 20_000, len(encoded))
-    return [
-        _each(dealt(encoded.take(order[:size]), PROVIDERS, shares), shares, f"{size:,}", RELEASE)
+    return pd.DataFrame(
+        row
         for shares in SHARES
-        for size in sizes
-    ]
+        for size in ((1000, 2000) if quick else (5000, 20_000, len(encoded)))
+        for row in _each(dealt(encoded.take(order[:size]), PROVIDERS, shares), shares, size, RELEASE)
+    )
 
 
 IN_ALL = ("binary", "top-down", "adaptive", "shortcut")
 
 
-def figure_11(encoded: Encoded, quick: bool) -> Rows:
+def figure_11(encoded: Encoded, quick: bool) -> pd.DataFrame:
     """Checks and time of the whole anonymisation by strategy."""
     order = np.random.default_rng(SEED).permutation(len(encoded))
     rows = []
     for size in (300,) if quick else (300, 600, 1200, 2400, 4800):
         part = dealt(encoded.take(order[:size]), PROVIDERS, "uniform")
-        found = [_counted(part, strategy) for strategy in IN_ALL]
-        checks = (f"{made:,}" for made, _ in found[:-1])
-        rows.append((f"{size:,}", *checks, " / ".join(f"{took:.2f}" for _, took in found)))
-    return rows
+        found = {name: _counted(part, name) for name in IN_ALL}
+        checks = {name: made for name, (made, _) in found.items()}
+        rows.append({"records": size, **checks, **{f"{name} s": took for name, (_, took) in found.items()}})
+    return pd.DataFrame(rows)
 
 
 def _counted(encoded: Encoded, strategy: str) -> tuple[int, float]:
@@ -214,42 +197,89 @@ def _counted(encoded: Encoded, strategy: str) -> tuple[int, float]:
     return sum(made), took
 
 
-def figure_12(encoded: Encoded, quick: bool) -> tuple[Rows, Rows]:
+def figure_12(encoded: Encoded, quick: bool) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Time and query error against k, and against l."""
     ks, ls = ((15, 30), (2, 4)) if quick else ((10, 30, 50, 100), (2, 4, 6, 8, 10))
-    by_k = [_each(dealt(encoded, PROVIDERS, s), s, k, replace(RELEASE, k=k)) for s in SHARES for k in ks]
-    by_l = [_each(dealt(encoded, PROVIDERS, s), s, least, replace(RELEASE, l=least)) for s in SHARES for least in ls]
-    return by_k, by_l
+    one, other = (
+        pd.DataFrame(
+            row
+            for shares in SHARES
+            for x in xs
+            for row in _each(dealt(encoded, PROVIDERS, shares), shares, x, replace(RELEASE, **{name: x}))
+        )
+        for name, xs in (("k", ks), ("l", ls))
+    )
+    return one, other
+
+
+# ---- the same as texts -----------------------------------------------------------------------
+
+Grid = tuple[list[str], list[tuple[str, ...]]]
+"""Header and rows."""
+
+
+def verified_texts(frame: pd.DataFrame, x: str) -> Grid:
+    """Figures 6 to 8 as a table; ``x`` is what varies."""
+    fitness = "fitness" in frame
+    header = ["Shares", "Records", x, *(["mean fitness"] if fitness else []), "m-private", *SHOWN]
+    rows = []
+    for row in frame.to_dict("records"):
+        cells = [str(row["shares"]), f"{row['records']:,}", str(row["x"])]
+        cells += [f"{row['fitness']:.3f}"] if fitness else []
+        times = " / ".join(f"{row[f'{name} ms']:.2f}" for name in ("adaptive", "shortcut"))
+        rows.append((*cells, "yes" if row["holds"] else "no", *(f"{row[name]:,}" for name in SHOWN), times))
+    return [*header, "ms: adaptive / shortcut"], rows
+
+
+def pooled_texts(frame: pd.DataFrame, x: str) -> Grid:
+    """Figures 9, 10 and 12 as a table, each cell provider-aware / baseline / baseline, then between providers."""
+    forms = dict(zip(COSTS, (",.0f", ".1f", ",.0f", ".2f", ".2f"), strict=True))
+    rows = []
+    for first in range(0, len(frame), len(COMPARED)):
+        some = frame.iloc[first : first + len(COMPARED)]
+        cells = [
+            " / ".join("–" if np.isnan(value) else f"{value:{form}}" for value in some[name])
+            for name, form in forms.items()
+        ]
+        rows.append((str(some["shares"].iloc[0]), f"{some['x'].iloc[0]:,}", *cells))
+    return ["Shares", x, "Classes", "Contributors", "Error", "Relative", "Seconds"], rows
+
+
+def strategy_texts(frame: pd.DataFrame) -> Grid:
+    """Figure 11 as a table."""
+    rows = []
+    for row in frame.to_dict("records"):
+        seconds = " / ".join(f"{row[f'{name} s']:.2f}" for name in IN_ALL)
+        rows.append((f"{row['records']:,}", *(f"{row[name]:,}" for name in IN_ALL[:-1]), seconds))
+    return ["Records", *IN_ALL[:-1], f"Seconds: {' / '.join(IN_ALL)}"], rows
 
 
 # ---- the page ------------------------------------------------------------------------------
 
 
-def _table(header: Sequence[str], x: str, rows: Rows, words: int) -> str:
-    return "\n".join(table([cell.replace("{}", x) for cell in header], rows, words))
-
-
 def findings(encoded: Encoded, quick: bool = False) -> Iterator[tuple[str, str]]:
     """Every figure as a Markdown table, by its name."""
-    yield "figure_6", _table(VERIFY_HEADER, "m", figure_6(encoded, quick), 1)
-    yield "figure_7", _table(VERIFY_HEADER, "contributors", figure_7(encoded, quick), 1)
-    header = (*VERIFY_HEADER[:3], "mean fitness", *VERIFY_HEADER[3:])
-    yield "figure_8", _table(header, "records each", figure_8(encoded, quick), 1)
-    yield "figure_9", _table(POOL_HEADER, "m", figure_9(encoded, quick), 1)
-    yield "figure_10", _table(POOL_HEADER, "records", figure_10(encoded, quick), 1)
-    header = ("Records", *IN_ALL[:-1], f"Seconds: {' / '.join(IN_ALL)}")
-    yield "figure_11", _table(header, "", figure_11(encoded, quick), 0)
+    yield "figure_6", _table(verified_texts(figure_6(encoded, quick), "m"))
+    yield "figure_7", _table(verified_texts(figure_7(encoded, quick), "contributors"))
+    yield "figure_8", _table(verified_texts(figure_8(encoded, quick), "records each"))
+    yield "figure_9", _table(pooled_texts(figure_9(encoded, quick), "m"))
+    yield "figure_10", _table(pooled_texts(figure_10(encoded, quick), "records"))
+    yield "figure_11", _table(strategy_texts(figure_11(encoded, quick)), 0)
     by_k, by_l = figure_12(encoded, quick)
-    yield "figure_12_k", _table(POOL_HEADER, "k", by_k, 1)
-    yield "figure_12_l", _table(POOL_HEADER, "l", by_l, 1)
+    yield "figure_12_k", _table(pooled_texts(by_k, "k"))
+    yield "figure_12_l", _table(pooled_texts(by_l, "l"))
+
+
+def _table(grid: Grid, words: int = 1) -> str:
+    return "\n".join(table(*grid, words))
 
 
 def main(asked: argparse.Namespace) -> None:
     """Redraw the figures, print them, and write the page if asked."""
-    place = folder()
-    if place is None:
+    adult = load(None, None, None, asked.quick).pooled
+    if adult is None:
         print(ABSENT, file=sys.stderr)
-    encoded = Data(asked.quick).encoded if place is None or asked.quick else adult_45222(place)
+    encoded = Data(asked.quick).encoded if adult is None or asked.quick else adult.encoded
     text = TEXT.read_text(encoding="utf-8")
     for name, rows in findings(encoded, asked.quick):
         print(f"\n{name}\n\n{rows}", flush=True)

@@ -14,21 +14,26 @@ def encoded():
 
 
 def test_a_class_is_verified_by_every_strategy(encoded):
-    rows = providers.figure_6(encoded, quick=True)
-    assert len(rows) == 8
-    assert {len(row) for row in rows} == {len(providers.VERIFY_HEADER)}
+    frame = providers.figure_6(encoded, quick=True)
+    header, rows = providers.verified_texts(frame, "m")
+    assert len(rows) == len(frame) == 8
+    assert {len(row) for row in rows} == {len(header)}
+    assert [row[header.index("direct")] for row in rows] == [f"{checks:,}" for checks in frame["direct"]]
 
 
 def test_methods_stand_beside_each_other(encoded):
-    rows = providers.figure_9(encoded, quick=True)
-    assert {len(row) for row in rows} == {len(providers.POOL_HEADER)}
+    frame = providers.figure_9(encoded, quick=True)
+    assert frame["method"].tolist() == list(providers.COMPARED) * (len(frame) // 3)
+    header, rows = providers.pooled_texts(frame, "m")
+    assert {len(row) for row in rows} == {len(header)}
     assert all(cell.count(" / ") == 2 for row in rows for cell in row[2:])
 
 
 def test_checks_of_a_whole_run_are_counted(encoded):
-    (row,) = providers.figure_11(encoded, quick=True)
-    assert len(row) == 1 + len(providers.IN_ALL)
-    assert all(int(cell.replace(",", "")) > 0 for cell in row[1:4])
+    frame = providers.figure_11(encoded, quick=True)
+    assert (frame[list(providers.IN_ALL[:-1])] > 0).all(axis=None)
+    header, (row,) = providers.strategy_texts(frame)
+    assert len(row) == len(header)
 
 
 def test_the_page_has_a_place_for_every_figure_and_nothing_left_open():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -16,41 +16,15 @@ from benchmarks.papers.tables import Tables
 from core.data.encoding import Encoded
 
 PAPER = "Goryczka"
-METHODS = ("provider-aware", "baseline", "baseline, then between providers (ours)")
+METHODS = dict(
+    zip(providers.COMPARED, ("provider-aware", "baseline", "baseline, then between providers (ours)"), strict=True)
+)
+"""What the page calls them."""
 UNIFORM, EXPONENTIAL = "uniform", "exponential"
 CHECKS = (
     "The paper plots run times. Here privacy checks are counted, which do not depend on the machine; the last column "
     "has times. The paper's exponential distribution has no printed parameter."
 )
-
-
-def number(text: str) -> float:
-    """A cell of the benchmark's tables as a number; NaN where it has none."""
-    try:
-        return float(text.replace(",", "").strip())
-    except ValueError:
-        return float("nan")
-
-
-def verified(rows: providers.Rows, header: Sequence[str]) -> pd.DataFrame:
-    """Checks of every strategy, as numbers: ``shares, records, x, fitness, m-private`` and a column a strategy."""
-    frame = pd.DataFrame(rows, columns=["shares", "records", "x", *header[3:]])
-    for name in ("records", "x", "mean fitness", *providers.SHOWN):
-        if name in frame:
-            frame[name] = [number(text) for text in frame[name]]
-    return frame
-
-
-def pooled(rows: providers.Rows) -> pd.DataFrame:
-    """A row a method: ``shares, x, method, classes, contributors, error, relative, seconds``."""
-    names = ("classes", "contributors", "error", "relative", "seconds")
-    found = []
-    for shares, x, *cells in rows:
-        split = [[number(part) for part in cell.split(" / ")] for cell in cells]
-        for place, method in enumerate(METHODS):
-            values = {name: column[place] for name, column in zip(names, split, strict=True)}
-            found.append({"shares": shares, "x": number(x), "method": method, **values})
-    return pd.DataFrame(found)
 
 
 @dataclass(frozen=True)
@@ -76,14 +50,12 @@ class Goryczka:
         number_: str,
         title: str,
         x: str,
-        make: Callable[[Encoded, bool], providers.Rows],
+        make: Callable[[Encoded, bool], pd.DataFrame],
         claims: Callable[[pd.DataFrame], list[Claim]],
-        header: Sequence[str],
     ) -> Figure:
-        rows = make(self.encoded, self.quick)
-        frame = verified(rows, header)
+        frame = make(self.encoded, self.quick)
         pictures = []
-        groups = [None] if "mean fitness" in header else sorted(set(frame["records"]))
+        groups = [None] if "fitness" in frame else sorted(set(frame["records"]))
         for shares in (UNIFORM, EXPONENTIAL):
             for records in groups:
                 here = frame[(frame["shares"] == shares) & ((records is None) | (frame["records"] == records))]
@@ -93,14 +65,13 @@ class Goryczka:
                 pictures.append(
                     Picture(chart, f"{shares.capitalize()} shares{size}: checks of each strategy, against {x.lower()}.")
                 )
-        titled = [cell.replace("{}", x) for cell in header]
         return Figure(
             PAPER,
             number_,
             title,
             f"{self._what()} k = 50, l = 4; 15 contributors and m = 5 where they do not vary.",
             pictures,
-            [Grid(titled, rows)],
+            [Grid(*providers.verified_texts(frame, x))],
             claims(frame),
             "",
             f"{NOT_PRINTED} {CHECKS}",
@@ -111,7 +82,7 @@ class Goryczka:
 
         def claims(frame: pd.DataFrame) -> list[Claim]:
             small, large = (frame[(frame["shares"] == UNIFORM) & (frame["records"] == n)] for n in (150, 750))
-            held = small[small["m-private"] == "yes"]
+            held = small[small["holds"]]
             best = (held["binary"] <= held[["direct", "top-down", "bottom-up"]].min(axis=1)).sum() if len(held) else 0
             few = large["top-down"].max()
             most = large.set_index("x")["direct"].idxmax() if len(large) else np.nan
@@ -139,14 +110,7 @@ class Goryczka:
                 ),
             ]
 
-        return self._verifying(
-            "Figure 6",
-            "Verification against the power m",
-            "Power m",
-            providers.figure_6,
-            claims,
-            providers.VERIFY_HEADER,
-        )
+        return self._verifying("Figure 6", "Verification against the power m", "Power m", providers.figure_6, claims)
 
     def figure_7(self) -> Figure:
         """Against the number of contributors."""
@@ -169,12 +133,7 @@ class Goryczka:
             ]
 
         return self._verifying(
-            "Figure 7",
-            "Verification against the number of contributors",
-            "Contributors",
-            providers.figure_7,
-            claims,
-            providers.VERIFY_HEADER,
+            "Figure 7", "Verification against the number of contributors", "Contributors", providers.figure_7, claims
         )
 
     def figure_8(self) -> Figure:
@@ -184,7 +143,7 @@ class Goryczka:
             here = frame[frame["shares"] == UNIFORM]
             at = here[here["x"] >= 15]
             wins = at["top-down"] <= at[["direct", "bottom-up", "binary"]].min(axis=1)
-            line = np.polyfit(here["x"], here["mean fitness"], 1)
+            line = np.polyfit(here["x"], here["fitness"], 1)
             first = at[wins.to_numpy()]["x"]
             return [
                 Claim.holds(
@@ -203,34 +162,27 @@ class Goryczka:
                 ),
             ]
 
-        header = (*providers.VERIFY_HEADER[:3], "mean fitness", *providers.VERIFY_HEADER[3:])
         return self._verifying(
-            "Figure 8",
-            "Verification against records a provider",
-            "Records a provider",
-            providers.figure_8,
-            claims,
-            header,
+            "Figure 8", "Verification against records a provider", "Records a provider", providers.figure_8, claims
         )
 
     def _anonymising(
-        self, name: str, title: str, x: str, rows: providers.Rows, claims: list[Claim], log_x: bool = False
+        self, name: str, title: str, x: str, frame: pd.DataFrame, claims: list[Claim], log_x: bool = False
     ) -> Figure:
-        frame, pictures = pooled(rows), []
+        pictures = []
         for shares in (UNIFORM, EXPONENTIAL):
-            here = frame[frame["shares"] == shares].assign(line=lambda f: f["method"])
-            for column, words in (("seconds", "Seconds"), ("error", "Query error, records")):
+            here = frame[frame["shares"] == shares].assign(line=lambda f: f["method"].map(METHODS))
+            for column, words in (("seconds", "Seconds"), ("absolute", "Query error, records")):
                 data = here.assign(y=here[column]).dropna(subset=["y"])
                 chart = draw.lines(data, x, words, percents=False, log_x=log_x)
                 pictures.append(Picture(chart, f"{shares.capitalize()} shares: {words.lower()}, against {x.lower()}."))
-        header = ["Shares", x, "Classes", "Contributors", "Error", "Relative", "Seconds"]
         return Figure(
             PAPER,
             name,
             title,
             f"{self._what()} k = 30, l = 4, m = 3, 10 providers where they do not vary.",
             pictures,
-            [Grid(header, rows, caption="Each cell: " + " / ".join(METHODS) + ".")],
+            [Grid(*providers.pooled_texts(frame, x), caption="Each cell: " + " / ".join(METHODS.values()) + ".")],
             claims,
             "",
             f"{NOT_PRINTED} Verification here counts the holders of each value and costs next to nothing, so "
@@ -239,14 +191,16 @@ class Goryczka:
 
     def figure_9(self) -> Figure:
         """Against m."""
-        rows = providers.figure_9(self.encoded, self.quick)
-        aware, base = _methods(pooled(rows))
-        spread = [part["error"].max() / part["error"].min() - 1 for part in aware]
-        growing = [rises(list(part["error"])) for part in base]
+        frame = providers.figure_9(self.encoded, self.quick)
+        aware, base = _methods(frame)
+        spread = [part["absolute"].max() / part["absolute"].min() - 1 for part in aware]
+        growing = [rises(list(part["absolute"])) for part in base]
         faster = sum(
             (a["seconds"].to_numpy() < b["seconds"].to_numpy()).sum() for a, b in zip(aware, base, strict=True)
         )
-        better = sum((a["error"].to_numpy() <= b["error"].to_numpy()).sum() for a, b in zip(aware, base, strict=True))
+        better = sum(
+            (a["absolute"].to_numpy() <= b["absolute"].to_numpy()).sum() for a, b in zip(aware, base, strict=True)
+        )
         cells = sum(len(part) for part in aware)
         claims = [
             Claim.holds(
@@ -273,14 +227,12 @@ class Goryczka:
                 all((part["contributors"] < 1.5).all() for part in aware),
             ),
         ]
-        return self._anonymising("Figure 9", "Anonymising against the power m", "Power m", rows, claims)
+        return self._anonymising("Figure 9", "Anonymising against the power m", "Power m", frame, claims)
 
     def figure_10(self) -> Figure:
         """Against records."""
-        rows = [
-            (shares, x.replace(",", ""), *rest) for shares, x, *rest in providers.figure_10(self.encoded, self.quick)
-        ]
-        aware, base = _methods(pooled(rows))
+        frame = providers.figure_10(self.encoded, self.quick)
+        aware, base = _methods(frame)
         growth = [
             [part["seconds"].iloc[-1] / max(part["seconds"].iloc[0], 1e-3) for part in side] for side in (aware, base)
         ]
@@ -299,18 +251,15 @@ class Goryczka:
                 all(b > a for a, b in zip(*growth, strict=True)),
             ),
         ]
-        return self._anonymising("Figure 10", "Anonymising against the number of records", "Records", rows, claims)
+        return self._anonymising("Figure 10", "Anonymising against the number of records", "Records", frame, claims)
 
     def figure_11(self) -> Figure:
         """Strategies inside the anonymisation."""
-        rows = providers.figure_11(self.encoded, self.quick)
+        frame = providers.figure_11(self.encoded, self.quick).rename(columns={"records": "x"})
         names = providers.IN_ALL[:-1]
-        frame = pd.DataFrame([[number(cell) for cell in row[:4]] for row in rows], columns=["x", *names])
-        taken = np.array([[number(part) for part in row[4].split(" / ")] for row in rows])
+        taken = frame[[f"{name} s" for name in providers.IN_ALL]].to_numpy()
         parts = [frame.assign(y=frame[name], line=name) for name in names]
-        timed = [
-            pd.DataFrame({"x": frame["x"], "y": taken[:, i], "line": name}) for i, name in enumerate(providers.IN_ALL)
-        ]
+        timed = [frame.assign(y=frame[f"{name} s"], line=name) for name in providers.IN_ALL]
         pictures = [
             Picture(
                 draw.lines(pd.concat(parts), "Records", "Privacy checks", False, log_x=True, log_y=True),
@@ -339,14 +288,13 @@ class Goryczka:
             if large.any()
             else []
         )
-        header = ("Records", *names, f"Seconds: {' / '.join(providers.IN_ALL)}")
         return Figure(
             PAPER,
             "Figure 11",
             "Adaptive and other strategies inside the anonymisation",
             f"{self._what()} k = 30, l = 4, m = 3, 10 providers.",
             pictures,
-            [Grid(header, rows, words=0)],
+            [Grid(*providers.strategy_texts(frame.rename(columns={"x": "records"})), words=0)],
             claims,
             "",
             f"{NOT_PRINTED} shortcut is ours: by counting.",
@@ -357,13 +305,13 @@ class Goryczka:
         by_k, by_l = providers.figure_12(self.encoded, self.quick)
         first = self._anonymising("Figure 12", "Anonymising against k and l", "k", by_k, [])
         second = self._anonymising("Figure 12", "", "l", by_l, [])
-        aware_k, base_k = _methods(pooled(by_k))
-        aware_l, base_l = _methods(pooled(by_l))
-        growing = sum(rises(list(part["error"])) for part in (*aware_k, *base_k))
+        aware_k, base_k = _methods(by_k)
+        aware_l, base_l = _methods(by_l)
+        growing = sum(rises(list(part["absolute"])) for part in (*aware_k, *base_k))
         shorter = sum(falls(list(part["seconds"]), 0.1) for part in (*aware_k, *base_k))
-        wavy = sum(not (rises(list(part["error"])) or falls(list(part["error"]))) for part in (*aware_l, *base_l))
+        wavy = sum(not (rises(list(part["absolute"])) or falls(list(part["absolute"]))) for part in (*aware_l, *base_l))
         pairs = [*zip(aware_k, base_k, strict=True), *zip(aware_l, base_l, strict=True)]
-        better = sum((a["error"].to_numpy() <= b["error"].to_numpy()).sum() for a, b in pairs)
+        better = sum((a["absolute"].to_numpy() <= b["absolute"].to_numpy()).sum() for a, b in pairs)
         cells = sum(len(a) for a, _ in pairs)
         claims = [
             Claim.holds("The query error grows with k.", f"in {growing} of 4 lines at every step", growing == 4),
@@ -405,6 +353,6 @@ def _methods(frame: pd.DataFrame) -> tuple[list[pd.DataFrame], list[pd.DataFrame
     """For provider-aware and for the baseline, the rows of uniform and of exponential shares."""
     aware, base = (
         [frame[(frame["method"] == method) & (frame["shares"] == shares)] for shares in (UNIFORM, EXPONENTIAL)]
-        for method in METHODS[:2]
+        for method in providers.COMPARED[:2]
     )
     return aware, base
