@@ -15,11 +15,12 @@ import numpy as np
 import pandas as pd
 
 from benchmarks import paper_text, variants
-from benchmarks.data import ROOT, adult_bytes, adult_schema, folder, ipums_bytes, ipums_schema
+from benchmarks.data import ROOT, adult_schema, folder, ipums_schema
 from benchmarks.paper_found import OVERLAP, Findings, Found, Share
+from benchmarks.papers import tables as papers
 from benchmarks.scenarios import scenarios
 from benchmarks.table import machine
-from core import Policy, Release, Schema, Table, read_table
+from core import Policy, Release, Schema, Table
 from core.algorithms import partition
 from core.data.encoding import Encoded, encode
 from core.study.hospitals import Hospital, Study
@@ -117,14 +118,11 @@ class Tables:
 
 def load() -> Tables | None:
     """Read the tables, or return ``None`` where they are absent."""
-    place = folder()
-    ipums = None if place is None else ipums_bytes(place)
-    if place is None or ipums is None:
+    place, found = folder(), papers.load(None, None, None, quick=False)
+    if place is None or found.adult is None or found.ipums is None:
         return None
-    adult, other = read_table(adult_bytes(place)), read_table(ipums)
-    return Tables(
-        adult, encode(adult, adult_schema()), encode(adult, adult_schema(place)), other, encode(other, ipums_schema())
-    )
+    trees = encode(found.adult.table, adult_schema(place))
+    return Tables(found.adult.table, found.adult.encoded, trees, found.ipums.table, found.ipums.encoded)
 
 
 def main_findings(tables: Tables, ks: Sequence[int], redraws: int) -> dict[tuple[str, int], Found]:

@@ -9,6 +9,7 @@ import pandas as pd
 
 from benchmarks.markdown import percent, share, table
 from benchmarks.paper_found import Findings, Found
+from benchmarks.papers.printed import GANTA
 from benchmarks.scenarios import KNOWN, READ, SCENARIOS
 
 TEMPLATE = Path(__file__).with_suffix(".md")
@@ -33,7 +34,7 @@ EVERYWHERE = {
 
 def text(findings: Findings, **said: str) -> str:
     """Return the whole text; ``said`` are facts of the run itself."""
-    return TEMPLATE.read_text(encoding="utf-8").format(**facts(findings), **said)
+    return TEMPLATE.read_text(encoding="utf-8").format(**facts(findings), **said, printed=GANTA)
 
 
 def facts(findings: Findings) -> dict[str, str]:

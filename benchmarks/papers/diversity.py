@@ -7,6 +7,7 @@ import pandas as pd
 from benchmarks.papers import draw
 from benchmarks.papers.figure import NOT_PRINTED, Claim, Figure, Grid, Job, Picture, percent
 from benchmarks.papers.ganta import LEVELS, PAPER, Ganta, at_value, row_of
+from benchmarks.papers.printed import GANTA
 
 
 def jobs(ganta: Ganta) -> list[Job]:
@@ -90,14 +91,10 @@ def figure_6(ganta: Ganta) -> Figure:
         pictures.append(Picture(chart, f"{source.name}: mean records in the class of a shared person."))
         rows += [(source.name, policy, f"{size:,.0f}") for policy, size in sizes.items()]
         if source.name == "IPUMS":
-            for printed, value, policy, within in (
-                ("IPUMS, k = 10: average 45.", 45, "k = 10", 5),
-                ("IPUMS, k = 10, l = 5: close to 450.", 450, "k = 10, l = 5", 90),
-                ("IPUMS, k = 10, t = 0.4: close to 1,300.", 1300, "k = 10, t = 0.4", 260),
-            ):
+            for name, policy in (("class_10", "k = 10"), ("class_l", "k = 10, l = 5"), ("class_t", "k = 10, t = 0.4")):
                 if policy in sizes:
                     size = sizes[policy]
-                    claims.append(Claim.number(printed, value, size, f"{size:,.0f}", within))
+                    claims.append(Claim.of(f"IPUMS, {policy}: average {{}}.", GANTA[name], size, f"{size:,.0f}"))
         grown = min(sizes.values()) == sizes["k = 10"]
         claims.append(
             Claim.holds(

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.papers.printed import Printed
+
 AGREES, DIFFERS, OPEN = "agrees", "differs", "cannot be compared"
 NOT_PRINTED = "The values of this figure are drawn, not printed."
 
@@ -39,6 +41,11 @@ class Claim:
     def number(cls, printed: str, value: float, ours: float, words: str, within: float) -> Claim:
         """A number that ours is or is not near; ``within`` is the largest distance that counts as near."""
         return cls(printed, words, AGREES if abs(ours - value) <= within else DIFFERS)
+
+    @classmethod
+    def of(cls, sentence: str, said: Printed, ours: float, words: str) -> Claim:
+        """A number that the paper prints, in a sentence with a place for its words."""
+        return cls.number(sentence.format(said.words), said.value, ours, words, said.within)
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ import pandas as pd
 
 from benchmarks.papers import draw
 from benchmarks.papers.figure import NOT_PRINTED, OPEN, Claim, Figure, Grid, Job, Picture, Runs, falls, percent
+from benchmarks.papers.printed import GANTA
 from benchmarks.papers.tables import Source, Tables
 from benchmarks.scenarios import KNOWN, READ, SCENARIOS, scenarios
 from core import Policy, figures
@@ -167,31 +168,18 @@ class Ganta:
         )
 
     def _claims_1(self, source: Source, known: pd.DataFrame, read: pd.DataFrame) -> list[Claim]:
-        said = {"Adult": ("around 12 %", 0.12, 0.02), "IPUMS": ("around 60 %", 0.60, 0.02)}.get(source.name)
+        said = GANTA.get(source.name.lower())
         k = self.effort.ks[0]
         at = {
             name: float(known[(known["scenario"] == name) & (known["k"] == k)]["perfect"].iloc[0]) for name in SCENARIOS
         }
         claims = []
         if said is not None:
-            printed, value, within = said
             words = "; ".join(f"{name} {percent(share)}" for name, share in at.items())
-            near = min(at, key=lambda name: abs(at[name] - value))
-            claims.append(
-                Claim.number(
-                    f"{source.name}, k = 5: {printed}.", value, at[near], f"{words}; nearest is {near}", within
-                )
-            )
-            strict = at["Mondrian twice"]
-            claims.append(
-                Claim.number(
-                    f"{source.name}, k = 5: {printed}, if Mondrian twice is meant.",
-                    value,
-                    strict,
-                    percent(strict),
-                    within,
-                )
-            )
+            near = min(at, key=lambda name: abs(at[name] - said.value))
+            claims.append(Claim.of(f"{source.name}, k = 5: {{}}.", said, at[near], f"{words}; nearest is {near}"))
+            strict, asked = at["Mondrian twice"], f"{source.name}, k = 5: {{}}, if Mondrian twice is meant."
+            claims.append(Claim.of(asked, said, strict, percent(strict)))
         falling = [falls(list(known[known["scenario"] == name]["perfect"])) for name in SCENARIOS]
         claims.append(
             Claim.holds(
@@ -203,13 +191,11 @@ class Ganta:
         if source.name == "Adult":
             share = float(read[(read["scenario"] == "microaggregation twice") & (read["k"] == k)]["located"].iloc[0])
             claims.append(
-                Claim.number(
-                    "On census data the closest centroid locates about 70 % correctly (§2.2; "
-                    "neither table nor k is named).",
-                    0.70,
+                Claim.of(
+                    "On census data the closest centroid locates {} correctly (§2.2; neither table nor k is named).",
+                    GANTA["located"],
                     share,
                     f"{percent(share)} on Adult at k = {k}",
-                    0.05,
                 )
             )
         return claims
@@ -227,12 +213,16 @@ class Ganta:
             )
             at = row_of(frame, self.effort.ks[0], 0.25)
             if source.name == "IPUMS":
-                claims.append(
-                    Claim.number("IPUMS, k = 5, C = 25 %: around 95 %.", 0.95, at["share"], _with_range(at), 0.03)
-                )
+                said = "IPUMS, k = 5, C = 25 %: {}."
+                claims.append(Claim.of(said, GANTA["ipums_quarter"], at["share"], _with_range(at)))
             else:
+                printed = GANTA["adult_quarter"]
                 claims.append(
-                    Claim.holds(f"{source.name}, k = 5, C = 25 %: more than 60 %.", _with_range(at), at["share"] > 0.6)
+                    Claim.holds(
+                        f"{source.name}, k = 5, C = 25 %: {printed.words}.",
+                        _with_range(at),
+                        at["share"] > printed.value,
+                    )
                 )
             for k in self.effort.ks:
                 each = [row_of(frame, k, level) for level in LEVELS]
@@ -266,15 +256,8 @@ class Ganta:
             )
             if source.name == "IPUMS":
                 size = float(frame["class_size"].iloc[0])
-                claims.append(
-                    Claim.number(
-                        "IPUMS, k = 5: average partition close to 40.",
-                        40,
-                        size,
-                        f"{size:.1f}, averaged over shared people",
-                        5,
-                    )
-                )
+                words = f"{size:.1f}, averaged over shared people"
+                claims.append(Claim.of("IPUMS, k = 5: average partition {}.", GANTA["class_5"], size, words))
             claims.append(
                 Claim.holds(
                     f"{source.name}: effective anonymity is much less than the partition size.",

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
+
+from jinja2 import Environment, StrictUndefined
 
 from benchmarks.papers.draw import svg
-from benchmarks.papers.figure import AGREES, DIFFERS, OPEN, Claim, Figure, Grid
+from benchmarks.papers.figure import AGREES, DIFFERS, OPEN, Claim, Figure
 
 STYLE = """
 :root { color-scheme: light; }
@@ -59,48 +60,79 @@ PAPERS = {
 }
 
 
+TEMPLATE = """\
+{% macro link(figure) %}<a href="#{{ figure.anchor }}">{{ figure.paper }}, {{ figure.number }}</a>{% endmacro -%}
+{% macro n(place, words) %}{% if place >= words %} class="n"{% endif %}{% endmacro -%}
+<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>The papers' figures, redrawn</title>
+<style>{{ style | safe }}</style>
+</head>
+<body>
+<main>
+<h1>The papers' figures, redrawn</h1>
+<p>{{ introduction }}</p>
+{% for fact in facts %}<p class="small">{{ fact }}</p>
+{% endfor %}
+<table class="contents"><tr><th></th><th>What it shows</th><th>Also</th><th>The paper's statements</th>
+<th class="n">Time</th></tr>
+{% for figure in figures %}<tr><td>{{ link(figure) }}</td><td>{{ figure.title }}</td><td>{{ figure.also }}</td>
+<td>{{ "not redrawn" if figure.missing else tally(figure.claims) }}</td>
+<td class="n">{{ "–" if figure.missing else seconds(figure.seconds) }}</td></tr>
+{% endfor %}</table>
+{% for paper, title in papers.items() if paper in figures | map(attribute="paper") %}
+<h2>{{ paper }}</h2><p>{{ title }}</p>
+{% for figure in figures if figure.also.startswith(paper) and figure.paper != paper %}
+{%- if loop.first %}<ul>{% endif -%}
+<li>{{ figure.also.removeprefix(paper).strip(", ") }}: see {{ link(figure) }}</li>
+{%- if loop.last %}</ul>{% endif %}{% endfor %}
+{% for figure in figures if figure.paper == paper %}
+<section id="{{ figure.anchor }}"><h3>{{ figure.number }}: {{ figure.title }}
+{%- if figure.also %} <span class="small">({{ figure.also }})</span>{% endif %}</h3>
+{% if figure.missing %}<p>Not redrawn: {{ figure.missing }}</p>
+{% else %}
+{% if figure.setting %}<p>{{ figure.setting }}</p>{% endif %}
+{% if figure.claims %}<table><tr><th>The paper says</th><th>Found here</th><th></th></tr>
+{% for claim in figure.claims %}<tr><td>{{ claim.printed }}</td><td>{{ claim.ours }}</td>
+<td class="verdict">{{ marks[claim.verdict] }}</td></tr>
+{% endfor %}</table>{% endif %}
+{% if figure.pictures %}<div class="charts">{% for picture in figure.pictures -%}
+<figure class="chart" role="group" aria-label="{{ picture.words }}">
+{{- svg(picture.chart, figure.anchor ~ "-" ~ loop.index0) | safe -}}
+<figcaption>{{ picture.words }}</figcaption></figure>{% endfor %}</div>{% endif %}
+{% for grid in figure.grids %}<div class="wide"><table>
+{%- if grid.caption %}<caption>{{ grid.caption }}</caption>{% endif %}<tr>
+{%- for name in grid.header %}<th{{ n(loop.index0, grid.words) }}>{{ name }}</th>{% endfor %}</tr>
+{% for row in grid.rows %}<tr>{% for cell in row %}<td{{ n(loop.index0, grid.words) }}>{{ cell }}</td>{% endfor %}</tr>
+{% endfor %}</table></div>
+{% endfor %}
+{% if figure.note %}<p class="small">{{ figure.note }}</p>{% endif %}
+<p class="small">Time: {{ seconds(figure.seconds) }}.</p>
+{% endif %}</section>
+{% endfor %}{% endfor %}
+</main>
+</body>
+</html>
+"""
+
+
 def page(figures: Sequence[Figure], facts: Sequence[str]) -> str:
     """Return the whole page; ``facts`` say of the run what has to be known."""
-    body = [
-        "<h1>The papers' figures, redrawn</h1>",
-        f"<p>{INTRODUCTION}</p>",
-        *(f'<p class="small">{escape(fact)}</p>' for fact in facts),
-        _contents(figures),
-    ]
-    for paper, title in PAPERS.items():
-        mine = [figure for figure in figures if figure.paper == paper]
-        if mine:
-            body.append(f"<h2>{escape(paper)}</h2><p>{escape(title)}</p>{_elsewhere(paper, figures)}")
-            body += [_figure(figure) for figure in mine]
-    return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        "<title>The papers' figures, redrawn</title>\n"
-        f"<style>{STYLE}</style>\n</head>\n<body>\n<main>\n" + "\n".join(body) + "\n</main>\n</body>\n</html>\n"
+    template = Environment(autoescape=True, undefined=StrictUndefined).from_string(TEMPLATE)
+    return template.render(
+        figures=figures,
+        facts=facts,
+        style=STYLE,
+        introduction=INTRODUCTION,
+        papers=PAPERS,
+        marks=MARKS,
+        tally=_tally,
+        seconds=seconds,
+        svg=svg,
     )
-
-
-def _elsewhere(paper: str, figures: Sequence[Figure]) -> str:
-    """Links to figures of this paper that are redrawn under another, which prints them too."""
-    links = [
-        f'<li>{escape(figure.also.removeprefix(paper).strip(", "))}: see <a href="#{escape(figure.anchor)}">'
-        f"{escape(figure.paper)}, {escape(figure.number)}</a></li>"
-        for figure in figures
-        if figure.also.startswith(paper) and figure.paper != paper
-    ]
-    return f"<ul>{''.join(links)}</ul>" if links else ""
-
-
-def _contents(figures: Sequence[Figure]) -> str:
-    rows = []
-    for figure in figures:
-        link = f'<a href="#{escape(figure.anchor)}">{escape(figure.paper)}, {escape(figure.number)}</a>'
-        said = "not redrawn" if figure.missing else _tally(figure.claims)
-        took = "–" if figure.missing else seconds(figure.seconds)
-        cells = f"<td>{link}</td><td>{escape(figure.title)}</td><td>{escape(figure.also)}</td><td>{escape(said)}</td>"
-        rows.append(f'<tr>{cells}<td class="n">{took}</td></tr>')
-    head = "".join(f"<th>{name}</th>" for name in ("", "What it shows", "Also", "The paper's statements"))
-    return f'<table class="contents"><tr>{head}<th class="n">Time</th></tr>{"".join(rows)}</table>'
 
 
 def _tally(claims: Sequence[Claim]) -> str:
@@ -108,46 +140,6 @@ def _tally(claims: Sequence[Claim]) -> str:
     words = {AGREES: "agree", DIFFERS: "differ", OPEN: "cannot be compared"}
     told = [f"{number} {words[verdict]}" for verdict, number in counts.items() if number]
     return ", ".join(told) or "none printed"
-
-
-def _figure(figure: Figure) -> str:
-    also = f' <span class="small">({escape(figure.also)})</span>' if figure.also else ""
-    head = f'<section id="{escape(figure.anchor)}"><h3>{escape(figure.number)}: {escape(figure.title)}{also}</h3>'
-    if figure.missing:
-        return f"{head}<p>Not redrawn: {escape(figure.missing)}</p></section>"
-    parts = [head, f"<p>{escape(figure.setting)}</p>" if figure.setting else ""]
-    if figure.claims:
-        rows = "".join(
-            f"<tr><td>{escape(claim.printed)}</td><td>{escape(claim.ours)}</td>"
-            f'<td class="verdict">{MARKS[claim.verdict]}</td></tr>'
-            for claim in figure.claims
-        )
-        parts.append(f"<table><tr><th>The paper says</th><th>Found here</th><th></th></tr>{rows}</table>")
-    if figure.pictures:
-        drawn = [
-            f'<figure class="chart" role="group" aria-label="{escape(picture.words)}">'
-            f"{svg(picture.chart, f'{figure.anchor}-{number}')}"
-            f"<figcaption>{escape(picture.words)}</figcaption></figure>"
-            for number, picture in enumerate(figure.pictures)
-        ]
-        parts.append(f'<div class="charts">{"".join(drawn)}</div>')
-    parts += [_grid(grid) for grid in figure.grids]
-    parts.append(f'<p class="small">{escape(figure.note)}</p>' if figure.note else "")
-    parts.append(f'<p class="small">Time: {seconds(figure.seconds)}.</p></section>')
-    return "\n".join(part for part in parts if part)
-
-
-def _grid(grid: Grid) -> str:
-    def cell(tag: str, place: int, text: str) -> str:
-        kind = "" if place < grid.words else ' class="n"'
-        return f"<{tag}{kind}>{escape(text)}</{tag}>"
-
-    head = "".join(cell("th", place, text) for place, text in enumerate(grid.header))
-    rows = "".join(
-        f"<tr>{''.join(cell('td', place, text) for place, text in enumerate(row))}</tr>" for row in grid.rows
-    )
-    caption = f"<caption>{escape(grid.caption)}</caption>" if grid.caption else ""
-    return f'<div class="wide"><table>{caption}<tr>{head}</tr>{rows}</table></div>'
 
 
 def seconds(value: float) -> str:
