@@ -79,7 +79,9 @@ def twice(files: list[Source]) -> list[str]:
     where: dict[str, set[str]] = defaultdict(set)
     for file in files:
         for node in file.tree.body:
-            if isinstance(node, ast.Assign) and not isinstance(node.value, ast.Constant):
+            # `rail, stage = one_view()` is no definition: a page is a script, and takes places apart.
+            named = isinstance(node, ast.Assign) and not isinstance(node.targets[0], ast.Tuple)
+            if named and not isinstance(node.value, ast.Constant):
                 where[ast.unparse(node)].add(file.name)
             elif isinstance(node, ast.FunctionDef):
                 body = node.body[1:] if ast.get_docstring(node) else node.body

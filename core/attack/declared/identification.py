@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from core.attack.crowd import Crowd
 from core.attack.number import ANY, Attacked, AttackNumber, Share
-from core.metrics import LESS
 from core.risk.identification import REGULATED, Identification
 
 THRESHOLD = 1 / REGULATED
@@ -36,9 +35,6 @@ RISKS = (
     AttackNumber(
         name="at_risk",
         words=f"In a crowd under {REGULATED} (risk over 0.09)",
-        kind="share",
-        better=LESS,
-        group="exposure",
         meaning=f"Shared people whose classes, intersected, hold fewer than {REGULATED} people. The European Medicines "
         f"Agency and Health Canada ask for {REGULATED} in every class of one release; this is what composition leaves.",
         definition="s12-after",
@@ -51,9 +47,6 @@ RISKS = (
     AttackNumber(
         name="average_after",
         words="Average risk of being found, after composition",
-        kind="share",
-        better=LESS,
-        group="exposure",
         meaning="Expected share of shared people whose record is picked out by somebody who tries each, one pick among "
         "the crowd that the releases leave together.",
         definition="s12-after",
