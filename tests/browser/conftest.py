@@ -36,7 +36,7 @@ def page(browser: Browser, app: rig.App) -> Iterator[Page]:
     context = browser.new_context(
         viewport={"width": 1440, "height": 900}, color_scheme="light", locale="en-GB", accept_downloads=True
     )
-    context.set_default_timeout(30_000)
+    context.set_default_timeout(60_000)
     watch.attach(context)
     yield context.new_page()
     for left in context.pages:

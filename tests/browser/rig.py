@@ -30,7 +30,7 @@ from pages.shared.server import ENVIRONMENT
 ROOT = Path(__file__).resolve().parents[2]
 GUARD = ROOT / "tests" / "guard"
 
-START_SECONDS = 60
+START_SECONDS = 120
 IDLE_MS = 120_000
 # A run begins 30 to 100 ms after the key or the click that causes it; on a busy machine later.
 QUIET_MS = 500

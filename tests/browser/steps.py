@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import numpy as np
 from playwright.sync_api import Page
 
@@ -50,3 +53,25 @@ def record(page: Page) -> None:
 def section(page: Page, name: str) -> None:
     page.get_by_role("tab", name=name).click()
     rig.wait_idle(page)
+
+
+@contextmanager
+def narrow_and_dark(page: Page) -> Iterator[None]:
+    """A window of half a screen in the dark theme, for a while."""
+    before = page.viewport_size
+    assert before is not None
+    page.emulate_media(color_scheme="dark")
+    page.set_viewport_size({"width": 900, "height": 900})
+    rig.wait_idle(page)
+    yield
+    page.emulate_media(color_scheme="light")
+    page.set_viewport_size(before)
+    rig.wait_idle(page)
+
+
+def nothing_hangs_over(page: Page) -> None:
+    """Nothing is wider than the page; what was resized is drawn again in its own time."""
+    page.wait_for_function(
+        "() => { const part = document.querySelector('[data-testid=\"stMain\"]');"
+        " return part.scrollWidth - part.clientWidth <= 1; }"
+    )

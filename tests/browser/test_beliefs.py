@@ -23,8 +23,7 @@ def reads(page: Page, label: str, wanted: str) -> None:
 def test_beliefs_of_the_city_and_of_don(page: Page, app: rig.App) -> None:
     page.emulate_media(color_scheme="dark")
     page.set_viewport_size({"width": 900, "height": 900})
-    rig.visit(page, app)
-    rig.open_page(page, "Beliefs")
+    rig.visit(page, app, "beliefs")
     city = encode(core.examples.city(), core.examples.city_schema())
     found = beliefs(partition(city, Policy(5)), Background.of_table(city, []))
     reads(page, "People breached", percent(found.share(0.1).value))

@@ -15,6 +15,7 @@ from core.data.proposal import propose
 from core.forecast import Forecast, expected, forecast
 from pages.shared.text import percent
 from tests.browser import rig
+from tests.browser.steps import narrow_and_dark, nothing_hangs_over
 
 
 def reads(page: Page, label: str, wanted: str) -> None:
@@ -53,8 +54,7 @@ def own_table() -> bytes:
 
 
 def test_forecast_of_the_city_and_of_an_own_table(page: Page, app: rig.App) -> None:
-    rig.visit(page, app)
-    rig.open_page(page, "Forecast")
+    rig.visit(page, app, "forecast")
     city = encode(core.examples.city(), core.examples.city_schema())
     leads(page, partition(city, Policy(5)), 5000)
     shows(page, forecast(partition(city, Policy(5))))
@@ -63,6 +63,10 @@ def test_forecast_of_the_city_and_of_an_own_table(page: Page, app: rig.App) -> N
     shows(page, forecast(partition(city, Policy(20))))
     page.get_by_role("tab", name="Forecast against simulation").click()
     page.get_by_text("percentage points").first.wait_for()
+    page.get_by_role("tab", name="What each column adds").click()
+    rig.wait_idle(page)
+    with narrow_and_dark(page):
+        nothing_hangs_over(page)
 
     rig.open_page(page, "Data")
     content = own_table()
@@ -93,13 +97,3 @@ def test_forecast_of_the_city_and_of_an_own_table(page: Page, app: rig.App) -> N
     assert len(read_table(classes)) == release.classes.count
     rig.click(page, "Take it away")
     shows(page, forecast(release))
-
-
-def test_the_page_is_not_wider_than_a_narrow_window(page: Page, app: rig.App) -> None:
-    page.emulate_media(color_scheme="dark")
-    page.set_viewport_size({"width": 900, "height": 900})
-    rig.visit(page, app)
-    rig.open_page(page, "Forecast")
-    page.get_by_role("tab", name="What each column adds").click()
-    rig.wait_idle(page)
-    assert page.get_by_test_id("stMain").evaluate("part => part.scrollWidth - part.clientWidth") <= 1

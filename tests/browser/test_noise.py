@@ -20,8 +20,7 @@ def type_epsilon(page: Page, text: str) -> None:
 
 
 def test_from_epsilon_to_a_noisy_table(page: Page, app: rig.App) -> None:
-    rig.visit(page, app)
-    rig.open_page(page, "Differential privacy")
+    rig.visit(page, app, "noise")
     page.get_by_text("Partitions and noise, release after release").wait_for(timeout=60_000)
     ceilings = []
     for epsilon in ("0,5", "2"):

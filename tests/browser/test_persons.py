@@ -40,8 +40,7 @@ def test_encounters_go_through_the_whole_job_as_persons(page: Page, app: rig.App
     encoded = encode(table, schema)
     assert encoded.people == PERSONS < len(encoded)
 
-    rig.visit(page, app)
-    rig.open_page(page, "Data")
+    rig.visit(page, app, "data")
     rig.upload(page, "Load your own table", "visits.csv", data)
     page.get_by_text("Proposed roles").wait_for()
     rig.click(page, "Use this table")
@@ -96,16 +95,20 @@ def test_encounters_go_through_the_whole_job_as_persons(page: Page, app: rig.App
     assert "choose one record a person" not in page.get_by_test_id("stMain").inner_text()
 
 
-def test_an_identifier_that_repeats_is_said_before_the_release(page: Page, app: rig.App) -> None:
+def test_an_identifier_that_repeats_is_said_and_forgetting_brings_back_the_city(page: Page, app: rig.App) -> None:
     table = read_table(content("name"))
     assert propose(table).schema == Schema(
         ["age", "zip"], "diagnosis", ["name"], kinds={"age": "numeric", "zip": "numeric", "diagnosis": "categorical"}
     )
-    rig.visit(page, app)
-    rig.open_page(page, "Data")
+    rig.visit(page, app, "data")
     rig.upload(page, "Load your own table", "visits.csv", content("name"))
     page.get_by_text("Proposed roles").wait_for()
     rig.click(page, "Use this table")
     has(page, "'name' repeats")
     rig.open_page(page, "Release")
     has(page, "make it the person column")
+    rig.open_page(page, "Data")
+    strip_shows(page, f"{len(table):,} records".replace(",", " "))
+    rig.click(page, "Forget this data")
+    rig.click(page, "Forget it all")
+    strip_shows(page, "The synthetic city")

@@ -36,8 +36,7 @@ def verdict(page: Page, text: str) -> None:
 
 
 def test_the_city_then_a_table_that_names_its_providers(page: Page, app: rig.App) -> None:
-    rig.visit(page, app)
-    rig.open_page(page, "Providers")
+    rig.visit(page, app, "providers")
     verdict(page, "Not 2-private.")
     page.get_by_text("The same class by every strategy").wait_for()
 
@@ -68,14 +67,3 @@ def test_the_city_then_a_table_that_names_its_providers(page: Page, app: rig.App
     page.get_by_text("Provider-aware (Goryczka et al. 2011, Alg. 2)").wait_for()
     rig.click(page, "Take this release to the attack")
     page.get_by_role("heading", name=re.compile("Intersection attack")).first.wait_for(timeout=60_000)
-
-
-def test_the_page_opens_dark_and_narrow(page: Page, app: rig.App) -> None:
-    page.emulate_media(color_scheme="dark")
-    page.set_viewport_size({"width": 900, "height": 900})
-    rig.visit(page, app)
-    rig.open_page(page, "Providers")
-    verdict(page, "Not 2-private.")
-    main = page.get_by_test_id("stMain")
-    sideways = main.evaluate("part => part.scrollWidth - part.clientWidth")
-    assert sideways <= 1, "nothing hangs over the right edge"

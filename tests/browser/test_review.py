@@ -15,7 +15,7 @@ from core.report import build
 from core.review import Case
 from core.scenario.scenario import Scenario
 from tests.browser import rig
-from tests.browser.steps import record, section
+from tests.browser.steps import narrow_and_dark, nothing_hangs_over, record, section
 
 
 def own_table() -> bytes:
@@ -44,15 +44,15 @@ def ask_for(page: Page, k: int) -> None:
     rig.wait_idle(page)
 
 
-def load_own(page: Page) -> None:
-    rig.open_page(page, "Data")
+def load_own(page: Page, app: rig.App) -> None:
+    """Load a table in a new session."""
+    rig.visit(page, app, "data")
     rig.upload(page, "Load your own table", "mine.csv", own_table())
     rig.click(page, "Use this table")
 
 
 def test_from_candidates_to_a_report_and_back(page: Page, app: rig.App, browser: Browser, tmp_path: Path) -> None:
-    rig.visit(page, app)
-    load_own(page)
+    load_own(page, app)
     rig.open_page(page, "Release")
     for k, name in ((6, "six"), (10, ""), (20, "twenty")):
         ask_for(page, k)
@@ -66,6 +66,10 @@ def test_from_candidates_to_a_report_and_back(page: Page, app: rig.App, browser:
     text = page.get_by_test_id("stTable").first.inner_text()
     assert "best" in text
     assert "worst" in text
+    with narrow_and_dark(page):
+        for name in ("Limits and verdict", "Find the setting", "Decision and report", "Scenario file", "Candidates"):
+            section(page, name)
+            nothing_hangs_over(page)
 
     section(page, "Limits and verdict")
     rig.click(page, "Start with four limits")
@@ -98,8 +102,7 @@ def test_from_candidates_to_a_report_and_back(page: Page, app: rig.App, browser:
     first = json.loads(numbers)
 
     # A new session has lost everything but the file.
-    rig.visit(page, app)
-    load_own(page)
+    load_own(page, app)
     rig.open_page(page, "Compare and decide")
     section(page, "Scenario file")
     rig.upload(page, "Open a scenario file", "scenario.json", scenario, "application/json")
@@ -149,16 +152,3 @@ def test_a_link_opens_an_example_with_its_settings(page: Page, app: rig.App) -> 
     section(page, "Scenario file")
     link = page.get_by_test_id("stCode").inner_text().strip()
     assert link == f"{app.url}/attack?example=city&k=12&confidence=0.5"
-
-
-def test_the_page_is_not_wider_than_a_narrow_window(page: Page, app: rig.App) -> None:
-    page.emulate_media(color_scheme="dark")
-    page.set_viewport_size({"width": 900, "height": 900})
-    rig.visit(page, app)
-    rig.open_page(page, "Intersection attack")
-    pin(page, "one")
-    ask_for(page, 10)
-    rig.open_page(page, "Compare and decide")
-    for name in ("Candidates", "Limits and verdict", "Find the setting", "Decision and report", "Scenario file"):
-        section(page, name)
-        assert page.get_by_test_id("stMain").evaluate("part => part.scrollWidth - part.clientWidth") <= 1

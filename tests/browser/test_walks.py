@@ -8,12 +8,19 @@ from __future__ import annotations
 import random
 import re
 
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser import rig
 from tests.browser.steps import OTHERS, RELEASE, SOURCE, record, section, starred
 
 HEIGHT = 720
+BAD = {
+    "at least one record": b"age,diagnosis\n",
+    "is matched with my sensitive attribute": b"colour,weight\nred,1\nblue,2\n",
+    "classes of at least": b"age,diagnosis\n*,I10\n*,J06\n",
+    "row 2": b"age,diagnosis\n[20-30],I10\n<<??>>,J06\n",
+}
+"""Files that cannot be a release, by a part of the sentence that refuses them."""
 
 
 def hospital(records: int = 600) -> bytes:
@@ -94,10 +101,16 @@ def test_an_officer_decides_on_a_hospital_table(page: Page, app: rig.App) -> Non
 
 def test_a_release_in_the_style_of_arx_is_held_against_mine(page: Page, app: rig.App) -> None:
     page.set_viewport_size({"width": 1280, "height": HEIGHT})
-    rig.visit(page, app)
-    rig.open_page(page, "Other hospitals")
+    rig.visit(page, app, "hospitals")
     rig.choose(page, SOURCE, RELEASE)
+    for sentence, content in BAD.items():
+        assert not page.get_by_text(sentence).count(), "the last file's fault is no longer told"
+        rig.upload(page, "Load their release", "bad.csv", content)
+        page.get_by_text(sentence).first.wait_for()
+        assert "<<??>>" not in page.get_by_test_id("stMain").inner_text()
+        page.get_by_text("another hospital like mine shares").first.wait_for()
     rig.upload(page, "Load their release", "arx.csv", starred(OTHERS))
+    page.get_by_text("match one, or there is nothing to intersect").wait_for()
     columns = {
         "age (quasi-identifier)": "Years",
         "zip code (quasi-identifier)": "Postcode",
@@ -105,15 +118,24 @@ def test_a_release_in_the_style_of_arx_is_held_against_mine(page: Page, app: rig
     }
     for mine, theirs in columns.items():
         rig.choose(page, mine, theirs)
+    page.get_by_text("sensitive values are not written as mine").wait_for()
     page.get_by_text("Read:").wait_for()
     rig.click(page, "Use this file")
     page.get_by_role("button", name="Forget this file").wait_for()
+    page.get_by_text("Not in their table, so it tells nothing of").wait_for()
+    page.get_by_test_id("stMain").get_by_text("suppressed").first.wait_for()
     nothing_unfolded(page)
     go_on(page, "Compare and decide")
     card = page.locator(".st-key-card")
     in_sight(card)
-    assert re.search(r"Of [\d\s]+ shared people, [\d\s]+ \(", card.inner_text())
+    expect(card).to_have_text(re.compile(r"Of [\d\s]+ shared people, [\d\s]+ \("))
     card.get_by_text("Who is in the uploaded file could not be tried").wait_for()
+    rig.open_page(page, "Intersection attack")
+    assert rig.metric(page, "One value left (perfect breach)").endswith("%")
+    # Back to the simulation: the file is forgotten.
+    rig.open_page(page, "Other hospitals")
+    rig.click(page, "Forget this file")
+    page.get_by_text("another hospital like mine shares").first.wait_for()
 
 
 def test_a_class_follows_alice_into_the_city(page: Page, app: rig.App) -> None:
@@ -126,6 +148,10 @@ def test_a_class_follows_alice_into_the_city(page: Page, app: rig.App) -> None:
     go_on(page, "Data")
     page.get_by_text("The synthetic city is in use").first.wait_for()
     go_on(page, "Release")
+    page.get_by_text("equivalence classes").wait_for()
+    page.get_by_role("tab", name="Map").click()
+    page.get_by_test_id("stPlotlyChart").first.wait_for()
+    rig.wait_idle(page)
     go_on(page, "Intersection attack")
     rig.set_number(page, "People per class (k), exact", 25)
     page.get_by_text(re.compile(r"Of 5.000 patients you share, \d+ would be left with one")).first.wait_for()

@@ -2,7 +2,6 @@
 
 import io
 import re
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page
@@ -15,9 +14,6 @@ from core.data.proposal import propose
 from core.study.hospitals import Study
 from tests.browser import rig
 from tests.browser.strip import headline, reads, strip_shows, strip_text
-
-ROOT = Path(__file__).resolve().parents[2]
-PAGES = re.findall(r'st\.Page\([^)]*title="([^"]+)"', (ROOT / "app.py").read_text())
 
 
 def test_a_new_user_does_the_whole_job(page: Page, app: rig.App, adult_bytes: bytes) -> None:
@@ -89,48 +85,9 @@ def test_a_new_user_does_the_whole_job(page: Page, app: rig.App, adult_bytes: by
     assert guarantee.t == pytest.approx(expected.t)
 
 
-def test_a_class_opens_and_the_map_is_drawn(page: Page, app: rig.App) -> None:
-    rig.visit(page, app)
-    rig.open_page(page, "Release")
-    page.get_by_text("equivalence classes").wait_for()
-    page.get_by_role("tab", name="Map").click()
-    rig.wait_idle(page)
-    page.get_by_test_id("stPlotlyChart").first.wait_for()
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_every_page_opens_in_both_themes_and_narrow(page: Page, app: rig.App, theme: str) -> None:
-    page.emulate_media(color_scheme=theme)
-    page.set_viewport_size({"width": 900, "height": 900})
-    rig.visit(page, app)
-    seen = set()
-    for title in PAGES:
-        rig.open_page(page, title)
-        main = page.get_by_test_id("stMain")
-        seen.add(main.inner_text().strip())
-        sideways = main.evaluate("part => part.scrollWidth - part.clientWidth")
-        assert sideways <= 1, f"something hangs over the right edge of {title}"
-    assert "" not in seen
-    assert len(seen) == len(PAGES)
-
-
-def test_forgetting_brings_back_the_city(page: Page, app: rig.App) -> None:
-    rig.visit(page, app)
-    rig.open_page(page, "Data")
-    rows = "\n".join(f"{20 + i % 60},{'mf'[i % 2]},{'abc'[i % 3]}" for i in range(300))
-    rig.upload(page, "Load your own table", "mine.csv", f"age,sex,diagnosis\n{rows}\n".encode())
-    rig.click(page, "Use this table")
-    strip_shows(page, "300 records")
-    rig.click(page, "Forget this data")
-    rig.click(page, "Forget it all")
-    rig.wait_idle(page)
-    strip_shows(page, "The synthetic city")
-
-
 def test_the_summary_is_always_in_sight(page: Page, app: rig.App) -> None:
     """Also while the page computes: what was known stays until something else is."""
-    rig.visit(page, app)
-    rig.open_page(page, "Beliefs")
+    rig.visit(page, app, "beliefs")
     handle = rig.slider(page, "A belief may move by (theta)")
     for _ in range(5):
         handle.press("ArrowRight")

@@ -1,0 +1,175 @@
+"""Every page, opened by its address, in every window: itself, nothing missing, cause and effect in one view."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Locator, Page
+
+from tests.browser import rig
+from tests.browser.steps import nothing_hangs_over
+
+TITLES = {
+    "": "Overview",
+    "method": "Method",
+    "data": "Data",
+    "release": "Release",
+    "attack": "Intersection attack",
+    "hold": "Make it hold",
+    "hospitals": "Other hospitals",
+    "review": "Compare and decide",
+    "forecast": "Forecast",
+    "beliefs": "Beliefs",
+    "noise": "Differential privacy",
+    "providers": "Providers",
+}
+CHARTS = {
+    "attack": "Exposed: share of shared people at confidence",
+    "release": "Class sizes run from",
+    "forecast": "Shared people expected to be left with one value",
+    "beliefs": "Share of people whose beliefs move",
+    "providers": "Lattice of the coalitions",
+    "noise": "Mean confidence in the likeliest value",
+    "hold": "Shared people with one value left",
+}
+"""Pages with a main chart, and what the chart's text alternative begins with."""
+STRIP = ("One diagnosis left", "Exposed at C", "Information loss")
+WIDE, LOW, NARROW = (1440, 900), (1280, 720), (900, 900)
+SECONDS = 20
+ON_TOP = "([x, y]) => document.elementFromPoint(x, y)?.closest('.st-key-strip') != null"
+
+
+@pytest.fixture(scope="module")
+def seen() -> dict[str, str]:
+    """What stood on each page."""
+    return {}
+
+
+def test_the_pages_are_those_of_the_app() -> None:
+    folders = {path.parent.name for path in (rig.ROOT / "pages").glob("*/page.py")}
+    assert folders == {address or "overview" for address in TITLES}
+
+
+@pytest.mark.parametrize("address", TITLES)
+def test_a_page_in_every_window(page: Page, app: rig.App, address: str, seen: dict[str, str]) -> None:
+    """Console and requests to other hosts are looked at by the fixture."""
+    answers: list[tuple[int, str]] = []
+    page.on("response", lambda answer: answers.append((answer.status, answer.url)))
+    warnings: list[str] = []
+    page.on("console", lambda message: warnings.append(message.text) if message.type == "warning" else None)
+    rig.visit(page, app, address)
+    is_itself(page, TITLES[address])
+    assert [answer for answer in answers if answer[0] >= 400] == []
+    assert warnings == [], "opened"
+
+    for size in (WIDE, LOW):
+        resize(page, size)
+        if address in CHARTS:
+            holds(lambda: controls_and_chart_are_in_sight(page, CHARTS[address]))
+    scroll(page, 400)
+    holds(lambda: the_strip_is_in_sight(page))
+
+    resize(page, NARROW)
+    for theme in ("dark", "light"):
+        page.emulate_media(color_scheme=theme)
+        rig.wait_idle(page)
+        nothing_hangs_over(page)
+    if address in CHARTS:
+        holds(lambda: controls_stay_beside_the_chart(page, CHARTS[address]))
+    text = page.get_by_test_id("stMain").inner_text().strip()
+    assert text
+    assert text not in (other for name, other in seen.items() if name != address)
+    seen[address] = text
+
+
+def holds(claim: Callable[[], None]) -> None:
+    """Wait until a claim holds: a page that was resized is drawn again in its own time."""
+    deadline = time.monotonic() + SECONDS
+    while True:
+        try:
+            return claim()
+        except AssertionError:
+            if time.monotonic() > deadline:
+                raise
+        time.sleep(0.2)
+
+
+def resize(page: Page, size: tuple[int, int]) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    scroll(page, -100_000)
+    rig.wait_idle(page)
+
+
+def scroll(page: Page, by: float) -> None:
+    page.get_by_test_id("stMain").evaluate("(main, by) => main.scrollBy(0, by)", by)
+
+
+# ---- what is claimed -----------------------------------------------------------------------
+
+
+def is_itself(page: Page, title: str) -> None:
+    page.wait_for_function("title => document.title === title", arg=f"{title} · Composition")
+    current = page.get_by_test_id("stSidebarNav").locator("[aria-current=page]")
+    assert current.count() == 1, "also a folded page is seen in the navigation"
+    assert current.inner_text().strip().endswith(title)
+
+
+def controls_and_chart_are_in_sight(page: Page, alt: str) -> None:
+    bar = box(page.locator(".st-key-strip"))[3]
+    assert_in_sight(page, chart(page, alt), "chart", bar)
+    controls = first_controls(page)
+    assert controls
+    for number, control in enumerate(controls):
+        assert_in_sight(page, control, f"control {number}", bar)
+
+
+def the_strip_is_in_sight(page: Page) -> None:
+    strip = page.locator(".st-key-strip")
+    assert_in_sight(page, strip, "strip")
+    assert "The synthetic city" in strip.inner_text()
+    for words in STRIP:
+        shown = strip.get_by_text(words).first
+        assert_in_sight(page, shown, words)
+        left, top, *_ = box(shown)
+        assert page.evaluate(ON_TOP, [left + 4, top + 4]), f"something lies on {words}"
+
+
+def controls_stay_beside_the_chart(page: Page, alt: str) -> None:
+    """On a narrow page, down at the bottom of the chart: what was above it has gone, the controls have not."""
+    shown = chart(page, alt)
+    scroll(page, box(shown)[3] - 895)
+    assert_in_sight(page, shown, "chart", box(page.locator(".st-key-rail"))[3] - 1)
+    for number, control in enumerate(first_controls(page)):
+        assert_in_sight(page, control, f"control {number}", box(page.locator(".st-key-strip"))[3] - 1)
+
+
+# ---- where things are ----------------------------------------------------------------------
+
+
+def chart(page: Page, alt: str) -> Locator:
+    return page.locator(f'[data-testid="stVegaLiteChart"][aria-label^="{alt}"]')
+
+
+def first_controls(page: Page) -> list[Locator]:
+    """The controls of the rail that are not folded away."""
+    found = page.locator('.st-key-rail :is([data-testid="stSlider"], [data-testid="stSelectbox"])')
+    return [one for one in found.all() if one.is_visible()]
+
+
+def box(what: Locator) -> tuple[float, float, float, float]:
+    """Left, top, right and bottom of an element."""
+    found = what.bounding_box()
+    assert found is not None
+    return found["x"], found["y"], found["x"] + found["width"], found["y"] + found["height"]
+
+
+def assert_in_sight(page: Page, what: Locator, name: str, above: float = 0.0) -> None:
+    left, top, right, bottom = box(what)
+    size = page.viewport_size
+    assert size is not None
+    assert left >= 0, name
+    assert top >= above, f"{name}: {top} is under what stays on top"
+    assert right <= size["width"] + 1, f"{name}: {right} of {size['width']}"
+    assert bottom <= size["height"] + 1, f"{name}: {bottom} of {size['height']}"
