@@ -7,7 +7,21 @@ it as the script of every session.
 import streamlit as st
 from streamlit.navigation.page import Page
 
-from pages.shared import errors, history, later, layout, leftovers, links, pins, route, server, session, summary, turns
+from pages.shared import (
+    errors,
+    history,
+    later,
+    layout,
+    leftovers,
+    links,
+    pins,
+    route,
+    server,
+    session,
+    stopped,
+    summary,
+    turns,
+)
 
 
 def _page(address: str, title: str, icon: str, default: bool = False) -> Page:
@@ -54,6 +68,7 @@ else:
     st.logo("assets/logo.svg", size="large", icon_image="assets/icon.svg")
     layout.style()
     place = summary.bar()
+    unfinished = stopped.begin()
     session.begin()
     later.start()
     leftovers.start()
@@ -79,3 +94,4 @@ else:
     history.end()
     leftovers.finish()
     session.end()
+    stopped.end(unfinished)

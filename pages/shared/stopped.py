@@ -1,0 +1,27 @@
+"""A run that was stopped says so and can be resumed.
+
+A run that somebody stops cannot draw anything any more. So what it would say is drawn first, and taken away
+when the run is over; while the script runs, the style sheet hides it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+
+def begin() -> Any:
+    """Say beforehand what is to be seen if the run is stopped; return what :func:`end` takes away."""
+    place = st.sidebar.empty()
+    with place.container(key="stopped", gap="xsmall"):
+        st.caption(
+            ":material/stop_circle: **Stopped.** What is pale, or has no interval, is not yet of the present setting."
+        )
+        st.button("Resume", key="stopped:resume", icon=":material/play_arrow:", help="What was finished is kept")
+    return place
+
+
+def end(place: Any) -> None:
+    """The run is over."""
+    place.empty()
