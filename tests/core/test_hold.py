@@ -22,6 +22,7 @@ from core.errors import ParameterError
 from core.release.query_error import count_codes, random_queries
 from core.study.hold import BY_BUCKET, Drawn, agreed, exposure, most_hospitals, over_draws, stricter
 from core.study.hospitals import Hospital, Study
+from core.study.redraws import Redraws
 from core.study.run import Whole, seeds
 from core.study.sweep import sweep
 from tests.reference import truthful as slow
@@ -100,7 +101,7 @@ def test_a_line_is_the_sweep_over_the_number_of_hospitals(source: str) -> None:
     table, schema = small_table()
     encoded = encode(table, schema)
     study = Study.alike(Policy(4), 60, source=source)
-    wanted = sweep(encoded, study, "releases", list(range(2, 5)), (1.0, 0.25), repeats=2, seed=3)
+    wanted = sweep(encoded, study, "releases", list(range(2, 5)), Redraws(2, 3, confidences=(1.0, 0.25)))
     frames = []
     for seed in seeds(3, 2):
         begun = Drawn.of(encoded, study, seed, 4)
