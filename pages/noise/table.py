@@ -164,7 +164,8 @@ def _draw() -> None:
         st.rerun()
 
 
-def _downloaded(name: str) -> None:
+def downloaded(name: str) -> None:
+    """Remember which table was downloaded: its digest enters the report."""
     numbers.downloaded(leftovers.left(name))
 
 
@@ -197,7 +198,7 @@ def _table(found: dp.NoisyTable) -> None:
         data=found.package,
         file_name="noisy_table.zip",
         mime="application/zip",
-        on_click=_downloaded,
+        on_click=downloaded,
         args=leftovers.leave("noise:download", found),
         icon=":material/download:",
         key=f"{PLACE}:download",

@@ -54,10 +54,6 @@ def _draw() -> None:
         st.rerun()
 
 
-def _downloaded(name: str) -> None:
-    numbers.downloaded(leftovers.left(name))
-
-
 def _table(found: TruthfulTable) -> None:
     frame = found.frame()
     st.markdown(f"**{count(found.published)} records** in {count(len(frame))} cells.")
@@ -69,7 +65,7 @@ def _table(found: TruthfulTable) -> None:
         data=found.package,
         file_name="truthful_table.zip",
         mime="application/zip",
-        on_click=_downloaded,
+        on_click=table.downloaded,
         args=leftovers.leave("noise:truthful download", found),
         icon=":material/download:",
         key=f"{PLACE}:truthful:download",

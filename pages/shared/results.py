@@ -12,7 +12,7 @@ import contextlib
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
-from typing import Any, TypedDict, TypeVar
+from typing import Any, TypedDict
 
 import numpy as np
 import pandas as pd
@@ -42,8 +42,7 @@ from core.study.sweep import sweep, what_if
 from core.study.uploads import Foreign, Upload, open_upload
 from core.study.vary import OF_STUDY, at_value
 from pages.shared import session, turns
-
-T = TypeVar("T")
+from pages.shared.session import T
 
 MAX_ENTRIES = 80
 MAX_BYTES = 600_000_000
