@@ -49,6 +49,20 @@ def percent(share: float | None) -> str:
     return f"{100 * share:.1f}{PERCENT}"
 
 
+def of_hundred(share: float) -> tuple[int, str]:
+    """A share as people of a hundred: how many, and in words; never none for something, nor all for less than all.
+
+    Shares from 0 to 1. "about" stands before what was rounded.
+    """
+    people = round(100 * share)
+    if people == 0 and share > 0:
+        return 0, "fewer than 1"
+    if people >= 100 and share < 1:
+        return 99, "more than 99"
+    exact = math.isclose(100 * share, people, abs_tol=1e-9)
+    return people, str(people) if exact else f"about {people}"
+
+
 def number(value: float) -> str:
     """A real number to two decimals, large ones to one."""
     return f"{value:,.{1 if abs(value) >= 100 else 2}f}".replace(",", THIN)

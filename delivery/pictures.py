@@ -52,7 +52,7 @@ class Picture:
 PICTURES = (
     Picture("assets/pictures/attack.png", "attack?example=city"),
     Picture("assets/pictures/map.png", "release", press="Map"),
-    Picture("docs/pictures/overview.png", "overview"),
+    Picture("docs/pictures/overview.png", ""),
     Picture("docs/pictures/data.png", "data"),
     Picture("docs/pictures/release.png", "release"),
     Picture("docs/pictures/review.png", "review"),

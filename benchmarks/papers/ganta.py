@@ -247,9 +247,7 @@ class Ganta:
             frame = self.over_k(source).drop_duplicates("value")
             pictures.append(
                 Picture(
-                    figures.presumed_and_effective(frame, X_TITLE).configure_legend(
-                        symbolType="stroke", symbolSize=300
-                    ),
+                    figures.presumed_and_effective(frame, X_TITLE),
                     f"{source.name}: k, records and distinct values in the class of a shared person, "
                     "and values left, against k.",
                 )

@@ -32,6 +32,7 @@ from core.figures.forecast import (
 )
 from core.figures.loss_exposure import loss_against_exposure
 from core.figures.noise import guarantees, noisy_error, semantic_bounds
+from core.figures.people import hundred
 from core.figures.review import frontier, size_bands
 from core.figures.specification import written
 from core.figures.weighted import adversaries, calibration
@@ -62,6 +63,7 @@ __all__ = [
     "frontier",
     "guarantees",
     "hidden",
+    "hundred",
     "lattice_levels",
     "level_text",
     "loss_against_exposure",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from core.figures.base import HEIGHT, PERCENT, SERIES, altair_package, colour, legend, plot
+from core.figures.base import HEIGHT, PERCENT, SERIES, altair_package, colour, key, names_at_ends, plot
 
 if TYPE_CHECKING:
     import altair
@@ -25,10 +25,15 @@ def share_by_confidence(posterior: Any, prior: Any, chosen: float, most: int = 2
             "left": np.tile(limits, 2),
             "share": after + before,
             "series": ["breached"] * most + ["single release"] * most,
-            "what": ["all releases together"] * most + ["best single release"] * most,
+            "what": [name for name in _FROM for _ in limits],
         }
     )
-    x = alt.X("left:Q", title="Sensitive values left (confidence 1 divided by this)", axis=alt.Axis(tickMinStep=1))
+    x = alt.X(
+        "left:Q",
+        title="Sensitive values left (confidence 1 divided by this)",
+        scale=alt.Scale(nice=False),
+        axis=alt.Axis(tickMinStep=1),
+    )
     y = alt.Y("share:Q", title="Shared people", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=PERCENT))
     line = (
         alt.Chart(data)
@@ -37,7 +42,9 @@ def share_by_confidence(posterior: Any, prior: Any, chosen: float, most: int = 2
             x=x,
             y=y,
             color=alt.Color("series:N", scale=alt.Scale(domain=list(SERIES)), legend=None),
-            strokeDash=alt.StrokeDash("what:N", legend=legend(labelLimit=400, symbolType="stroke")),
+            strokeDash=alt.StrokeDash(
+                "what:N", scale=alt.Scale(domain=list(_FROM), range=[[1, 0], [6, 3]]), legend=None
+            ),
             tooltip=[
                 alt.Tooltip("left:Q", title="Values left, at most"),
                 alt.Tooltip("what:N", title="From"),
@@ -48,11 +55,16 @@ def share_by_confidence(posterior: Any, prior: Any, chosen: float, most: int = 2
     mark = math.floor(1 / chosen + 1e-9)
     rule = plot(pd.DataFrame({"left": [mark]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
     rule = rule.encode(x=alt.X("left:Q"), color=colour())
-    chart: altair.LayerChart = alt.layer(line, rule).properties(height=HEIGHT)
+    ends = data[data["left"] == most].rename(columns={"what": "line"})
+    chart: altair.LayerChart = alt.layer(line, rule, *names_at_ends(ends, x)).properties(height=HEIGHT)
     return chart
 
 
-def before_and_after(prior: Any, posterior: Any, most: int = 24) -> altair.Chart:
+_FROM = ("all together", "best single release")
+"""Whose releases the adversary has."""
+
+
+def before_and_after(prior: Any, posterior: Any, most: int = 24) -> altair.LayerChart:
     """Number of possible values a person has, before (best single release) and after."""
     alt = altair_package()
     rows = []
@@ -66,7 +78,9 @@ def before_and_after(prior: Any, posterior: Any, most: int = 24) -> altair.Chart
     data = data[(data["left"] > 0) | (data["people"] > 0)]
     data["label"] = [f"{left} or more" if left == most else str(left) for left in data["left"]]
     order = [f"{left} or more" if left == most else str(left) for left in range(most + 1)]
-    chart: altair.Chart = (
+    words = ["before: best single release", "after: all together"]
+    opacity = alt.Opacity("what:O", scale=alt.Scale(domain=words, range=[0.7, 1.0]), legend=None)
+    bars = (
         alt.Chart(data)
         .mark_bar()
         .encode(
@@ -77,11 +91,9 @@ def before_and_after(prior: Any, posterior: Any, most: int = 24) -> altair.Chart
                 axis=alt.Axis(labelAngle=0, labelOverlap=True),
             ),
             y=alt.Y("share:Q", title="Shared people", axis=alt.Axis(format=PERCENT)),
-            xOffset=alt.XOffset("what:N", sort="descending"),
+            xOffset=alt.XOffset("what:N", sort=words),
             color=alt.Color("series:N", scale=alt.Scale(domain=list(SERIES)), legend=None),
-            opacity=alt.Opacity(
-                "what:O", scale=alt.Scale(range=[1.0, 0.55]), legend=legend(labelLimit=400, symbolType="stroke")
-            ),
+            opacity=opacity,
             tooltip=[
                 alt.Tooltip("what:N", title=""),
                 alt.Tooltip("label:N", title="Values"),
@@ -89,8 +101,9 @@ def before_and_after(prior: Any, posterior: Any, most: int = 24) -> altair.Chart
                 alt.Tooltip("share:Q", title="Share", format=".1%"),
             ],
         )
-        .properties(height=HEIGHT)
     )
+    told = key(list(zip(words, ("single release", "breached"), strict=True)), opacity=opacity)
+    chart: altair.LayerChart = alt.layer(bars, *told).properties(height=HEIGHT)
     return chart
 
 
@@ -131,36 +144,31 @@ def presumed_and_effective(frame: pd.DataFrame, x_title: str, current: Any = Non
     alt = altair_package()
     data = frame.drop_duplicates("value")[["value", "class_size", "prior", "posterior"]]
     parts = [
-        ("presumed: k itself", "guessing", data["value"].astype(float), [8, 3, 2, 3]),
+        ("k itself", "guessing", data["value"].astype(float), [8, 3, 2, 3]),
         ("records in the class", "my release", data["class_size"], [1, 0]),
-        ("values in the class (before)", "single release", data["prior"], [2, 3]),
-        ("values left (after)", "breached", data["posterior"], [6, 3]),
+        ("values before", "single release", data["prior"], [2, 3]),
+        ("values left", "breached", data["posterior"], [6, 3]),
     ]
     rows = [(v, y, what, series) for what, series, ys, _ in parts for v, y in zip(data["value"], ys, strict=True)]
     long = pd.DataFrame(rows, columns=["value", "count", "what", "series"])
     names = [what for what, *_ in parts]
+    known = long["count"][long["count"] > 0]
+    span = (float(min(1.0, known.min())), float(known.max()) * 1.1) if len(known) else (1.0, 10.0)
+    x = alt.X("value:Q", title=x_title, scale=alt.Scale(type="log", nice=False), axis=alt.Axis(format="~g", grid=False))
     line = (
         alt.Chart(long)
         .mark_line(strokeWidth=2.2, point=alt.OverlayMarkDef(size=24))
         .encode(
-            x=alt.X(
-                "value:Q",
-                title=x_title,
-                scale=alt.Scale(type="log", nice=False),
-                axis=alt.Axis(format="~g", grid=False),
-            ),
+            x=x,
             y=alt.Y(
                 "count:Q",
                 title="Mean over shared people",
-                scale=alt.Scale(type="log"),
+                scale=alt.Scale(type="log", domain=list(span), nice=False),
                 axis=alt.Axis(format="~g", values=[1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000]),
             ),
             color=alt.Color("series:N", scale=alt.Scale(domain=list(SERIES)), legend=None),
             strokeDash=alt.StrokeDash(
-                "what:N",
-                sort=names,
-                scale=alt.Scale(domain=names, range=[dash for *_, dash in parts]),
-                legend=legend(columns=2, labelLimit=300),
+                "what:N", sort=names, scale=alt.Scale(domain=names, range=[dash for *_, dash in parts]), legend=None
             ),
             tooltip=[
                 alt.Tooltip("value:Q", title=x_title),
@@ -169,7 +177,9 @@ def presumed_and_effective(frame: pd.DataFrame, x_title: str, current: Any = Non
             ],
         )
     )
-    layers = [line]
+    last = long[(long["value"] == long["value"].max()) & (long["count"] > 0)]
+    ends = last.rename(columns={"what": "line", "count": "share"})
+    layers = [line, *names_at_ends(ends, x, span=span, log=True)]
     if current is not None:
         rule = plot(pd.DataFrame({"value": [current]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
         layers.append(rule.encode(x=alt.X("value:Q"), color=colour()))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from core.figures.base import PERCENT, altair_package, colour, legend, plot, shortened
+from core.figures.base import PERCENT, altair_package, colour, key, plot, shortened
 
 if TYPE_CHECKING:
     import altair
@@ -73,9 +73,7 @@ def sensitive_attributes(frame: pd.DataFrame) -> altair.LayerChart:
         alt.Tooltip("right:Q", title="Rightly exposed", format=".1%"),
         alt.Tooltip("n:Q", title="Shared people", format=","),
     ]
-    opacity = alt.Opacity(
-        "what:O", scale=alt.Scale(domain=order, range=[1.0, 0.45][: len(order)]), legend=legend(labelLimit=300)
-    )
+    opacity = alt.Opacity("what:O", scale=alt.Scale(domain=order, range=[1.0, 0.6][: len(order)]), legend=None)
     bars = plot(data, "breached").mark_bar(height={"band": 0.8})
     layers = [bars.encode(y=y, yOffset=offset, x=x, color=colour(), opacity=opacity, tooltip=tips)]
     if data["low"].notna().any():
@@ -87,5 +85,6 @@ def sensitive_attributes(frame: pd.DataFrame) -> altair.LayerChart:
     for field, series, size in ticks:
         tick = plot(data, series).mark_tick(thickness=size, opacity=1, bandSize=14)
         layers.append(tick.encode(y=y, yOffset=offset, x=alt.X(f"{field}:Q"), color=colour(), tooltip=tips))
+    layers += key([(words, "breached") for words in order], opacity=opacity)
     chart: altair.LayerChart = alt.layer(*layers).properties(height=62 * max(1, len(names)) + 90)
     return chart

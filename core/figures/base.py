@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from core.errors import MissingPackageError
@@ -33,12 +34,6 @@ def colour() -> Any:
     return alt.Color("series:N", scale=alt.Scale(domain=list(SERIES)), legend=None)
 
 
-def legend(**given: Any) -> Any:
-    """A legend above the chart, its symbols in a grey that is seen on light and dark pages."""
-    grey = {"symbolStrokeColor": "gray", "symbolFillColor": "gray"}
-    return altair_package().Legend(**{"title": None, "orient": "top", **grey, **given})
-
-
 def plot(data: pd.DataFrame, series: str) -> Any:
     """Start a chart whose marks all have the colour of one series."""
     return altair_package().Chart(data.assign(series=series))
@@ -59,23 +54,31 @@ def apart(heights: Sequence[float], gap: float = 0.06, low: float = 0.02, high: 
     return placed
 
 
-def names_at_ends(ends: pd.DataFrame, x: Any, strong: Sequence[str] = (), top: float = 1.0) -> list[Any]:
+def names_at_ends(
+    ends: pd.DataFrame, x: Any, strong: Sequence[str] = (), span: tuple[float, float] = (0.0, 1.0), log: bool = False
+) -> list[Any]:
     """Name every line at its right end, apart from each other: a layer, and one for those in bold.
 
     Parameters
     ----------
     ends
-        The field of ``x``, ``share`` on a scale from 0 to ``top``, ``line`` (its name) and ``series``, a row a line.
+        The field of ``x``, ``share`` (the height at which the line ends), ``line`` (its name) and ``series``, a row a
+        line.
     x
         Horizontal encoding of the chart.
     strong
         Names to write in bold.
-    top
-        Where the vertical scale ends.
+    span
+        Lowest and highest value of the vertical axis, in the unit of the heights.
+    log
+        Whether that axis is logarithmic.
     """
     alt = altair_package()
     data = ends.sort_values(["share", "line"]).rename(columns={"line": "text"})
-    data["share"] = [top * height for height in apart((data["share"] / top).tolist())]
+    low, high = (np.log(span) if log else np.asarray(span)).tolist()
+    heights = np.log(data["share"].clip(lower=span[0])) if log else data["share"]
+    placed = low + (high - low) * np.array(apart(((heights - low) / (high - low)).tolist()))
+    data["share"] = np.exp(placed) if log else placed
     bold = data["text"].isin(strong)
     layers = []
     for part, weight in ((data[~bold], "normal"), (data[bold], "bold")):
@@ -83,6 +86,42 @@ def names_at_ends(ends: pd.DataFrame, x: Any, strong: Sequence[str] = (), top: f
             mark = alt.Chart(part).mark_text(align="left", dx=8, fontWeight=weight, clip=False)
             layers.append(mark.encode(x=x, y=alt.Y("share:Q"), text=alt.Text("text:N"), color=colour()))
     return layers
+
+
+def last_of_each(data: pd.DataFrame, line: str, along: str, height: str) -> pd.DataFrame:
+    """The last point of each line that has a height, as :func:`names_at_ends` takes it."""
+    known = data[data[height].notna()].sort_values(along, kind="stable").drop_duplicates(line, keep="last")
+    return known.rename(columns={line: "line", height: "share"})
+
+
+_KEY_LINE = 17
+"""Height of a line of a key, in pixels."""
+
+
+def key(rows: Sequence[tuple[str, str]], shape: Any = None, opacity: Any = None) -> list[Any]:
+    """Say above a chart what its marks mean, each in its colour, a line each: a layer of symbols and one of words.
+
+    Parameters
+    ----------
+    rows
+        Words and series of each mark.
+    shape, opacity
+        Encodings that tell the marks apart besides their colour, if any: the words are the field ``what``.
+    """
+    alt = altair_package()
+    data = pd.DataFrame(rows, columns=["what", "series"])
+    data["top"] = [-_KEY_LINE * (len(rows) - number) for number in range(len(rows))]
+    # Places in pixels: a scale would be that of the chart.
+    y = alt.Y("top:Q", scale=None, axis=None)
+    told = {name: one for name, one in (("shape", shape), ("opacity", opacity)) if one is not None}
+    plain = {name: value for name, value in (("shape", "square"), ("opacity", 1)) if name not in told}
+    symbols = alt.Chart(data).mark_point(filled=True, size=80, **plain)
+    words = alt.Chart(data).mark_text(align="left", baseline="middle", dx=9, clip=False)
+    x = alt.value(6)
+    return [
+        symbols.encode(x=x, y=y, color=colour(), **told),
+        words.encode(x=x, y=y, color=colour(), text=alt.Text("what:N")),
+    ]
 
 
 # Names that every object of JavaScript has: Vega looks texts up in objects, and a chart with such a text fails.

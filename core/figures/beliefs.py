@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from core.figures.base import HEIGHT, PERCENT, altair_package, colour, legend, plot, shortened
+from core.figures.base import HEIGHT, PERCENT, altair_package, colour, key, names_at_ends, plot, shortened
 
 if TYPE_CHECKING:
     import altair
@@ -22,7 +22,7 @@ _KINDS = (
 """Words, series and shape of each belief."""
 _STATEMENTS = (
     ("pinned", "one value left", "breached", [1, 0]),
-    ("failing", "class no longer (c, l)-diverse", "my release", [6, 3]),
+    ("failing", "no longer (c, l)-diverse", "my release", [6, 3]),
 )
 """Column, words, series and dash of each line over negation statements."""
 
@@ -63,14 +63,10 @@ def prior_and_posterior(
     layers = []
     for far, width in ((False, 1.5), (True, 4)):
         if (moved == far).any():
-            rule = plot(ends[moved == far], "breached" if far else "guessing").mark_rule(strokeWidth=width, opacity=0.6)
+            rule = plot(ends[moved == far], "breached" if far else "guessing").mark_rule(strokeWidth=width)
             layers.append(rule.encode(y=y, x=alt.X("low:Q"), x2=alt.X2("high:Q"), color=colour()))
     used = _KINDS[: len(columns)]
-    shape = alt.Shape(
-        "what:N",
-        scale=alt.Scale(domain=[k[0] for k in used], range=[k[2] for k in used]),
-        legend=legend(columns=1, labelLimit=320),
-    )
+    shape = alt.Shape("what:N", scale=alt.Scale(domain=[k[0] for k in used], range=[k[2] for k in used]), legend=None)
     tips = [
         alt.Tooltip("text:N", title="Value"),
         alt.Tooltip("what:N", title="Believed"),
@@ -80,7 +76,8 @@ def prior_and_posterior(
         # The later ones smaller, so that equal beliefs lie on top of each other and are all seen.
         mark = alt.Chart(part).mark_point(size=(110, 80, 40)[number], filled=True, opacity=1)
         layers.append(mark.encode(y=y, x=x, shape=shape, color=colour(), tooltip=tips))
-    chart: altair.LayerChart = alt.layer(*layers).properties(height=30 * len(names) + 210)
+    layers += key([(words, series) for words, series, _ in used], shape)
+    chart: altair.LayerChart = alt.layer(*layers).properties(height=30 * len(names) + 40)
     return chart
 
 
@@ -127,8 +124,7 @@ def diversity_left(frame: pd.DataFrame) -> altair.LayerChart:
         axis=alt.Axis(format=PERCENT),
     )
     names, dashes = [line[1] for line in _STATEMENTS], [line[3] for line in _STATEMENTS]
-    key = legend(columns=1, labelLimit=320, symbolSize=400)
-    dash = alt.StrokeDash("line:N", scale=alt.Scale(domain=names, range=dashes), legend=key)
+    dash = alt.StrokeDash("line:N", scale=alt.Scale(domain=names, range=dashes), legend=None)
     tips = [
         alt.Tooltip("step:O", title="Statements"),
         alt.Tooltip("line:N", title=""),
@@ -140,5 +136,7 @@ def diversity_left(frame: pd.DataFrame) -> altair.LayerChart:
         layers.append(line.encode(x=x, y=y, color=colour(), strokeDash=dash))
         dots = alt.Chart(part).mark_point(size=50, filled=True, opacity=1)
         layers.append(dots.encode(x=x, y=y, color=colour(), tooltip=tips))
+    every = pd.concat(parts, ignore_index=True)
+    layers += names_at_ends(every[every["step"] == every["step"].max()], x)
     chart: altair.LayerChart = alt.layer(*layers).properties(height=HEIGHT)
     return chart

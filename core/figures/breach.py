@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from core.attack.number import ANY, AttackNumber
-from core.figures.base import HEIGHT, PERCENT, altair_package, colour, legend, names_at_ends, plot
+from core.figures.base import HEIGHT, PERCENT, altair_package, colour, last_of_each, names_at_ends, plot
 from core.words import level_text
 
 if TYPE_CHECKING:
@@ -278,25 +278,28 @@ def doubts(frame: pd.DataFrame, names: dict[str, str], now: float | None) -> alt
     return chart
 
 
-def trade_off(rows: Sequence[tuple[str, float, float, int]]) -> altair.Chart:
+def trade_off(rows: Sequence[tuple[str, float, float, int]]) -> altair.LayerChart:
     """Loss against breach for suppressing or merging more and more of the worst classes."""
     alt = altair_package()
     data = pd.DataFrame(rows, columns=["action", "loss", "share", "records"])
-    chart: altair.Chart = (
-        plot(data, "breached")
-        .mark_line(point=alt.OverlayMarkDef(size=60), strokeWidth=2)
+    series = dict(zip(dict.fromkeys(data["action"]), ("breached", "my release"), strict=False))
+    data["series"] = [series.get(action, "guessing") for action in data["action"]]
+    top = float(data["share"].max()) * 1.08 or 1.0
+    x = alt.X(
+        "loss:Q", title="Information loss (lower is better)", scale=alt.Scale(zero=False), axis=alt.Axis(format=".1%")
+    )
+    line = (
+        alt.Chart(data)
+        .mark_line(point=alt.OverlayMarkDef(size=60, filled=True), strokeWidth=2)
         .encode(
-            x=alt.X(
-                "loss:Q",
-                title="Information loss (lower is better)",
-                scale=alt.Scale(zero=False),
+            x=x,
+            y=alt.Y(
+                "share:Q",
+                title="Exposed (lower is better)",
+                scale=alt.Scale(domain=[0, top], nice=False),
                 axis=alt.Axis(format=".1%"),
             ),
-            y=alt.Y(
-                "share:Q", title="Exposed (lower is better)", scale=alt.Scale(zero=False), axis=alt.Axis(format=".1%")
-            ),
-            strokeDash=alt.StrokeDash("action:N", legend=legend(labelLimit=300)),
-            shape=alt.Shape("action:N", legend=None),
+            strokeDash=alt.StrokeDash("action:N", legend=None),
             order=alt.Order("records:Q"),
             color=colour(),
             tooltip=[
@@ -306,6 +309,7 @@ def trade_off(rows: Sequence[tuple[str, float, float, int]]) -> altair.Chart:
                 alt.Tooltip("loss:Q", title="Loss", format=".1%"),
             ],
         )
-        .properties(height=HEIGHT)
     )
+    ends = last_of_each(data, "action", "records", "share")
+    chart: altair.LayerChart = alt.layer(line, *names_at_ends(ends, x, span=(0.0, top))).properties(height=HEIGHT)
     return chart

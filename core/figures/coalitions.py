@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from core.figures.base import HEIGHT, SERIES, altair_package, colour, legend, plot, shortened
+from core.figures.base import HEIGHT, SERIES, altair_package, colour, last_of_each, names_at_ends, plot, shortened
 
 if TYPE_CHECKING:
     import altair
@@ -50,7 +50,7 @@ def diamond(nodes: pd.DataFrame, names: Sequence[str], m: int) -> altair.LayerCh
     )
     layers = []
     if len(names) <= MOST_EDGES:
-        edges = plot(_edges(data), "guessing").mark_rule(opacity=0.15)
+        edges = plot(_edges(data), "guessing").mark_rule(opacity=0.55, strokeWidth=0.7)
         layers.append(edges.encode(x=x, x2=alt.X2("right:Q"), y=y, y2=alt.Y2("high:Q"), color=colour()))
     rule = plot(pd.DataFrame({"level": [m], "text": [f"m = {m}"]}), "single release")
     layers.append(rule.mark_rule(strokeDash=[2, 3], strokeWidth=1.5).encode(y=y, color=colour()))
@@ -61,8 +61,11 @@ def diamond(nodes: pd.DataFrame, names: Sequence[str], m: int) -> altair.LayerCh
     ]
     for state, group in _by_state(data):
         series, opacity, shape = _LOOK[state]
-        marks = plot(group, series).mark_point(filled=True, size=150, opacity=opacity, shape=shape)
-        layers.append(marks.encode(x=x, y=y, color=colour(), tooltip=tip))
+        marks = plot(group, series).mark_point(
+            filled=True, size=150, opacity=1, fillOpacity=opacity, strokeWidth=1.2, shape=shape
+        )
+        edge = alt.Stroke("series:N", scale=alt.Scale(domain=list(SERIES)), legend=None)
+        layers.append(marks.encode(x=x, y=y, color=colour(), stroke=edge, tooltip=tip))
     if len(names) <= MOST_EDGES - 1:
         text = plot(data, "guessing").mark_text(dy=-15, fontSize=11)
         text = text.encode(x=x, y=y, text=alt.Text("label:N"), tooltip=tip, color=colour())
@@ -203,19 +206,19 @@ def pooled_curve(
             "k": some["value"],
             "value": some[measure],
             "what": [names[method] for method in some["method"]],
-            "label": [names[method] for method in some["method"]],  # apart, or the legend mixes dash and shape
             "series": [series[method] for method in some["method"]],
         }
     )
     shapes = alt.Scale(domain=list(names.values()))
-    key = legend(labelLimit=400, symbolType="stroke", symbolSize=500, columns=1)
+    top = float(data["value"].max()) * 1.05 if len(data) else 1.0
+    top = top if top > 0 else 1.0
     x = alt.X("k:Q", title=x_title, axis=alt.Axis(tickMinStep=1, format="d"), scale=alt.Scale(zero=False))
-    y = alt.Y("value:Q", title=title, scale=alt.Scale(zero=True))
+    y = alt.Y("value:Q", title=title, scale=alt.Scale(domain=[0, top], nice=False))
     colours = alt.Color("series:N", scale=alt.Scale(domain=list(SERIES)), legend=None)
     line = (
         alt.Chart(data)
         .mark_line(strokeWidth=2.5)
-        .encode(x=x, y=y, color=colours, strokeDash=alt.StrokeDash("what:N", scale=shapes, legend=key))
+        .encode(x=x, y=y, color=colours, strokeDash=alt.StrokeDash("what:N", scale=shapes, legend=None))
     )
     point = (
         alt.Chart(data)
@@ -224,7 +227,7 @@ def pooled_curve(
             x=x,
             y=y,
             color=colours,
-            shape=alt.Shape("label:N", scale=shapes, legend=None),
+            shape=alt.Shape("what:N", scale=shapes, legend=None),
             tooltip=[
                 alt.Tooltip("what:N", title="Method"),
                 alt.Tooltip("k:Q", title=x_title),
@@ -233,6 +236,8 @@ def pooled_curve(
         )
     )
     rule = plot(pd.DataFrame({"k": [now]}), "guessing").mark_rule(strokeDash=[1, 2], strokeWidth=2)
+    ends = last_of_each(data, "what", "k", "value")
     layers: list[Any] = [line, point, rule.encode(x=alt.X("k:Q"), color=colour())]
-    chart: altair.LayerChart = alt.layer(*layers).properties(height=HEIGHT + 70)  # the legend takes three lines
+    layers += names_at_ends(ends, x, span=(0.0, top)) if len(ends) else []
+    chart: altair.LayerChart = alt.layer(*layers).properties(height=HEIGHT)
     return chart

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from core.figures.base import HEIGHT, PERCENT, altair_package, colour, legend, names_at_ends, plot, shortened
+from core.figures.base import HEIGHT, PERCENT, altair_package, colour, key, names_at_ends, plot, shortened
 
 if TYPE_CHECKING:
     import altair
@@ -60,6 +60,15 @@ def expected_curve(frame: pd.DataFrame, k: int) -> altair.LayerChart:
     if simulated:
         dots = plot(data, "other release").mark_point(size=70, shape="diamond", filled=True, opacity=1)
         layers.append(dots.encode(x=x, y=alt.Y("really_pinned:Q"), color=colour(), tooltip=tips))
+        last = data[data["k"] == data["k"].max()]
+        ends = [
+            {"k": float(last["k"].iloc[0]), "share": float(last[column].iloc[0]), "line": words, "series": series}
+            for column, words, series in (
+                ("expected", "expected", "breached"),
+                ("really_pinned", "simulated", "other release"),
+            )
+        ]
+        layers += names_at_ends(pd.DataFrame(ends).dropna(), x)
     rule = plot(pd.DataFrame({"k": [k]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
     layers.append(rule.encode(x=x, color=colour(), tooltip=[alt.Tooltip("k:Q", title="Now")]))
     chart: altair.LayerChart = alt.layer(*layers).properties(height=HEIGHT + 20)
@@ -115,15 +124,10 @@ def estimated_and_real(frame: pd.DataFrame, reading: str = "at least l") -> alta
     """
     alt = altair_package()
     lines = (
-        (
-            "estimated" if reading == "at least l" else "estimated_subset",
-            "estimated from one release",
-            "my release",
-            [6, 3],
-        ),
-        ("estimated_joint", "the same, class by class (ours)", "other release", [4, 2]),
-        ("real_all", "real, of all classes", "breached", [1, 0]),
-        ("real_shared", "real, of classes with a shared person", "breached", [2, 3]),
+        ("estimated" if reading == "at least l" else "estimated_subset", "estimated", "my release", [6, 3]),
+        ("estimated_joint", "estimated, by class", "other release", [4, 2]),
+        ("real_all", "real, all classes", "breached", [1, 0]),
+        ("real_shared", "real, with shared people", "breached", [2, 3]),
     )
     parts = [
         pd.DataFrame({"k": frame["k"], "share": frame[column], "line": words, "series": series})
@@ -139,9 +143,7 @@ def estimated_and_real(frame: pd.DataFrame, reading: str = "at least l") -> alta
     y = alt.Y("share:Q", title="Vulnerable classes", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=PERCENT))
     tips = [alt.Tooltip("k:Q"), alt.Tooltip("line:N", title=""), alt.Tooltip("share:Q", title="Share", format=".1%")]
     dashes = alt.StrokeDash(
-        "line:N",
-        scale=alt.Scale(domain=[line[1] for line in lines], range=[line[3] for line in lines]),
-        legend=legend(columns=1, labelLimit=320, symbolSize=400),
+        "line:N", scale=alt.Scale(domain=[line[1] for line in lines], range=[line[3] for line in lines]), legend=None
     )
     layers = []
     for _, words, series, _ in lines:
@@ -149,7 +151,9 @@ def estimated_and_real(frame: pd.DataFrame, reading: str = "at least l") -> alta
         layers.append(mine.mark_line(strokeWidth=2.2).encode(x=x, y=y, color=colour(), strokeDash=dashes))
         dots = mine.mark_point(size=34, filled=True, opacity=1)
         layers.append(dots.encode(x=x, y=y, color=colour(), tooltip=tips))
-    chart: altair.LayerChart = alt.layer(*layers).properties(height=HEIGHT + 90)
+    ends = data[(data["k"] == data["k"].max()) & data["share"].notna()]
+    layers += names_at_ends(ends, x)
+    chart: altair.LayerChart = alt.layer(*layers).properties(height=HEIGHT + 20)
     return chart
 
 
@@ -209,15 +213,9 @@ def contribution(frame: pd.DataFrame, measure: str, title: str) -> altair.LayerC
     order = [short[name] for name in sorted(names, key=lambda name: (least[name], names.index(name)))]
     y = alt.Y("attribute:N", sort=order, title=None, axis=alt.Axis(labelLimit=240, labelOverlap=False))
     x = alt.X("share:Q", title=title, scale=alt.Scale(zero=False, nice=True), axis=alt.Axis(format=".1%", tickCount=6))
-    line = (
-        plot(data, "breached")
-        .mark_rule(opacity=0.35, strokeWidth=2)
-        .encode(y=y, x=x, x2=alt.X2("now:Q"), color=colour())
-    )
+    line = plot(data, "breached").mark_rule(strokeWidth=1.2).encode(y=y, x=x, x2=alt.X2("now:Q"), color=colour())
     shape = alt.Shape(
-        "change:N",
-        scale=alt.Scale(domain=["one level coarser", "left out"], range=["circle", "square"]),
-        legend=legend(),
+        "change:N", scale=alt.Scale(domain=["one level coarser", "left out"], range=["circle", "square"]), legend=None
     )
     dots = (
         plot(data, "breached")
@@ -237,7 +235,8 @@ def contribution(frame: pd.DataFrame, measure: str, title: str) -> altair.LayerC
     )
     rule = plot(pd.DataFrame({"share": [now]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
     rule = rule.encode(x=alt.X("share:Q"), color=colour())
-    chart: altair.LayerChart = alt.layer(line, rule, dots).properties(height=max(140, 34 * len(order) + 60))
+    told = key([(words, "breached") for words in ("one level coarser", "left out")], shape)
+    chart: altair.LayerChart = alt.layer(line, rule, dots, *told).properties(height=max(140, 34 * len(order) + 60))
     return chart
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from core.figures.base import HEIGHT, PERCENT, altair_package, colour, legend, shortened
+from core.figures.base import HEIGHT, PERCENT, altair_package, colour, last_of_each, names_at_ends, shortened
 
 if TYPE_CHECKING:
     import altair
@@ -32,7 +32,7 @@ def loss_against_exposure(frame: pd.DataFrame, symbol: str = "k") -> altair.Laye
     """
     alt = altair_package()
     every = list(dict.fromkeys(frame["words"]))
-    text = dict(zip(every, shortened(every, 40), strict=True))
+    text = dict(zip(every, shortened(every, 28), strict=True))
     paint = {name: PAINT[i % len(PAINT)] for i, name in enumerate(every)}
     names = list(text.values())
     data = frame[["value", "loss", "share", "low", "high"]].assign(
@@ -41,16 +41,15 @@ def loss_against_exposure(frame: pd.DataFrame, symbol: str = "k") -> altair.Laye
     x = alt.X(
         "loss:Q", title="Information loss (lower is better)", axis=alt.Axis(format=PERCENT, grid=False, tickCount=6)
     )
+    top = min(1.0, float(data[["share", "high"]].max().max()) * 1.08) or 1.0
     y = alt.Y(
         "share:Q",
         title="Shared people exposed (lower is better)",
         axis=alt.Axis(format=PERCENT),
-        scale=alt.Scale(zero=True),
+        scale=alt.Scale(domain=[0, top], nice=False),
     )
     dash = alt.StrokeDash(
-        "text:N",
-        scale=alt.Scale(domain=names, range=[DASHES[i % len(DASHES)] for i in range(len(names))]),
-        legend=legend(),
+        "text:N", scale=alt.Scale(domain=names, range=[DASHES[i % len(DASHES)] for i in range(len(names))]), legend=None
     )
     tips = [
         alt.Tooltip("text:N", title="Classes by"),
@@ -64,8 +63,9 @@ def loss_against_exposure(frame: pd.DataFrame, symbol: str = "k") -> altair.Laye
     order = alt.Order("value:Q")
     layers = [base.mark_line(strokeWidth=2.5).encode(x=x, y=y, color=colour(), strokeDash=dash, order=order)]
     if data["low"].notna().any():
-        spread = alt.Chart(data.dropna(subset=["low", "high"])).mark_rule(strokeWidth=1.5, opacity=0.6)
+        spread = alt.Chart(data.dropna(subset=["low", "high"])).mark_rule(strokeWidth=1.2)
         layers.append(spread.encode(x=x, y=alt.Y("low:Q"), y2=alt.Y2("high:Q"), color=colour()))
     layers.append(base.mark_point(filled=True, size=60, opacity=1).encode(x=x, y=y, color=colour(), tooltip=tips))
+    layers += names_at_ends(last_of_each(data, "text", "value", "share"), x, span=(0.0, top))
     chart: altair.LayerChart = alt.layer(*layers).properties(height=HEIGHT + 40)
     return chart

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pandas as pd
 
-from core.figures.base import HEIGHT, PERCENT, altair_package, colour, legend, names_at_ends, plot
+from core.figures.base import HEIGHT, PERCENT, altair_package, colour, last_of_each, names_at_ends, plot
 
 if TYPE_CHECKING:
     import altair
@@ -64,13 +62,13 @@ def guarantees(
     layers.append(mark.encode(x=x, y=y, color=colour(), detail=alt.Detail("line:N"), tooltip=tips))
     shown = frame[columns]
     if ceiling is not None:
-        roof = plot(ceiling[["releases", "share"]].assign(line="ceiling of the chosen ε"), "other release")
+        roof = plot(ceiling[["releases", "share"]].assign(line="ceiling at this ε"), "other release")
         step = roof.mark_line(strokeDash=[1, 3], strokeWidth=2.5)
         layers.append(step.encode(x=x, y=y, color=colour(), tooltip=tips))
-        named = ceiling[["releases", "share"]].assign(line="ceiling of the chosen ε", series="other release")
+        named = ceiling[["releases", "share"]].assign(line="ceiling at this ε", series="other release")
         shown = pd.concat([shown, named], ignore_index=True)
     last = shown.sort_values("releases", kind="stable").drop_duplicates("line", keep="last")
-    layers += names_at_ends(last, x, top=top)
+    layers += names_at_ends(last, x, span=(0.0, top))
     rule = plot(pd.DataFrame({"releases": [releases]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
     layers.append(rule.encode(x=x, color=colour(), tooltip=[alt.Tooltip("releases:Q", title="Now")]))
     chart: altair.LayerChart = alt.layer(*layers).properties(height=HEIGHT + 60)
@@ -119,26 +117,16 @@ def noisy_error(frame: pd.DataFrame, epsilon: float, partition: float, cells: fl
     ends = pd.DataFrame(
         {
             "epsilon": right,
-            "error": _apart([float(frame["error"].iloc[-1]), partition, cells], top),
-            "text": ["noisy table", "partition release", "cells without noise"],
+            "share": [float(frame["error"].iloc[-1]), partition, cells],
+            "line": ["noisy table", "partition release", "cells without noise"],
             "series": ["other release", "breached", "guessing"],
         }
     )
-    mark = alt.Chart(ends).mark_text(align="left", dx=8, clip=False)
-    layers.append(mark.encode(x=x, y=alt.Y("error:Q"), text=alt.Text("text:N"), color=colour()))
+    layers += names_at_ends(ends, x, span=(0.0, top))
     now = plot(pd.DataFrame({"epsilon": [epsilon]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
     layers.append(now.encode(x=x, color=colour(), tooltip=[alt.Tooltip("epsilon:Q", title="Now", format="~g")]))
     chart: altair.LayerChart = alt.layer(*layers).properties(height=HEIGHT)
     return chart
-
-
-def _apart(heights: list[float], top: float) -> list[float]:
-    """Move heights up until no two names would overlap."""
-    order = np.argsort(heights, kind="stable")
-    moved = list(heights)
-    for before, place in pairwise(order):
-        moved[place] = max(moved[place], moved[before] + 0.07 * top)
-    return moved
 
 
 def semantic_bounds(frame: pd.DataFrame, epsilon: float) -> Any:
@@ -156,8 +144,7 @@ def semantic_bounds(frame: pd.DataFrame, epsilon: float) -> Any:
     ]
     names = list(dict.fromkeys(frame["line"]))
     dashes = [[1, 0], [6, 3], [2, 3], [8, 2, 2, 2]]
-    key = legend(columns=1, labelLimit=360, symbolSize=400)
-    dash = alt.StrokeDash("line:N", scale=alt.Scale(domain=names, range=dashes[: len(names)]), legend=key)
+    dash = alt.StrokeDash("line:N", scale=alt.Scale(domain=names, range=dashes[: len(names)]), legend=None)
     layers = []
     for name in names:
         data = frame[frame["line"] == name]
@@ -165,5 +152,6 @@ def semantic_bounds(frame: pd.DataFrame, epsilon: float) -> Any:
         layers.append(mark.encode(x=x, y=y, color=colour(), strokeDash=dash, tooltip=tips))
     now = plot(pd.DataFrame({"epsilon": [epsilon]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
     layers.append(now.encode(x=x, color=colour(), tooltip=[alt.Tooltip("epsilon:Q", title="Now", format="~g")]))
-    chart: altair.LayerChart = alt.layer(*layers).properties(height=HEIGHT + 80)
+    layers += names_at_ends(last_of_each(frame, "line", "epsilon", "distance"), x)
+    chart: altair.LayerChart = alt.layer(*layers).properties(height=HEIGHT + 20)
     return chart

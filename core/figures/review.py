@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from core.figures.base import HEIGHT, PERCENT, SERIES, altair_package, colour, legend, plot, shortened
+from core.figures.base import HEIGHT, PERCENT, SERIES, altair_package, colour, key, plot, shortened
 
 if TYPE_CHECKING:
     import altair
@@ -80,8 +80,8 @@ def frontier(frame: pd.DataFrame) -> altair.LayerChart:
         layers.append(
             alt.Chart(spread).mark_rule(strokeWidth=1.5).encode(x=x, y=alt.Y("low:Q"), y2=alt.Y2("high:Q"), color=shade)
         )
-    key = alt.Scale(domain=list(STATES.values()), range=["diamond", "circle"])
-    shape = alt.Shape("state:N", scale=key, legend=legend(labelLimit=300))
+    shapes = alt.Scale(domain=list(STATES.values()), range=["diamond", "circle"])
+    shape = alt.Shape("state:N", scale=shapes, legend=None)
     veiled = data[data["hidden"]]
     if len(veiled):
         veil = alt.Chart(veiled).mark_rect(opacity=0.35, strokeWidth=9)
@@ -102,6 +102,9 @@ def frontier(frame: pd.DataFrame) -> altair.LayerChart:
         )
         layers.append(mark.encode(x=x, y=y, color=shade, shape=shape, tooltip=tips))
     layers += _names(data, x, y)
+    layers += key(
+        [(STATES[True], SERIES[0]), (STATES[False], SERIES[4])], alt.Shape("what:N", scale=shapes, legend=None)
+    )
     chart: altair.LayerChart = alt.layer(*layers).properties(height=HEIGHT + 40)
     return chart
 

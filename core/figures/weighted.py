@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from core.figures.base import HEIGHT, PERCENT, SERIES, altair_package, colour, legend, plot
+from core.figures.base import HEIGHT, PERCENT, SERIES, altair_package, colour, key, last_of_each, names_at_ends, plot
 
 if TYPE_CHECKING:
     import altair
@@ -19,6 +19,8 @@ WHO = {
 }
 """Each adversary in words, its colour and its shape."""
 
+_SHORT = {"weights": "by weights,", "sets": "by sets,"}
+"""The two of them where a line is named."""
 LINES = (
     ("weights", "exposed", "says so", [1, 0]),
     ("weights", "right", "and is right", [2, 3]),
@@ -49,9 +51,11 @@ def calibration(frames: Mapping[str, pd.DataFrame]) -> altair.LayerChart:
     shade = alt.Color("series:N", scale=alt.Scale(domain=list(SERIES)), legend=None)
     ranges = data.dropna(subset=["low", "high"])
     if len(ranges):
-        rule = alt.Chart(ranges).mark_rule(strokeWidth=1.5, opacity=0.7)
+        rule = alt.Chart(ranges).mark_rule(strokeWidth=1.2)
         layers.append(rule.encode(x=x, y=alt.Y("low:Q"), y2=alt.Y2("high:Q"), color=shade))
     words = [WHO[name][0] for name in used]
+    shapes = alt.Scale(domain=words, range=[WHO[name][2] for name in used])
+    shape = alt.Shape("what:N", scale=shapes, legend=None)
     points = (
         alt.Chart(data)
         .mark_point(filled=True, opacity=0.85)
@@ -60,12 +64,7 @@ def calibration(frames: Mapping[str, pd.DataFrame]) -> altair.LayerChart:
             y=y,
             color=shade,
             size=alt.Size("n:Q", scale=alt.Scale(range=[25, 420]), legend=None),
-            shape=alt.Shape(
-                "what:N",
-                sort=words,
-                scale=alt.Scale(domain=words, range=[WHO[name][2] for name in used]),
-                legend=legend(columns=1, labelLimit=400),
-            ),
+            shape=shape,
             tooltip=[
                 alt.Tooltip("what:N", title="Adversary"),
                 alt.Tooltip("said:Q", title="Says", format=".1%"),
@@ -76,7 +75,8 @@ def calibration(frames: Mapping[str, pd.DataFrame]) -> altair.LayerChart:
             ],
         )
     )
-    chart: altair.LayerChart = alt.layer(*layers, points).properties(height=HEIGHT + 60)
+    told = key([WHO[name][:2] for name in used], shape)
+    chart: altair.LayerChart = alt.layer(*layers, points, *told).properties(height=HEIGHT + 20)
     return chart
 
 
@@ -94,8 +94,8 @@ def adversaries(frame: pd.DataFrame, chosen: float | None = None) -> altair.Laye
     parts, words = [], []
     for name, column, told, _ in LINES:
         mine = frame[frame["adversary"] == name]
-        what, series, _ = WHO[name]
-        words.append(f"{what}: {told}")
+        series = WHO[name][1]
+        words.append(f"{_SHORT[name]} {told}")
         parts.append(mine[["confidence", "n"]].assign(share=mine[column].astype(float), what=words[-1], series=series))
     data = pd.concat(parts, ignore_index=True)
     dashes = [dash for *_, dash in LINES]
@@ -110,12 +110,7 @@ def adversaries(frame: pd.DataFrame, chosen: float | None = None) -> altair.Laye
             x=x,
             y=y,
             color=alt.Color("series:N", scale=alt.Scale(domain=list(SERIES)), legend=None),
-            strokeDash=alt.StrokeDash(
-                "what:N",
-                sort=words,
-                scale=alt.Scale(domain=words, range=dashes),
-                legend=legend(columns=1, labelLimit=400, symbolSize=700),
-            ),
+            strokeDash=alt.StrokeDash("what:N", sort=words, scale=alt.Scale(domain=words, range=dashes), legend=None),
             tooltip=[
                 alt.Tooltip("what:N", title="Adversary"),
                 alt.Tooltip("confidence:Q", title="Confidence", format=".0%"),
@@ -124,7 +119,8 @@ def adversaries(frame: pd.DataFrame, chosen: float | None = None) -> altair.Laye
             ],
         )
     )
-    layers = [line]
+    # A line ends at the surest claim that anybody makes.
+    layers = [line, *names_at_ends(last_of_each(data, "what", "confidence", "share"), x)]
     if chosen is not None:
         rule = plot(pd.DataFrame({"confidence": [chosen]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
         layers.append(rule.encode(x=alt.X("confidence:Q"), color=colour()))

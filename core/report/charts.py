@@ -38,6 +38,9 @@ CONFIG = {
     "legend": {"labelColor": _INK, "titleColor": _INK, "labelFontSize": 11},
     "text": {"color": _INK, "font": _FONT, "fontSize": 11},
 }
+NAMES_OF_LINES = "#007A4D"
+"""In place of the green of lines where it is text: text needs more contrast."""
+_NAMED = re.compile(rf'(<text\b[^>]*\bfill="){COLOURS[1]}(?=")', re.IGNORECASE)
 _OPENING = re.compile(r"^<svg[^>]*?(width=\"[\d.]+\" height=\"[\d.]+\" viewBox=\"[\d. ]+\")>")
 
 
@@ -75,6 +78,7 @@ def _inline(svg: str, title: str, text: str, number: int) -> str:
     assert size is not None
     body = re.sub(r'\bid="([^"]*)"', rf'id="figure-{number}-\1"', svg[size.end() :])
     body = re.sub(r'url\(#([^)"]*)\)', rf"url(#figure-{number}-\1)", body)
+    body = _NAMED.sub(rf"\1{NAMES_OF_LINES}", body)
     name = f"figure-{number}"
     return (
         f'<svg role="img" aria-labelledby="{name}-title {name}-text" {size[1]}>'
@@ -156,4 +160,8 @@ def _trade_off(figure: dict[str, Any]) -> Any:
     )
 
 
-_DRAWN = {"breach_curve": _curve, "doubts": _doubts, "size_bands": _bands, "trade_off": _trade_off}
+def _hundred(figure: dict[str, Any]) -> Any:
+    return figures.hundred(figure["share"], figure["guess"])
+
+
+_DRAWN = {"hundred": _hundred, "breach_curve": _curve, "doubts": _doubts, "size_bands": _bands, "trade_off": _trade_off}

@@ -39,6 +39,7 @@ def opening(material: Material, scale: Scale, strength: str, told: str) -> Facts
     rows = facts.requirements(material.judgement, material.doubts, confidence, scale)
     said = verdict(material.judgement, rows, assessment.scenario)
     said["sentences"] += counted(material, strength)
+    numbers = facts.numbers(assessment, scale)
     return {
         "format": "composition report",
         "schema_version": REPORT_VERSION,
@@ -49,7 +50,8 @@ def opening(material: Material, scale: Scale, strength: str, told: str) -> Facts
         "verdict": said,
         "card": card(assessment, told_assumptions, material.case.files, material.doubts, scale),
         "requirements": rows,
-        "numbers": facts.numbers(assessment, scale),
+        "hundred": pictures.hundred(numbers),
+        "numbers": numbers,
     }
 
 

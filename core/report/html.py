@@ -98,6 +98,7 @@ def page(data: Facts) -> str:
         none_sign=words.NONE,
         kind={MET: "met", NOT_MET: "broken"}.get(verdict, "open"),
         titles_of_card=CARD,
+        dots=vector(data["hundred"], 0) if data["hundred"] else "",
         numbers_by_group=_groups(data["numbers"]),
         drawn=[drawn(figure, place) for place, figure in enumerate(data["figures"], 1)],
         candidate_parts=[] if found is None else _side_by_side(found),

@@ -12,6 +12,7 @@ import pandas as pd
 
 from core import words
 from core.attack.number import exposures, shares
+from core.figures.people import meanings
 from core.metrics import METRICS
 from core.report import rounding
 from core.report.rounding import Facts, Scale, rank
@@ -26,6 +27,22 @@ TIMES = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
 
 def _columns(**named: str) -> list[Facts]:
     return [{"key": key, "words": text} for key, text in named.items()]
+
+
+def hundred(numbers: list[Facts]) -> Facts | None:
+    """The people exposed as dots, from the numbers as they are told; ``None`` where the share is hidden or missing."""
+    told = {row["metric"]: row for row in numbers}
+    share = told["perfect"]["value"] if "perfect" in told else None
+    if share is None:
+        return None
+    guess = told["weighted_hit"]["guess"] if "weighted_hit" in told else None
+    return {
+        "name": "hundred",
+        "title": "Of 100 shared people",
+        "alternative": f"A dot a person: {'; '.join(meanings(share, guess))}.",
+        "share": share,
+        "guess": guess,
+    }
 
 
 def curve(frame: pd.DataFrame, assessment: Assessment, scale: Scale) -> Facts | None:

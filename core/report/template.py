@@ -63,6 +63,10 @@ TEMPLATE = """\
 <tr><td><strong>{{ title }}</strong></td><td>{% if card[name] is string %}{{ card[name] }}{% else -%}
 {{ bullets(card[name]) }}{% endif %}</td></tr>
 {% endfor %}{% endcall %}
+{% if dots %}<figure>
+{{ dots | safe }}
+</figure>
+{% endif -%}
 </header>
 {% call section("Requirements") -%}
 {% if requirements -%}

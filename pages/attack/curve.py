@@ -11,7 +11,7 @@ import streamlit as st
 
 from core.attack.number import AttackNumber, shares
 from core.figures import written as figures
-from pages.attack import attributes, before, effect, person, weights
+from pages.attack import attributes, before, effect, lesson, person, weights
 from pages.attack import sections as attack_sections
 from pages.attack.axes import OF_K, axes, points
 from pages.shared import charts, layout, results, session, text, values, widgets
@@ -64,6 +64,7 @@ def places() -> Places:
         st.markdown("against", width="content")
         with st.container(width="stretch"):
             widgets.pick("vary", PLACE, list(axes()), axes().__getitem__, bare=True)
+        lesson.choose()
     return Places(numbers, st.container(), shown)
 
 
@@ -85,6 +86,16 @@ def main(place: Places, vary: str, repeats: int, progress: Any = None) -> None:
     now = _shown(curve, found, vary, shown)
     was = before.note(now)
     said = effect.Answer(found, curve, vary, None if was is None else was.people)
+    if lesson.dots_chosen():
+        if not place.drawn:
+            with place.numbers:
+                answer = said.show()
+            place.drawn = [answer, lesson.dots(found, charts.MAIN - 90, place.chart)]
+        else:
+            answer, picture = place.drawn
+            said.show(answer)
+            lesson.dots(found, charts.MAIN - 90, picture)
+        return
     words, log = axes()[vary], vary in OF_K
     drawn = figures.breach_curve(
         curve, words, scenario.confidence, session.get(OF_K.get(vary, vary)), log, shown, steady=True
@@ -275,6 +286,7 @@ SECTIONS = {
     "Who is exposed": attack_sections.exposed,
     "Sets or weights": weights.weights,
     "One person, step by step": person.person,
+    "Predict, then reveal": lesson.predict,
 }
 
 

@@ -52,7 +52,7 @@ class Answer:
             text, *places = over
             return [text.markdown(said), *(_share(*one, *place) for one, place in zip(shares, places, strict=True))]
         text = st.markdown(said)
-        *columns, further = st.columns([2, 2, 1], gap="small")
+        *columns, further = st.columns([5, 5, 3.4], gap="small")
         written = []
         for column, one in zip(columns, shares, strict=True):
             with column, st.container(gap=None):

@@ -20,6 +20,8 @@ show.alice()
 st.subheader("The same in numbers", anchor=False)
 with errors.refusing():
     firm.shown_firmly(show.present)
+with st.expander("Predict, then reveal", icon=":material/visibility:"), errors.refusing():
+    show.predict()
 if session.workspace().example:
     with_one = st.expander(
         "One of them, step by step", icon=":material/person_alert:", key="overview:resident", on_change="rerun"

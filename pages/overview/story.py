@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import pandas as pd
 import streamlit as st
 
 from core import Scenario, examples
@@ -14,7 +15,8 @@ from core.privacy.model import switched
 from core.release.utility import gcp
 from core.review.assessment import SAME
 from pages.overview import examples as told_by
-from pages.shared import results, session, workspace
+from pages.shared import hundred, results, session, workspace
+from pages.shared.frames import row_at
 from pages.shared.text import count, draws, interval, percent, safe
 from pages.shared.texts import fill, overview
 
@@ -31,9 +33,12 @@ def alice() -> None:
     told, texts = told_by.tell(examples.two_hospitals(), "Alice"), overview()
     st.markdown(texts["knows"])
     at = step_control()
-    st.markdown(fill(texts[f"step {('tables', 'a', 'b', 'both')[at]}"], alice_facts(told)))
-    evidence(told, at)
-    tables(told, (at >= 1, at >= 2), final=at == 3)
+    # From step to step everything keeps its place: what is not known yet is a question mark.
+    with st.container(key="story", gap="small"):
+        with st.container(key="story-told"):
+            st.markdown(fill(texts[f"step {('tables', 'a', 'b', 'both')[at]}"], alice_facts(told)))
+        evidence(told, at, waiting=True)
+        tables(told, (at >= 1, at >= 2), final=at == 3)
     st.caption(f"{texts['alone']} Source: {told.example.source}, as printed.")
 
 
@@ -79,31 +84,54 @@ def _move(by: int) -> None:
     st.session_state[STEP] = STEPS[min(max(at + by, 0), len(STEPS) - 1)]
 
 
-def evidence(told: told_by.Told, at: int) -> None:
-    """What is still possible, as lists and as numbers, as far as the story has come."""
+def evidence(told: told_by.Told, at: int, waiting: bool = False) -> None:
+    """What is still possible, as lists and as numbers, as far as the story has come.
+
+    Parameters
+    ----------
+    told
+        The example.
+    at
+        How far: one step a table, then the intersection.
+    waiting
+        Whether what is not known yet has its place already, with a question mark in it.
+    """
     final = at >= len(told.steps) + 1 or (len(told.steps) == 1 and at >= 1)
     left = told.left if final else None
+    lines = []
     for release in range(len(told.steps)):
         letter = f"({told_by.LETTERS[release]})" if len(told.steps) > 1 else "the table"
         if at > release:
             values = told_by.chips(told.values(release), left if len(told.steps) > 1 else None)
-            st.markdown(f"Possible after {letter}: {values}")
-    if final:
-        golden(told)
+            lines.append(f"Possible after {letter}: {values}")
+        elif waiting:
+            lines.append(f"Possible after {letter}: :gray-badge[{UNKNOWN}]")
+    if lines:
+        st.markdown("  \n".join(lines))
+    if final or waiting:
+        golden(told, at if waiting and not final else None)
 
 
-def golden(told: told_by.Told) -> None:
-    """The numbers of the example in the words of the paper."""
+UNKNOWN = "?"
+
+
+def golden(told: told_by.Told, at: int | None = None) -> None:
+    """The numbers of the example in the words of the paper; those that a step does not tell yet are unknown."""
     with st.grid(5, min_column_width=115, gap="small"):
         for release, before in enumerate(told.prior):
             letter = f"({told_by.LETTERS[release]}) alone" if len(told.prior) > 1 else "this table"
-            st.metric(f"Left by {letter}", before, help="Effective anonymity EA: different values in the class.")
+            known = at is None or at > release
+            st.metric(
+                f"Left by {letter}",
+                before if known else UNKNOWN,
+                help="Effective anonymity EA: different values in the class.",
+            )
         if told.result is not None:
-            st.metric("Left by both", len(told.left), help="Effective anonymity after the intersection.")
-            st.metric("Drop", told.drop, help="Smallest number left by one table, less the number left by both.")
-        st.metric(
-            "Confidence", percent(told.confidence).replace(".0", ""), help="Of the adversary: 1 over the number left."
-        )
+            both, drop = (UNKNOWN, UNKNOWN) if at is not None else (len(told.left), told.drop)
+            st.metric("Left by both", both, help="Effective anonymity after the intersection.")
+            st.metric("Drop", drop, help="Smallest number left by one table, less the number left by both.")
+        confidence = UNKNOWN if at is not None else percent(told.confidence).replace(".0", "")
+        st.metric("Confidence", confidence, help="Of the adversary: 1 over the number left.")
 
 
 def tables(told: told_by.Told, looked: tuple[bool, ...], final: bool) -> None:
@@ -158,6 +186,32 @@ def present() -> None:
         )
         st.metric("Cost: information loss", percent(gcp(results.my_release().release)), help=texts["loss"], border=True)
     st.caption(fill(texts["numbers caption"], facts))
+
+
+PREDICTED = (2, 10, 20, 50)
+
+
+def predict() -> None:
+    """Guess what another k would do to the people shared; the answer stands nowhere on the page before."""
+    now = int(session.get("my_k"))
+    ks = [k for k in PREDICTED if k != now and k <= session.most_k(results.encoded().people)]
+    if not ks:
+        return
+    vary = "k" if session.get("linked") else "my k"
+    who = "every hospital hid" if vary == "k" else "your hospital hid"
+    start = next((k for k in ks if k > now), ks[-1])
+    k = st.segmented_control("k to try", ks, default=start, required=True, key="overview:predict:k")
+    asked = int(k or start)
+
+    def answer() -> pd.Series:
+        curve = results.curve(vary, (asked,), 1)
+        return row_at(curve, "confidence", 1.0)
+
+    question = (
+        f"If {who} each person among at least **{asked}** records instead of {now}: how many of 100 people you share "
+        "would be left with one possible value?"
+    )
+    hundred.predict("overview:predict", question, results.curve_key(vary, (asked,), 1), answer)
 
 
 def name_in_sentence(name: str) -> str:

@@ -320,6 +320,8 @@ def every_figure(encoded: Encoded, study: Study, outcome: Outcome, curve: pd.Dat
             for groups in (8,)
         },
         "trade_off": figures.trade_off(rows),
+        "hundred": figures.hundred(0.173, 0.11),
+        "hundred, hardly anybody": figures.hundred(0.002),
         "class_sizes": figures.class_sizes(mine.sizes, 4),
         "class_sizes, one": figures.class_sizes(np.array([30_000]), 5),
         "value_counts": figures.value_counts(*zip(*step.counts, strict=True)),
@@ -353,6 +355,8 @@ NAMES = [
     "exposure, 1",
     "exposure, 2",
     "trade_off",
+    "hundred",
+    "hundred, hardly anybody",
     "class_sizes",
     "class_sizes, one",
     "value_counts",
@@ -639,6 +643,29 @@ def test_the_curve_before_a_move_is_drawn_beside_that_of_now(curve: pd.DataFrame
     chart = figures.before(figures.breach_curve(frame, "k", 0.25), line, (3, 0.5), "k")
     (ring,) = [row for row in rows_with(spec_of(chart), "text") if row["text"] == "before"]
     assert (ring["value"], ring["share"]) == (3, 0.5)
+
+
+@given(st.floats(0, 1), st.one_of(st.none(), st.floats(0, 1)))
+def test_a_hundred_people_are_a_hundred_dots(share: float, guess: float | None) -> None:
+    """As many are filled as the share says, and never none for somebody, nor all for less than all."""
+    spec = spec_of(figures.hundred(share, guess))
+
+    def places(area: int, full: bool) -> list[tuple[int, int]]:
+        return [
+            (row["rank"], row["place"])
+            for layer in spec["layer"]
+            if layer["mark"].get("size") == area and layer["mark"]["filled"] == full
+            for row in spec["datasets"][layer["data"]["name"]]
+        ]
+
+    filled, hollow = places(190, True), places(190, False)
+    assert sorted(filled + hollow) == [(rank, place) for rank in range(5) for place in range(20)]
+    assert abs(len(filled) - 100 * share) <= 0.5 or (len(filled) == 99 and share < 1)
+    assert (len(filled) < 100) == (share < 1)
+    assert (len(places(40, True)) == 1) == (share > 0 and not filled), "a trace of somebody"
+    rings = places(420, False)
+    assert rings == [] if guess is None else abs(len(rings) - 100 * guess) <= 0.5 or len(rings) == 99
+    assert set(rings) <= set(filled + hollow)
 
 
 def test_long_texts_stay_apart() -> None:

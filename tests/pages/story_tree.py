@@ -46,8 +46,9 @@ def _nodes(block: Any) -> Iterator[Any]:
 
 
 def metrics(at: AppTest) -> dict[str, str]:
-    """Return the metrics of the main area by label; of equal labels the first."""
+    """Return the metrics of the main area that have a number by label; of equal labels the first."""
     found: dict[str, str] = {}
     for metric in at.main.metric:
-        found.setdefault(metric.label, metric.value)
+        if metric.value != "?":
+            found.setdefault(metric.label, metric.value)
     return found

@@ -1,0 +1,80 @@
+"""A hundred people as dots: how many of them are left with one value, beside how many a guess gets right."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from core.figures.base import altair_package, colour, plot
+from core.words import of_hundred
+
+if TYPE_CHECKING:
+    import altair
+
+ABREAST = 20
+"""Dots in a row."""
+_DOT, _TRACE, _RING = 190, 40, 420
+"""Areas of a dot, of one that stands for less than a person, and of the ring around a dot, in square pixels."""
+
+
+def meanings(share: float, guess: float | None = None) -> list[str]:
+    """What filled dots, hollow ones and rings stand for, in words; no rings without a guess."""
+    said = [f"{of_hundred(share)[1]} left with one value", f"{of_hundred(1 - share)[1]} with more than one"]
+    if guess is not None:
+        said.append(f"{of_hundred(guess)[1]} named rightly by naming the commonest")
+    return said
+
+
+def hundred(share: float, guess: float | None = None) -> altair.LayerChart:
+    """One hundred shared people: those left with one value filled, the others hollow.
+
+    Parameters
+    ----------
+    share
+        Share of the shared people who are left with one value, from 0 to 1.
+    guess
+        How often naming the commonest value for everybody is right: as many dots have a ring. ``None`` where nobody
+        knows.
+
+    Notes
+    -----
+    Rounded by :func:`core.words.of_hundred`: a share that is not 0 shows as a small dot at least, one that is not 1
+    leaves one open.
+    """
+    alt = altair_package()
+    exposed = of_hundred(share)[0]
+    dots = pd.DataFrame({"place": range(100)})
+    dots["rank"], dots["place"] = dots["place"] // ABREAST, dots["place"] % ABREAST
+    filled = dots.index < exposed
+    scale = alt.Scale(domain=[-0.6, ABREAST - 0.4], nice=False)
+    x = alt.X("place:Q", axis=None, scale=scale)
+    y = alt.Y("rank:Q", axis=None, scale=alt.Scale(domain=[4.6, -0.6], nice=False))
+    tip = [alt.Tooltip("text:N", title="")]
+    exposed_text, hidden_text, *guess_text = meanings(share, guess)
+    layers = []
+    for some, series, text, full, area in (
+        (filled, "breached", exposed_text, True, _DOT),
+        (~filled, "my release", hidden_text, False, _DOT),
+        ((dots.index == exposed) & (exposed == 0) & (share > 0), "breached", exposed_text, True, _TRACE),
+    ):
+        if some.any():
+            mark = plot(dots[some].assign(text=text), series).mark_point(
+                shape="circle", filled=full, size=area, opacity=1, strokeWidth=1.5
+            )
+            layers.append(mark.encode(x=x, y=y, color=colour(), tooltip=tip))
+    said = [(f"● {exposed_text}", "breached"), (f"○ {hidden_text}", "my release")]
+    if guess is not None:
+        right = of_hundred(guess)[0]
+        said.append((f"◎ {guess_text[0]}", "guessing"))
+        if right:
+            ring = plot(dots[dots.index < right].assign(text=guess_text[0]), "guessing")
+            mark = ring.mark_point(shape="circle", filled=False, size=_RING, opacity=1, strokeWidth=1.5)
+            layers.append(mark.encode(x=x, y=y, color=colour(), tooltip=tip))
+    key = pd.DataFrame(said, columns=["text", "series"])
+    key["top"] = [-18 * (len(said) - number) for number in range(len(said))]
+    words_of = alt.Chart(key).mark_text(align="left", baseline="middle", clip=False, fontSize=12)
+    place = alt.Y("top:Q", scale=None, axis=None)
+    layers.append(words_of.encode(x=alt.value(0), y=place, color=colour(), text=alt.Text("text:N")))
+    chart: altair.LayerChart = alt.layer(*layers).properties(height=150)
+    return chart

@@ -1,0 +1,68 @@
+"""For the lesson and the meeting: the shared people as a hundred dots, and a guess before the answer."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from pages.attack.axes import OF_K, axes, points
+from pages.shared import hundred, results, session
+from pages.shared.frames import row_at
+
+CURVE, DOTS = "Curve", "100 patients"
+_PICTURE = "attack:picture"
+
+
+def choose() -> None:
+    """Ask which picture stands beside the controls."""
+    st.segmented_control(
+        "Picture", (CURVE, DOTS), default=CURVE, required=True, key=_PICTURE, label_visibility="collapsed"
+    )
+
+
+def dots_chosen() -> bool:
+    """Whether the dots stand in the place of the curve."""
+    return bool(st.session_state.get(_PICTURE) == DOTS)
+
+
+def dots(table: pd.DataFrame, height: int, where: Any) -> Any:
+    """The present setting: who is left with one value; the element is returned, to be drawn over."""
+    return hundred.dots(row_at(table, "confidence", 1.0), "attack:hundred", height, where)
+
+
+def predict() -> None:
+    """Guess what another setting would do, which the page does not show yet; then see it."""
+    drawn = str(session.get("vary"))
+    asked = {name: words for name, words in axes().items() if name != drawn and len(_others(name)) > 0}
+    if not asked:
+        st.caption("Nothing else can be varied here: the curve shows all that can.")
+        return
+    st.markdown("Guess first, then look. What changes is what the curve above does not show.")
+    left, right = st.columns(2)
+    with left:
+        name = st.selectbox("What changes", list(asked), format_func=asked.__getitem__, key="attack:predict:what")
+    with right:
+        value = st.selectbox("To", _others(name), key=f"attack:predict:to:{name}", format_func=partial(_text, name))
+    question = (
+        f"**{asked[name]}: {_text(name, value)}**, and all else as it is. How many of 100 patients you share will be "
+        "left with one diagnosis?"
+    )
+    about = (results.curve_key(name, points(name), 1), value)
+    hundred.predict("attack:predict", question, about, partial(_answer, name, value))
+
+
+def _answer(name: str, value: float) -> pd.Series:
+    curve = results.curve(name, points(name), 1)
+    return row_at(curve[curve["confidence"] == 1.0], "value", value)
+
+
+def _others(name: str) -> list[float]:
+    now = session.get(OF_K.get(name, name))
+    return [value for value in points(name) if value != now]
+
+
+def _text(name: str, value: float) -> str:
+    return f"{100 * value:.0f} %" if name == "agreement" else f"{value:g}"

@@ -1,0 +1,75 @@
+"""A guess before the answer: nothing is told until it is revealed, and what is told is core's."""
+
+from __future__ import annotations
+
+import pytest
+
+from core import Policy
+from core.data.encoding import encode
+from core.study.hospitals import Study
+from core.study.redraws import Redraws
+from core.study.sweep import sweep
+from core.words import of_hundred, percent
+from tests.pages.drive import loaded, set_section, spaced, texts
+from tests.tables import small_table
+
+OVERVIEW = "pages/overview/page.py"
+
+
+@pytest.mark.parametrize(
+    "share, told",
+    [
+        (0.0, (0, "0")),
+        (0.004, (0, "fewer than 1")),
+        (0.006, (1, "about 1")),
+        (0.17, (17, "17")),
+        (0.173, (17, "about 17")),
+        (0.994, (99, "about 99")),
+        (0.998, (99, "more than 99")),
+        (1.0, (100, "100")),
+    ],
+)
+def test_people_of_a_hundred_are_rounded_honestly(share: float, told: tuple[int, str]) -> None:
+    assert of_hundred(share) == told
+
+
+def test_the_answer_of_another_k_comes_after_the_guess() -> None:
+    table, schema = small_table()
+    app = loaded(table, schema, OVERVIEW)
+    app.segmented_control(key="overview:predict:k").set_value(2).run()
+    assert "You said" not in texts(app)
+    app.slider(key="overview:predict:guess").set_value(30).run()
+    assert "You said" not in texts(app)
+    app.button(key="overview:predict:reveal").click().run()
+    assert not app.exception
+    study = Study.alike(Policy(4), 60, source="resampled")
+    share = float(sweep(encode(table, schema), study, "k", [2], Redraws(1, confidences=(1.0,)))["share"].iloc[0])
+    assert f"You said **30** of 100. It is **{of_hundred(share)[1]}**" in texts(app)
+    assert spaced(percent(share)) in texts(app)
+    app.segmented_control(key="overview:predict:k").set_value(10).run()
+    assert "You said" not in texts(app), "another question"
+
+
+def test_on_the_attack_page_the_question_is_about_what_the_curve_does_not_show() -> None:
+    table, schema = small_table()
+    app = loaded(table, schema)
+    set_section(app, "attack", "Predict, then reveal")
+    app.run()
+    assert not app.exception
+    box = app.selectbox(key="attack:predict:what")
+    assert not any(option.startswith("People per class") for option in box.options), "the curve shows it"
+    box.set_value("overlap").run()
+    assert "You said" not in texts(app)
+    app.button(key="attack:predict:reveal").click().run()
+    assert not app.exception
+    assert "You said **50** of 100." in texts(app)
+
+
+def test_the_dots_stand_in_place_of_the_curve() -> None:
+    table, schema = small_table()
+    app = loaded(table, schema)
+    app.segmented_control(key="attack:picture").set_value("100 patients").run()
+    assert not app.exception
+    drawn = [chart.proto.alt for chart in app.get("vega_lite_chart")]
+    assert any(alt.startswith("Of 100 patients you share") for alt in drawn)
+    assert not any(alt.startswith("Exposed: share") for alt in drawn)
