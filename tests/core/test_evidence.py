@@ -18,6 +18,7 @@ from core.report import Decision, evidence
 from core.review import Case, assess, judge
 from core.scenario.requirements import Requirements
 from core.study.hospitals import Study
+from tests.files import named
 from tests.tables import small_table
 
 DOCS = Path(__file__).parents[2] / "docs" / "evidence.md"
@@ -79,7 +80,7 @@ def test_the_digest_is_what_the_documentation_computes() -> None:
 
 def test_it_has_no_name_no_value_and_no_words_that_were_typed() -> None:
     rows = "\n".join(f"{20 + i % 40},ZZMARKsex{'mf'[i % 2]},ZZMARKvalue{i % 5}" for i in range(200))
-    table = read_table(f"ZZMARKage,ZZMARKsex,ZZMARKsecret\n{rows}\n".encode(), name="ZZMARKfile.csv")
+    table = read_table(named(f"ZZMARKage,ZZMARKsex,ZZMARKsecret\n{rows}\n".encode(), "ZZMARKfile.csv"))
     schema = Schema(["ZZMARKage", "ZZMARKsex"], "ZZMARKsecret")
     scenario = scenario_of(schema, 2)
     one = Case(encode(table, schema), replace(scenario, data_name="ZZMARKfile.csv"))
