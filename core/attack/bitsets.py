@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.arrays import Ints, Words
+from core.arrays import Bools, Ints, Words
 from core.classes import ClassHistogram
 from core.data.domain import Domain
 from core.errors import ParameterError
@@ -82,3 +82,18 @@ def sizes_of(sets: Words) -> Ints:
     """(rows,) number of values in each set."""
     count: Ints = np.bitwise_count(sets).sum(axis=1, dtype=np.int64)
     return count
+
+
+def set_of(codes: Sequence[Ints], words: int) -> Words:
+    """(words,) the set of all values that some releases can speak of."""
+    value = np.unique(np.concatenate(codes))
+    found = np.zeros(words, dtype=np.uint64)
+    np.bitwise_or.at(found, value >> 6, np.uint64(1) << (value & 63).astype(np.uint64))
+    return found
+
+
+def has_value(sets: Words, value: Ints) -> Bools:
+    """(rows,) whether each value is in its set; False for -1."""
+    word, bit = np.maximum(value, 0) >> 6, (np.maximum(value, 0) & 63).astype(np.uint64)
+    found: Bools = ((sets[np.arange(len(sets)), word] >> bit) & np.uint64(1) == 1) & (value >= 0)
+    return found

@@ -20,8 +20,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.arrays import Ints, Words
-from core.attack.bitsets import MAX_WORDS, common_values, full_set, pooled_sets, sizes_of, value_sets
+from core.arrays import Floats, Ints, Words
+from core.attack.bitsets import MAX_WORDS, common_values, full_set, has_value, pooled_sets, set_of, sizes_of, value_sets
 from core.attack.views import LOCATE, View, views_of
 from core.classes import ClassHistogram
 from core.errors import ParameterError
@@ -85,6 +85,9 @@ class AttackResult:
     holds
         (R, P) whether what each release says of a person has the true value in it; False where
         that is not known.
+    spread
+        For each release, (classes,) how much each region covers, where several fit somebody; ``None``
+        where they do not, or the class is known.
     record
         (P,) where persons have several records: which of those attacked each person counts
         with, as a number into the positions given. Sets, truth and classes are those of this
@@ -106,6 +109,7 @@ class AttackResult:
     codes: tuple[Ints, ...] = ()
     own: tuple[Ints | None, ...] = ()
     holds: NDArray[np.bool_] = field(default_factory=lambda: np.zeros((0, 0), dtype=np.bool_))
+    spread: tuple[Floats | None, ...] = ()
     record: Ints | None = None
     right_left: Ints | None = None
 
@@ -144,7 +148,7 @@ class AttackResult:
     @cached_property
     def true_value_left(self) -> NDArray[np.bool_]:
         """(P,) whether the person's true value is among those left; False where truth is unknown."""
-        return _inside(self.sets, self.truth)
+        return has_value(self.sets, self.truth)
 
     def breached(self, confidence: float = 1.0) -> NDArray[np.bool_]:
         """(P,) whether at most floor(1/C) values are left, and at least one: VP_C."""
@@ -309,15 +313,15 @@ def _attacked(
         there, said = pooled_sets(value_sets(view.histogram, code, len(every)), view.located)
         left[there] &= said
         prior[number, there] = sizes_of(said)
-        holds[number, there] = _inside(said, truth[there])
+        holds[number, there] = has_value(said, truth[there])
         many = number + 1
         if many < len(views) and (not each or many < 2):
             continue
-        known = left & _set_of(codes[:many], len(every)) if many < len(views) else left
+        known = left & set_of(codes[:many], len(every)) if many < len(views) else left
         outcomes.append(
             AttackResult(
                 values,
-                np.minimum(prior[:many], int(sizes_of(_set_of(codes[:many], len(every))[None, :])[0])),
+                np.minimum(prior[:many], int(sizes_of(set_of(codes[:many], len(every))[None, :])[0])),
                 known,
                 truth,
                 overall,
@@ -327,17 +331,10 @@ def _attacked(
                 codes[:many],
                 tuple(view.own for view in views[:many]),
                 holds[:many],
+                tuple(view.spread for view in views[:many]),
             )
         )
     return outcomes, next((view.person for view in views if view.person is not None), None)
-
-
-def _set_of(codes: Sequence[Ints], words: int) -> Words:
-    """(words,) the set of all values that some releases can speak of."""
-    value = np.unique(np.concatenate(codes))
-    found = np.zeros(words, dtype=np.uint64)
-    np.bitwise_or.at(found, value >> 6, np.uint64(1) << (value & 63).astype(np.uint64))
-    return found
 
 
 def _by_person(found: AttackResult, person: Ints) -> AttackResult:
@@ -372,13 +369,6 @@ def _by_person(found: AttackResult, person: Ints) -> AttackResult:
         record=chosen,
         right_left=np.where(fewest == np.iinfo(np.int64).max, 0, fewest),
     )
-
-
-def _inside(sets: Words, value: Ints) -> NDArray[np.bool_]:
-    """(rows,) whether each value is in its set; False for -1."""
-    word, bit = np.maximum(value, 0) >> 6, (np.maximum(value, 0) & 63).astype(np.uint64)
-    found: NDArray[np.bool_] = ((sets[np.arange(len(sets)), word] >> bit) & np.uint64(1) == 1) & (value >= 0)
-    return found
 
 
 def _truth(views: Sequence[View], codes: Sequence[Ints]) -> Ints:

@@ -13,6 +13,7 @@ from functools import cached_property
 from core.attack.categories import CategoryBreach, category_breach
 from core.attack.crowd import Crowd, crowd
 from core.attack.intersection import AttackResult
+from core.attack.smallest import smallest_region
 from core.attack.weighted import Weighted, weigh
 from core.data.taxonomy import Taxonomy
 from core.metrics import LESS, METRICS, Metric
@@ -50,6 +51,11 @@ class Attacked:
     def crowd(self) -> Crowd | None:
         """Who else each person may be; ``None`` where that is not counted."""
         return crowd(self.result, pairwise=False)
+
+    @cached_property
+    def smallest(self) -> AttackResult:
+        """What is left where of several regions that fit the smallest is taken."""
+        return smallest_region(self.result)
 
     @cached_property
     def categories(self) -> CategoryBreach | None:
@@ -100,6 +106,8 @@ class AttackNumber(Metric):
         alone, because nothing else is a quantity of its kind.
     needs_level
         Whether there is no such number without a level of categories.
+    by_region
+        Whether it is another reading of ``whole`` where people fit several regions of a release.
     """
 
     kind: str = "share"
@@ -112,6 +120,7 @@ class AttackNumber(Metric):
     tells_wrong: bool = False
     guess: str = ""
     needs_level: bool = False
+    by_region: bool = False
 
     def _beside(self, name: str) -> str:
         return name if self.column == "share" else f"{self.column}_{name}"

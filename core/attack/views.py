@@ -10,11 +10,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.arrays import Bools, Ints
+from core.arrays import Bools, Floats, Ints
 from core.classes import ClassHistogram
 from core.data.domain import Domain
 from core.errors import ParameterError
 from core.published.locate import locate as fit
+from core.published.locate import spread_of
 from core.published.located import Located
 from core.published.targets import Targets
 from core.release.readable import Readable
@@ -43,6 +44,8 @@ class View:
     person
         (P,) whose each record is, -1 where it was left out; given beside ``secret`` where
         persons have several records, which are then looked at one by one.
+    spread
+        (classes,) how much each region covers, where somebody fits several; else ``None``.
     """
 
     located: Located
@@ -51,6 +54,7 @@ class View:
     own: Ints | None = None
     secret: Ints | None = None
     person: Ints | None = None
+    spread: Floats | None = None
 
 
 def views_of(releases: Sequence[Readable], people: Any, locate: str) -> list[View]:
@@ -108,7 +112,10 @@ def _by_region(release: Readable, targets: Targets, there: Bools | None = None, 
         label = mine.labels[row]
         own = np.full(len(label), -1, dtype=np.int64)
         own[label >= 0] = mine.reader_classes[label[label >= 0]]
-    return View(located, published.histogram, published.sensitive, own)
+    spread = None
+    if not published.centroids and located.counts.max(initial=0) > 1:
+        spread = spread_of(published, targets)
+    return View(located, published.histogram, published.sensitive, own, spread=spread)
 
 
 def _known(releases: Sequence[Readable], rows: Sequence[Ints | None]) -> tuple[Targets, Bools]:

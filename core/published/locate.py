@@ -83,6 +83,22 @@ def locate(published: Published, targets: Targets | pd.DataFrame) -> Located:
     return _spread(owner, classes, group, len(first))
 
 
+def spread_of(published: Published, targets: Targets) -> Floats:
+    """(classes,) how much the region of each class covers [definitions §4].
+
+    The sum over the columns known of the share of their values that the region holds; nothing for a
+    column of which it holds one value. O(values x regions).
+    """
+    found = np.zeros(published.histogram.classes)
+    for part in published.attributes:
+        if part.name not in targets.names:
+            continue
+        texts = list(targets.texts[targets.names.index(part.name)])
+        held = inside(part, texts).sum(axis=0)
+        found += np.where(held > 1, held / max(1, len(texts)), 0.0)[part.which]
+    return found
+
+
 Columns = list[tuple[Attribute, list[str], Ints]]
 Found = tuple[Ints, Ints]
 

@@ -255,7 +255,8 @@ def worth_showing(found: Sequence[Mapping[str, Number]], keep: Collection[str] =
     """Metrics to show of one assessment or of several side by side.
 
     Where nobody is accused wrongly, who is rightly exposed is who is exposed, and one line says
-    both; ``keep`` names metrics that are shown all the same.
+    both; so where everybody fits one region at most, which is then the smallest. ``keep`` names
+    metrics that are shown all the same.
     """
     return [
         name

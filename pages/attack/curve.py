@@ -11,6 +11,8 @@ import streamlit as st
 
 from core.attack.number import AttackNumber, shares
 from core.figures import written as figures
+from core.release.algorithm import ALGORITHMS
+from core.review.assessment import SAME
 from pages.attack import attributes, before, effect, lesson, person, weights
 from pages.attack import sections as attack_sections
 from pages.attack.axes import OF_K, axes, points
@@ -29,7 +31,8 @@ def number() -> AttackNumber:
     every = {
         column: one
         for column, one in shares().items()
-        if not one.needs_level or session.scenario().category_level is not None
+        if (not one.needs_level or session.scenario().category_level is not None)
+        and (not one.by_region or _read_by_region())
     }
     chosen = st.selectbox(
         "Show",
@@ -39,6 +42,15 @@ def number() -> AttackNumber:
         label_visibility="collapsed",
     )
     return every[chosen]
+
+
+def _read_by_region() -> bool:
+    """Whether some release is read by its regions, so that people may fit several."""
+    locate, hospitals = session.get("locate"), session.hospitals()
+    drawn = locate == "published" or (
+        locate == "default" and any(ALGORITHMS[one.algorithm].read_by_region for one in hospitals if not one.upload)
+    )
+    return drawn or any(one.source == "published" for one in hospitals)
 
 
 @dataclass(eq=False)
@@ -229,6 +241,12 @@ def headline(table: pd.DataFrame, confidence: float) -> None:
                 )
         with grid.cell():
             _in_full(f"At most {most} left (C = {100 * confidence:.0f} %)" if most > 1 else "Chosen confidence", chosen)
+            if abs(chosen["smallest"] - chosen["share"]) > SAME:
+                st.caption(
+                    f"Regions overlap, and that counts all that fit. Who takes the smallest that fits: "
+                    f"**{percent(chosen['smallest'])}**; best single release {percent(chosen['smallest_single'])}."
+                    f"{wrongly(chosen['smallest_wrong'], chosen['smallest_right'])}"
+                )
             st.caption(
                 f"By weights: **{percent(chosen['weighted'])}** have a value as likely as that, "
                 f"{percent(chosen['weighted_wrong'])} of all wrongly; best single release "
