@@ -55,7 +55,7 @@ def anonymize(
         after which least is lost, see :func:`core.algorithms.leastloss.least_loss`; cells list the
         values that occur. ``"mdav"``: microaggregation
         (Domingo-Ferrer and Torra 2005), groups of k to 2k - 1 near people, joined with
-        their nearest group where l or t is not met; means and modes are published. See
+        a group near them where l or t is not met; means and modes are published. See
         :func:`core.algorithms.mdav.microaggregation`, also for tables beyond
         50,000 records. ``"provider-aware"`` (Goryczka et al. 2011, Alg. 2): cuts between
         providers, too; for policies with m, see

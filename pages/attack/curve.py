@@ -245,7 +245,7 @@ def headline(table: pd.DataFrame, confidence: float) -> None:
                 st.caption(
                     f"Regions overlap, and that counts all that fit. Who takes the smallest that fits: "
                     f"**{percent(chosen['smallest'])}**; best single release {percent(chosen['smallest_single'])}."
-                    f"{wrongly(chosen['smallest_wrong'], chosen['smallest_right'])}"
+                    f"{wrongly(chosen['smallest_wrong'], chosen['smallest'] - chosen['smallest_wrong'])}"
                 )
             st.caption(
                 f"By weights: **{percent(chosen['weighted'])}** have a value as likely as that, "

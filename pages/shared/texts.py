@@ -10,6 +10,7 @@ import streamlit as st
 
 from core import examples
 from core.algorithms.mdav import BLOCK_ROWS, EXACT_ROWS
+from core.algorithms.mdav.merge import NEAR
 from core.data.table import DEFAULT_LIMITS
 from core.privacy.policy import TOLERANCE
 from core.rates import MIN_REDRAWS
@@ -66,6 +67,7 @@ def facts() -> dict[str, str]:
         "columns": count(limits.columns),
         "cell": count(limits.cell),
         "exact_rows": count(EXACT_ROWS),
+        "near": count(NEAR),
         "most_set": count(MOST_SET),
         "few_listed": count(FEW_LISTED),
         "block_rows": count(BLOCK_ROWS),

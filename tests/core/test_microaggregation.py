@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from core import examples
 from core.algorithms import anonymize, partition, partition_sweep
-from core.algorithms.mdav import BLOCK_ROWS, EXACT_ROWS, microaggregation
+from core.algorithms.mdav import BLOCK_ROWS, EXACT_ROWS, merge, microaggregation
 from core.algorithms.mdav.groups import mdav
 from core.algorithms.mdav.points import Points, half_up, squared_error
 from core.algorithms.mondrian import mondrian
@@ -25,6 +25,7 @@ from core.measurement import measure
 from core.privacy.policy import Policy
 from core.release.algorithm import ALGORITHMS
 from core.release.release import Release
+from core.release.utility import gcp
 from tests.reference import microaggregation as twin
 from tests.strategies import Case, cases, policies
 
@@ -134,9 +135,17 @@ def test_mdav_is_the_slow_twin(case: Case, k: int) -> None:
     assert in_order(microaggregation(encoded, [Policy(k)])[0]) == [frozenset(group) for group in expected]
 
 
-@settings(max_examples=150, deadline=None)
+@pytest.mark.parametrize("near", [1, 2, 3, 128])
+@settings(max_examples=60, deadline=None)
 @given(st.data())
-def test_merging_is_the_slow_twin(data: st.DataObject) -> None:
+def test_merging_is_the_slow_twin(near: int, data: st.DataObject) -> None:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(merge, "NEAR", near)
+        patched.setattr(twin, "NEAR", near)
+        _merging_is_the_slow_twin(data)
+
+
+def _merging_is_the_slow_twin(data: st.DataObject) -> None:
     case = data.draw(cases(rows=(4, 40), qids=3))
     policy = data.draw(policies(case.sensitive, k=4))
     encoded = case.encoded
@@ -264,6 +273,17 @@ def test_nothing_is_joined_that_complies() -> None:
     assert groups(release(columns, Policy(2, l=2))) == [[4, 5], [0, 1, 2, 3]]
     near = {**columns, "a": [1, 2, 12, 13, 21, 22]}
     assert groups(release(near, Policy(2, l=2))) == [[0, 1], [2, 3, 4, 5]]
+
+
+def test_a_strict_t_does_not_join_most_of_a_table(city: Encoded) -> None:
+    """Joined with the nearest group whatever its values, 1,200 people fall into 3 classes."""
+    policy = Policy(5, t=0.3)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(merge, "NEAR", 1)
+        near = partition(city, policy, "mdav")
+    found = partition(city, policy, "mdav")
+    assert found.classes.count > 3 * near.classes.count
+    assert gcp(found) < gcp(near)
 
 
 def test_m_and_what_cannot_be_met_are_refused(city: Encoded) -> None:

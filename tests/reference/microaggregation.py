@@ -1,7 +1,7 @@
 """Slow twin of MDAV, record by record, straight from definitions §3 and the 2005 paper.
 
-"Groups of k to 2k-1; with l or t asked, groups are merged with their nearest group until
-they comply." While 3k records remain: the one farthest from the middle of the rest and its
+"Groups of k to 2k-1; with l or t asked, a group that fails is joined with one near it that fails
+as well."  While 3k records remain: the one farthest from the middle of the rest and its
 k - 1 nearest, then the one farthest from it and its k - 1 nearest; with 2k to 3k - 1 the
 first of these only; the rest is a group.
 
@@ -20,8 +20,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+import numpy as np
+
 from core.privacy.policy import Policy
-from tests.reference.attributes import Attribute
+from tests.reference.attributes import Attribute, Value
 from tests.reference.policies import meets
 
 UNIT = 2**16
@@ -106,16 +108,38 @@ def mdav(places: Sequence[Point], order: Sequence[int], k: int) -> list[list[int
     return [*groups, rest]
 
 
-def merged(groups: Sequence[list[int]], places: Sequence[Point], holds: Callable[[list[int]], bool]) -> list[list[int]]:
-    """Join groups that fail with their nearest until none fails; places in the list stay."""
+NEAR = 128
+"""Groups that are looked at for a join."""
+
+
+Groups = Sequence[list[int]]
+
+
+def merged(
+    groups: Groups, places: Sequence[Point], holds: Callable[[list[int]], bool], secrets: Sequence[Value]
+) -> list[list[int]]:
+    """Join groups that fail with one near that fails, too, until none fails; places in the list stay."""
     found: list[list[int] | None] = list(groups)
+    everyone = Counter(secrets)
+
+    def far(members: list[int]) -> np.float32:
+        """Twice the total variation between the values of some records and of all."""
+        count = Counter(secrets[i] for i in members)
+        apart = sum(abs(Fraction(count[v], len(members)) - Fraction(n, len(secrets))) for v, n in everyone.items())
+        return np.float32(float(apart))
+
     for number in range(len(found)):
         while found[number] is not None and not holds(found[number]):
-            center = middle([places[i] for i in found[number]])
+            mine = found[number]
+            center = middle([places[i] for i in mine])
             others = [i for i, group in enumerate(found) if group is not None and i != number]
-            nearest = min(others, key=lambda i: distance(middle([places[j] for j in found[i]]), center))
-            found[number] = found[number] + found[nearest]
-            found[nearest] = None
+            others = [i for i in others if not holds(found[i])] or others
+            others.sort(key=lambda i: distance(middle([places[j] for j in found[i]]), center))  # stable
+            near = others[:NEAR]
+            best = next((i for i in near if holds(mine + found[i])), None)
+            best = min(near, key=lambda i: far(mine + found[i])) if best is None else best
+            found[number] = mine + found[best]
+            found[best] = None
     return [group for group in found if group is not None]
 
 
@@ -128,7 +152,8 @@ def partition(
         return meets(policy, [sensitive.values[i] for i in members], sensitive.values, sensitive)
 
     places = points(attributes)
-    return [frozenset(group) for group in merged(mdav(places, order, policy.k), places, holds)]
+    joined = merged(mdav(places, order, policy.k), places, holds, sensitive.values)
+    return [frozenset(group) for group in joined]
 
 
 def central_text(attribute: Attribute, members: Sequence[int]) -> str:

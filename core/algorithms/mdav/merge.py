@@ -1,7 +1,9 @@
 """Groups of microaggregation joined until each meets the whole policy.
 
 The groups of MDAV keep k and know nothing of the sensitive attribute. One that lacks l or
-t is joined with the group whose centre is nearest [definitions §3], again and again.
+t is joined with one of those near it that lack it, too [definitions §3], again and again: the
+nearest that helps, or the one whose values help most. Joined with the nearest whatever its values,
+groups swallow each other before they comply.
 """
 
 from __future__ import annotations
@@ -12,13 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.algorithms.mdav.points import Points, half_up
-from core.arrays import Floats, Ints, Progress
+from core.arrays import Bools, Floats, Ints, Progress
 from core.classes import Classes, ClassHistogram
 from core.data.encoding import Encoded
 from core.privacy.policy import Policy
 
 EVERY = 64
 """Joins between two reports of progress."""
+NEAR = 128
+"""Groups that are looked at for a join: more cost time and lose no less."""
 
 
 def merged(
@@ -26,10 +30,13 @@ def merged(
 ) -> NDArray[np.int32]:
     """Join groups until every one meets the policy.
 
-    Failing groups are taken in the order in which they were formed. One is joined with the
-    group whose centre (means and modes) is nearest to its own, of several the one formed
-    first, and on from the centre of both, until the whole of it complies; then the next
-    that still fails. The outcome keeps the number of the group that asked.
+    Failing groups are taken in the order in which they were formed. Of the :data:`NEAR` other
+    failing groups whose centres (means and modes) are nearest to its own, of equally near ones
+    those formed first, one is joined with the nearest after which it complies; where there is
+    none, with that after which its values are nearest to those of the whole table (total
+    variation, in single precision; then the nearest). So on from the centre of both, until the
+    whole of it complies; then the next that still fails. Where no other fails, all groups count
+    as failing. The outcome keeps the number of the group that asked.
 
     Parameters
     ----------
@@ -49,7 +56,7 @@ def merged(
 
     Notes
     -----
-    O(joins x (groups x quasi-identifiers + values)) time.
+    O(joins x (groups x quasi-identifiers + near x values)) time.
     """
     count = int(labels.max()) + 1
     secret, missing = encoded.secret[points.order], encoded.sensitive.missing
@@ -57,14 +64,14 @@ def merged(
     fails = ~policy.holds(histogram, encoded.sensitive)
     if not fails.any():
         return labels
-    groups = _Groups(points, labels, encoded)
+    groups = _Groups(points, labels, encoded, fails)
     joins = 0
     for number in np.flatnonzero(fails).tolist():
         if not groups.alive[number]:
             continue  # joined with another since
         grown = groups.grow(number)
         while not policy.holds(grown.histogram, encoded.sensitive)[0]:
-            groups.join(grown, groups.nearest(grown))
+            groups.join(grown, groups.best(grown, policy))
             joins += 1
             if progress is not None and joins % EVERY == 0:
                 progress(joins / count)
@@ -118,8 +125,11 @@ class _Group:
 class _Groups:
     """Records and centres of all groups."""
 
-    def __init__(self, points: Points, labels: NDArray[np.int32], encoded: Encoded) -> None:
+    def __init__(self, points: Points, labels: NDArray[np.int32], encoded: Encoded, fails: Bools) -> None:
         self.points, self.encoded = points, encoded
+        self.secret = encoded.secret[points.order]
+        self.share = encoded.overall / encoded.overall.sum()
+        self.fails = fails.copy()
         self.person = np.repeat(np.arange(len(points)), points.count)
         groups = Classes.from_labels(labels)
         self.records = [groups.members(number) for number in range(groups.count)]
@@ -137,14 +147,46 @@ class _Groups:
         self.alive[number] = False  # it is not its own neighbour
         return group
 
-    def nearest(self, group: _Group) -> int:
-        """Group with the nearest centre, of several the one formed first."""
+    def best(self, group: _Group, policy: Policy) -> int:
+        """Group to be joined with this one."""
+        near = self.nearest(group)
+        joined = self.joined(group, near)
+        complies = np.flatnonzero(policy.holds(joined, self.encoded.sensitive))
+        if len(complies):
+            return int(near[complies[0]])
+        held = np.bincount(joined.owner, weights=joined.count, minlength=len(near))
+        part, share = joined.count / held[joined.owner], self.share[joined.value]
+        there = np.bincount(joined.owner, weights=share, minlength=len(near))
+        far = np.bincount(joined.owner, weights=np.abs(part - share), minlength=len(near)) + (1.0 - there)
+        return int(near[np.argmin(far.astype(np.float32))])
+
+    def nearest(self, group: _Group) -> Ints:
+        """The failing groups with the nearest centres, the nearest first; of all where none fails."""
         distance = ((self.numbers - group.means[:, None]) ** 2).sum(axis=0)
         distance += (self.categories != group.modes[:, None]).sum(axis=0) * self.points.unit**2
-        distance[~self.alive] = np.inf
-        other = int(distance.argmin())
-        assert self.alive[other], "the records as one class meet the policy"
-        return other
+        offered = np.flatnonzero(self.alive & self.fails)
+        offered = offered if len(offered) else np.flatnonzero(self.alive)
+        assert len(offered), "the records as one class meet the policy"
+        mine = distance[offered]
+        if len(offered) > NEAR:
+            offered = offered[mine <= np.partition(mine, NEAR - 1)[NEAR - 1]]
+            mine = distance[offered]
+        return offered[np.argsort(mine, kind="stable")[:NEAR]]
+
+    def joined(self, group: _Group, others: Ints) -> ClassHistogram:
+        """Sensitive values of the group with each of some others."""
+        own = np.flatnonzero(group.secrets)
+        records = [self.records[int(other)] for other in others]
+        owner = np.repeat(np.arange(len(others)), [len(one) for one in records])
+        owner = np.concatenate((np.repeat(np.arange(len(others)), len(own)), owner))
+        value = np.concatenate((np.tile(own, len(others)), self.secret[np.concatenate(records)]))
+        weight = np.concatenate(
+            (np.tile(group.secrets[own], len(others)), np.ones(len(value) - len(own) * len(others)))
+        )
+        missing = self.encoded.sensitive.missing
+        return ClassHistogram.tally(
+            owner, value, self.encoded.overall, len(others), weight.astype(np.int64), missing=missing
+        )
 
     def join(self, group: _Group, other: int) -> None:
         """Move the records of another group into this one."""
@@ -154,7 +196,7 @@ class _Groups:
 
     def keep(self, group: _Group) -> None:
         """Put a grown group back, for others to be joined with."""
-        self.alive[group.number] = True
+        self.alive[group.number], self.fails[group.number] = True, False
         self.records[group.number] = np.concatenate(group.records)
         self.numbers[:, group.number] = group.means
         self.categories[:, group.number] = group.modes

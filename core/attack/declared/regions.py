@@ -1,4 +1,4 @@
-"""Numbers of an adversary who takes the smallest region that fits, where several do."""
+"""The number of an adversary who takes the smallest region that fits, where several do."""
 
 from __future__ import annotations
 
@@ -13,15 +13,10 @@ def _exposed(attacked: Attacked, confidence: float) -> Share:
     return Share(float(breached.mean()), result.single(confidence), wrong)
 
 
-def _right(attacked: Attacked, confidence: float) -> Share:
-    result = attacked.smallest
-    return Share(float(result.rightly(confidence).mean()), result.rightly_single(confidence))
-
-
 EXPOSED = (
     AttackNumber(
         name="smallest",
-        words="Exposed at C by the smallest region",
+        words="Exposed, smallest region",
         kind="share",
         better=LESS,
         group="exposure",
@@ -32,24 +27,8 @@ EXPOSED = (
         start=0.2,
         column="smallest",
         computed=_exposed,
-        title="Exposed by the smallest region",
+        title="Exposed, smallest region",
         tells_wrong=True,
-        by_region=True,
-    ),
-    AttackNumber(
-        name="smallest_right",
-        words="Rightly exposed at C by the smallest region",
-        kind="share",
-        better=LESS,
-        group="exposure",
-        meaning="Shared people with at most 1/C values left, their own among them, when of several regions that fit "
-        "the smallest is taken.",
-        definition="s4-smallest-rightly",
-        whole="breach_right",
-        start=0.2,
-        column="smallest_right",
-        computed=_right,
-        title="Rightly exposed by the smallest region",
         by_region=True,
     ),
 )
