@@ -25,6 +25,7 @@ from core.release.release import Release
 for _one in (
     mondrian.ALGORITHM,
     leastloss.ALGORITHM,
+    leastloss.BRANCHING,
     mdav.ALGORITHM,
     provider_aware.ALGORITHM,
     provider_aware.PROVIDER_LAST,
@@ -53,7 +54,7 @@ def anonymize(
         ``"mondrian"``: strict multidimensional Mondrian (LeFevre et al. 2006), with the
         tie rules of definitions §3; regions are published. ``"least-loss"``: of all cuts the one
         after which least is lost, see :func:`core.algorithms.leastloss.least_loss`; cells list the
-        values that occur. ``"mdav"``: microaggregation
+        values that occur. ``"least-loss-branching"`` looks ahead near the leaves. ``"mdav"``: microaggregation
         (Domingo-Ferrer and Torra 2005), groups of k to 2k - 1 near people, joined with
         a group near them where l or t is not met; means and modes are published. See
         :func:`core.algorithms.mdav.microaggregation`, also for tables beyond

@@ -175,3 +175,55 @@ def tiny(seed: int) -> tuple[Encoded, list[Attribute]]:
     kinds = {"a": "numeric", "b": "categorical", "c": "numeric"}
     attributes = [Attribute(name, kinds[name], tuple(column)) for name, column in columns.items()]
     return encode(Table.from_frame(frame), schema), attributes
+
+
+# ---- looking ahead near the leaves --------------------------------------------------------
+
+SMALL, WIDTH = 6, 3
+
+
+def branching(attributes: Sequence[Attribute], sensitive: Attribute, policy: Policy) -> set[frozenset[int]]:
+    """Classes of the whole table where small classes try several cuts, as sets of record numbers."""
+
+    def holds(members: Members) -> bool:
+        return meets(policy, [sensitive.values[i] for i in members], sensitive.values, sensitive)
+
+    lines = [line(attribute) for attribute in attributes]
+
+    def of_each(members: Members) -> list[tuple[np.float32, list[Members]]]:
+        """The best allowable cut along each line, the one with the least estimate first."""
+        found = []
+        for attribute, places in zip(attributes, lines, strict=True):
+            where = {i: places[attribute.values[i]] for i in members}
+            best: tuple[np.float32, list[Members]] | None = None
+            for place in sorted(set(where.values()))[:-1]:
+                sides = [[i for i in members if where[i] <= place], [i for i in members if where[i] > place]]
+                if all(holds(side) for side in sides):
+                    score = np.float32(sum(estimate(attributes, sensitive, side, policy) for side in sides))
+                    if best is None or score < best[0]:
+                        best = score, sides
+            if best is not None:
+                found.append(best)
+        return sorted(found, key=lambda one: one[0])  # stable
+
+    def subtree(members: Members) -> tuple[float, list[frozenset[int]]]:
+        """Loss and classes of the best subtree of a small class."""
+        tried = []
+        for _, sides in of_each(members)[:WIDTH]:
+            (left, lower), (right, upper) = map(subtree, sides)
+            tried.append((left + right, lower + upper))
+        if tried:
+            return min(tried, key=lambda one: np.float32(one[0]))
+        return float(len(members) * sum(ncp(one, members) for one in attributes)), [frozenset(members)]
+
+    open_: list[Members] = [list(range(len(sensitive.values)))]
+    done: set[frozenset[int]] = set()
+    while open_:
+        members = open_.pop()
+        if len(members) // policy.k <= SMALL:
+            done |= set(subtree(members)[1])
+            continue
+        parts = best_cut(attributes, lines, sensitive, members, policy, holds)
+        open_ += parts
+        done |= set() if parts else {frozenset(members)}
+    return done

@@ -132,7 +132,7 @@ def one_round(task: Task, ks: Ints, state: Open) -> tuple[Open, list[Open]]:
     reach = np.minimum(np.searchsorted(ks, best.smaller, side="right"), state.until)
     final = best.attribute < 0
     settled.append(state.take(final))
-    parts = _apply(state, best, reach)
+    parts = both_sides(state, best, reach)
     left = ~final & (reach < state.until)
     return parts.beside(replace(state, since=reach).take(left)) if left.any() else parts, settled
 
@@ -149,6 +149,8 @@ class Best:
         (classes,) where in the order of that quasi-identifier the upper side begins.
     smaller
         (classes,) people on the side that has fewer; 0 where no cut is allowed.
+    score
+        (classes,) estimated loss that is left; infinite where no cut is allowed.
     orders
         The order of the units for each quasi-identifier.
     """
@@ -156,18 +158,29 @@ class Best:
     attribute: Ints
     at: Ints
     smaller: Ints
+    score: NDArray[np.float32]
     orders: list[Ints]
 
 
 def best_cuts(task: Task, least: Ints, unit: Ints, size: Ints) -> Best:
     """Return the best allowed cut of each class; ``least`` are the people that both sides must have."""
+    return _chosen(task, _all_cuts(task, least, unit, size), unit, size)
+
+
+def best_of_each(task: Task, least: Ints, unit: Ints, size: Ints) -> list[Best]:
+    """Return the best allowed cut of each class along each line."""
+    return [_chosen(task, [found], unit, size) for found in _all_cuts(task, least, unit, size)]
+
+
+def _all_cuts(task: Task, least: Ints, unit: Ints, size: Ints) -> list[Cuts]:
     group = None
     if not task.asked.by_size:
         group = _pairs(np.repeat(np.arange(len(size)), size), task.units.secret[unit], len(task.encoded.overall))
-    cuts = [_cuts(task, i, least, unit, size, group) for i in range(task.lines.attributes)]
-    if task.policy.only_k:
-        return _least(cuts, len(size))
-    return _least_allowed(task, cuts, unit, len(size))
+    return [_cuts(task, i, least, unit, size, group) for i in range(task.lines.attributes)]
+
+
+def _chosen(task: Task, cuts: list[Cuts], unit: Ints, size: Ints) -> Best:
+    return _least(cuts, len(size)) if task.policy.only_k else _least_allowed(task, cuts, unit, len(size))
 
 
 def _pairs(owner: Ints, secret: NDArray[np.int32], values: int) -> Ints:
@@ -312,7 +325,7 @@ def _least(cuts: list[Cuts], classes: int) -> Best:
         attribute[mine[better]] = number
         at[mine[better]] = found.at[hit[better]]
         smaller[mine[better]] = found.smaller[hit[better]]
-    return Best(attribute, at, smaller, [found.order for found in cuts])
+    return Best(attribute, at, smaller, best, [found.order for found in cuts])
 
 
 def _least_allowed(task: Task, cuts: list[Cuts], unit: Ints, classes: int) -> Best:
@@ -335,6 +348,7 @@ def _least_allowed(task: Task, cuts: list[Cuts], unit: Ints, classes: int) -> Be
     block = number * classes + owner
     attribute = np.full(classes, -1, dtype=np.int64)
     place, smaller = np.zeros(classes, dtype=np.int64), np.zeros(classes, dtype=np.int64)
+    best = np.full(classes, np.inf, dtype=np.float32)
     people = np.concatenate([found.smaller for found in cuts])
     candidate = np.lexsort((at, number, score, owner))
     person = None if task.units.person is None else task.units.person[members]
@@ -353,13 +367,13 @@ def _least_allowed(task: Task, cuts: list[Cuts], unit: Ints, classes: int) -> Be
         winners = winners[first_places(owner[winners])] if len(winners) else winners
         attribute[owner[winners]] = number[winners]
         place[owner[winners]] = at[winners] - shift[number[winners]]
-        smaller[owner[winners]] = people[winners]
+        smaller[owner[winners]], best[owner[winners]] = people[winners], score[winners]
         candidate = candidate[~now & (attribute[mine] < 0)]
         tries *= 2
-    return Best(attribute, place, smaller, orders)
+    return Best(attribute, place, smaller, best, orders)
 
 
-def _apply(state: Open, best: Best, reach: Ints) -> Open:
+def both_sides(state: Open, best: Best, reach: Ints) -> Open:
     """Both sides of every class that is cut, for the values of k before ``reach``."""
     unit, size = state.unit, state.size
     owner = np.repeat(np.arange(len(size)), size)
