@@ -53,6 +53,11 @@ def _more() -> None:
     widgets.models(PLACE, *axes.sensitive_facts())
     widgets.slider("agreement", PLACE)
     widgets.pick("my_algorithm", PLACE, offered(results.encoded()), algorithm_title, label="My classes")
+    if ALGORITHMS[str(session.get("my_algorithm"))].sets:
+        st.caption(
+            ":material/info: At one k its classes are finer than Mondrian's, and finer classes show more. Compare ways "
+            "to form classes at the same exposure: *Compare and decide*."
+        )
     widgets.pick("their_algorithm", PLACE, for_one_publisher(), algorithm_title, label="Classes of the others")
     _categories()
     _scenarios()

@@ -1,14 +1,16 @@
 """Release: the policy beside what it makes of the table, then classes, picture, cost, and the file."""
 
-from pages.release import classes, controls, guarantee, map_section, steps, trade_off, utility
-from pages.shared import errors, layout, results
+from functools import partial
+
+from pages.release import classes, controls, guarantee, map_section, steps, utility
+from pages.shared import errors, layout, results, trade_off
 
 SECTIONS = {
     "Classes": classes.show,
     "Map": map_section.show,
     "Cut by cut": steps.show,
     "What it costs": utility.show,
-    "Loss against exposure": trade_off.show,
+    "Loss against exposure": partial(trade_off.show, "release:trade_off"),
 }
 
 layout.heading(

@@ -111,6 +111,11 @@ def _ranges() -> Asked:
                 key=f"{PLACE}:algorithms",
                 format_func=algorithm_title,
             )
+    if len(algorithms) > 1:
+        st.caption(
+            ":material/info: At one k, finer classes lose less and show more. Limits on exposure make algorithms "
+            "comparable: of those that keep them, the one that loses least is chosen."
+        )
     alike = st.toggle(
         "The others follow my k, l and t",
         value=bool(session.get("linked")),

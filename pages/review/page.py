@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from pages.review import candidates, card, find, report, risk, scenario_file, verdict
-from pages.shared import assessment, errors, layout, widgets
+from pages.shared import assessment, errors, layout, trade_off, widgets
 
 SECTIONS = {
     "Limits and verdict": verdict.show,
@@ -13,6 +15,7 @@ SECTIONS = {
     "Risk of being found": risk.show,
     "Candidates": candidates.show,
     "Find the setting": find.show,
+    "Same exposure, less loss": partial(trade_off.show, "review:trade_off"),
     "Scenario file": scenario_file.show,
 }
 WITHOUT_NUMBERS = {"Pinned": candidates.pinned, "Scenario file": scenario_file.show}

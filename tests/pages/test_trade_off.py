@@ -59,15 +59,18 @@ def test_what_cannot_be_compared_is_refused() -> None:
             trade_off(encoded, by_algorithm(study, algorithms), values, vary)
 
 
-def test_the_page_compares_when_it_is_asked_to() -> None:
+@pytest.mark.parametrize(
+    ("page", "section"), [("release", "Loss against exposure"), ("review", "Same exposure, less loss")]
+)
+def test_the_page_compares_when_it_is_asked_to(page: str, section: str) -> None:
     table, schema = small_table()
-    app = loaded(table, schema, PAGE, repeats=2)
-    set_section(app, "release", "Loss against exposure")
+    app = loaded(table, schema, f"pages/{page}/page.py", repeats=2)
+    set_section(app, page, section)
     app.run()
     assert not app.exception
     assert "shows more" in texts(app)
-    assert "Same exposure" not in texts(app)
-    app.button(key="release:trade_off:go").click().run()
+    assert "settings that expose no more" not in texts(app)
+    app.button(key=f"{page}:trade_off:go").click().run()
     assert not app.exception
     assert not app.error
     said = texts(app)
@@ -76,5 +79,5 @@ def test_the_page_compares_when_it_is_asked_to() -> None:
     # What was worked out stays, without another click.
     app.run()
     assert "Same exposure, less loss" in texts(app)
-    app.multiselect(key="release:trade_off:algorithms").set_value([]).run()
+    app.multiselect(key=f"{page}:trade_off:algorithms").set_value([]).run()
     assert "Choose at least one" in texts(app)

@@ -13,14 +13,13 @@ from core.words import left as level
 from pages.shared import charts, results, session, turns, widgets
 from pages.shared.text import percent
 
-PLACE = "release:trade_off"
 REDRAWS = 10
 """Draws of the others at most: enough for an interval."""
 KS = (2, 3, 5, 10, 20, 50)
 
 
-def show() -> None:
-    """What is compared, and one curve an algorithm."""
+def show(place: str) -> None:
+    """What is compared, and one curve an algorithm; ``place`` tells the pages apart that ask."""
     encoded, scenario = results.encoded(), session.scenario()
     st.markdown(
         "At one k, an algorithm that forms smaller classes loses less **and shows more**. What you can choose by is "
@@ -32,9 +31,9 @@ def show() -> None:
         offered,
         [name for name in offered if ALGORITHMS[name].quick or name == scenario.mine.algorithm],
         format_func=algorithm_title,
-        key=f"{PLACE}:algorithms",
+        key=f"{place}:algorithms",
     )
-    alike = st.toggle("The others form their classes in the same way", True, key=f"{PLACE}:alike")
+    alike = st.toggle("The others form their classes in the same way", True, key=f"{place}:alike")
     ks = tuple(sorted({*(k for k in KS if k <= session.most_k(encoded.people)), scenario.mine.policy.k}))
     repeats = min(scenario.repeats, REDRAWS)
     if not names:
@@ -51,7 +50,7 @@ def show() -> None:
         alike,
         ks,
     )
-    pressed = st.button("Compare over k", key=f"{PLACE}:go", type="primary", icon=":material/compare_arrows:")
+    pressed = st.button("Compare over k", key=f"{place}:go", type="primary", icon=":material/compare_arrows:")
     if not pressed and not results.is_remembered(key):
         st.caption(f"{len(names) * len(ks)} releases of your table, with {repeats} draws of the others for each.")
         return
@@ -67,10 +66,10 @@ def show() -> None:
                 turns.breathing(progress),
             ),
         )
-    _draw(frame)
+    _draw(frame, place)
 
 
-def _draw(frame: pd.DataFrame) -> None:
+def _draw(frame: pd.DataFrame, place: str) -> None:
     scenario = session.scenario()
     data = frame.assign(words=[ALGORITHMS[name].short for name in frame["algorithm"]])
     charts.show(
@@ -90,7 +89,7 @@ def _draw(frame: pd.DataFrame) -> None:
     config = {
         name: st.column_config.NumberColumn(name, format="percent") for name in ("loss", "exposed", "low", "high")
     }
-    widgets.numbers_below(shown, "loss against exposure", PLACE, config)
+    widgets.numbers_below(shown, "loss against exposure", place, config)
 
 
 def _equal_exposure(frame: pd.DataFrame, share: float) -> str:
