@@ -1,11 +1,12 @@
 """Release: the policy beside what it makes of the table, then classes, picture, cost, and the file."""
 
+from collections.abc import Callable
 from functools import partial
 
 from pages.release import classes, controls, guarantee, map_section, steps, utility
 from pages.shared import errors, layout, results, trade_off
 
-SECTIONS = {
+SECTIONS: dict[str, Callable[[], None]] = {
     "Classes": classes.show,
     "Map": map_section.show,
     "Cut by cut": steps.show,

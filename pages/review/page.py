@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 import streamlit as st
@@ -9,7 +10,7 @@ import streamlit as st
 from pages.review import candidates, card, find, report, risk, scenario_file, verdict
 from pages.shared import assessment, errors, layout, trade_off, widgets
 
-SECTIONS = {
+SECTIONS: dict[str, Callable[[], None]] = {
     "Limits and verdict": verdict.show,
     "Decision and report": report.show,
     "Risk of being found": risk.show,
