@@ -16,8 +16,10 @@ from core.attack.number import Attacked, exposures
 from core.attack.smallest import smallest_region
 from core.data.encoding import Encoded, encode
 from core.review import assess, worth_showing
+from core.review.case import Case
 from core.scenario.scenario import Scenario
 from core.study.hospitals import Hospital
+from core.study.redraws import Redraws
 from core.study.sweep import sweep
 from tests.reference import locating as slow
 from tests.townsfolk import NAMES, SCHEMA, random_people, random_rows, texts
@@ -75,10 +77,10 @@ def test_where_everybody_fits_one_class_there_is_no_such_adversary() -> None:
 def test_it_is_shown_beside_the_union_where_it_differs() -> None:
     """Strict classes of mine: one number. A file of somebody else with boxes that overlap: two."""
     asked = Scenario(examples.city_schema(), (Hospital(Policy(4)),) * 2, overlap=100, repeats=2)
-    frame = sweep(CITY, asked.study, "k", [4], (1.0, 0.25), 2)
+    frame = sweep(CITY, asked.study, "k", [4], Redraws(2, 0, (1.0, 0.25)))
     for column in ("", "_single", "_wrong"):
         assert frame[f"smallest{column}"].tolist() == frame[column[1:] or "share"].tolist()
-    numbers = assess(CITY, asked, groups=("exposure",)).numbers
+    numbers = assess(Case(CITY, asked), groups=("exposure",)).numbers
     assert numbers["smallest"].value == numbers["breach"].value
     assert "smallest" not in worth_showing([numbers])
 
