@@ -4,6 +4,7 @@ import socket
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser import rig
 from tests.guard import sitecustomize as guard
@@ -78,7 +79,7 @@ def pages_are_opened(page, width):
     page.set_viewport_size({"width": width, "height": 800})
     for title in ("Empty", "Widgets"):
         rig.open_page(page, title)
-        assert page.get_by_role("heading", name=title).is_visible()
+        expect(page.get_by_role("heading", name=title)).to_be_visible()
 
 
 def a_picture_shows_the_whole_page_in_its_theme(page, tmp_path):
