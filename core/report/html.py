@@ -36,6 +36,8 @@ WIDE, LEADING = 11, 3
 """Columns of a chart's table that fit side by side, and those that every part of a wider one begins with."""
 ABREAST = 5
 """Candidates that fit beside each other on paper; further ones get a table below."""
+MOST_IN_FRONT = 20
+"""Requirements that a meeting reads; further ones that are met stand in the annex."""
 MARKS = {MET: "✓", ON_AVERAGE: "≈", NOT_MET: "✗"}
 """Before each verdict; a question mark where there is none."""
 
@@ -89,6 +91,7 @@ def page(data: Facts) -> str:
 
     verdict, found = data["verdict"]["verdict"], data["candidates"]
     number = len(data["figures"]) + 1
+    first, later = _on_front(data["requirements"])
     return environment.from_string(TEMPLATE).render(
         **data,
         policy=POLICY,
@@ -96,6 +99,8 @@ def page(data: Facts) -> str:
         annex=ANNEX,
         marks=MARKS,
         none_sign=words.NONE,
+        asked_first=first,
+        asked_later=later,
         kind={MET: "met", NOT_MET: "broken"}.get(verdict, "open"),
         titles_of_card=CARD,
         dots=vector(data["hundred"], 0) if data["hundred"] else "",
@@ -108,6 +113,17 @@ def page(data: Facts) -> str:
         all_accepted={row["sentence"] for row in data["assumptions"]} <= set(data["decision"]["accepted"]),
         settings_in_groups=_once([row["group"], row["name"], row["value"]] for row in data["settings"]),
     )
+
+
+def _on_front(rows: list[Facts]) -> tuple[list[Facts], list[Facts]]:
+    """Requirements for the front and for the annex: all that are not met stand in front, and as many of the others."""
+    room = MOST_IN_FRONT - sum(row["verdict"] != MET for row in rows)
+    first, later = [], []
+    for row in rows:
+        place = first if row["verdict"] != MET or room > 0 else later
+        place.append(row)
+        room -= row["verdict"] == MET
+    return first, later
 
 
 def _groups(rows: list[Facts]) -> list[Facts]:

@@ -28,6 +28,17 @@ TEMPLATE = """\
 {% for sentence in sentences %}<li>{{ sentence | lines }}</li>
 {% endfor %}</ul>
 {%- endmacro %}
+{% macro required(rows) -%}
+{% call table(("Required of", "Limit", "Found", "95 % interval", "Of", "Verdict", "Worst, if I am wrong"),
+  (1, 2, 3, 4)) -%}
+{% for row in rows %}{% set shown = row.shown -%}
+<tr><td>{{ row.words }}</td>{% for name in ("asks", "value", "interval", "n") -%}
+<td class="n">{{ shown[name] }}</td>{% endfor -%}
+<td><strong>{{ marked(row.verdict) }} {{ shown.met }}</strong></td><td>
+{{- (shown.worst, shown.survives) | select | join(", ") -}}
+{% if shown.survives == "not met" %}{{ small(row.worst_at) }}{% endif %}</td></tr>
+{% endfor %}{% endcall %}
+{%- endmacro %}
 {% macro figure(shown) -%}
 {% call section(shown.title) -%}
 {% if shown.svg %}<figure>
@@ -70,15 +81,8 @@ TEMPLATE = """\
 </header>
 {% call section("Requirements") -%}
 {% if requirements -%}
-{% call table(("Required of", "Limit", "Found", "95 % interval", "Of", "Verdict", "Worst, if I am wrong"),
-  (1, 2, 3, 4)) -%}
-{% for row in requirements %}{% set shown = row.shown -%}
-<tr><td>{{ row.words }}</td>{% for name in ("asks", "value", "interval", "n") -%}
-<td class="n">{{ shown[name] }}</td>{% endfor -%}
-<td><strong>{{ marked(row.verdict) }} {{ shown.met }}</strong></td><td>
-{{- (shown.worst, shown.survives) | select | join(", ") -}}
-{% if shown.survives == "not met" %}{{ small(row.worst_at) }}{% endif %}</td></tr>
-{% endfor %}{% endcall %}
+{{ required(asked_first) }}
+{% if asked_later %}<p>{{ asked_later | length }} more are met; the annex has them.</p>{% endif %}
 {%- else %}<p>None were set.</p>{% endif %}
 {%- endcall %}
 {% call section("Decision") -%}
@@ -93,6 +97,10 @@ TEMPLATE = """\
 {%- else %}<p>None is recorded in this report.</p>{% endif %}
 {%- endcall %}
 {{ annex | safe }}
+{% if asked_later %}{% call section("Further requirements, met") -%}
+{{ required(asked_later) }}
+{%- endcall %}
+{% endif -%}
 {% call section("Numbers") -%}
 {% for group in numbers_by_group %}{% call table(group.titles, range(1, 9)) %}{% for row in group.rows -%}
 <tr><td>{{ row.words }}{{ small(row.meaning) }}</td>{% for name in group.names -%}
