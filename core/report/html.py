@@ -118,7 +118,8 @@ def page(data: Facts) -> str:
 def _on_front(rows: list[Facts]) -> tuple[list[Facts], list[Facts]]:
     """Requirements for the front and for the annex: all that are not met stand in front, and as many of the others."""
     room = MOST_IN_FRONT - sum(row["verdict"] != MET for row in rows)
-    first, later = [], []
+    first: list[Facts] = []
+    later: list[Facts] = []
     for row in rows:
         place = first if row["verdict"] != MET or room > 0 else later
         place.append(row)
