@@ -26,6 +26,7 @@ def headline(encoded: Encoded, study: Study, confidence: float) -> dict[float, s
 
 def reads(page: Page, label: str, wanted: str) -> None:
     """Wait until a metric shows a number: intervals and means follow the first draw by some seconds."""
+    wanted = rig.spaced(wanted)
     deadline = time.monotonic() + 60
     while (shown := rig.metric(page, label)) != wanted and time.monotonic() < deadline:
         page.wait_for_timeout(250)

@@ -1,7 +1,5 @@
 """Beliefs in a browser: theta moved, Don's background edited, and a narrow window in the dark."""
 
-import time
-
 from playwright.sync_api import Page
 
 import core
@@ -11,13 +9,7 @@ from core.beliefs import Background, beliefs
 from core.data.encoding import encode
 from pages.shared.text import percent
 from tests.browser import rig
-
-
-def reads(page: Page, label: str, wanted: str) -> None:
-    deadline = time.monotonic() + 60
-    while (shown := rig.metric(page, label)) != wanted and time.monotonic() < deadline:
-        page.wait_for_timeout(250)
-    assert shown == wanted, label
+from tests.browser.strip import reads
 
 
 def test_beliefs_of_the_city_and_of_don(page: Page, app: rig.App) -> None:

@@ -1,7 +1,5 @@
 """The forecast in a browser: the city, then an own table with population statistics, good and bad."""
 
-import time
-
 import numpy as np
 import pandas as pd
 from playwright.sync_api import Page
@@ -16,13 +14,7 @@ from core.forecast import Forecast, expected, forecast
 from pages.shared.text import percent
 from tests.browser import rig
 from tests.browser.steps import narrow_and_dark, nothing_hangs_over
-
-
-def reads(page: Page, label: str, wanted: str) -> None:
-    deadline = time.monotonic() + 60
-    while (shown := rig.metric(page, label)) != wanted and time.monotonic() < deadline:
-        page.wait_for_timeout(250)
-    assert shown == wanted, label
+from tests.browser.strip import reads
 
 
 def leads(page: Page, release: core.Release, shared: int) -> None:

@@ -101,7 +101,12 @@ def test_a_request_to_another_host_and_an_error_are_noticed(watched, app):
     assert watch.complaints() == []
     assert any(url.startswith("ws://127.0.0.1:") for url in watch.requests)
     rig.open_page(page, "Outside")
-    assert "the page asked another host: http://example.com/picture.png" in watch.complaints()
+    wanted = "the page asked another host: http://example.com/picture.png"
+    for _ in range(100):
+        if wanted in watch.complaints():
+            break
+        page.wait_for_timeout(100)
+    assert wanted in watch.complaints()
     # Last: the log of this app stays spoiled.
     an_error_is_noticed_on_the_page_and_in_the_log(page, watch, app)
 
