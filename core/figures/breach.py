@@ -176,7 +176,7 @@ def before(
     alt = altair_package()
     scale = alt.Scale(type="log", nice=False) if log else alt.Scale(nice=False, zero=False)
     x = alt.X("value:Q", title=x_title, scale=scale)
-    ghost = plot(line[["value", "share"]], "guessing").mark_line(strokeWidth=5, opacity=0.22)
+    ghost = plot(line[["value", "share"]], "guessing").mark_line(strokeWidth=2.5, opacity=0.55)
     ring = plot(pd.DataFrame({"value": [point[0]], "share": [point[1]], "text": ["before"]}), "guessing")
     mark = ring.mark_point(size=110, strokeWidth=2, filled=False, opacity=0.9)
     text = ring.mark_text(align="left", dx=9, dy=-9)

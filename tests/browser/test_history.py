@@ -9,7 +9,7 @@ from tests.browser import rig
 CURVE = '[data-testid="stVegaLiteChart"][aria-label^="Exposed: share of shared people"]'
 FULL = """() => [...document.querySelectorAll(
     '[data-testid="stVegaLiteChart"][aria-label^="Of 100 patients"] .mark-symbol path')].filter(
-    dot => !['none', 'transparent'].includes(getComputedStyle(dot).fill)).length"""
+    dot => !['none', 'rgba(0, 0, 0, 0)'].includes(getComputedStyle(dot).fill)).length"""
 """How many dots are full."""
 K = "People per class (k), exact"
 
@@ -32,12 +32,12 @@ def test_undo_redo_and_the_setting_before(page: Page, app: rig.App) -> None:
     expect(page.get_by_text("Before this move:").first).to_be_visible()
     page.wait_for_url("**/attack?*k=12*")
     turn(page, "undo").click()
+    rig.wait_idle(page)  # until then the old field is still there beside the new one
     expect(k_of(page)).to_have_value("5")
-    rig.wait_idle(page)
     expect(turn(page, "redo")).to_be_enabled()
     turn(page, "redo").click()
-    expect(k_of(page)).to_have_value("12")
     rig.wait_idle(page)
+    expect(k_of(page)).to_have_value("12")
     page.get_by_role("radio", name="100 patients").click()
     rig.wait_idle(page)
     dots = page.locator('[data-testid="stVegaLiteChart"][aria-label^="Of 100 patients you share"]')
