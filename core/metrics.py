@@ -120,7 +120,8 @@ _ALL = (
         "number",
         MORE,
         "guarantee",
-        "exp of the smallest entropy of a class, measured in the published table.",
+        "Smallest entropy of the sensitive values in a class, as the number of equally common values with that "
+        "entropy. Measured in the published table.",
         "s2-entropy-l",
         start=2.0,
     ),
@@ -140,7 +141,7 @@ _ALL = (
         "count",
         MORE,
         "guarantee",
-        "Any so many providers may pool what they know, and every class still meets k and l.",
+        "So many providers may pool what they know, whichever they are, and every class still meets k and l.",
         "s6-m",
         start=1.0,
     ),
@@ -150,8 +151,8 @@ _ALL = (
         "count",
         MORE,
         "guarantee",
-        "Sensitive values left of whoever is in releases that are closed under the agreed list, however many they are; "
-        "0 where a class is not closed. Measured in the published table.",
+        "Fewest sensitive values left of anybody, however many publish under the same agreed list; 0 where a class is "
+        "not closed under it. Measured in the published table.",
         "s11-closed",
         start=3.0,
     ),
@@ -172,8 +173,8 @@ _ALL = (
         "share",
         LESS,
         "anticipated",
-        "Shared people expected to be left with a single sensitive value once one similar organisation publishes; "
-        "calibrated in made true worlds.",
+        "Shared people expected to be left with a single sensitive value once one similar organisation publishes. The "
+        "band was held against made-up worlds in which the truth is known.",
         "s5-expected",
         start=0.05,
     ),
@@ -183,8 +184,8 @@ _ALL = (
         "share",
         LESS,
         "anticipated",
-        "People in classes where l common values with a similar organisation are not likely enough; mostly far "
-        "above the share of people exposed.",
+        "People in classes that are not likely enough to have so many values in common with a similar organisation; "
+        "mostly far above the share of people exposed.",
         "s5-vulnerable-people",
         start=0.2,
     ),
@@ -194,8 +195,8 @@ _ALL = (
         "share",
         LESS,
         "anticipated",
-        "Share of people whose own value alone would be left, whoever is shared; superseded by the calibrated "
-        "forecast.",
+        "Share of people of whom only their own value would be left, whoever is shared. The calibrated forecast "
+        "replaces it.",
         "s5-pinning",
         start=0.05,
     ),
@@ -205,8 +206,8 @@ _ALL = (
         "share",
         LESS,
         "anticipated",
-        "Highest confidence in any one value after as many noisy tables instead of releases, for somebody who "
-        "beforehand believed what is named beside it and knows everything but the value.",
+        "Highest confidence that anybody can reach in one value if every release were a noisy table, for somebody who "
+        "starts from the belief that is named beside it and knows everything but the value.",
         "s8-ceiling",
         start=0.5,
     ),

@@ -1,15 +1,16 @@
-"""Numbers and names as a report writes them; pages take count, share and spaces from here too."""
+"""Numbers, limits, assumptions and sources in words: for pages, reports and the command line alike."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Protocol
 
-from core.metrics import MORE, Metric
+from core.metrics import METRICS, MORE
 
 THIN = "\N{NARROW NO-BREAK SPACE}"
 PERCENT = "\N{NO-BREAK SPACE}%"
 TO = "\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}"
+IS = "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}"
 NONE = "–"
 SOURCE = {
     "resampled": "another organisation like mine, made up of people like those in the table",
@@ -19,18 +20,36 @@ SOURCE = {
     "raw": "a real table of another organisation, anonymised here as it is assumed to do it",
     "published": "a real release of another organisation",
 }
-LOCATE = {
-    "default": "by class; by the published averages where a release has those",
-    "assumed": "by class, taken as known",
-    "published": "by the published regions alone",
+SHORT_SOURCE = {
+    "resampled": "people like mine",
+    "simulated": "part of my table",
+    "conditional": "strangers like mine",
+    "independent": "strangers, columns independent",
+    "published": "their release",
+    "raw": "their raw table",
 }
-DOUBTS = {
+STATISTICS = {
+    "table": "from the table, column by column",
+    "joint": "from the table's own classes",
+    "file": "from a file",
+}
+"""Where a forecast takes from how common values are."""
+LOCATE = {
+    "default": "known; read off what is published where the algorithm makes that necessary",
+    "assumed": "known in every release",
+    "published": "read off what is published in every release",
+}
+"""How the adversary comes to know a person's class."""
+ASSUMPTIONS = {
     "overlap": "People in all releases",
     "their k": "People per class (k) at the others",
     "releases": "Organisations that publish",
     "agreement": "Same sensitive value at the others",
 }
+"""What *What if I am wrong* moves, one at a time."""
 BETTER = {"less": "lower", "more": "higher", "": "neither"}
+SAME = 1e-12
+"""Shares that differ by no more than this are the same share."""
 
 
 def count(number: float) -> str:
@@ -63,9 +82,17 @@ def of_hundred(share: float) -> tuple[int, str]:
     return people, str(people) if exact else f"about {people}"
 
 
-def number(value: float) -> str:
-    """A real number to two decimals, large ones to one."""
-    return f"{value:,.{1 if abs(value) >= 100 else 2}f}".replace(",", THIN)
+def whole_percent(share: float) -> str:
+    """A share in whole per cent, for what was chosen or is a round number anyway: "25 %"."""
+    return f"{100 * share:.0f}{PERCENT}"
+
+
+def number(value: float, decimals: int | None = None) -> str:
+    """A real number to so many decimals: two, large ones one, where nothing is said; infinity as a word."""
+    if math.isinf(value):
+        return "unlimited"
+    digits = decimals if decimals is not None else 1 if abs(value) >= 100 else 2
+    return f"{value:,.{digits}f}".replace(",", THIN)
 
 
 def plain_number(value: Any) -> str:
@@ -87,18 +114,94 @@ def value_text(value: float | None, kind: str) -> str:
     return {"share": percent, "count": count, "number": number}[kind](value)
 
 
-def span(low: float | None, high: float | None, kind: str = "share") -> str:
-    """The 95 % interval; a dash where the number has no interval."""
-    if low is None or high is None:
-        return NONE
+def span(low: float | None, high: float | None, kind: str = "share", without: str = NONE) -> str:
+    """The 95 % interval; ``without`` where the number has none."""
+    if low is None or high is None or math.isnan(low) or math.isnan(high):
+        return without
     if kind == "share":
         return f"{100 * low:.1f}{TO}{100 * high:.1f}{PERCENT}"
     return f"{value_text(low, kind)}{TO}{value_text(high, kind)}"
 
 
-def asks(metric: Metric, limit: float) -> str:
-    """A requirement in words: "at most 10 %"."""
+def metric_name(name: str, confidence: float | None = None) -> str:
+    """A metric in words, with the confidence that it is taken at where that is given."""
+    words = METRICS[name].words
+    return words if confidence is None else words.replace(" C", f" {at_confidence(confidence)}", 1)
+
+
+def metric_value(name: str, value: float) -> str:
+    """A value of a metric in its unit; no number of providers at all is a word."""
+    return "none" if name == "m" and value < 0 else value_text(value, METRICS[name].kind)
+
+
+def limit_words(name: str, limit: float) -> str:
+    """A limit on a metric: "at most 10 %"."""
+    metric = METRICS[name]
     return f"at {'least' if metric.better == MORE else 'most'} {limit_text(limit, metric.kind)}"
+
+
+def with_limit(name: str, limit: float) -> str:
+    """A metric and its limit: "Information loss: at most 10 %"."""
+    return f"{metric_name(name)}: {limit_words(name, limit)}"
+
+
+class Measured(Protocol):
+    """A number with its interval and what it must be compared with, as :class:`core.review.Number` is."""
+
+    @property
+    def low(self) -> float | None:
+        """Lower end of the interval."""
+
+    @property
+    def high(self) -> float | None:
+        """Upper end of the interval."""
+
+    @property
+    def redraws(self) -> int | None:
+        """Draws by chance behind the number; ``None`` where chance takes no part."""
+
+    @property
+    def wrong(self) -> float | None:
+        """The part of a share of people that is accused of something that is not so."""
+
+    @property
+    def single(self) -> float | None:
+        """The same from the best single release alone."""
+
+    @property
+    def guess(self) -> float | None:
+        """The same from naming the commonest value for everybody."""
+
+
+def interval_words(name: str, measured: Measured) -> str:
+    """The interval of a number of a metric with what it is; how many draws where they are too few; else ""."""
+    metric = METRICS[name]
+    if measured.low is not None and measured.high is not None:
+        what = "band of the forecast" if metric.group == "anticipated" else "95\N{NO-BREAK SPACE}% interval"
+        return f"{what} {span(measured.low, measured.high, metric.kind)}"
+    return "" if measured.redraws is None else f"{several(measured.redraws, 'draw')}, no interval"
+
+
+def baselines(measured: Measured) -> list[str]:
+    """What a share must be compared with: those accused wrongly, the best single release, guessing."""
+    words = [f"{percent(measured.wrong)} of all accused wrongly"] if (measured.wrong or 0) > SAME else []
+    words += [] if measured.single is None else [f"best single release {percent(measured.single)}"]
+    return words + ([] if measured.guess is None else [f"guessing the commonest {percent(measured.guess)}"])
+
+
+def change(name: str, value: float, reference: float) -> str:
+    """The difference of a metric to a reference, with its sign; shares in percentage points.
+
+    What reads the same is no difference.
+    """
+    if metric_value(name, value) == metric_value(name, reference):
+        return "no difference"
+    kind = METRICS[name].kind
+    by = (100 if kind == "share" else 1) * (value - reference)
+    size = count(abs(by)) if kind == "count" else number(abs(by), 1 if kind == "share" else 2)
+    small = not any(digit in "123456789" for digit in size)
+    points = " points" if kind == "share" else ""
+    return f"difference under {size[:-1]}1{points}" if small else f"difference {'+' if by > 0 else '−'}{size}{points}"
 
 
 def met_text(verdict: str | None) -> str:
@@ -117,9 +220,19 @@ def confidence_text(confidence: float) -> str:
     return f"{float(100 * confidence):.4g}{PERCENT}"
 
 
+def at_confidence(confidence: float) -> str:
+    """A confidence level with its symbol, kept on one line: "C = 25 %"."""
+    return f"C{IS}{confidence_text(confidence)}"
+
+
 def setting_text(assumption: str, value: Any) -> str:
     """The value of an assumption that is tried."""
     return f"{float(100 * value):.4g}{PERCENT}" if assumption == "agreement" else plain_number(value)
+
+
+def people(many: int) -> str:
+    """So many people: "1 person", "2 people"."""
+    return several(many, "person", "people")
 
 
 def several(many: int, one: str, more: str | None = None) -> str:
@@ -133,6 +246,5 @@ def listed(texts: list[str]) -> str:
 
 
 def level_text(confidence: float) -> str:
-    """Words for a confidence level: "100 % (1 value left)"."""
-    most = math.floor(1 / confidence + 1e-9)
-    return f"C = {100 * confidence:.0f} % ({most} {'value' if most == 1 else 'values'} left)"
+    """A confidence level as a label at the end of its line: what is left of people, then the symbol."""
+    return f"{left(confidence)} ({at_confidence(confidence)})"

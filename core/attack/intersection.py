@@ -337,7 +337,7 @@ def _attacked(
     return outcomes, next((view.person for view in views if view.person is not None), None)
 
 
-def _by_person(found: AttackResult, person: Ints) -> AttackResult:
+def _by_person(result: AttackResult, person: Ints) -> AttackResult:
     """Let each person count with the record that leaves fewest values, persons in order of first appearance."""
     there = np.flatnonzero(person >= 0)
     if not len(there):
@@ -347,24 +347,24 @@ def _by_person(found: AttackResult, person: Ints) -> AttackResult:
     place = np.empty(int(whose.max()) + 1, dtype=np.int64)
     place[whose[np.sort(first)]] = np.arange(len(first))
     number = place[whose]
-    left = np.where(found.posterior > 0, found.posterior, np.iinfo(np.int64).max)[there]
-    order = np.lexsort((there, ~found.true_value_left[there], left, number))
+    left = np.where(result.posterior > 0, result.posterior, np.iinfo(np.int64).max)[there]
+    order = np.lexsort((there, ~result.true_value_left[there], left, number))
     starts = np.flatnonzero(np.concatenate(([True], np.diff(number[order]) > 0)))
     chosen = there[order[starts]]
-    prior, holds = found.prior[:, there[order]], found.holds[:, there[order]]
+    prior, holds = result.prior[:, there[order]], result.holds[:, there[order]]
     least = np.minimum.reduceat(prior, starts, axis=1)
     holds &= prior == np.repeat(least, np.diff(np.append(starts, len(order))), axis=1)
-    right = np.where(found.true_value_left[there], left, np.iinfo(np.int64).max)[order]
+    right = np.where(result.true_value_left[there], left, np.iinfo(np.int64).max)[order]
     fewest = np.minimum.reduceat(right, starts)
-    located = tuple(one.take(chosen) for one in found.located)
+    located = tuple(one.take(chosen) for one in result.located)
     return replace(
-        found,
+        result,
         prior=least,
-        sets=found.sets[chosen],
-        truth=found.truth[chosen],
+        sets=result.sets[chosen],
+        truth=result.truth[chosen],
         unlocated=np.array([np.count_nonzero(one.counts == 0) for one in located]),
         located=located,
-        own=tuple(None if own is None else own[chosen] for own in found.own),
+        own=tuple(None if own is None else own[chosen] for own in result.own),
         holds=np.logical_or.reduceat(holds, starts, axis=1),
         record=chosen,
         right_left=np.where(fewest == np.iinfo(np.int64).max, 0, fewest),

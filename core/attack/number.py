@@ -17,6 +17,7 @@ from core.attack.smallest import smallest_region
 from core.attack.weighted import Weighted, weigh
 from core.data.taxonomy import Taxonomy
 from core.metrics import LESS, METRICS, Metric
+from core.words import level_text
 
 ONE, CHOSEN, ANY = "one", "chosen", "any"
 """Where a number is read: at one value left, at the chosen confidence, or at any, because it depends on none."""
@@ -108,6 +109,8 @@ class AttackNumber(Metric):
         Whether there is no such number without a level of categories.
     by_region
         Whether it is another reading of ``whole`` where people fit several regions of a release.
+    at_level
+        What a line stands for that is drawn at a confidence: "at most 4 values left (C = 25 %)".
     """
 
     kind: str = "share"
@@ -121,6 +124,7 @@ class AttackNumber(Metric):
     guess: str = ""
     needs_level: bool = False
     by_region: bool = False
+    at_level: Callable[[float], str] = level_text
 
     def _beside(self, name: str) -> str:
         return name if self.column == "share" else f"{self.column}_{name}"

@@ -20,7 +20,7 @@ STATUS = """exit status:
   1  a limit is broken, or met on average only (unless --on-average lets that pass)
   2  an option or a file cannot be used; one sentence says why
   3  no limit is broken, but one has no number (it could not be assessed)
-  4  an error that nobody foresaw, or too little memory; this says nothing about the limits
+  4  an unforeseen error, or too little memory; this says nothing about the limits
 
 Nothing is written but what --out, --evidence and --save-scenario name: whole or not at all, readable for you alone.
 No file is replaced without --force.
@@ -33,8 +33,10 @@ COMMANDS = {
     "report": "all of these, held against the limits, as one HTML or JSON file",
 }
 LONG = {
-    "measure": "With a scenario, or with -k: the data are raw records, which are released first and then measured. "
-    "Without: the data are a published table, measured as it is; --qids and --sensitive name its columns.",
+    "measure": (
+        "With a scenario or -k, the data are raw records; they are released first and then measured. Without, the data "
+        "are a published table and are measured as they are; --qids and --sensitive name its columns."
+    ),
     "attack": "The data are raw records. They are released, other organisations are made up or read from "
     "--others as the scenario says, and the sets of sensitive values are intersected.",
     "forecast": "The data are raw records. They are released, and the risk is estimated from that release alone.",
@@ -96,11 +98,11 @@ def _inputs(one: Parser) -> None:
     )
     group.add_argument("--marginals", metavar="FILE", help="population statistics: a table of column, value, share")
     group.add_argument(
-        "--other-data", action="store_true", help="go on where a file is not the one the scenario was made for"
+        "--other-data", action="store_true", help="go on if a file is not the one the scenario was made for"
     )
-    group.add_argument("--delimiter", help="of a text file; found out by default")
-    group.add_argument("--encoding", help="of a text file; found out by default")
-    group.add_argument("--decimal", choices=[".", ","], help="decimal mark of the data; found out by default")
+    group.add_argument("--delimiter", help="of a text file; detected by default")
+    group.add_argument("--encoding", help="of a text file; detected by default")
+    group.add_argument("--decimal", choices=[".", ","], help="decimal mark of the data; detected by default")
     group.add_argument("--sheet", help="name or number of an Excel sheet; the first by default")
     group.add_argument(
         "--limit",
@@ -114,7 +116,7 @@ def _inputs(one: Parser) -> None:
     group.add_argument(
         "--on-average",
         action="store_true",
-        help="let a limit pass that is met on average only: by the mean over redraws, not by its whole interval",
+        help="accept a limit that is met on average only: by the mean over redraws, not by its whole interval",
     )
 
 

@@ -103,9 +103,8 @@ def given(options: Namespace, say: Say) -> Given:
         for column, share in reach(foreign, encoded).items():
             if share < DOUBTFUL:
                 say(
-                    f"{100 * share:.1f} % of the records have a value of {shown(column)} that the file "
-                    f"{shown(upload.name)} speaks of; if it is in other words or units, the attack looks weaker than "
-                    "it is."
+                    f"Only {100 * share:.1f} % of the records have a value of {shown(column)} that occurs in the file "
+                    f"{shown(upload.name)}. If the file uses other words or units, the attack looks weaker than it is."
                 )
     return Given(table, Case(encoded, scenario, files, marginals))
 

@@ -19,14 +19,14 @@ from core.cli.progress import bar
 from core.errors import ParameterError
 from core.errors import shown_name as shown
 from core.measurement import MEASURES, measure
-from core.metrics import GROUPS, METRICS, Metric, requirable
+from core.metrics import GROUPS, METRICS, requirable
 from core.release.algorithm import ALGORITHMS
 from core.review import Assessment, Case, Check, Judgement, Number, assess, judge, measured, worth_showing
 from core.scenario.requirements import Requirements
 from core.scenario.scenario import Scenario
 from core.scenario.world import world
 from core.version import VERSION
-from core.words import asks, met_text, percent, several, span, value_text
+from core.words import baselines, interval_words, limit_words, met_text, metric_value
 
 MET, BROKEN, OPEN = 0, 1, 3
 OUTPUT_VERSION = 2
@@ -245,7 +245,7 @@ def _text(outcome: Outcome, on_average: bool) -> str:
         metric = METRICS[name]
         if name in numbers:
             number = numbers[name]
-            words = [value_text(number.value, metric.kind), *_beside(number, metric)]
+            words = [metric_value(name, number.value), interval_words(name, number), *baselines(number)]
             # A ceiling is one for so many tables and for what was believed before.
             words += [f"{number.n} {number.of}"] if name == "dp_ceiling" else []
         elif name in absent:
@@ -253,32 +253,17 @@ def _text(outcome: Outcome, on_average: bool) -> str:
         else:
             continue
         if name in checks:
-            words.append(f"limit {asks(metric, checks[name].limit)}: {met_text(checks[name].verdict)}")
-        lines.append(f"{metric.words:<{width}}  {'; '.join(words)}")
+            words.append(f"limit {limit_words(name, checks[name].limit)}: {met_text(checks[name].verdict)}")
+        lines.append(f"{metric.words:<{width}}  {'; '.join(filter(None, words))}")
     lines += [
         "",
-        "No limit that this command looks at is set." if passed and not judged.checks else _verdict(judged, on_average),
+        "No limit is set that this command looks at." if passed and not judged.checks else _verdict(judged, on_average),
     ]
     if "perfect" in numbers and not judged.others_considered:
         lines.append("No real release of another organisation was considered.")
     if passed:
         lines.append(f"Limits of the scenario that this command does not look at: {', '.join(passed)}.")
     return plain("\n".join(lines) + "\n")
-
-
-def _beside(number: Number, metric: Metric) -> list[str]:
-    """Interval, false alarms, and the baselines of the same quantity, where there are any."""
-    words = [f"{percent(number.wrong)} of all wrongly"] if number.wrong else []
-    if number.low is not None and number.high is not None:
-        what = "band of the forecast" if metric.group == "anticipated" else "95 % interval"
-        words.append(f"{what} {span(number.low, number.high, metric.kind)}")
-    elif number.redraws is not None:
-        words.append(several(number.redraws, "draw") + ", no interval")
-    if number.single is not None:
-        words.append(f"best single release {percent(number.single)}")
-    if number.guess is not None:
-        words.append(f"guessing the commonest {percent(number.guess)}")
-    return words
 
 
 def _verdict(judged: Judgement, on_average: bool) -> str:

@@ -56,7 +56,8 @@ def breach_curve(
     other = number is not None and number.column != "share"
     data = (_instead(frame, number, chosen) if number is not None and other else frame)[columns].copy()
     single_line = number is not None and number.read == ANY
-    data["level"] = [number.title if number is not None and single_line else level_text(c) for c in data["confidence"]]
+    at_level = level_text if number is None else number.at_level
+    data["level"] = [number.title if number is not None and single_line else at_level(c) for c in data["confidence"]]
     # A layer without numbers has no ends that an axis could be made from.
     ends = {"domain": _span(data["value"], current)} if steady else {}
     scale = alt.Scale(type="log", nice=False, **ends) if log else alt.Scale(nice=False, zero=False, **ends)

@@ -249,27 +249,27 @@ class Model:
         """The parameter that says which kind of the model is meant."""
         return next((one for one in self.parameters if one.options), None)
 
-    def kind_of(self, asked: Values) -> Option | None:
+    def kind_of(self, parameters: Values) -> Option | None:
         """Which kind is meant."""
-        return None if self.kind is None else self.kind.option(asked[self.kind.name])
+        return None if self.kind is None else self.kind.option(parameters[self.kind.name])
 
-    def is_asked(self, asked: Values) -> bool:
+    def is_asked(self, parameters: Values) -> bool:
         """Whether a policy asks for this model."""
-        return asked[self.symbol] is not None
+        return parameters[self.symbol] is not None
 
-    def counts(self, parameter: Parameter, asked: Values) -> bool:
+    def counts(self, parameter: Parameter, parameters: Values) -> bool:
         """Whether a parameter has any effect under the kind that is meant."""
-        kind = self.kind_of(asked)
+        kind = self.kind_of(parameters)
         return not parameter.under or (kind is not None and kind.name == parameter.under)
 
-    def is_whole(self, parameter: Parameter, asked: Values | None = None) -> bool:
+    def is_whole(self, parameter: Parameter, parameters: Values | None = None) -> bool:
         """Whether a parameter is a whole number: under the kind that is meant, or under every kind."""
         if not parameter.whole or parameter.name != self.symbol or self.kind is None:
             return parameter.whole
-        kinds = self.kind.options if asked is None else (self.kind_of(asked),)
+        kinds = self.kind.options if parameters is None else (self.kind_of(parameters),)
         return not any(kind is not None and kind.real for kind in kinds)
 
-    def check(self, asked: Values) -> None:
+    def check(self, parameters: Values) -> None:
         """Refuse parameters out of their range.
 
         Raises
@@ -279,45 +279,45 @@ class Model:
         """
         for one in self.parameters:
             if one.options:
-                one.check(asked[one.name], whole=False)
+                one.check(parameters[one.name], whole=False)
         for one in self.parameters:
-            if one.options or not (self.is_asked(asked) or one.required) or not self.counts(one, asked):
+            if one.options or not (self.is_asked(parameters) or one.required) or not self.counts(one, parameters):
                 continue
-            if asked[one.name] is None and not one.required:
-                kind = self.kind_of(asked)
+            if parameters[one.name] is None and not one.required:
+                kind = self.kind_of(parameters)
                 of = "" if kind is None or self.kind is None else f"{kind.name.capitalize()} {self.kind.name}"
                 raise PolicyError(f"{of or self.name} needs {one.name}, a number above 0.", parameter=one.name)
-            one.check(asked[one.name], self.is_whole(one, asked))
+            one.check(parameters[one.name], self.is_whole(one, parameters))
 
     # ---- what it asks of classes --------------------------------------------------------
 
-    def reached(self, asked: Values, histogram: ClassHistogram, sensitive: Domain) -> dict[str, Floats]:
+    def reached(self, parameters: Values, histogram: ClassHistogram, sensitive: Domain) -> dict[str, Floats]:
         """(classes,) what each class has, by the name that :mod:`core.measurement` gives the number."""
         raise NotImplementedError
 
-    def holds(self, asked: Values, histogram: ClassHistogram, sensitive: Domain) -> Bools:
+    def holds(self, parameters: Values, histogram: ClassHistogram, sensitive: Domain) -> Bools:
         """(classes,) whether each class meets the model; O(triples log triples) at most."""
-        found, limit = self.reached(asked, histogram, sensitive)[self.symbol], float(asked[self.symbol])
+        found, limit = self.reached(parameters, histogram, sensitive)[self.symbol], float(parameters[self.symbol])
         good: Bools = found <= limit + TOLERANCE if self.better == LESS else found >= limit - TOLERANCE
         return good
 
-    def survives_merging(self, asked: Values) -> bool:  # noqa: ARG002 - for models whose kinds differ
+    def survives_merging(self, parameters: Values) -> bool:  # noqa: ARG002 - for models whose kinds differ
         """Whether a class that meets it still meets it after any records are added."""
         return self.merging
 
-    def against_colluding(self, asked: Values) -> str:  # noqa: ARG002 - for models whose kinds differ
+    def against_colluding(self, parameters: Values) -> str:  # noqa: ARG002 - for models whose kinds differ
         """Name the parameter for which m-privacy cannot be promised; "" where it can."""
         return self.symbol
 
-    def least_values(self, asked: Values) -> float:  # noqa: ARG002 - for models that know
+    def least_values(self, parameters: Values) -> float:  # noqa: ARG002 - for models that know
         """Distinct known sensitive values that a class needs at least, so that a cut can be struck out cheaply."""
         return 0.0
 
-    def least_mass(self, asked: Values) -> float:  # noqa: ARG002 - for models that know
+    def least_mass(self, parameters: Values) -> float:  # noqa: ARG002 - for models that know
         """Share of the whole table that the sensitive values of a class need at least, for the same."""
         return 0.0
 
-    def check_feasible(self, asked: Values, whole: ClassHistogram, sensitive: Domain) -> None:
+    def check_feasible(self, parameters: Values, whole: ClassHistogram, sensitive: Domain) -> None:
         """Refuse what not even the whole table as one class meets.
 
         Raises
@@ -325,43 +325,43 @@ class Model:
         InfeasibleError
             Naming the parameter, what the whole table has, and what to do.
         """
-        if self.holds(asked, whole, sensitive)[0]:
+        if self.holds(parameters, whole, sensitive)[0]:
             return
-        found, up = float(self.reached(asked, whole, sensitive)[self.symbol][0]), self.better == LESS
+        found, up = float(self.reached(parameters, whole, sensitive)[self.symbol][0]), self.better == LESS
         reached = (math.ceil if up else math.floor)(found * 100) / 100
         raise InfeasibleError(
-            f"{self.symbol} = {asked[self.symbol]:g} is {'less' if up else 'more'} than the whole table has "
+            f"{self.symbol} = {parameters[self.symbol]:g} is {'less' if up else 'more'} than the whole table has "
             f"({reached:g}); {self.symbol} can be at {'least' if up else 'most'} {reached:g}.",
             parameter=self.symbol,
         )
 
     # ---- words ------------------------------------------------------------------------------
 
-    def texts(self, asked: Values) -> dict[str, str]:
+    def texts(self, parameters: Values) -> dict[str, str]:
         """Its parameters as a sentence writes them, kinds in their words."""
         return {
-            one.name: one.option(asked[one.name]).words if one.options else _number_text(asked[one.name])
+            one.name: one.option(parameters[one.name]).words if one.options else _number_text(parameters[one.name])
             for one in self.parameters
         }
 
-    def in_a_sentence(self, asked: Values) -> str:
+    def in_a_sentence(self, parameters: Values) -> str:
         """What it asks, as a part of a sentence."""
-        return self.phrase.format(**self.texts(asked))
+        return self.phrase.format(**self.texts(parameters))
 
-    def sign(self, asked: Values) -> str:
+    def sign(self, parameters: Values) -> str:
         """What it asks in a few signs: "t = 0.4"."""
-        return f"{self.symbol} = {_number_text(asked[self.symbol])}"
+        return f"{self.symbol} = {_number_text(parameters[self.symbol])}"
 
-    def slug(self, asked: Values) -> str:
+    def slug(self, parameters: Values) -> str:
         """What it asks in the name of a file: "t0.4"."""
-        return f"{self.symbol}{asked[self.symbol]:g}"
+        return f"{self.symbol}{parameters[self.symbol]:g}"
 
-    def cell(self, asked: Values) -> str:
+    def cell(self, parameters: Values) -> str:
         """What it asks in a cell of a table: "0.4 (ordered)"."""
-        kind = self.kind_of(asked)
-        return f"{asked[self.symbol]:g}" + ("" if kind is None else f" ({kind.name})")
+        kind = self.kind_of(parameters)
+        return f"{parameters[self.symbol]:g}" + ("" if kind is None else f" ({kind.name})")
 
-    def tried_label(self, asked: Values) -> str:  # noqa: ARG002 - for models whose kinds differ
+    def tried_label(self, parameters: Values) -> str:  # noqa: ARG002 - for models whose kinds differ
         """What a search for a setting calls the values of its first parameter."""
         return self.parameters[0].label
 
@@ -370,16 +370,16 @@ class Model:
         """Words before the first parameter: "at least" or "at most"."""
         return "at most" if self.better == LESS else "at least"
 
-    def lines(self, asked: Values, found: Mapping[str, float]) -> list[Line]:
+    def lines(self, parameters: Values, reached: Mapping[str, float]) -> list[Line]:
         """Asked beside measured; ``found`` has what was measured, by its name."""
-        limit, number = asked[self.symbol], found[self.symbol]
+        limit, number = parameters[self.symbol], reached[self.symbol]
         met = limit is None or (number <= limit + TOLERANCE if self.better == LESS else number >= limit - TOLERANCE)
         wanted = "" if limit is None else f"{self.side} {_number_text(limit)}"
         return [Line(self.symbol, self.parameters[0].label, wanted, met, "up" if self.better == LESS else "down")]
 
-    def summary(self, asked: Values) -> Summary:
+    def summary(self, parameters: Values) -> Summary:
         """Its number for the margin of every page."""
-        limit = asked[self.symbol]
+        limit = parameters[self.symbol]
         wanted = "not asked" if limit is None else f"asked: {self.side} {_number_text(limit)}"
         note = f"{self.symbol} was {wanted}. {self.better.capitalize()} is safer."
         return Summary(self.parameters[0].label, self.symbol, 2, note)

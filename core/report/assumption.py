@@ -53,10 +53,10 @@ def assumptions(
     found = [
         Assumption(
             "known",
-            f"Whoever attacks knows of a person the {words.several(qids, 'quasi-identifier')} "
-            "declared here, the same in every release, and nothing else.",
+            f"The adversary knows the {words.several(qids, 'quasi-identifier')} of a person that are declared here, "
+            f"the same in every release, and nothing else.",
         ),
-        Assumption("present", "Whoever attacks knows that the person is in every release."),
+        Assumption("present", "The adversary knows that the person is in every release."),
         Assumption("located", _located(scenario, files or {})),
         Assumption("releases", f"{words.count(hospitals)} organisations publish, mine among them, and no other."),
         Assumption("overlap", _overlap(scenario, files or {}, people)),
@@ -67,23 +67,23 @@ def assumptions(
             found.append(
                 Assumption(
                     f"words {number}",
-                    f"Organisation {number} writes the quasi-identifiers in the words and "
-                    "units of my table; others fit nobody, and the attack would look weaker than it is.",
+                    f"Organisation {number} writes the quasi-identifiers in the words and units of my table. Other "
+                    f"words or units fit nobody, and the attack would look weaker than it is.",
                 )
             )
     found.append(
         Assumption(
             "weights",
-            "Values left count as equally likely, except for the weighted adversary, who goes by "
-            f"how often each occurs{_agreement(scenario)}.",
+            "The adversary takes the values left as equally likely. The weighted adversary goes by how often each "
+            f"occurs{_agreement(scenario)}.",
         )
     )
     if scenario.category_level is not None:
         found.append(
             Assumption(
                 "category",
-                f"Values under one node on level {scenario.category_level} of the sensitive "
-                "attribute's taxonomy are the same news to whoever attacks.",
+                f"Values under one node on level {scenario.category_level} of the sensitive attribute's taxonomy tell "
+                f"the adversary the same.",
             )
         )
     return (*found, *_anticipated(scenario, people))
@@ -109,9 +109,9 @@ def _by_publication(scenario: Scenario, hospital: Hospital, files: Mapping[Uploa
 def _located(scenario: Scenario, files: Mapping[Upload, Foreign]) -> str:
     ways = {_by_publication(scenario, hospital, files) for hospital in scenario.hospitals}
     if ways == {False}:
-        return "A person's class is found without fail in every release."
+        return "The adversary knows the class of each person in every release."
     where = "what the releases publish" if ways == {True} else "what is published in some releases, and known in others"
-    return f"A person's class is found by {where}: several classes can fit, a wrong one, or none."
+    return f"The adversary finds a person's class by {where}. Several classes can fit, or a wrong one, or none."
 
 
 def _overlap(scenario: Scenario, files: Mapping[Upload, Foreign], people: People) -> str:
@@ -123,7 +123,10 @@ def _overlap(scenario: Scenario, files: Mapping[Upload, Foreign], people: People
     linked = [upload in files and files[upload].linked for upload in scenario.uploads]
     if all(linked):
         return f"{shared}, as a common identifier says."
-    return f"{said} Nobody knows who of my people is in a file without a common identifier: they are drawn at random."
+    return (
+        f"{said} Nobody knows which of my people are in a file without a common identifier, so they are drawn at "
+        f"random."
+    )
 
 
 def _other(number: int, hospital: Hospital, qids: int, people: People) -> list[Assumption]:
@@ -163,9 +166,9 @@ def _anticipated(scenario: Scenario, people: People) -> list[Assumption]:
     return [
         Assumption(
             "expected",
-            "What is expected of shared people supposes one other organisation with people like "
-            f"mine and {size}, the policy of organisation 2, and {people(scenario.overlap)} shared people, "
-            "everybody as likely as everybody else. Its band knows nothing of a wrong guess of these.",
+            f"The forecast for shared people supposes one other organisation with people like mine, {size}, the "
+            f"policy of organisation 2, and {people(scenario.overlap)} shared people, all of mine equally likely to be "
+            "shared. Its band does not cover a wrong guess of these.",
         ),
         Assumption(
             "forecast", f"Sattar and Helal's estimate takes the others' patients from {source}, and gives them {size}."
@@ -173,32 +176,32 @@ def _anticipated(scenario: Scenario, people: People) -> list[Assumption]:
         Assumption(
             "noise",
             f"A noisy table in place of a release has {noise.mechanism} noise, epsilon "
-            f"{noise.epsilon:g}, and every organisation gives out one; neighbouring tables: {RELATION}. "
-            f"Its ceiling is for an adversary {PRIOR_WORDS[noise.prior]}.",
+            f"{noise.epsilon:g}, and every organisation gives out one; neighbouring tables differ in {RELATION}. Its "
+            f"ceiling is for an adversary {PRIOR_WORDS[noise.prior]}.",
         ),
     ]
 
 
 LIMITS = (
-    "A low number is no proof of safety. Classes, however strict, promise nothing once somebody else publishes too.",
+    "A low number is no proof of safety. Classes promise nothing, however strict, once somebody else publishes too.",
     "k, l and t speak of one table. None of them says anything about two tables together.",
-    "Exposure is counted for people in all releases. Who else knows what about whom is not part of any number.",
+    "Exposure is counted for people who are in all releases. What anybody knows besides is not part of any number.",
     (
-        "If a person's class cannot be found for certain, or diagnoses differ between organisations, real exposure is "
-        "mostly lower; if whoever attacks knows more than is declared here, it is higher."
+        "Real exposure is mostly lower if a person's class cannot be found for certain, or if diagnoses differ between "
+        "organisations. It is higher if the adversary knows more than is declared here."
     ),
     "Three kinds of one illness left can be a breach for a person. Look at more than one confidence.",
     (
         "Other organisations differ from what is assumed of them. The ranges under What if I am wrong show how much "
-        "depends on that, one assumption at a time; worse combinations are possible."
+        "depends on that, one assumption at a time. Combinations can be worse."
     ),
     (
-        "The interval of an exposure is where it is expected in 95 of 100 worlds that are as assumed. It knows nothing "
-        "of the doubt about the assumptions themselves."
+        "The exposure lies in its interval in 95 of 100 worlds that are as assumed. The interval does not cover doubt "
+        "about the assumptions themselves."
     ),
     (
-        "What is expected of shared people comes from a model that was held against made hospitals, not against real "
-        "ones. Sattar and Helal's estimate is a pattern, not a rate: it lies far above what happens to shared people."
+        "The forecast for shared people comes from a model that was tested on made-up hospitals, not on real ones. "
+        "Sattar and Helal's estimate is a pattern, not a rate: it lies far above what happens to shared people."
     ),
 )
 

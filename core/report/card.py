@@ -25,7 +25,7 @@ HANGS_ON = 3
 
 def card(
     assessment: Assessment,
-    told: Sequence[Assumption],
+    assumptions: Sequence[Assumption],
     files: Mapping[Upload, Foreign],
     doubts: pd.DataFrame | None,
     scale: Scale,
@@ -36,7 +36,7 @@ def card(
     ----------
     assessment
         Output of :func:`core.review.assess`.
-    told
+    assumptions
         Output of :func:`core.report.assumptions` for its scenario.
     files
         What the uploads became.
@@ -54,7 +54,7 @@ def card(
         "exposed": _exposed(assessment, scale),
         "baseline": _baseline(assessment, scale),
         "cost": f"Detail of the quasi-identifiers given up (information loss): {_share(assessment, 'loss', scale)}.",
-        "hangs_on": _hangs_on(told, doubts, scale),
+        "hangs_on": _hangs_on(assumptions, doubts, scale),
         "untried": _untried(assessment, files, doubts),
     }
 
@@ -67,15 +67,15 @@ def _share(assessment: Assessment, name: str, scale: Scale) -> str:
 def _exposed(assessment: Assessment, scale: Scale) -> str:
     number = assessment.numbers.get("perfect")
     if number is None:
-        return f"Nobody can say who is exposed: {assessment.not_assessed.get('perfect', 'it was not assessed')}"
+        return f"Exposure has no number: {assessment.not_assessed.get('perfect', 'it was not assessed')}"
     share = scale.number("perfect", number)[1]
     many = share if scale.external else f"{words.count(number.value * number.n)} ({share})"
     span = scale.span(number.low, number.high, number.n)[2]
     said = f"Of {scale.many(number.n, number.of)[1]}, {many} would be left with a single sensitive value"
-    said += f"; in 95 of 100 such worlds {span}." if span != words.NONE else "."
+    said += f"; in 95 of 100 such worlds the share lies within {span}." if span != words.NONE else "."
     right = assessment.numbers.get("perfect_right")
     if right is not None and abs(right.value - number.value) > 1e-12:
-        said += f" It is the right one for {scale.number('perfect_right', right)[1]}."
+        said += f" For {scale.number('perfect_right', right)[1]} it is their own value."
     return said
 
 
@@ -83,19 +83,19 @@ def _baseline(assessment: Assessment, scale: Scale) -> str:
     number, named = assessment.numbers.get("perfect"), assessment.numbers.get("weighted_hit")
     said = []
     if number is not None and number.single is not None:
-        said.append(f"By the most telling single release alone: {scale.share(number.single, number.n)[1]}.")
+        said.append(f"By the most telling single release alone it would be {scale.share(number.single, number.n)[1]}.")
     if named is not None and named.guess is not None:
         guess = scale.share(named.guess, named.people or named.n)[1]
         said.append(
-            f"Whoever names the commonest value for everybody is right for {guess}; whoever goes by the releases, for "
+            f"Naming the commonest value for everybody is right for {guess}. Going by the releases is right for "
             f"{scale.number('weighted_hit', named)[1]}."
         )
-    return " ".join(said) or "Nothing to compare it with was assessed."
+    return " ".join(said) or "Nothing was assessed to compare it with."
 
 
-def _hangs_on(told: Sequence[Assumption], doubts: pd.DataFrame | None, scale: Scale) -> list[str]:
+def _hangs_on(assumptions: Sequence[Assumption], doubts: pd.DataFrame | None, scale: Scale) -> list[str]:
     """The assumptions that move exposure most, where they were tried; else those that are most in doubt."""
-    sentence = {one.key: one.sentence for one in told}
+    sentence = {one.key: one.sentence for one in assumptions}
     found: list[str] = []
     for name in _widest(doubts):
         key = KEYS[name]
@@ -103,7 +103,7 @@ def _hangs_on(told: Sequence[Assumption], doubts: pd.DataFrame | None, scale: Sc
             part = doubts[doubts["assumption"] == name]
             ends = part["perfect"].min(), part["perfect"].max()
             low, high = (scale.share(float(end), int(part["n"].min()))[1] for end in ends)
-            found.append(f"{sentence[key]} Other values that were tried give {_from_to(low, high)}.")
+            found.append(f"{sentence[key]} The other values that were tried give {_from_to(low, high)}.")
     named = [sentence[KEYS[name]] for name in _widest(doubts) if KEYS[name] in sentence]
     found += [sentence[key] for key in OTHERWISE if key in sentence and sentence[key] not in named]
     return found[:HANGS_ON]
@@ -128,9 +128,9 @@ def _untried(assessment: Assessment, files: Mapping[Upload, Foreign], doubts: pd
     unknown = any(not (upload in files and files[upload].linked) for upload in scenario.uploads)
     file = " Who is in the uploaded file could not be tried: it has no common identifier." if unknown else ""
     if doubts is None:
-        return f"No other values of the assumptions about others were tried yet.{file}"
-    tried = [name for name in words.DOUBTS if name in set(doubts["assumption"])]
-    missing = [words.DOUBTS[name].lower() for name in words.DOUBTS if name not in tried]
-    said = f"{len(tried)} of {len(words.DOUBTS)} assumptions about others could be tried"
-    said += f"; {words.listed(missing)} could not." if missing else ", one at a time; worse combinations are possible."
+        return f"No other assumptions about others were tried yet.{file}"
+    tried = [name for name in words.ASSUMPTIONS if name in set(doubts["assumption"])]
+    missing = [words.ASSUMPTIONS[name].lower() for name in words.ASSUMPTIONS if name not in tried]
+    said = f"{len(tried)} of {len(words.ASSUMPTIONS)} assumptions about others could be tried"
+    said += f"; {words.listed(missing)} could not." if missing else ", one at a time; combinations can be worse."
     return said + file

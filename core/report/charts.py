@@ -111,7 +111,7 @@ def _doubts(figure: dict[str, Any]) -> Any:
         }
     )
     frame = frame.astype({"share": float, "least": float, "most": float})
-    return figures.doubts(frame, words.DOUBTS, figure["now"])
+    return figures.doubts(frame, words.ASSUMPTIONS, figure["now"])
 
 
 def _apart(rows: list[dict[str, Any]]) -> list[str]:

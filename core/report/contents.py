@@ -26,10 +26,10 @@ QUESTION = (
     "If this release is published and other organisations publish theirs, how many of the people they share are "
     "exposed, and what does it cost?"
 )
-FREE_TEXT = "As typed by the people who decided; the program has not checked it for names or values."
+FREE_TEXT = "Typed by the people who decided. The program has not checked it for names or values."
 
 
-def opening(material: Material, scale: Scale, strength: str, told: str) -> Facts:
+def opening(material: Material, scale: Scale, strength: str, sentence: str) -> Facts:
     """Question, verdict, card, requirements and numbers."""
     assessment = material.assessment
     told_assumptions = assumption.assumptions(
@@ -44,7 +44,7 @@ def opening(material: Material, scale: Scale, strength: str, told: str) -> Facts
         "format": "composition report",
         "schema_version": REPORT_VERSION,
         "strength": strength,
-        "told": told,
+        "told": sentence,
         "question": material.meeting.question or QUESTION,
         "question_note": FREE_TEXT if material.meeting.question else "",
         "verdict": said,
@@ -61,12 +61,12 @@ def counted(material: Material, strength: str) -> list[str]:
     if schema.one_record is not None:
         which = {"first": "the first", "last": "the last", "random": "a random one"}[schema.one_record]
         return [
-            f"Of each person one record is released, {which}; the others are left out, and every record is a person."
+            f"One record of each person is released, {which}. The others are left out, so every record is a person."
         ]
     if encoded.person is not None:
         said = (
-            "Persons may have several records: classes, exposure and forecast count persons, each exposed as the "
-            "record that gives most away is. From the published file alone only records can be counted."
+            "Persons may have several records. Classes, exposure and forecast count persons, each as exposed as their "
+            "most telling record. From the published file alone, only records can be counted."
         )
         if strength == "internal":
             said = f"{words.count(len(encoded))} records of {words.several(encoded.people, 'person')}. {said}"
@@ -174,9 +174,9 @@ def decision(material: Material, accepted: list[str]) -> Facts:
     }
 
 
-def accepted(material: Material, told: tuple[assumption.Assumption, ...]) -> list[str]:
+def accepted(material: Material, stated: tuple[assumption.Assumption, ...]) -> list[str]:
     """Assumptions that were accepted, in the words of this strength where they are those of the scenario."""
-    words_of = {one.key: one.sentence for one in told}
+    words_of = {one.key: one.sentence for one in stated}
     every = assumption.assumptions(material.assessment.scenario, material.case.files)
     key_of = {one.sentence: one.key for one in every}
     return [words_of.get(key_of.get(text, text), text) for text in material.meeting.decision.accepted]

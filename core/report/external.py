@@ -17,14 +17,14 @@ from core.report.rounding import SMALL, Coarse, Facts
 
 TOLD = (
     f"External: aggregates only. Counts of people below {SMALL} are written as < {SMALL}, others in tens. Shares of "
-    f"people are rounded to steps of at least one per cent and at least {SMALL} people, and are under or over the last "
-    "step where fewer are meant, so that no small group shows as a number, as a rest or as a difference. What "
-    "describes the weakest class is rounded towards the safe side. Verdicts are those of the exact numbers; each tells "
-    "on which side of its limit a number lies."
+    f"people are rounded to steps of at least one per cent and at least {SMALL} people. Shares nearer to 0 or 100 % "
+    f"than a step are written as under or over it. So no small group shows as a number, as a rest or as a difference. "
+    f"What describes the weakest class is rounded towards the safe side. Verdicts are those of the exact numbers, so "
+    f"each tells on which side of its limit a number lies."
 )
 WHY = {
-    "m": "Colluding providers were not looked at.",
-    "dp_ceiling": "The noise that was chosen puts no ceiling on a belief.",
+    "m": "Nothing was asked against colluding providers.",
+    "dp_ceiling": "The chosen noise puts no ceiling on a belief.",
 }
 """Reasons in words of this module: the ones of the program can name a column."""
 NO_LEVEL = "No level of categories was chosen."

@@ -21,8 +21,7 @@ from core.review import Assessment, Check, Judgement, Number, efficient, side_by
 
 def metric_words(name: str, confidence: float) -> str:
     """Name of a metric, with the confidence it is taken at."""
-    said = METRICS[name].words
-    return said.replace(" C", f" C = {words.confidence_text(confidence)}", 1) if at_chosen(name) else said
+    return words.metric_name(name, confidence if at_chosen(name) else None)
 
 
 def numbers(assessment: Assessment, scale: Scale) -> list[Facts]:
@@ -39,14 +38,14 @@ def numbers(assessment: Assessment, scale: Scale) -> list[Facts]:
     ]
 
 
-def _number(name: str, found: Number, confidence: float, scale: Scale) -> Facts:
+def _number(name: str, number: Number, confidence: float, scale: Scale) -> Facts:
     metric = METRICS[name]
-    value, text = scale.number(name, found)
-    many, of = scale.many(found.n, found.of)
-    low, high, span = scale.span(found.low, found.high, found.n)
-    named = {"wrong": found.wrong, "single": found.single, "guess": found.guess}
-    beside, said = shares(scale, named, found.people or found.n)
-    ends = scale.number_within(name, found)
+    value, text = scale.number(name, number)
+    many, of = scale.many(number.n, number.of)
+    low, high, span = scale.span(number.low, number.high, number.n)
+    named = {"wrong": number.wrong, "single": number.single, "guess": number.guess}
+    beside, said = shares(scale, named, number.people or number.n)
+    ends = scale.number_within(name, number)
     beside["within"] |= {} if ends is None else {"value": list(ends)}
     return {
         "metric": name,
@@ -56,11 +55,11 @@ def _number(name: str, found: Number, confidence: float, scale: Scale) -> Facts:
         "better": metric.better,
         "value": value,
         "n": many,
-        "of": found.of,
+        "of": number.of,
         "low": low,
         "high": high,
         **beside,
-        "redraws": found.redraws,
+        "redraws": number.redraws,
         "shown": {"value": text, "n": of, "interval": span, **said, "better": words.BETTER[metric.better]},
     }
 
@@ -74,7 +73,7 @@ def requirements(judgement: Judgement, doubts: pd.DataFrame, confidence: float, 
 
 
 def _requirement(check: Check, doubts: pd.DataFrame, confidence: float, scale: Scale) -> Facts:
-    metric, found = METRICS[check.metric], check.number
+    found = check.number
     value, text = (None, words.NONE) if found is None else scale.number(check.metric, found)
     many, of = (None, words.NONE) if found is None else scale.many(found.n, found.of)
     low, high, span = (None, None, words.NONE) if found is None else scale.span(found.low, found.high, found.n)
@@ -101,7 +100,7 @@ def _requirement(check: Check, doubts: pd.DataFrame, confidence: float, scale: S
         "worst_at": where,
         "survives": check.survives,
         "shown": {
-            "asks": words.asks(metric, check.limit),
+            "asks": words.limit_words(check.metric, check.limit),
             "value": text,
             "n": of,
             "interval": span,
@@ -126,22 +125,22 @@ def _worst(check: Check, doubts: pd.DataFrame, scale: Scale) -> tuple[float | No
     here = words.setting_text(row["assumption"], row["value"])
     if row["assumption"] == "overlap":
         here = scale.people(int(row["value"]))[1]
-    return value, text, f"{words.DOUBTS[row['assumption']]}: {here}"
+    return value, text, f"{words.ASSUMPTIONS[row['assumption']]}: {here}"
 
 
 # ---- candidates -------------------------------------------------------------------------
 
 
-def candidates(found: Mapping[str, Assessment], scale: Scale) -> Facts | None:
+def candidates(assessments: Mapping[str, Assessment], scale: Scale) -> Facts | None:
     """Pinned scenarios side by side, and which of them no other beats in loss and breach."""
-    if not found:
+    if not assessments:
         return None
     rows: dict[str, list[Facts]] = {}
     # Marks are of the values that are told, so that a rounded table does not tell what it rounds away.
-    told = {name: _told(each, scale) for name, each in found.items()}
+    told = {name: _told(each, scale) for name, each in assessments.items()}
     for row in side_by_side(told).to_dict("records"):
         name, who = row["metric"], row["candidate"]
-        number = found[who].numbers.get(name)
+        number = assessments[who].numbers.get(name)
         value, text = (None, words.NONE) if number is None else scale.number(name, number)
         ends = None if number is None else scale.number_within(name, number)
         marks = {"best": bool(row["best"]), "worst": bool(row["worst"])}
@@ -151,15 +150,17 @@ def candidates(found: Mapping[str, Assessment], scale: Scale) -> Facts | None:
         rows.setdefault(name, []).append({**cell, "shown": text})
     kept = worth_showing([each.numbers for each in told.values()])
     return {
-        "names": list(found),
+        "names": list(assessments),
         "rows": [
             {"metric": name, "words": METRICS[name].words, "better": METRICS[name].better, "cells": cells}
             for name, cells in rows.items()
             if name in kept
         ],
-        "note": "Best and worst of each row are marked where they differ. Exposure at C is taken at the confidence of "
-        "each candidate.",
-        "trade_off": _trade_off(found, scale),
+        "note": (
+            "Best and worst of each row are marked where they differ. Exposure at C is read at each candidate's own "
+            "confidence."
+        ),
+        "trade_off": _trade_off(assessments, scale),
     }
 
 
@@ -173,10 +174,10 @@ def _told(assessment: Assessment, scale: Scale) -> Assessment:
     return replace(assessment, numbers=kept)
 
 
-def _trade_off(found: Mapping[str, Assessment], scale: Scale) -> Facts:
+def _trade_off(assessments: Mapping[str, Assessment], scale: Scale) -> Facts:
     """Loss against breach, and the line that no candidate beats."""
     rows: list[Facts] = []
-    for name, each in found.items():
+    for name, each in assessments.items():
         loss, breach = each.numbers["loss"], each.numbers["breach"]
         cost, cost_text = scale.number("loss", loss)
         risk, risk_text = scale.number("breach", breach)
@@ -208,15 +209,14 @@ def _trade_off(found: Mapping[str, Assessment], scale: Scale) -> Facts:
     costs, risks = ([missing if value is None else value for value in axis] for axis in told)
     for row, state in zip(rows, efficient(costs, risks), strict=True):
         row["efficient"] = bool(state)
-        row["shown"]["efficient"] = "nobody is better in both" if state else "another is better"
+        row["shown"]["efficient"] = "no candidate is better in both" if state else "another candidate is better"
     best = words.listed([row["name"] for row in rows if row["efficient"]])
     return {
         "name": "trade_off",
         "title": "Information loss against exposure",
         "alternative": f"A point for each of {words.several(len(rows), 'candidate')}. On the efficient frontier: "
         f"{best}.",
-        "note": "Diamonds joined by a line: no other candidate is as good in both and better in one. Upright lines: "
-        "95 % intervals.",
+        "note": "Diamonds joined by a line: candidates that no other beats in both. Upright lines: 95 % intervals.",
         "columns": [
             {"key": "name", "words": "Candidate"},
             {"key": "loss", "words": "Information loss"},

@@ -22,13 +22,14 @@ GROUPS = {
 }
 OTHERS = ("value", "n", "better")
 NO_RANGE = (
-    "A dash under 95 % interval: the number is exact for these people and settings, or there were too few redraws "
-    "for an interval."
+    "A dash under 95 % interval means that the number is exact for these people and settings, or that there were too "
+    "few redraws."
 )
 BASELINES = (
-    "Beside a share stands what it must be compared with. Wrongly: the part, of all shared people, that is accused of "
+    "Beside a share stands what it must be compared with. Wrongly: the part of all shared people that is accused of "
     "something that is not so. Best single release: the same number from the most telling release alone. Guessing: how "
-    "often naming the commonest value for everybody is right, beside hit rates, because only these count who is right."
+    "often naming the commonest value for everybody is right; it stands beside hit rates alone, because only these "
+    "count who is right."
 )
 ANNEX = '<h1 class="annex">Annex: every number, and what it rests on</h1>'
 """What stands before it is what a meeting reads."""

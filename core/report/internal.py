@@ -13,9 +13,8 @@ from core.report.material import Material
 from core.report.rounding import Exact, Facts
 
 TOLD = (
-    "Internal: names of columns and files, exact numbers. It holds no record and no class; values of the table occur "
-    "in the settings only, as far as taxonomies, orders and correspondences need them, and in the file, not in the "
-    "document."
+    "Internal: names of columns and files, exact numbers. It holds no record and no class. The JSON file holds values "
+    "of the table where taxonomies, orders and correspondences need them; the document holds none."
 )
 MOST_NAME = 120
 
@@ -89,7 +88,7 @@ def _data(material: Material) -> list[Facts]:
 
 def _one_record(schema: Schema) -> str:
     if schema.one_record is None:
-        return "all are released; persons are counted"
+        return "all are released, and persons are counted"
     return (
         f"one, at random from seed {schema.record_seed}"
         if schema.one_record == "random"

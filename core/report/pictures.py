@@ -19,8 +19,8 @@ from core.report.rounding import Facts, Scale, rank
 from core.review import Assessment
 from core.review.find.caveat_texts import DISAGREE
 
-WRONG = " Part of those exposed are accused wrongly: the line of those rightly exposed is below."
-HIDDEN_DRAWN = " Broad upright bars: hidden numbers, which lie anywhere within the bar."
+WRONG = " Some of those exposed are accused wrongly, so the line of those rightly exposed is lower."
+HIDDEN_DRAWN = " A broad upright bar is a hidden number, which lies anywhere within it."
 TIMES = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
 """Lower ends of the bands of class sizes, in multiples of k."""
 
@@ -183,7 +183,7 @@ def size_bands(sizes: np.ndarray[Any, Any], k: int, scale: Scale) -> Facts | Non
         rows.append(row)
     if not rows:
         return None
-    few = " Bands that are not listed hold too few records to be told, or none." if scale.external else ""
+    few = " Bands that are not listed hold too few records to be shown, or none." if scale.external else ""
     few += HIDDEN_DRAWN if any(row["within"] for row in rows) else ""
     columns = {"range": "Records in a class", "share": "Share of the records"}
     columns |= {} if scale.external else {"classes": "Classes", "records": "Records in them"}
@@ -193,7 +193,7 @@ def size_bands(sizes: np.ndarray[Any, Any], k: int, scale: Scale) -> Facts | Non
         "alternative": "Bars that show the share of the records by the size of their class: "
         + "; ".join(f"{row['shown']['share']} in classes of {row['range']}" for row in rows)
         + ".",
-        "note": f"At least {words.count(k)} records in every class were asked for.{few}",
+        "note": f"The policy asks for at least {words.count(k)} records in every class.{few}",
         "columns": _columns(**columns),
         "rows": rows,
     }
@@ -237,7 +237,7 @@ def doubts(frame: pd.DataFrame, assessment: Assessment, scale: Scale) -> Facts |
                     "n": scale.people(int(row["n"]))[0],
                     **values,
                     "shown": {
-                        "assumption": words.DOUBTS[name],
+                        "assumption": words.ASSUMPTIONS[name],
                         "setting": setting,
                         "n": scale.people(int(row["n"]))[1],
                         **texts,
@@ -257,8 +257,10 @@ def doubts(frame: pd.DataFrame, assessment: Assessment, scale: Scale) -> Facts |
         "alternative": f"Dots on a line for each assumption that show the share exposed at confidence "
         f"{words.confidence_text(scenario.confidence)} if it were otherwise: from {lowest} to {highest}; the present "
         f"setting gives {now_text}.",
-        "note": "One assumption moves over its range, the others stay; every value on the same draws as the number "
-        f"above. The widest comes first. The dotted rule is the present setting, {now_text}."
+        "note": (
+            "One assumption moves over its range, the others stay. Every value is tried on the same draws as the "
+            f"number above. The widest comes first. The dotted rule is the present setting, {now_text}."
+        )
         + (HIDDEN_DRAWN if any("breach" in row["within"] for row in rows) else "")
         + (f" {DISAGREE}" if any(row["assumption"] == "agreement" for row in rows) else ""),
         "now": now,

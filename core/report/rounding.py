@@ -60,10 +60,10 @@ class Scale(Protocol):
     def span(self, low: float | None, high: float | None, n: int) -> Span:
         """The 95 % interval of a share of people."""
 
-    def number(self, metric: str, found: Number) -> Told:
+    def number(self, metric: str, number: Number) -> Told:
         """A number of a metric."""
 
-    def number_within(self, metric: str, found: Number) -> Ends:
+    def number_within(self, metric: str, number: Number) -> Ends:
         """Where a number of a metric lies that is hidden; as :meth:`within`."""
 
 
@@ -125,13 +125,13 @@ class Exact:
         """Nothing is hidden."""
         return None
 
-    def number_within(self, metric: str, found: Number) -> Ends:  # noqa: ARG002
+    def number_within(self, metric: str, number: Number) -> Ends:  # noqa: ARG002
         """Nothing is hidden."""
         return None
 
-    def number(self, metric: str, found: Number) -> Told:
+    def number(self, metric: str, number: Number) -> Told:
         """A number of a metric."""
-        value = raw(found.value)
+        value = raw(number.value)
         return value, words.value_text(value, METRICS[metric].kind)
 
 
@@ -164,11 +164,11 @@ class Coarse:
         if step is None:
             return None, HIDDEN
         if known < step - _SLACK:
-            return None, f"under {100 * step:.0f}{words.PERCENT}"
+            return None, f"under {words.whole_percent(step)}"
         if known > 1 - step + _SLACK:
-            return None, f"over {100 * (1 - step):.0f}{words.PERCENT}"
+            return None, f"over {words.whole_percent(1 - step)}"
         near = round(round(known / step) * step, 2)
-        return near, f"{100 * near:.0f}{words.PERCENT}"
+        return near, words.whole_percent(near)
 
     def span(self, low: float | None, high: float | None, n: int) -> Span:
         """The 95 % interval of a share, widened to whole steps and past what is hidden."""
@@ -198,19 +198,19 @@ class Coarse:
             return 0.0, step
         return (round(1 - step, 2), 1.0) if known > 1 - step + _SLACK else None
 
-    def number_within(self, metric: str, found: Number) -> Ends:
+    def number_within(self, metric: str, number: Number) -> Ends:
         """The same for a number of a metric."""
-        if METRICS[metric].kind != "share" or metric in ROUNDED or found.people is not None:
+        if METRICS[metric].kind != "share" or metric in ROUNDED or number.people is not None:
             return None
-        return self.within(found.value, self._of(metric, found))
+        return self.within(number.value, self._of(metric, number))
 
-    def _of(self, metric: str, found: Number) -> int:
+    def _of(self, metric: str, number: Number) -> int:
         """How many a share is of, for the size of its step: what is no share of people has steps of one per cent."""
-        return found.n if found.of in PEOPLE and metric != "loss" else 100 * SMALL
+        return number.n if number.of in PEOPLE and metric != "loss" else 100 * SMALL
 
-    def number(self, metric: str, found: Number) -> Told:
+    def number(self, metric: str, number: Number) -> Told:
         """A number of a metric, rounded as its meaning allows."""
-        value = raw(found.value)
+        value = raw(number.value)
         if value is None:
             return None, words.NONE
         if metric == "k":
@@ -225,24 +225,24 @@ class Coarse:
             return two_digits(value), f"about {words.plain_number(two_digits(value))}"
         if METRICS[metric].kind != "share":
             return value, words.value_text(value, METRICS[metric].kind)
-        if metric == "dp_ceiling" and found.people is not None:
-            return _safe_ceiling(found)
-        return self.share(value, self._of(metric, found))
+        if metric == "dp_ceiling" and number.people is not None:
+            return _safe_ceiling(number)
+        return self.share(value, self._of(metric, number))
 
 
-def _safe_ceiling(found: Number) -> Told:
+def _safe_ceiling(number: Number) -> Told:
     """A ceiling that starts from a share of people: worked out again from that share, rounded up to a step.
 
     The privacy loss is told beside it, so an exact ceiling could be undone to the count of the commonest value.
     """
-    step, guess, value = step_of(found.people or 0), found.guess, found.value
+    step, guess, value = step_of(number.people or 0), number.guess, number.value
     if step is None or guess is None:
         return None, HIDDEN
     up = min(1.0, math.ceil(guess / step - _SLACK) * step)
     # Odds grow by the same factor, e^(sum of the epsilons), wherever they start.
     least = 1.0 if up >= 1 or value >= 1 else 1 / (1 + (1 - up) / up * (guess / (1 - guess)) * (1 - value) / value)
     told = min(1.0, round(math.ceil(100 * least - _SLACK) / 100, 2))
-    return told, f"at most {100 * told:.0f}{words.PERCENT}"
+    return told, f"at most {words.whole_percent(told)}"
 
 
 def step_of(n: int) -> float | None:

@@ -47,14 +47,15 @@ def verdict(judgement: Judgement, rows: Sequence[dict[str, Any]], scenario: Scen
 
 def _of_limits(name: str, rows: Sequence[dict[str, Any]]) -> list[str]:
     if name == "none":
-        return ["No limits were set, so there is nothing to be met: the numbers speak for themselves."]
+        return ["No limits were set, so there is no verdict."]
     many = words.several(len(rows), "requirement")
     failed = [row for row in rows if row["verdict"] == NOT_MET]
     absent = [row for row in rows if row["verdict"] is None]
     if name == MET:
         said = [f"{'The one requirement is' if len(rows) == 1 else f'All {many} are'} met."]
     elif name == ON_AVERAGE:
-        said = [f"{'The one requirement is' if len(rows) == 1 else f'All {many} are'} met, but not all for certain."]
+        which = "The one requirement is" if len(rows) == 1 else f"All {many} are"
+        said = [f"{which} met, but not {'' if len(rows) == 1 else 'every one '}with the whole interval."]
     elif name == "open":
         said = [f"Of {many}, {len(absent)} could not be assessed ({_names(absent)}); none of the others fails."]
     else:
@@ -81,10 +82,10 @@ def _of_doubts(name: str, rows: Sequence[dict[str, Any]]) -> list[str]:
     broken = [row for row in tried if not row["survives"]]
     if not broken:
         return [
-            "What is met stays met over the whole range that was tried under What if I am wrong, with one draw each."
+            "Every limit that is met stays met over all that was tried under What if I am wrong, with one draw each."
         ]
     worst = words.listed([f"{row['words']} would be {_worst(row)} ({row['worst_at']})" for row in broken])
-    return [f"Not all that is met stays met if the assumptions are wrong: {worst}."]
+    return [f"Not every limit that is met stays met if the assumptions are wrong: {worst}."]
 
 
 def _worst(row: dict[str, Any]) -> str:
@@ -110,7 +111,9 @@ def _names(rows: Sequence[dict[str, Any]]) -> str:
 
 
 def _numbers(rows: Sequence[dict[str, Any]]) -> str:
-    told = [f"{row['words']} is {row['shown']['value']}, asked for {row['shown']['asks']}" for row in rows[:MOST_TOLD]]
+    told = [
+        f"{row['words']} is {row['shown']['value']}, the limit is {row['shown']['asks']}" for row in rows[:MOST_TOLD]
+    ]
     more = len(rows) - len(told)
     return "; ".join([*told, f"and {words.count(more)} more, below"] if more else told)
 
@@ -121,9 +124,11 @@ def others(scenario: Scenario) -> str:
     if not real:
         sources = {hospital.source for hospital in scenario.hospitals[1:]}
         taken = {
-            frozenset({"resampled"}): "the other organisations are taken to be like mine",
-            frozenset({"simulated"}): "the table is dealt out to all organisations, as in the papers, so my release is "
-            "larger than the one that is attacked here, and mostly exposes more",
+            frozenset({"resampled"}): "the other organisations are assumed to be like mine",
+            frozenset({"simulated"}): (
+                "the table is dealt out to all organisations, as in the papers, so my real release is larger than the "
+                "one attacked here, and mostly exposes more"
+            ),
         }.get(frozenset(sources), "what the other organisations publish is simulated or modelled")
         return f"No releases of others were considered: {taken}; nothing of theirs was seen."
     if real == all_others:

@@ -29,9 +29,8 @@ from core.scenario.scenario import Scenario
 from core.study.hospitals import Study
 from core.study.redraws import Redraws
 from core.study.sweep import sweep
+from core.words import SAME
 
-SAME = 1e-12
-"""Shares that differ by no more are the same share."""
 LEVELS = (1.0, 0.5, 0.25)
 """Confidences that every assessment shows beside the chosen one."""
 
@@ -185,10 +184,10 @@ def assess(
     )
 
 
-def guaranteed(release: Release, found: Guarantee) -> tuple[dict[str, Number], dict[str, str]]:
+def guaranteed(release: Release, guarantee: Guarantee) -> tuple[dict[str, Number], dict[str, str]]:
     """Numbers of what a release guarantees, as measured, and why one is absent."""
-    numbers = {"classes": Number(found.classes, found.rows, "records")}
-    numbers |= measured(found)
+    numbers = {"classes": Number(guarantee.classes, guarantee.rows, "records")}
+    numbers |= measured(guarantee)
     absent = {}
     if "agreed" not in numbers:
         absent["agreed"] = "No agreed list of the sensitive values is given."
@@ -251,7 +250,7 @@ def _exposed(frame: pd.DataFrame, scenario: Scenario, chance: bool, absent: dict
     return numbers
 
 
-def worth_showing(found: Sequence[Mapping[str, Number]], keep: Collection[str] = ()) -> list[str]:
+def worth_showing(several_numbers: Sequence[Mapping[str, Number]], keep: Collection[str] = ()) -> list[str]:
     """Metrics to show of one assessment or of several side by side.
 
     Where nobody is accused wrongly, who is rightly exposed is who is exposed, and one line says
@@ -261,7 +260,7 @@ def worth_showing(found: Sequence[Mapping[str, Number]], keep: Collection[str] =
     return [
         name
         for name, metric in METRICS.items()
-        if name in keep or not metric.whole or any(_differs(numbers, name, metric.whole) for numbers in found)
+        if name in keep or not metric.whole or any(_differs(numbers, name, metric.whole) for numbers in several_numbers)
     ]
 
 
@@ -329,9 +328,9 @@ def anticipated(
             numbers["forecast"] = Number(people.value, people.n, "people")
             numbers["pinned"] = Number(found.pinned_share, people.n, "people")
     if scenario.noise.mechanism != "laplace":
-        absent["dp_ceiling"] = "Gaussian noise keeps its promise but for a small chance, so no belief has a ceiling."
+        absent["dp_ceiling"] = "Gaussian noise breaks its promise with a small chance, so no belief has a ceiling."
     elif scenario.noise.thresholded(scenario.schema.sensitive):
-        absent["dp_ceiling"] = "A threshold keeps its promise but for a small chance, so no belief has a ceiling."
+        absent["dp_ceiling"] = "A threshold breaks its promise with a small chance, so no belief has a ceiling."
     else:
         numbers["dp_ceiling"] = _ceiling(release, scenario)
     return numbers

@@ -30,14 +30,6 @@ def _class_size(value: float | None, _: Values) -> str:
     return "as many as in mine" if value is None else f"{value:.10g}"
 
 
-def _statistics(value: str, _: Values) -> str:
-    return {
-        "table": "from the table, column by column",
-        "joint": "from the table's own classes",
-        "file": "from a file",
-    }[value]
-
-
 def _noise(epsilon: float, noise: Values) -> str:
     delta = "" if noise["delta"] is None else f", delta = {noise['delta']:.10g}"
     return f"{noise['mechanism']}, epsilon = {epsilon:.10g}{delta}"
@@ -72,7 +64,7 @@ declare(
         since=2,
         choices=LOCATE,
         option="how the adversary finds a person's class (default default)",
-        title="A person's class is found",
+        title="A person's class",
         text=lambda value, _: words.LOCATE[value],
     ),
     Field(
@@ -119,7 +111,7 @@ declare(
         since=3,
         bound=Bound(1, 1_000),
         group="Forecast",
-        title="Common values wanted (l), and how likely",
+        title="Common values wanted, and how likely",
         text=_common_values,
     ),
     Field("forecast.confidence", (int, float), _FORECAST.confidence, since=3, bound=Bound(0.05, 1, whole=False)),
@@ -152,7 +144,7 @@ declare(
         since=3,
         group="Forecast",
         title="Population statistics",
-        text=_statistics,
+        text=lambda value, _: words.STATISTICS[value],
     ),
     Field("forecast.file_id", (str,), "", since=3),
     Field(

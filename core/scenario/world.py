@@ -15,12 +15,15 @@ def world(scenario: Scenario, people: int) -> str:
         sizes = sorted({study.size_of(number, people) for number in range(1, len(study.hospitals))})
         size = f"{count(sizes[0])}{f'{TO}{count(sizes[-1])}' if len(sizes) > 1 else ''} people"
         if len(others) == 1:
-            return f"Meant is: if another organisation like mine, of {size}, shares {shared}."
-        return f"Meant is: if {count(len(others))} other organisations like mine, each of {size}, share {shared}."
+            return f"The numbers hold if another organisation like mine, of {size}, shares {shared}."
+        return (
+            f"The numbers hold if {count(len(others))} other organisations like mine, each of {size}, share {shared}."
+        )
     if sources == {"simulated"}:
         return (
-            f"Meant is the papers' protocol: my table is dealt out to {count(len(study.hospitals))} organisations of "
-            f"{count(study.size_of(0, people))} records that share {count(scenario.overlap)} people; my real release "
-            "is larger, and mostly exposes more."
+            f"These are the papers' organisations: my table is dealt out to {count(len(study.hospitals))} "
+            f"organisations of "
+            f"{count(study.size_of(0, people))} records that share {count(scenario.overlap)} people. My real release "
+            f"is larger, and mostly exposes more."
         )
-    return f"Meant is: if the others are as assumed, organisation by organisation, and share {shared}."
+    return f"The numbers hold if the others are as assumed, organisation by organisation, and share {shared}."

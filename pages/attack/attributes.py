@@ -39,17 +39,21 @@ def attributes() -> None:
 
 def _comparison() -> None:
     st.markdown(
-        "One table holds more than one thing to protect. Here each chosen column is the sensitive attribute in turn, "
-        "with the same hospitals and the same people; a quasi-identifier in turn is then unknown to the adversary."
+        "A table holds more than one thing to protect. Each chosen column becomes the sensitive attribute in turn, "
+        "with the same hospitals and the same people. While a quasi-identifier is the sensitive attribute, the "
+        "adversary does not know it."
     )
     if session.scenario().uploads:
-        st.caption(":material/info: An uploaded file has one sensitive column of its own: take it out to compare.")
+        st.caption(
+            ":material/info: An uploaded file has one sensitive column only. Take the file out of the study to "
+            "compare columns."
+        )
         return
     here = session.workspace()
     found = comparable(here.table, here.schema)
     names = list(found)
     if len(names) < FEWEST:
-        st.caption("This table has no other column that people share values of.")
+        st.caption("No other column of this table has values that several people share.")
         return
     if PICKED not in st.session_state or not set(st.session_state[PICKED]) <= set(names):
         st.session_state[PICKED] = at_first(found)
@@ -70,10 +74,10 @@ def _comparison() -> None:
         _shown(frame)
 
 
-def at_first(found: dict[str, Role]) -> list[str]:
+def at_first(roles: dict[str, Role]) -> list[str]:
     """The sensitive attribute and what is not published; where nothing is, some quasi-identifiers."""
-    free = [name for name, role in found.items() if role is not Role.QUASI_IDENTIFIER]
-    return (free if len(free) >= FEWEST else list(found))[:AT_FIRST]
+    free = [name for name, role in roles.items() if role is not Role.QUASI_IDENTIFIER]
+    return (free if len(free) >= FEWEST else list(roles))[:AT_FIRST]
 
 
 def _key(picked: tuple[str, ...]) -> tuple[Any, ...]:
@@ -105,10 +109,10 @@ def _shown(frame: pd.DataFrame) -> None:
     charts.show(figures.sensitive_attributes(frame), alt=_alt(known))
     st.markdown(in_words(known))
     st.caption(
-        f"Bars: share of {count(known['n'].iloc[0])} shared people with one value left, and with "
-        f"{level(float(known['confidence'].iloc[0]))}; rules: 95 % intervals; thick ticks: the best single "
-        "release; thin ticks, where people are accused wrongly: who is rightly exposed. An attribute of few values "
-        "leaves few in any case: there only what lies above the thick tick is due to the intersection."
+        f"Bars show the share of {count(known['n'].iloc[0])} shared people with one value left, and with "
+        f"{level(float(known['confidence'].iloc[0]))}. Rules are 95 % intervals, thick ticks the best single release. "
+        f"Thin ticks show who is rightly exposed, where others are accused wrongly. An attribute with few values "
+        f"leaves few in any case: only what lies above the thick tick comes from the intersection."
     )
     widgets.numbers_below(_table(frame), "Several sensitive attributes", "attributes")
 
@@ -118,19 +122,19 @@ def in_words(known: pd.DataFrame) -> str:
     gained = known["perfect"] - known["perfect_single"]
     worst = highest(known, gained)
     first = (
-        f"Most is gained over one release on **{safe(worst['attribute'], 40)}**: {percent(worst['perfect'])} of the "
-        f"shared people have one value left, {percent(worst['perfect_single'])} in one release."
+        f"The intersection adds most for **{safe(worst['attribute'], 40)}**: {percent(worst['perfect'])} of the "
+        f"shared people have one value left, {percent(worst['perfect_single'])} by the best single release."
         f"{wrongly(worst['perfect'] - worst['perfect_right'], worst['perfect_right'])}"
     )
     if gained.max() <= 0:
-        first = "On none of them does the intersection leave more people with one value than one release."
+        first = "For none of them does the intersection leave more people with one value than a single release does."
     rank = rank_correlation(list(known["entropy"]), list(known["drop"])) if len(known) > FEWEST else float("nan")
     if rank != rank:
         return first
     return (
-        f"{first} Entropy and the values lost to the intersection rank these {len(known)} attributes "
+        f"{first} By entropy and by values lost to the intersection these {len(known)} attributes rank "
         f"{'alike' if rank > 0.999 else 'the opposite way' if rank < -0.999 else 'partly alike'} (rank correlation "
-        f"{number(rank)}); the paper saw both rise together{_unlike(known)}."
+        f"{number(rank)}). The paper saw both rise together{_unlike(known)}."
     )
 
 
@@ -162,7 +166,7 @@ def _table(frame: pd.DataFrame) -> pd.DataFrame:
         "hit": "Value named rightly",
         "weighted_hit": "Named rightly by weights",
         "guess_one": "Named rightly by guessing the commonest",
-        "said": "Said by weights, mean",
+        "said": "Confidence by weights, mean",
     }
     plain_names = {
         "attribute": "Sensitive attribute",

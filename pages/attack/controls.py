@@ -25,7 +25,7 @@ def show() -> None:
     widgets.slider("confidence", PLACE)
     with st.expander("More assumptions", icon=":material/tune:", key="attack:more"):
         _more()
-    st.caption(f"Assumed besides: {in_words()}.")
+    st.caption(f"Also assumed: {in_words()}.")
 
 
 def in_words() -> str:

@@ -12,7 +12,7 @@ import streamlit as st
 from core.attack.number import AttackNumber, shares
 from core.figures import written as figures
 from core.release.algorithm import ALGORITHMS
-from core.review.assessment import SAME
+from core.words import SAME, confidence_text
 from pages.attack import attributes, before, effect, lesson, person, weights
 from pages.attack import sections as attack_sections
 from pages.attack.axes import OF_K, axes, points
@@ -150,10 +150,10 @@ def full_numbers(place: Places, vary: str, repeats: int) -> None:
     with place.full.container():
         headline(results.headline(repeats=repeats), confidence)
         st.caption(
-            "In the chart: thick line, the chosen confidence, with its 95 % interval as a band; thin lines, other "
-            f"confidences; the dotted rule, the present setting. {ends_in_words(curve, confidence, place.shown)} Every "
-            f"point is the {draws(repeats)}, the same for all "
-            f"points{'' if session.scenario().study.whole else FIXED}, so the curve shows what varies and nothing else."
+            "The thick line is the chosen confidence, the band its 95 % interval. Thin lines are other confidences, "
+            f"and the dotted rule is the present setting. {ends_in_words(curve, confidence, place.shown)} Every point "
+            f"is the {draws(repeats)}, the same for all "
+            f"points{'' if session.scenario().study.whole else FIXED}. So the curve shows what varies and nothing else."
         )
         widgets.numbers_below(as_table(curve), f"Exposure against {axes()[vary]}", f"curve {vary} {repeats}")
 
@@ -181,7 +181,7 @@ def as_table(curve: pd.DataFrame) -> pd.DataFrame:
 
 _OTHER_SHARES = {
     "guess_one": "Named rightly by guessing the commonest",
-    "said": "Said by weights, mean",
+    "said": "Confidence by weights, mean",
     "located": "Class found",
     "unlocated": "In no class",
     "vulnerable": "With any drop",
@@ -201,7 +201,7 @@ _COUNTS = {
 def curve_in_words(words: str, confidence: float, shown: AttackNumber) -> str:
     """Text alternative of the breach curve: the same whatever the numbers, else the browser builds the chart anew."""
     return (
-        f"{shown.title}: share of shared people at confidence {confidence:.2f} against {words}; its ends are said "
+        f"{shown.title}: share of shared people, {shown.at_level(confidence)}, against {words}; its ends are said "
         "below, under the answer in full."
     )
 
@@ -226,7 +226,6 @@ def headline(table: pd.DataFrame, confidence: float) -> None:
     """The answer in full: each number with what it must be compared with."""
     perfect = table[table["confidence"] == 1.0].iloc[0]
     chosen = table[table["confidence"] == confidence].iloc[0]
-    most = math.floor(1 / confidence + 1e-9)
     st.caption(f":material/public: {values.world()}")
     if results.nobody_knows():
         st.caption(values.UNKNOWN)
@@ -240,7 +239,7 @@ def headline(table: pd.DataFrame, confidence: float) -> None:
                     f"{wrongly(perfect['category_wrong'], perfect['category_right'])}"
                 )
         with grid.cell():
-            _in_full(f"At most {most} left (C = {100 * confidence:.0f} %)" if most > 1 else "Chosen confidence", chosen)
+            _in_full(effect.label(confidence), chosen)
             if abs(chosen["smallest"] - chosen["share"]) > SAME:
                 st.caption(
                     f"Regions overlap, and that counts all that fit. Who takes the smallest that fits: "
@@ -248,25 +247,25 @@ def headline(table: pd.DataFrame, confidence: float) -> None:
                     f"{wrongly(chosen['smallest_wrong'], chosen['smallest'] - chosen['smallest_wrong'])}"
                 )
             st.caption(
-                f"By weights: **{percent(chosen['weighted'])}** have a value as likely as that, "
-                f"{percent(chosen['weighted_wrong'])} of all wrongly; best single release "
-                f"{percent(chosen['weighted_single'])}."
+                f"Whoever weighs the values is at least {confidence_text(confidence)} sure of "
+                f"**{percent(chosen['weighted'])}** of them, and wrong about {percent(chosen['weighted_wrong'])}; "
+                f"best single release {percent(chosen['weighted_single'])}."
             )
         with grid.cell():
             st.metric("Values left, on average", text.number(chosen["posterior"], 1))
             st.caption(
-                f"{text.number(chosen['prior'], 1)} different values in one release; k = {session.get('my_k')} is a "
-                "number of records, not of values."
+                f"{text.number(chosen['prior'], 1)} different values in a class of one release. k = "
+                f"{session.get('my_k')} counts records, not values."
             )
         with grid.cell():
             _hits(chosen)
         with grid.cell():
             share = chosen["wrong"] / chosen["share"] if chosen["share"] else math.nan
             st.metric("Of those exposed, wrongly", percent(share))
-            unknown = " Judged by my table: it may also mean that they are not in the uploaded file."
+            unknown = " My table is the judge: they may also not be in the uploaded file."
             st.caption(
-                "Their true value is not among those left: the attack accuses them of something else."
-                f"{unknown * results.nobody_knows()} Nothing left at all: {percent(chosen['empty'])}."
+                "Their own value is not among those left: the attack accuses them of something that is not so."
+                f"{unknown * results.nobody_knows()} No value at all is left for {percent(chosen['empty'])}."
             )
             if chosen["unlocated"] > 0 or chosen["located"] < 1:
                 st.caption(_found(chosen))
@@ -277,20 +276,20 @@ def _hits(row: pd.Series) -> None:
     span = interval(row["weighted_hit_low"], row["weighted_hit_high"])
     st.metric("Own value named, by weights", percent(row["weighted_hit"]))
     st.caption(
-        f"{f'95 % of redraws: {span}. ' if span else ''}Best single release {percent(row['weighted_hit_single'])}; "
+        f"{f'95 % interval {span}. ' if span else ''}Best single release {percent(row['weighted_hit_single'])}; "
         f"guessing the commonest {percent(row['guess_one'])}."
     )
     st.caption(
-        f"Any of the values left: {percent(row['hit'])}; best single release {percent(row['hit_single'])}. The guesser "
-        "never knows for whom he is right."
+        f"Picking any of the values left is right for {percent(row['hit'])}; best single release "
+        f"{percent(row['hit_single'])}. A guesser never knows for whom he is right."
     )
 
 
 def _found(row: pd.Series) -> str:
     """Say how well the adversary finds the classes of people."""
     share = row["located"]
-    own = "" if math.isnan(share) else f"Class found for certain: {percent(share)} (mean of releases). "
-    return f"{own}In no class: {percent(row['unlocated'])}."
+    own = "" if math.isnan(share) else f"Class certain: {percent(share)} of people (mean of the releases). "
+    return f"{own}They fit no class: {percent(row['unlocated'])}."
 
 
 def _in_full(label: str, row: pd.Series) -> None:

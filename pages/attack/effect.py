@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,8 +9,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.review.assessment import SAME
 from core.study.vary import OF_STUDY
+from core.words import SAME, level_text
 from pages.attack.axes import OF_K
 from pages.shared import results, session
 from pages.shared.frames import row_at
@@ -43,11 +42,9 @@ class Answer:
         """Write sentence and shares, or write them over what this returned before."""
         confidence = session.scenario().confidence
         perfect, chosen = row_at(self.table, "confidence", 1.0), row_at(self.table, "confidence", confidence)
-        most = math.floor(1 / confidence + 1e-9)
         moved = "" if self.before is None else f" Before this move: {count(self.before)}."
-        left = f"At most {most} left (C = {100 * confidence:.0f} %)" if most > 1 else "Chosen confidence"
         said = f"{sentence(perfect)}{elsewhere(self.curve, self.vary)}{moved}"
-        shares = (("One value left (perfect breach)", perfect), (left, chosen))
+        shares = (("One value left (perfect breach)", perfect), (label(confidence), chosen))
         if over:
             text, *places = over
             return [text.markdown(said), *(_share(*one, *place) for one, place in zip(shares, places, strict=True))]
@@ -62,6 +59,12 @@ class Answer:
         return [text, *written]
 
 
+def label(confidence: float) -> str:
+    """What a confidence means, as the label of a number: "At most 4 values left (C = 25 %)"."""
+    text = level_text(confidence)
+    return text[0].upper() + text[1:]
+
+
 def sentence(row: pd.Series[Any]) -> str:
     """The perfect breach in people, beside what the best single release exposes."""
     alone = count(row["single"] * row["n"])
@@ -70,8 +73,8 @@ def sentence(row: pd.Series[Any]) -> str:
     else:
         start = f"Of {count(row['n'])} patients you share,"
     return (
-        f"{start} **{count(row['share'] * row['n'])}** would be left with one diagnosis; "
-        f"by the best single release alone: {alone}."
+        f"{start} **{count(row['share'] * row['n'])}** would be left with one diagnosis; the best single release alone "
+        f"would leave {alone}."
     )
 
 

@@ -47,7 +47,7 @@ def person() -> None:
         if last and not any(step.matches for step in steps[:last]):
             st.markdown(
                 "**Nothing is learned**: this person fits no class of what was read so far, so every sensitive value "
-                "stays possible. Perhaps the person is in none of these tables, or a value is not written as in them."
+                "stays possible. Perhaps the person is in none of these tables, or they write a value in another way."
             )
         elif last:
             _verdict(steps[last - 1].left, last, result, who)
@@ -68,7 +68,7 @@ def _shared(found: Outcome) -> tuple[AttackResult, int]:
     shown_values = {"attribute": [plain(k) for k in known], "value": [plain(v) for v in known.values()]}
     st.dataframe(pd.DataFrame(shown_values), hide_index=True, alt="Quasi-identifiers of this person")
     if found.result.record is not None:
-        st.caption("Of the records of this person, the one that leaves fewest values.")
+        st.caption("The record of this person that leaves fewest values.")
     return found.result, who
 
 
@@ -119,7 +119,7 @@ def _known_value(place: int, domain: Domain) -> str | None:
 def _step(step: Step, releases: int) -> None:
     who = "My release" if step.release == 1 else f"Release {step.release} of {releases}"
     if not step.matches:
-        st.markdown(f"**{who}**: this person fits no class, so it says nothing.")
+        st.markdown(f"**{who}**: this person fits no class, so the release says nothing of them.")
         return
     several = "" if len(step.matches) == 1 else f" in {count(len(step.matches))} classes that match"
     st.markdown(f"**{who}**: one of {count(step.size)} records{several}, with {len(step.counts)} different values.")
@@ -176,8 +176,8 @@ def _weights(result: AttackResult, who: int) -> None:
     values, probabilities = weigh(result, agreement=results.outcome().agreement).posterior(who)
     order = (-probabilities).argsort(kind="stable")[:5]
     told = ", ".join(f"{safe(worded(result.values[values[i]]), 50)} {percent(float(probabilities[i]))}" for i in order)
-    knows = "" if _all_agree() else ", and knowing how often the hospitals agree"
-    st.caption(f"By weights, from how often each value occurs in the classes{knows}: {told}.")
+    knows = "" if _all_agree() else " and by how often the hospitals agree"
+    st.caption(f"Weighed by how often each value occurs in the classes{knows}: {told}.")
 
 
 def _all_agree() -> bool:

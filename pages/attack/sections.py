@@ -12,8 +12,9 @@ from core.attack.remedies import remedies
 from core.figures import written as figures
 from core.review import plausible_ranges
 from core.review.find.caveat_texts import DISAGREE
+from core.words import several
 from pages.shared import charts, results, session, widgets
-from pages.shared.text import count, draws, number, percent, plain, safe
+from pages.shared.text import at_confidence, count, draws, number, percent, plain, safe
 from pages.shared.values import worded
 
 PART = ", of the part of my table that it deals to my hospital"
@@ -79,8 +80,8 @@ def shrinking() -> None:
 def doubts() -> None:
     """The breach over the range of each assumption."""
     st.markdown(
-        "The setting above is a guess about hospitals you do not control. Each line below moves one assumption over "
-        "its range and holds the others; the widest comes first. The dotted rule is the present setting."
+        "The setting above is a guess about hospitals you do not control. Each line moves one assumption over its "
+        "range and holds the others. The widest comes first. The dotted rule is the present setting."
     )
     scenario = session.scenario()
     ranges = plausible_ranges(results.study(), len(results.encoded()))
@@ -90,14 +91,15 @@ def doubts() -> None:
     share = float(now.loc[now["confidence"] == scenario.confidence, "share"].iloc[0])
     low, high = frame["share"].min(), frame["share"].max()
     st.markdown(
-        f"Over all of these the share exposed at C = {100 * scenario.confidence:.0f} % lies between "
+        f"Over all of these the share exposed at {at_confidence(scenario.confidence)} lies between "
         f"**{percent(low)}** and **{percent(high)}**; the present setting gives {percent(share)} of "
-        f"{count(scenario.overlap)} shared people. Every value is tried on the same {draws(scenario.repeats)}."
+        f"{count(scenario.overlap)} shared people. Every value is tried on the same "
+        f"{several(scenario.repeats, 'draw')} of the hospitals."
     )
     if not scenario.study.whole:
         st.caption(
-            "Where my table is dealt out, every hospital of a line is as large as its largest overlap or number of "
-            "hospitals allows, so a line can pass beside the present setting."
+            "My table is dealt out here. Along a line every hospital has the size that the largest value of the line "
+            "allows, so a line can pass beside the present setting."
         )
     if results.nobody_knows():
         st.caption(
@@ -138,9 +140,9 @@ def exposed() -> None:
         )
         widgets.numbers_below(frame, "Exposed by sensitive value", "by value")
     st.caption(
-        f"One draw of {count(found.result.people)} shared people; the dotted rule is everybody in it "
-        f"({percent(overall)}; the number on top is the {draws(scenario.repeats)}). "
-        "Groups of few people swing widely from draw to draw."
+        f"From one draw of {count(found.result.people)} shared people. The dotted rule is everybody in this draw, "
+        f"{percent(overall)}; the number on top is the {draws(scenario.repeats)}. Small groups swing widely from draw "
+        f"to draw."
     )
     st.markdown("##### What suppressing or merging my worst classes would do")
     treated = results.remembered(
@@ -160,11 +162,11 @@ def _remedies(treated: list[Any]) -> None:
         return
     best = min(treated[1:], key=lambda r: r.share)
     st.markdown(
-        f"Treating the {count(best.classes)} classes ({count(best.records)} records) with most people exposed would "
-        f"bring the share from {percent(start.share)} to **{percent(best.share)}** if you {words[best.action]}, and "
-        f"the information loss from {percent(start.loss)} to {percent(best.loss)}, in one draw of the hospitals"
-        f"{PART * (not session.scenario().study.whole)}. A publisher cannot know these "
-        "classes for certain: they are the worst against these hospitals, as they are assumed here."
+        f"Most people are exposed in {count(best.classes)} classes ({count(best.records)} records). If you "
+        f"{words[best.action]}, the share exposed goes from {percent(start.share)} to **{percent(best.share)}** and "
+        f"the information loss from {percent(start.loss)} to {percent(best.loss)}, in one draw of the "
+        f"hospitals{PART * (not session.scenario().study.whole)}. You cannot know these classes for certain: they are "
+        f"the worst against the hospitals that are assumed here."
     )
     charts.show(figures.trade_off(rows), alt="Share exposed against information loss, for suppressing and merging.")
     frame = pd.DataFrame(

@@ -17,17 +17,20 @@ def weights() -> None:
     """Breach and hits of both adversaries, and their calibration."""
     scenario = session.scenario()
     st.markdown(
-        "The adversary of the papers takes every value that is left as equally likely. One who **weighs** them also "
-        "uses how often each occurs in the person's classes. Exposure by weights counts whoever has one value as "
-        "likely as C; it may be more or fewer people, and it is not always right."
+        "The papers' adversary takes all values left as equally likely. One who **weighs** them also uses how often "
+        "each occurs in the person's classes. By weights, a person is exposed when one value is at least C likely. "
+        "That can be more people or fewer, and the adversary can be wrong."
     )
     if any(hospital.agreement < 1 for hospital in scenario.hospitals):
         st.caption(
-            "The hospitals do not always agree here. Who weighs knows how often they do, so no value of my class is "
-            "ruled out for him; who takes the values left as equally likely goes by the intersection all the same."
+            "The hospitals do not always agree here. The adversary who weighs knows how often they do, so he rules "
+            "out no value of my class. The other one goes by the intersection all the same."
         )
     elif scenario.uploads:
-        st.caption("Nobody knows how often an uploaded file agrees with my table: who weighs takes it to agree.")
+        st.caption(
+            "Nobody knows how often an uploaded file agrees with my table. The adversary who weighs takes it to agree "
+            "always."
+        )
     with widgets.working("Redrawing the hospitals to see who is right") as progress:
         judged = results.judged(progress)
     left, right = widgets.pair()
@@ -38,12 +41,14 @@ def weights() -> None:
             alt="Share of shared people exposed at each confidence, and named rightly, for both adversaries.",
         )
     with right:
-        st.markdown("##### Said 70 %: right how often?")
+        st.markdown("##### When he says 70 %, how often is he right?")
         naive = st.toggle(
             "Show the naive variant, as a lesson",
             key="attack:naive",
-            help="It divides by how common a value is in the whole table, and so counts what age and sex "
-            "say once for every release.",
+            help=(
+                "A mistake to learn from: it counts what age and sex say of a value once for every release, instead of "
+                "once in all."
+            ),
         )
         frames = {name: frame for name, frame in judged.calibration.items() if naive or name != "naive"}
         charts.show(
@@ -52,8 +57,8 @@ def weights() -> None:
         )
     st.markdown(_in_words(judged))
     st.caption(
-        f"One draw on the left, {judged.repeats} redraws on the right, with the range of 95 % of redraws where there "
-        "are ten. Right means: the value in my table. Of people whose true value is not known nothing can be said."
+        f"Left: one draw. Right: {judged.repeats} redraws, with their 95 % range where there are ten or more. *Right* "
+        f"means the value in my table. People whose true value is not known are left out."
     )
     if results.nobody_knows():
         st.caption(
@@ -72,7 +77,7 @@ def _in_words(judged: results.Judged) -> str:
         if not found.n:
             continue
         parts.append(
-            f"{WHO[name].lower()}, he says **{percent(found.said)}** on average and is right "
+            f"{WHO[name].lower()}, he is **{percent(found.said)}** sure on average and right "
             f"**{percent(found.right)}** of {count(found.n)} times"
         )
     return "; ".join(parts).capitalize() + "." if parts else "Nobody's true value is known here."

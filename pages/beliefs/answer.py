@@ -14,8 +14,8 @@ from pages.shared.text import count, number, percent, safe
 from pages.shared.values import sensitive_name, worded
 
 NO_FACT = (
-    ":material/info: A belief is a conclusion from what is assumed here, not a fact about anybody: it can be strong "
-    "and wrong. Only where a class holds a single value is it certain."
+    ":material/info: A belief is a conclusion from what is assumed here, not a fact about anybody. It can be strong "
+    "and wrong. It is certain only where a class holds a single value."
 )
 
 
@@ -62,21 +62,19 @@ def details() -> None:
     )
     if held.apart:
         st.caption(
-            f":material/warning: Of {count(held.apart)} people the background believes nothing possible that their "
-            "class has. It contradicts the release there; they are counted apart, as not breached."
+            f":material/warning: Of {count(held.apart)} people the background excludes every value that their class "
+            f"has. There it contradicts the release. These people are counted apart, as not breached."
         )
     st.caption(ASSUMES)
-    st.caption(
-        "In the chart, the dotted rule is the theta chosen. A large change can also be a belief that falls to 0."
-    )
+    st.caption("The dotted rule of the chart is the theta chosen. A belief that falls to 0 is a large change, too.")
     shares = held.curve(numbers.THETAS)
     frame = pd.DataFrame({"theta (%)": np.round(100 * numbers.THETAS), "people (%)": np.round(100 * shares, 2)})
     widgets.numbers_below(frame, "People breached against theta", "beliefs:curve")
 
 
 ASSUMES = (
-    "Assumes that the adversary knows the class of each person but not who else is in it, and believed before what is "
-    "chosen above [Allard 2023, Eq. 1 to 3]. Nobody knows what a real adversary believes: try several."
+    "The adversary is assumed to know the class of each person but not who else is in it, and to have believed what is "
+    "chosen above [Allard 2023, Eq. 1 to 3]. Nobody knows what a real adversary believes, so try several."
 )
 
 

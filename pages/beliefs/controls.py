@@ -23,10 +23,12 @@ SOURCE_WORDS = {
 SOURCE_HELP = {
     "marginals": "The adversary knows how common each value is in your table, and believes the same of everybody.",
     "columns": "The adversary knows how often each value goes with the columns picked here, as your table has it.",
-    "uniform": "The adversary holds every value of your table for equally likely.",
+    "uniform": "The adversary takes all values of your table as equally likely.",
     "edited": "The adversary believes these frequencies of everybody.",
-    "joint": "The adversary knows how often each value goes with all quasi-identifiers together. Where all people who "
-    "look alike are in one class, such a person learns nothing from the release: the case for teaching.",
+    "joint": (
+        "The adversary knows how often each value goes with all quasi-identifiers together. Where all people who look "
+        "alike are in one class, that adversary learns nothing from the release. For teaching."
+    ),
 }
 
 
@@ -50,7 +52,7 @@ def _columns() -> None:
         names,
         key=key,
         format_func=plain,
-        placeholder="None yet: the same as how common each value is",
+        placeholder="None: the same as how common each value is",
         on_change=lambda: session.put("belief_columns", tuple(st.session_state[key])),
     )
 
@@ -79,7 +81,7 @@ def _weights() -> None:
         column_config={
             "value": "Value",
             "weight": st.column_config.NumberColumn(
-                "Frequency", min_value=0.0, format="%.4f", help="Any scale: they are made to sum to 100 %."
+                "Frequency", min_value=0.0, format="%.4f", help="On any scale: they are made to sum to 100 %."
             ),
         },
     )
@@ -88,4 +90,4 @@ def _weights() -> None:
     if tuple(wanted.tolist()) != now:
         numbers.keep_weights(tuple(wanted.tolist()))
         st.rerun()
-    st.caption("Starts from the frequencies of your table, in percent. An empty cell is 0.")
+    st.caption("The cells start from the frequencies of your table, in percent. An empty cell is 0.")

@@ -35,36 +35,36 @@ def show() -> None:
         st.markdown(told.erratum)
 
 
-def release_table(told: BeliefExample) -> pd.DataFrame:
+def release_table(example: BeliefExample) -> pd.DataFrame:
     """The release as printed, with the class of each row."""
     printed = examples.bobs_class().published[0]
-    frame = pd.DataFrame({"Class": [str(label) for label in told.labels]})
+    frame = pd.DataFrame({"Class": [str(label) for label in example.labels]})
     for name in printed.columns:
         frame[name] = [safe(text) for text in printed[name]]
     return frame
 
 
-def release_in_words(told: BeliefExample) -> str:
+def release_in_words(example: BeliefExample) -> str:
     """Text alternative of the release."""
-    secret = told.table.column(told.schema.sensitive).texts().tolist()
+    secret = example.table.column(example.schema.sensitive).texts().tolist()
     classes = [
-        ", ".join(value for value, label in zip(secret, told.labels, strict=True) if label == number)
-        for number in sorted(set(told.labels))
+        ", ".join(value for value, label in zip(secret, example.labels, strict=True) if label == number)
+        for number in sorted(set(example.labels))
     ]
     return f"Two classes of two records: {'; '.join(classes)}."
 
 
-def joint_now(told: BeliefExample) -> tuple[tuple[float, ...], ...]:
+def joint_now(example: BeliefExample) -> tuple[tuple[float, ...], ...]:
     """The background as edited, else as printed."""
     kept = session.get("belief_don")
-    table: tuple[tuple[float, ...], ...] = kept or told.joint
+    table: tuple[tuple[float, ...], ...] = kept or example.joint
     return table
 
 
-def _editor(told: BeliefExample) -> NDArray[np.float64]:
-    now = joint_now(told)
-    base = pd.DataFrame(np.array(now), columns=list(told.values))
-    base.insert(0, "Person", list(told.people))
+def _editor(example: BeliefExample) -> NDArray[np.float64]:
+    now = joint_now(example)
+    base = pd.DataFrame(np.array(now), columns=list(example.values))
+    base.insert(0, "Person", list(example.people))
     number = st.column_config.NumberColumn
     edited = st.data_editor(
         base,
@@ -73,14 +73,14 @@ def _editor(told: BeliefExample) -> NDArray[np.float64]:
         disabled=["Person"],
         key=f"beliefs:don:{hash(now)}",
         alt="What is believed of each person before the release",
-        column_config={name: number(name, min_value=0.0, step=0.001, format="%.3f") for name in told.values},
+        column_config={name: number(name, min_value=0.0, step=0.001, format="%.3f") for name in example.values},
     )
-    joint: NDArray[np.float64] = np.nan_to_num(edited[list(told.values)].to_numpy(dtype=np.float64), nan=0.0)
+    joint: NDArray[np.float64] = np.nan_to_num(edited[list(example.values)].to_numpy(dtype=np.float64), nan=0.0)
     wanted = tuple(tuple(row) for row in joint.tolist())
     if wanted != now:
         session.put("belief_don", wanted)
         st.rerun()
-    if now != told.joint:
+    if now != example.joint:
         st.button(
             "As printed again",
             key="beliefs:don:reset",
@@ -90,45 +90,45 @@ def _editor(told: BeliefExample) -> NDArray[np.float64]:
     return joint
 
 
-def _beliefs(told: BeliefExample, joint: NDArray[np.float64]) -> None:
+def _beliefs(example: BeliefExample, joint: NDArray[np.float64]) -> None:
     limit = widgets.slider("belief_theta", f"{PLACE}:don")
-    held = beliefs(told.release(), told.background(joint))
-    who = st.segmented_control("Look at", told.people, default="Don", required=True, key="beliefs:don:who") or "Don"
+    held = beliefs(example.release(), example.background(joint))
+    who = st.segmented_control("Look at", example.people, default="Don", required=True, key="beliefs:don:who") or "Don"
     struck = st.multiselect(
         f"{who} is known not to have",
-        list(told.values),
+        list(example.values),
         key="beliefs:don:struck",
-        max_selections=len(told.values) - 1,
+        max_selections=len(example.values) - 1,
         placeholder="Nothing is ruled out",
     )
-    row = told.people.index(who)
-    label = told.labels[row]
+    row = example.people.index(who)
+    label = example.labels[row]
     place = held.release.classes.members(label).tolist().index(row)
     kind = int(held.members(label)[place])
-    found = numbers.person(held, label, kind, tuple(told.values.index(value) for value in struck))
-    st.markdown(sections.change_in_words(found, list(told.values), limit, bool(struck)))
+    found = numbers.person(held, label, kind, tuple(example.values.index(value) for value in struck))
+    st.markdown(sections.change_in_words(found, list(example.values), limit, bool(struck)))
     known = None if found.known is None else found.known.tolist()
     charts.show(
-        figures.prior_and_posterior(told.values, found.before.tolist(), found.after.tolist(), known, limit),
+        figures.prior_and_posterior(example.values, found.before.tolist(), found.after.tolist(), known, limit),
         key="beliefs:don:chart",
-        alt=sections.in_words(found, list(told.values)),
+        alt=sections.in_words(found, list(example.values)),
     )
     st.caption(sections.KNOWN)
     st.caption(NO_FACT)
     widgets.numbers_below(
-        sections.belief_frame(found, list(told.values), np.arange(len(told.values))),
+        sections.belief_frame(found, list(example.values), np.arange(len(example.values))),
         f"Beliefs about {who}",
         "beliefs:don",
     )
-    st.markdown(everybody(told, joint, limit))
+    st.markdown(everybody(example, joint, limit))
 
 
-def everybody(told: BeliefExample, joint: NDArray[np.float64], limit: float) -> str:
+def everybody(example: BeliefExample, joint: NDArray[np.float64], limit: float) -> str:
     """Who of the four is breached, in a sentence; nothing is ruled out here."""
-    held = beliefs(told.release(), told.background(joint))
+    held = beliefs(example.release(), example.background(joint))
     gain = {
         person: float(held.gain[held.members(label)[held.release.classes.members(label).tolist().index(row)]])
-        for row, (person, label) in enumerate(zip(told.people, told.labels, strict=True))
+        for row, (person, label) in enumerate(zip(example.people, example.labels, strict=True))
     }
     breached = [person for person, far in gain.items() if far >= limit - 1e-9]
     moves = ", ".join(f"{person} {points(far)}" for person, far in gain.items())

@@ -148,58 +148,59 @@ def about(held: Beliefs, opened: int, kind: int, struck: tuple[int, ...], limit:
 
 
 ONE_VALUE = (
-    ":material/warning: Every record of this class has the same value. Here no background is needed: whoever is known "
-    "to be in the class is known to have it."
+    ":material/warning: Every record of this class has the same value. Whoever is known to be in the class is known to "
+    "have it, whatever the background."
 )
 KNOWN = (
-    "Triangles (ours): what somebody believes who also knows the quasi-identifiers of everybody else in the class, "
-    "over every way to deal out its values to them. It can turn the other way."
+    "Triangles (ours): the belief of somebody who also knows the quasi-identifiers of everybody else in the class. All "
+    "ways to deal out its values to them are counted. This belief can move the other way."
 )
 
 
-def change_in_words(found: numbers.Person, names: list[str], limit: float, ruled_out: bool = False) -> str:
+def change_in_words(person: numbers.Person, names: list[str], limit: float, ruled_out: bool = False) -> str:
     """The largest change in a sentence."""
-    if not found.after.any():
+    if not person.after.any():
         return (
-            "What the adversary knew leaves no value of this class possible: it contradicts the release, so there is "
-            "no belief afterwards. One of the two is wrong about this person."
+            "The background leaves no value of this class possible, so there is no belief afterwards. The background "
+            "or the release is wrong about this person."
         )
-    gap = found.after - found.before
+    gap = person.after - person.before
     # Of equal changes the belief that ends up strongest is told.
-    most = int(np.argmax(np.where(np.abs(gap) >= np.abs(gap).max() - 1e-9, found.after, -1.0)))
+    most = int(np.argmax(np.where(np.abs(gap) >= np.abs(gap).max() - 1e-9, person.after, -1.0)))
     verb = "rises" if gap[most] > 0 else "falls"
-    breach = "a breach" if found.gain >= limit - 1e-9 else "no breach"
+    breach = "a breach" if person.gain >= limit - 1e-9 else "no breach"
     also = " The values ruled out are 0 before and after." if ruled_out else ""
-    if found.gain < 5e-4:
+    if person.gain < 5e-4:
         return f"The release hardly moves any belief about this person: {breach} at theta = {percent(limit)}.{also}"
     return (
-        f"The belief in **{safe(names[most], 60)}** {verb} from {percent(float(found.before[most]))} to "
-        f"**{percent(float(found.after[most]))}**, by {points(found.gain)}: {breach} at theta = {percent(limit)}.{also}"
+        f"The belief in **{safe(names[most], 60)}** {verb} from {percent(float(person.before[most]))} to "
+        f"**{percent(float(person.after[most]))}**, by {points(person.gain)}: {breach} at theta = "
+        f"{percent(limit)}.{also}"
     )
 
 
-def in_words(found: numbers.Person, names: list[str]) -> str:
+def in_words(person: numbers.Person, names: list[str]) -> str:
     """Text alternative of the chart."""
-    order = np.argsort(-np.abs(found.after - found.before), kind="stable")[:5]
+    order = np.argsort(-np.abs(person.after - person.before), kind="stable")[:5]
     told = [
-        f"{plain(names[i], 40)} {percent(float(found.before[i]))} before, {percent(float(found.after[i]))} after"
-        + ("" if found.known is None else f", {percent(float(found.known[i]))} with all members known")
+        f"{plain(names[i], 40)} {percent(float(person.before[i]))} before, {percent(float(person.after[i]))} after"
+        + ("" if person.known is None else f", {percent(float(person.known[i]))} with all members known")
         for i in order
     ]
     return f"Beliefs about one person: {'; '.join(told)}."
 
 
-def belief_frame(found: numbers.Person, names: list[str], used: np.ndarray) -> pd.DataFrame:
+def belief_frame(person: numbers.Person, names: list[str], used: np.ndarray) -> pd.DataFrame:
     """Every belief as a table, in percent."""
     frame = pd.DataFrame(
         {
             "value": [plain(names[i]) for i in used],
-            "before (%)": np.round(100 * found.before[used], 2),
-            "after (%)": np.round(100 * found.after[used], 2),
+            "before (%)": np.round(100 * person.before[used], 2),
+            "after (%)": np.round(100 * person.after[used], 2),
         }
     )
-    if found.known is not None:
-        frame["all members known (%)"] = np.round(100 * found.known[used], 2)
+    if person.known is not None:
+        frame["all members known (%)"] = np.round(100 * person.known[used], 2)
     return frame
 
 
@@ -209,8 +210,8 @@ def belief_frame(found: numbers.Person, names: list[str], used: np.ndarray) -> p
 def negation() -> None:
     """Diversity under 0 to 3 negation statements, of my release and of counts typed in."""
     st.markdown(
-        "Somebody knows of a person what they do *not* have, and strikes it from the class. Which statements hurt most "
-        "is worked out exactly, class by class: the commonest value stays, the next ones go."
+        "Somebody knows what a person does *not* have, and strikes it from the class. The statements that hurt most "
+        "are worked out exactly, class by class: the commonest value stays, the next ones go."
     )
     with st.grid(2, min_column_width=280, gap=("xsmall", "large")) as grid:
         with grid.cell():
@@ -228,9 +229,10 @@ def negation() -> None:
     with page.cell():
         st.dataframe(shown(frame, l), hide_index=True, alt="Diversity after 0 to 3 negation statements, at worst")
         st.caption(
-            "Known: statements. Values: fewest left in a class. Left: people who may have one value left. Fail: people "
-            f"in classes that may fail (c, l). (c, {l}) for: what every class keeps. Largest: share of a class that "
-            "one value may come to. At worst: as if the statements that hurt most were known of everybody, and true."
+            "*Known*: statements. *Values*: fewest left in a class. *Left*: people who may have one value left. "
+            f"*Fail*: people in classes that may fail (c, l). *(c, {l}) for*: the c for which every class holds. "
+            "*Largest*: largest share of a class that one value may reach. All at worst, as if the statements that "
+            "hurt most were known of everybody, and true."
         )
         widgets.download_csv(frame, "Diversity under negation statements", "beliefs:negation")
     st.caption(

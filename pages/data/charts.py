@@ -25,36 +25,36 @@ def crowd_words(crowd: Crowd) -> str:
     return f"{crowd.low} {'or' if crowd.high == crowd.low + 1 else 'to'} {crowd.high} people"
 
 
-def crowd_table(found: Uniqueness) -> pd.DataFrame:
+def crowd_table(alone: Uniqueness) -> pd.DataFrame:
     """People by the number of people with the same values."""
     return pd.DataFrame(
         {
-            "People with the same values": [crowd_words(crowd) for crowd in found.crowds],
-            "Groups": [crowd.groups for crowd in found.crowds],
-            "People": [crowd.people for crowd in found.crowds],
-            "Share": [crowd.people / found.people for crowd in found.crowds],
+            "People with the same values": [crowd_words(crowd) for crowd in alone.crowds],
+            "Groups": [crowd.groups for crowd in alone.crowds],
+            "People": [crowd.people for crowd in alone.crowds],
+            "Share": [crowd.people / alone.people for crowd in alone.crowds],
         }
     )
 
 
-def contribution_table(found: Uniqueness) -> pd.DataFrame:
+def contribution_table(alone: Uniqueness) -> pd.DataFrame:
     """What each quasi-identifier adds, the one that adds most first."""
     frame = pd.DataFrame(
         {
-            "Column": headers([part.name for part in found.contributions], 40),
-            "Values": [part.distinct for part in found.contributions],
-            "Unique without it": [part.without / found.people for part in found.contributions],
-            "Unique by it alone": [part.alone / found.people for part in found.contributions],
+            "Column": headers([part.name for part in alone.contributions], 40),
+            "Values": [part.distinct for part in alone.contributions],
+            "Unique without it": [part.without / alone.people for part in alone.contributions],
+            "Unique by it alone": [part.alone / alone.people for part in alone.contributions],
         }
     )
     return frame.sort_values("Unique without it", kind="stable", ignore_index=True)
 
 
 @in_place_of_altair()
-def crowds(found: Uniqueness) -> Sheet:
+def crowds(uniqueness: Uniqueness) -> Sheet:
     """Share of people by the size of their group."""
     alt = altair_package()
-    data = crowd_table(found)
+    data = crowd_table(uniqueness)
     data.columns = pd.Index(["size", "groups", "people", "share"])
     y = alt.Y("size:N", sort=list(data["size"]), title=None, axis=alt.Axis(labelLimit=120))
     tips = [
@@ -77,10 +77,10 @@ def _labels(data: pd.DataFrame, y: Any, field: str) -> Any:
 
 
 @in_place_of_altair()
-def contributions(found: Uniqueness) -> Sheet:
+def contributions(uniqueness: Uniqueness) -> Sheet:
     """Share of people still unique when one column is unknown, and the share now."""
     alt = altair_package()
-    data = contribution_table(found).head(MOST_COLUMNS)
+    data = contribution_table(uniqueness).head(MOST_COLUMNS)
     data.columns = pd.Index(["column", "values", "without", "alone"])
     data["column"] = shortened(data["column"], 40)
     y = alt.Y("column:N", sort=list(data["column"]), title=None, axis=alt.Axis(labelLimit=150))
@@ -99,7 +99,7 @@ def contributions(found: Uniqueness) -> Sheet:
     bar = plot(data, "single release").mark_bar(opacity=0.75).encode(y=y, x=x, color=colour(), tooltip=tips)
     alone = plot(data, "my release").mark_point(shape="diamond", filled=True, size=90, opacity=1)
     alone = alone.encode(y=y, x=alt.X("alone:Q"), color=colour(), tooltip=tips)
-    rule = plot(pd.DataFrame({"share": [found.share]}), "my release").mark_rule(strokeDash=[4, 3], strokeWidth=2)
+    rule = plot(pd.DataFrame({"share": [uniqueness.share]}), "my release").mark_rule(strokeDash=[4, 3], strokeWidth=2)
     rule = rule.encode(x=alt.X("share:Q"), color=colour())
     chart: Sheet = alt.layer(bar, _labels(data, y, "without"), alone, rule).properties(
         height=max(140, 30 * len(data) + 40)

@@ -34,13 +34,13 @@ from pages.shared.column_draft import (
 from pages.shared.text import count, listed, percent, plain, safe
 
 ROLE_HELP = (
-    "Known: others may know it of a person, so it is published made coarser. To protect: published as it is; exactly "
-    "one column. Dropped: not published, because it names the person, tells who contributed the record, or takes no "
-    "part. Person: dropped too, and it tells whose each record is where people have several; persons are then counted."
+    "Known: others may know it of a person, so it is published in a coarser form. To protect: published as it is; "
+    "exactly one column. Dropped: not published, because it names the person, tells who contributed the record, or "
+    "takes no part. Person: dropped too; it tells whose each record is, so that persons are counted and not records."
 )
 KIND_HELP = (
-    "Numeric: made coarser to ranges. Ordinal: to runs of an order you give. Categorical: to sets of values. Taxonomy: "
-    "to the groups of a tree."
+    "How the column is made coarser. Numeric: ranges. Ordinal: runs of an order that you give. Categorical: sets of "
+    "values. Taxonomy: groups of a tree."
 )
 _REFUSED = "data:refused"
 ONE_WORDS = {
@@ -82,8 +82,8 @@ def pickers() -> None:
                 "known",
                 roles,
                 titles,
-                "Published, made coarser: age, sex, zip code, and whatever else a neighbour, an employer or a register "
-                "knows. Quasi-identifiers, in the words of the field.",
+                "The quasi-identifiers: age, sex, zip code, and whatever else a neighbour, an employer or a register "
+                "knows. They are published in a coarser form.",
             )
         with grid.cell():
             _pick_sensitive(roles, titles)
@@ -93,8 +93,8 @@ def pickers() -> None:
                 "who",
                 roles,
                 titles,
-                "Names and numbers that stand for a person or a record. Never published. A column whose values repeat "
-                "tells whose each record is: persons are then counted.",
+                "Names and numbers that stand for a person or a record. They are never published. A column whose "
+                "values repeat tells whose each record is; then persons are counted.",
             )
 
 
@@ -149,8 +149,10 @@ def _pick_sensitive(roles: Sequence[Role], titles: Sequence[str]) -> None:
         format_func=titles.__getitem__,
         on_change=_move_sensitive,
         args=(key,),
-        help="Published as it is; nobody may tie a value of it to a person. One column: the one that was chosen before "
-        "is not published any more.",
+        help=(
+            "Published as it is; nobody may tie a value of it to a person. Only one column can be protected: the one "
+            "chosen before is not published any more."
+        ),
         placeholder="Choose one column",
     )
 
@@ -241,7 +243,7 @@ def refusal() -> None:
     error = st.session_state.pop(_REFUSED, None)
     if error is not None:
         errors.refuse(error)
-        st.caption("Until this is put right, the roles below stay in force.")
+        st.caption("The roles below stay in force until this is put right.")
 
 
 def _make_way() -> None:
@@ -302,7 +304,7 @@ def summary() -> None:
     cards = (
         (
             ":material/visibility:",
-            "Published, made coarser",
+            "Published in a coarser form",
             schema.quasi_identifiers,
             "Others may know these of a person. Exact values become ranges, sets or groups.",
         ),
@@ -310,7 +312,7 @@ def summary() -> None:
             ":material/shield_person:",
             "Published as it is",
             (schema.sensitive,),
-            "This is to protect: nobody may tie a value of it to a person.",
+            "To be protected: nobody may tie a value of it to a person.",
         ),
         (
             ":material/block:",
@@ -355,8 +357,10 @@ def persons() -> None:
         list(ONE_WORDS),
         format_func=ONE_WORDS.__getitem__,
         key=ONE,
-        help="With all records, a class has k when it holds records of k different persons, and a person is exposed as "
-        "the record that gives most away is. One record of each makes every record a person.",
+        help=(
+            "All records: a class has k when it holds records of k different persons, and a person is as exposed as "
+            "their most telling record. One record of each: every record is a person."
+        ),
     )
     if st.session_state.get(ONE) == "random":
         st.number_input("Seed of the random choice", 0, 10**9, key=SEED)

@@ -25,7 +25,7 @@ SHEET_NAME = 100
 """Characters; Excel allows 31."""
 CITIES = (100, 1_000_000)
 NOT_WIPED = (
-    "Memory that is given back keeps its content until something else is written there: only a server started by "
+    "Memory that is given back keeps its content until something else is written there. Only a server started by "
     "`composition` or `make run`, on Linux with GNU's C library, overwrites it at once."
 )
 
@@ -60,9 +60,9 @@ def present() -> None:
         st.caption(
             "It is in the memory of this session only. Nothing is written to disk, nothing leaves this computer. "
             "**A reload of this page loses it**, with the roles of its columns, files of others, what you pinned and "
-            "what you wrote down. Settings stay: they are in the address, which the browser's history keeps, without "
-            "a name or value of the table. About a minute after the tab is closed, or when you say so, the data is "
-            "gone for good.",
+            "what you wrote down. Settings stay in the address, which the browser's history keeps; no name or value "
+            "of the table is in it. The data is gone for good when you say so, or about a minute after the tab is "
+            "closed.",
             help=None if server.wipes_memory() else NOT_WIPED,
         )
         if st.button("Forget this data", icon=":material/delete_forever:", key="data:forget"):
@@ -110,8 +110,10 @@ def choose() -> Offer | None:
     st.caption(
         "CSV, TSV or other delimited text (also as .gz), Parquet, or Excel (.xlsx); the first line names the columns. "
         "You see what is in the file before anything is replaced.",
-        help=f"At most {MEGABYTES} MB, {count(limits.rows)} rows and {limits.columns} columns. A file is read apart "
-        f"from everything else, with {reading.BOUNDS}.",
+        help=(
+            f"At most {MEGABYTES} MB, {count(limits.rows)} rows and {limits.columns} columns. Every file is read in a "
+            f"process of its own, with {reading.BOUNDS}."
+        ),
     )
     with st.container(horizontal=True):
         _cities()
@@ -243,8 +245,8 @@ def decide(offer: Offer) -> None:
                 "Keep the present one", icon=":material/close:", key="data:keep", on_click=_close, args=(offer.upload,)
             )
             st.caption(
-                f"Every role can be changed afterwards. Once you use it, {safe(session.workspace().name)} is "
-                "forgotten, except for the numbers of settings that you pinned.",
+                f"You can change every role afterwards. Using this table forgets {safe(session.workspace().name)}, "
+                f"except for the numbers of settings that you pinned.",
                 width="stretch",
             )
         how = how_read(table)

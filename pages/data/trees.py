@@ -31,8 +31,8 @@ def show() -> None:
     names += [name for name in (*schema.orders, *schema.taxonomies) if name not in names]
     if not names:
         st.caption(
-            "No column has an order or a taxonomy. Choose the kind ordinal or taxonomy in the table above to give it "
-            "one; the protected column may have one, too."
+            "No column has an order or a taxonomy. To give a column one, choose the kind ordinal or taxonomy in the "
+            "table above. The protected column may have one, too."
         )
         return
     short = dict(zip(names, headers(names), strict=True))
@@ -84,7 +84,7 @@ def _order(name: str, schema: Schema) -> None:
             _accept(name, wanted, schema)
             st.rerun()
     else:
-        st.caption("Changed, but not in force yet.")
+        st.caption("The order is changed, but not in force yet.")
 
 
 # ---- taxonomies ------------------------------------------------------------------------

@@ -7,36 +7,36 @@ import streamlit as st
 from core.data.uniqueness import Uniqueness
 from pages.data import charts as data_charts
 from pages.shared import charts, results, widgets
-from pages.shared.text import count, listed, percent, plain, safe
+from pages.shared.text import count, listed, people, percent, plain, safe
 
 
-def sentence(found: Uniqueness) -> str:
+def sentence(alone: Uniqueness) -> str:
     """What the numbers mean, safe for Markdown."""
-    names = [part.name for part in found.contributions]
+    names = [part.name for part in alone.contributions]
     known = f"{'these' if len(names) > 1 else 'this'} {len(names) if len(names) > 1 else ''}".strip()
     values = f"{known} value{'s' if len(names) > 1 else ''}"
-    if not found.unique:
+    if not alone.unique:
         return (
-            f"Nobody is alone: at least {count(found.smallest)} of {count(found.people)} people share each combination "
-            f"of {listed(names)} that occurs."
+            f"Nobody is alone: at least {count(alone.smallest)} of {count(alone.people)} people share every "
+            f"combination of {listed(names)} that occurs."
         )
-    who = "people is the only one" if found.unique == 1 else "people are the only ones"
+    who = "people is the only one" if alone.unique == 1 else "people are the only ones"
     return (
-        f"**{count(found.unique)} of {count(found.people)}** {who} with their combination of {listed(names)}. "
+        f"**{count(alone.unique)} of {count(alone.people)}** {who} with their combination of {listed(names)}. "
         f"Whoever knows {values} of such a person finds the record without any name."
     )
 
 
-def adds_most(found: Uniqueness) -> str:
+def adds_most(alone: Uniqueness) -> str:
     """Which column makes most people unique, safe for Markdown."""
-    if len(found.contributions) < 2 or not found.unique:
+    if len(alone.contributions) < 2 or not alone.unique:
         return ""
-    best = min(found.contributions, key=lambda part: part.without)
-    if best.without == found.unique:
-        return "No single column is to blame: without any one of them as many would be unique."
+    best = min(alone.contributions, key=lambda part: part.without)
+    if best.without == alone.unique:
+        return "No single column makes the difference: whichever is left out, as many people stay unique."
     return (
-        f"What adds most is {safe(best.name, 40)}: if nobody knew it, {percent(best.without / found.people)} of people "
-        f"would be unique instead of {percent(found.share)}."
+        f"{safe(best.name, 40)} adds most: if nobody knew it, {people(best.without)} would be unique instead of "
+        f"{count(alone.unique)}."
     )
 
 
@@ -51,7 +51,7 @@ def show() -> None:
             (
                 "In groups below 5 people",
                 percent(few / found.people),
-                "People who share all their values with at most three others; the unique ones are among them.",
+                "People who share all their values with at most three others. Unique people are among them.",
             ),
             (
                 "Smallest group",
@@ -68,36 +68,38 @@ def show() -> None:
             _contributions(found)
 
 
-def _crowds(found: Uniqueness) -> None:
+def _crowds(alone: Uniqueness) -> None:
     st.markdown("##### How many people share their values")
     charts.show(
-        data_charts.crowds(found),
-        alt=f"{percent(found.share)} of people are unique, {percent(found.crowds[-1].people / found.people)} share "
-        "their values with nine others or more.",
+        data_charts.crowds(alone),
+        alt=(
+            f"{percent(alone.share)} of people are unique; {percent(alone.crowds[-1].people / alone.people)} share "
+            f"their values with nine others or more."
+        ),
     )
     widgets.numbers_below(
-        data_charts.crowd_table(found),
+        data_charts.crowd_table(alone),
         "People by size of group",
         "data:crowds",
         {"Share": st.column_config.NumberColumn(format="percent")},
     )
 
 
-def _contributions(found: Uniqueness) -> None:
+def _contributions(alone: Uniqueness) -> None:
     st.markdown("##### What each column adds")
-    best = min(found.contributions, key=lambda part: part.without)
+    best = min(alone.contributions, key=lambda part: part.without)
     charts.show(
-        data_charts.contributions(found),
-        alt=f"{plain(best.name, 40)} adds most: without it {percent(best.without / found.people)} of people would be "
-        f"unique, with all columns {percent(found.share)} are.",
+        data_charts.contributions(alone),
+        alt=f"{plain(best.name, 40)} adds most: without it {percent(best.without / alone.people)} of people would be "
+        f"unique, with all columns {percent(alone.share)} are.",
     )
     st.caption(
-        "Bar: people still unique when everything but this column is known; the shorter, the more the column adds. "
-        "Diamond: unique by this column alone. Dashed line: all columns known."
+        "Bar: people who stay unique when all but this column is known. The shorter the bar, the more the column "
+        "adds. Diamond: people unique by this column alone. Dashed line: all columns known."
     )
     shares = ("Unique without it", "Unique by it alone")
     widgets.numbers_below(
-        data_charts.contribution_table(found),
+        data_charts.contribution_table(alone),
         "What each column adds",
         "data:contributions",
         {name: st.column_config.NumberColumn(format="percent") for name in shares},

@@ -7,6 +7,7 @@ import streamlit as st
 
 from core.figures import written as figures
 from core.forecast import Expected, Forecast
+from core.words import confidence_text
 from pages.forecast import numbers
 from pages.shared import charts, session, widgets
 from pages.shared.text import count, number, percent, safe
@@ -63,22 +64,22 @@ def answer() -> None:
 
 def details() -> None:
     """What the answer supposes, and the numbers behind the chart."""
-    st.caption("*By your release alone*: people who sit in a class with one value, whoever else publishes.")
+    st.caption("*By your release alone*: people in a class with a single value, whoever else publishes.")
     st.caption(
-        "Supposes one other organisation with people like yours, and that everybody is as likely to be shared. In "
-        f"hospitals really drawn from four tables, as like each other as this supposes, the band held the truth in "
-        f"{COVERED} % of cases; if the other's k or size is not what you say, it does not hold. *What this rests on*, "
-        f"below, has every assumption; the published estimate is under *{PAPER}*."
+        "The forecast supposes one other organisation with people like yours, and that everybody is as likely to be "
+        f"shared. In hospitals drawn from four real tables the band held the truth in {COVERED} % of cases. It does "
+        "not hold if the other's k or size is not what you say. Every assumption stands under *What this rests on*, "
+        f"the published estimate under *{PAPER}*."
     )
     _about_the_curve()
 
 
-def headline(found: Expected) -> str:
+def headline(expected: Expected) -> str:
     """The forecast in plain words."""
     return (
-        f"If a similar organisation with {count(found.others)} {whose(found)} published too, about "
-        f"**{percent(found.share)}** ({percent(found.low)} to {percent(found.high)}) of the "
-        f"**{count(found.shared)}** people you share with it would be left with a single sensitive value."
+        f"If a similar organisation with {count(expected.others)} {whose(expected)} published too, about "
+        f"**{percent(expected.share)}** ({percent(expected.low)} to {percent(expected.high)}) of the "
+        f"**{count(expected.shared)}** people you share with it would be left with a single sensitive value."
     )
 
 
@@ -92,11 +93,11 @@ def curve() -> None:
 
 
 def _about_the_curve() -> None:
-    theirs = "Theirs follows yours" if numbers.question().policy is None else "Theirs stays what is assumed of it"
+    theirs = "Their k follows yours" if numbers.question().policy is None else "Their k stays what is assumed of it"
     st.caption(
-        f"In the chart, every point is the table partitioned again at that k. {theirs}. The dotted rule marks the "
-        "present release, the area the band. The line need not fall everywhere: a larger k makes other classes, not "
-        "unions of the present ones."
+        f"Every point of the chart is the table partitioned again at that k. {theirs}. The dotted rule marks the "
+        f"present release, the area the band. The line need not fall everywhere: a larger k makes other classes, not "
+        f"unions of the present ones."
     )
     widgets.numbers_below(in_words(numbers.curve()), "Forecast against k", "forecast curve")
 
@@ -110,9 +111,9 @@ def curve_in_words(frame: pd.DataFrame) -> str:
     )
 
 
-def whose(found: Expected) -> str:
+def whose(expected: Expected) -> str:
     """What n counts."""
-    return "records" if found.person is None else "persons"
+    return "records" if expected.person is None else "persons"
 
 
 def assumptions() -> None:
@@ -126,17 +127,24 @@ def assumptions() -> None:
     names = numbers.population()
     source = "your table" if names.names[-1] in names.from_table else "your file"
     lines = {
-        "Shared people": f"{count(found.shared)}, everybody of yours as likely as everybody else. Where they are many, "
-        "they bring each other's values to both. It is the overlap of the scenario, also on the page Attack.",
+        "Shared people": (
+            f"{count(found.shared)}, and any of your people is as likely to be shared as any other. Many shared people "
+            f"bring each other's values into both releases. The number is the overlap, as on the page Intersection "
+            f"attack."
+        ),
         f"Their {whose(found)}": f"{count(found.others)}, of people like yours.",
         "Their classes": f"{classes}; drawn once.",
-        "Common values": f"how common each value of {sensitive_name()} is comes from {source}; how far a class of "
-        "yours speaks for others of its region is learnt from your release.",
+        "Common values": (
+            f"how common each value of {sensitive_name()} is comes from {source}. How far your class speaks for others "
+            f"of its region is learnt from your release."
+        ),
         "The two models": f"{percent(float(found.like.mean()))} if strangers are like your class, "
-        f"{percent(float(found.apart.mean()))} if those from elsewhere are like its surroundings. The number is their "
-        "mean; the band adds what chance does to so many people, and up to one percentage point.",
-        "Not looked at": "several other organisations, diagnoses that disagree, people likelier to be shared than "
-        "others, an adversary who does not know the class or weighs values. The page Attack simulates those.",
+        f"{percent(float(found.apart.mean()))} if they are like its surroundings. The number is the mean of the two. "
+        f"The band adds chance for so many people, and up to one percentage point.",
+        "Not looked at": (
+            "several other organisations, diagnoses that disagree, people likelier to be shared than others, and an "
+            "adversary who does not know the class or weighs values. The page Intersection attack simulates those."
+        ),
     }
     st.markdown("\n".join(f"- **{name}**: {line}" for name, line in lines.items()))
     st.caption("How it is worked out, and where it was wrong: Method, *The calibrated forecast*.")
@@ -154,14 +162,14 @@ def paper() -> None:
             st.metric("Vulnerable classes", percent(found.risk(reading).value))
             st.caption(
                 f"of {count(found.classes)} classes: that {wanted(found, reading)} is less than "
-                f"{whole(found.confidence)} likely."
+                f"{confidence_text(found.confidence)} likely."
             )
         with grid.cell():
             st.metric("People in vulnerable classes", percent(found.people(reading).value))
             st.caption(f"of {count(found.people(reading).n)} people in the release.")
         with grid.cell():
             st.metric("One value left, first estimate", percent(found.pinned_share))
-            st.caption("of the people you share, however many (ours, superseded by the number above).")
+            st.caption("of the people you share, however many (ours; the number above replaces it).")
         with grid.cell():
             st.metric("Values left, first estimate", number(found.left_mean, 1))
             distinct = float((found.histogram.distinct * found.sizes).sum() / found.sizes.sum())
@@ -169,58 +177,55 @@ def paper() -> None:
     st.caption(basis(found))
 
 
-def wanted(found: Forecast, reading: str) -> str:
+def wanted(estimate: Forecast, reading: str) -> str:
     """What should be likely enough, in words."""
-    if found.l == 1:
+    if estimate.l == 1:
         return "any of its values is shared"
     if reading == "every subset":
-        return f"its {found.l} likeliest values are all shared"
-    return f"at least {found.l} of its values are shared"
+        return f"its {estimate.l} likeliest values are all shared"
+    return f"at least {estimate.l} of its values are shared"
 
 
-def whole(share: float) -> str:
-    """A share that the user chose, as a percentage."""
-    return f"{100 * share:.0f} %"
-
-
-def sentence(found: Forecast, reading: str) -> str:
+def sentence(estimate: Forecast, reading: str) -> str:
     """What the forecast means, in plain words, from its numbers."""
-    risk, people = found.risk(reading).value, found.people(reading).value
-    first = f"{PAPER} supposes an organisation with {count(found.others)} similar records"
-    if found.l == 1:
+    risk, people = estimate.risk(reading).value, estimate.people(reading).value
+    first = f"{PAPER} supposes an organisation with {count(estimate.others)} similar records"
+    if estimate.l == 1:
         cover = "any of their values turns up there too"
     elif reading == "every subset":
-        cover = f"their {found.l} likeliest values all turn up there too"
+        cover = f"their {estimate.l} likeliest values all turn up there too"
     else:
-        cover = f"at least {found.l} of their values turn up there too"
+        cover = f"at least {estimate.l} of their values turn up there too"
     if risk == 0:
-        return f"{first}. Of every class you can say with {whole(found.confidence)} certainty that {cover}."
+        return (
+            f"{first}. Of every class you can say with {confidence_text(estimate.confidence)} certainty that {cover}."
+        )
     return (
         f"{first}: **{percent(people)}** of your people are in classes of which you cannot say with "
-        f"{whole(found.confidence)} certainty that {cover}. That is not the share of people exposed, and mostly far "
-        "above it."
+        f"{confidence_text(estimate.confidence)} certainty that {cover}. That is not the "
+        "share of people exposed: mostly it is far above it."
     )
 
 
-def basis(found: Forecast) -> str:
+def basis(estimate: Forecast) -> str:
     """What the numbers rest on."""
-    table = found.from_table
+    table = estimate.from_table
     if len(table) == len(numbers.population().names):
         source = "population shares counted in your own table"
     elif table:
         source = f"population shares from your file, and from your table for {count(len(table))} columns"
     else:
         source = "population shares from your file"
-    worst = float(found.error.max(initial=0.0))
+    worst = float(estimate.error.max(initial=0.0))
     exact = "computed exactly" if worst == 0 else f"exact, or off by at most {worst:.1g}"
-    if found.joint:
+    if estimate.joint:
         source = "the share of your own table that each class holds (ours)"
-    alone = "" if found.joint else ", on attributes that do not depend on each other,"
+    alone = "" if estimate.joint else ", on attributes that do not depend on each other,"
     return (
-        f"Rests on {source}{alone} and on nothing else: who is shared is not known, and the first two numbers forget "
-        "that a shared person's own value is always common. *Forecast against simulation*, below, shows how far they "
-        "are from what hospitals drawn from your table do. The source does not print its probability of l common "
-        f"values; this one is our reading, {exact}."
+        f"Rests on {source}{alone} and on nothing else. Who is shared is not known, and the first two numbers forget "
+        f"that a shared person's own value is always common. *Forecast against simulation* shows how far they are from "
+        f"hospitals drawn from your table. The source does not print its probability of enough common values. This one "
+        f"is our reading, {exact}."
     )
 
 

@@ -17,7 +17,10 @@ from pages.shared.text import count, safe
 
 PLACE = "forecast"
 MEGABYTES = 20
-READING_WORDS = {"at least l": "At least l values shared", "every subset": "One set of l values shared whole (strict)"}
+READING_WORDS = {
+    "at least l": "At least so many values shared",
+    "every subset": "One set of so many values shared whole (strict)",
+}
 SOURCE_WORDS = {
     "table": "My table, column by column",
     "joint": "My table, class by class (ours)",
@@ -35,16 +38,16 @@ def show() -> None:
         _file()
     with st.expander("More assumptions", icon=":material/tune:", key="forecast:more"):
         _more()
-    st.caption(f"Assumed besides: {in_words()}.")
+    st.caption(f"Also assumed: {in_words()}.")
 
 
 def _more() -> None:
     """Size of the other organisation and of its classes; a slider that does not count stays in its place."""
     same = widgets.toggle("forecast_same", PLACE, f"As many records as mine ({count(len(results.encoded()))})")
-    widgets.slider("forecast_others", PLACE, label="Records elsewhere (n)", disabled=same)
+    widgets.slider("forecast_others", PLACE, label="Records elsewhere", disabled=same)
     theirs = session.scenario().hospitals[1].policy.k
     like = widgets.toggle("forecast_like_mine", PLACE, f"Classes there as hospital 2 has them (k = {count(theirs)})")
-    widgets.slider("forecast_size", PLACE, label="People in a class there (k′)", disabled=like)
+    widgets.slider("forecast_size", PLACE, label="People in a class there", disabled=like)
 
 
 def in_words() -> str:
@@ -84,8 +87,8 @@ def _file() -> None:
             given = population.file()
     with right:
         st.caption(
-            f"A small CSV with the columns {', '.join(HEADER)}: one row a value, shares of a column summing to 1. "
-            "Columns it leaves out are counted in your table. It stays in the memory of this session."
+            f"A small CSV with the columns {', '.join(HEADER)}: one row a value; the shares of a column sum to 1. "
+            f"Columns that it lacks are counted in your table. It stays in the memory of this session."
         )
         st.download_button(
             "Download my table's statistics as an example",
@@ -97,14 +100,14 @@ def _file() -> None:
             key=f"{PLACE}:example",
         )
     if given is None:
-        st.caption(":material/info: Until a file is loaded, the shares counted in your own table are used.")
+        st.caption(":material/info: Until a file is loaded, shares are counted in your own table.")
         return
     try:
         found = numbers.read(given.content)
     except CompositionError as error:
         population.forget()
         errors.refuse(error)
-        st.caption("The file was put aside; the shares counted in your own table are used.")
+        st.caption("The file was put aside. Shares are counted in your own table.")
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f":material/check: **{safe(given.name, 40)}** is in use. {supplied(found)}", width="stretch")
@@ -136,16 +139,15 @@ def _let_go(file: str | None) -> None:
         uploads.drop(file)
 
 
-def supplied(found: Marginals) -> str:
+def supplied(marginals: Marginals) -> str:
     """Say which columns the file gives and which are counted in the table."""
-    given = [name for name in found.names if name not in found.from_table]
+    given = [name for name in marginals.names if name not in marginals.from_table]
     names = ", ".join(safe(name, 30) for name in given[:6]) + (", …" if len(given) > 6 else "")
-    if not found.from_table:
+    if not marginals.from_table:
         return "It gives every column."
     columns = "column" if len(given) == 1 else "columns"
-    return (
-        f"It gives {count(len(given))} {columns} ({names}); {count(len(found.from_table))} are counted in your table."
-    )
+    counted = count(len(marginals.from_table))
+    return f"It gives {count(len(given))} {columns} ({names}); {counted} are counted in your table."
 
 
 def example(encoded: Any) -> pd.DataFrame:

@@ -23,8 +23,8 @@ def judgement() -> None:
     """The forecast beside what simulated hospitals do: against k, and the first pinning estimate by decile."""
     study = numbers.judge_study()
     st.markdown(
-        f"Two hospitals are drawn from your table that share {count(study.overlap)} people and follow your policy. The "
-        "forecast sees the first release alone; the simulation intersects both."
+        f"Two hospitals are drawn from your table. They share {count(study.overlap)} people and follow your policy. "
+        f"The forecast sees the first release alone. The simulation intersects both."
     )
     with widgets.working("Simulating hospitals") as progress:
         frame = numbers.judged(progress)
@@ -48,8 +48,8 @@ def judgement() -> None:
         st.markdown(calibration_sentence(parts))
         widgets.numbers_below(_calibration_table(parts), "First pinning estimate by decile", "forecast:calibration")
     st.caption(
-        "In these simulations the population shares are those of the first hospital's own records, as a publisher "
-        "without statistics would have it. The adversary is assumed to know the class of each person."
+        "Population shares are counted in the first hospital's own records here, as a publisher without statistics "
+        "would count them. The adversary is assumed to know the class of each person."
     )
 
 
@@ -59,8 +59,8 @@ def expected_sentence(frame: pd.DataFrame) -> str:
     off = float((frame["expected"] - real).abs().mean())
     inside = int(((real >= frame["expected_low"] - 1e-12) & (real <= frame["expected_high"] + 1e-12)).sum())
     return (
-        f"On average the forecast is **{100 * off:.1f} percentage points** from the simulated share, which lies in the "
-        f"band at **{inside}** of {len(frame)} values of k (one draw each, diamonds)."
+        f"On average the forecast is **{100 * off:.1f} percentage points** from the simulated share. That share lies "
+        f"in the band at **{inside}** of {len(frame)} values of k (one draw each, diamonds)."
     )
 
 
@@ -88,8 +88,8 @@ def judged_sentence(frame: pd.DataFrame, estimated: pd.Series) -> str:
         f"On average the estimate is **{100 * off:.0f} percentage points** from the real risk over all classes and "
         f"{100 * float(np.abs(estimated - shared).mean()):.0f} from that over classes with a shared person; it lies "
         f"above the former at {above} of {len(frame)} values of k. {alike} With each class's share of the "
-        f"table instead of columns apart it is {100 * joint:.0f} points off. It knows nothing of the overlap and "
-        "forgets that the own value is always common: take it for a pattern, not for a rate."
+        f"table instead of columns apart it is {100 * joint:.0f} points off. The estimate knows nothing of the "
+        f"overlap, and forgets that the own value is always common. Take it for a pattern, not for a rate."
     )
 
 

@@ -10,8 +10,9 @@ import streamlit as st
 
 from core.figures import written as figures
 from core.forecast import Forecast, Search
+from core.words import confidence_text
 from pages.forecast import answer, controls, numbers
-from pages.forecast.answer import in_words, wanted, whole
+from pages.forecast.answer import in_words, wanted
 from pages.forecast.controls import PLACE
 from pages.shared import charts, results, session, widgets
 from pages.shared.class_rows import MOST_ROWS, opening, region_rows
@@ -59,9 +60,9 @@ def classes() -> None:
         _one(found, rows, reading)
 
 
-def _here(found: Forecast, row: pd.Series) -> str:
+def _here(estimate: Forecast, row: pd.Series) -> str:
     """Set the expectation beside the own table, where columns that depend on each other make it look odd."""
-    return "" if found.joint else f"; your own table has {count(row['size'])} of {count(found.sizes.sum())} there"
+    return "" if estimate.joint else f"; your own table has {count(row['size'])} of {count(estimate.sizes.sum())} there"
 
 
 def open_class(number: int) -> None:
@@ -74,8 +75,8 @@ def several(values: float) -> str:
     return "one value" if values == 1 else f"{count(values)} values"
 
 
-def _table(found: Forecast, rows: pd.DataFrame) -> None:
-    key = f"forecast:classes:{hash((results.release_key(), found.l, found.confidence, found.others))}"
+def _table(estimate: Forecast, rows: pd.DataFrame) -> None:
+    key = f"forecast:classes:{hash((results.release_key(), estimate.l, estimate.confidence, estimate.others))}"
     shown = rows.head(MOST_ROWS)
     shown = shown.assign(probability=100 * shown["probability"], pinned=100 * shown["pinned"])
     shown = shown[
@@ -96,10 +97,12 @@ def _table(found: Forecast, rows: pd.DataFrame) -> None:
             "size": number_("People", help="Records in the class", format="localized"),
             "distinct": number_("Values", help="Distinct sensitive values in the class"),
             "people_elsewhere": number_(
-                "There", format="%.1f", help="People expected in the same region of the other release (n p)"
+                "There", format="%.1f", help="People expected in the same region of the other release"
             ),
             "expected_common": number_("Shared", format="%.1f", help="How many of its values are expected there"),
-            "probability": number_("Likely", format="%.1f %%", help="Probability that l values are shared (Def. 7)"),
+            "probability": number_(
+                "Likely", format="%.1f %%", help="Probability that so many values are shared (Def. 7)"
+            ),
             "pinned": number_("One left", format="%.1f %%", help="Left with one value, first estimate (ours)"),
             "left": number_("Left", format="%.1f", help="Values left for a shared person, first estimate (ours)"),
             "vulnerable": st.column_config.CheckboxColumn("Vulnerable", width=60),
@@ -107,13 +110,16 @@ def _table(found: Forecast, rows: pd.DataFrame) -> None:
     )
     bad = int(rows["vulnerable"].sum())
     st.markdown(f"**{count(bad)}** of {count(len(rows))} classes are vulnerable.")
-    st.caption("Least likely to share l values first. Choose a row to open the class; click a heading to sort.")
+    st.caption(
+        "The class least likely to share enough values comes first. Choose a row to open the class. Click a heading "
+        "to sort."
+    )
     widgets.download_csv(rows, "Forecast by class", "forecast:classes", "Download the classes as CSV")
 
 
-def _one(found: Forecast, rows: pd.DataFrame, reading: str) -> None:
+def _one(estimate: Forecast, rows: pd.DataFrame, reading: str) -> None:
     key, chosen = st.session_state.get(_OPENED, (None, -1))
-    known = key == results.release_key() and 0 <= chosen < found.classes
+    known = key == results.release_key() and 0 <= chosen < estimate.classes
     opened = chosen if known else int(rows["class_number"].iloc[0])
     row = rows[rows["class_number"] == opened].iloc[0]
     release = results.my_release().release
@@ -123,10 +129,10 @@ def _one(found: Forecast, rows: pd.DataFrame, reading: str) -> None:
         st.table(region_rows(release, opened), border="horizontal", hide_index=True, alt="Region of the class")
         st.markdown(
             f"About **{number(row['people_elsewhere'], 1)}** people of the other organisation are expected in this "
-            f"region{_here(found, row)}. That {wanted(found, reading)} with them is "
-            f"**{percent(float(row['probability']))}** likely; {whole(found.confidence)} is wanted."
+            f"region{_here(estimate, row)}. That {wanted(estimate, reading)} with them is "
+            f"**{percent(float(row['probability']))}** likely; {confidence_text(estimate.confidence)} is wanted."
         )
-        values, counts, presence = found.of_class(opened)
+        values, counts, presence = estimate.of_class(opened)
         least = np.argsort(presence, kind="stable")
         labels = release.encoded.sensitive.labels
         names = [worded(labels[values[i]]) for i in least]
@@ -136,7 +142,7 @@ def _one(found: Forecast, rows: pd.DataFrame, reading: str) -> None:
             figures.value_presence(names, shares, records), alt="How likely each value of the class is to be shared."
         )
         if len(names) > 40:
-            st.caption(f"The 40 least likely are drawn; the file has all {count(len(names))}.")
+            st.caption(f"The 40 least likely are drawn. The file has all {count(len(names))}.")
         frame = pd.DataFrame(
             {
                 "value": [plain(name) for name in names],
@@ -174,7 +180,7 @@ def _smallest(limit: float) -> None:
     asked = f"{hash((limit, numbers.measure()))}"
     if not numbers.many_at_once() and not numbers.is_searched(False):
         st.caption(
-            "With diversity, closeness or microaggregation every k is a partition of its own: this takes a while."
+            "Under diversity, closeness or microaggregation every k is a partition of its own, so this takes a while."
         )
         if not st.button("Look for the smallest k", key=f"forecast:alone:{asked}", icon=":material/search:"):
             return
@@ -203,25 +209,24 @@ def _smallest(limit: float) -> None:
             "With diversity (distinct l) asked as well: "
             + "; ".join(f"**k = {row['k']:.0f}, l = {row['l']:g}** (loss {percent(row['loss'])})" for row in rows(best))
             + (". " if len(best) == 1 else ". The first costs least. ")
-            + "k was found by halving, which takes for granted that the forecast falls with "
-            "k; a smaller one may have been missed."
+            + "k was searched by halving, as if the forecast always fell with k. A smaller k may have been missed."
         )
     widgets.numbers_below(in_words(both.tried), "Smallest k and l", "forecast:smallest l")
 
 
-def _search_sentence(found: Search, limit: float, words: str, here: pd.Series) -> str:
+def _search_sentence(search: Search, limit: float, words: str, row: pd.Series) -> str:
     name = numbers.measure()
-    if not found.found:
-        last = found.tried.iloc[-1]
+    if not search.found:
+        last = search.tried.iloc[-1]
         return (
             f"No k up to {count(last['k'])} brings {words} to {percent(limit)} or less; at {count(last['k'])} it is "
             f"{percent(float(last[name]))}, at an information loss of {percent(float(last['loss']))}."
         )
-    best = found.best.iloc[0]
+    best = search.best.iloc[0]
     return (
         f"The smallest k that keeps {words} at {percent(limit)} or less is **k = {best['k']:g}** "
         f"({percent(float(best[name]))}). The information loss would be {percent(float(best['loss']))}; at the present "
-        f"k = {here['k']:g} it is {percent(float(here['loss']))}."
+        f"k = {row['k']:g} it is {percent(float(row['loss']))}."
     )
 
 
@@ -239,7 +244,7 @@ def advice(steps: list[numbers.MergerRow], limit: float, name: str) -> str:
         f"**{percent(getattr(best, name))}**, and the information loss from {percent(start.loss)} to "
         f"{percent(best.loss)}"
     )
-    return f"{done}." if enough else f"{done}; that is the best of what was tried, and not under the limit."
+    return f"{done}." if enough else f"{done}. That is the best of what was tried, and it is not under the limit."
 
 
 def _merging(steps: list[numbers.MergerRow], order: pd.DataFrame, limit: float) -> None:
@@ -252,9 +257,9 @@ def _merging(steps: list[numbers.MergerRow], order: pd.DataFrame, limit: float) 
     title = MEASURE_WORDS[name]
     charts.show(figures.merger_steps(points, title), alt="Forecast against information loss while classes are merged.")
     st.caption(
-        "Each point was really merged and forecast again. Merging keeps k and distinct l; entropy l, recursive l and t "
-        "would have to be measured again. Nothing is changed in your release: these classes are named so that you can "
-        "see where the risk sits."
+        "For every point the classes were merged and the forecast was made again. Merging keeps k and distinct l; "
+        "entropy l, recursive l and t would have to be measured again. Your release is not changed: the classes only "
+        "show where the risk sits."
     )
     frame = pd.DataFrame(
         [
@@ -309,9 +314,9 @@ def columns() -> None:
     title = MEASURE_WORDS[pick]
     charts.show(figures.contribution(frame, name, title), alt=f"{title} with each column coarser or left out.")
     st.caption(
-        "One level coarser: the deepest level of a taxonomy folded into the one above; numbers and orders taken "
-        "together two by two (our reading). A category without a taxonomy has no levels. A column left out counts as "
-        "lost whole. The dotted rule is the present release."
+        "One level coarser: the deepest level of a taxonomy is folded into the one above, and numbers and ordered "
+        "values are joined two by two (our reading). Categories without a taxonomy have no levels. A column left out "
+        "counts as lost entirely. The dotted rule is the present release."
     )
     shown = frame.assign(attribute=[plain(text) for text in frame["attribute"]])
     shown["change"] = [

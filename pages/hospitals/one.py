@@ -15,17 +15,30 @@ from pages.shared.text import count, plain, safe
 from pages.shared.values import SOURCES
 
 EXPLAINED = {
-    "resampled": "My table is my release, whole. The other hospital has the shared people, and beside them people who "
-    "look like my patients, each with the diagnosis of somebody else who looks like them.",
-    "simulated": "My table plays the city: it is dealt out to the hospitals, and all share the same people. Both are "
-    "then smaller than mine is, so their classes are wider.",
-    "conditional": "My table stays mine. The strangers repeat my quasi-identifiers, with a diagnosis drawn from the "
-    "class they would be in: the link between the two is kept, as far as classes show it.",
-    "independent": "My table stays mine. Each attribute of a stranger is drawn on its own, as often as it occurs in my "
-    "table: the link between quasi-identifiers and diagnosis is lost.",
-    "published": "Nobody here knows who is in it. My shared people are assumed to be, and located by what it says.",
-    "raw": "It is anonymised here as you assume they would do it. People are linked by a common identifier, if there "
-    "is one; else my shared people are assumed to be in it, and located by the regions.",
+    "resampled": (
+        "My whole table is my release. The other hospital has the shared people and others who look like my patients. "
+        "Each of those has the diagnosis of somebody who looks like them."
+    ),
+    "simulated": (
+        "My table plays the city: it is dealt out to the hospitals, and all share the same people. Every hospital is "
+        "then smaller than mine really is, so its classes are wider."
+    ),
+    "conditional": (
+        "My table stays mine. The strangers repeat my quasi-identifiers. Their diagnosis is drawn from the class they "
+        "would be in, so the link between the two is kept as far as classes show it."
+    ),
+    "independent": (
+        "My table stays mine. Each attribute of a stranger is drawn on its own, as often as it occurs in my table. The "
+        "link between quasi-identifiers and diagnosis is lost."
+    ),
+    "published": (
+        "Nobody here knows who is in it. My shared people are assumed to be in it, and are located by what it "
+        "publishes."
+    ),
+    "raw": (
+        "It is anonymised here as you assume they would do it. A common identifier links people. Without one, my "
+        "shared people are assumed to be in it, and are located by the regions."
+    ),
 }
 
 

@@ -34,7 +34,7 @@ with errors.refusing():
     sections.study()
 
 st.subheader("One by one")
-st.caption("What is set here holds for that hospital alone; moving a slider above sets it for all again.")
+st.caption("What is set here holds for that hospital alone. Moving a slider above sets it for all again.")
 others = session.hospitals()[1:]
 for tab, (number, hospital) in zip(
     st.tabs([one.title(i, h) for i, h in enumerate(others, 1)], key="hospitals:tabs"), enumerate(others, 1), strict=True

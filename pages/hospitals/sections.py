@@ -9,9 +9,10 @@ from core.privacy.model import Model
 from core.release.algorithm import ALGORITHMS
 from core.release.readable import Readable
 from core.study.hospitals import LOCATE, Hospital
+from core.words import SHORT_SOURCE, at_confidence
 from pages.shared import firm, results, session, values, widgets
 from pages.shared.text import count, draws, percent, plain
-from pages.shared.values import SHORT_SOURCES, UNKNOWN
+from pages.shared.values import UNKNOWN
 
 NOBODY_KNOWS = "nobody knows"
 
@@ -32,17 +33,17 @@ def study() -> None:
     st.subheader("The hospitals of this study")
     shared = f"**{count(setting.overlap)}** people"
     drawn = any(hospital.upload is None for hospital in hospitals[1:])
-    made_up = " Whoever else is there is made up anew in every draw." if drawn else ""
+    made_up = " Everybody else there is made up anew in every draw." if drawn else ""
     if setting.whole:
         st.markdown(
-            f"Your table is your own release: all {count(records)} {'persons' if several else 'records'} stay yours, "
-            f"and {shared} of them, drawn at random, are taken to be in every other hospital too.{made_up}"
+            f"Your table is your own release: all {count(records)} {'persons' if several else 'records'} stay yours. "
+            f"{shared} of them, drawn at random, are assumed to be in every other hospital too.{made_up}"
         )
     else:
         st.markdown(
             f"Your table plays the city of {count(records)} people. Each simulated hospital gets "
-            f"{count(setting.size_of(0, records))} of them; all share exactly {shared} and nobody else. Each "
-            "anonymises what it has on its own."
+            f"{count(setting.size_of(0, records))} of them; all share exactly {shared}, and nobody else. Each "
+            f"anonymises its own part."
         )
     if several:
         st.caption("Whoever is at a hospital is there with all of their records.")
@@ -53,7 +54,7 @@ def study() -> None:
     base = pd.DataFrame(
         {
             "hospital": names(),
-            "source": ["mine", *(SHORT_SOURCES[hospital.source] for hospital in hospitals[1:])],
+            "source": ["mine", *(SHORT_SOURCE[hospital.source] for hospital in hospitals[1:])],
             "records": [_records(number, hospital) for number, hospital in enumerate(hospitals)],
             "algorithm": [
                 "as published" if h.source == "published" else ALGORITHMS[h.algorithm].words for h in hospitals
@@ -83,7 +84,7 @@ def study() -> None:
     )
     if session.adopt_table(edited):
         st.rerun()
-    st.caption("Change k or the agreement of one hospital in the table; the sliders set them for all.")
+    st.caption("The table sets k and agreement for one hospital, the sliders for all.")
 
 
 def _asked(hospital: Hospital, model: Model) -> str:
@@ -123,7 +124,7 @@ def published() -> None:
 
 
 WAYS = {
-    "default": "As the release allows: its class where classes are told apart, else what is published",
+    "default": "As the release allows: the class where classes can be told apart, else what is published",
     "assumed": "He knows the class of each person in every release (the papers' setting)",
     "published": "He has only the published tables and each person's quasi-identifiers",
 }
@@ -150,8 +151,8 @@ def adversary() -> None:
     st.dataframe(frame, hide_index=True, alt="How well the adversary finds people in each release")
     firm.shown_firmly(_intersected)
     st.caption(
-        "The paper saw about 70 % of people located correctly by nearest means on census data. Whoever fits several "
-        "classes keeps the values of all of them; whoever fits none loses nothing by that release."
+        "In the paper, nearest means located about 70 % of people correctly on census data. Whoever fits several "
+        "classes keeps the values of all of them. Whoever fits none loses nothing by that release."
     )
 
 
@@ -160,10 +161,11 @@ def _intersected() -> None:
     table = results.headline_so_far()
     chosen = table[table["confidence"] == session.get("confidence")].iloc[0]
     st.markdown(
-        f"Then he intersects. **{percent(chosen['share'])}** of {count(chosen['n'])} shared people are exposed at "
-        f"C = {100 * session.get('confidence'):.0f} %; the best single release alone exposes "
-        f"{percent(chosen['single'])}. Who also weighs the values left has {percent(chosen['weighted'])} at that "
-        f"confidence ({draws(chosen['repeats'])})."
+        f"Then the adversary intersects. **{percent(chosen['share'])}** of {count(chosen['n'])} shared people are "
+        f"exposed at "
+        f"{at_confidence(session.get('confidence'))}; the best single release alone exposes "
+        f"{percent(chosen['single'])}. Whoever also weighs the values left is that sure of "
+        f"{percent(chosen['weighted'])} ({draws(chosen['repeats'])})."
     )
     st.caption(f":material/public: {values.world()}")
 

@@ -74,7 +74,9 @@ def _in_use(number: int, upload: Upload) -> None:
         schema = session.workspace().schema
         missing = [name for name in schema.quasi_identifiers if upload.theirs(name) is None]
         if missing:
-            st.caption(f"Not in their table, so it tells nothing of: {', '.join(safe(name) for name in missing)}.")
+            st.caption(
+                f"Not in their table, so their file says nothing of it: {', '.join(safe(name) for name in missing)}."
+            )
         _out_of_reach(upload, foreign)
     with st.container(horizontal=True):
         st.button(
@@ -149,7 +151,7 @@ def _match(number: int, table: Table, name: str, anonymised: bool, file: str) ->
             if theirs is not None:
                 columns.append((mine, theirs))
     centroids = anonymised and st.toggle(
-        "Their cells are means of microaggregation, not ranges",
+        "Their cells are means (microaggregation), not ranges",
         key=_key(number, "centroids"),
         help="People are then located by the nearest mean.",
     )
@@ -175,8 +177,8 @@ def _doubt(foreign: Foreign) -> None:
     if foreign.published is not None and len(foreign.published.sizes) and foreign.published.sizes.min() == 1:
         alone = int((foreign.published.sizes == 1).sum())
         st.caption(
-            f":material/warning: {count(alone)} of its classes are single records. If this is a table that nobody has "
-            "anonymised, load it as a raw table instead; if it is a release, check which column is which."
+            f":material/warning: {count(alone)} of its classes are single records. If nobody has anonymised this "
+            f"table, load it as a raw table instead. If it is a release, check which column is which."
         )
 
 
@@ -187,16 +189,16 @@ def _out_of_reach(upload: Upload, foreign: Foreign) -> None:
         if share < DOUBTFUL:
             whose = "No record of mine has" if share == 0 else f"Only {percent(share)} of my records have"
             st.warning(
-                f"**{safe(name)}**: {whose} a value that their file speaks of. If their column is in other words or "
-                "units than mine, nobody is found there by it and the attack looks weaker than it is: write it as mine "
-                f"in a copy of their file, or match it with *{ABSENT}*, so that it tells nothing.",
+                f"**{safe(name)}**: {whose} a value that occurs in their file. If their column uses other words or "
+                f"units than mine, it locates nobody, and the attack looks weaker than it is. Write it as in my table "
+                f"in a copy of their file, or match it with *{ABSENT}*, so that it says nothing.",
                 icon=":material/warning:",
             )
     partly = [f"{safe(name)} ({percent(1 - share)})" for name, share in shares.items() if DOUBTFUL <= share < 1]
     if partly and not upload.centroids:
         st.caption(
-            f"Of my records, these have a value outside everything their file speaks of: {', '.join(partly)}. Nobody "
-            "of them is found there by that column."
+            f"Share of my records with a value that does not occur in their file: {', '.join(partly)}. That column "
+            f"locates none of these people there."
         )
 
 
@@ -229,13 +231,13 @@ def _values(number: int, table: Table, sensitive: str) -> tuple[tuple[str, str],
     known = sum(int(column.counts[i]) for i in range(len(column.labels)) if i not in set(strange))
     alike = sum(column.labels[i] in proposed for i in strange)
     words = (
-        f"{count(len(strange))} sensitive values are not written as mine ({percent(1 - known / len(table))} of their "
-        f"records); {count(alike)} of them are alike but for case and marks, and are matched"
+        f"{count(len(strange))} of their sensitive values are not written as mine ({percent(1 - known / len(table))} "
+        f"of their records). {count(alike)} of these differ in case and marks only, and are matched"
     )
     with st.expander(words, icon=":material/translate:", expanded=len(strange) <= 30):
         st.caption(
-            "Say which of my values each stands for. What stays empty is a value of its own: it can never be shared, "
-            "so a person who has it there comes out with nothing left."
+            "Choose which of my values each stands for. A value that stays empty is one of its own. Nobody can share "
+            "it, so a person who has it there is left with nothing."
         )
         shown = strange[:MAX_VALUES]
         frame = pd.DataFrame(
@@ -259,15 +261,15 @@ def _values(number: int, table: Table, sensitive: str) -> tuple[tuple[str, str],
             },
         )
         if len(strange) > MAX_VALUES:
-            st.caption(f"The {count(MAX_VALUES)} commonest are shown; the others stay values of their own.")
+            st.caption(f"The {count(MAX_VALUES)} commonest are shown. The others stay values of their own.")
     told = {i: value for i, value in zip(shown, edited["mine"], strict=True) if isinstance(value, str)}
     alone = [i for i in strange if i not in told]
     if alone:
         share = sum(int(column.counts[i]) for i in alone) / len(table)
         st.caption(
             f":material/warning: {count(len(alone))} of their values ({percent(share)} of their records) have no "
-            "counterpart among mine yet. If they mean the same in other words, match them: else the attack looks "
-            "weaker than it is."
+            f"counterpart among mine yet. Match those that mean the same in other words, or the attack looks weaker "
+            f"than it is."
         )
     return tuple((column.labels[i], value) for i, value in told.items())
 

@@ -32,7 +32,10 @@ def columns() -> None:
     """Columns and domains of the noisy table, in one box."""
     with st.container(border=True):
         _grid()
-        st.caption(f"Promised between tables that differ in {dp.RELATION}: one cell loses a record, another gains one.")
+        st.caption(
+            f"The promise holds between tables that differ in {dp.RELATION}: one cell loses a record, another gains "
+            f"one."
+        )
 
 
 def _typed(name: str, key: str, what: str, check: Callable[[float], float], default: float | None) -> None:
@@ -145,7 +148,7 @@ def _grid() -> None:
     whose = "records" if results.encoded().person is None else "persons, each with the first of their records"
     st.caption(f"{count(size)} cells, for {count(numbers.records())} {whose}.")
     if size > numbers.FEW_CELLS and size <= dp.MAX_CELLS:
-        st.caption(":material/info: So many cells take a moment to redraw.")
+        st.caption(":material/info: So many cells take a moment to draw anew.")
 
 
 def _choose(key: str) -> None:

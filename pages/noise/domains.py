@@ -34,8 +34,10 @@ def show() -> None:
     domains, known = noise_runs.domains(), noise_grid.confirmed()
     st.markdown(
         "Domains",
-        help="Noise hides how many records a cell has, not that the cell is there. So what cells there can "
-        "be has to come from public knowledge: a range, a code list, a taxonomy. Nothing is taken from your table.",
+        help=(
+            "Noise hides how many records a cell has, not that the cell exists. So the cells have to come from public "
+            "knowledge: a range, a code list, a taxonomy. Nothing is taken from your table."
+        ),
     )
     with st.container(horizontal=True, gap="small"):
         for domain in domains:
@@ -63,14 +65,14 @@ def _waiting(missing: list[Domain]) -> None:
     offered = {domain.name: found for domain in missing if (found := noise_grid.suggestion(domain)) is not None}
     names = ", ".join(safe(domain.name, 30) for domain in missing)
     st.caption(
-        f":material/info: Charts can be read already. A table can be drawn once somebody has declared: {names}. Until "
-        "then charts take what is suggested, or the values of your table, of which nothing is published."
+        f":material/info: You can read the charts already. A table can be drawn once you have declared {names}. Until "
+        f"then charts use what is suggested, or the values of your table; nothing of those is published."
     )
     made = [safe(domain.name, 30) for domain in missing if domain.name in offered and _all_occur(domain)]
     if made:
         st.caption(
             f":material/warning: Every value that the taxonomy or order of {', '.join(made)} lists occurs in your "
-            "table. If it was made from the table, it is not public: declare another."
+            f"table. If it was made from the table, it is not public. Declare another."
         )
 
     if offered:
@@ -122,7 +124,7 @@ def _outside(known: list[Domain]) -> None:
             what = "are counted as other" if found.declared.rest else "are left out of the table"
             st.caption(
                 f":material/warning: Over {percent(MANY_OUTSIDE)} of the records have a value of "
-                f"{safe(domain.name, 30)} that is not declared and {what}. Is it spelled as in the table?"
+                f"{safe(domain.name, 30)} that is not declared and {what}. Are the values written as in the table?"
             )
 
 
@@ -147,7 +149,7 @@ def _edit(domain: Domain, known: Declared | None, suggested: dp.Suggestion | Non
     if known is None and suggested is not None:
         st.caption(f"Suggested: {suggested.why}. It counts once you confirm that it is public.")
     how = st.selectbox(
-        "How is it known which values there can be?",
+        "Where do the possible values come from?",
         kinds,
         format_func=HOW_WORDS.__getitem__,
         key=f"{key}:how",
@@ -165,7 +167,7 @@ def _edit(domain: Domain, known: Declared | None, suggested: dp.Suggestion | Non
                 help="Otherwise such records are left out of the noisy table.",
             )
         source = st.text_input(
-            "Where this is known from",
+            "Source of these values",
             first.source if first else "",
             key=f"{key}:{how}:source",
             max_chars=200,
@@ -228,8 +230,8 @@ def _fields(domain: Domain, how: str, first: Declared | None, key: str) -> Given
             )
         }
     st.caption(
-        "Counts are told only where a noisy count reaches a threshold; what fewer records have stays out. That takes "
-        "Laplace noise and costs a small δ."
+        "A count is told only where its noisy value reaches a threshold. Cells with fewer records stay out. That "
+        "takes Laplace noise and costs a small δ."
     )
     if domain.kind is not Kind.NUMERIC:
         return {}
@@ -265,7 +267,7 @@ def _listed(domain: Domain, given: Given) -> tuple[str, ...]:
     if domain.kind is Kind.NUMERIC and texts and np.isnan(parse_numbers(texts)).any():
         bad = int(np.isnan(parse_numbers(texts)).sum())
         raise ParameterError(
-            f"{count(bad)} of the listed values are no numbers, but the column is one of numbers.", parameter="values"
+            f"{count(bad)} of the listed values are no numbers, but the column holds numbers.", parameter="values"
         )
     return texts
 

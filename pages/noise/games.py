@@ -26,8 +26,8 @@ def show() -> None:
     """The prior, the sanitizer, the largest difference under its bounds."""
     epsilon = float(session.get("noise_epsilon"))
     st.markdown(
-        "Game 0 is the real table; in game *i* person *i*'s record is replaced by a default before publication. "
-        "Privacy holds where the adversary concludes nearly the same in both."
+        "Game 0 is the real table. In game *i* a default replaces person *i*'s record before publication. Privacy "
+        "holds where the adversary concludes nearly the same in both."
     )
     page = st.grid(9, min_column_width=80, gap="small")
     with page.cell(column_span=4):
@@ -48,8 +48,9 @@ def show() -> None:
             f"{found.games.largest:.3f}, and tanh(epsilon / 2) is {semantics.sharp(epsilon).distance:.3f}.",
         )
         st.caption(
-            "Every table, output and game is enumerated; noisy counts below 0 and above the number of people are "
-            "lumped, which loses nothing. A bound of the paper ends where it passes 1; tanh(ε/2), ours, never does."
+            "Every table, output and game is enumerated. Noisy counts below 0 are taken together, and so are those "
+            "above the number of people; nothing is lost by that. A bound of the paper ends where it passes 1. Ours, "
+            "tanh(ε/2), never does."
         )
         rows = frame[["epsilon", "line", "distance"]].rename(
             columns={"epsilon": "ε", "line": "Line", "distance": "Difference"}
@@ -80,9 +81,9 @@ def _bound(words: str, bound: semantics.Bound) -> dict[str, str]:
     return {"Bound": words, "Difference at most": says, "Holds": chance if bound.says_something else "–"}
 
 
-def _result(kind: str, found: numbers.Game, epsilon: float) -> None:
-    games, worlds = found.games, found.worlds
-    output = found.sanitizer.outputs[games.worst_output]
+def _result(kind: str, game: numbers.Game, epsilon: float) -> None:
+    games, worlds = game.games, game.worlds
+    output = game.sanitizer.outputs[games.worst_output]
     st.metric("Largest difference of conclusions", number(games.largest, 3))
     impossible = bool(games.impossible[games.worst_person, games.worst_output])
     st.caption(
@@ -102,14 +103,14 @@ def _result(kind: str, found: numbers.Game, epsilon: float) -> None:
         st.table(pd.DataFrame(rows), border="horizontal", hide_index=True, alt="Bounds")
         if any(NOTHING in row["Difference at most"] for row in rows):
             st.caption(
-                "Where a bound of the paper passes 1 it excludes nothing; that does not mean that there is no "
-                "guarantee: tanh(ε/2) holds at every ε."
+                "A bound of the paper that passes 1 excludes nothing. There is a guarantee all the same: tanh(ε/2) "
+                "holds at every ε."
             )
-        applies = semantics.theorem_18(worlds, found.sanitizer, found.prior, epsilon, small)
+        applies = semantics.theorem_18(worlds, game.sanitizer, game.prior, epsilon, small)
     else:
         small = 0.05
-        loss = semantics.privacy_loss(worlds, found.sanitizer)
-        variation = semantics.total_variation(worlds, found.sanitizer)
+        loss = semantics.privacy_loss(worlds, game.sanitizer)
+        variation = semantics.total_variation(worlds, game.sanitizer)
         st.markdown(
             f"Multiplicative distance of neighbours: **{'unlimited' if np.isinf(loss) else f'{loss:.3f}'}**. Total "
             f"variation: **{variation:.3f}**."
@@ -121,7 +122,7 @@ def _result(kind: str, found: numbers.Game, epsilon: float) -> None:
             )
         else:
             st.caption("A partition draws no noise: some outputs are possible with a record and impossible without it.")
-        applies = semantics.theorem_18(worlds, found.sanitizer, found.prior, epsilon, small)
+        applies = semantics.theorem_18(worlds, game.sanitizer, game.prior, epsilon, small)
     verdict = "so its bound applies" if applies.holds else "so it does not apply"
     says = "" if applies.bound.says_something else f"; {NOTHING}"
     st.caption(

@@ -12,7 +12,7 @@ from core.figures import written as figures
 from pages.noise import numbers
 from pages.noise.controls import PLACE
 from pages.shared import charts, results, session, widgets
-from pages.shared.text import count, draws, number, percent, safe
+from pages.shared.text import at_confidence, count, draws, number, percent, safe
 
 DEALT = ", as large as eight of them allow, so they can stand a little apart from the attack page"
 MEASURE_WORDS = {
@@ -61,7 +61,7 @@ def details() -> None:
         f"{percent(float(here['hit']))} of the same people."
     )
     with st.container(gap=None):
-        st.metric(f"Exposed at C = {100 * confidence:.0f} %", percent(float(attack.breached(confidence)[releases - 1])))
+        st.metric(f"Exposed at {at_confidence(confidence)}", percent(float(attack.breached(confidence)[releases - 1])))
         st.caption(f"by noise; {percent(float(here['share']))} by partitions.{_why(attack, releases, confidence)}")
     if session.get("noise_mechanism") == "gaussian":
         at = attack.quantiles()[:, releases - 1]
@@ -71,10 +71,9 @@ def details() -> None:
         )
     st.caption(
         "The adversary of the noisy tables knows every record but one person's sensitive value, and beforehand "
-        f"believes what is chosen above. Who believes more beforehand can end higher. The same adversary reads "
-        f"{percent(numbers.subtraction())} of these people's values off my one "
-        "partition release, by subtracting the others from the class; the partition lines show the weaker adversary of "
-        "the intersection attack."
+        "believes what is chosen above. Whoever believes more beforehand can end higher. The same adversary reads "
+        f"{percent(numbers.subtraction())} of these people's values off my partition release alone, by taking the "
+        "others out of the class. The partition lines show a weaker adversary, that of the intersection attack."
     )
 
 
@@ -111,21 +110,21 @@ def _why(attack: dp.NoisyAttack, releases: int, confidence: float) -> str:
 def _sentence(releases: int, bound: float, before: float, total: float) -> str:
     """What holds whatever was believed: odds. Then what it comes to from the prior that is chosen."""
     name = safe(results.encoded().sensitive.name, 40)
-    tables = "one noisy table" if releases == 1 else f"**{releases}** noisy tables"
+    tables = "One noisy table multiplies" if releases == 1 else f"**{releases}** noisy tables together multiply"
     grown = math.exp(min(total, 700.0))
     # Rounded up: "at most" must not say less than it is.
     step = 10.0 ** (math.floor(math.log10(grown)) - 2)
     times = f"{math.ceil(grown / step - 1e-9) * step:.3g}" if grown < 999 else "over a thousand"
     but = "" if _pure() else ", but for a small chance"
     starts = {
-        dp.BASE_RATES: f"as likely as it is common (at most {percent(before)})",
-        dp.UNIFORM: f"as likely as any other ({percent(before)})",
+        dp.BASE_RATES: f"from how common each value is (at most {percent(before)})",
+        dp.UNIFORM: f"from all values equally likely ({percent(before)} each)",
     }[str(session.get("noise_prior"))]
     most = "" if grown >= 999 else "at most "
     return (
-        f"After {tables} somebody who knows every record but one finds the odds of any {name} of that person "
-        f"{most}**{times} times** what they were, whatever was believed before{but}. Who holds each value beforehand "
-        f"{starts} ends at most **{percent(bound)}** sure."
+        f"Take somebody who knows every record but one person's. {tables} the odds of any {name} of that person by "
+        f"{most}**{times}**, whatever was believed before{but}. Whoever starts {starts} ends at most "
+        f"**{percent(bound)}** sure of a value."
     )
 
 
@@ -158,11 +157,10 @@ def about_the_chart() -> None:
     st.caption(
         f"The same {count(numbers.targets().frame['n'].iloc[0])} shared people in every line; partitions are "
         f"the {draws(session.get('repeats'))}"
-        f"{'' if session.scenario().study.whole else DEALT}. {_beside_files()}Noise of the chart "
-        f"is simulated from the exact distribution, with the seed of the study, "
-        f"{numbers.draws(people, values)} times over. Adversaries of noisy tables, and the ceiling, are for "
-        f"somebody {_start()}. A share of people is not a confidence: "
-        "switch to *People exposed* to see that noise reads 0 % wherever C is above its ceiling."
+        f"{'' if session.scenario().study.whole else DEALT}. {_beside_files()}The noise of the chart is simulated "
+        f"{numbers.draws(people, values)} times from the exact distribution, with the seed of the study. The "
+        f"adversary of the noisy tables, and the ceiling, are for somebody {_start()}. A share of people is not a "
+        f"confidence: under *People exposed*, noise reads 0 % wherever C is above its ceiling."
     )
     wide = frame.pivot_table(index="releases", columns="line", values="share", sort=False).reset_index()
     wide = wide.rename(columns={"releases": "Releases"})
@@ -181,7 +179,7 @@ def _beside_files() -> str:
     files = len(study.hospitals) - 1
     return (
         f"After {'the uploaded file' if files == 1 else f'the {files} uploaded files'} come hospitals like mine that "
-        "release as I do: a file is one hospital, whatever the number of releases. "
+        f"release as I do, for a file is one hospital. "
     )
 
 
@@ -212,7 +210,7 @@ def cost() -> None:
         st.markdown(
             f"A random count from the noisy table is **{number(found.now.absolute, 1)}** records off on average, from "
             f"the partition release **{number(found.partition.absolute, 1)}**. "
-            f"{number(found.cells.absolute, 1)} come of the coarse cells alone."
+            f"{number(found.cells.absolute, 1)} come from the coarse cells alone."
         )
         charts.show(
             figures.noisy_error(found.noisy, chosen.epsilon, found.partition.absolute, found.cells.absolute),
@@ -222,9 +220,8 @@ def cost() -> None:
             f"{found.noisy['epsilon'].iloc[-1]:g}; partition release {number(found.partition.absolute, 1)}.",
         )
         st.caption(
-            f"{count(len(found.partition.truth))} random counting queries about {about}, the same for "
-            "all, with simulated noise. These errors are measured on "
-            "your records: do not publish them."
+            f"{count(len(found.partition.truth))} random counts about {about}, the same for all, with simulated "
+            f"noise. These errors are measured on your records, so do not publish them."
         )
         rows = found.noisy.rename(columns={"epsilon": "ε", "error": "Mean error", "relative": "Median relative error"})
         widgets.numbers_below(rows, "Error of the noisy table", "noise:errors")
@@ -251,7 +248,7 @@ def together() -> None:
             1000,
             1,
             key="noise:tables",
-            help="Every table about the same people costs its own ε.",
+            help="Every table about the same people costs its own ε, and the costs add up.",
         )
     )
     found = numbers.cost(releases * tables)

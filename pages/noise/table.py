@@ -34,17 +34,17 @@ def show() -> None:
         if missing:
             names = ", ".join(safe(name, 30) for name in missing)
             st.caption(
-                f":material/block: Not before the domain of {names} is declared, at the top of this page. Cells taken "
-                "from the table would show who is in it, whatever the noise."
+                f":material/block: First declare the domain of {names}, at the top of this page. Cells taken from the "
+                f"table would show who is in it, whatever the noise."
             )
         elif not named:
-            st.caption(":material/block: Not before the origin of the data is named.")
+            st.caption(":material/block: First name the origin of the data.")
         _grid(counted)
     with page.cell(column_span=6):
         found = numbers.drawn()
         if found is None:
             st.caption(
-                ":material/info: Nothing is drawn yet. What is drawn here may be published; charts above may not."
+                ":material/info: Nothing is drawn yet. What is drawn here may be published. The charts above may not."
             )
             return
         _table(found)
@@ -54,13 +54,13 @@ def _grid(counted: dp.ContingencyTable) -> None:
     least = numbers.threshold()
     if least is None:
         st.caption(
-            f"{count(counted.size)} cells. OpenDP draws the noise from the operating system; there is no seed, and a "
-            "second draw costs again: the average of two draws says more than one."
+            f"{count(counted.size)} cells. OpenDP draws the noise with randomness of the operating system, so there "
+            f"is no seed. A second draw costs again: the average of two draws says more than one."
         )
     else:
         st.caption(
-            f"Told are cells with a noisy count of at least {count(least.least)}. OpenDP draws the noise from the "
-            "operating system; there is no seed, and a second draw costs again."
+            f"The table holds cells with a noisy count of at least {count(least.least)}. OpenDP draws the noise with "
+            f"randomness of the operating system, so there is no seed. A second draw costs again."
         )
 
 
@@ -105,8 +105,10 @@ def ledger(cost: dp.Cost) -> None:
         step=0.1,
         format="%.3f",
         on_change=store,
-        help="For everything that is ever published about these people, whatever file they come in. "
-        "The ledger is of this session: add what was published before.",
+        help=(
+            "For everything that is ever published about these people, whatever file they come in. The ledger knows "
+            "this session only, so add what was published before."
+        ),
     )
     spent = before.spent
     st.progress(min(1.0, spent.epsilon / before.epsilon), text=f"ε = {before.left:g} left")
@@ -131,8 +133,8 @@ def _delta(before: dp.Ledger, cost: dp.Cost) -> None:
     degree = before.degree(cost)
     if degree == 2:
         st.error(
-            f"{words}, at least 1 in {count(before.records)}, the number of records: publishing one person's whole "
-            "record, drawn at random, would keep such a promise.",
+            f"{words}, at least 1 in {count(before.records)}, the number of records. Publishing the whole record of "
+            f"one person, drawn at random, would keep such a promise.",
             icon=":material/warning:",
         )
     elif degree == 1:
@@ -169,37 +171,37 @@ def downloaded(name: str) -> None:
     numbers.downloaded(leftovers.left(name))
 
 
-def _table(found: dp.NoisyTable) -> None:
-    made, cost = found.mechanism, found.cost
+def _table(noisy: dp.NoisyTable) -> None:
+    made, cost = noisy.mechanism, noisy.cost
     st.markdown(
-        f"**{count(found.told)} noisy counts**, {made.words} noise, ε = {cost.epsilon:g}"
+        f"**{count(noisy.told)} noisy counts**, {made.words} noise, ε = {cost.epsilon:g}"
         + (f", δ = {cost.delta:.3g}" if cost.delta else "")
         + "."
     )
-    if found.threshold is not None:
+    if noisy.threshold is not None:
         st.caption(
-            f"Cells with a noisy count under {count(found.threshold.least)} are not told: that hides who is alone in "
-            "one. Sums over these cells are too small."
+            f"Cells with a noisy count under {count(noisy.threshold.least)} are left out. That hides who is alone in "
+            f"one. Sums over these cells are too small."
         )
-    elif found.negative:
+    elif noisy.negative:
         st.caption(
-            f"{count(found.negative)} counts are below 0 and stay so: noise goes both ways. Cutting them to 0 would "
-            "cost no privacy, but make every sum too large. An empty cell can look filled and a filled one empty: that "
-            "is what hides the single person."
+            f"{count(noisy.negative)} counts are below 0 and stay so: noise goes both ways. Cutting them to 0 would "
+            f"cost no privacy, but would make every sum too large. An empty cell can look filled and a filled one "
+            f"empty. That hides the single person."
         )
     else:
-        st.caption("No count is below 0 this time. An empty cell can still look filled: that hides the single person.")
-    frame = found.frame()
+        st.caption("No count is below 0 this time. An empty cell can still look filled. That hides the single person.")
+    frame = noisy.frame()
     st.dataframe(frame.head(_SHOWN), hide_index=True, height=320, alt="The noisy table")
     if len(frame) > _SHOWN:
         st.caption(f"The first {count(_SHOWN)} cells; the download has all {count(len(frame))}.")
     st.download_button(
         "Download table and statement (ZIP)",
-        data=found.package,
+        data=noisy.package,
         file_name="noisy_table.zip",
         mime="application/zip",
         on_click=downloaded,
-        args=leftovers.leave("noise:download", found),
+        args=leftovers.leave("noise:download", noisy),
         icon=":material/download:",
         key=f"{PLACE}:download",
         help="Its digest is noted in this session, for the report on the page Compare and decide.",
@@ -209,8 +211,8 @@ def _table(found: dp.NoisyTable) -> None:
         many = "The digest of one download is" if noted == 1 else f"The digests of {count(noted)} downloads are"
         st.caption(f":material/check: {many} noted for the report.")
     with st.expander("The statement", icon=":material/description:"):
-        st.code(found.statement(), language=None, wrap_lines=True)
-    if found.threshold is None and found.table.axes and numbers.records() < found.counts.size:
+        st.code(noisy.statement(), language=None, wrap_lines=True)
+    if noisy.threshold is None and noisy.table.axes and numbers.records() < noisy.counts.size:
         st.caption(
             ":material/info: More cells than records: most counts are noise. Choose fewer columns or wider bins."
         )

@@ -46,9 +46,9 @@ def linkage() -> None:
                 st.table(joined(told, way), border="horizontal", hide_index=True, alt=joined_in_words(told, way))
     counts = [", ".join(map(str, row)) for row in told.counts]
     st.markdown(
-        f"Different values are not enough either. Classes with {counts[0]} and with {counts[1]} records of four values "
-        "both have four, but in the second one guess is nearly always right: recursive (c, l)-diversity tells them "
-        "apart. Try both under *Beliefs*, *Negation statements*."
+        f"Different values are not enough either. Take two classes of four values, one with {counts[0]} and one with "
+        f"{counts[1]} records of each. In the second, one guess is nearly always right. Recursive (c, l)-diversity "
+        f"tells the two apart. Try both under *Beliefs*, *Negation statements*."
     )
     st.caption(f"Source: {told.source}. The classes by age are ours.")
 

@@ -130,12 +130,12 @@ def known(example: WorkedExample, places: Sequence[int]) -> dict[str, str]:
 # ---- what is shown ----------------------------------------------------------------------
 
 
-def table(told: Told, release: int, looked: bool, final: bool) -> pd.DataFrame:
+def table(story: Told, release: int, looked: bool, final: bool) -> pd.DataFrame:
     """One published table as printed, as Markdown cells, with a column that says which rows fit.
 
     Parameters
     ----------
-    told
+    story
         The example.
     release
         Number of the table, from 0.
@@ -144,50 +144,50 @@ def table(told: Told, release: int, looked: bool, final: bool) -> pd.DataFrame:
     final
         Whether the intersection is drawn: values that only one table has are struck out.
     """
-    frame, sensitive = told.example.published[release], told.example.schema.sensitive
-    fits = set(told.rows[release]) if looked else set()
-    columns: dict[str, list[str]] = {f"{safe(told.person)}?": []}
+    frame, sensitive = story.example.published[release], story.example.schema.sensitive
+    fits = set(story.rows[release]) if looked else set()
+    columns: dict[str, list[str]] = {f"{safe(story.person)}?": []}
     columns |= {safe(name): [] for name in frame.columns}
     for row in range(len(frame)):
         here = row in fits
-        left = str(frame[sensitive].iloc[row]) in told.left
-        columns[f"{safe(told.person)}?"].append(_sign(here, left, final))
+        left = str(frame[sensitive].iloc[row]) in story.left
+        columns[f"{safe(story.person)}?"].append(_sign(here, left, final))
         for name in frame.columns:
             cell = safe(frame[name].iloc[row])
             columns[safe(name)].append(_cell(cell, here, looked, final and name == sensitive, left))
     return pd.DataFrame(columns, index=[str(row + 1) for row in range(len(frame))])
 
 
-def _sign(here: bool, left: bool, final: bool) -> str:
-    if not here:
+def _sign(mine: bool, left: bool, final: bool) -> str:
+    if not mine:
         return ""
     if not final:
         return "**✓ fits**"
     return "**✓ in both**" if left else "× only here"
 
 
-def _cell(cell: str, here: bool, looked: bool, decides: bool, left: bool) -> str:
-    if looked and not here:
+def _cell(cell: str, mine: bool, looked: bool, decides: bool, left: bool) -> str:
+    if looked and not mine:
         return f":gray[{cell}]"
-    if not here:
+    if not mine:
         return cell
     if not decides:
         return f"**{cell}**"
     return f":red-background[**{cell}**]" if left else f"~~{cell}~~"
 
 
-def table_in_words(told: Told, release: int, looked: bool) -> str:
+def table_in_words(story: Told, release: int, looked: bool) -> str:
     """Text alternative of a table."""
-    frame = told.example.published[release]
+    frame = story.example.published[release]
     start = (
-        f"Published table {LETTERS[release]}: {len(frame)} rows, every one like at least {told.k[release] - 1} others."
+        f"Published table {LETTERS[release]}: {len(frame)} rows, every one like at least {story.k[release] - 1} others."
     )
     if not looked:
         return start
-    rows = told.rows[release]
+    rows = story.rows[release]
     return (
-        f"{start} Rows {rows[0] + 1} to {rows[-1] + 1} fit {told.person}; their values are "
-        f"{', '.join(told.values(release))}."
+        f"{start} Rows {rows[0] + 1} to {rows[-1] + 1} fit {story.person}; their values are "
+        f"{', '.join(story.values(release))}."
     )
 
 

@@ -39,11 +39,11 @@ def show() -> None:
         st.markdown(told.erratum)
 
 
-def table(told: PooledExample, place: int, who: str) -> pd.DataFrame:
+def table(example: PooledExample, place: int, who: str) -> pd.DataFrame:
     """One published table as Markdown cells in the order of its classes, the records taken out struck through."""
-    frame, labels = told.published[place], told.labels[place]
+    frame, labels = example.published[place], example.labels[place]
     order = sorted(range(len(frame)), key=lambda row: labels[row])
-    left = {label: left_in(told, place, label, who) for label in set(labels)}
+    left = {label: left_in(example, place, label, who) for label in set(labels)}
     columns: dict[str, list[str]] = {name: [] for name in frame.columns}
     for row in order:
         for name in frame.columns:
@@ -56,26 +56,28 @@ def table(told: PooledExample, place: int, who: str) -> pd.DataFrame:
     return pd.DataFrame(columns, index=[str(labels[row] + 1) for row in order])
 
 
-def left_in(told: PooledExample, place: int, label: int, who: str) -> int:
+def left_in(example: PooledExample, place: int, label: int, who: str) -> int:
     """Records of a class that are not those of a provider."""
-    providers = told.published[place]["Provider"]
-    return sum(mine == label and provider != who for mine, provider in zip(told.labels[place], providers, strict=True))
+    providers = example.published[place]["Provider"]
+    return sum(
+        mine == label and provider != who for mine, provider in zip(example.labels[place], providers, strict=True)
+    )
 
 
-def in_words(told: PooledExample, place: int, who: str) -> str:
+def in_words(example: PooledExample, place: int, who: str) -> str:
     """Text alternative of a table."""
-    left = [left_in(told, place, label, who) for label in sorted(set(told.labels[place]))]
+    left = [left_in(example, place, label, who) for label in sorted(set(example.labels[place]))]
     start = f"Published table {TABLES[place]} in {len(left)} classes"
     if who == NOBODY:
         return f"{start} of {', '.join(map(str, left))} records."
     return f"{start}; without the records of {who} they keep {', '.join(map(str, left))}."
 
 
-def verdicts(told: PooledExample, release: Release) -> str:
+def verdicts(example: PooledExample, release: Release) -> str:
     """What core says of one release for m = 1, as asked and with k = 2."""
     parts = []
-    for k in (told.policy.k, 2):
-        policy = replace(told.policy, k=k)
+    for k in (example.policy.k, 2):
+        policy = replace(example.policy, k=k)
         holds = m_private(release, None, policy, 1).holds
         parts.append(f"{'1-private' if holds else 'not 1-private'} for k = {k}, l = {policy.l:g}")
     return f"By definition 2.1: {' and '.join(parts)}."

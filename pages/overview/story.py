@@ -13,7 +13,7 @@ from core.attack.trail import follow
 from core.examples import WorkedExample
 from core.privacy.model import switched
 from core.release.utility import gcp
-from core.review.assessment import SAME
+from core.words import SAME, at_confidence
 from pages.overview import examples as told_by
 from pages.shared import hundred, results, session, workspace
 from pages.shared.frames import row_at
@@ -167,7 +167,7 @@ def present() -> None:
         "people": count(perfect["n"]),
         "false": wrongly(perfect["wrong"]),
         "most": math.floor(1 / scenario.confidence + 1e-9),
-        "confidence": f"{100 * scenario.confidence:.0f} %",
+        "confidence": at_confidence(scenario.confidence),
         "chosen": percent(chosen["share"]),
         "chosen_single": percent(chosen["single"]),
         "guess": percent(chosen["guess_one"]),

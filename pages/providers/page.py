@@ -58,7 +58,7 @@ if ready:
         one_class = partial(views.one_class, method)
         layout.tabs("providers:tabs", {"One class and its coalitions": one_class, "What it costs": views.costs})
     st.caption(
-        "Each provider knows its own records and can subtract them. k and l count what is left, so m-privacy inherits "
-        "their weaknesses. A differentially private release needs no such search: it bounds what anybody learns who "
-        "knows all records but one, so it withstands all providers but one (n − 1)."
+        "Each provider knows its own records and can take them out. k and l count what is left, so m-privacy shares "
+        "their weaknesses. A differentially private release needs no such search. It bounds what anybody learns who "
+        "knows all records but one, so it withstands all providers but one."
     )

@@ -48,11 +48,11 @@ def verdict(method: str) -> None:
     answer, table = pr.verdict(method), pr.classes(method)
     sensitive = found.release.encoded.sensitive.name
     if answer.holds:
-        told, icon = words.told(answer, pr.policy(), sensitive), ":green[:material/verified_user:]"
+        told, icon = words.sentence(answer, pr.policy(), sensitive), ":green[:material/verified_user:]"
     else:
         worst = pr.worst(method)
         enough = pr.enough(method, worst.class_number or 0)
-        told = words.told(worst, pr.policy(), sensitive) + words.fewer(worst, enough)
+        told = words.sentence(worst, pr.policy(), sensitive) + words.fewer(worst, enough)
         icon = ":red[:material/gpp_bad:]"
     with st.container(border=True, key="providers:verdict"):
         st.markdown(f"{icon} {told}")
@@ -72,7 +72,7 @@ def verdict(method: str) -> None:
         (
             "Checks made",
             count(answer.checks),
-            "Coalitions whose remainder was compared with k and l, to the first class that fails.",
+            "Coalitions that were compared with k and l, up to the first class that fails.",
         ),
     )
     for place, (label, value, note) in zip(st.columns(4, gap="small"), shown, strict=True):
@@ -192,9 +192,9 @@ def _about_the_lattice(one: pr.OneClass) -> None:
     if strategy not in one.searches or one.group.contributors > MAX_CONTRIBUTORS:
         return
     st.caption(
-        "From the outside reader at the bottom to all providers but one at the top. Squares, red: the coalition "
-        "breaches; circles: it does not. Strong colour: checked; pale: known without a check, because it is above a "
-        "breaching or below a harmless one; grey: not needed."
+        "The outside reader is at the bottom, all providers but one are at the top. Red squares are coalitions that "
+        "breach, circles those that do not. Strong colour: checked. Pale: known without a check, because the "
+        "coalition is above a breaching or below a harmless one. Grey: not needed."
     )
     widgets.numbers_below(
         pr.level_table(one, strategy).rename(
@@ -285,9 +285,9 @@ def costs() -> None:
     config["Information loss"] = st.column_config.NumberColumn(format="percent")
     st.dataframe(frame, hide_index=True, alt="Releases side by side", column_config=config)
     st.caption(
-        "Provider-aware (Goryczka et al. 2011, Alg. 2) cuts between providers early: nearly every class ends up with "
-        "one contributor, as if each had anonymised alone, and its error depends little on m. The last method is ours: "
-        "it cuts the classes of the baseline further, between providers, so its information loss is never the higher."
+        "Provider-aware (Goryczka et al. 2011, Alg. 2) cuts between providers early. Nearly every class ends with one "
+        "contributor, as if each had anonymised alone, and its error depends little on m. The last method is ours. It "
+        "cuts the classes of the baseline further, between providers, so it never loses more information."
     )
     widgets.download_csv(frame, "Releases of pooled records", "providers:costs")
     _curve()
@@ -307,7 +307,7 @@ def _curve() -> None:
     missing = frame.loc[~frame["feasible"], "value"].unique().tolist()
     if missing:
         st.caption(
-            f"At {vary} = {', '.join(map(str, missing))} not even the whole table as one class can withstand that many."
+            f"At {vary} = {', '.join(map(str, missing))} not even the whole table as one class withstands that many."
         )
     named = frame.assign(method=[METHODS[method] for method in frame["method"]]).rename(
         columns={"value": vary, "method": "Method", "feasible": "Possible", "seconds": "Seconds", **MEASURES}

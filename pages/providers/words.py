@@ -1,4 +1,4 @@
-"""The verdict on a pooled release, told in sentences; nothing here draws."""
+"""The verdict on a pooled release in sentences; nothing here draws."""
 
 from __future__ import annotations
 
@@ -8,17 +8,9 @@ import pandas as pd
 
 from core import Policy
 from core.privacy.coalitions import Learned, Verdict
-from pages.shared.text import count, people, percent, safe
+from pages.shared.text import count, listed, people, percent, safe
 
 MOST_VALUES = 6
-
-
-def listed(names: Sequence[str], most: int = 8) -> str:
-    """Names as an enumeration: "A", "A and B", "A, B and 5 more"."""
-    shown = [safe(name, 40) for name in names]
-    if len(shown) > most:
-        shown = [*shown[: most - 1], f"{len(shown) - most + 1} more"]
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
 
 
 def providers_of(m: int) -> str:
@@ -38,7 +30,7 @@ def values_left(learned: Learned, sensitive: str) -> str:
     return f"{safe(sensitive, 40)}: {', '.join(shown)}"
 
 
-def told(verdict: Verdict, policy: Policy, sensitive: str) -> str:
+def sentence(verdict: Verdict, policy: Policy, sensitive: str) -> str:
     """The verdict as a sentence or two of Markdown."""
     if verdict.holds:
         if verdict.m == 0:
@@ -63,9 +55,9 @@ def told(verdict: Verdict, policy: Policy, sensitive: str) -> str:
         f"**{people(learned.left)} of others** {'is' if learned.left == 1 else 'are'} left, with "
         f"{values_left(learned, sensitive)}."
         + (
-            " Whoever is looked for there is known to have it."
+            " Everybody left is known to have it."
             if learned.certain
-            else f" Asked were {count(policy.k)} people and {policy.l:g} values."
+            else f" The policy asks for {people(policy.k)} and {policy.l:g} values."
         )
     )
 
@@ -83,8 +75,8 @@ def caveat(table: pd.DataFrame, m: int) -> str:
     if not alone or m == 0:
         return ""
     return (
-        f"{count(alone)} of {count(len(table))} classes have a single contributor: no provider can subtract "
-        "anything from the others there, so they are checked against the outside reader only."
+        f"{count(alone)} of {count(len(table))} classes have a single contributor. Nobody can take anything out of "
+        f"another's records there, so these classes are checked against the outside reader only."
     )
 
 

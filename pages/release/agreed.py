@@ -23,9 +23,9 @@ def show(encoded: Encoded) -> None:
         "Agreed list" if listed is None else f"Agreed list: {listed.in_words}", icon=":material/handshake:"
     ):
         st.caption(
-            f"All publishers agree beforehand on buckets of values of **{safe(schema.sensitive)}**, from what is "
-            "public. If every release holds whole buckets in every class, everybody in them keeps all values of a "
-            "bucket, however many publish. If only one of them does so, nothing is promised."
+            f"All publishers agree beforehand on buckets of values of **{safe(schema.sensitive)}**, made from what is "
+            f"public. If every class of every release holds whole buckets, all values of a bucket stay possible for "
+            f"everybody, however many publish. If only one publisher does so, nothing is promised."
         )
         if listed is not None:
             st.button("Without the list", key="release:agreed:off", on_click=_drop)
@@ -61,14 +61,14 @@ def _offer(found: AgreedList) -> None:
     listed = results.encoded_as(session.workspace().schema.with_(agreed=found))
     out = len(listed) - len(closable(listed))
     gone = (
-        f" {count(out)} of the {count(len(listed))} records have a value whose bucket is not complete in this table; "
-        "they would be left out, and count as loss."
+        f" {count(out)} of the {count(len(listed))} records have a value whose bucket is not complete in this table. "
+        f"They would be left out, and count as loss."
     )
     st.caption(f"{found.in_words[:1].upper()}{found.in_words[1:]}.{gone if out else ''}")
     if out == len(listed):
-        raise ParameterError("No record could be published under this list; choose another.", parameter="agreed")
+        raise ParameterError("No record could be published under this list. Choose another.", parameter="agreed")
     st.button(
-        "Use it, here and at all other hospitals",
+        "Use it, at mine and at all other hospitals",
         key="release:agreed:use",
         on_click=_use,
         args=leftovers.leave("release:agreed", found),

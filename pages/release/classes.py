@@ -82,14 +82,14 @@ def _table(release: Release, rows: pd.DataFrame) -> None:
     )
     note = "Weakest first: fewest distinct values, then farthest from the table. Click a heading to sort."
     if len(rows) > MOST_ROWS:
-        note += f" The {count(MOST_ROWS)} weakest of {count(len(rows))} are listed; the file has all."
+        note += f" The {count(MOST_ROWS)} weakest of {count(len(rows))} are listed. The file has all."
     st.caption(note)
     alike = int((rows["distinct"] <= 1).sum())
     if alike:
         people = int(rows.loc[rows["distinct"] <= 1, "size"].sum())
         st.caption(
-            f":material/warning: **{count(alike)}** classes ({count(people)} people) hold a single sensitive value: "
-            "who is known to be in one is exposed without any second release. Ask for diversity (l) to end this."
+            f":material/warning: **{count(alike)}** classes ({count(people)} people) hold a single sensitive value. "
+            f"Whoever is known to be in one is exposed without any second release. Diversity (l) ends this."
         )
 
 
@@ -166,7 +166,7 @@ def _values(release: Release, number: int) -> None:
     top = percent(values["share"].iloc[0])
     release_charts.class_bars(values).show(f"{len(values)} values; {top} of the class have the commonest")
     if more > 0:
-        st.caption(f"The {release_charts.MOST_VALUES} commonest are drawn; {count(more)} more are in the table.")
+        st.caption(f"The {release_charts.MOST_VALUES} commonest are drawn. The table has {count(more)} more.")
     widgets.numbers_below(
         values,
         "sensitive values of a class",

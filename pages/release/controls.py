@@ -30,7 +30,7 @@ def show(encoded: Encoded) -> None:
         if asked:
             widgets.slider("my_m", "release", high=providers - 1)
     elif providers > 1 and session.get("collusion"):
-        st.caption(f"{algorithm.short} cannot promise anything against colluding providers (m): m is not asked.")
+        st.caption(f"{algorithm.short} cannot promise anything against colluding providers, so m is not asked.")
 
 
 def made() -> results.MyRelease:
@@ -81,6 +81,6 @@ def about() -> None:
     """How the classes are formed, and what is in the files."""
     st.caption(ALGORITHMS[session.get("my_algorithm")].about)
     st.caption(
-        "The rows are shuffled anew at every download with randomness of the operating system; a cell that a "
-        "spreadsheet would run as a formula gets an apostrophe. The table of classes is for you, not for publication."
+        "Every download shuffles the rows anew, with randomness of the operating system. A cell that a spreadsheet "
+        "would run as a formula gets an apostrophe. The table of classes is for you, not for publication."
     )

@@ -80,9 +80,9 @@ class Check:
     met: bool | None
 
 
-def checks(policy: Policy, found: Found, distance: str) -> list[Check]:
+def checks(policy: Policy, measured: Found, distance: str) -> list[Check]:
     """Compare policy and findings, model by model; nothing is rounded before it is compared."""
-    asked, numbers = {**policy.values, "distance": distance}, found.numbers
+    asked, numbers = {**policy.values, "distance": distance}, measured.numbers
     return [
         Check(line.words, line.asked, SHOWN[line.shown](numbers[line.number]), line.met if line.asked else None)
         for model in MODELS.values()
@@ -109,8 +109,8 @@ def _trimmed(value: float) -> str:
     return f"{value:,.3f}".replace(",", THIN).rstrip("0").rstrip(".")
 
 
-def _colluding(found: float) -> str:
-    return count(found) if found >= 0 else "no m"
+def _colluding(value: float) -> str:
+    return count(value) if value >= 0 else "no m"
 
 
 SHOWN: dict[str, Callable[[float], str]] = {
@@ -185,7 +185,9 @@ def account_words(found: Account) -> str:
         f"**{count(found.left_out)}** left out for missing values, **{count(found.suppressed)}** suppressed."
     )
     if found.set_aside:
-        line += f" **{count(found.set_aside)}** are further records of a person, left out as one of each is released."
+        line += (
+            f" **{count(found.set_aside)}** are further records of a person, left out because one of each is released."
+        )
     gaps = [f"{safe(name, 30)} {count(number)}" for name, number in found.without_qid.items()]
     line += f" Published with a missing quasi-identifier, kept as a value of its own: {', '.join(gaps) or 'none'};"
     return (
@@ -200,18 +202,18 @@ def conclusion(rows: list[Check], guarantee: Guarantee, classes: int | None = No
         return ":material/cancel: The published table does **not** meet what was asked. Do not publish it."
     if guarantee.classes == 1:
         return (
-            ":material/warning: Only the whole table as one class meets this policy: every quasi-identifier is "
-            "blurred to nothing. Ask for less to keep some detail."
+            ":material/warning: Only the whole table as one class meets this policy, so no quasi-identifier says "
+            "anything any more. Ask for less to keep some detail."
         )
     source = "rows and the person column, which stays here" if guarantee.by_person else "rows alone"
     words = (
-        f":material/check_circle: The published table meets what was asked: measured again from its {source}, in "
-        f"{count(guarantee.classes)} classes, by other code than the one that made them."
+        f":material/check_circle: The published table meets what was asked. It was measured again from its {source}, "
+        f"in {count(guarantee.classes)} classes, by code that shares nothing with the algorithm."
     )
     if classes is not None and classes > guarantee.classes:
         words += (
-            f" {count(classes)} classes were formed; those that are published with the same cells are one class to a "
-            "reader, and are measured as one."
+            f" {count(classes)} classes were formed. Those with the same published cells are one class to a reader, "
+            f"and are measured as one."
         )
     return words
 
@@ -231,13 +233,13 @@ def details(mine: MyRelease) -> None:
     found = of_table(guarantee, release.policy, results.most_colluding())
     if found.m is not None:
         st.caption(
-            "Collusion is checked with the providers at hand, which are not published: the largest m for which every "
-            "class still meets k and l when any m of its providers take their own records out."
+            "Collusion is checked with the providers at hand; they are not published. It is the largest m for which "
+            "every class still meets k and l when any m of its providers take out their own records."
         )
     if guarantee.by_person:
         st.caption(
-            f"People are counted: {count(guarantee.rows)} records of {count(guarantee.people)} persons are published. "
-            "Whoever has the published file alone can count records only: its smallest class has "
+            f"Persons are counted: {count(guarantee.rows)} records of {count(guarantee.people)} persons are "
+            f"published. Whoever has the published file alone can count records only; its smallest class has "
             f"{count(release.classes.sizes.min())} of them."
         )
     for repeat in release.encoded.repeats:

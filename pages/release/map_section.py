@@ -97,14 +97,14 @@ def show() -> None:
 
 
 EXTENT = (
-    "each dot is the published centroid of a class, the weakest on top; a diamond is a class whose people are all "
-    "alike. How far the people of a class reach is **not published** and not drawn; classes overlap."
+    "each dot is the published centroid of a class, the weakest on top. A diamond is a class whose people are all "
+    "alike. How far the people of a class reach is **not published**, so it is not drawn. Classes overlap."
 )
 
 
 SPANS = (
-    "each rectangle reaches from the first to the last value of a class. Of a category the cell lists the values that "
-    "occur, and between the first and the last of them others may lie: rectangles overlap where classes do not."
+    "each rectangle reaches from the first to the last value of a class. Of categories, the cell lists the values that "
+    "occur, and others may lie between them: rectangles can overlap where classes do not."
 )
 
 
@@ -138,7 +138,7 @@ def _explain(encoded: Encoded, projected: bool, algorithm: Algorithm) -> str:
     others = "the other quasi-identifier" if rest == 1 else f"the other {rest} quasi-identifiers"
     return (
         f"**Your release**: classes that differ in {others} lie on top of each other. Equal rectangles are drawn once, "
-        "in the colour of the weakest class; where rectangles overlap, colours mix: point at one to read its numbers."
+        f"in the colour of the weakest class. Colours mix where rectangles overlap; point at one to read its numbers."
     )
 
 

@@ -72,9 +72,9 @@ def show() -> None:
         )
         return
     st.caption(
-        "How Mondrian works: again and again it takes a class, its widest side, and the cut nearest the median that "
-        "leaves both parts within the policy. Shown as if two quasi-identifiers were all there is; your release is cut "
-        "in the same way on all of them. The parts of the last cut are coloured."
+        "Mondrian takes a class, its widest side, and the cut nearest the median after which both parts meet the "
+        "policy; then it starts again. Two quasi-identifiers are shown here as if there were no others. Your release "
+        "is cut in the same way on all of them. The parts of the last cut are coloured."
     )
     grid = st.grid(4, min_column_width=150, gap="small", vertical_alignment="bottom")
     sides = map_section.ask_sides(results.encoded(), "steps", grid)

@@ -11,32 +11,32 @@ ABOVE = 0.05
 """A limit that depends on guessing begins this far above it, rounded up to as much."""
 
 
-def guessing(found: Assessment) -> float:
+def guessing(assessed: Assessment) -> float:
     """Share of the shared people for whom naming the commonest value is right; 0 where it is not known."""
-    frame = found.exposure
+    frame = assessed.exposure
     if not len(frame) or "guess_one" not in frame:
         return 0.0
     value = float(frame["guess_one"].iloc[0])
     return 0.0 if math.isnan(value) else value
 
 
-def least(name: str, found: Assessment) -> float:
+def least(name: str, assessed: Assessment) -> float:
     """What a number of the attack comes to without any release, by how common values are.
 
     Whoever names the commonest value is right for :func:`guessing`. Where that alone reaches the
     chosen confidence, everybody counts as exposed by weights, and those who have the value rightly.
     """
-    guess = guessing(found)
+    guess = guessing(assessed)
     if name in ("hit", "weighted_hit"):
         return guess
-    if guess < found.scenario.confidence:
+    if guess < assessed.scenario.confidence:
         return 0.0
     return {"weighted": 1.0, "weighted_right": guess}.get(name, 0.0)
 
 
-def start(name: str, found: Assessment) -> float:
+def start(name: str, assessed: Assessment) -> float:
     """Where a limit begins: the usual place, or a step above what guessing alone comes to."""
-    floor = least(name, found)
+    floor = least(name, assessed)
     if floor <= 0:
         return METRICS[name].start
     above = math.ceil(round((floor + ABOVE) / ABOVE, 9)) * ABOVE

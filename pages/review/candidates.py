@@ -7,12 +7,12 @@ from collections.abc import Mapping
 import pandas as pd
 import streamlit as st
 
-from core import Scenario
+from core import Scenario, words
 from core.attack.number import at_chosen, exposures
 from core.figures import written as figures
 from core.metrics import METRICS
 from core.review import Assessment, efficient, side_by_side, worth_showing
-from pages.review import words
+from pages.review import assumed
 from pages.shared import assessment, charts, column_draft, pins, session, widgets
 from pages.shared.pins import Pin
 from pages.shared.text import plain, safe
@@ -27,8 +27,8 @@ def show() -> None:
     found = compared()
     if not pins.everything():
         st.caption(
-            ":material/push_pin: Nothing is pinned yet. The field in the sidebar puts the present setting aside under "
-            "a name, on any page; change the setting, and both stand here side by side."
+            ":material/push_pin: Nothing is pinned yet. On every page, a field in the sidebar puts the present "
+            "setting aside under a name. Change the setting then, and both stand here side by side."
         )
     reference = _reference(found) if len(found) > 1 else None
     frame = side_by_side(found)
@@ -43,14 +43,14 @@ def show() -> None:
     _absent(found)
     if len(found) > 1:
         st.caption(
-            "Best and worst go by the number alone. Where it says “redraws overlap”, the luck of the draw may be all "
-            "that lies between them."
+            "Best and worst go by the number alone. “Redraws overlap” means that the difference may be the luck of "
+            "the draw."
         )
         widgets.download_csv(_for_file(frame), "Candidates", "review:candidates", "Download the candidates as CSV")
         if len(_grounds(found)) == 1:
             _trade_off(found)
         else:
-            st.caption("No trade-off is drawn between candidates of other data or other columns.")
+            st.caption("Candidates of different data or columns have no common trade-off, so none is drawn.")
     if pins.everything():
         st.subheader("Pinned", anchor=False)
         pinned()
@@ -70,25 +70,25 @@ def compared() -> dict[str, Assessment]:
     return {PRESENT: present, **found}
 
 
-def _absent(found: Mapping[str, Assessment]) -> None:
+def _absent(candidates: Mapping[str, Assessment]) -> None:
     """Say what no candidate has a number for."""
     everyone = [
         name
         for name, metric in METRICS.items()
-        if not metric.whole and all(name in one.not_assessed for one in found.values())
+        if not metric.whole and all(name in one.not_assessed for one in candidates.values())
     ]
-    whys = {name: next(iter(found.values())).not_assessed[name] for name in everyone}
+    whys = {name: next(iter(candidates.values())).not_assessed[name] for name in everyone}
     if whys:
-        told = " ".join(f"{words.name_of(name)}: {safe(why, 200)}" for name, why in whys.items())
+        told = " ".join(f"{words.metric_name(name)}: {safe(why, 200)}" for name, why in whys.items())
         st.caption(f"Not assessed. {told}")
 
 
 _ELSEWHERE = "review:elsewhere"
 
 
-def _reference(found: Mapping[str, Assessment]) -> str | None:
-    names, present = list(found), session.scenario()
-    here = next(place for place, one in enumerate(found.values(), 1) if one.scenario == present)
+def _reference(candidates: Mapping[str, Assessment]) -> str | None:
+    names, present = list(candidates), session.scenario()
+    here = next(place for place, one in enumerate(candidates.values(), 1) if one.scenario == present)
     return st.selectbox(
         "Difference to",
         [None, *names],
@@ -112,69 +112,72 @@ def _cautions(scenarios: Mapping[str, Scenario]) -> None:
     here = session.workspace()
     if any(one.data_id != here.table.content_id or one.schema != here.schema for one in shown):
         st.warning(
-            "Some of these candidates are of **other data or other columns**. A difference between them may come from "
-            "the people or the columns and not from the setting; no best or worst is marked.",
+            "Some candidates are of **other data or other columns**. A difference between them may come from the "
+            "people or the columns, and not from the setting. No best or worst is marked.",
             icon=":material/warning:",
         )
-    differ = words.differing(shown)
+    differ = assumed.differing(shown)
     if differ:
         st.warning(
-            f"These candidates do not assume the same. Not alike in all: **{', '.join(differ).lower()}**. A difference "
-            "between two of them may come from that, and not from my release.",
+            f"These candidates do not assume the same. They differ in **{', '.join(differ).lower()}**. A difference "
+            f"between two of them may come from that, and not from my release.",
             icon=":material/rule:",
         )
-    alike = {name: told for name, told in words.assumed(shown[0]).items() if name not in differ}
-    st.caption("Assumed alike: " + "; ".join(f"{name.lower()} {told}" for name, told in alike.items()) + ".")
+    alike = {name: told for name, told in assumed.assumptions(shown[0]).items() if name not in differ}
+    st.caption("All assume: " + "; ".join(f"{name.lower()} {told}" for name, told in alike.items()) + ".")
 
 
 # ---- the table ---------------------------------------------------------------------------
 
 
-def table(found: Mapping[str, Assessment], frame: pd.DataFrame, reference: str | None) -> pd.DataFrame:
+def table(candidates: Mapping[str, Assessment], frame: pd.DataFrame, reference: str | None) -> pd.DataFrame:
     """One row a number, one column a candidate; cells and headers are Markdown.
 
     Parameters
     ----------
-    found
+    candidates
         Assessments by name.
     frame
         Output of :func:`core.review.side_by_side`.
     reference
         Candidate that the others are set against, if any.
     """
-    confidences = {one.scenario.confidence for one in found.values()}
+    confidences = {one.scenario.confidence for one in candidates.values()}
     confidence = confidences.pop() if len(confidences) == 1 else None
-    rows = [_row("**My release**", {name: words.my_release(one.scenario) for name, one in found.items()})]
+    rows = [_row("**My release**", {name: assumed.my_release(one.scenario) for name, one in candidates.items()})]
     rows += [
-        _row(f"Assumed: {what.lower()}", {name: words.assumed(one.scenario)[what] for name, one in found.items()})
-        for what in words.differing([one.scenario for one in found.values()])
+        _row(
+            f"Assumed: {what.lower()}",
+            {name: assumed.assumptions(one.scenario)[what] for name, one in candidates.items()},
+        )
+        for what in assumed.differing([one.scenario for one in candidates.values()])
     ]
-    ground = _grounds(found)
-    asked = [name for one in found.values() for name in one.scenario.requirements.asked]
-    shown = worth_showing([one.numbers for one in found.values()], asked)
+    ground = _grounds(candidates)
+    asked = [name for one in candidates.values() for name in one.scenario.requirements.asked]
+    shown = worth_showing([one.numbers for one in candidates.values()], asked)
     for metric, part in _by_metric(frame):
         if metric not in shown:
             continue
-        if not any(metric in one.numbers for one in found.values()):
+        if not any(metric in one.numbers for one in candidates.values()):
             continue
         comparable = len(ground) == 1 and not (confidence is None and at_chosen(metric))
-        direction = words.direction(metric)
-        label = f"**{words.name_of(metric, confidence if at_chosen(metric) else None)}**"
-        label += f"  \n:small[{direction}{NOTES.get(metric, '')}]" if direction else ""
+        label = f"**{words.metric_name(metric, confidence if at_chosen(metric) else None)}**"
+        better = METRICS[metric].better
+        label += f"  \n:small[{words.BETTER[better]} is better{NOTES.get(metric, '')}]" if better else ""
         at = part.set_index("candidate")
         cells = {
             name: _cell(metric, at, name, reference if comparable else None, comparable, one, confidence)
-            for name, one in found.items()
+            for name, one in candidates.items()
         }
         rows.append(_row(label, cells))
-    return pd.DataFrame(rows, columns=["", *(safe(name) for name in found)])
+    return pd.DataFrame(rows, columns=["", *(safe(name) for name in candidates)])
 
 
-def _grounds(found: Mapping[str, Assessment]) -> set[tuple[object, ...]]:
+def _grounds(candidates: Mapping[str, Assessment]) -> set[tuple[object, ...]]:
     """The tables, and the columns of them, that these candidates are of."""
     return {
         (one.scenario.data_id, one.scenario.schema.quasi_identifiers, one.scenario.schema.sensitive)
-        for one in found.values()
+        for one in candidates.values()
     }
 
 
@@ -192,19 +195,19 @@ def _cell(
     name: str,
     reference: str | None,
     comparable: bool,
-    found: Assessment,
+    assessed: Assessment,
     confidence: float | None,
 ) -> str:
-    row, number = at.loc[name], found.numbers.get(metric)
+    row, number = at.loc[name], assessed.numbers.get(metric)
     if number is None:
         return f":small[not assessed: {safe(row['why'], 160)}]"
-    value = f"**{words.shown(metric, number.value)}**"
+    value = f"**{words.metric_value(metric, number.value)}**"
     if at_chosen(metric) and confidence is None:
-        value += f" at C = {100 * found.scenario.confidence:.0f} %"
+        value += f" at {words.at_confidence(assessed.scenario.confidence)}"
     mark = _mark(metric, at, name) if comparable else ""
     lines = [f"{value} {mark}".strip()]
     if number.low is not None or number.of not in ("records", "classes"):
-        lines.append(f":small[{words.basis(number)}]")
+        lines.append(f":small[{assumed.basis(metric, number)}]")
     if reference is not None and reference != name:
         before = at["value"].loc[reference]
         if pd.notna(before):
@@ -217,7 +220,7 @@ def _mark(metric: str, at: pd.DataFrame, name: str) -> str:
     row = at.loc[name]
     if not (row["best"] or row["worst"]):
         return ""
-    if len({words.shown(metric, value) for value in at["value"].dropna()}) < 2:
+    if len({words.metric_value(metric, value) for value in at["value"].dropna()}) < 2:
         return ""  # what reads the same is neither best nor worst
     others = at[at["worst"]] if row["best"] else at[at["best"]]
     overlap = bool(((others["low"] <= row["high"]) & (others["high"] >= row["low"])).any())
@@ -234,32 +237,34 @@ def _for_file(frame: pd.DataFrame) -> pd.DataFrame:
 # ---- the trade-off -------------------------------------------------------------------------
 
 
-def _trade_off(found: Mapping[str, Assessment]) -> None:
+def _trade_off(candidates: Mapping[str, Assessment]) -> None:
     st.subheader("What exposure costs", anchor=False)
-    shown = worth_showing([one.numbers for one in found.values()])
-    offered = [name for name in exposures() if name in shown and any(name in one.numbers for one in found.values())]
-    metric = st.selectbox("Exposure", offered, offered.index("breach"), format_func=words.name_of, key="review:charted")
-    frame = trade_off(found, metric)
+    shown = worth_showing([one.numbers for one in candidates.values()])
+    offered = [
+        name for name in exposures() if name in shown and any(name in one.numbers for one in candidates.values())
+    ]
+    metric = st.selectbox("Exposure", offered, offered.index("breach"), words.metric_name, key="review:charted")
+    frame = trade_off(candidates, metric)
     kept = [safe(name) for name in frame[frame["efficient"]]["name"]]
     charts.show(
         figures.frontier(frame.assign(name=[plain(name) for name in frame["name"]])),
-        alt=f"{words.name_of(metric)} against information loss, a point a candidate.",
+        alt=f"{words.metric_name(metric)} against information loss, a point a candidate.",
     )
     st.markdown(
-        f"Nobody is better in both than **{' and '.join(kept)}**. Every other candidate loses as much detail or more "
-        "and exposes as many people or more."
+        f"No candidate beats **{' and '.join(kept)}** in both. Every other candidate loses at least as much detail "
+        f"and exposes at least as many people as one of these."
         if len(kept) < len(frame)
-        else "None of these candidates is better than another in both: less exposure has its price each time."
+        else "No candidate beats another in both: less exposure costs detail each time."
     )
     widgets.numbers_below(
         frame.assign(name=[plain(name) for name in frame["name"]]), "Exposure against loss", f"review:frontier:{metric}"
     )
 
 
-def trade_off(found: Mapping[str, Assessment], metric: str) -> pd.DataFrame:
+def trade_off(candidates: Mapping[str, Assessment], metric: str) -> pd.DataFrame:
     """Loss and exposure of each candidate, and whether it is on the efficient frontier."""
     rows = []
-    for name, one in found.items():
+    for name, one in candidates.items():
         number, loss = one.numbers.get(metric), one.numbers["loss"]
         if number is not None:
             rows.append((name, loss.value, number.value, number.low, number.high))
@@ -285,13 +290,13 @@ def _words_of(pin: Pin) -> str:
     scenario = pin.scenario
     where = ""
     if not assessment.same_data(scenario):
-        where = f"  \n:orange-badge[other data] {safe(scenario.data_name, 40)}; load it to set this again"
+        where = f"  \n:orange-badge[other data] {safe(scenario.data_name, 40)}; load that table to set this again"
     elif not assessment.same_ground(scenario):
-        where = "  \n:orange-badge[other columns] roles or kinds of columns were others"
+        where = "  \n:orange-badge[other columns] other roles or kinds of columns"
     trouble = f"  \n:material/block: {safe(pin.refused, 300)}" if pin.refused else ""
     return (
-        f"**{safe(pin.name)}**  \n:small[{words.my_release(scenario)}; shared people "
-        f"{words.assumed(scenario)['Shared people']}; C = {100 * scenario.confidence:.0f} %]{where}{trouble}"
+        f"**{safe(pin.name)}**  \n:small[{assumed.my_release(scenario)}; shared people "
+        f"{assumed.assumptions(scenario)['Shared people']}; {words.at_confidence(scenario.confidence)}]{where}{trouble}"
     )
 
 
@@ -303,7 +308,7 @@ def _buttons(pin: Pin) -> None:
         on_click=_set_again,
         args=(pin.number,),
         disabled=not assessment.same_data(pin.scenario),
-        help="Makes every choice of this pin the present one.",
+        help="Sets every choice as it was pinned.",
     )
     with st.popover("Rename", icon=":material/edit:"):
         key = f"review:pin:{pin.number}:name:{hash(pin.name)}"

@@ -15,11 +15,11 @@ from pages.shared.text import safe
 TITLES = {"exposed": "Who is exposed", "baseline": "Compared with", "cost": "What it costs"}
 
 
-def show(found: Assessment) -> None:
+def show(assessed: Assessment) -> None:
     """Draw the card of an assessment; the report begins with the same one."""
     files = results.files()
-    told = card(found, assumptions(found.scenario, files), files, assessment.known_doubts(), Exact())
-    judgement = assessment.verdict(found)
+    told = card(assessed, assumptions(assessed.scenario, files), files, assessment.known_doubts(), Exact())
+    judgement = assessment.verdict(assessed)
     with st.container(border=True, gap="small", key="card"):
         st.markdown(verdict.sentence(judgement))
         with st.grid(3, min_column_width=200, gap=("xsmall", "medium")) as grid:

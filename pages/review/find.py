@@ -9,13 +9,13 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core import Policy, Scenario
+from core import Policy, Scenario, words
 from core.metrics import MET, METRICS, MORE, ON_AVERAGE
 from core.privacy.model import Model
 from core.release.algorithm import ALGORITHMS, algorithm_title
 from core.review import Assessment, Grid, Search, find_setting, judge
 from core.review.find.grid import KS
-from pages.review import baseline, words
+from pages.review import assumed, baseline
 from pages.shared import assessment, leftovers, pins, results, session, widgets
 from pages.shared.text import count, plain, safe
 from pages.shared.widgets import offered
@@ -67,11 +67,11 @@ def show() -> None:
     limits = session.scenario().requirements.asked
     if not limits:
         st.caption(
-            ":material/info: Set at least one limit under *Limits and verdict*; without any, every setting will do."
+            ":material/info: Set at least one limit under *Limits and verdict*. Without a limit every setting would do."
         )
         return
-    told = "; ".join(f"{words.name_of(name)} {words.limit_words(name, limit)}" for name, limit in limits.items())
-    st.markdown(f"Which setting of my release loses least detail and keeps every limit?  \n:small[{told}.]")
+    every = "; ".join(words.with_limit(name, limit) for name, limit in limits.items())
+    st.markdown(f"Which setting of my release loses least detail and keeps every limit?  \n:small[{every}.]")
     asked = _ranges()
     if asked.settings == 0:
         every = "".join(f"of {model.symbol}, " for model in session.possible_models())
@@ -80,7 +80,7 @@ def show() -> None:
     pressed = st.button(
         f"Search {count(asked.settings)} settings", key=f"{PLACE}:go", type="primary", icon=":material/search:"
     )
-    st.caption("Any other choice on the page stops a search that is running.")
+    st.caption("Any other choice on this page stops a search.")
     if pressed:
         wanted = dict(asked.models)
         with widgets.working("Trying settings") as progress:
@@ -120,12 +120,12 @@ def _ranges() -> Asked:
         "The others follow my k, l and t",
         value=bool(session.get("linked")),
         key=f"{PLACE}:alike",
-        help="Else they stay as they are assumed now. Files of others are what they are.",
+        help="Off: the others keep what is assumed of them now. Files of others stay as they are.",
     )
     average = st.toggle(
         "Limits met on average will do",
         key=f"{PLACE}:average",
-        help="Else a limit is kept only where the whole interval over redraws keeps it.",
+        help="Off: a limit is kept only where its whole 95 % interval keeps it.",
     )
     return Asked(tuple(k for k in ks if low <= k <= high), tuple(models), tuple(algorithms), alike, average)
 
@@ -154,7 +154,7 @@ def _or_none(value: float | None) -> str:
 # ---- the outcome -----------------------------------------------------------------------------
 
 
-def _outcome(asked: Asked) -> None:
+def _outcome(ranges: Asked) -> None:
     found: Found | None = st.session_state.get(_FOUND)
     if found is None:
         return
@@ -162,8 +162,8 @@ def _outcome(asked: Asked) -> None:
     if found.scenario.data_id != present.data_id or found.scenario.schema != present.schema:
         return
     best = found.search.best
-    if present not in (found.scenario, best) or found.asked != asked:
-        st.caption(":material/update: This is the outcome of an earlier search, under other limits or assumptions.")
+    if present not in (found.scenario, best) or found.asked != ranges:
+        st.caption(":material/update: This outcome is of an earlier search, under other limits or assumptions.")
     st.markdown(sentence(found.search, found.scenario))
     near = found.search.nearest
     if best is not None and found.search.assessment is not None:
@@ -171,14 +171,14 @@ def _outcome(asked: Asked) -> None:
     elif near is not None:
         relax = {name: baseline.relaxed(name, near.assessment.numbers[name]) for name in near.misses}
         if relax:
-            told = "; ".join(f"**{words.name_of(n)}** {words.limit_words(n, limit)}" for n, limit in relax.items())
-            st.markdown(f":material/tune: To keep every limit with it, relax {told}.")
+            limits = "; ".join(words.with_limit(name, limit) for name, limit in relax.items())
+            st.markdown(f":material/tune: It keeps every limit if you relax these: **{limits}**.")
         _offer(near.scenario, near.assessment, "Use it all the same")
-    st.caption("\n".join(f"- {safe(told, 600)}" for told in found.search.assumptions))
+    st.caption("\n".join(f"- {safe(sentence, 600)}" for sentence in found.search.assumptions))
     frame = shown(found.search)
     st.dataframe(frame.head(MOST_ROWS), hide_index=True, height=420, alt="Every setting that was tried")
     if frame.select_dtypes("number").isna().any(axis=None):
-        st.caption("“None”: not worked out, because another limit is broken already.")
+        st.caption("“None” stands where a number was not worked out, because another limit is broken already.")
     widgets.download_csv(frame, "Settings that were tried", "review:tried", "Download the settings as CSV")
 
 
@@ -187,26 +187,26 @@ def sentence(search: Search, scenario: Scenario) -> str:
     tried = len(search.tried)
     if search.best is not None and search.assessment is not None:
         return (
-            f"Of {count(tried)} settings, the one that keeps every limit{_average(search)} at the least loss is "
-            f"**{words.my_release(search.best)}**: {_numbers(search.assessment, scenario)}."
+            f"**{assumed.my_release(search.best)}** keeps every limit{_average(search)} and loses least, of "
+            f"{words.several(tried, 'setting')}: {_numbers(search.assessment, scenario)}."
         )
     if search.nearest is None:
-        return f"None of {count(tried)} settings can be had with this table."
+        return f"This table allows none of {words.several(tried, 'setting')}."
     near = search.nearest
     if not near.misses:
         return (
-            f"**None** of {count(tried)} settings keeps every limit with its whole interval. On average "
-            f"**{words.my_release(near.scenario)}** does, at the least loss of those that do: "
+            f"**None** of {count(tried)} settings keeps every limit with its whole interval. "
+            f"**{assumed.my_release(near.scenario)}** keeps them on average and loses least: "
             f"{_numbers(near.assessment, scenario)}."
         )
     missed = ", ".join(
-        f"{words.name_of(name)} is {words.shown(name, near.assessment.numbers[name].value)}, "
-        f"{words.limit_words(name, scenario.requirements.asked[name])} was asked"
+        f"{words.metric_name(name)} is {words.metric_value(name, near.assessment.numbers[name].value)}, "
+        f"the limit {words.limit_words(name, scenario.requirements.asked[name])}"
         for name in near.misses
     )
     return (
-        f"**None** of {count(tried)} settings keeps every limit. **{words.my_release(near.scenario)}** misses least: "
-        f"{missed}."
+        f"**None** of {count(tried)} settings keeps every limit. Nearest comes "
+        f"**{assumed.my_release(near.scenario)}**: {missed}."
     )
 
 
@@ -216,23 +216,23 @@ def _average(search: Search) -> str:
     return " **on average only**" if judge(search.assessment).verdict == ON_AVERAGE else ""
 
 
-def _numbers(found: Assessment, scenario: Scenario) -> str:
+def _numbers(assessed: Assessment, scenario: Scenario) -> str:
     names = dict.fromkeys(["loss", *scenario.requirements.asked])
     return ", ".join(
-        f"{words.name_of(name)} {words.shown(name, found.numbers[name].value)}"
+        f"{words.metric_name(name)} {words.metric_value(name, assessed.numbers[name].value)}"
         for name in names
-        if name in found.numbers
+        if name in assessed.numbers
     )
 
 
-def _offer(scenario: Scenario, found: Assessment, label: str) -> None:
+def _offer(scenario: Scenario, assessed: Assessment, label: str) -> None:
     with st.container(horizontal=True):
         st.button(
             "Pin it",
             key=f"{PLACE}:pin",
             icon=":material/push_pin:",
             on_click=_pin,
-            args=leftovers.leave(f"{PLACE}:pin", scenario, found),
+            args=leftovers.leave(f"{PLACE}:pin", scenario, assessed),
         )
         st.button(
             label,
@@ -267,9 +267,10 @@ def shown(search: Search) -> pd.DataFrame:
     for name in sorted((name for name in METRICS if name in tried), key=_place):
         share = METRICS[name].kind == "share"
         values = pd.to_numeric(tried[name], errors="coerce")
-        columns[words.name_of(name) + (" (%)" if share else "")] = (100 * values if share else values).round(2)
+        columns[words.metric_name(name) + (" (%)" if share else "")] = (100 * values if share else values).round(2)
     columns["Breaks"] = [
-        ", ".join(words.name_of(name) for name in str(text).split(", ") if name in METRICS) for text in tried["fails"]
+        ", ".join(words.metric_name(name) for name in str(text).split(", ") if name in METRICS)
+        for text in tried["fails"]
     ]
     columns["Redraws"] = tried["redraws"]
     columns["Why not"] = [plain(why, 200) if why else "" for why in tried["why"]]

@@ -31,8 +31,8 @@ _WRITTEN = "review:report:written"
 def show() -> None:
     """Fields on the left, assumptions on the right, the files below."""
     st.markdown(
-        "Nothing here leaves this session but in the files you download, and a reload of the page loses it. The report "
-        "states the present setting, the limits and the verdict, and what is written here."
+        "What you write here leaves this session in the files you download, and in no other way; a reload of the page "
+        "loses it. The report states it beside the present setting, the limits and the verdict."
     )
     _fields()
     _accept()
@@ -98,7 +98,7 @@ def _fields() -> None:
             on_change=store,
             value=None,
             format="YYYY-MM-DD",
-            help="The report never looks at the clock: without a date it has none.",
+            help="The report never looks at the clock. It has the date that you type, or none.",
         )
         key, store = _asked("until")
         st.date_input(
@@ -146,7 +146,7 @@ def _accept() -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(
             f"**Assumptions: {len(accepted())} of {len(every)} accepted**",
-            help="The verdict holds if they do. A decision rests on all of them.",
+            help="The verdict holds only if these hold. A decision rests on all of them.",
             width="content",
         )
         st.button(
@@ -209,7 +209,7 @@ def lacking() -> list[str]:
     if field("when") and field("until") and field("until") < field("when"):
         found.append("a last day that is not before the date")
     if left:
-        found.append(f"{left} of {len(assumed())} assumptions that nobody has accepted")
+        found.append(f"{left} of {len(assumed())} assumptions, which nobody has accepted")
     return found
 
 
@@ -232,7 +232,7 @@ def _record() -> None:
         st.success("The decision is recorded. The report states it.", icon=":material/check_circle:")
         return
     if field("recorded"):
-        st.caption(":material/info: Something has changed since it was recorded; it has to be recorded anew.")
+        st.caption(":material/info: Something has changed since the decision was recorded. Record it anew.")
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Record the decision",
@@ -243,7 +243,7 @@ def _record() -> None:
             on_click=_record_now,
         )
         if missing:
-            st.caption(f"It cannot be recorded yet. Missing: {'; '.join(missing)}.", width="stretch")
+            st.caption(f"The decision cannot be recorded yet. Missing: {'; '.join(missing)}.", width="stretch")
 
 
 # ---- the report ------------------------------------------------------------------------------------
@@ -278,12 +278,12 @@ def _candidates() -> dict[str, Any]:
     }
 
 
-def _key(asked: dict[str, Any]) -> tuple[Any, ...]:
+def _key(given: dict[str, Any]) -> tuple[Any, ...]:
     named = tuple((pin.number, pin.name) for pin in pins.everything() if pin.name in _candidates())
-    return ("report", session.scenario().to_json(), named, tuple(asked.items()))
+    return ("report", session.scenario().to_json(), named, tuple(given.items()))
 
 
-def write(asked: dict[str, Any], progress: Progress | None = None) -> Written:
+def write(given: dict[str, Any], progress: Progress | None = None) -> Written:
     """Build the report of the present setting; what the page has worked out already is not done again."""
     scenario = session.scenario()
 
@@ -295,9 +295,9 @@ def write(asked: dict[str, Any], progress: Progress | None = None) -> Written:
         tried = assessment.doubts(part(0.3, 0.5))
         report = build(
             assessment.case(scenario),
-            Meeting(asked["question"], asked["decision"], _candidates(), asked["noisy"]),
-            strength=asked["strength"],
-            salt=asked["salt"],
+            Meeting(given["question"], given["decision"], _candidates(), given["noisy"]),
+            strength=given["strength"],
+            salt=given["salt"],
             known=Known(found, tried),
             progress=part(0.5, 0.9),
         )
@@ -305,7 +305,7 @@ def write(asked: dict[str, Any], progress: Progress | None = None) -> Written:
         told = evidence(assessment.case(scenario), found, judge(found, tried), asked["decision"]) if exact else ""
         return Written(report.to_html(), report.to_json(), told)
 
-    return results.remembered(_key(asked), make)
+    return results.remembered(_key(given), make)
 
 
 def _write() -> None:
@@ -324,7 +324,7 @@ def _write() -> None:
         return
     if not results.is_remembered(key):
         if st.session_state.get(_WRITTEN):
-            st.caption(":material/info: Something has changed since the report was written; it has to be written anew.")
+            st.caption(":material/info: Something has changed since the report was written. Write it anew.")
         if not st.button("Write the report", key="review:report:write", type="primary", icon=":material/description:"):
             return
         with widgets.working("Writing the report") as progress:
@@ -345,12 +345,12 @@ def _strength() -> None:
     )
     if (field("strength") or "internal") == "external":
         st.caption(
-            "No record, no class, no name of a column or value, no count of people below 10. What you write above "
-            "stands in it word for word: name nobody there who must not be named."
+            "It holds no record, no class, no name of a column or value, and no count of people below 10. It repeats "
+            "what you write above word for word, so name nobody there who must not be named."
         )
     else:
         st.caption(
-            "It names columns and values and says how small the smallest groups are. Do not give it to anybody who may "
+            "It names columns and values, and it shows how small the smallest groups are. Give it to nobody who may "
             "not see the table."
         )
 
@@ -362,23 +362,25 @@ def _salt() -> None:
         key=key,
         on_change=store,
         max_chars=200,
-        help=f"At least {MIN_SALT} characters; left empty, the digests are left out. Whoever knows it can check that a "
-        "table is the one of the report; it is not written into the report.",
+        help=(
+            f"At least {MIN_SALT} characters. Without a salt the report has no digests. Whoever knows the salt can "
+            f"check that a table is the one of the report. The salt is not written into the report."
+        ),
     )
     st.button("Make a salt", key="review:report:salt", icon=":material/casino:", on_click=_make_salt)
-    st.caption("Keep it yourself, apart from the report: it is not stored anywhere.")
+    st.caption("Keep it yourself, apart from the report. It is stored nowhere.")
 
 
 def _make_salt() -> None:
     put("salt", secrets.token_hex(16))
 
 
-def _downloads(found: Written, strength: str) -> None:
-    st.markdown(f":material/check: The {strength} report is written, {count(len(found.html.encode()) / 1000)} kB.")
+def _downloads(written: Written, strength: str) -> None:
+    st.markdown(f":material/check: The {strength} report is written, {count(len(written.html.encode()) / 1000)} kB.")
     with st.container(horizontal=True):
         st.download_button(
             "Download the report (HTML)",
-            data=found.html,
+            data=written.html,
             file_name=f"report_{strength}.html",
             mime="text/html",
             on_click="ignore",
@@ -388,7 +390,7 @@ def _downloads(found: Written, strength: str) -> None:
         )
         st.download_button(
             "Download its numbers (JSON)",
-            data=found.json,
+            data=written.json,
             file_name=f"report_{strength}.json",
             mime="application/json",
             on_click="ignore",

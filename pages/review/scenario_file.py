@@ -10,10 +10,10 @@ from typing import Any
 
 import streamlit as st
 
-from core import CompositionError, Scenario
+from core import CompositionError, Scenario, words
 from core.data.encoding import encode
 from core.scenario.field import schema_version
-from pages.review import words
+from pages.review import assumed
 from pages.shared import (
     assessment,
     column_draft,
@@ -59,10 +59,10 @@ def _save() -> None:
         key="review:file:save",
     )
     st.caption(
-        "It holds every choice of Release, Other hospitals, Intersection attack, Forecast and the limits, the privacy "
-        "loss of Differential privacy, and a digest of the table. **No record is in it**, but names of columns are, "
-        "and the values that a taxonomy, an order or a correspondence names. Opened on the same table, it gives the "
-        f"same numbers. Digest of this table: `{scenario.data_id[:12]}`."
+        "It holds every choice of Release, Other hospitals, Intersection attack and Forecast, the limits, the privacy "
+        "loss of Differential privacy, and a digest of the table. **No record is in it.** Names of columns are, and "
+        "so are the values that a taxonomy, an order or a correspondence names. Opened on the same table, it gives "
+        f"the same numbers. Digest of this table: `{scenario.data_id[:12]}`."
     )
 
 
@@ -108,7 +108,7 @@ def _open() -> None:
                 found = read(file.getvalue())
             except CompositionError as error:
                 errors.refuse(error)
-                st.caption("Nothing was changed: the present setting stays as it is.")
+                st.caption("Nothing was changed. The present setting stays as it is.")
                 return
             _ask(found, file.file_id)
     _missing()
@@ -119,11 +119,12 @@ def _ask(found: Read, file: str) -> None:
     wanted, here = found.scenario, session.workspace()
     if found.version != schema_version():
         st.caption(
-            f":material/update: Saved by an earlier version ({found.version} of {schema_version()}): what it did not "
-            "know yet is as by default."
+            f":material/update: Saved by an earlier version ({found.version} of {schema_version()}): what that "
+            f"version did not know has its default."
         )
     st.markdown(
-        f"**{words.my_release(wanted)}**; {count(wanted.overlap)} shared people; C = {100 * wanted.confidence:.0f} %."
+        f"**{assumed.my_release(wanted)}**; {count(wanted.overlap)} shared people; "
+        f"{words.at_confidence(wanted.confidence)}."
     )
     if assessment.same_data(wanted):
         st.markdown(":material/check: It was saved with the table in use.")
@@ -131,7 +132,7 @@ def _ask(found: Read, file: str) -> None:
         name = safe(wanted.data_name, 60) or "another table"
         st.warning(
             f"It was saved with **other data** ({name}, digest {safe(wanted.data_id[:12]) or 'unknown'}), not with "
-            f"{safe(here.name, 60)}. Its settings can be applied here, but the numbers will be others.",
+            f"{safe(here.name, 60)}. Its settings can be applied to this table, but the numbers will differ.",
             icon=":material/warning:",
         )
     trouble = unfit(wanted)
@@ -141,7 +142,10 @@ def _ask(found: Read, file: str) -> None:
             icon=":material/view_column:",
         )
     elif wanted.schema != here.schema:
-        st.markdown(":material/view_column: Roles or kinds of columns differ from now; they will be as in the file.")
+        st.markdown(
+            ":material/view_column: Roles or kinds of columns differ from the present ones. They will be as in the "
+            "file."
+        )
     for told in lacking(wanted):
         st.markdown(f":material/draft: {told}")
     label = "Open it" if assessment.same_data(wanted) and not trouble else "Apply its settings to this table"
@@ -176,16 +180,14 @@ def unfit(wanted: Scenario) -> str:
 def lacking(wanted: Scenario) -> list[str]:
     """Files of others that a scenario names and this session does not have, one sentence each."""
     found = [
-        f"The file of another hospital, **{safe(upload.name, 60) or 'without a name'}**, is not loaded; until it is, "
-        "the attack has no numbers."
+        f"The file of another hospital, **{safe(upload.name, 60) or 'without a name'}**, is not loaded. The attack "
+        f"has no numbers until it is."
         for upload in wanted.uploads
         if upload.content_id not in session.files()
     ]
     given = population.file()
     if wanted.forecast.source == "file" and (given is None or given.digest != wanted.forecast.file_id):
-        found.append(
-            "The file of population statistics is not loaded; until it is, the shares counted in the table are used."
-        )
+        found.append("The file of population statistics is not loaded. Until it is, shares are counted in the table.")
     return found
 
 
@@ -208,9 +210,9 @@ def changed(wanted: Scenario) -> list[str]:
     """What of a scenario is not as it asks, and what the pages cannot show, one sentence each."""
     got = session.scenario()
     told = []
-    if words.my_release(got) != words.my_release(wanted) or got.mine.policy != wanted.mine.policy:
-        told.append(f"My release is not as in the file, but {words.my_release(got)}.")
-    mine, theirs = words.assumed(got), words.assumed(wanted)
+    if assumed.my_release(got) != assumed.my_release(wanted) or got.mine.policy != wanted.mine.policy:
+        told.append(f"My release is not as in the file, but {assumed.my_release(got)}.")
+    mine, theirs = assumed.assumptions(got), assumed.assumptions(wanted)
     told += [f"{name} is not as in the file, but {mine[name]}." for name in mine if mine[name] != theirs[name]]
     names = [
         choice.label
@@ -218,7 +220,10 @@ def changed(wanted: Scenario) -> list[str]:
         if choice.low is not None and choice.high is not None and not choice.low <= session.get(name) <= choice.high
     ]
     if names:
-        told.append(f"Outside of what the pages offer, and brought back when it is shown there: {', '.join(names)}.")
+        told.append(
+            f"The pages do not offer these values, and bring them within bounds when they show them: "
+            f"{', '.join(names)}."
+        )
     return told
 
 
@@ -257,7 +262,7 @@ def _take(given: Sequence[Any], wanted: set[str]) -> None:
             session.files()[table.content_id] = table
             taken = True
         else:
-            st.caption(f":material/block: {safe(file.name, 60)} is not the file that was used: its content differs.")
+            st.caption(f":material/block: {safe(file.name, 60)} is not the file that was used. Its content differs.")
     if taken:
         for file in given:
             uploads.drop(file.file_id)

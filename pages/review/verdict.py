@@ -7,12 +7,13 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
+from core import words
 from core.attack.number import exposures
 from core.dp import PRIOR_WORDS
 from core.figures import written as figures
 from core.metrics import MET, METRICS, MORE, NOT_MET, ON_AVERAGE, requirable
 from core.review import Assessment, Check, Judgement
-from pages.review import baseline, words
+from pages.review import assumed, baseline
 from pages.shared import assessment, charts, results, session, widgets
 from pages.shared.frames import highest
 from pages.shared.text import count, percent
@@ -25,7 +26,7 @@ VERDICTS = {
     NOT_MET: ":red-badge[× not met]",
     None: ":gray-badge[? not assessed]",
 }
-ALONE = "No releases of others were considered: every other hospital here is simulated or modelled."
+ALONE = "This verdict rests on no file of another publisher: every other hospital is simulated or modelled."
 
 
 # ---- the verdict in a sentence ---------------------------------------------------------------
@@ -45,20 +46,20 @@ def sentence(judgement: Judgement) -> str:
         which = "the one limit" if len(checks) == 1 else f"{len(broken)} of {len(checks)} limits"
         return f":material/cancel: **Not met**: the present setting breaks {which}. {told}."
     if open_:
-        names = ", ".join(words.name_of(check.metric) for check in open_)
+        names = ", ".join(words.metric_name(check.metric) for check in open_)
         return f":material/help: **Open**: no limit is broken, but this was not assessed: {names}."
     if average:
         return (
             f":material/rule: **Met on average only**: the present setting keeps {many} on average, but not with the "
-            f"whole interval: {_average(average)}.{_survival(judgement)}"
+            f"whole interval. {_average(average)}.{_survival(judgement)}"
         )
     return f":material/check_circle: **Met**: the present setting keeps {many}.{_survival(judgement)}"
 
 
 def _told(check: Check) -> str:
     assert check.number is not None
-    value = words.shown(check.metric, check.number.value)
-    return f"{words.name_of(check.metric)}: {value}, {words.limit_words(check.metric, check.limit)} was asked"
+    value = words.metric_value(check.metric, check.number.value)
+    return f"{words.metric_name(check.metric)}: {value}, the limit is {words.limit_words(check.metric, check.limit)}"
 
 
 def _average(checks: Sequence[Check]) -> str:
@@ -67,8 +68,10 @@ def _average(checks: Sequence[Check]) -> str:
     for check in checks:
         assert check.number is not None
         end = check.number.low if METRICS[check.metric].better == MORE else check.number.high
-        why = "too few redraws for an interval" if end is None else f"up to {words.shown(check.metric, end)}"
-        told.append(f"{words.name_of(check.metric)} ({why}, {words.limit_words(check.metric, check.limit)} was asked)")
+        why = "too few redraws for an interval" if end is None else f"up to {words.metric_value(check.metric, end)}"
+        told.append(
+            f"{words.metric_name(check.metric)} ({why}; the limit is {words.limit_words(check.metric, check.limit)})"
+        )
     return "; ".join(told)
 
 
@@ -76,8 +79,8 @@ def _survival(judgement: Judgement) -> str:
     if judgement.survives is None:
         return ""
     if judgement.survives:
-        return " It survives every assumption that was tried, with one draw each."
-    return " It does **not** survive every assumption that was tried."
+        return " It holds under every assumption that was tried, with one draw each."
+    return " It does **not** hold under every assumption that was tried."
 
 
 # ---- limits ----------------------------------------------------------------------------------
@@ -89,11 +92,13 @@ def show() -> None:
     _limits(found)
     judgement = assessment.verdict(found)
     if not judgement.checks:
-        st.caption(":material/info: Set a limit for every number that decides; the verdict follows from them alone.")
+        st.caption(
+            ":material/info: Set a limit for every number that matters. The verdict follows from the limits alone."
+        )
         return
     st.table(table(judgement), border="horizontal", hide_index=True, alt="Each limit with its number and verdict")
     _relax(judgement)
-    st.caption(ALONE if not judgement.others_considered else "Files of other publishers take part in this verdict.")
+    st.caption(ALONE if not judgement.others_considered else "This verdict rests on files of other publishers.")
     _wrong(judgement)
 
 
@@ -102,10 +107,10 @@ def _relax(judgement: Judgement) -> None:
     relax = baseline.to_relax(judgement.checks)
     if not relax:
         return
-    told = "; ".join(f"**{words.name_of(name)}** {words.limit_words(name, limit)}" for name, limit in relax.items())
+    limits = "; ".join(words.with_limit(name, limit) for name, limit in relax.items())
     st.markdown(
         f":material/tune: With the present setting, {'this limit' if len(relax) == 1 else 'these limits'} would have "
-        f"to be relaxed: {told}. *Find the setting* looks for another setting that keeps them as they are."
+        f"to be relaxed to **{limits}**. *Find the setting* looks for a setting that keeps the limits as they are."
     )
     st.button(
         "Relax to that",
@@ -137,17 +142,17 @@ def _choose(key: str) -> None:
     session.put("requirements", limits)
 
 
-def _limits(found: Assessment) -> None:
+def _limits(assessed: Assessment) -> None:
     chosen: dict[str, float] = session.get("requirements")
     names = [name for name in requirable() if name in chosen]
-    begin = {name: baseline.start(name, found) for name in requirable()}
+    begin = {name: baseline.start(name, assessed) for name in requirable()}
     preset = {name: begin[name] for name in PRESET}
     key = widgets.key_showing(f"widget:{PLACE}:requirements", names)
     st.multiselect(
         "Set a limit for",
         requirable(),
         key=key,
-        format_func=words.name_of,
+        format_func=words.metric_name,
         on_change=_choose,
         args=(key,),
         placeholder="No limit yet",
@@ -155,11 +160,11 @@ def _limits(found: Assessment) -> None:
     )
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button("Start with four limits", key="review:preset", icon=":material/tune:", on_click=start_with_four)
-        told = "; ".join(f"{words.name_of(name)} {words.limit_words(name, limit)}" for name, limit in preset.items())
-        guess = baseline.guessing(found)
+        four = "; ".join(words.with_limit(name, limit) for name, limit in preset.items())
+        guess = baseline.guessing(assessed)
         st.caption(
-            f"{told}. A place to start, ours; no standard says so. Naming the commonest value for everybody, without "
-            f"any release, is right for {percent(guess)}: limits on *own value named* begin above it.",
+            f"{four}. No standard sets these; they are ours, to begin with. Naming the commonest value for everybody, "
+            f"without any release, is right for {percent(guess)}: limits on *own value named* begin above it.",
             width="stretch",
         )
     if names:
@@ -167,11 +172,11 @@ def _limits(found: Assessment) -> None:
             for name in names:
                 with grid.cell():
                     _limit(name, chosen[name])
-                    floor = baseline.least(name, found)
+                    floor = baseline.least(name, assessed)
                     if chosen[name] < floor:
                         st.caption(
-                            f":material/block: No release can keep it: guessing alone comes to {percent(floor)}. "
-                            f"Ask for {words.limit_words(name, begin[name])}."
+                            f":material/block: No release keeps this limit: guessing alone comes to {percent(floor)}. "
+                            f"Set {words.limit_words(name, begin[name])}."
                         )
 
 
@@ -191,7 +196,7 @@ def _limit(name: str, limit: float) -> None:
     side = "at least" if METRICS[name].better == "more" else "at most"
     unit = ", %" if kind == "share" else ""
     st.number_input(
-        f"{words.name_of(name)}{_start(name)}: {side}{unit}",
+        f"{words.metric_name(name)}{_start(name)}: {side}{unit}",
         0 if whole else 0.0,
         high,
         step=1 if whole else 1.0 if high else 0.1,
@@ -216,17 +221,23 @@ def table(judgement: Judgement) -> pd.DataFrame:
     rows = []
     for check in judgement.checks:
         row = {
-            "": f"**{words.name_of(check.metric)}**",
+            "": f"**{words.metric_name(check.metric)}**",
             "Limit": words.limit_words(check.metric, check.limit),
-            "Found": "–"
-            if check.number is None
-            else f"**{words.shown(check.metric, check.number.value)}**  \n:small[{words.basis(check.number)}]",
+            "Found": _found(check),
             "Verdict": _verdict(check),
         }
         if tried:
             row["If I am wrong"] = _worst(check)
         rows.append(row)
     return pd.DataFrame(rows)
+
+
+def _found(check: Check) -> str:
+    """The number of a limit, and what it is a number of."""
+    if check.number is None:
+        return words.NONE
+    value = words.metric_value(check.metric, check.number.value)
+    return f"**{value}**  \n:small[{assumed.basis(check.metric, check.number)}]"
 
 
 def _verdict(check: Check) -> str:
@@ -237,7 +248,7 @@ def _worst(check: Check) -> str:
     if check.worst is None:
         return "does not depend on the others" if check.metric not in exposures() else "not tried"
     kept = "≈ still met in that draw" if check.survives else "× **not met**"
-    return f"at worst {words.shown(check.metric, check.worst)}: {kept}"
+    return f"at worst {words.metric_value(check.metric, check.worst)}: {kept}"
 
 
 # ---- what if I am wrong ------------------------------------------------------------------------
@@ -247,13 +258,13 @@ def _wrong(judgement: Judgement) -> None:
     st.markdown("##### What if I am wrong about the others?")
     moved = [check for check in judgement.checks if check.metric in exposures() and check.number is not None]
     if not moved:
-        st.caption("None of these limits depends on what is assumed of the others.")
+        st.caption("No limit depends on what is assumed of the others.")
         return
     frame = assessment.known_doubts()
     if frame is None:
         st.caption(
-            "Each assumption is moved over a plausible range, the others held as they are; every value on the same "
-            "draws."
+            "Each assumption moves over a plausible range in turn, while the others stay. Every value is tried on the "
+            "same draws."
         )
         if not st.button("Try other assumptions", key="review:doubts", icon=":material/rule:"):
             return
@@ -281,11 +292,11 @@ def _wrong(judgement: Judgement) -> None:
 def worst_sentence(check: Check, frame: pd.DataFrame) -> str:
     """How bad a number can get, and by which assumption."""
     assert check.number is not None
-    here = words.shown(check.metric, check.number.value)
+    here = words.metric_value(check.metric, check.number.value)
     worst = highest(frame, frame[check.metric])
-    name = words.name_of(check.metric)
+    name = words.metric_name(check.metric)
     if float(worst[check.metric]) <= check.number.value:
-        return f"{name}: no value that was tried is worse than the {here} of the present setting."
+        return f"{name}: the present setting, {here}, is the worst of all values that were tried."
     kept = (
         "still within the limit"
         if METRICS[check.metric].meets(float(worst[check.metric]), check.limit)
@@ -303,12 +314,11 @@ def _chart(moved: list[Check], frame: pd.DataFrame) -> None:
     metric = names[0]
     if len(names) > 1:
         widest = max(range(len(names)), key=lambda place: frame[names[place]].max() - frame[names[place]].min())
-        metric = st.selectbox("Show", names, widest, format_func=words.name_of, key="review:doubted")
+        metric = st.selectbox("Show", names, widest, format_func=words.metric_name, key="review:doubted")
     here = next(check.number.value for check in moved if check.metric == metric and check.number is not None)
-    assumptions = {name: told[0].upper() + told[1:] for name, told in words.ASSUMPTIONS.items()}
     charts.show(
-        figures.doubts(frame.assign(share=frame[metric]), assumptions, here),
-        alt=f"Range of {words.name_of(metric)} for each assumption.",
+        figures.doubts(frame.assign(share=frame[metric]), words.ASSUMPTIONS, here),
+        alt=f"Range of {words.metric_name(metric)} for each assumption.",
     )
 
 

@@ -177,7 +177,7 @@ def missing() -> None:
             options,
             key=TOKENS,
             format_func=lambda token: f"{plain(token, 30)}  ({count(tokens.get(token, 0))} cells)",
-            help="Until a word is chosen here it is a value like any other, in every column.",
+            help="A word that is not chosen here is a value like any other, in every column.",
         )
     st.radio(
         "Records with a missing value",

@@ -52,10 +52,11 @@ LIMIT = "limit_"
 """Before the name of a number that a limit is set for."""
 _OWN = ("table", "own")
 """What an address says where the settings were made with a table that no address can hold."""
+OPENED = "Opened by a link"
 LOST = (
-    "The settings in this address were made with a table of your own, which no address holds. Load it again on *Data*: "
-    "the settings are kept for it, and hold for the synthetic city until then. What else a reload loses: the roles of "
-    "columns, files of others, what was set for one hospital alone, what was pinned, and what was written down."
+    "The settings in this address were made with a table of your own, and no address holds a table. Load it again on "
+    "*Data*: the settings are kept for it. Until then they hold for the synthetic city. A reload also loses the roles "
+    "of columns, files of others, what was set for one hospital alone, pins, and what was written down."
 )
 
 
@@ -206,14 +207,17 @@ def open_once() -> None:
         if query and not workspace.is_own():
             st.session_state[_SAID] = _load(query) if "example" in query else _take(query)
     said = st.session_state.pop(_SAID, None)
-    if said:
+    if said and said.startswith(OPENED):
+        # In place of the page it would push the chart down; what is lost with a reload has to stay in sight.
+        st.toast(said, icon=":material/link:", duration="long")
+    elif said:
         st.info(said, icon=":material/link:")
 
 
 def _load(query: Mapping[str, str]) -> str:
     found = origin(query["example"])
     if found is None:
-        return "The link names no worked example of this program; nothing was loaded."
+        return "This program has no worked example of the link's name. Nothing was loaded."
     table, schema, name = found
     session.load(table, schema, name, example=query["example"] == CITY, origin=query["example"])
     workspace.loaded(schema)
@@ -221,7 +225,7 @@ def _load(query: Mapping[str, str]) -> str:
     for choice in (*numbers().values(), *(name for name, _ in fixed_words().values()), *switches().values()):
         if choice != "overlap":
             session.put(choice, session.CHOICES[choice].start)
-    return f"Opened by a link: {name}.{_set(query)}"
+    return f"{OPENED}: {name}.{_set(query)}"
 
 
 def _take(query: Mapping[str, str]) -> str:
@@ -259,9 +263,9 @@ def _set(query: Mapping[str, str]) -> str:
     session.fit()
     said = ""
     if left_out:
-        said += f" {left_out} of its settings could not be understood and stay as usual."
+        said += f" {left_out} of its settings could not be read and keep their default."
     if any(session.get(name) != value for name, value in before.items()):
-        said += " Some of its settings were brought within what this table allows."
+        said += " Some of its settings were brought within the bounds of this table."
     return said
 
 
@@ -276,8 +280,8 @@ def show() -> None:
     st.subheader("Link to this example", anchor=False)
     st.code(f"{_base()}?{query}", language=None, wrap_lines=True)
     st.caption(
-        "Whoever opens it, on a computer where this program runs at the same address, sees this example with these "
-        "settings. A link holds numbers and fixed words only, and there is none once you load a table of your own."
+        "Whoever opens this link, on a computer where the program runs at the same address, sees this example with "
+        "these settings. A link holds numbers and fixed words only. A table of your own has no link."
     )
     if session.get("own"):
         st.caption(":material/info: What is set for one of the other hospitals alone is not part of a link.")

@@ -70,33 +70,28 @@ _CHOICES: Mapping[str, Choice] = {
         1,
     ),
     "their_k": Choice(
-        5,
-        "Others: people per class (k)",
-        "What the others ask of their releases; you cannot choose it, only assume it.",
-        2,
-        100,
-        1,
+        5, "Others: people per class (k)", "What the others ask of their releases. You can only assume it.", 2, 100, 1
     ),
     "linked": Choice(True, "Same k at every hospital"),
     "my_algorithm": Choice(
         DEFAULT,
         "How classes are formed",
-        "Mondrian cuts the table into boxes; microaggregation groups nearest neighbours.",
+        "Mondrian cuts the table into boxes. Microaggregation groups nearest neighbours.",
     ),
     "their_algorithm": Choice(
-        DEFAULT, "Others: how classes are formed", "What the others use; you cannot choose it, only assume it."
+        DEFAULT, "Others: how classes are formed", "What the others use. You can only assume it."
     ),
     "collusion": Choice(
         False,
         "Withstand colluding providers (m)",
-        "Every class must meet k and l even after some providers subtract their own records.",
+        "Every class must still meet k and l after so many providers take out their own records.",
     ),
     "my_m": Choice(1, "Providers that may collude (m)", "", 0, 29, 1),
     "their_models": Choice(True, "Others ask for l and t too"),
     "overlap": Choice(
         5000,
         "Shared people (overlap)",
-        "People who went to every hospital. Shared people are the ones an adversary can find twice.",
+        "People who went to every hospital. Only they can be found in several releases.",
         10,
         20000,
         10,
@@ -105,7 +100,7 @@ _CHOICES: Mapping[str, Choice] = {
     "agreement": Choice(
         1.0,
         "Same diagnosis elsewhere",
-        "Agreement. Probability that a shared person carries the same sensitive value there.",
+        "How likely a shared person has the same sensitive value at the other hospital (agreement).",
         0.0,
         1.0,
         0.05,
@@ -113,7 +108,7 @@ _CHOICES: Mapping[str, Choice] = {
     "confidence": Choice(
         0.25,
         "Adversary's confidence (C)",
-        "A person counts as exposed when at most 1/C values are left.",
+        "A person counts as exposed when at most 1/C values are left: at 25 %, at most 4.",
         *_ends("confidence"),
         0.01,
     ),
@@ -123,12 +118,13 @@ _CHOICES: Mapping[str, Choice] = {
     "locate": Choice(
         "default",
         "How the adversary finds the class",
-        "Assumed: he knows it, the papers' setting. Published: he reads it off the released table.",
+        "Assumed: the adversary knows it, as in the papers. Published: he reads it off the released table.",
     ),
     "category_level": Choice(
         0,
         "Level of the categories",
-        "All values left under one node of the taxonomy at this level count as a category breach; 0 asks nothing.",
+        "A person's category is known when all values left lie under one node of the taxonomy at this level. 0: "
+        "categories are not looked at.",
         0,
         6,
         1,
@@ -140,16 +136,16 @@ _CHOICES: Mapping[str, Choice] = {
     "decision": Choice({}),
     "forecast_l": Choice(
         2,
-        "Common values wanted (l)",
-        "A person keeps cover while at least this many sensitive values are in both classes.",
+        "Common values wanted",
+        "A person stays hidden while at least this many sensitive values are in both classes.",
         1,
         10,
         1,
     ),
     "forecast_c": Choice(
         0.9,
-        "Certainty wanted (C)",
-        "A class counts as vulnerable when l common values are less likely than this.",
+        "Certainty wanted",
+        "A class counts as vulnerable when so many common values are less likely than this.",
         0.05,
         1.0,
         0.01,
@@ -157,13 +153,13 @@ _CHOICES: Mapping[str, Choice] = {
     "forecast_reading": Choice(
         "at least l",
         "What has to be likely enough",
-        "The paper does not print this probability; both are our readings of its text.",
+        "The paper does not print this probability. Both are our readings of its text.",
     ),
     "forecast_same": Choice(True, "As large as my table"),
     "forecast_others": Choice(
         30000,
-        "Records of the other organisation (n)",
-        "More records elsewhere bring more strangers, and more cover, into the same region.",
+        "Records of the other organisation",
+        "More records there bring more strangers into the same region, and hide people better.",
         100,
         1_000_000,
         100,
@@ -171,7 +167,7 @@ _CHOICES: Mapping[str, Choice] = {
     "forecast_like_mine": Choice(True, "Their classes are as large as mine"),
     "forecast_size": Choice(
         10,
-        "People in their class (k′)",
+        "People in their class",
         "In the other organisation's class of a shared person, that person included.",
         1,
         500,
@@ -180,20 +176,20 @@ _CHOICES: Mapping[str, Choice] = {
     "forecast_source": Choice(
         "table",
         "Population statistics",
-        "How common people like mine are where the other organisation draws from. Column by "
-        "column is the paper's way: columns do not depend on each other.",
+        "How common people like mine are among those the other organisation treats. The paper takes every column by "
+        "itself, as if columns did not depend on each other.",
     ),
     "forecast_measure": Choice("expected", "Keep under the limit"),
     "forecast_limit": Choice(0.05, "Limit", "The share that must not be exceeded.", 0.0, 1.0, 0.01),
     "belief_source": Choice(
         "marginals",
         "What the adversary knows before (f)",
-        "The background: what somebody believes of people by their quasi-identifiers.",
+        "The background knowledge: what somebody believes of people by their quasi-identifiers.",
     ),
     "belief_theta": Choice(
         0.1,
         "A belief may move by (theta)",
-        "A person is breached when the belief in some value moves by this much or more, up or down.",
+        "A person is breached when the belief in some value rises or falls by this much or more.",
         0.01,
         1.0,
         0.01,
@@ -213,18 +209,19 @@ _CHOICES: Mapping[str, Choice] = {
     "noise_epsilon": Choice(
         1.0,
         "Privacy loss of one table (ε)",
-        "How much one person's record may change what is published: by a factor of e to the ε.",
+        "How much one person's record may change what is published: any result becomes at most e to the ε times as "
+        "likely.",
     ),
     "noise_delta": Choice(
-        None, "Chance that the promise fails (δ)", "Left empty: 0.0001 over the square of the number of records."
+        None, "Chance that the promise fails (δ)", "Empty: 0.0001 over the square of the number of records."
     ),
     "noise_mechanism": Choice(
-        "laplace", "Noise", "Laplace promises ε; Gaussian promises ε but for a chance of δ, with thinner tails."
+        "laplace",
+        "Noise",
+        "Laplace noise keeps ε always. Gaussian noise keeps it except with a chance of δ; its tails are thinner.",
     ),
     "noise_prior": Choice(
-        BASE_RATES,
-        "The adversary believes beforehand",
-        "A ceiling depends on where the adversary starts, so it is named wherever a ceiling is.",
+        BASE_RATES, "The adversary believes beforehand", "Where the adversary starts decides where the ceiling lies."
     ),
     "noise_measure": Choice("mean", "Show"),
     "noise_columns": Choice(
@@ -236,13 +233,13 @@ _CHOICES: Mapping[str, Choice] = {
     "noise_origin": Choice(
         "",
         "These data come from (origin)",
-        "One budget for the people in them, whatever file they come in: admissions of 2025, say. "
-        "It stays while you change the table or load another one, until you name another origin.",
+        "For example, admissions of 2025. The people in these data have one budget, whatever file they come in. The "
+        "origin stays while you change the table or load another one, until you name another.",
     ),
     "noise_everything": Choice(
         False,
         "Ask about all quasi-identifiers",
-        "Columns that the noisy table leaves out are then answered as if spread evenly.",
+        "Columns that the noisy table leaves out are then taken as spread evenly.",
     ),
     "noise_budget": Choice(4.0, "Budget of ε in all"),
     "hold_by": Choice("l", "Stricter by"),
@@ -260,7 +257,7 @@ _CHOICES: Mapping[str, Choice] = {
     "person": Choice(0, "Shared person", "", 0, None, 1),
     "pool_source": Choice("column", "Who contributed each record"),
     "pool_drop": Choice(False, "Leave out records that name no provider"),
-    "pool_providers": Choice(6, "Providers (n)", "Records are dealt out to so many made-up providers.", 2, 30, 1),
+    "pool_providers": Choice(6, "Number of providers", "Records are dealt out to so many made-up providers.", 2, 30, 1),
     "pool_shares": Choice(
         "exponential",
         "Their shares",
@@ -270,14 +267,21 @@ _CHOICES: Mapping[str, Choice] = {
     "pool_extra": Choice(
         (),
         "Further sensitive columns",
-        "Taken together with the sensitive column as one: every combination is a value of its own.",
+        "Taken together with the sensitive column: every combination is a value of its own.",
     ),
     "pool_m": Choice(
-        2, "Providers that may collude (m)", "0: nobody; the reader of the release is the only onlooker.", 0, 29, 1
+        2,
+        "Providers that may collude (m)",
+        "0: nobody colludes, and only the reader of the release looks on.",
+        0,
+        29,
+        1,
     ),
-    "pool_k": Choice(10, "People per class (k)", "So many records of others must be left in every class.", 1, 200, 1),
+    "pool_k": Choice(
+        10, "People per class (k)", "At least so many records of others must be left in every class.", 1, 200, 1
+    ),
     "pool_l": Choice(
-        3, "Values per class (l)", "So many distinct sensitive values must be left in every class.", 1, 30, 1
+        3, "Values per class (l)", "At least so many distinct sensitive values must be left in every class.", 1, 30, 1
     ),
     "pool_release": Choice("plain", "Release"),
     "pool_strategy": Choice("adaptive", "Search strategy"),

@@ -10,10 +10,10 @@ import streamlit as st
 from core import CompositionError
 from core.privacy.model import MODELS
 from core.release.utility import gcp
-from core.review.assessment import SAME
+from core.words import SAME
 from pages.shared import firm, history, results, session, widgets
 from pages.shared.frames import row_at
-from pages.shared.text import beside, count, number, people, percent, safe
+from pages.shared.text import at_confidence, beside, count, number, people, percent, safe
 
 ABOUT = "≈ "
 """Until all draws were made, a number on the strip is not yet that of the other pages."""
@@ -103,7 +103,7 @@ def _exposed() -> list[tuple[str, str, str]]:
     lines = []
     for label, confidence in (
         ("One diagnosis left", 1.0),
-        (f"Exposed at C = {100 * scenario.confidence:.0f} %", scenario.confidence),
+        (f"Exposed at {at_confidence(scenario.confidence)}", scenario.confidence),
     ):
         row = row_at(table, "confidence", confidence)
         right = f", rightly {percent(row['right'])}" if row["wrong"] > SAME else ""

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
 
 import pandas as pd
 
-from core.rates import Rate
-from core.review.assessment import SAME
-from core.words import PERCENT, THIN, TO
-from core.words import count as count  # noqa: PLC0414 - pages take both from here
-from core.words import percent as percent  # noqa: PLC0414
+from core.words import SAME, at_confidence, count, number, people, percent, span, whole_percent
+
+__all__ = [
+    "at_confidence",
+    "beside",
+    "count",
+    "draws",
+    "interval",
+    "listed",
+    "number",
+    "people",
+    "percent",
+    "plain",
+    "safe",
+    "whole_percent",
+    "wrongly",
+]
 
 _MARKS = set("\\`*_{}[]()#+-.!|<>~$:&")
 # Where Markdown makes a link of a bare address, escaped or not: http://, www., name@host.
@@ -38,22 +49,15 @@ def plain(text: object, most: int = 60) -> str:
     return flat if len(flat) <= most else flat[: most - 1] + "…"
 
 
-def people(number: int) -> str:
-    """So many people: "1 person", "2 people"."""
-    return "1 person" if number == 1 else f"{count(number)} people"
-
-
 def interval(low: float | None, high: float | None) -> str:
     """The 95 % interval of a share, in percent; empty where there is none."""
-    if low is None or high is None or math.isnan(low) or math.isnan(high):
-        return ""
-    return f"{100 * low:.1f}{TO}{100 * high:.1f}{PERCENT}"
+    return span(low, high, without="")
 
 
 def beside(row: pd.Series) -> tuple[str, str]:
     """What a share of a sweep must be read with: people and interval; the best single release and false alarms."""
-    span = interval(row["low"], row["high"])
-    drawn = f"95 % interval {span}" if span else draws(row["repeats"])
+    reach = interval(row["low"], row["high"])
+    drawn = f"95 % interval {reach}" if reach else draws(row["repeats"])
     return (
         f"of {count(row['n'])} shared people; {drawn}.",
         f"Best single release {percent(row['single'])}.{wrongly(row['wrong'], row['right'])}",
@@ -70,19 +74,6 @@ def wrongly(wrong: float, right: float) -> str:
 def draws(repeats: float) -> str:
     """How many draws of the hospitals stand behind a number."""
     return "one draw of the hospitals" if repeats == 1 else f"mean of {int(repeats)} draws of the hospitals"
-
-
-def rate(value: Rate) -> str:
-    """A rate with its number of people and its interval."""
-    span = interval(value.low, value.high)
-    return f"{percent(value.value)} of {count(value.n)} people" + (f", 95 % interval {span}" if span else "")
-
-
-def number(value: float, decimals: int = 2) -> str:
-    """A real number; infinity as a word."""
-    if math.isinf(value):
-        return "none"
-    return f"{value:,.{decimals}f}".replace(",", THIN)
 
 
 def listed(names: Sequence[str], most: int = 8) -> str:

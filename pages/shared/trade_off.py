@@ -22,8 +22,8 @@ def show(place: str) -> None:
     """What is compared, and one curve an algorithm; ``place`` tells the pages apart that ask."""
     encoded, scenario = results.encoded(), session.scenario()
     st.markdown(
-        "At one k, an algorithm that forms smaller classes loses less **and shows more**. What you can choose by is "
-        "the loss that each needs for the same exposure."
+        "At the same k, an algorithm that forms smaller classes loses less **and shows more**. So compare what each "
+        "loses at the same exposure."
     )
     offered = [name for name in widgets.offered(encoded) if ALGORITHMS[name].providers != "needed"]
     names = st.multiselect(
@@ -81,8 +81,8 @@ def _draw(frame: pd.DataFrame, place: str) -> None:
     if len(now):
         st.markdown(_equal_exposure(frame, float(now["share"].iloc[0])))
     st.caption(
-        "Exposed are shared people of whom values are left so few that one reaches the confidence chosen on the attack "
-        "page. Points whose intervals overlap may differ by the luck of the draw."
+        "*Exposed* counts shared people with so few values left that one of them reaches the confidence chosen on the "
+        "attack page. Points whose intervals overlap may differ by the luck of the draw."
     )
     shown = data[["words", "value", "classes", "loss", "share", "low", "high"]]
     shown = shown.rename(columns={"words": "algorithm", "value": "k", "share": "exposed"})
@@ -102,5 +102,5 @@ def _equal_exposure(frame: pd.DataFrame, share: float) -> str:
     )
     return (
         f"**Same exposure, less loss.** {ALGORITHMS[mine.algorithm].short} with k = {mine.policy.k} exposes "
-        f"{percent(share)} of the people you share. Of the settings that expose no more: {told}."
+        f"{percent(share)} of the people you share. Settings that expose no more: {told}."
     )

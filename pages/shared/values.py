@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from core import examples
+from core.words import SHORT_SOURCE
 from pages.shared import results, session
 from pages.shared.text import count, plain, safe
 
@@ -31,18 +32,9 @@ SOURCES = {
 
 
 UNKNOWN = (
-    ":material/help: Nobody here knows who is in an uploaded file without a common identifier. The shared people are "
-    "drawn from my table and **assumed** to be in it: every share of them holds for people who really are."
+    ":material/help: Without a common identifier, nobody here knows who is in an uploaded file. The shared people are "
+    "drawn from my table and **assumed** to be in the file. Every share holds for people who really are."
 )
-
-SHORT_SOURCES = {
-    "resampled": "people like my patients",
-    "simulated": "part of my table",
-    "conditional": "strangers like my patients",
-    "independent": "strangers, independent",
-    "published": "their release",
-    "raw": "their raw table",
-}
 
 
 def world() -> str:
@@ -59,17 +51,18 @@ def world() -> str:
             else f"{len(others)} other hospitals like mine share"
         )
         return (
-            f"Meant is: **if {who} {shared}**. My release is my whole table. "
+            f"The numbers hold **if {who} {shared}**. My release is my whole table. "
             f"{'The other' if len(others) == 1 else 'Each other'} has {size} and publishes as set here; its other "
-            "patients are people like mine, made up anew in every draw. In 95 of 100 such worlds the share is expected "
-            "to lie in the 95 % interval."
+            "patients are people like mine, made up anew in every draw. In 95 of 100 such worlds the share lies in "
+            "the 95 % interval."
         )
     if sources == {"simulated"}:
         return (
-            f"Meant is the papers' protocol: **my table is dealt out** to {len(setting.hospitals)} hospitals of "
+            f"These are the papers' hospitals: **my table is dealt out** to {len(setting.hospitals)} hospitals of "
             f"{count(setting.size_of(0, records))} people that share {count(setting.overlap)} people. My real "
             f"release, of {count(records)} people, has smaller classes, and mostly exposes more than this interval "
-            "says. For a number that is meant for it choose *Another hospital like mine* on *Other hospitals*."
+            f"says. For a number that holds for my real release, choose *Another hospital like mine* on *Other "
+            f"hospitals*."
         )
-    kinds = ", ".join(SHORT_SOURCES[source] for source in dict.fromkeys(hospital.source for hospital in others))
-    return f"Meant is: **if the others are as *Other hospitals* says** ({kinds}) and share {shared}."
+    kinds = ", ".join(SHORT_SOURCE[source] for source in dict.fromkeys(hospital.source for hospital in others))
+    return f"The numbers hold **if the others are as *Other hospitals* says** ({kinds}) and share {shared}."

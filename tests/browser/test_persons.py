@@ -11,6 +11,7 @@ from core.algorithms import partition
 from core.data.encoding import encode
 from core.data.proposal import propose
 from core.study.hospitals import Study
+from pages.attack import effect
 from tests.browser import rig
 from tests.browser.strip import headline, reads, strip_shows
 from tests.visits import made_visits
@@ -68,7 +69,7 @@ def test_encounters_go_through_the_whole_job_as_persons(page: Page, app: rig.App
     rig.set_number(page, "Shared people (overlap), exact", 150)
     wanted = headline(encoded, Study.alike(Policy(6), 150, source="resampled"), 0.25)
     reads(page, "One value left (perfect breach)", wanted[1.0])
-    reads(page, "At most 4 left (C = 25 %)", wanted[0.25])
+    reads(page, effect.label(0.25), wanted[0.25])
 
     rig.open_page(page, "Forecast")
     has(page, "1 200 persons")

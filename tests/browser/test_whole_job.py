@@ -12,6 +12,7 @@ from core.algorithms import partition
 from core.data.encoding import encode
 from core.data.proposal import propose
 from core.study.hospitals import Study
+from pages.attack import effect
 from tests.browser import rig
 from tests.browser.strip import headline, reads, strip_shows, strip_text
 
@@ -26,7 +27,7 @@ def test_a_new_user_does_the_whole_job(page: Page, app: rig.App, adult_bytes: by
         encode(city, core.examples.city_schema()), Study.alike(Policy(5), 5000, source="resampled"), 0.25
     )
     reads(page, "One value left (perfect breach)", at_start[1.0])
-    reads(page, "At most 4 left (C = 25 %)", at_start[0.25])
+    reads(page, effect.label(0.25), at_start[0.25])
 
     # A table of their own: accept what is proposed.
     rig.open_page(page, "Data")
@@ -68,7 +69,7 @@ def test_a_new_user_does_the_whole_job(page: Page, app: rig.App, adult_bytes: by
     rig.set_slider(page, "Hospitals that publish (R)", 3)
     wanted = headline(encoded, Study.alike(Policy(4), 2000, 3, source="resampled"), 0.25)
     reads(page, "One value left (perfect breach)", wanted[1.0])
-    reads(page, "At most 4 left (C = 25 %)", wanted[0.25])
+    reads(page, effect.label(0.25), wanted[0.25])
     strip_shows(page, re.escape(wanted[0.25]))
 
     # Download the release, read it again, measure it.

@@ -269,7 +269,7 @@ def test_a_file_in_other_words_is_doubted(data: Path, city: Table, tmp_path: Pat
     frame = city.take(range(0, 700, 2)).to_frame()
     for other, told in (
         ({}, ""),
-        ({"female": "W", "male": "H", "other": SECRET}, "0.0 % of the records have a value of 'sex'"),
+        ({"female": "W", "male": "H", "other": SECRET}, "Only 0.0 % of the records have a value of 'sex'"),
     ):
         theirs = tmp_path / "theirs.csv"
         frame.assign(sex=frame["sex"].replace(other)).to_csv(theirs, index=False)
@@ -330,7 +330,7 @@ def test_status_follows_the_limits(
     assert main(["measure", *arguments, "--limit", "k=5"]) == OPEN  # nobody names providers
     capsys.readouterr()
     assert main(["forecast", *arguments]) == MET
-    assert "No limit that this command looks at is set." in capsys.readouterr().out
+    assert "No limit is set that this command looks at." in capsys.readouterr().out
     assert "attack does not look at k here" in refused(["attack", *arguments, "--limit", "k=5"], capsys)
 
 
@@ -386,7 +386,9 @@ def test_false_alarms_and_who_is_right_are_told(data: Path, city: Table, tmp_pat
     arguments = ["attack", "--data", str(data), "--scenario", saved(tmp_path, apart)]
     assert main(arguments) == MET
     out = capsys.readouterr().out
-    assert re.search(r"One value left \(perfect breach\) +\d+\.\d %; \d+\.\d % of all wrongly", out)
+    assert re.search(
+        r"One value left \(perfect breach\) +\d+\.\d %; 95 % interval .*; \d+\.\d % of all accused wrongly", out
+    )
     assert re.search(r"One value left, rightly +\d+\.\d %;.*limit at most 100 %: met", out)
     assert main([*arguments, "--json"]) == MET
     numbers = json.loads(capsys.readouterr().out)["numbers"]

@@ -575,7 +575,7 @@ def test_numbers_of_the_curve_are_those_of_the_frame(charts: dict[str, Any], cur
     assert [(row["value"], row["share"]) for row in rows] == list(zip(chosen["value"], chosen["share"], strict=True))
     others = next(layer for layer in lines if layer["encoding"].get("strokeDash"))
     levels = {row["level"] for row in spec["datasets"][others["data"]["name"]]}
-    assert levels == {"C = 100 % (1 value left)", "C = 25 % (4 values left)"}
+    assert levels == {figures.level_text(1.0), figures.level_text(0.25)}
     bands = [layer for layer in spec["layer"] if layer["mark"]["type"] == "area"]
     assert len(bands) == 1
     assert not any(layer["mark"]["type"] == "area" for layer in spec_of(charts["breach_curve, no interval"])["layer"])
@@ -690,11 +690,15 @@ def test_long_texts_are_cut(charts: dict[str, Any]) -> None:
         assert max(map(len, texts)) <= 100
 
 
+def _spaced(text: str) -> str:
+    return text.replace("\N{NO-BREAK SPACE}", " ")
+
+
 def test_level_texts() -> None:
-    assert figures.level_text(1.0) == "C = 100 % (1 value left)"
-    assert figures.level_text(0.5) == "C = 50 % (2 values left)"
-    assert figures.level_text(0.34) == "C = 34 % (2 values left)"
-    assert figures.level_text(1 / 3) == "C = 33 % (3 values left)"
+    assert _spaced(figures.level_text(1.0)) == "one value left (C = 100 %)"
+    assert _spaced(figures.level_text(0.5)) == "at most 2 values left (C = 50 %)"
+    assert _spaced(figures.level_text(0.34)) == "at most 2 values left (C = 34 %)"
+    assert _spaced(figures.level_text(1 / 3)) == "at most 3 values left (C = 33.33 %)"
 
 
 def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -418,7 +418,7 @@ def test_verdicts_in_words(encoded: Encoded, assessed: Assessment, tried: pd.Dat
         (
             {"k": 50, "loss": 1},
             "not met",
-            "Of 2 requirements, 1 is not met: People per class (k) is 5, asked for at least 50.",
+            "Of 2 requirements, 1 is not met: People per class (k) is 5, the limit is at least 50.",
         ),
         ({"k": 5, "m": 1}, "open", "Of 2 requirements, 1 could not be assessed (Colluding providers withstood (m))"),
     ):
@@ -433,7 +433,7 @@ def test_whether_the_verdict_survives(encoded: Encoded, assessed: Assessment, tr
     assert worst > now
     data = judged(encoded, assessed, tried, perfect=worst)
     assert data["verdict"]["survives"] is True
-    assert "stays met over the whole range" in data["verdict"]["sentences"][1]
+    assert "stays met over all that was tried" in data["verdict"]["sentences"][1]
     assert data["decision"]["survives_words"].startswith("yes")
     data = judged(encoded, assessed, tried, perfect=(now + worst) / 2)
     assert data["verdict"]["survives"] is False
@@ -908,12 +908,12 @@ def marks_of(chart: dict[str, Any], kind: str) -> list[list[dict[str, Any]]]:
 @pytest.mark.parametrize(
     ("locate", "algorithm", "linked", "said", "words"),
     [
-        ("default", "mondrian", None, "without fail in every release", False),
+        ("default", "mondrian", None, "knows the class of each person in every release", False),
         ("default", "mdav", None, "what is published in some releases, and known in others", False),
-        ("published", "mondrian", None, "what the releases publish:", False),
-        ("assumed", "mdav", None, "without fail in every release", False),
-        ("default", "mondrian", True, "without fail in every release", False),
-        ("published", "mondrian", True, "what the releases publish:", True),
+        ("published", "mondrian", None, "what the releases publish.", False),
+        ("assumed", "mdav", None, "knows the class of each person in every release", False),
+        ("default", "mondrian", True, "knows the class of each person in every release", False),
+        ("published", "mondrian", True, "what the releases publish.", True),
         ("assumed", "mondrian", False, "what is published in some releases, and known in others", True),
     ],
 )
@@ -934,7 +934,7 @@ def test_how_people_are_found_is_what_the_attack_does(
     outcome = run_study(here, asked.study.with_files({upload: file}), 0)
     certain = all((found.counts == 1).all() for found in outcome.result.located)
     known = all(share is not None and share.only.value == 1 for share in outcome.result.located_correctly)
-    assert certain and known if "without fail" in said else True
+    assert certain and known if "knows the class of each person" in said else True
 
 
 def test_an_accepted_sentence_does_not_carry_a_small_count_along() -> None:

@@ -12,7 +12,7 @@ from core.study.redraws import Redraws
 from core.study.run import run_study
 from core.study.sweep import sweep
 from core.words import percent
-from pages.attack import curve
+from pages.attack import curve, effect
 from tests.hostile import TRICK
 from tests.pages.drive import choice_of, choose, loaded, opened, set_section, texts, workspace_of
 from tests.tables import small_table
@@ -24,7 +24,7 @@ def test_the_city_is_attacked_at_once() -> None:
     assert not app.error
     labels = [metric.label for metric in app.metric]
     assert "One value left (perfect breach)" in labels
-    assert "At most 4 left (C = 25 %)" in labels
+    assert effect.label(0.25) in labels
 
 
 def test_the_headline_is_what_core_computes() -> None:
@@ -38,7 +38,7 @@ def test_the_headline_is_what_core_computes() -> None:
         Redraws(10, confidences=(1.0, 0.25)),
     )
     shown = {metric.label: metric.value for metric in app.metric}
-    for confidence, label in ((1.0, "One value left (perfect breach)"), (0.25, "At most 4 left (C = 25 %)")):
+    for confidence, label in ((1.0, "One value left (perfect breach)"), (0.25, effect.label(0.25))):
         share = float(expected.loc[expected["confidence"] == confidence, "share"].iloc[0])
         assert shown[label] == percent(share), label
 
@@ -66,7 +66,7 @@ def test_false_alarms_and_hit_rates_stand_beside_what_they_belong_to() -> None:
     set_section(app, "attack", "Sets or weights")
     app.run()
     assert not app.exception
-    assert "Who weighs knows how often they do" in texts(app)
+    assert "The adversary who weighs knows how often they do" in texts(app)
 
 
 def test_one_category_left_is_what_core_computes() -> None:

@@ -116,7 +116,7 @@ def test_words_without_a_gain() -> None:
             "known": [3, 3],
         }
     )
-    assert attributes.in_words(frame).startswith("On none of them")
+    assert attributes.in_words(frame).startswith("For none of them")
 
 
 def test_words_say_where_the_classes_differ() -> None:

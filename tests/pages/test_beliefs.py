@@ -78,7 +78,7 @@ def test_the_city_is_answered_at_once_and_no_belief_is_called_a_fact() -> None:
     encoded = encode(examples.city(), examples.city_schema())
     assert metrics(app) == as_shown(beliefs(partition(encoded, Policy(5)), Background.of_table(encoded, [])))
     assert "not a fact about anybody" in text(app)
-    assert "Assumes that the adversary" in text(app)
+    assert "The adversary is assumed to know the class" in text(app)
 
 
 @pytest.mark.parametrize(

@@ -156,7 +156,7 @@ def test_what_is_published_what_is_protected_and_what_is_dropped_is_said():
     cards = {
         text.split("**")[1]: text.split("\n")[1] for text in texts(app) if text.startswith(":material") and "\n" in text
     }
-    assert cards["Published, made coarser"] == "age, zip and schooling"
+    assert cards["Published in a coarser form"] == "age, zip and schooling"
     assert cards["Published as it is"] == "disease"
     assert cards["Not published"] == "name and ward"
 
@@ -951,14 +951,14 @@ def test_what_uniqueness_means_in_words():
         "**2 of 4** people are the only ones with their combination of age and sex. Whoever knows these 2 values of "
         "such a person finds the record without any name."
     )
-    assert "age: if nobody knew it, 0.0 % of people would be unique instead of 50.0 %" in spaced(
+    assert "age adds most: if nobody knew it, 0 people would be unique instead of 2" in spaced(
         data_unique.adds_most(found)
     )
     nobody = uniqueness(crowd(age=["1", "1", "2", "2"]))
     assert data_unique.sentence(nobody).startswith("Nobody is alone: at least 2 of 4 people share")
     assert data_unique.adds_most(nobody) == ""
     alike = uniqueness(crowd(age=["1", "2", "3", "4"], zip=["5", "6", "7", "8"]))
-    assert data_unique.adds_most(alike).startswith("No single column is to blame")
+    assert data_unique.adds_most(alike).startswith("No single column makes the difference")
     assert "only one with" in data_unique.sentence(uniqueness(crowd(age=["1", "2", "2", "2"])))
 
 

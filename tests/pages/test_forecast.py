@@ -202,7 +202,7 @@ def test_the_smallest_k_is_core_s() -> None:
     button = next(b for b in app.button if b.label == "Look for the smallest k and l together")
     app = button.click().run()
     assert not app.exception
-    assert "found by halving" in text(app)
+    assert "searched by halving" in text(app)
 
 
 def test_a_slow_search_waits_to_be_asked() -> None:

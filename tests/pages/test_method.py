@@ -186,7 +186,7 @@ def test_confidence_is_a_count():
 
 
 def test_the_interval_is_the_formula_on_the_page():
-    formula = r"(\bar x - p)^2 \le \Big( t^2 \, v \, (1 + 1/m) + (2 \cdot 1.96 \, \varepsilon)^2 \Big) \; p \, (1 - p)"
+    formula = r"(\bar x - p)^2 \le \Big( t^2 \, v \, (1 + 1/m) + (2 \cdot 1.96 \, d)^2 \Big) \; p \, (1 - p)"
     assert formula in body("numbers")
     assert f"{100 * MODEL_ERROR:g} percentage points at a share of one half" in body("numbers")
     values = np.random.default_rng(1).uniform(0.4, 0.5, 10)

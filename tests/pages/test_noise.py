@@ -19,7 +19,7 @@ from core.study.hospitals import Study
 from pages.noise import domains as noise_domains
 from pages.noise import games, numbers
 from pages.shared import session
-from pages.shared.text import percent
+from pages.shared.text import at_confidence, percent
 from tests.hostile import TRICK
 from tests.pages import drive
 from tests.pages.drive import (
@@ -121,7 +121,7 @@ def test_numbers_are_those_of_core() -> None:
     assert f"guessing the commonest value is right for {percent(most)}" in text(app)
     assert shown["Noise: mean confidence"] == percent(float(attack.confidence[2].mean()))
     assert shown["Partitions: mean confidence"] == percent(float(targets.frame["mean"][2]))
-    assert shown["Exposed at C = 60 %"] == percent(0)
+    assert shown[f"Exposed at {at_confidence(0.6)}"] == percent(0)
     assert "C is above the ceiling" in text(app)
     assert "reads 100.0 % of these people's values" in spaced(text(app))
 
@@ -131,12 +131,14 @@ def test_the_prior_is_named_where_its_numbers_are(prior: str) -> None:
     table, schema = small_table()
     app = opened(loaded(table, schema, noise_prior=prior, releases=2), "Several tables")
     most = float(dp.prior_of(encode(table, schema), prior).max())
-    words = {"base rates": "as likely as it is common", "uniform": "as likely as any other"}[prior]
-    said = f"Who holds each value beforehand {words} (at most {percent(most)}) ends at most"
-    assert said.replace("(at most ", "(" if prior == "uniform" else "(at most ") in text(app)
+    start = {
+        "base rates": f"from how common each value is (at most {percent(most)})",
+        "uniform": f"from all values equally likely ({percent(most)} each)",
+    }[prior]
+    assert f"Whoever starts {start} ends at most" in text(app)
     assert f"**{percent(dp.ceiling(most, 2.0))}** sure" in text(app)
     assert text(app).count(dp.PRIOR_WORDS[prior]) == 3, "tile, chart and several tables"
-    assert "at most **7.39 times** what they were, whatever was believed before" in text(app)
+    assert "of that person by at most **7.39**, whatever was believed before" in text(app)
 
 
 @pytest.mark.parametrize("name", ["laplace", "gaussian"])
@@ -222,12 +224,12 @@ def button(app: AppTest, label: str) -> Any:
 def test_nothing_is_drawn_before_every_domain_is_declared() -> None:
     app = opened(loaded(*small_table(), noise_origin=ORIGIN), "Noisy table")
     assert app.button(key="noise:draw").disabled
-    assert "Not before the domain of age, sex, diagnosis is declared" in text(app)
+    assert "First declare the domain of age, sex, diagnosis, at the top" in text(app)
     button(app, "Confirm: the suggested domains are public").click().run()
     known = dict(choice_of(app, "noise_domains"))
     assert set(known) == {"age", "sex"}, "nothing is suggested of the diagnosis: only the data has its values"
     assert (known["age"].low, known["age"].high, known["age"].width, known["sex"].values) == (0, 120, 10, ("f", "m"))
-    assert "Not before the domain of diagnosis is declared" in text(app)
+    assert "First declare the domain of diagnosis, at the top" in text(app)
     assert app.button(key="noise:draw").disabled
     # The last field and the last button are those of the last column.
     area = [item for item in app.text_area if item.label.startswith("Values, one a line")][-1]
@@ -274,7 +276,7 @@ def test_a_column_that_is_not_listed_goes_by_a_threshold() -> None:
         loaded(*small_table(), noise_domains=domains, noise_origin=ORIGIN, noise_columns=("sex",)), "Noisy table"
     )
     least = dp.threshold_for(dp.mechanism("laplace", 1.0), 1e-4 / ROWS**2)
-    assert f"Told are cells with a noisy count of at least {least.least}" in text(app)
+    assert f"The table holds cells with a noisy count of at least {least.least}" in text(app)
     assert field(app, DELTA).value == f"{1e-4 / ROWS**2:.3g}"
     assert metrics(app).keys() >= {"Ceiling of ε alone"}
     assert "but for a small chance" in text(app)
@@ -369,7 +371,7 @@ def test_records_that_are_alike_by_chance_can_be_told_apart() -> None:
 
 def test_nothing_is_drawn_of_data_from_nowhere() -> None:
     app = opened(loaded(*small_table(), noise_domains=DECLARED), "Noisy table")
-    assert "Not before the origin of the data is named" in text(app)
+    assert "First name the origin of the data" in text(app)
     app.button(key="noise:draw").click().run()
     assert "name the origin first" in app.error[0].value
     assert not keeps(app, "noise", "ledger")
@@ -435,7 +437,7 @@ def test_games_of_each_sanitizer() -> None:
     app = opened(loaded(*small_table()), "With and without me")
     assert 0 < float(metrics(app)["Largest difference of conclusions"]) <= round(semantics.sharp(1.0).distance, 3)
     assert games.NOTHING in str(app.table[0].value.to_dict())
-    assert "guarantee: tanh" in text(app)
+    assert "guarantee all the same: tanh" in text(app)
     for kind in ("partition", "one"):
         app.selectbox(key="noise:kind").set_value(kind).run()
         assert not app.exception

@@ -20,6 +20,7 @@ from core.scenario.scenario import Scenario
 from core.study.hospitals import Hospital, Study
 from core.study.redraws import Redraws
 from core.study.sweep import sweep
+from pages.attack import effect
 from pages.shared.text import interval, percent
 from tests.pages.drive import loaded, set_section, spaced, texts
 from tests.tables import small_table
@@ -74,7 +75,7 @@ def test_the_attack_page(known: Known) -> None:
     app = known.page("attack")
     metrics = {metric.label: metric.value for metric in app.metric}
     assert metrics["One value left (perfect breach)"] == known.perfect
-    assert metrics["At most 4 left (C = 25 %)"] == known.exposed
+    assert metrics[effect.label(0.25)] == known.exposed
     assert spaced(known.span) in texts(app)
     assert "if another hospital like mine shares 60 of my patients" in texts(app)
 
@@ -101,16 +102,16 @@ def test_what_if_now_is_the_headline(known: Known) -> None:
 
 
 def test_other_hospitals_overview_and_noise(known: Known) -> None:
-    assert f"**{spaced(known.exposed)}** of 60 shared people are exposed" in texts(known.page("hospitals"))
+    assert spaced(f"**{known.exposed}** of 60 shared people are exposed") in texts(known.page("hospitals"))
     overview = known.page("overview")
     assert any(metric.value == known.perfect for metric in overview.main.metric)
-    assert f"{spaced(known.exposed)} by partitions" in texts(known.page("noise"))
+    assert spaced(f"{known.exposed} by partitions") in texts(known.page("noise"))
 
 
 def test_what_is_treated_starts_from_the_loss_of_the_release_page(known: Known) -> None:
     app = known.page("attack")
     set_section(app, "attack", "Who is exposed")
-    assert f"the information loss from {spaced(known.loss)} to" in texts(app.run())
+    assert spaced(f"the information loss from {known.loss} to") in texts(app.run())
 
 
 def test_review_report_and_command_line(known: Known, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

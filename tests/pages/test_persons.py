@@ -131,7 +131,7 @@ def test_one_person_is_told_by_the_record_that_leaves_fewest(table: Table) -> No
     set_section(app, "attack", "One person, step by step")
     app = app.run()
     assert not app.exception
-    assert "the one that leaves fewest values" in said(app)
+    assert "The record of this person that leaves fewest values" in said(app)
 
 
 @pytest.mark.parametrize("page", ["beliefs", "providers"])

@@ -9,10 +9,10 @@ from streamlit.testing.v1 import AppTest
 
 from core.data.encoding import encode
 from core.review import Assessment, Case, assess
+from core.words import metric_value
 from pages.review import candidates
-from pages.review.words import shown
 from pages.shared import assessment, pins, session
-from tests.pages.drive import Session, choice_of, keep, loaded, pins_of, set_choice, set_section, set_workspace
+from tests.pages.drive import Session, choice_of, keep, loaded, pins_of, set_choice, set_section, set_workspace, spaced
 from tests.tables import small_table
 
 TABLE, SCHEMA = small_table()
@@ -71,7 +71,7 @@ def test_a_setting_is_pinned_once_and_at_most_twelve_are(started: Session) -> No
     for k in range(6, 20):
         said = pins.add("", at_k(k))
     assert len(names()) == pins.MOST
-    assert "most" in said
+    assert "no more can be" in said
     pins.remove(pins.everything()[0].number)
     assert "Pinned" in pins.add("again", at_k(30))
     assert len({pin.number for pin in pins.everything()}) == pins.MOST
@@ -168,13 +168,13 @@ def test_side_by_side_with_words_for_best_and_worst() -> None:
     rows = {row.iloc[0].split("**")[1]: row for _, row in shown_.iterrows() if "**" in row.iloc[0]}
     four: Assessment = pinned(app)[0].found
     for metric, label in (("k", "People per class (k)"), ("loss", "Information loss")):
-        assert f"**{shown(metric, four.numbers[metric].value)}**" in rows[label]["four"]
+        assert f"**{metric_value(metric, four.numbers[metric].value)}**" in rows[label]["four"]
     assert "worst" in rows["People per class (k)"]["four"]
     assert "best" in rows["Information loss"]["four"]
     assert "worst" in rows["Information loss"]["Present setting"]
     assert "points" in rows["Information loss"]["four"]
     assert "shared people" in rows["One value left (perfect breach)"]["four"]
-    assert "Not alike in all: **others**" in app.warning[0].value
+    assert "They differ in **others**" in app.warning[0].value
 
 
 def test_other_confidences_are_not_ranked() -> None:
@@ -183,8 +183,8 @@ def test_other_confidences_are_not_ranked() -> None:
     set_choice(app, "my_k", 12)
     app.run()
     row = next(row for _, row in app.table[0].value.iterrows() if "Exposed at confidence C" in row.iloc[0])
-    assert "at C = 25 %" in row["quarter"]
-    assert "at C = 50 %" in row["Present setting"]
+    assert "at C = 25 %" in spaced(row["quarter"])
+    assert "at C = 50 %" in spaced(row["Present setting"])
     assert "▲ best" not in " ".join(row)
 
 

@@ -297,33 +297,30 @@ def test_the_tables_are_those_printed_with_the_records_of_one_struck_out(who: st
 def test_the_worked_example_is_told() -> None:
     told = examples.colluding_hospitals()
     verdict = m_private(told.releases()[0], None, told.policy, 1)
-    assert words.told(verdict, told.policy, "Disease") == (
+    assert words.sentence(verdict, told.policy, "Disease") == (
         "**Not 1-private.** Class 1 has 3 people, 2 of them from P1. It takes its own records out, and "
-        "**1 person of others** is left, with Disease: Epilepsy. Whoever is looked for there is known to have it."
+        "**1 person of others** is left, with Disease: Epilepsy. Everybody left is known to have it."
     )
 
 
 def test_other_verdicts_are_told() -> None:
     policy = Policy(5, l=2, m=1)
-    assert words.told(Verdict(True, 0, "direct", 1, 1), policy, "d").startswith("**0-private.** Every class has")
-    assert "any one provider" in words.told(Verdict(True, 1, "direct", 1, 1), policy, "d")
-    assert "any 2 providers" in words.told(Verdict(True, 2, "direct", 1, 1), policy, "d")
+    assert words.sentence(Verdict(True, 0, "direct", 1, 1), policy, "d").startswith("**0-private.** Every class has")
+    assert "any one provider" in words.sentence(Verdict(True, 1, "direct", 1, 1), policy, "d")
+    assert "any 2 providers" in words.sentence(Verdict(True, 2, "direct", 1, 1), policy, "d")
     many = Learned(9, 5, 4, (("a", 2), ("b", 1), ("c", 1)))
     two = Verdict(False, 2, "direct", 1, 1, 6, (0, 1), ("x", "y"), many)
-    assert words.told(two, policy, "d") == (
+    assert words.sentence(two, policy, "d") == (
         "**Not 2-private.** Class 7 has 9 people, 5 of them from x and y. Together they take their own records out, "
-        "and **4 people of others** are left, with d: a (2), b (1), c (1). Asked were 5 people and 2 values."
+        "and **4 people of others** are left, with d: a (2), b (1), c (1). The policy asks for 5 people and 2 values."
     )
     nobody = Verdict(False, 2, "direct", 1, 1, 0, (), (), Learned(3, 0, 3, (("a", 3),)))
-    assert "which any reader of the release sees: d: a (3)" in words.told(nobody, policy, "d")
+    assert "which any reader of the release sees: d: a (3)" in words.sentence(nobody, policy, "d")
     assert words.fewer(two, ("x",)) == " x alone would leave too little already."
     assert words.fewer(two, ("x", "y")) == ""
 
 
-def test_lists_are_cut() -> None:
-    assert words.listed(["a"]) == "a"
-    assert words.listed(["a", "b", "c"]) == "a, b and c"
-    assert words.listed([str(i) for i in range(12)]).endswith("6 and 5 more")
+def test_long_lists_of_values_are_cut() -> None:
     long = Learned(20, 1, 19, tuple((f"v{i}", 1) for i in range(9)))
     assert words.values_left(long, "d").endswith("3 more")
 

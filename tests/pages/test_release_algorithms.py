@@ -53,7 +53,7 @@ def test_what_microaggregation_does_not_publish_is_said_to_be_unpublished() -> N
     assert shown["Published as"].iloc[0] in wanted
     said = on_tab(app, "Map")
     assert "each dot is the published centroid of a class" in said
-    assert "**not published** and not drawn" in said
+    assert "**not published**, so it is not drawn" in said
     keep(app, "release", "map:mode", "These two")
     assert "canvas of Mondrian" not in on_tab(app, "Map")
 

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import Scenario, dp
+from core import Scenario, dp, words
 from core.data.encoding import encode
 from core.metrics import MET, METRICS, NOT_MET, ON_AVERAGE, requirable
 from core.report import Decision, Meeting, assumptions, build
@@ -21,7 +21,7 @@ from core.report.rounding import Exact
 from core.review import Assessment, Case, Grid, assess, doubts, find_setting, judge
 from core.scenario.requirements import Requirements
 from pages.noise import numbers
-from pages.review import baseline, candidates, find, report, verdict, words
+from pages.review import assumed, baseline, candidates, find, report, verdict
 from pages.shared import assessment, noise_downloads, pins, session
 from tests.hostile import TRICK
 from tests.pages.drive import (
@@ -93,13 +93,13 @@ def test_the_verdict_is_core_s(found: Assessment) -> None:
     judgement = judge(dataclasses.replace(found, scenario=scenario))
     shown = app.table[0].value.set_index("")
     for check in judgement.checks:
-        row = shown.loc[f"**{words.name_of(check.metric)}**"]
+        row = shown.loc[f"**{words.metric_name(check.metric)}**"]
         said = {MET: "✓ met", ON_AVERAGE: "≈ met on average only", NOT_MET: "× not met", None: "? not assessed"}[
             check.verdict
         ]
         assert said in row["Verdict"]
         if check.number is not None:
-            assert words.shown(check.metric, check.number.value) in row["Found"]
+            assert words.metric_value(check.metric, check.number.value) in row["Found"]
     assert "breaks 1 of 3 limits" in text(app)
     assert verdict.ALONE in text(app)
 
@@ -119,8 +119,8 @@ def test_what_if_i_am_wrong_is_run_when_asked(found: Assessment) -> None:
     press(app, "Try other assumptions")
     frame = doubts(Case(encode(TABLE, SCHEMA), found.scenario))
     worst = max(frame["perfect"].max(), found.numbers["perfect"].value)
-    assert words.shown("perfect", worst) in app.table[0].value["If I am wrong"].iloc[0]
-    assert "It survives every assumption" in text(app)
+    assert words.metric_value("perfect", worst) in app.table[0].value["If I am wrong"].iloc[0]
+    assert "It holds under every assumption" in text(app)
     set_choice(app, "my_k", 20)
     app.run()
     assert "survives" not in text(app), "another setting has not been tried"
@@ -140,14 +140,14 @@ def test_sentences_of_the_verdict(found: Assessment) -> None:
     between = (number.value + number.high) / 2
     told = said(weighted=between)
     assert "**Met on average only**" in told
-    assert f"up to {words.shown('weighted', number.high)}" in told
+    assert f"up to {words.metric_value('weighted', number.high)}" in told
     assert "**Met**" in said(weighted=number.high)
     few = dataclasses.replace(number, low=None, high=None, redraws=1)
     one = dataclasses.replace(found, numbers={**found.numbers, "weighted": few})
     asked = found.scenario.with_(requirements=Requirements(weighted=1.0))
     assert "too few redraws for an interval" in verdict.sentence(judge(dataclasses.replace(one, scenario=asked)))
     frame = doubts(Case(encode(TABLE, SCHEMA), found.scenario))
-    assert "**not** survive" in said(frame, weighted=number.value) or frame["weighted"].max() <= number.value
+    assert "**not** hold" in said(frame, weighted=number.value) or frame["weighted"].max() <= number.value
     check = judge(
         dataclasses.replace(found, scenario=found.scenario.with_(requirements=Requirements(weighted=1.0))), frame
     ).checks[0]
@@ -191,7 +191,7 @@ def test_the_setting_that_is_found_is_core_s(found: Assessment) -> None:
     )
     assert wanted.best is not None
     assert answer.search.best == wanted.best
-    assert f"**{words.my_release(wanted.best)}**" in text(app)
+    assert f"**{assumed.my_release(wanted.best)}**" in text(app)
     assert len(app.dataframe[0].value) == len(wanted.tried)
     press(app, "Pin it")
     assert pins_of(app)[0].scenario == wanted.best
@@ -211,7 +211,7 @@ def test_no_search_without_a_limit_and_none_that_fits() -> None:
     press(app, "Search ")
     assert not app.exception
     assert "**None** of" in text(app)
-    assert "misses least" in text(app)
+    assert "Nearest comes" in text(app)
 
 
 # ---- the report ----------------------------------------------------------------------------------
@@ -223,10 +223,10 @@ def test_the_report_is_core_s_byte_for_byte(scenario: Scenario) -> None:
     app = at("Decision and report", requirements=limits, decision=written)
     assert next(b for b in app.button if b.label == "Record the decision").disabled
     app.checkbox[0].check().run()
-    assert "assumptions that nobody has accepted" in text(app)
+    assert "assumptions, which nobody has accepted" in text(app)
     press(app, "Accept all of them")
     press(app, "Record the decision")
-    assert "It cannot be recorded" not in text(app)
+    assert "cannot be recorded" not in text(app)
     press(app, "Write the report")
     assert not app.exception
     assert not app.error
@@ -242,7 +242,7 @@ def test_the_report_is_core_s_byte_for_byte(scenario: Scenario) -> None:
     assert "<script>alert" not in made.html
     set_choice(app, "my_k", 9)
     app.run()
-    assert "has to be written anew" in text(app), "what was written is of another setting"
+    assert "Write it anew" in text(app), "what was written is of another setting"
     assert "Write the report" in [b.label for b in app.button]
 
 
@@ -286,7 +286,7 @@ def test_limits_begin_above_guessing(found: Assessment) -> None:
 
 def test_a_limit_below_guessing_is_told(found: Assessment) -> None:
     app = at("Limits and verdict", requirements={"weighted_hit": 0.01})
-    assert "No release can keep it" in text(app)
+    assert "No release keeps this limit" in text(app)
 
 
 def test_a_relaxed_limit_is_kept_with_the_whole_interval(found: Assessment) -> None:

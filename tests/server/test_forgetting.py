@@ -200,14 +200,14 @@ def test_a_server_that_overwrites_nothing_says_so(tmp_path: Path) -> None:
     plain = {name: "" for name in server.ENVIRONMENT if name != "PYTHONMALLOC"}
     with rig.running(APP, tmp_path, environment=plain) as app, Visitor(app.url) as visitor:
         visitor.open("data")
-        assert any("only a server started by `composition`" in text for text in visitor.texts())
+        assert any("Only a server started by `composition`" in text for text in visitor.texts())
 
 
 @can_look
 def test_a_server_that_overwrites_says_nothing(quick: rig.App) -> None:
     with Visitor(quick.url) as visitor:
         visitor.open("data")
-        assert not any("only a server started by" in text for text in visitor.texts())
+        assert not any("Only a server started by" in text for text in visitor.texts())
 
 
 def test_a_server_without_these_promises_says_so(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from core.privacy.model import Model, Parameter, Switch, Values
 
 
 class Dominance(Model):
-    def reached(self, asked: Values, histogram: ClassHistogram, sensitive: Domain) -> dict[str, Floats]:
+    def reached(self, parameters: Values, histogram: ClassHistogram, sensitive: Domain) -> dict[str, Floats]:
         return {"p": np.maximum.reduceat(histogram.count, histogram.starts) / histogram.sizes}
 
 

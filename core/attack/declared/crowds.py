@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from core.attack.number import ONE, Attacked, AttackNumber, Share
+from core.rates import candidate_limit
+from core.words import at_confidence
 
 
 def _small(attacked: Attacked, confidence: float) -> Share | None:
@@ -10,17 +12,25 @@ def _small(attacked: Attacked, confidence: float) -> Share | None:
     return None if found is None else Share(found.share(confidence), found.alone(confidence))
 
 
+def _at_most(confidence: float) -> str:
+    most = candidate_limit(confidence)
+    return f"{'alone' if most == 1 else f'a crowd of at most {most}'} ({at_confidence(confidence)})"
+
+
 CROWDS = (
     AttackNumber(
         name="alone",
         words="Alone in the intersection of classes",
-        meaning="Shared people who are, or may be, the only ones in all of their classes at once, whatever values are "
-        "left.",
+        meaning=(
+            "Shared people who are, or may be, the only ones in all of their classes together, whatever values are "
+            "left."
+        ),
         definition="s11-crowd",
         start=0.05,
         column="crowd",
         computed=_small,
         title="In a small crowd",
+        at_level=_at_most,
         read=ONE,
     ),
     AttackNumber(
@@ -33,5 +43,6 @@ CROWDS = (
         column="crowd",
         computed=_small,
         title="In a small crowd",
+        at_level=_at_most,
     ),
 )

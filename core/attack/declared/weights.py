@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from core.attack.number import ANY, Attacked, AttackNumber, Share
+from core.words import confidence_text
 
 
 def _exposed(attacked: Attacked, confidence: float) -> Share:
@@ -24,6 +25,10 @@ def _hit(attacked: Attacked, _: float) -> Share:
     return Share(float(weighted.hit.mean()), float(weighted.alone_hit.mean(axis=1).max()))
 
 
+def _sure(confidence: float) -> str:
+    return f"at least {confidence_text(confidence)} sure (C)"
+
+
 EXPOSED = (
     AttackNumber(
         name="weighted",
@@ -34,6 +39,7 @@ EXPOSED = (
         column="weighted",
         computed=_exposed,
         title="Exposed by weights",
+        at_level=_sure,
         tells_wrong=True,
     ),
     AttackNumber(
@@ -46,6 +52,7 @@ EXPOSED = (
         column="weighted_right",
         computed=_right,
         title="Rightly exposed by weights",
+        at_level=_sure,
     ),
 )
 HIT = AttackNumber(

@@ -139,19 +139,19 @@ def with_providers(encoded: Encoded, policy: Policy, strategy: str = "shortcut")
     return whole, asked
 
 
-def _check_whole(whole: Encoded, asked: Colluding) -> None:
+def _check_whole(whole: Encoded, colluding: Colluding) -> None:
     zeros = np.zeros(len(whole), dtype=np.int64)
     parts = Contributions.of_joint(
-        ClassHistogram.tally(zeros, whole.secret, whole.overall, 1), asked.providers, asked.constraint
+        ClassHistogram.tally(zeros, whole.secret, whole.overall, 1), colluding.providers, colluding.constraint
     )
-    assert asked.m is not None
-    if private_classes(parts, asked.m)[0]:
+    assert colluding.m is not None
+    if private_classes(parts, colluding.m)[0]:
         return
-    reached = [m for m in range(asked.m) if private_classes(parts, m)[0]]
+    reached = [m for m in range(colluding.m) if private_classes(parts, m)[0]]
     most = f"m can be at most {reached[-1]}, or lower k or l" if reached else "lower k or l"
     raise InfeasibleError(
-        f"Not even the whole table as one class is {asked.m}-private: without the records of some {asked.m} of its "
-        f"{parts.contributors[0]} providers fewer than k = {asked.k:,} records"
-        f"{f' or l = {asked.l:g} distinct values' if asked.l is not None else ''} are left; {most}.",
+        f"Not even the whole table as one class is {colluding.m}-private: without the records of some {colluding.m} of "
+        f"its {parts.contributors[0]} providers fewer than k = {colluding.k:,} records"
+        f"{f' or l = {colluding.l:g} distinct values' if colluding.l is not None else ''} are left; {most}.",
         parameter="m",
     )

@@ -34,23 +34,23 @@ def values_left(histogram: ClassHistogram, sensitive: Domain) -> Floats:
 class Agreed(Model):
     """Every class is closed, and no bucket of the list has fewer than l values."""
 
-    def reached(self, asked: Values, histogram: ClassHistogram, sensitive: Domain) -> dict[str, Floats]:  # noqa: ARG002
+    def reached(self, parameters: Values, histogram: ClassHistogram, sensitive: Domain) -> dict[str, Floats]:  # noqa: ARG002
         """Values left of whoever is in each class; nothing without a list."""
         return {} if sensitive.agreed is None else {"agreed": values_left(histogram, sensitive)}
 
-    def holds(self, asked: Values, histogram: ClassHistogram, sensitive: Domain) -> Bools:
+    def holds(self, parameters: Values, histogram: ClassHistogram, sensitive: Domain) -> Bools:
         """Whether each class is closed and leaves as many values as asked."""
-        good: Bools = values_left(histogram, sensitive) >= asked["agreed"]
+        good: Bools = values_left(histogram, sensitive) >= parameters["agreed"]
         return good
 
-    def least_values(self, asked: Values) -> float:
+    def least_values(self, parameters: Values) -> float:
         """The values of one bucket."""
-        return float(asked["agreed"])
+        return float(parameters["agreed"])
 
-    def check_feasible(self, asked: Values, whole: ClassHistogram, sensitive: Domain) -> None:
+    def check_feasible(self, parameters: Values, whole: ClassHistogram, sensitive: Domain) -> None:
         """Refuse a table without a list, a list of small buckets, and a table that lacks values of its buckets."""
-        check_list(asked, sensitive)
-        if self.holds(asked, whole, sensitive)[0]:
+        check_list(parameters, sensitive)
+        if self.holds(parameters, whole, sensitive)[0]:
             return
         present = np.unique(sensitive.bucket_of[whole.value])
         some = present[present >= 0]
@@ -67,19 +67,22 @@ class Agreed(Model):
             parameter="agreed",
         )
 
-    def lines(self, asked: Values, found: Mapping[str, float]) -> list[Line]:
+    def lines(self, parameters: Values, reached: Mapping[str, float]) -> list[Line]:
         """Only where there is a list."""
-        return super().lines(asked, found) if "agreed" in found else []
+        return super().lines(parameters, reached) if "agreed" in reached else []
 
-    def summary(self, asked: Values) -> Summary:
+    def summary(self, parameters: Values) -> Summary:
         """Values left, whoever else publishes under the same list."""
-        limit = asked["agreed"]
+        limit = parameters["agreed"]
         wanted = "not asked" if limit is None else f"asked: at least {limit}"
-        note = f"Of whoever is in closed releases alone, however many they are. {wanted.capitalize()}. More is safer."
+        note = (
+            f"For people in releases under the agreed list alone, however many those are. {wanted.capitalize()}. More "
+            f"is safer."
+        )
         return Summary("Values left (agreed list)", "agreed", 0, note)
 
 
-def check_list(asked: Values, sensitive: Domain) -> None:
+def check_list(parameters: Values, sensitive: Domain) -> None:
     """Refuse a policy without a list, and a list with buckets of fewer values than are asked.
 
     Raises
@@ -87,7 +90,7 @@ def check_list(asked: Values, sensitive: Domain) -> None:
     InfeasibleError
         With what to do.
     """
-    least = int(asked["agreed"])
+    least = int(parameters["agreed"])
     if sensitive.agreed is None:
         raise InfeasibleError(
             "No agreed list of the sensitive values is given; take a level of their taxonomy, a file, or published "
@@ -124,7 +127,7 @@ MODEL = Agreed(
     switch=Switch(
         "agreed_list",
         "Whole buckets of the agreed list",
-        "Whoever is in such releases alone keeps at least so many values, however many publish.",
+        "At least so many values stay possible for everybody in such releases alone, however many publish.",
     ),
     needs_list=True,
 )

@@ -15,36 +15,37 @@ from core.privacy.model import Line, Model, Parameter, Summary, Values
 class KAnonymity(Model):
     """Compared exactly."""
 
-    def reached(self, asked: Values, histogram: ClassHistogram, sensitive: Domain) -> dict[str, Floats]:  # noqa: ARG002
+    def reached(self, parameters: Values, histogram: ClassHistogram, sensitive: Domain) -> dict[str, Floats]:  # noqa: ARG002
         """People of each class."""
         return {"k": histogram.people.astype(float)}
 
-    def holds(self, asked: Values, histogram: ClassHistogram, sensitive: Domain) -> Bools:  # noqa: ARG002
+    def holds(self, parameters: Values, histogram: ClassHistogram, sensitive: Domain) -> Bools:  # noqa: ARG002
         """Whether each class has k people."""
-        good: Bools = histogram.people >= asked["k"]
+        good: Bools = histogram.people >= parameters["k"]
         return good
 
-    def against_colluding(self, asked: Values) -> str:  # noqa: ARG002
+    def against_colluding(self, parameters: Values) -> str:  # noqa: ARG002
         """m-privacy is promised for k."""
         return ""
 
-    def check_feasible(self, asked: Values, whole: ClassHistogram, sensitive: Domain) -> None:  # noqa: ARG002
+    def check_feasible(self, parameters: Values, whole: ClassHistogram, sensitive: Domain) -> None:  # noqa: ARG002
         """Refuse a k beyond the table."""
         people, what = int(whole.people[0]), "records" if whole.persons is None else "persons"
-        if asked["k"] > people:
+        if parameters["k"] > people:
             raise InfeasibleError(
-                f"k = {asked['k']:,} is more than the {people:,} {what} of the table; k can be at most {people:,}.",
+                f"k = {parameters['k']:,} is more than the {people:,} {what} of the table; k can be at most "
+                f"{people:,}.",
                 parameter="k",
             )
 
-    def lines(self, asked: Values, found: Mapping[str, float]) -> list[Line]:
+    def lines(self, parameters: Values, reached: Mapping[str, float]) -> list[Line]:
         """People of the smallest class."""
-        k = asked["k"]
-        return [Line("k", self.parameters[0].label, f"at least {words.count(k)}", found["k"] >= k, "count")]
+        k = parameters["k"]
+        return [Line("k", self.parameters[0].label, f"at least {words.count(k)}", reached["k"] >= k, "count")]
 
-    def summary(self, asked: Values) -> Summary:
+    def summary(self, parameters: Values) -> Summary:
         """People of the smallest class."""
-        note = f"Measured in the published table. Asked: {asked['k']}. More is safer."
+        note = f"Measured in the published table. Asked: {parameters['k']}. More is safer."
         return Summary(self.parameters[0].label, "k", 0, note)
 
 

@@ -19,55 +19,55 @@ from core.privacy.model import NONE, TOLERANCE, Line, Model, Option, Parameter, 
 from core.privacy.models import entropies, known_distinct, recursive, smallest_c
 
 
-def level(asked: Values) -> int:
+def level(parameters: Values) -> int:
     """The l for which recursive diversity is shown: the one asked, whole and at least 2; else 2."""
-    return 2 if asked["l"] is None else max(2, math.floor(asked["l"]))
+    return 2 if parameters["l"] is None else max(2, math.floor(parameters["l"]))
 
 
 class LDiversity(Model):
     """Distinct, entropy or recursive; a missing value never counts."""
 
-    def reached(self, asked: Values, histogram: ClassHistogram, sensitive: Domain) -> dict[str, Floats]:  # noqa: ARG002
+    def reached(self, parameters: Values, histogram: ClassHistogram, sensitive: Domain) -> dict[str, Floats]:  # noqa: ARG002
         """Distinct values, exp of the entropy, and the infimum of c for the l that is shown."""
         return {
             "distinct_l": known_distinct(histogram).astype(float),
             "entropy_l": np.exp(entropies(histogram)),
-            "c": smallest_c(histogram, level(asked)),
+            "c": smallest_c(histogram, level(parameters)),
         }
 
-    def holds(self, asked: Values, histogram: ClassHistogram, sensitive: Domain) -> Bools:  # noqa: ARG002
+    def holds(self, parameters: Values, histogram: ClassHistogram, sensitive: Domain) -> Bools:  # noqa: ARG002
         """Whether each class is l-diverse in the sense that is asked."""
-        if asked["diversity"] == "entropy":
-            return entropies(histogram) >= math.log(asked["l"]) - TOLERANCE
-        if asked["diversity"] == "distinct":
-            return known_distinct(histogram) >= int(asked["l"])
-        return recursive(histogram, asked["c"], int(asked["l"]))
+        if parameters["diversity"] == "entropy":
+            return entropies(histogram) >= math.log(parameters["l"]) - TOLERANCE
+        if parameters["diversity"] == "distinct":
+            return known_distinct(histogram) >= int(parameters["l"])
+        return recursive(histogram, parameters["c"], int(parameters["l"]))
 
-    def survives_merging(self, asked: Values) -> bool:
+    def survives_merging(self, parameters: Values) -> bool:
         """Only the number of distinct values cannot fall."""
-        return bool(asked["diversity"] == "distinct")
+        return bool(parameters["diversity"] == "distinct")
 
-    def against_colluding(self, asked: Values) -> str:
+    def against_colluding(self, parameters: Values) -> str:
         """m-privacy is promised for distinct l."""
-        return "" if asked["diversity"] == "distinct" else "diversity"
+        return "" if parameters["diversity"] == "distinct" else "diversity"
 
-    def least_values(self, asked: Values) -> float:
+    def least_values(self, parameters: Values) -> float:
         """Entropy l needs l distinct values, recursive too."""
-        return float(math.ceil(asked["l"] - 1e-6) if asked["diversity"] == "entropy" else asked["l"])
+        return float(math.ceil(parameters["l"] - 1e-6) if parameters["diversity"] == "entropy" else parameters["l"])
 
-    def check_feasible(self, asked: Values, whole: ClassHistogram, sensitive: Domain) -> None:
+    def check_feasible(self, parameters: Values, whole: ClassHistogram, sensitive: Domain) -> None:
         """Refuse an l that the whole table does not have."""
-        if self.holds(asked, whole, sensitive)[0]:
+        if self.holds(parameters, whole, sensitive)[0]:
             return
-        l = asked["l"]  # noqa: E741 - the field's own name
+        l = parameters["l"]  # noqa: E741 - the field's own name
         distinct = int(np.count_nonzero(whole.known.count))
-        if asked["diversity"] == "recursive" and distinct >= l:
+        if parameters["diversity"] == "recursive" and distinct >= l:
             raise InfeasibleError(
-                f"The whole table is not recursively ({float(asked['c'] or 0):g}, {l:g})-diverse; it is for any c "
+                f"The whole table is not recursively ({float(parameters['c'] or 0):g}, {l:g})-diverse; it is for any c "
                 f"above {smallest_c(whole, int(l))[0]:.3g}. Raise c or lower l.",
                 parameter="c",
             )
-        entropy = asked["diversity"] == "entropy"
+        entropy = parameters["diversity"] == "entropy"
         shown = math.floor((math.exp(entropies(whole)[0]) if entropy else distinct) * 100) / 100
         counted = "" if entropy else " distinct sensitive values"
         raise InfeasibleError(
@@ -75,42 +75,42 @@ class LDiversity(Model):
             parameter="l",
         )
 
-    def in_a_sentence(self, asked: Values) -> str:
+    def in_a_sentence(self, parameters: Values) -> str:
         """With the factor, where there is one."""
-        factor = f", c = {float(asked['c']):.4g}" if asked["c"] is not None else ""
-        return self.phrase.format(**self.texts(asked) | {"c": factor})
+        factor = f", c = {float(parameters['c']):.4g}" if parameters["c"] is not None else ""
+        return self.phrase.format(**self.texts(parameters) | {"c": factor})
 
-    def sign(self, asked: Values) -> str:
+    def sign(self, parameters: Values) -> str:
         """With the kind in front: "entropy l = 3"."""
-        factor = f", c = {float(asked['c']):g}" if asked["c"] is not None else ""
-        return f"{asked['diversity']} l = {asked['l']:g}{factor}"
+        factor = f", c = {float(parameters['c']):g}" if parameters["c"] is not None else ""
+        return f"{parameters['diversity']} l = {parameters['l']:g}{factor}"
 
-    def slug(self, asked: Values) -> str:
+    def slug(self, parameters: Values) -> str:
         """With the kind in front."""
-        return f"{asked['diversity']}-{super().slug(asked)}"
+        return f"{parameters['diversity']}-{super().slug(parameters)}"
 
-    def tried_label(self, asked: Values) -> str:
+    def tried_label(self, parameters: Values) -> str:
         """With the kind."""
-        return f"Values per class ({asked['diversity']} l)"
+        return f"Values per class ({parameters['diversity']} l)"
 
-    def lines(self, asked: Values, found: Mapping[str, float]) -> list[Line]:
+    def lines(self, parameters: Values, reached: Mapping[str, float]) -> list[Line]:
         """The three senses, one below the other."""
-        l, kind = asked["l"] or 0.0, asked["diversity"] if self.is_asked(asked) else ""  # noqa: E741
-        distinct, entropy, c = found["distinct_l"], found["entropy_l"], found["c"]
+        l, kind = parameters["l"] or 0.0, parameters["diversity"] if self.is_asked(parameters) else ""  # noqa: E741
+        distinct, entropy, c = reached["distinct_l"], reached["entropy_l"], reached["c"]
         entropy_met = kind == "entropy" and entropy > 0 and math.log(entropy) >= math.log(l) - TOLERANCE
-        title = f"No value dominates (recursive, l\u00a0=\u00a0{level(asked)})"
-        factor = f"c = {float(asked['c']):g}" if kind == "recursive" else ""
+        title = f"No value dominates (recursive, l\u00a0=\u00a0{level(parameters)})"
+        factor = f"c = {float(parameters['c']):g}" if kind == "recursive" else ""
         wanted = {kind: f"at least {l:g}"}
         return [
             Line("distinct_l", "Distinct values (distinct l)", wanted.get("distinct", ""), distinct >= l, "count"),
             Line("entropy_l", "Evenly spread values (entropy l)", wanted.get("entropy", ""), entropy_met, "down"),
-            Line("c", title, factor, c < (asked["c"] or 0), "any c"),
+            Line("c", title, factor, c < (parameters["c"] or 0), "any c"),
         ]
 
-    def summary(self, asked: Values) -> Summary:
+    def summary(self, parameters: Values) -> Summary:
         """Entropy l where that is the kind meant, else distinct l."""
-        kind = "entropy" if asked["diversity"] == "entropy" else "distinct"
-        wanted = f"asked: {asked['l']:g}, {asked['diversity']}" if self.is_asked(asked) else "not asked"
+        kind = "entropy" if parameters["diversity"] == "entropy" else "distinct"
+        wanted = f"asked: {parameters['l']:g}, {parameters['diversity']}" if self.is_asked(parameters) else "not asked"
         note = f"l was {wanted}. More is safer."
         return Summary(f"Values per class ({kind} l)", f"{kind}_l", 2 if kind == "entropy" else 0, note)
 

@@ -21,33 +21,35 @@ from core.privacy.model import COUNTS, PROVIDERS, Line, Model, Parameter, Summar
 class MPrivacy(Model):
     """Checked with the providers at hand."""
 
-    def reached(self, asked: Values, histogram: ClassHistogram, sensitive: Domain) -> dict[str, Floats]:  # noqa: ARG002
+    def reached(self, parameters: Values, histogram: ClassHistogram, sensitive: Domain) -> dict[str, Floats]:  # noqa: ARG002
         """Nothing: a histogram does not name the providers."""
         return {}
 
-    def holds(self, asked: Values, histogram: ClassHistogram, sensitive: Domain) -> Bools:  # noqa: ARG002
+    def holds(self, parameters: Values, histogram: ClassHistogram, sensitive: Domain) -> Bools:  # noqa: ARG002
         """Nothing is refused for what a histogram does not tell."""
         return np.ones(histogram.classes, dtype=bool)
 
-    def survives_merging(self, asked: Values) -> bool:  # noqa: ARG002
+    def survives_merging(self, parameters: Values) -> bool:  # noqa: ARG002
         """What a histogram tells of it, nothing, survives; see :class:`core.privacy.coalitions.Colluding`."""
         return True
 
-    def against_colluding(self, asked: Values) -> str:  # noqa: ARG002
+    def against_colluding(self, parameters: Values) -> str:  # noqa: ARG002
         """It is the promise itself."""
         return ""
 
-    def lines(self, asked: Values, found: Mapping[str, float]) -> list[Line]:
+    def lines(self, parameters: Values, reached: Mapping[str, float]) -> list[Line]:
         """Only where it was asked, and looked at."""
-        if asked["m"] is None or "m" not in found:
+        if parameters["m"] is None or "m" not in reached:
             return []
-        return [Line("m", self.parameters[0].label, f"at least {asked['m']}", found["m"] >= asked["m"], "m")]
+        return [
+            Line("m", self.parameters[0].label, f"at least {parameters['m']}", reached["m"] >= parameters["m"], "m")
+        ]
 
-    def summary(self, asked: Values) -> Summary:
+    def summary(self, parameters: Values) -> Summary:
         """The largest m that holds."""
         note = (
-            "Any so many providers may collude and the release still meets k and l. "
-            f"Asked: {asked['m']}. More is safer."
+            "So many providers may collude, whichever they are, and the release still meets k and l. "
+            f"Asked: {parameters['m']}. More is safer."
         )
         return Summary("Colluding providers (m)", "m", 0, note)
 

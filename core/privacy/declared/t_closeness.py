@@ -16,23 +16,23 @@ from core.privacy.models import distances
 class TCloseness(Model):
     """The distance is a real number and allows 1e-9."""
 
-    def reached(self, asked: Values, histogram: ClassHistogram, sensitive: Domain) -> dict[str, Floats]:
+    def reached(self, parameters: Values, histogram: ClassHistogram, sensitive: Domain) -> dict[str, Floats]:
         """Distance of each class from the table."""
-        return {"t": distances(histogram, sensitive, asked["distance"])}
+        return {"t": distances(histogram, sensitive, parameters["distance"])}
 
-    def least_mass(self, asked: Values) -> float:
+    def least_mass(self, parameters: Values) -> float:
         """Total variation is at least the share of the table that a class lacks."""
-        return 1.0 - float(asked["t"]) - TOLERANCE - 1e-7 if asked["distance"] == "equal" else 0.0
+        return 1.0 - float(parameters["t"]) - TOLERANCE - 1e-7 if parameters["distance"] == "equal" else 0.0
 
-    def lines(self, asked: Values, found: Mapping[str, float]) -> list[Line]:
+    def lines(self, parameters: Values, reached: Mapping[str, float]) -> list[Line]:
         """The largest distance, with how it is measured."""
-        words = f"Distance to the table (t, {self.texts(asked)['distance']})"
-        return [replace(line, words=words) for line in super().lines(asked, found)]
+        words = f"Distance to the table (t, {self.texts(parameters)['distance']})"
+        return [replace(line, words=words) for line in super().lines(parameters, reached)]
 
-    def summary(self, asked: Values) -> Summary:
+    def summary(self, parameters: Values) -> Summary:
         """The largest distance, with how it is measured."""
-        plain = super().summary(asked)
-        note = plain.note.replace(". Less", f"; {asked['distance']} distance. Less")
+        plain = super().summary(parameters)
+        note = plain.note.replace(". Less", f"; {parameters['distance']} distance. Less")
         return replace(plain, label="Distance to the table (t)", note=note)
 
 

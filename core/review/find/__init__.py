@@ -199,7 +199,7 @@ class _Meter:
         return tell
 
 
-def _search(run: Choosing, met: bool, found: Assessment | None) -> Search:
+def _search(run: Choosing, met: bool, assessed: Assessment | None) -> Search:
     """Put together what was tried and what came out."""
     limits, scenario = run.limits, run.scenario
     risk = next((name for name in (*exposures(), "expected", "forecast", "pinned") if name in limits), "perfect")
@@ -207,11 +207,11 @@ def _search(run: Choosing, met: bool, found: Assessment | None) -> Search:
     alike = run.alike and any(follows(hospital) for hospital in scenario.hospitals[1:])
     sentences = caveats(tried, limits, scenario.repeats, len(run.spared), len(run.guessed), alike)
     sentences = (*sentences, *held(run.on_average, run.without, bool(run.exposed)))
-    if met or found is None:
-        best = None if found is None else found.scenario
-        return Search(tried, best, found, None, risk, sentences, run.on_average)
-    misses = {name: miss(name, found.numbers[name].value, limit) for name, limit in limits.items()}
-    nearest = Nearest(found.scenario, found, {name: far for name, far in misses.items() if far > 0})
+    if met or assessed is None:
+        best = None if assessed is None else assessed.scenario
+        return Search(tried, best, assessed, None, risk, sentences, run.on_average)
+    misses = {name: miss(name, assessed.numbers[name].value, limit) for name, limit in limits.items()}
+    nearest = Nearest(assessed.scenario, assessed, {name: far for name, far in misses.items() if far > 0})
     return Search(tried, None, None, nearest, risk, sentences, run.on_average)
 
 

@@ -12,8 +12,8 @@ from core.metrics import METRICS
 from core.review.find.grid import further
 
 DISAGREE = (
-    "Where the others say something else of a person, fewer values are left and more people count as exposed, but "
-    "part of what is concluded about them is wrong."
+    "Where the others say something else of a person, fewer values are left, so more people count as exposed. Part of "
+    "what is concluded about them is wrong."
 )
 """To be read with every range over how often diagnoses agree."""
 
@@ -39,29 +39,30 @@ def caveats(
         Whether others follow each setting.
     """
     found = [
-        "Simulated and modelled hospitals follow the k, l and t of each setting; their algorithms, and files of "
-        "others, stay as they are."
+        "Simulated and modelled hospitals follow the k, l and t of each setting. Their algorithms and the files of "
+        "others stay as they are."
         if alike
         else "Other hospitals stay as they are while my setting changes.",
-        f"Only the {len(tried):,} settings of the list were tried: one between two of them may cost less.",
+        f"Only the {len(tried):,} settings of the list were tried. A setting between two of them may cost less.",
     ]
     found += [*_order(tried, limits), *_left(tried, spared, guessed)]
     if not any(name in exposures() for name in limits):
         return (*found, "No limit on exposure was set, so nothing was attacked.")
     found.append(
-        "Exposure is a mean over redraws of simulated hospitals; what may be wrong about others was not held against "
-        "the limits."
+        "Exposure is a mean over redraws of simulated hospitals. The limits were not held against other assumptions "
+        "about the others."
     )
     broken = tried["fails"] != ""
     if early := int((~tried["exact"] & broken).sum()):
         found.append(
-            f"{_settings(early)} left before all {repeats} redraws were seen, when the exposure was above a limit "
-            "whatever the others show, or by more than eight standard errors of independent people; it is an estimate."
+            f"{_settings(early)} given up before all {repeats} redraws, when the exposure was above a limit whatever "
+            f"the other redraws show, or by more than eight standard errors of independent people. That exposure is an "
+            f"estimate."
         )
     if more := int((~tried["exact"] & ~broken).sum()):
         found.append(
-            f"{_settings(more)} attacked on a few of the {repeats} redraws only, because they cost more than one that "
-            "meets all limits; their exposure is an estimate."
+            f"{_settings(more)} attacked on a few of the {repeats} redraws only, because another setting costs less "
+            f"and meets all limits. Their exposure is an estimate."
         )
     if without := int(((tried["redraws"] == 0) & broken).sum()):
         found.append(f"{_settings(without)} not attacked because a limit was broken without any attack.")
@@ -80,7 +81,7 @@ def held(on_average: bool, without: bool, exposed: bool) -> tuple[str, ...]:
             ),
         )
     if on_average:
-        return ("Limits on exposure were held against means, as was asked: they may be met on average only.",)
+        return ("Limits on exposure were held against means, as chosen. They may be met on average only.",)
     return ("Limits on exposure were held against the bad end of the interval over redraws.",)
 
 
@@ -89,17 +90,19 @@ def _left(tried: pd.DataFrame, spared: int, guessed: int) -> list[str]:
     found = []
     if spared:
         found.append(
-            f"{_settings(spared)} left because they cost more than the best. Microaggregation under l or t joins "
-            "groups of the same k, so it costs no less than without; where that alone was more than the best costs, "
-            "such settings were not even formed, and have no loss in the list."
+            f"{_settings(spared)} given up because they cost more than the best. Microaggregation under l or t joins "
+            f"groups of the same k, so it never costs less than without. Where that alone costs more than the best, "
+            f"such settings were not formed, and have no loss in the list."
         )
     if guessed:
         found.append(
-            f"{_settings(guessed)} left because microaggregation with two smaller l of the same k cost more than the "
-            "best already; a larger l mostly costs more, but need not."
+            f"{_settings(guessed)} given up because microaggregation with two smaller l of the same k cost more than "
+            f"the best already. A larger l mostly costs more, but need not."
         )
     if refused := int((tried["why"] != "").sum()):
-        found.append(f"{_settings(refused)} left out because the table, or a hospital of some redraw, cannot meet it.")
+        found.append(
+            f"{_settings(refused)} left out because the table, or a hospital of some redraw, cannot meet them."
+        )
     return found
 
 
@@ -125,7 +128,9 @@ def _order(tried: pd.DataFrame, limits: Mapping[str, float]) -> list[str]:
             said.append(f"{METRICS[name].words} {word} in {slips} of {steps}")
     if not said:
         return []
-    return [f"No order was taken for granted. From one k to the next larger, all else equal: {'; '.join(said)} steps."]
+    return [
+        f"Every setting was tried on its own. From one k to the next larger, all else equal: {'; '.join(said)} steps."
+    ]
 
 
 def _runs(tried: pd.DataFrame) -> list[tuple[object, pd.DataFrame]]:

@@ -38,9 +38,11 @@ class Choosing:
         Whether a limit that is met on average only counts as met.
     """
 
-    def __init__(self, case: Case, asked: Sequence[Setting], alike: bool, screen: int | None, on_average: bool) -> None:
+    def __init__(
+        self, case: Case, settings: Sequence[Setting], alike: bool, screen: int | None, on_average: bool
+    ) -> None:
         scenario = case.scenario
-        self.encoded, self.scenario, self.alike, self.asked = case.encoded, scenario, alike, asked
+        self.encoded, self.scenario, self.alike, self.asked = case.encoded, scenario, alike, settings
         self.limits = scenario.requirements.asked
         self.exposed = {name: limit for name, limit in self.limits.items() if name in exposures()}
         self.repeats, self.thorough = scenario.repeats, screen is None
@@ -60,7 +62,7 @@ class Choosing:
         self._cheap: dict[Setting, dict[str, float]] = {}
         self._certain: dict[Setting, bool] = {}
         self._counted = Counted(scenario, case.marginals, alike)
-        self._place = {setting: place for place, setting in enumerate(asked)}
+        self._place = {setting: place for place, setting in enumerate(settings)}
 
     # ---- what is known of a setting -------------------------------------------------------
 
@@ -255,7 +257,7 @@ class Choosing:
         return self._cheapest(ready, part(rest, 1.0))
 
     def _rising(
-        self, groups: Release | str, here: Sequence[Setting], best: Setting, progress: Progress
+        self, groups: Release | str, settings: Sequence[Setting], best: Setting, progress: Progress
     ) -> list[Setting]:
         """Release one k under rising l, until two of them in a row cost more than the best.
 
@@ -263,8 +265,8 @@ class Choosing:
         at, and what was left is told.
         """
         found: list[Setting] = []
-        for same in dict.fromkeys((setting.t, setting.more) for setting in here):
-            rising = (setting for setting in here if (setting.t, setting.more) == same)
+        for same in dict.fromkeys((setting.t, setting.more) for setting in settings):
+            rising = (setting for setting in settings if (setting.t, setting.more) == same)
             run = sorted(rising, key=lambda setting: setting.l or 0.0)
             above = 0
             for place, setting in enumerate(run):
@@ -276,14 +278,14 @@ class Choosing:
                 above = above + 1 if setting in self.releases and self.cost(setting) > self.cost(best) else 0
         return found
 
-    def _joined(self, groups: Release | str, here: Sequence[Setting], holds: bool, progress: Progress) -> None:
+    def _joined(self, groups: Release | str, settings: Sequence[Setting], holds: bool, progress: Progress) -> None:
         """Release one k under every l and t."""
         if isinstance(groups, str) or not holds:
-            self._release(here, here[0].algorithm, progress)
+            self._release(settings, settings[0].algorithm, progress)
             return
-        policies = [at(self.scenario, setting, self.alike).mine.policy for setting in here]
+        policies = [at(self.scenario, setting, self.alike).mine.policy for setting in settings]
         made = [groups if policy == groups.policy else joined(groups, [policy], progress)[0] for policy in policies]
-        self.count(here, made, progress)
+        self.count(settings, made, progress)
 
     # ---- where none will do ------------------------------------------------------------------
 

@@ -1,0 +1,68 @@
+"""What a scenario assumes, in a line or two: for candidates side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core import Scenario, words
+from core.dp import PRIOR_WORDS
+from core.release.algorithm import ALGORITHMS
+from core.review import Number
+from core.study.hospitals import Hospital
+from pages.shared.text import at_confidence, count, percent, safe
+
+
+def basis(metric: str, number: Number) -> str:
+    """What a number is a number of, its interval, and what it must be compared with."""
+    parts = (words.interval_words(metric, number), f"{count(number.n)} {number.of}", *words.baselines(number))
+    return "; ".join(filter(None, parts))
+
+
+def my_release(scenario: Scenario) -> str:
+    """My policy and algorithm."""
+    mine = scenario.mine
+    return f"{mine.policy.signs}; {ALGORITHMS[mine.algorithm].words}"
+
+
+def assumptions(scenario: Scenario) -> dict[str, str]:
+    """What is assumed of the others and of the adversary, by what it is about."""
+    forecast, noise = scenario.forecast, scenario.noise
+    elsewhere = "as many records" if forecast.others is None else f"{count(forecast.others)} records"
+    level = "" if scenario.category_level is None else f"; categories of level {scenario.category_level}"
+    return {
+        "Hospitals that publish": count(len(scenario.hospitals)),
+        "Others": _each([_other(hospital) for hospital in scenario.hospitals[1:]]),
+        "Shared people": count(scenario.overlap)
+        + ("" if scenario.size is None else f", {count(scenario.size)} records each"),
+        "Adversary": f"class {words.LOCATE[scenario.locate]}; {at_confidence(scenario.confidence)}{level}",
+        "Forecast": f"{forecast.l} common values at {words.confidence_text(forecast.confidence)}, {forecast.reading}; "
+        f"{elsewhere} elsewhere{_class(forecast.class_size)}; {words.STATISTICS[forecast.source]}",
+        "Noise instead": f"ε = {noise.epsilon:g} a table, {noise.mechanism}; ceiling {PRIOR_WORDS[noise.prior]}",
+        "Draws": f"{words.several(scenario.repeats, 'redraw')}, seed {scenario.seed}",
+    }
+
+
+def _class(size: float | None) -> str:
+    return "" if size is None else f", in classes of {size:g}"
+
+
+def _other(hospital: Hospital) -> str:
+    source = words.SHORT_SOURCE[hospital.source]
+    if hospital.upload is not None:
+        return f"{source}, {safe(hospital.upload.name, 30)}"
+    agreement = "" if hospital.agreement == 1 else f", the same diagnosis in {percent(hospital.agreement)}"
+    size = "" if hospital.size is None else f", {count(hospital.size)} records"
+    return f"{source}: {hospital.policy.signs}, {ALGORITHMS[hospital.algorithm].short}{agreement}{size}"
+
+
+def _each(texts: Sequence[str]) -> str:
+    different = list(dict.fromkeys(texts))
+    if len(different) == 1:
+        return different[0] if len(texts) == 1 else f"all {different[0]}"
+    return "; ".join(texts)
+
+
+def differing(scenarios: Sequence[Scenario]) -> list[str]:
+    """Which assumptions are not the same in all scenarios, in words."""
+    every = [assumptions(scenario) for scenario in scenarios]
+    return [name for name in every[0] if len({one[name] for one in every}) > 1] if every else []
