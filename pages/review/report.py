@@ -301,8 +301,8 @@ def write(given: dict[str, Any], progress: Progress | None = None) -> Written:
             known=Known(found, tried),
             progress=part(0.5, 0.9),
         )
-        exact = asked["strength"] == "internal"
-        told = evidence(assessment.case(scenario), found, judge(found, tried), asked["decision"]) if exact else ""
+        exact = given["strength"] == "internal"
+        told = evidence(assessment.case(scenario), found, judge(found, tried), given["decision"]) if exact else ""
         return Written(report.to_html(), report.to_json(), told)
 
     return results.remembered(_key(given), make)
@@ -397,10 +397,10 @@ def _downloads(written: Written, strength: str) -> None:
             icon=":material/download:",
             key="review:report:json",
         )
-        if found.evidence:
+        if written.evidence:
             st.download_button(
                 "Download the evidence (JSON)",
-                data=found.evidence,
+                data=written.evidence,
                 file_name="evidence.json",
                 mime="application/json",
                 on_click="ignore",
