@@ -69,7 +69,7 @@ def test_the_page_compares_when_it_is_asked_to(page: str, section: str) -> None:
     app.run()
     assert not app.exception
     assert "shows more" in texts(app)
-    assert "settings that expose no more" not in texts(app)
+    assert "Settings that expose no more" not in texts(app)
     app.button(key=f"{page}:trade_off:go").click().run()
     assert not app.exception
     assert not app.error
