@@ -162,7 +162,7 @@ class Written:
     """The figures of :mod:`core.figures`, each as a :class:`Sheet`."""
 
     def __getattr__(self, name: str) -> Any:
-        figure = getattr(importlib.import_module("core.figures"), name)
+        figure = getattr(importlib.import_module(str(__package__)), name)
         if not callable(figure):
             return figure
 

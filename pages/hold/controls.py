@@ -25,9 +25,7 @@ def _stricter() -> None:
     if by == "k":
         widgets.k_slider("hold_k", PLACE, label="of all hospitals")
     else:
-        encoded = results.encoded()
-        values = int((encoded.overall > 0).sum()) - (encoded.sensitive.missing >= 0)
-        widgets.slider("hold_l", PLACE, high=max(2, min(30, values)), label="of all hospitals")
+        widgets.slider("hold_l", PLACE, high=numbers.most_l(), label="of all hospitals")
     _button(numbers.STRICTER)
 
 

@@ -113,9 +113,21 @@ WORDS = {
 }
 
 
+def most_l() -> int:
+    """The largest l to ask of all hospitals: half of the table's values and one more.
+
+    With more, hardly a class could do without any value, and a hospital whose people lack one could not publish.
+    """
+    encoded = results.encoded()
+    values = int((encoded.overall > 0).sum()) - (encoded.sensitive.missing >= 0)
+    return max(2, min(30, values // 2 + 1))
+
+
 def _stricter(scenario: Scenario) -> Way:
     by = str(session.get("hold_by"))
     value = int(session.get(f"hold_{by}"))
+    if by == "l":
+        value = min(value, most_l())
     asked: dict[str, Any] = {"k": value} if by == "k" else {"l": value, "diversity": "distinct", "c": None}
     changed = stricter(scenario.study, **asked)
     return Way(STRICTER, f"stricter, {by} = {value}", scenario.with_(hospitals=changed.hospitals))
