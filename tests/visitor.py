@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Self
 from urllib.parse import urlsplit
 
+from google.protobuf import text_format
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.Common_pb2 import FileUploaderState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -23,6 +24,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.sync.client import ClientConnection, connect
 
 SECONDS = 60.0
+_PLAIN = {0xA0: " ", 0x202F: " "}
 
 
 class Visitor:
@@ -164,8 +166,10 @@ class Visitor:
         return self.rerun()
 
     def texts(self) -> list[str]:
-        """Return what stands on the page, element by element, as text."""
-        return [str(element) for element in self._shown.values()]
+        """Return what stands on the page, element by element, as text with plain spaces."""
+        return [
+            text_format.MessageToString(element, as_utf8=True).translate(_PLAIN) for element in self._shown.values()
+        ]
 
     def place_of_chart(self) -> tuple[int, ...]:
         """Return where the page draws its first chart."""
