@@ -26,7 +26,7 @@ TITLES = {
     "providers": "Providers",
 }
 CHARTS = {
-    "attack": "Exposed: share of shared people at confidence",
+    "attack": "Exposed: share of shared people",
     "release": "Class sizes run from",
     "forecast": "Shared people expected to be left with one value",
     "beliefs": "Share of people whose beliefs move",

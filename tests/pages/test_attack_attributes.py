@@ -132,7 +132,7 @@ def test_words_say_where_the_classes_differ() -> None:
         }
     )
     words = spaced(attributes.in_words(frame))
-    assert "on **a**: 50.0 %" in words
+    assert "for **a**: 50.0 %" in words
     assert "10.0 % of all are accused wrongly; rightly exposed **40.0 %**" in words
-    assert "rank these 3 attributes alike (rank correlation 1.00); the paper saw both rise together." in words
+    assert "these 3 attributes rank alike (rank correlation 1.00). The paper saw both rise together." in words
     assert "left out." in attributes.in_words(frame.assign(known=[3, 2, 3]))
