@@ -36,9 +36,7 @@ PAGE = "Intersection attack"
 K, OVERLAP = "People per class (k)", "Shared people (overlap)"
 HEADER = ("what", "moves", "median", "95th percentile", "max", "Streamlit alone", "goal", "met")
 
-CURVE = (
-    '[data-testid="stVegaLiteChart"]:is([aria-label*="share of shared people, at"], [aria-label="A line"])'
-)
+CURVE = '[data-testid="stVegaLiteChart"]:is([aria-label*="share of shared people, at"], [aria-label="A line"])'
 """The breach curve by its text alternative, or the chart of the page that has nothing else; pages have other charts."""
 
 OTHER_PAGES = {

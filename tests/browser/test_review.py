@@ -80,7 +80,7 @@ def test_from_candidates_to_a_report_and_back(page: Page, app: rig.App, browser:
 
     section(page, "Find the setting")
     page.get_by_role("button", name=re.compile(r"^Search \d+ settings")).click()
-    page.get_by_text(re.compile("the one that keeps every limit at the least loss")).wait_for(timeout=120_000)
+    page.get_by_text(re.compile("keeps every limit.* and loses least")).wait_for(timeout=120_000)
     rig.wait_idle(page)
     rig.click(page, "Use it")
     page.get_by_text("the present setting keeps all 4 limits").first.wait_for()

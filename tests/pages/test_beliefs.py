@@ -152,7 +152,9 @@ def test_statements_about_one_person(release: Release) -> None:
     assert plain.known.sum() == pytest.approx(1)
     nothing = numbers.person(found, number, kind, tuple(codes.tolist()))
     assert nothing.gain == 0
-    assert "leaves no value of this class possible" in sections.change_in_words(nothing, list(release.encoded.sensitive.labels), 0.1)
+    assert "leaves no value of this class possible" in sections.change_in_words(
+        nothing, list(release.encoded.sensitive.labels), 0.1
+    )
 
 
 def test_a_large_class_says_why_its_members_are_not_dealt_out() -> None:

@@ -244,7 +244,7 @@ def test_a_link_opens_an_example_once() -> None:
     assert choice_of(app, "my_k") == 2
     assert choice_of(app, "confidence") == 0.5
     assert choice_of(app, "overlap") == 2
-    assert "Opened by a link" in app.info[0].value
+    assert "Opened by a link" in app.toast[0].value
     assert app.query_params == {"example": "hospitals_a_and_b-a", "k": "2", "confidence": "0.5", "overlap": "2"}
     set_choice(app, "my_k", 3)
     app.query_params["example"] = "city"

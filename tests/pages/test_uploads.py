@@ -197,7 +197,7 @@ def test_values_without_a_counterpart_are_counted() -> None:
     app.file_uploader[0].upload("theirs.csv", frame.to_csv(index=False).encode(), "text/csv").run()
     share = (frame["diagnosis"] == "something else").mean()
     assert f"1 of their values ({100 * share:.1f} % of their records) have no counterpart" in texts(fine(app))
-    assert "12 sensitive values are not written as mine (100.0 % of their records); 11 of them" in spaced(
+    assert "12 of their sensitive values are not written as mine (100.0 % of their records). 11 of these" in spaced(
         app.expander[0].label
     )
 
