@@ -21,6 +21,8 @@ TEXTS = [*NAMES, FORMULA, LONG_NAME]
 
 
 FIELDS = {
+    "top",
+    "what",
     "attribute",
     "change",
     "classes",
