@@ -20,8 +20,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import core
 from core.data.reading import text
-from core.data.table import Limits
+from core.data.table import Limits, Table
 from core.errors import CompositionError, InputError, LimitError
 from tests.files import HEADER, SECRET, everything_said, inline, named, parquet, parts, read_table, row, workbook
 
@@ -174,9 +175,10 @@ def test_a_workbook_with_a_flipped_bit() -> None:
 
 
 @given(st.integers(0, len(PARQUET) - 1), st.integers(1, 255))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_any_damage_to_a_parquet_file_is_silent_about_cells(place: int, flip: int) -> None:
-    harmless_or_refused(PARQUET[:place] + bytes([PARQUET[place] ^ flip]) + PARQUET[place + 1 :])
+    # As the program reads it, in a process of its own: pyarrow ends the whole process over some damage.
+    harmless_or_refused(PARQUET[:place] + bytes([PARQUET[place] ^ flip]) + PARQUET[place + 1 :], core.read_table)
 
 
 @given(st.integers(0, len(BOOK) - 1), st.integers(1, 255))
@@ -185,11 +187,11 @@ def test_any_damage_to_a_workbook_is_silent_about_cells(place: int, flip: int) -
     harmless_or_refused(BOOK[:place] + bytes([BOOK[place] ^ flip]) + BOOK[place + 1 :])
 
 
-def harmless_or_refused(content: bytes) -> None:
+def harmless_or_refused(content: bytes, read: Callable[[bytes], Table] = read_table) -> None:
     """Reading must succeed or refuse by our own error, with nothing of a cell in it."""
     refusal = None
     try:
-        read_table(content)
+        read(content)
     except CompositionError as error:
         refusal = error
     if refusal is not None:
