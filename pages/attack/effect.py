@@ -55,7 +55,7 @@ class Answer:
             with column, st.container(gap=None):
                 written.append(_share(*one, st, st))
         with further:
-            st.page_link("pages/hold/page.py", label="Bring it down for good", icon=":material/handshake:")
+            st.page_link("pages/hold/page.py", label="Make it hold", icon=":material/handshake:")
         return [text, *written]
 
 
