@@ -405,7 +405,7 @@ class Measure:
     of_class
         (classes,) the number of each class.
     worst
-        The number of the whole table from those: that of its weakest class.
+        The number of the whole table from those: mostly that of its weakest class.
     applies
         Whether there is such a number under a schema.
     of_people

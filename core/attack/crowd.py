@@ -122,6 +122,19 @@ def _bounds(pairs: list[tuple[Located, Ints | None]], people: int, pairwise: boo
     return _by_candidates(pairs, people)
 
 
+def linkable(result: AttackResult) -> float | None:
+    """Share of people whose classes in all releases, taken together, are nobody else's among the shared [§12].
+
+    Their records in different releases can then be put together. ``None`` where nobody knows somebody's own class,
+    or persons have several records. O(R P log P).
+    """
+    own = [labels for labels in result.own if labels is not None]
+    if result.record is not None or not own or len(own) < len(result.own):
+        return None
+    labels = np.array(own)
+    return float(((_alike(labels) == 1) & (labels >= 0).all(axis=0)).mean())
+
+
 def _one_each(located: Located, own: Ints) -> bool:
     """Whether every person's only candidate is his own class, and who has none is in none."""
     return bool((located.counts == (own >= 0)).all() and (located.classes == own[own >= 0]).all())

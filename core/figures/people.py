@@ -1,4 +1,4 @@
-"""A hundred people as dots: how many of them are left with one value, beside how many a guess gets right."""
+"""A hundred people as dots: how many of them are left with one value, and by one release alone."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ _DOT, _TRACE, _RING = 190, 40, 420
 """Areas of a dot, of one that stands for less than a person, and of the ring around a dot, in square pixels."""
 
 
-def meanings(share: float, guess: float | None = None) -> list[str]:
-    """What filled dots, hollow ones and rings stand for, in words; no rings without a guess."""
+def meanings(share: float, single: float | None = None) -> list[str]:
+    """What filled dots, hollow ones and rings stand for, in words; no rings without a baseline."""
     said = [f"{of_hundred(share)[1]} left with one value", f"{of_hundred(1 - share)[1]} with more than one"]
-    if guess is not None:
-        said.append(f"{of_hundred(guess)[1]} named rightly by naming the commonest")
+    if single is not None:
+        said.append(f"{of_hundred(single)[1]} left with one value by the best single release alone")
     return said
 
 
-def hundred(share: float, guess: float | None = None) -> altair.LayerChart:
+def hundred(share: float, single: float | None = None) -> altair.LayerChart:
     """One hundred shared people: those left with one value filled, the others hollow.
 
     Parameters
     ----------
     share
         Share of the shared people who are left with one value, from 0 to 1.
-    guess
-        How often naming the commonest value for everybody is right: as many dots have a ring. ``None`` where nobody
-        knows.
+    single
+        The same share from the best single release alone, its baseline: as many dots have a ring. ``None`` where it is
+        not known.
 
     Notes
     -----
@@ -51,7 +51,7 @@ def hundred(share: float, guess: float | None = None) -> altair.LayerChart:
     x = alt.X("place:Q", axis=None, scale=scale)
     y = alt.Y("rank:Q", axis=None, scale=alt.Scale(domain=[4.6, -0.6], nice=False))
     tip = [alt.Tooltip("text:N", title="")]
-    exposed_text, hidden_text, *guess_text = meanings(share, guess)
+    exposed_text, hidden_text, *single_text = meanings(share, single)
     layers = []
     for some, series, text, full, area in (
         (filled, "breached", exposed_text, True, _DOT),
@@ -64,11 +64,11 @@ def hundred(share: float, guess: float | None = None) -> altair.LayerChart:
             )
             layers.append(mark.encode(x=x, y=y, color=colour(), tooltip=tip))
     said = [(f"● {exposed_text}", "breached"), (f"○ {hidden_text}", "my release")]
-    if guess is not None:
-        right = of_hundred(guess)[0]
-        said.append((f"◎ {guess_text[0]}", "guessing"))
-        if right:
-            ring = plot(dots[dots.index < right].assign(text=guess_text[0]), "guessing")
+    if single is not None:
+        alone = of_hundred(single)[0]
+        said.append((f"◎ {single_text[0]}", "single release"))
+        if alone:
+            ring = plot(dots[dots.index < alone].assign(text=single_text[0]), "single release")
             mark = ring.mark_point(shape="circle", filled=False, size=_RING, opacity=1, strokeWidth=1.5)
             layers.append(mark.encode(x=x, y=y, color=colour(), tooltip=tip))
     key = pd.DataFrame(said, columns=["text", "series"])

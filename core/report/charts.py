@@ -161,7 +161,7 @@ def _trade_off(figure: dict[str, Any]) -> Any:
 
 
 def _hundred(figure: dict[str, Any]) -> Any:
-    return figures.hundred(figure["share"], figure["guess"])
+    return figures.hundred(figure["share"], figure["single"])
 
 
 _DRAWN = {"hundred": _hundred, "breach_curve": _curve, "doubts": _doubts, "size_bands": _bands, "trade_off": _trade_off}

@@ -35,13 +35,13 @@ def hundred(numbers: list[Facts]) -> Facts | None:
     share = told["perfect"]["value"] if "perfect" in told else None
     if share is None:
         return None
-    guess = told["weighted_hit"]["guess"] if "weighted_hit" in told else None
+    single = told["perfect"]["single"]
     return {
         "name": "hundred",
         "title": "Of 100 shared people",
-        "alternative": f"A dot a person: {'; '.join(meanings(share, guess))}.",
+        "alternative": f"A dot a person: {'; '.join(meanings(share, single))}.",
         "share": share,
-        "guess": guess,
+        "single": single,
     }
 
 

@@ -16,29 +16,15 @@ _SHOWN = 1000
 
 def show() -> None:
     """Origin and ledger on one side, the table on the other."""
-    counted, missing = numbers.table(), numbers.undeclared()
+    counted = numbers.table()
     page = st.grid(9, min_column_width=80, gap="small")
     with page.cell(column_span=3):
         origin()
-        cost, named = numbers.promise(), bool(numbers.origin())
+        cost = numbers.promise()
         ledger(cost)
         words = f"ε = {cost.epsilon:g}" + (f", δ = {cost.delta:.3g}" if cost.delta else "")
-        if st.button(
-            f"Draw a noisy table ({words})",
-            key=f"{PLACE}:draw",
-            type="primary",
-            disabled=bool(missing),
-            icon=":material/casino:",
-        ):
+        if draw_button(f"Draw a noisy table ({words})", f"{PLACE}:draw"):
             _draw()
-        if missing:
-            names = ", ".join(safe(name, 30) for name in missing)
-            st.caption(
-                f":material/block: First declare the domain of {names}, at the top of this page. Cells taken from the "
-                f"table would show who is in it, whatever the noise."
-            )
-        elif not named:
-            st.caption(":material/block: First name the origin of the data.")
         _grid(counted)
     with page.cell(column_span=6):
         found = numbers.drawn()
@@ -48,6 +34,21 @@ def show() -> None:
             )
             return
         _table(found)
+
+
+def draw_button(label: str, key: str) -> bool:
+    """The button that draws what may be published, and below it what has to come first."""
+    missing = numbers.undeclared()
+    pressed = st.button(label, key=key, type="primary", disabled=bool(missing), icon=":material/casino:")
+    if missing:
+        names = ", ".join(safe(name, 30) for name in missing)
+        st.caption(
+            f":material/block: First declare the domain of {names}, at the top of this page. Cells taken from the "
+            "table would show who is in it, whatever is drawn."
+        )
+    elif not numbers.origin():
+        st.caption(":material/block: First name the origin of the data.")
+    return pressed
 
 
 def _grid(counted: dp.ContingencyTable) -> None:

@@ -8,7 +8,7 @@ from core.dp.truthful_release import TruthfulTable
 from pages.noise import numbers, table
 from pages.noise.controls import PLACE
 from pages.shared import errors, leftovers, noise_grid, widgets
-from pages.shared.text import count, percent, safe
+from pages.shared.text import count, percent
 
 _SHOWN = 1000
 
@@ -16,7 +16,7 @@ _SHOWN = 1000
 def show() -> None:
     """Origin and ledger on one side, the table on the other."""
     chosen = noise_grid.truthful_sampling()
-    cost, missing = chosen.replaced, numbers.undeclared()
+    cost = chosen.replaced
     st.caption(
         f"Every record is kept with a chance of {percent(chosen.beta)}, and told where at least {count(chosen.k)} kept "
         f"ones are equal in all its columns. No noise is added. ε = {chosen.epsilon:g}, δ = {chosen.delta:.2g} "
@@ -26,19 +26,9 @@ def show() -> None:
     with page.cell(column_span=3):
         table.origin()
         table.ledger(cost)
-        if st.button(
-            f"Draw a truthful table (ε = {cost.epsilon:g}, δ = {cost.delta:.2g})",
-            key=f"{PLACE}:truthful:draw",
-            type="primary",
-            disabled=bool(missing),
-            icon=":material/casino:",
-        ):
+        words = f"ε = {cost.epsilon:g}, δ = {cost.delta:.2g}"
+        if table.draw_button(f"Draw a truthful table ({words})", f"{PLACE}:truthful:draw"):
             _draw()
-        if missing:
-            names = ", ".join(safe(name, 30) for name in missing)
-            st.caption(f":material/block: Not before the domain of {names} is declared, at the top of this page.")
-        elif not numbers.origin():
-            st.caption(":material/block: Not before the origin of the data is named.")
     with page.cell(column_span=6):
         found = numbers.drawn_truthful()
         if found is None:

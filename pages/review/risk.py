@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
 from typing import Any
 
@@ -9,18 +10,20 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core.attack.crowd import Crowd, crowd
+from core.attack.crowd import Crowd, crowd, linkable
 from core.attack.declared.identification import after, alone
 from core.classes import distinct_columns
 from core.errors import InputError
 from core.errors import shown_name as shown
 from core.published.locate import locate
 from core.published.targets import Targets
-from core.risk.identification import PRESETS, Identification, Preset, in_population
+from core.rates import candidate_limit
+from core.risk.identification import PRESETS, REGULATED, Identification, Preset, in_population
 from core.risk.uniqueness import PopulationUniques, population_uniques
 from core.words import NONE, confidence_text, count, percent
 from pages.shared import errors, reading, results, session, uploads
 from pages.shared.frames import row_at
+from pages.shared.text import draws, interval
 
 PLACE = "review:risk"
 MEGABYTES = 200
@@ -63,6 +66,7 @@ def show() -> None:
         )
     st.markdown("##### Three criteria of the Article 29 Working Party (WP216)")
     st.table(criteria(together), border="horizontal", hide_index=True, alt="Singling out, linkability, inference")
+    st.caption(f"Shares of {count(session.get('overlap'))} shared people.")
     _uniques()
     _population(preset)
 
@@ -80,15 +84,23 @@ def _crowd() -> Crowd | None:
 
 def set_limits(name: str) -> None:
     """Take the limits of a preset over, for my release and after composition."""
-    session.put("requirements", {**session.get("requirements"), **limits(PRESETS[name])})
+    session.put("requirements", {**session.get("requirements"), **limits(PRESETS[name], session.get("confidence"))})
 
 
-def limits(preset: Preset) -> dict[str, float]:
-    """The limits of a preset by the names of the numbers that they hold for."""
+def limits(preset: Preset, confidence: float) -> dict[str, float]:
+    """The limits of a preset by the names of the numbers that they hold for, at a chosen confidence C.
+
+    People over the threshold after composition are those of two numbers: in a crowd under 11, or of
+    at most 1/C. Where neither is that of the preset, no limit is set for them.
+    """
     asked = {"k": float(preset.crowd)}
-    if preset.average is None:
-        return {**asked, "at_risk": float(preset.above or 0.0)}
-    return {**asked, "average_risk": preset.average, "average_after": preset.average}
+    if preset.above is not None and preset.crowd == REGULATED:
+        asked["at_risk"] = preset.above
+    elif preset.above is not None and candidate_limit(confidence) == preset.crowd - 1:
+        asked["crowd"] = preset.above
+    if preset.average is not None:
+        asked |= {"average_risk": preset.average, "average_after": preset.average}
+    return asked
 
 
 def _risk(preset: Preset) -> str:
@@ -159,35 +171,41 @@ def _people(together: Crowd | None) -> str:
 
 
 def criteria(together: Crowd | None) -> pd.DataFrame:
-    """Singling out, linkability and inference, each with what it is compared with."""
-    confidence = session.get("confidence")
-    row = row_at(results.headline_so_far(), "confidence", confidence)
-    single = NONE if together is None else percent(together.alone(1.0))
-    crowds = NONE if together is None else percent(together.share(1.0))
+    """Singling out, linkability and inference, each with its interval and what it is compared with."""
+    numbers, confidence = results.headline_so_far(), session.get("confidence")
+    one, chosen = row_at(numbers, "confidence", 1.0), row_at(numbers, "confidence", confidence)
+    linked = None if together is None else linkable(results.outcome().result)
     return pd.DataFrame(
         [
             {
                 "": "**Singling out**",
-                "Means": "alone in the classes that the releases leave",
-                "Together": f"**{crowds}**",
-                "Compared with": f"best single release {single}",
+                "Means": "alone in the classes that the releases leave together",
+                "Share": _share(one, "crowd"),
+                "Compared with": f"best single release {percent(one['crowd_single'])}",
             },
             {
                 "": "**Linkability**",
-                "Means": "records in different releases can be put together, because no other shared person has the "
+                "Means": "records in different releases can be put together, because no other shared person is in the "
                 "same classes",
-                "Together": f"**{crowds}**",
-                "Compared with": "one release alone: nothing to link",
+                "Share": NONE if linked is None else f"**{percent(linked)}**, in one draw",
+                "Compared with": "one release alone has nothing to put together",
             },
             {
                 "": "**Inference**",
                 "Means": f"exposed at C = {confidence_text(confidence)}",
-                "Together": f"**{percent(row['share'])}**",
-                "Compared with": f"best single release {percent(row['single'])}; naming the commonest value for "
-                f"everybody is right for {percent(row['guess_one'])}",
+                "Share": _share(chosen, "share"),
+                "Compared with": f"best single release {percent(chosen['single'])}",
             },
         ]
     )
+
+
+def _share(row: pd.Series, column: str) -> str:
+    """A share of the shared people with its interval; a dash where it is not counted."""
+    beside = "" if column == "share" else f"{column}_"
+    span = interval(row[f"{beside}low"], row[f"{beside}high"])
+    many = f"95 % interval {span}" if span else draws(int(row["repeats"]))
+    return NONE if math.isnan(row[column]) else f"**{percent(row[column])}**, {many}"
 
 
 # ---- the population ----------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Hashable
 from typing import Any
 
@@ -19,18 +18,13 @@ GUESS = "Your guess, of 100 patients"
 
 
 def dots(row: pd.Series, key: str, height: int | None = None, where: Any = None) -> Any:
-    """Draw a row of a sweep at confidence 1: who is left with one value, and how many a guess gets right.
+    """Draw a row of a sweep at confidence 1: who is left with one value, by all releases and by the best one alone.
 
     Return the element; given as ``where`` in the same run, it is drawn over.
     """
-    share = float(row["share"])
-    guess = None if math.isnan(row["guess_one"]) else float(row["guess_one"])
-    return charts.show(figures.hundred(share, guess), alt=in_words(share, guess), key=key, height=height, where=where)
-
-
-def in_words(share: float, guess: float | None) -> str:
-    """Text alternative of the dots."""
-    return f"Of 100 patients you share: {'; '.join(meanings(share, guess))}."
+    share, single = float(row["share"]), float(row["single"])
+    alt = f"Of 100 patients you share: {'; '.join(meanings(share, single))}."
+    return charts.show(figures.hundred(share, single), alt=alt, key=key, height=height, where=where)
 
 
 @st.fragment
@@ -61,7 +55,8 @@ def predict(place: str, question: str, about: Hashable, answer: Callable[[], pd.
     share = float(row["share"])
     st.markdown(
         f"You said **{guessed}** of 100. It is **{of_hundred(share)[1]}**: {count(share * row['n'])} of "
-        f"{count(row['n'])} people ({percent(share)}), in one draw of the hospitals. {_distance(guessed, share)}"
+        f"{count(row['n'])} people ({percent(share)}), in one draw of the hospitals; by the best single release alone "
+        f"{percent(row['single'])}. {_distance(guessed, share)}"
     )
     dots(row, f"{place}:dots")
 

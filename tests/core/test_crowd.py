@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import numpy as np
 import pandas as pd
@@ -13,9 +15,9 @@ from hypothesis import strategies as st
 from benchmarks.data import adult_bytes, adult_schema, folder
 from core import Policy, Schema, Table, read_table
 from core.algorithms import partition
-from core.attack.crowd import MAX_PEOPLE, _by_candidates, _by_choices, _by_class, crowd
+from core.attack.crowd import MAX_PEOPLE, _by_candidates, _by_choices, _by_class, crowd, linkable
 from core.attack.declared.crowds import CROWDS
-from core.attack.intersection import intersection_attack
+from core.attack.intersection import AttackResult, intersection_attack
 from core.attack.number import Attacked
 from core.data.encoding import encode
 from core.metrics import METRICS
@@ -75,6 +77,16 @@ def test_choices_counted_one_by_one_give_the_same(view: tuple[list[list[set[int]
 
 def rows_of(people: int) -> st.SearchStrategy[list[list[int]]]:
     return st.lists(st.lists(st.integers(-1, 3), min_size=people, max_size=people), min_size=1, max_size=4)
+
+
+@given(st.integers(1, 9).flatmap(rows_of))
+def test_linkable_is_who_shares_his_classes_with_nobody(labels: list[list[int]]) -> None:
+    people = list(zip(*labels, strict=True))
+    alone = [-1 not in mine and people.count(mine) == 1 for mine in people]
+    result = SimpleNamespace(record=None, own=tuple(np.array(row) for row in labels))
+    assert linkable(cast("AttackResult", result)) == pytest.approx(sum(alone) / len(alone))
+    unknown = SimpleNamespace(record=None, own=(*result.own, None))
+    assert linkable(cast("AttackResult", unknown)) is None
 
 
 @given(st.integers(1, 9).flatmap(rows_of))

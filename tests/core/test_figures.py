@@ -646,9 +646,9 @@ def test_the_curve_before_a_move_is_drawn_beside_that_of_now(curve: pd.DataFrame
 
 
 @given(st.floats(0, 1), st.one_of(st.none(), st.floats(0, 1)))
-def test_a_hundred_people_are_a_hundred_dots(share: float, guess: float | None) -> None:
+def test_a_hundred_people_are_a_hundred_dots(share: float, single: float | None) -> None:
     """As many are filled as the share says, and never none for somebody, nor all for less than all."""
-    spec = spec_of(figures.hundred(share, guess))
+    spec = spec_of(figures.hundred(share, single))
 
     def places(area: int, full: bool) -> list[tuple[int, int]]:
         return [
@@ -664,7 +664,7 @@ def test_a_hundred_people_are_a_hundred_dots(share: float, guess: float | None) 
     assert (len(filled) < 100) == (share < 1)
     assert (len(places(40, True)) == 1) == (share > 0 and not filled), "a trace of somebody"
     rings = places(420, False)
-    assert rings == [] if guess is None else abs(len(rings) - 100 * guess) <= 0.5 or len(rings) == 99
+    assert rings == [] if single is None else abs(len(rings) - 100 * single) <= 0.5 or len(rings) == 99
     assert set(rings) <= set(filled + hollow)
 
 

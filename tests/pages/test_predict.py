@@ -71,5 +71,10 @@ def test_the_dots_stand_in_place_of_the_curve() -> None:
     app.segmented_control(key="attack:picture").set_value("100 patients").run()
     assert not app.exception
     drawn = [chart.proto.alt for chart in app.get("vega_lite_chart")]
-    assert any(alt.startswith("Of 100 patients you share") for alt in drawn)
+    study = Study.alike(Policy(4), 60, source="resampled")
+    row = sweep(encode(table, schema), study, "releases", [2], Redraws(10, confidences=(1.0,))).iloc[0]
+    left, alone = of_hundred(row["share"])[1], of_hundred(row["single"])[1]
+    told = next(alt for alt in drawn if alt.startswith("Of 100 patients you share"))
+    assert f"{left} left with one value; " in told
+    assert f"{alone} left with one value by the best single release alone" in told
     assert not any(alt.startswith("Exposed: share") for alt in drawn)

@@ -9,11 +9,15 @@ from streamlit.testing.v1 import AppTest
 
 from core import Policy, Schema, Table, read_table
 from core.algorithms import partition
-from core.attack.crowd import Crowd
+from core.attack.crowd import Crowd, crowd, linkable
 from core.classes import distinct_columns
 from core.data.encoding import encode
-from core.risk.identification import PRESETS
+from core.risk.identification import PRESETS, Identification
 from core.risk.uniqueness import population_uniques
+from core.study.hospitals import Study
+from core.study.redraws import Redraws
+from core.study.run import run_study
+from core.study.sweep import sweep
 from core.words import percent
 from pages.review import risk
 from tests.hostile import HOSTILE
@@ -51,7 +55,38 @@ def test_the_sheet_is_what_core_computes_and_its_limits_are_taken_over() -> None
 def test_limits_of_a_preset_are_of_numbers_that_can_be_required(name: str) -> None:
     from core.metrics import requirable
 
-    assert set(risk.limits(PRESETS[name])) <= set(requirable())
+    assert set(risk.limits(PRESETS[name], 0.25)) <= set(requirable())
+
+
+def test_people_over_the_threshold_are_limited_where_a_number_counts_them() -> None:
+    assert risk.limits(PRESETS["arx"], 0.25) == {"k": 5, "crowd": 0.05, "average_risk": 0.05, "average_after": 0.05}
+    assert "crowd" not in risk.limits(PRESETS["arx"], 0.5), "a crowd of at most 2 is another number"
+    assert risk.limits(PRESETS["public"], 0.5) == {"k": 11, "at_risk": 0.0}
+
+
+def test_composition_is_told_as_core_counts_it() -> None:
+    table, schema = small_table()
+    app = opened(table, schema)
+    study = Study.alike(Policy(5), 60, source="resampled")
+    encoded = encode(table, schema)
+    result = run_study(encoded, study, 0).result
+    found = crowd(result)
+    assert found is not None
+    after = Identification.of(found.low, found.inside)
+    sheet = next(table.value for table in app.table if "My release, everybody in it" in table.value.columns)
+    last = sheet.set_index("")["Shared people, all releases together"]
+    assert last["**Average risk**"] == percent(after.average)
+    assert last["**Alone: singled out**"] == percent(after.singled_out)
+    assert percent(after.highest) in last["**Highest risk**"]
+    rows = next(table.value for table in app.table if "Means" in table.value.columns).set_index("")["Share"]
+    frame = sweep(encoded, study, "releases", [2], Redraws(10, confidences=(1.0, 0.25))).set_index("confidence")
+    assert rows["**Singling out**"].startswith(
+        f"**{percent(frame.loc[1.0, 'crowd'])}**, 95 % interval".replace(" %", "\u00a0%")
+    )
+    assert rows["**Inference**"].startswith(f"**{percent(frame.loc[0.25, 'share'])}**")
+    linked = linkable(result)
+    assert linked is not None
+    assert rows["**Linkability**"] == f"**{percent(linked)}**, in one draw"
 
 
 def test_a_population_is_counted_and_a_column_too_few_is_named() -> None:
