@@ -28,7 +28,7 @@ PAGE = "pages/review/page.py"
 
 
 def opened(table: Table, schema: Schema) -> AppTest:
-    app = loaded(table, schema, PAGE, my_k=5, overlap=60)
+    app = loaded(table, schema, PAGE, my_k=5, their_k=5, overlap=60)
     set_section(app, "review", "Risk of being found")
     return app.run()
 
@@ -80,9 +80,7 @@ def test_composition_is_told_as_core_counts_it() -> None:
     assert percent(after.highest) in last["**Highest risk**"]
     rows = next(table.value for table in app.table if "Means" in table.value.columns).set_index("")["Share"]
     frame = sweep(encoded, study, "releases", [2], Redraws(10, confidences=(1.0, 0.25))).set_index("confidence")
-    assert rows["**Singling out**"].startswith(
-        f"**{percent(frame.loc[1.0, 'crowd'])}**, 95 % interval".replace(" %", "\u00a0%")
-    )
+    assert rows["**Singling out**"].startswith(f"**{percent(frame.loc[1.0, 'crowd'])}**, 95 % interval")
     assert rows["**Inference**"].startswith(f"**{percent(frame.loc[0.25, 'share'])}**")
     linked = linkable(result)
     assert linked is not None
