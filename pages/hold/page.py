@@ -10,7 +10,7 @@ results.fit_overlap()
 layout.heading(
     "Make it hold",
     "Decide how exposure is brought down for good: stricter classes, a list that all publishers agree on, or a table "
-    "that holds alone. Each further hospital is tried.",
+    "that holds alone.",
 )
 rail, stage = layout.one_view()
 ready = False

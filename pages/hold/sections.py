@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -28,14 +29,14 @@ SERIES = {
 STRONG = (numbers.NOW, numbers.AGREED)
 AGREE = {
     numbers.NOW: "Nothing.",
-    numbers.STRICTER: "Everybody asks the same of the classes; whoever does not is not held.",
+    numbers.STRICTER: "Every hospital asks the same of its classes. The line does not hold for one that does not.",
     numbers.AGREED: "The list, and that every class of every release holds whole buckets of it.",
     numbers.ALONE: "Nothing: the others publish as they do now.",
     numbers.TRUTHFUL: "Nothing: the promise of one table holds whatever others publish.",
 }
 OPEN = {
     numbers.NOW: "Every further hospital leaves fewer values.",
-    numbers.STRICTER: "Every further hospital leaves fewer values; no number of them is the last.",
+    numbers.STRICTER: "Every further hospital leaves fewer values.",
     numbers.AGREED: "How likely each value left is; who is in the table; everything, once one release breaks the list.",
     numbers.ALONE: "The classes of the others are not whole buckets, so nothing is promised.",
 }
@@ -198,10 +199,13 @@ def _in_words(lines: dict[str, tuple[str, pd.DataFrame]], shown: str) -> str:
 def _answer(lines: dict[str, tuple[str, pd.DataFrame]], refused: dict[str, CompositionError]) -> None:
     _, now = lines[numbers.NOW]
     here, last = row_at(results.headline_so_far(), "confidence", 1.0), now.iloc[-1]
+    low, high = here["low"] * here["n"], here["high"] * here["n"]
+    span = "" if math.isnan(low) else f"95 % interval {count(low)} to {count(high)}; "
     said = (
-        f"Of {count(here['n'])} patients you share, **{count(here['share'] * here['n'])}** are left with one value as "
-        f"{session.get('releases')} hospitals publish now, **{count(last['one'] * last['n'])}** when "
-        f"{int(last['releases'])} do."
+        f"Of {count(here['n'])} patients you share, **{count(here['share'] * here['n'])}** would be left with one "
+        f"value if {session.get('releases')} hospitals publish as set now ({span}best single release alone: "
+        f"{count(here['single'] * here['n'])}). If {int(last['releases'])} do, it would be "
+        f"**{count(last['one'] * last['n'])}** ({draws(float(last['draws']))})."
     )
     if numbers.AGREED in lines:
         fewest = lines[numbers.AGREED][1]["fewest"].min()
@@ -265,8 +269,9 @@ def _truthful_row(found: numbers.Truthful) -> dict[str, str]:
         "Error of a count": f"{number(found.error.absolute, 1)} records",
         "Fewest values left": _fewest(found.frame),
         "Everybody has to agree on": AGREE[numbers.TRUTHFUL],
-        "Still open": f"ε adds up: after {many} tables a belief in the commonest value can reach "
-        f"{percent(numbers.ceiling(many))}, after one {percent(numbers.ceiling(1))}; δ.",
+        "Still open": f"Privacy losses add up. The commonest value has {percent(numbers.ceiling(0))} of the people. "
+        f"A belief in it can reach {percent(numbers.ceiling(1))} after one table and {percent(numbers.ceiling(many))} "
+        f"after {many}, but for a chance of about δ.",
     }
 
 

@@ -373,8 +373,12 @@ def upload(page: Page, label: str, name: str, content: bytes, mime: str = "text/
 
 def download(page: Page, label: str) -> tuple[str, bytes]:
     """Press a download button; return the file's proposed name and its content."""
+    button = page.get_by_role("button", name=label, exact=True)
+    # A run that is still at work draws the button anew, and a press on the old one is lost.
+    button.wait_for()
+    wait_idle(page)
     with page.expect_download() as event:
-        page.get_by_role("button", name=label, exact=True).click()
+        button.click()
     content = Path(event.value.path()).read_bytes()
     wait_idle(page)
     return event.value.suggested_filename, content

@@ -73,7 +73,9 @@ def test_the_present_setting_loses_and_exposes_here_what_it_does_on_every_page()
     assert f"**{loss}**" in strip
     share = next(one for one in strip if "people" in one and one.startswith("**"))
     people_left = share.split(", ")[1].split(" ")[0].replace("≈", "").strip()
-    assert f"**{people_left}** are left with one value as 2 hospitals publish now" in texts(app)
+    told = texts(app)
+    assert f"**{people_left}** would be left with one value if 2 hospitals publish as set now (best single release alone: " in told
+    assert "(one draw of the hospitals)" in told
 
 
 def test_all_lines_are_drawn_to_the_end_on_demand() -> None:
