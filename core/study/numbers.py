@@ -93,13 +93,18 @@ def over_redraws(rows: pd.DataFrame, vary: str, repeats: int, model: float = 0.0
     places: dict[tuple[Any, float], list[int]] = {}
     for place, key in enumerate(zip(rows["value"], rows["confidence"], strict=True)):
         places.setdefault(key, []).append(place)
-    numbers_only = rows.drop(columns=["value", "confidence"])
+    numbers_only = rows.drop(columns=["value", "confidence"]).astype(float)
+    names, every = list(numbers_only.columns), numbers_only.to_numpy()
     declared, summary = shares().values(), []
     for (value, confidence), where in places.items():
-        mine = numbers_only.iloc[where]
-        numbers = mine.mean(numeric_only=True).to_dict()
+        mine = every[where]
+        there = ~np.isnan(mine)
+        with np.errstate(invalid="ignore"):
+            means = np.where(there, mine, 0.0).sum(axis=0) / there.sum(axis=0)
+        numbers = dict(zip(names, means.tolist(), strict=True))
+        draws = dict(zip(names, mine.T.tolist(), strict=True))
         for one in declared:
-            numbers[one.low], numbers[one.high] = redraw_interval(mine[one.column].tolist(), numbers["n"], model)
+            numbers[one.low], numbers[one.high] = redraw_interval(draws[one.column], numbers["n"], model)
         summary.append({**numbers, "vary": vary, "repeats": repeats, "value": value, "confidence": confidence})
     frame = pd.DataFrame(summary)[columns()]
     return frame.astype({"n": int, **{end: float for one in declared for end in (one.low, one.high)}})

@@ -22,6 +22,7 @@ from core.data.table import Table
 from core.errors import ParameterError
 from core.privacy.policy import Policy
 from core.release.algorithm import ALGORITHMS, DEFAULT
+from core.release.release import Release
 from core.study.hospitals import Hospital, Study
 from core.study.numbers import attack_numbers, category_tree, over_redraws
 from core.study.publisher import Publisher
@@ -39,6 +40,7 @@ def sweep(
     values: Sequence[Any],
     redraws: Redraws | None = None,
     progress: Progress | None = None,
+    made: Sequence[Release] = (),
 ) -> pd.DataFrame:
     """Breach of a study while one thing varies.
 
@@ -56,6 +58,8 @@ def sweep(
         Draws of the hospitals and confidences, one line each; one draw by default.
     progress
         Called with the share done; an exception it raises cancels the sweep.
+    made
+        My releases of the whole table that are there already; they need not be made again.
 
     Returns
     -------
@@ -90,7 +94,7 @@ def sweep(
     done = 0
     # Slow algorithms report from inside, so that a newer choice can end the run there too.
     alive = None if progress is None else lambda _: progress(done / points)
-    mine = Whole(encoded, base)
+    mine = Whole(encoded, base, made)
     for seed in seeds(draws.seed, draws.repeats):
         for value, outcome in _points(encoded, base, vary, values, seed, alive, mine):
             rows += attack_numbers(value, outcome, draws.confidences, tree, draws.category_level)

@@ -12,6 +12,7 @@ import contextlib
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
+from functools import partial
 from typing import Any, TypedDict
 
 import numpy as np
@@ -20,7 +21,7 @@ import streamlit as st
 
 import core
 from core import Release, Scenario, review
-from core.algorithms import partition
+from core.algorithms import partition, partition_sweep
 from core.algorithms.mondrian.trace import Trace, trace
 from core.arrays import Progress
 from core.attack.calibration import Claims, adversaries, calibration_over
@@ -32,6 +33,7 @@ from core.data.proposal import Proposal, propose
 from core.data.uniqueness import Uniqueness, uniqueness
 from core.errors import InputError
 from core.measurement import Guarantee
+from core.release.algorithm import ALGORITHMS
 from core.release.utility import Measure, utility
 from core.study.coverage import reach
 from core.study.draw import default_size
@@ -46,6 +48,8 @@ from pages.shared.session import T
 
 MAX_ENTRIES = 80
 MAX_BYTES = 600_000_000
+AT_ONCE = 100_000
+"""Records, counted once a release and draw, that are attacked here: to send them elsewhere takes as long."""
 
 
 @dataclass
@@ -340,13 +344,23 @@ def curve(vary: str, values: Sequence[Any], repeats: int, progress: Progress | N
 def _sweep(
     scenario: Scenario, vary: str, values: Sequence[Any], repeats: int, progress: Progress | None
 ) -> pd.DataFrame:
-    return sweep(
-        encoded_as(scenario.schema),
-        study(scenario),
-        vary,
-        values,
-        Redraws(repeats, scenario.seed, confidences=confidences(scenario), category_level=scenario.category_level),
-        turns.breathing(progress),
+    records, draws = encoded_as(scenario.schema), confidences(scenario)
+    redraws = Redraws(repeats, scenario.seed, confidences=draws, category_level=scenario.category_level)
+    if records.people * len(values) * repeats <= AT_ONCE:
+        return sweep(records, study(scenario), vary, values, redraws, turns.breathing(progress))
+    work = partial(sweep, made=_mine_at(scenario, vary, values))
+    return turns.in_worker(work, records, study(scenario), vary, values, redraws, progress=progress)
+
+
+def _mine_at(scenario: Scenario, vary: str, values: Sequence[Any]) -> list[Release]:
+    """My releases at the points of a curve, where they come in one pass and no draw changes them."""
+    mine = [at_value(scenario.study, vary, value).hospitals[0] for value in values]
+    policies, how = [one.policy for one in mine], ALGORITHMS[scenario.mine.algorithm]
+    if not (scenario.study.whole and how.one_pass and mine[0].attributes is None and len(set(policies)) > 1):
+        return []
+    return remembered(
+        ("mine at", *data_key(scenario), *policies, scenario.mine.algorithm),
+        lambda: partition_sweep(encoded_as(scenario.schema), policies, scenario.mine.algorithm, turns.breathing(None)),
     )
 
 

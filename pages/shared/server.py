@@ -17,10 +17,13 @@ import asyncio
 import contextlib
 import ctypes
 import gc
+import importlib
 import logging
 import os
+import pkgutil
 import platform
 import re
+import time
 import weakref
 from collections.abc import AsyncIterator
 from types import CoroutineType
@@ -35,11 +38,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import config, net_util
 from streamlit.runtime import Runtime, RuntimeState, exists, get_instance
 from streamlit.runtime.pages_manager import PagesManager
+from streamlit.runtime.scriptrunner import script_runner
 from streamlit.runtime.session_manager import SessionInfo, SessionStorage
 from streamlit.web.server.server_util import is_allowed_origin
 from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
 
-from pages.shared import errors
+import pages
+from pages.shared import errors, turns
 
 _LOG = logging.getLogger(__name__)
 
@@ -54,6 +59,10 @@ ENVIRONMENT = {
 
 SESSIONS_KEPT = 32
 """Sessions of closed tabs that wait for their tab to come back; the oldest goes first."""
+COLLECT_EVERY = 10.0
+"""Seconds between two collections after runs of scripts."""
+COMPUTED_BY_WORKERS = ("core.study.sweep",)
+"""Modules of the functions that :func:`pages.shared.turns.in_worker` is given."""
 TIDY_AFTER = (0.5, 3.0, 15.0, 60.0)
 """Seconds after which memory is tidied: a script may still be at work on what was forgotten."""
 
@@ -344,10 +353,14 @@ async def lifespan(_app: object) -> AsyncIterator[None]:
     keep_uploads_in_memory()
     leave_no_core_dump()
     declare_pages_once()
+    import_pages()
     leave_the_program_out_of_collections()
+    collect_now_and_then()
+    turns.employ(COMPUTED_BY_WORKERS)
     runtime = get_instance()
     _replace(runtime, "_session_mgr", "_session_storage", ClosedTabs(runtime, _seconds()))
     yield
+    turns.dismiss()
 
 
 def _seconds() -> float:
@@ -372,6 +385,35 @@ def declare_pages_once() -> None:
     Opened by its address, a page would then be told not to be found.
     """
     _replace(PagesManager, "uses_pages_directory", False)
+
+
+def import_pages() -> None:
+    """Import what the pages need, so that nobody's first page waits for it."""
+    for module in pkgutil.walk_packages(pages.__path__, f"{pages.__name__}."):
+        # A page itself is a script, run once for every visit.
+        if not module.name.endswith(".page"):
+            importlib.import_module(module.name)
+
+
+def collect_now_and_then() -> None:
+    """Collect what nothing refers to once in a while: Streamlit looks through everybody's data after every run.
+
+    What a session leaves behind is collected when it ends, see :func:`tidy`.
+    """
+    _replace(script_runner, "gc", _NowAndThen())
+
+
+class _NowAndThen:
+    """Collects when the last time was a while ago."""
+
+    def __init__(self) -> None:
+        self._next = 0.0
+
+    def collect(self, generation: int = 2) -> None:
+        """Collect, or leave it for later."""
+        if time.monotonic() >= self._next:
+            gc.collect(generation)
+            self._next = time.monotonic() + COLLECT_EVERY
 
 
 def leave_the_program_out_of_collections() -> None:

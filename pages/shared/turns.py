@@ -5,26 +5,40 @@ everybody's work goes on at once and everybody waits for everybody: the redraws 
 intervals, which take seconds, slow the first answer of another, which takes a tenth of one. So a
 run of a script takes a turn:
 
-- First answers come before redraws and other long work, in the order in which they were asked for.
-- Long work goes on while no first answer waits or is at work, one after the other, each for a moment.
+- First answers, the number and the chart that a move is about, come first, in the order in which
+  they were asked for. Whose run was ended before its answer by a move of his own keeps his place.
+- Details, what stands below them, come next (:func:`answered`).
+- Long work comes last, one after the other, each for a moment.
 - A run that a newer move of the same person has ended stops as soon as it asks, also while it waits.
 
-Work that does not ask for a second, because it is in another library or in another process, holds
-nobody up any longer. A run becomes long work when it begins its redraws (:func:`step_back`), or when
-it has computed for :data:`LONG` seconds. It asks whether to go on (:func:`breathe`) wherever core
-tells its progress.
+Work that does not ask for a second, because it is in another library, holds nobody up any longer.
+A run becomes long work when it begins its redraws (:func:`step_back`), or when it has computed for
+:data:`LONG` seconds. It asks whether to go on (:func:`breathe`) wherever core tells its progress and
+wherever a result is looked up.
+
+What takes more than a moment is computed in a worker process (:func:`in_worker`), as many at the
+same time as there are processors; meanwhile others have the turn.
 """
 
 from __future__ import annotations
 
+import contextlib
 import itertools
+import math
+import os
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 import streamlit as st
+
+from core.errors import CompositionError, LimitError
+from core.workers import NO_ANSWER, WorkerError, Workers, can_fork
+
+T = TypeVar("T")
 
 LONG = 0.5
 """Seconds of processor time after which a run is long work."""
@@ -34,7 +48,7 @@ LOOK = 0.05
 """Seconds after which somebody who waits looks whether a newer move has ended the run."""
 PATIENCE = 1.0
 """Seconds after which nobody waits any longer for work that does not ask whether to go on."""
-FIRST, LATER = 0, 1
+FIRST, DETAILS, LATER = 0, 1, 2
 
 
 @dataclass(eq=False)
@@ -49,6 +63,8 @@ class Turn:
         Processor time of its thread, and time of day, when it was let in.
     used
         Processor time that it had used before.
+    away
+        Whether it is computed elsewhere now and takes no place here.
     """
 
     rank: int
@@ -56,6 +72,7 @@ class Turn:
     began: float = 0.0
     since: float = 0.0
     used: float = 0.0
+    away: bool = False
 
     @property
     def order(self) -> tuple[int, int]:
@@ -70,21 +87,28 @@ class Turns:
     Parameters
     ----------
     places
-        First answers that are computed at the same time.
+        How many compute at the same time. Who is more urgent does not count those who are less.
+    patience
+        Seconds without asking after which somebody is not counted.
     clock
         Processor time of the present thread, in seconds.
     """
 
     places: int = 1
+    patience: float = PATIENCE
     clock: Callable[[], float] = time.thread_time
     _change: threading.Condition = field(default_factory=threading.Condition)
     _waiting: list[Turn] = field(default_factory=list)
     _working: list[Turn] = field(default_factory=list)
     _numbers: Iterator[int] = field(default_factory=itertools.count)
 
-    def enter(self, alive: Callable[[], object]) -> Turn:
-        """Wait for a turn to give a first answer. What ``alive`` raises ends the waiting."""
-        turn = Turn(FIRST, next(self._numbers))
+    def number(self) -> int:
+        """Return the place of somebody who comes now."""
+        return next(self._numbers)
+
+    def enter(self, alive: Callable[[], object], rank: int = FIRST, number: int | None = None) -> Turn:
+        """Wait for a turn, at a place that was given before or behind all. What ``alive`` raises ends the waiting."""
+        turn = Turn(rank, self.number() if number is None else number)
         self._wait(turn, alive)
         return turn
 
@@ -96,32 +120,55 @@ class Turns:
                     these.remove(turn)
             self._change.notify_all()
 
-    def step_back(self, turn: Turn, alive: Callable[[], object]) -> None:
-        """Go on as long work."""
+    def step_back(self, turn: Turn, alive: Callable[[], object], rank: int = LATER) -> None:
+        """Go on as less urgent work."""
         alive()
-        turn.rank = LATER
-        self._rest(turn, alive)
+        if rank > turn.rank:
+            turn.rank = rank
+            self._rest(turn, alive)
+
+    @contextmanager
+    def paused(self, turn: Turn, alive: Callable[[], object]) -> Iterator[None]:
+        """Let others compute meanwhile; go on at the same place when it is done."""
+        self._stop(turn)
+        turn.away = True
+        try:
+            yield
+        except (CompositionError, WorkerError, MemoryError):
+            # The script goes on after a refusal. What ends it gives its place back elsewhere.
+            self._return(turn, alive)
+            raise
+        self._return(turn, alive)
+
+    def _return(self, turn: Turn, alive: Callable[[], object]) -> None:
+        self._wait(turn, alive)
+        turn.away = False
+
+    def _stop(self, turn: Turn) -> None:
+        with self._change:
+            turn.used += self.clock() - turn.began
+            self._working.remove(turn)
+            self._change.notify_all()
 
     def breathe(self, turn: Turn, alive: Callable[[], object]) -> None:
         """Let others go first who should. What ``alive`` raises ends the turn."""
         alive()
+        if turn.away:
+            return
         moment = self.clock() - turn.began
-        if turn.rank == FIRST and turn.used + moment > LONG:
+        if turn.rank < LATER and turn.used + moment > LONG:
             self.step_back(turn, alive)
-        elif turn.rank == LATER and (moment > MOMENT or self._is_urgent()):
+        elif turn.rank > FIRST and ((turn.rank == LATER and moment > MOMENT) or self._is_urgent(turn)):
             self._rest(turn, alive)
 
-    def _is_urgent(self) -> bool:
+    def _is_urgent(self, turn: Turn) -> bool:
         with self._change:
-            return any(other.rank == FIRST for other in (*self._waiting, *self._working))
+            return any(other.rank < turn.rank for other in (*self._waiting, *self._working))
 
     def _rest(self, turn: Turn, alive: Callable[[], object]) -> None:
         """Wait behind everybody who is waiting now."""
-        with self._change:
-            turn.used += self.clock() - turn.began
-            turn.number = next(self._numbers)
-            self._working.remove(turn)
-            self._change.notify_all()
+        self._stop(turn)
+        turn.number = self.number()
         self._wait(turn, alive)
 
     def _wait(self, turn: Turn, alive: Callable[[], object]) -> None:
@@ -151,14 +198,14 @@ class Turns:
         if min(self._waiting, key=lambda other: other.order) is not turn:
             return False
         now = time.monotonic()
-        asking = [other for other in self._working if now - other.since < PATIENCE]
-        if turn.rank == LATER:
-            return not asking
-        return sum(other.rank == FIRST for other in asking) < self.places
+        asking = [other for other in self._working if now - other.since < self.patience]
+        return sum(other.rank <= turn.rank for other in asking) < self.places
 
 
 EVERYBODY = Turns()
+IN_WORKERS = Turns(os.cpu_count() or 1, math.inf)
 _mine = threading.local()
+_PLACE = "turns:place"
 
 
 def _alive() -> None:
@@ -169,12 +216,22 @@ def _alive() -> None:
 @contextmanager
 def taken() -> Iterator[None]:
     """Compute in turn: a run of the script, from its first computation to its last."""
-    _mine.turn = EVERYBODY.enter(_alive)
+    place = st.session_state.setdefault(_PLACE, EVERYBODY.number())
+    _mine.turn = EVERYBODY.enter(_alive, number=place)
     try:
         yield
+        st.session_state.pop(_PLACE, None)
     finally:
         EVERYBODY.leave(_mine.turn)
         _mine.turn = None
+
+
+def answered() -> None:
+    """The number and the chart of this move are drawn: go on after the first answers of others."""
+    turn = getattr(_mine, "turn", None)
+    if turn is not None:
+        st.session_state.pop(_PLACE, None)
+        EVERYBODY.step_back(turn, _alive, DETAILS)
 
 
 def breathe() -> None:
@@ -187,9 +244,10 @@ def breathe() -> None:
 
 
 def step_back() -> None:
-    """Go on after everybody's first answers."""
+    """Go on after everybody's answers and details."""
     turn = getattr(_mine, "turn", None)
     if turn is not None:
+        st.session_state.pop(_PLACE, None)
         EVERYBODY.step_back(turn, _alive)
 
 
@@ -202,3 +260,62 @@ def breathing(progress: Callable[[float], None] | None) -> Callable[[float], Non
             progress(share)
 
     return tell
+
+
+# ---- in worker processes -------------------------------------------------------------------
+
+_workers: Workers | None = None
+
+
+def employ(modules: Sequence[str]) -> None:
+    """Start the processes that :func:`in_worker` computes in, where the system has them."""
+    global _workers  # noqa: PLW0603 - one server a process
+    if can_fork():
+        _workers = Workers(modules)
+        with contextlib.suppress(OSError):
+            _workers.start()
+
+
+def dismiss() -> None:
+    """End those processes."""
+    global _workers  # noqa: PLW0603
+    if _workers is not None:
+        _workers.close()
+    _workers = None
+
+
+def in_worker(work: Callable[..., T], *args: Any, progress: Callable[[float], None] | None = None) -> T:
+    """Call a function whose last parameter is told the share done, in another process if there are any.
+
+    Redraws and other long work get there what first answers leave of the processors. A newer move
+    ends the process at once.
+
+    Raises
+    ------
+    CompositionError
+        What the function refused, or that the process was ended from outside.
+    """
+    turn: Turn | None = getattr(_mine, "turn", None)
+    if _workers is None or turn is None:
+        return work(*args, breathing(progress))
+
+    def tell(share: float) -> None:
+        _alive()
+        if progress is not None:
+            progress(share)
+
+    with EVERYBODY.paused(turn, _alive):
+        place = IN_WORKERS.enter(_alive, turn.rank, turn.number)
+        try:
+            return _workers.run(work, *args, progress=tell, background=turn.rank == LATER)
+        except OSError:
+            return work(*args, tell)
+        except WorkerError as error:
+            if str(error) != NO_ANSWER:
+                raise
+            raise LimitError(
+                "The computation was ended by the system, most often because memory was short; close other programs, "
+                "or load a part of the table, and try again."
+            ) from None
+        finally:
+            IN_WORKERS.leave(place)

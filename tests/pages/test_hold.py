@@ -74,7 +74,10 @@ def test_the_present_setting_loses_and_exposes_here_what_it_does_on_every_page()
     share = next(one for one in strip if "people" in one and one.startswith("**"))
     people_left = share.split(", ")[1].split(" ")[0].replace("≈", "").strip()
     told = texts(app)
-    assert f"**{people_left}** would be left with one value if 2 hospitals publish as set now (best single release alone: " in told
+    assert (
+        f"**{people_left}** would be left with one value if 2 hospitals publish as set now (best single release alone: "
+        in told
+    )
     assert "(one draw of the hospitals)" in told
 
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 
+from core.errors import CompositionError, LimitError
+from core.workers import can_fork
 from pages.shared import turns
-from pages.shared.turns import FIRST, LATER, Turns
+from pages.shared.turns import DETAILS, FIRST, LATER, Turns
+from tests.waiting import wait_for
 
 
 def alive() -> None:
@@ -32,14 +37,6 @@ class Clock:
 
     def __call__(self) -> float:
         return self.now
-
-
-def wait_for(what: Callable[[], bool]) -> None:
-    """Wait until something is so."""
-    stop = time.monotonic() + 10
-    while not what():
-        assert time.monotonic() < stop
-        time.sleep(0.005)
 
 
 class Run(threading.Thread):
@@ -191,3 +188,113 @@ def test_what_tells_progress_breathes(monkeypatch: pytest.MonkeyPatch) -> None:
     turns.breathing(None)(0.7)
     assert told == [0.5]
     assert len(breaths) == 2
+
+
+def test_details_come_after_the_first_answers_of_others_and_before_redraws() -> None:
+    every, done = Turns(), []
+    mine = every.enter(alive)
+    redraws = Run(every, done, "redraws", back=True)
+    wait_for(waits(every, 1))
+    answer = Run(every, done, "answer")
+    wait_for(waits(every, 2))
+    details = threading.Thread(target=every.step_back, args=(mine, alive, DETAILS), daemon=True)
+    details.start()
+    wait_for(lambda: answer.breaths > 3)
+    assert mine not in every._working
+    assert not redraws.breaths
+    answer.stop.set()
+    details.join(10)
+    assert mine in every._working
+    assert redraws.breaths <= 1
+    every.step_back(mine, alive, FIRST)
+    assert mine.rank == DETAILS, "nobody becomes more urgent"
+    every.leave(mine)
+    redraws.stop.set()
+    redraws.join(10)
+    assert done == ["answer", "redraws"]
+
+
+def test_whose_run_was_ended_before_its_answer_keeps_his_place() -> None:
+    every = Turns()
+    working = every.enter(alive)
+    place = every.number()
+    other = Run(every, [], "other")
+    wait_for(waits(every, 1))
+    came_back: list[turns.Turn] = []
+    again = threading.Thread(target=lambda: came_back.append(every.enter(alive, FIRST, place)), daemon=True)
+    again.start()
+    wait_for(waits(every, 2))
+    every.leave(working)
+    again.join(10)
+    assert every._working == came_back
+    every.leave(came_back[0])
+    wait_for(lambda: other.breaths > 0)
+    other.stop.set()
+    other.join(10)
+
+
+def test_others_compute_while_a_worker_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    every = Turns()
+    turn = every.enter(alive)
+    with every.paused(turn, alive):
+        other = every.enter(alive)
+        every.breathe(turn, alive)
+        every.leave(other)
+    assert every._working == [turn]
+    with pytest.raises(CompositionError), every.paused(turn, alive):
+        raise LimitError("too much")
+    assert every._working == [turn], "the script goes on after a refusal"
+    with pytest.raises(Ended), every.paused(turn, alive):
+        raise Ended
+    assert not every._working
+    every.leave(turn)
+
+
+def plus(one: int, other: int, progress: Callable[[float], None]) -> int:
+    progress(0.5)
+    return one + other
+
+
+@pytest.fixture
+def employed() -> Iterator[None]:
+    turns.employ([])
+    yield
+    turns.dismiss()
+
+
+def test_long_work_is_done_in_a_worker_where_there_is_one(employed: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert turns.in_worker(plus, 1, 2) == 3, "outside a run of a script it is done here"
+    ran: list[bool] = []
+    if turns._workers is not None:
+        run = turns._workers.run
+        monkeypatch.setattr(turns._workers, "run", lambda *a, **k: ran.append(k["background"]) or run(*a, **k))
+    with turns.taken():
+        assert turns.in_worker(plus, 2, 3) == 5
+        turns.step_back()
+        assert turns.in_worker(plus, 3, 4) == 7
+    assert ran == ([False, True] if can_fork() else [])
+    assert not turns.IN_WORKERS._working
+    assert not turns.EVERYBODY._working
+
+
+def ended_from_outside(progress: Callable[[float], None]) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+@pytest.mark.skipif(not can_fork(), reason="there are no workers")
+def test_a_worker_that_the_system_ends_is_one_sentence(employed: None) -> None:
+    with turns.taken():
+        with pytest.raises(LimitError, match="ended by the system"):
+            turns.in_worker(ended_from_outside)
+        assert turns.in_worker(plus, 2, 3) == 5
+
+
+@pytest.mark.skipif(not can_fork(), reason="there are no workers")
+def test_what_cannot_be_sent_to_a_worker_is_done_here(employed: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    def none(*_: object) -> None:
+        raise OSError
+
+    assert turns._workers is not None
+    monkeypatch.setattr(turns._workers, "_worker", none)
+    with turns.taken():
+        assert turns.in_worker(plus, 2, 3) == 5

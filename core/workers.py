@@ -1,0 +1,254 @@
+"""Computes in worker processes, so that somebody's long work uses another processor than everybody's pages.
+
+A server of forks is started once, with what it computes imported. For every piece of work it makes
+a copy of itself, which computes, answers and ends: nothing of the data outlives the answer, and who
+no longer wants it closes the line and the worker is gone. Where a system cannot fork
+(:func:`can_fork`), the caller computes himself.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import importlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable, Sequence
+from multiprocessing.connection import Connection
+from pathlib import Path
+from types import TracebackType
+from typing import Any, TypeVar
+
+from core.arrays import Progress
+from core.errors import CompositionError
+
+T = TypeVar("T")
+
+LOOK = 0.05
+"""Seconds between two looks at how far the work is."""
+NO_ANSWER = "a worker ended without an answer"
+BACKGROUND = 10
+"""Niceness of work in the background: it gets what other work leaves of the processors."""
+
+# The folder that `core`, or the package that it is installed in, is imported from.
+_ROOT = str(Path(__file__).parents[__name__.count(".")])
+# One thread a worker. Memory need not be wiped as it is freed: the process ends with the work.
+_ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+_MEMORY = "memory"
+_ONLY_OF_SERVERS = ("PYTHONMALLOC", "MALLOC_PERTURB_")
+
+
+class WorkerError(RuntimeError):
+    """The work broke off; the text names the kind of error and its place, never a value."""
+
+
+def can_fork() -> bool:
+    """Whether this system can copy a process."""
+    return hasattr(os, "fork") and hasattr(socket, "send_fds")
+
+
+class Workers:
+    """Processes for work that need not be done here.
+
+    Parameters
+    ----------
+    modules
+        What to import beforehand: the modules of the functions that will be called.
+    """
+
+    def __init__(self, modules: Sequence[str]) -> None:
+        self._modules = tuple(modules)
+        self._lock = threading.Lock()
+        self._line: socket.socket | None = None
+        self._server: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start the server of forks, if it is not there; what it imports takes it half a second.
+
+        Raises OSError where no process can be started.
+        """
+        with self._lock:
+            self._start()
+
+    def run(self, work: Callable[..., T], *args: Any, progress: Progress | None = None, background: bool = False) -> T:
+        """Call a function in a worker and wait for what it returns.
+
+        Parameters
+        ----------
+        work, args
+            A function of a module, and its arguments but the last, which is a function that is told
+            the share done. Arguments and result are copied: a second for some 500 MB.
+        progress
+            Called here, 20 times a second, with the share done. What it raises ends the worker at once.
+        background
+            Whether the work gets only what other work leaves of the processors.
+
+        Raises
+        ------
+        CompositionError
+            What the function refused.
+        WorkerError
+            It failed otherwise.
+        OSError
+            No worker can be had. Compute here.
+        """
+        tick = progress or (lambda _: None)
+        line = self._worker(background)
+        with contextlib.closing(line):
+            try:
+                line.send((work, args))
+                share = 0.0
+                while True:
+                    while not line.poll(LOOK):
+                        tick(share)
+                    kind, *said = line.recv()
+                    if kind == "share":
+                        share = said[0]
+                        tick(share)
+                    elif kind == "done":
+                        result: T = said[0]
+                        return result
+                    else:
+                        raise _trouble(kind, *said)
+            except (EOFError, BrokenPipeError, ConnectionResetError):
+                raise WorkerError(NO_ANSWER) from None
+
+    def close(self) -> None:
+        """End the server of forks and all workers' wait for more."""
+        with self._lock:
+            if self._line is not None:
+                self._line.close()
+            if self._server is not None:
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    self._server.wait(2)
+                if self._server.poll() is None:
+                    self._server.kill()
+                    self._server.wait()
+            self._line = self._server = None
+
+    def _worker(self, background: bool) -> Connection:
+        mine, theirs = socket.socketpair()
+        with mine, theirs:
+            with self._lock:
+                self._start()
+                assert self._line is not None
+                socket.send_fds(self._line, [bytes([BACKGROUND * background])], [theirs.fileno()])
+            return Connection(mine.detach())
+
+    def _start(self) -> None:
+        if self._server is not None and self._server.poll() is None:
+            return
+        if self._line is not None:
+            self._line.close()
+        mine, theirs = socket.socketpair()
+        path = os.pathsep.join(filter(None, (_ROOT, os.environ.get("PYTHONPATH"))))
+        kept = {name: value for name, value in os.environ.items() if name not in _ONLY_OF_SERVERS}
+        with theirs:
+            self._server = subprocess.Popen(  # noqa: S603 - our own module under our own interpreter
+                [sys.executable, "-P", "-m", __name__, str(theirs.fileno()), *self._modules],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                pass_fds=[theirs.fileno()],
+                env={**kept, **_ENVIRONMENT, "PYTHONPATH": path},
+            )
+        self._line = mine
+
+
+def _trouble(kind: Any, message: str, parameter: str | None = None) -> Exception:
+    if kind == "failed":
+        return MemoryError() if message == _MEMORY else WorkerError(message)
+    error: CompositionError = kind.__new__(kind)
+    CompositionError.__init__(error, message, parameter=parameter)
+    return error
+
+
+# ---- in the other processes ------------------------------------------------------------
+
+
+def main(number: str, *modules: str) -> None:
+    """Fork a worker for every line that comes in, until there is nobody left to ask for one."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the system clears workers away that have ended
+    with contextlib.suppress(ImportError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    for module in modules:
+        importlib.import_module(module)
+    gc.collect()
+    gc.freeze()
+    with socket.socket(fileno=int(number)) as line:
+        while True:
+            message, lines, _, _ = socket.recv_fds(line, 1, 1)
+            if not message:
+                return
+            if _forked() == 0:
+                line.close()
+                _work(Connection(lines[0]), message[0])
+                os._exit(0)
+            os.close(lines[0])
+
+
+def _forked() -> int | None:
+    """0 in a new process; where none can be had, the line is closed without an answer."""
+    with contextlib.suppress(OSError):
+        return os.fork()
+    return None
+
+
+def _work(line: Connection, niceness: int) -> None:
+    """Do one piece of work and answer."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    os.nice(niceness)
+    work, args = line.recv()
+    threading.Thread(target=_end_with, args=(line,), daemon=True).start()
+    told = [time.monotonic()]
+
+    def progress(share: float) -> None:
+        if time.monotonic() - told[0] > LOOK:
+            told[0] = time.monotonic()
+            line.send(("share", float(share)))
+
+    with _Answer(line):
+        line.send(("done", work(*args, progress)))
+
+
+class _Answer:
+    """Tells what goes wrong inside it: a refusal as it is, of anything else the kind and the place, never the text."""
+
+    def __init__(self, line: Connection) -> None:
+        self._line = line
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        """Answer, if there was no other answer."""
+        if isinstance(error, CompositionError):
+            self._line.send((kind, error.message, error.parameter))
+        elif isinstance(error, MemoryError):
+            self._line.send(("failed", _MEMORY))
+        elif kind is not None:
+            frames = reversed(traceback.extract_tb(trace)[-6:])
+            place = " < ".join(f"{frame.name}:{frame.lineno}" for frame in frames)
+            self._line.send(("failed", f"{kind.__name__} at {place}"))
+        return True
+
+
+def _end_with(line: Connection) -> None:
+    """End at once when nobody listens any more."""
+    with contextlib.suppress(EOFError, OSError):
+        line.recv()
+    os._exit(1)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
