@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from core import Policy, Scenario, words
+from core.attack.number import exposures
 from core.metrics import MET, METRICS, MORE, ON_AVERAGE
 from core.privacy.model import Model
 from core.release.algorithm import ALGORITHMS, algorithm_title
@@ -17,12 +19,14 @@ from core.review import Assessment, Grid, Search, find_setting, judge
 from core.review.find.grid import KS
 from pages.review import assumed, baseline
 from pages.shared import assessment, leftovers, pins, results, session, widgets
-from pages.shared.text import count, plain, safe
+from pages.shared.text import count, percent, plain, safe
 from pages.shared.widgets import offered
 
 PLACE = "review:find"
 _FOUND = "review:found"
 MOST_ROWS = 500
+SAME = ("perfect", "breach")
+"""Numbers that say how much a setting exposes, where another one is to expose no more."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +73,14 @@ def show() -> None:
         st.caption(
             ":material/info: Set at least one limit under *Limits and verdict*. Without a limit every setting would do."
         )
+        st.button(
+            "Expose no more than now",
+            key=f"{PLACE}:same",
+            icon=":material/balance:",
+            on_click=as_exposed_as_now,
+            help="Sets limits at what the present setting exposes. The search then looks for less loss at the same "
+            "exposure.",
+        )
         return
     every = "; ".join(words.with_limit(name, limit) for name, limit in limits.items())
     st.markdown(f"Which setting of my release loses least detail and keeps every limit?  \n:small[{every}.]")
@@ -91,6 +103,13 @@ def show() -> None:
     _outcome(asked)
 
 
+def as_exposed_as_now() -> None:
+    """Set the limits on exposure that the present setting keeps with its whole interval."""
+    found = assessment.assessed()
+    numbers = {name: found.numbers[name] for name in SAME if name in found.numbers}
+    session.put("requirements", {name: baseline.relaxed(name, number) for name, number in numbers.items()})
+
+
 def _ranges() -> Asked:
     scenario, encoded = session.scenario(), results.encoded()
     mine, most = scenario.mine.policy, session.most_k(encoded.people)
@@ -107,14 +126,18 @@ def _ranges() -> Asked:
             algorithms = st.multiselect(
                 "How classes are formed",
                 offered(encoded),
-                [scenario.mine.algorithm],
+                at_first(offered(encoded), scenario),
                 key=f"{PLACE}:algorithms",
                 format_func=algorithm_title,
+                help="The slower ones can be added. They are tried only as far as they may lose less.",
             )
     if len(algorithms) > 1:
         st.caption(
             ":material/info: At one k, finer classes lose less and show more. Limits on exposure make algorithms "
             "comparable: of those that keep them, the one that loses least is chosen."
+            if any(name in scenario.requirements.asked for name in exposures())
+            else ":material/warning: No limit is on exposure. At one k, finer classes lose less and show more, so the "
+            "search prefers algorithms that expose more."
         )
     alike = st.toggle(
         "The others follow my k, l and t",
@@ -128,6 +151,12 @@ def _ranges() -> Asked:
         help="Off: a limit is kept only where its whole 95 % interval keeps it.",
     )
     return Asked(tuple(k for k in ks if low <= k <= high), tuple(models), tuple(algorithms), alike, average)
+
+
+def at_first(names: Sequence[str], scenario: Scenario) -> list[str]:
+    """Algorithms that are chosen until others are: the quick ones of one publisher, and mine."""
+    quick = {name for name in names if ALGORITHMS[name].quick and ALGORITHMS[name].providers != "needed"}
+    return [name for name in names if name in quick or name == scenario.mine.algorithm]
 
 
 def _tried(model: Model, mine: Policy, known: int) -> tuple[float | None, ...]:
@@ -165,6 +194,8 @@ def _outcome(ranges: Asked) -> None:
     if present not in (found.scenario, best) or found.asked != ranges:
         st.caption(":material/update: This outcome is of an earlier search, under other limits or assumptions.")
     st.markdown(sentence(found.search, found.scenario))
+    if told := compared(found.search):
+        st.markdown(told)
     near = found.search.nearest
     if best is not None and found.search.assessment is not None:
         _offer(best, found.search.assessment, "Use it")
@@ -208,6 +239,38 @@ def sentence(search: Search, scenario: Scenario) -> str:
         f"**None** of {count(tried)} settings keeps every limit. Nearest comes "
         f"**{assumed.my_release(near.scenario)}**: {missed}."
     )
+
+
+def compared(search: Search) -> str:
+    """What each algorithm needs to lose under the same limits, for Markdown; "" where one was tried or none will do."""
+    if search.best is None or search.tried["algorithm"].nunique() < 2:
+        return ""
+    leads = {str(row["algorithm"]): row for row in search.tried[search.tried["leads"]].to_dict("records")}
+    chosen = search.best.mine.algorithm
+    least = float(leads[chosen]["loss"])
+    attacked = search.risk in exposures() and search.risk in search.tried
+    lines = [f"- {_lead(search, chosen, leads[chosen], attacked)}"]
+    for name in map(str, search.tried["algorithm"].unique()):
+        if name not in leads:
+            lines.append(f"- {ALGORITHMS[name].short}: no setting that was tried keeps every limit and loses less.")
+        elif name != chosen:
+            loss = float(leads[name]["loss"])
+            less = f" **{percent(1 - least / loss)} less** with {ALGORITHMS[chosen].phrase}." if loss > least else ""
+            lines.append(f"- {_lead(search, name, leads[name], attacked)}{less}")
+    head = "**Same limits, less loss.** The least that each algorithm loses while it keeps every limit:"
+    if not attacked:
+        head += " No limit is on exposure, so nothing says that they expose as much."
+    return "\n".join([head, "", *lines])
+
+
+def _lead(search: Search, name: str, row: dict[Any, Any], attacked: bool) -> str:
+    """One algorithm's best setting, what it loses, and what it exposes."""
+    asked = [("k", row["k"]), *((model.symbol, row[model.symbol]) for model in session.possible_models())]
+    signs = ", ".join(f"{symbol}{words.IS}{value:g}" for symbol, value in asked if not pd.isna(value))
+    exposed = (
+        f"; {words.metric_name(search.risk)}: {words.metric_value(search.risk, row[search.risk])}" if attacked else ""
+    )
+    return f"{ALGORITHMS[name].short} ({signs}) loses **{percent(float(row['loss']))}**{exposed}."
 
 
 def _average(search: Search) -> str:

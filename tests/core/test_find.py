@@ -142,6 +142,33 @@ def test_a_setting_is_found_by_its_whole_interval(limits: dict[str, float], on_a
         assert found.nearest.scenario == cheapest.scenario
 
 
+@pytest.mark.parametrize("limits", [{"perfect": 0.15}, {"loss": 0.5}, {"breach": 0.3, "loss": 0.6}, {"perfect": 0.0}])
+def test_each_algorithm_s_own_best(limits: dict[str, float]) -> None:
+    algorithms, ks = ("mdav", "mondrian", "least-loss"), (2, 5, 12, 30)
+    asked = scenario(limits)
+    found = find_setting(Case(TABLES[1], asked), Grid(ks, (None,), (None,), algorithms), screen=None)
+    expected = twin.every_setting(TABLES[1], asked, ks, (None,), (None,), algorithms, True)
+    leads = found.tried[found.tried["leads"]].set_index("algorithm")
+    assert leads.index.is_unique
+    assert (found.best is None) == leads.empty
+    if found.best is not None:
+        assert leads["loss"].idxmin() == found.best.mine.algorithm
+    for name in algorithms:
+        own = twin.best([entry for entry in expected if entry.scenario.mine.algorithm == name], found.on_average)
+        if name in leads.index:
+            assert own is not None
+            assert own.numbers is not None
+            assert leads.loc[name, "k"] == own.scenario.mine.policy.k
+            assert leads.loc[name, "loss"] == own.numbers["loss"]
+            assert leads.loc[name, "meets"]
+            assert leads.loc[name, "exact"]
+        elif own is not None:
+            # Only a slow algorithm is left, and only where it loses no less than the best.
+            assert name == "mdav"
+            assert own.numbers is not None
+            assert own.numbers["loss"] >= leads["loss"].min()
+
+
 @pytest.mark.parametrize("anonymised", [False, True])
 def test_files_of_others_are_what_they_are(anonymised: bool) -> None:
     table = examples.city(260, seed=1)

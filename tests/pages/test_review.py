@@ -214,6 +214,36 @@ def test_no_search_without_a_limit_and_none_that_fits() -> None:
     assert "Nearest comes" in text(app)
 
 
+def test_the_search_compares_algorithms_at_the_present_exposure() -> None:
+    app = at("Find the setting")
+    press(app, "Expose no more than now")
+    limits = choice_of(app, "requirements")
+    assert set(limits) == {"perfect", "breach"}
+    assert app.multiselect(key="review:find:algorithms").value == ["mondrian", "least-loss"]
+    press(app, "Search ")
+    assert not app.exception
+    search = kept(app, "review", "found").search
+    assert search.best is not None, "the present setting keeps these limits itself"
+    leads = search.tried[search.tried["leads"]].set_index("algorithm")
+    assert set(leads.index) == {"mondrian", "least-loss"}
+    said = text(app)
+    for name, words_of in (("mondrian", "Mondrian"), ("least-loss", "Least loss")):
+        assert f"{words_of} (k{words.IS}{leads.loc[name, 'k']}" in said
+        assert f"loses **{words.percent(leads.loc[name, 'loss'])}**" in said
+    worse, less = leads["loss"].max(), leads["loss"].min()
+    assert f"**{words.percent(1 - less / worse)} less**" in said
+    app.multiselect(key="review:find:algorithms").set_value(["least-loss"]).run()
+    press(app, "Search ")
+    assert "Same limits, less loss" not in text(app)
+
+
+def test_without_a_limit_on_exposure_algorithms_are_not_compared_in_it() -> None:
+    app = at("Find the setting", requirements={"k": 3.0})
+    assert "No limit is on exposure" in text(app)
+    press(app, "Search ")
+    assert "nothing says that they expose as much" in text(app)
+
+
 # ---- the report ----------------------------------------------------------------------------------
 
 

@@ -79,7 +79,9 @@ class Search:
         all redraws no better than on average; "" where one that was not needed is absent);
         ``meets``, whether that is enough for this search; ``fails``, the limits broken,
         separated by ", "; ``efficient``, whether no other row has both less loss and less
-        ``risk``; ``why`` a setting cannot be had at all.
+        ``risk``; ``leads``, whether the row is the cheapest of its algorithm that meets every limit, by
+        exact numbers (of slow algorithms only where that costs less than what the others need);
+        ``why`` a setting cannot be had at all.
     best
         The least loss among the settings that meet every limit, by exact numbers and, unless
         ``on_average``, with their whole intervals; of equal ones the least k, then the first in
@@ -243,5 +245,6 @@ def _row(run: Choosing, setting: Setting, shown: Sequence[str]) -> dict[str, obj
         "meets": verdict == MET or (verdict == ON_AVERAGE and (run.on_average or done < run.repeats)),
         "fails": ", ".join(fails),
         "efficient": False,
+        "leads": run.leaders.get(setting.algorithm) == setting,
         "why": why,
     }

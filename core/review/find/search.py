@@ -59,6 +59,9 @@ class Choosing:
         """Settings not attacked because they cost more than the best."""
         self.guessed: list[Setting] = []
         """Settings not formed because smaller l of the same k cost more than the best."""
+        self.leaders: dict[str, Setting] = {}
+        """By algorithm, its cheapest setting that meets every limit on all redraws; slow algorithms only where that
+        costs less than the others'."""
         self._cheap: dict[Setting, dict[str, float]] = {}
         self._certain: dict[Setting, bool] = {}
         self._counted = Counted(scenario, case.marginals, alike)
@@ -181,7 +184,10 @@ class Choosing:
                 quick = ALGORITHMS[name].quick
                 wanted = [s for s in mine if s in self.releases] if quick else self._below(mine, best)
                 found = self._cheapest(wanted, part(span, 1 / 3))
-            best = found if best is None or (found is not None and self.cost(found) < self.cost(best)) else best
+            if found is None:
+                continue
+            self.leaders[name] = found
+            best = found if best is None or self.cost(found) < self.cost(best) else best
         return best
 
     def _below(self, settings: Sequence[Setting], best: Setting | None) -> list[Setting]:
