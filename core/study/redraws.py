@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.errors import ParameterError
 
@@ -20,6 +21,8 @@ class Redraws:
         Of the first draw; the others follow from it.
     confidences
         Confidence levels C of the adversary, without repeats.
+    first
+        Number of the first draw made, from 0: all draws of a seed can be made part by part.
     category_level
         Level of the sensitive attribute's taxonomy whose categories are told apart; see
         :func:`core.attack.categories.category_breach`.
@@ -34,6 +37,7 @@ class Redraws:
     seed: int = 0
     confidences: Sequence[float] = (1.0, 0.5, 0.25)
     category_level: int | None = None
+    first: int = 0
 
     def __post_init__(self) -> None:
         """Refuse what gives no number."""
@@ -42,3 +46,10 @@ class Redraws:
             raise ParameterError("A curve needs at least one confidence.", parameter="confidences")
         if self.repeats < 1:
             raise ParameterError("repeats must be at least 1.", parameter="repeats")
+
+    def parts(self, size: int) -> list[Redraws]:
+        """The same draws in parts: the first alone, as a first answer has it, then so many together."""
+        bounds = [0, *range(1, self.repeats, size), self.repeats]
+        return [
+            replace(self, repeats=end - begin, first=self.first + begin) for begin, end in itertools.pairwise(bounds)
+        ]

@@ -67,9 +67,9 @@ class Outcome:
         return float(np.mean(sizes)) if sizes else 0.0
 
 
-def seeds(seed: int, repeats: int) -> list[np.random.SeedSequence]:
-    """Independent seeds of the redraws of a study; the first few do not depend on how many follow."""
-    return [np.random.SeedSequence((seed, number)) for number in range(repeats)]
+def seeds(seed: int, repeats: int, first: int = 0) -> list[np.random.SeedSequence]:
+    """Independent seeds of the redraws of a study; each depends on its number alone, not on how many follow."""
+    return [np.random.SeedSequence((seed, number)) for number in range(first, first + repeats)]
 
 
 def run_study(

@@ -85,7 +85,27 @@ def sweep(
     Values of k cost little more than the smallest of them. 20 values of k, 2 releases,
     30,162 records: some 0.15 s.
     """
-    values, draws = list(dict.fromkeys(values)), redraws or Redraws()
+    draws = redraws or Redraws()
+    rows = redrawn(encoded, study, vary, values, draws, progress, made)
+    return over_redraws(rows, vary, draws.repeats, study.model_error)
+
+
+def redrawn(
+    encoded: Encoded,
+    study: Study,
+    vary: str,
+    values: Sequence[Any],
+    draws: Redraws,
+    progress: Progress | None = None,
+    made: Sequence[Release] = (),
+) -> pd.DataFrame:
+    """Numbers of every draw of a sweep, a row a draw, value and confidence.
+
+    :func:`core.study.numbers.over_redraws` makes of them what :func:`sweep` returns. So draws can be
+    made in parts (:meth:`core.study.redraws.Redraws.parts`), each in a process of its own, and put
+    together. Parameters are those of :func:`sweep`.
+    """
+    values = list(dict.fromkeys(values))
     if not values:
         raise ParameterError("A curve needs at least one value.", parameter="values")
     tree, points = category_tree(encoded, draws.category_level), draws.repeats * len(values)
@@ -95,13 +115,13 @@ def sweep(
     # Slow algorithms report from inside, so that a newer choice can end the run there too.
     alive = None if progress is None else lambda _: progress(done / points)
     mine = Whole(encoded, base, made)
-    for seed in seeds(draws.seed, draws.repeats):
+    for seed in seeds(draws.seed, draws.repeats, draws.first):
         for value, outcome in _points(encoded, base, vary, values, seed, alive, mine):
             rows += attack_numbers(value, outcome, draws.confidences, tree, draws.category_level)
             done += 1
             if progress is not None:
                 progress(done / points)
-    return over_redraws(pd.DataFrame(rows), vary, draws.repeats, study.model_error)
+    return pd.DataFrame(rows)
 
 
 def _points(

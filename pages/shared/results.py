@@ -38,18 +38,21 @@ from core.release.utility import Measure, utility
 from core.study.coverage import reach
 from core.study.draw import default_size
 from core.study.hospitals import Study
+from core.study.numbers import over_redraws
 from core.study.redraws import Redraws
 from core.study.run import Outcome, run_study, seeds
-from core.study.sweep import sweep, what_if
+from core.study.sweep import redrawn, sweep, what_if
 from core.study.uploads import Foreign, Upload, open_upload
 from core.study.vary import OF_STUDY, at_value
 from pages.shared import session, turns
 from pages.shared.session import T
 
-MAX_ENTRIES = 80
+MAX_ENTRIES = 200
 MAX_BYTES = 600_000_000
 AT_ONCE = 100_000
 """Records, counted once a release and draw, that are attacked here: to send them elsewhere takes as long."""
+DRAWS = 3
+"""Redraws that a worker makes at a time; what one has made stays, also where a move ends the others."""
 
 
 @dataclass
@@ -76,6 +79,11 @@ def remembered(key: tuple[Any, ...], make: Callable[[], T]) -> T:
     while len(cache) > MAX_ENTRIES or (sum(entry.size for entry in cache.values()) > MAX_BYTES and len(cache) > 1):
         cache.popitem(last=False)
     return value
+
+
+def recalled(key: tuple[Any, ...]) -> Any:
+    """A result that is there (:func:`is_remembered`)."""
+    return _cache()[(core.__version__, *key)].value
 
 
 def is_remembered(key: tuple[Any, ...]) -> bool:
@@ -320,9 +328,9 @@ confidences = review.confidences
 """The levels every curve shows: perfect, a half, a quarter and the chosen one."""
 
 
-def curve_key(vary: str, values: Sequence[Any], repeats: int) -> tuple[Any, ...]:
+def curve_key(vary: str, values: Sequence[Any], repeats: int, scenario: Scenario | None = None) -> tuple[Any, ...]:
     """Key of a curve: what it varies takes no part, so moving that slider costs nothing."""
-    scenario = session.scenario()
+    scenario = session.scenario() if scenario is None else scenario
     study = at_value(scenario.study, vary, values[0])
     asked = (confidences(scenario), scenario.category_level)
     return ("curve", *data_key(scenario), study, vary, tuple(values), repeats, scenario.seed, *asked)
@@ -348,8 +356,23 @@ def _sweep(
     redraws = Redraws(repeats, scenario.seed, confidences=draws, category_level=scenario.category_level)
     if records.people * len(values) * repeats <= AT_ONCE:
         return sweep(records, study(scenario), vary, values, redraws, turns.breathing(progress))
-    work = partial(sweep, made=_mine_at(scenario, vary, values))
-    return turns.in_worker(work, records, study(scenario), vary, values, redraws, progress=progress)
+    drawn, made = study(scenario), _mine_at(scenario, vary, values)
+    parts = redraws.parts(DRAWS)
+    key = ("draws", *curve_key(vary, values, 0, scenario))
+    keys = [(*key, part.first, part.repeats) for part in parts]
+    known = {number: recalled(one) for number, one in enumerate(keys) if is_remembered(one)}
+    missing = [number for number in range(len(parts)) if number not in known]
+
+    def keep(place: int, rows: pd.DataFrame) -> None:
+        known[missing[place]] = remembered(keys[missing[place]], lambda: rows)
+
+    turns.in_workers(
+        [partial(redrawn, records, drawn, vary, values, parts[number], made=made) for number in missing],
+        None if progress is None else lambda share: progress((len(parts) - len(missing) * (1 - share)) / len(parts)),
+        keep,
+    )
+    rows = pd.concat([known[number] for number in range(len(parts))], ignore_index=True)
+    return over_redraws(rows, vary, repeats, drawn.model_error)
 
 
 def _mine_at(scenario: Scenario, vary: str, values: Sequence[Any]) -> list[Release]:

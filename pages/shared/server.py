@@ -62,7 +62,7 @@ SESSIONS_KEPT = 32
 COLLECT_EVERY = 10.0
 """Seconds between two collections after runs of scripts."""
 COMPUTED_BY_WORKERS = ("core.study.sweep",)
-"""Modules of the functions that :func:`pages.shared.turns.in_worker` is given."""
+"""Modules of the functions that :func:`pages.shared.turns.in_workers` is given."""
 TIDY_AFTER = (0.5, 3.0, 15.0, 60.0)
 """Seconds after which memory is tidied: a script may still be at work on what was forgotten."""
 

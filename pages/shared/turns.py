@@ -16,7 +16,7 @@ A run becomes long work when it begins its redraws (:func:`step_back`), or when 
 :data:`LONG` seconds. It asks whether to go on (:func:`breathe`) wherever core tells its progress and
 wherever a result is looked up.
 
-What takes more than a moment is computed in a worker process (:func:`in_worker`), as many at the
+What takes more than a moment is computed in a worker process (:func:`in_workers`), as many at the
 same time as there are processors; meanwhile others have the turn.
 """
 
@@ -29,16 +29,19 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import streamlit as st
 
+from core.arrays import step
 from core.errors import CompositionError, LimitError
 from core.workers import NO_ANSWER, WorkerError, Workers, can_fork
 
 T = TypeVar("T")
+Told = Callable[[float], None]
 
 LONG = 0.5
 """Seconds of processor time after which a run is long work."""
@@ -268,7 +271,7 @@ _workers: Workers | None = None
 
 
 def employ(modules: Sequence[str]) -> None:
-    """Start the processes that :func:`in_worker` computes in, where the system has them."""
+    """Start the processes that :func:`in_workers` computes in, where the system has them."""
     global _workers  # noqa: PLW0603 - one server a process
     if can_fork():
         _workers = Workers(modules)
@@ -284,32 +287,95 @@ def dismiss() -> None:
     _workers = None
 
 
-def in_worker(work: Callable[..., T], *args: Any, progress: Callable[[float], None] | None = None) -> T:
-    """Call a function whose last parameter is told the share done, in another process if there are any.
+def in_workers(
+    parts: Sequence[Callable[[Told], T]], progress: Told | None = None, keep: Callable[[int, T], object] | None = None
+) -> list[T]:
+    """Call functions whose argument is told the share done, in other processes if there are any.
 
     Redraws and other long work get there what first answers leave of the processors. A newer move
-    ends the process at once.
+    ends the processes at once.
+
+    Parameters
+    ----------
+    parts
+        What is called.
+    progress
+        Told the share done of all.
+    keep
+        Called with the number of a part and what it returned, as soon as it is there: so it is not
+        lost where a newer move ends the others.
+
+    Returns
+    -------
+    list
+        What each returns, in order.
 
     Raises
     ------
     CompositionError
-        What the function refused, or that the process was ended from outside.
+        What a function refused, or that a process was ended from outside.
     """
     turn: Turn | None = getattr(_mine, "turn", None)
     if _workers is None or turn is None:
-        return work(*args, breathing(progress))
-
-    def tell(share: float) -> None:
-        _alive()
-        if progress is not None:
-            progress(share)
-
-    with EVERYBODY.paused(turn, _alive):
-        place = IN_WORKERS.enter(_alive, turn.rank, turn.number)
+        tell, results = breathing(progress), []
+        for number, part in enumerate(parts):
+            results.append(part(step(tell, number, len(parts))))
+            if keep is not None:
+                keep(number, results[-1])
+        return results
+    with EVERYBODY.paused(turn, _alive), ThreadPoolExecutor(len(parts)) as pool:
+        jobs = [_Job(part, turn) for part in parts]
+        answers = [pool.submit(job.run, _workers) for job in jobs]
         try:
-            return _workers.run(work, *args, progress=tell, background=turn.rank == LATER)
+            waiting = set(answers)
+            while waiting and not any(map(_trouble, answers)):
+                done, waiting = wait(waiting, LOOK)
+                for answer in done:
+                    if keep is not None and not _trouble(answer):
+                        keep(answers.index(answer), answer.result())
+                _alive()
+                if progress is not None:
+                    progress(sum(job.share for job in jobs) / len(jobs))
+        finally:
+            for job in jobs:
+                job.ended = True
+        for trouble in filter(None, map(_trouble, answers)):
+            raise trouble
+        return [answer.result() for answer in answers]
+
+
+def _trouble(answer: Future[Any]) -> BaseException | None:
+    """What went wrong with a piece of work, if that is known already and was not its being ended."""
+    error = answer.exception() if answer.done() else None
+    return None if isinstance(error, _Ended) else error
+
+
+class _Ended(BaseException):
+    """Nobody waits for this work any more."""
+
+
+class _Job:
+    """A function on its way through a worker, in a thread that knows nothing of the session.
+
+    Parameters
+    ----------
+    part
+        What is called.
+    turn
+        Of the run that waits for it.
+    """
+
+    def __init__(self, part: Callable[[Told], Any], turn: Turn) -> None:
+        self._part, self._turn = part, turn
+        self.share, self.ended = 0.0, False
+
+    def run(self, workers: Workers) -> Any:
+        """Wait for a worker, and for its answer."""
+        place = IN_WORKERS.enter(self._alive, self._turn.rank, self._turn.number)
+        try:
+            return workers.run(self._part, progress=self._tell, background=self._turn.rank == LATER)
         except OSError:
-            return work(*args, tell)
+            return self._part(self._tell)
         except WorkerError as error:
             if str(error) != NO_ANSWER:
                 raise
@@ -319,3 +385,11 @@ def in_worker(work: Callable[..., T], *args: Any, progress: Callable[[float], No
             ) from None
         finally:
             IN_WORKERS.leave(place)
+
+    def _alive(self) -> None:
+        if self.ended:
+            raise _Ended
+
+    def _tell(self, share: float) -> None:
+        self.share = share
+        self._alive()

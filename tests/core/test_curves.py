@@ -15,14 +15,15 @@ import pandas as pd
 import pytest
 
 from core import Policy, Schema, Table, breach_curve, examples, overlapping_samples
-from core.algorithms import partition
+from core.algorithms import partition, partition_sweep
 from core.data.encoding import Encoded, encode
 from core.errors import CompositionError, InfeasibleError, ParameterError
 from core.release.release import Release
 from core.study.hospitals import Hospital, Study
+from core.study.numbers import over_redraws
 from core.study.redraws import Redraws
-from core.study.run import run_study, seeds
-from core.study.sweep import sweep, what_if
+from core.study.run import Whole, run_study, seeds
+from core.study.sweep import redrawn, sweep, what_if
 from core.study.vary import at_value, fixed_sizes, variable
 from tests.reference import attack as twin
 from tests.reference import rates as twin_rates
@@ -728,3 +729,31 @@ def test_class_size_is_that_of_the_classes_people_are_in(encoded: Encoded) -> No
         for label in release.labels[:90].tolist()
     ]
     assert outcome.class_size == pytest.approx(statistics.fmean(by_hand))
+
+
+# ---- in parts ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("vary", "values"), [("k", [2, 4]), ("overlap", [50, 90]), ("releases", [2, 3])])
+def test_draws_made_in_parts_give_the_same_curve(encoded: Encoded, vary: str, values: list[int]) -> None:
+    study, draws = Study.alike(Policy(3), 60, 2), Redraws(11, 5)
+    parts = draws.parts(4)
+    assert [(part.first, part.repeats) for part in parts] == [(0, 1), (1, 4), (5, 4), (9, 2)]
+    rows = pd.concat([redrawn(encoded, study, vary, values, part) for part in parts], ignore_index=True)
+    together = over_redraws(rows, vary, draws.repeats, study.model_error)
+    pd.testing.assert_frame_equal(together, sweep(encoded, study, vary, values, draws))
+
+
+def test_one_draw_is_one_part() -> None:
+    assert Redraws(1).parts(4) == [Redraws(1)]
+    assert [part.repeats for part in Redraws(2).parts(4)] == [1, 1]
+
+
+def test_releases_that_are_there_change_nothing(encoded: Encoded) -> None:
+    mine, ks = Hospital(Policy(3)), [2, 4, 6]
+    study = Study((mine, replace(mine, source="resampled")), 60)
+    made = partition_sweep(encoded, [Policy(k) for k in ks], study.hospitals[0].algorithm)
+    assert Whole(encoded, study, made).fits
+    pd.testing.assert_frame_equal(
+        sweep(encoded, study, "k", ks, Redraws(2), made=made), sweep(encoded, study, "k", ks, Redraws(2))
+    )

@@ -7,6 +7,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import pytest
 
@@ -255,6 +256,10 @@ def plus(one: int, other: int, progress: Callable[[float], None]) -> int:
     return one + other
 
 
+def added(one: int, other: int) -> Callable[[Callable[[float], None]], int]:
+    return partial(plus, one, other)
+
+
 @pytest.fixture
 def employed() -> Iterator[None]:
     turns.employ([])
@@ -262,31 +267,65 @@ def employed() -> Iterator[None]:
     turns.dismiss()
 
 
-def test_long_work_is_done_in_a_worker_where_there_is_one(employed: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert turns.in_worker(plus, 1, 2) == 3, "outside a run of a script it is done here"
+def test_long_work_is_done_in_workers_where_there_are_any(employed: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert turns.in_workers([added(1, 2)]) == [3], "outside a run of a script it is done here"
     ran: list[bool] = []
     if turns._workers is not None:
         run = turns._workers.run
         monkeypatch.setattr(turns._workers, "run", lambda *a, **k: ran.append(k["background"]) or run(*a, **k))
+    shares: list[float] = []
     with turns.taken():
-        assert turns.in_worker(plus, 2, 3) == 5
+        assert turns.in_workers([added(2, 3)], shares.append) == [5]
         turns.step_back()
-        assert turns.in_worker(plus, 3, 4) == 7
-    assert ran == ([False, True] if can_fork() else [])
+        assert turns.in_workers([added(3, 4), added(5, 6), added(7, 8)], shares.append) == [7, 11, 15]
+    assert ran == ([False, True, True, True] if can_fork() else [])
+    assert all(0 <= share <= 1 for share in shares)
     assert not turns.IN_WORKERS._working
     assert not turns.EVERYBODY._working
+
+
+def test_without_workers_the_share_done_grows_over_all_parts() -> None:
+    shares: list[float] = []
+    assert turns.in_workers([added(1, 1), added(2, 2)], shares.append) == [2, 4]
+    assert shares == [0.25, 0.75]
 
 
 def ended_from_outside(progress: Callable[[float], None]) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
+def endless(progress: Callable[[float], None]) -> None:
+    while True:
+        time.sleep(0.01)
+        progress(0.1)
+
+
 @pytest.mark.skipif(not can_fork(), reason="there are no workers")
-def test_a_worker_that_the_system_ends_is_one_sentence(employed: None) -> None:
+def test_a_worker_that_the_system_ends_is_one_sentence_and_ends_the_others(employed: None) -> None:
     with turns.taken():
         with pytest.raises(LimitError, match="ended by the system"):
-            turns.in_worker(ended_from_outside)
-        assert turns.in_worker(plus, 2, 3) == 5
+            turns.in_workers([endless, ended_from_outside])
+        assert turns.in_workers([added(2, 3)]) == [5]
+    assert not turns.IN_WORKERS._working
+
+
+@pytest.mark.skipif(not can_fork(), reason="there are no workers")
+def test_a_newer_move_ends_the_work(employed: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    began = time.monotonic()
+
+    def alive() -> None:
+        if time.monotonic() > began + 0.5:
+            raise Ended
+
+    def run() -> None:
+        with turns.taken():
+            monkeypatch.setattr(turns, "_alive", alive)
+            turns.in_workers([endless, endless, endless])
+
+    with pytest.raises(Ended):
+        run()
+    assert not turns.IN_WORKERS._working
+    assert not turns.IN_WORKERS._waiting
 
 
 @pytest.mark.skipif(not can_fork(), reason="there are no workers")
@@ -297,4 +336,4 @@ def test_what_cannot_be_sent_to_a_worker_is_done_here(employed: None, monkeypatc
     assert turns._workers is not None
     monkeypatch.setattr(turns._workers, "_worker", none)
     with turns.taken():
-        assert turns.in_worker(plus, 2, 3) == 5
+        assert turns.in_workers([added(2, 3)]) == [5]
