@@ -186,9 +186,9 @@ class ClassHistogram:
         key = labels.astype(np.int64) * values + secret
         if person is not None:
             persons = _per_class(labels, person, classes)
-            one = first_of_each(key, person)
-            found = cls.tally(labels[one], secret[one], overall, classes, missing=missing)
-            return replace(found, persons=persons)
+            unique = first_of_each(key, person)
+            histogram = cls.tally(labels[unique], secret[unique], overall, classes, missing=missing)
+            return replace(histogram, persons=persons)
         cells = classes * values
         if cells <= 16 * len(key) + 4096:
             full = np.bincount(key, weights=weights, minlength=cells)

@@ -149,7 +149,7 @@ def measure(frame: pd.DataFrame, schema: Schema, distance: str = "equal") -> Gua
     pair, count = np.unique(cell, return_counts=True)
     owner, value = pair // len(labels), pair % len(labels)
     counted = Counted(owner, value, count, sizes, table, labels, absent, schema, distance)
-    of_class = {name: one.of_class(counted) for name, one in MEASURES.items() if one.applies(schema)}
+    of_class = {name: measured.of_class(counted) for name, measured in MEASURES.items() if measured.applies(schema)}
     worst = {name: MEASURES[name].worst(numbers) for name, numbers in of_class.items()}
     known_owner, known_count = counted.known
     return Guarantee(
@@ -392,8 +392,8 @@ def _places(agreed: AgreedList, counted: Counted) -> tuple[Ints, Ints]:
         keys = list(parse_numbers(texts).tolist())
         labels = list(parse_numbers(counted.labels).tolist())
     where = {key: place for place, key in enumerate(keys)}
-    found = [-1 if gone else where.get(label, -1) for label, gone in zip(labels, counted.absent, strict=True)]
-    return np.array(found, dtype=np.int64), np.array([len(bucket) for bucket in agreed.buckets], dtype=np.int64)
+    places = [-1 if gone else where.get(label, -1) for label, gone in zip(labels, counted.absent, strict=True)]
+    return np.array(places, dtype=np.int64), np.array([len(bucket) for bucket in agreed.buckets], dtype=np.int64)
 
 
 @dataclass(frozen=True)

@@ -235,9 +235,9 @@ def people(many: int) -> str:
     return several(many, "person", "people")
 
 
-def several(many: int, one: str, more: str | None = None) -> str:
+def several(many: int, single: str, more: str | None = None) -> str:
     """A number of things: "1 file", "2 files"."""
-    return f"{count(many)} {one if many == 1 else more or one + 's'}"
+    return f"{count(many)} {single if many == 1 else more or single + 's'}"
 
 
 def listed(texts: list[str]) -> str:

@@ -107,15 +107,15 @@ class Workers:
                 while True:
                     while not line.poll(LOOK):
                         tick(share)
-                    kind, *said = line.recv()
+                    kind, *content = line.recv()
                     if kind == "share":
-                        share = said[0]
+                        share = content[0]
                         tick(share)
                     elif kind == "done":
-                        result: T = said[0]
+                        result: T = content[0]
                         return result
                     else:
-                        raise _trouble(kind, *said)
+                        raise _trouble(kind, *content)
             except (EOFError, BrokenPipeError, ConnectionResetError):
                 raise WorkerError(NO_ANSWER) from None
 
@@ -209,11 +209,11 @@ def _work(line: Connection, niceness: int) -> None:
     os.nice(niceness)
     work, args = line.recv()
     threading.Thread(target=_end_with, args=(line,), daemon=True).start()
-    told = [time.monotonic()]
+    last_report = [time.monotonic()]
 
     def progress(share: float) -> None:
-        if time.monotonic() - told[0] > LOOK:
-            told[0] = time.monotonic()
+        if time.monotonic() - last_report[0] > LOOK:
+            last_report[0] = time.monotonic()
             line.send(("share", float(share)))
 
     with _Answer(line):

@@ -120,9 +120,9 @@ def provider_aware(
     """
     if prefer not in PREFER:
         raise ParameterError(f"prefer must be one of {', '.join(PREFER)}.", parameter="prefer")
-    whole, asked = with_providers(encoded, policy, strategy)
+    whole, target = with_providers(encoded, policy, strategy)
     units = Units.of(whole, with_secret=True)
-    table = _Table(whole, asked, units, units.secret.astype(np.int64) % asked.providers, alpha, prefer)
+    table = _Table(whole, target, units, units.secret.astype(np.int64) % target.providers, alpha, prefer)
     unit, size, settled = np.arange(len(units.weight)), np.array([len(units.weight)]), 0
     done: list[tuple[Ints, Ints]] = []
     while len(size):
@@ -244,11 +244,11 @@ def _fitness(table: _Table, begins: Bools, has_cut: Bools, rows: Sorted) -> Floa
         rows.weight[inside],
         constraint.sensitive.missing,
     )
-    found = score(histogram.sizes, known_distinct(histogram), constraint.policy, table.alpha)
+    fitness = score(histogram.sizes, known_distinct(histogram), constraint.policy, table.alpha)
     owner = np.repeat(np.arange(len(rows.size)), rows.size)[np.flatnonzero(marks)]
     first = np.flatnonzero(np.concatenate(([True], owner[1:] != owner[:-1])))
     # Rounded, so that sums of the same numbers in another order are the same.
-    total: Floats = np.round(np.add.reduceat(found, first), 9).astype(np.float64)
+    total: Floats = np.round(np.add.reduceat(fitness, first), 9).astype(np.float64)
     return total
 
 

@@ -87,13 +87,13 @@ def sizes_of(sets: Words) -> Ints:
 def set_of(codes: Sequence[Ints], words: int) -> Words:
     """(words,) the set of all values that some releases can speak of."""
     value = np.unique(np.concatenate(codes))
-    found = np.zeros(words, dtype=np.uint64)
-    np.bitwise_or.at(found, value >> 6, np.uint64(1) << (value & 63).astype(np.uint64))
-    return found
+    words_of = np.zeros(words, dtype=np.uint64)
+    np.bitwise_or.at(words_of, value >> 6, np.uint64(1) << (value & 63).astype(np.uint64))
+    return words_of
 
 
 def has_value(sets: Words, value: Ints) -> Bools:
     """(rows,) whether each value is in its set; False for -1."""
     word, bit = np.maximum(value, 0) >> 6, (np.maximum(value, 0) & 63).astype(np.uint64)
-    found: Bools = ((sets[np.arange(len(sets)), word] >> bit) & np.uint64(1) == 1) & (value >= 0)
-    return found
+    contains: Bools = ((sets[np.arange(len(sets)), word] >> bit) & np.uint64(1) == 1) & (value >= 0)
+    return contains

@@ -112,8 +112,8 @@ def calibration_over(redraws: Sequence[Weighted | Claims], bins: int = 10) -> pd
         raise ParameterError(f"The number of bins must be from 1 to {MAX_BINS}; {bins} was given.", parameter="bins")
     if not redraws:
         raise ParameterError("Calibration needs the claims of at least one attack.", parameter="redraws")
-    each = [_sums(one if isinstance(one, Claims) else Claims.weighted(one), bins) for one in redraws]
-    count, said, right = np.sum(each, axis=0)
+    each = [_sums(claims if isinstance(claims, Claims) else Claims.weighted(claims), bins) for claims in redraws]
+    count, claimed, right = np.sum(each, axis=0)
     rows = []
     for number in np.flatnonzero(count):
         shares = [float(r[number] / n[number]) for n, _, r in each if n[number]]
@@ -122,7 +122,7 @@ def calibration_over(redraws: Sequence[Weighted | Claims], bins: int = 10) -> pd
             (
                 number / bins,
                 (number + 1) / bins,
-                said[number] / count[number],
+                claimed[number] / count[number],
                 right[number] / count[number],
                 int(count[number]),
                 low,

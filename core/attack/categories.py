@@ -120,8 +120,8 @@ class Categories:
         bits = sets[np.arange(len(sets)), word]
         lowest = np.bitwise_count((bits & (~bits + np.uint64(1))) - np.uint64(1)).astype(np.int64)
         category = self.of_value[np.where(filled, 64 * word + lowest, 0)]
-        one = filled & ~(sets & ~self.masks[category]).any(axis=1)
-        return np.where(one, category, -1)
+        single = filled & ~(sets & ~self.masks[category]).any(axis=1)
+        return np.where(single, category, -1)
 
     def of_classes(self, histogram: ClassHistogram, code: Ints) -> tuple[Ints, Ints]:
         """Lowest and highest category among the values of each class, (classes,) each."""
@@ -134,12 +134,12 @@ class Categories:
         """(P,) the category that one release alone leaves; -1 where it leaves several, or the class is not known."""
         low, high = self.of_classes(histogram, code)
         there = np.flatnonzero(located.counts)
-        found = np.full(located.people, -1, dtype=np.int64)
+        categories = np.full(located.people, -1, dtype=np.int64)
         if len(there):
             least = np.minimum.reduceat(low[located.classes], located.starts[there])
             most = np.maximum.reduceat(high[located.classes], located.starts[there])
-            found[there] = np.where(least == most, least, -1)
-        return found
+            categories[there] = np.where(least == most, least, -1)
+        return categories
 
 
 @dataclass(frozen=True, eq=False)

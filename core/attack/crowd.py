@@ -97,7 +97,9 @@ def crowd(result: AttackResult, pairwise: bool = True) -> Crowd | None:
     bounds = _bounds(pairs, result.people, pairwise)
     if bounds is None:
         return None
-    single = [_records(one, histogram) for one, histogram in zip(result.located, result.histograms, strict=True)]
+    single = [
+        _records(located, histogram) for located, histogram in zip(result.located, result.histograms, strict=True)
+    ]
     low, high, inside = bounds
     return Crowd(low, high, np.array(single), inside)
 
@@ -114,9 +116,9 @@ def _bounds(pairs: list[tuple[Located, Ints | None]], people: int, pairwise: boo
     if len(known) == len(pairs):
         if all(_one_each(located, own) for located, own in known):
             return _by_class([own for _, own in known])
-        found = _by_choices(known, people)
-        if found is not None:
-            return found
+        chosen = _by_choices(known, people)
+        if chosen is not None:
+            return chosen
     if not pairwise or people > MAX_PEOPLE:
         return None
     return _by_candidates(pairs, people)
@@ -149,16 +151,16 @@ def _by_class(own: list[Ints]) -> Bounds:
         silent = np.unique(labels < 0, axis=1)
         for pattern in silent.T:
             mine = ((labels < 0) == pattern[:, None]).all(axis=0)
-            told = labels[~pattern]
-            crowd[mine] = _alike(told)[mine] if len(told) else labels.shape[1]
+            speaking = labels[~pattern]
+            crowd[mine] = _alike(speaking)[mine] if len(speaking) else labels.shape[1]
     return crowd, crowd, np.ones(len(crowd), dtype=bool)
 
 
 def _alike(labels: Ints) -> Ints:
     """(P,) people with the same labels in every row; in no class, everybody."""
     _, group, count = distinct_columns(labels + 1)
-    found = count[group]
-    return np.where((labels < 0).any(axis=0), labels.shape[1], found)
+    alike = count[group]
+    return np.where((labels < 0).any(axis=0), labels.shape[1], alike)
 
 
 def _by_choices(pairs: list[tuple[Located, Ints]], people: int) -> Bounds | None:
@@ -173,8 +175,8 @@ def _by_choices(pairs: list[tuple[Located, Ints]], people: int) -> Bounds | None
     for pattern in np.unique(counts > 0, axis=1).T:
         mine = np.flatnonzero(((counts > 0) == pattern[:, None]).all(axis=0))
         if pattern.any():
-            told = [pair for pair, speaks in zip(pairs, pattern, strict=True) if speaks]
-            many, own_is_one = _held(told, people, mine)
+            speaking = [pair for pair, speaks in zip(pairs, pattern, strict=True) if speaks]
+            many, own_is_one = _held(speaking, people, mine)
             crowd[mine], inside[mine] = many[mine], own_is_one[mine]
     return crowd, crowd, inside
 
@@ -198,10 +200,10 @@ def _held(pairs: list[tuple[Located, Ints]], people: int, mine: Ints) -> tuple[I
         ranked = np.unique(key, return_inverse=True)[1]
         real, chosen = ranked[:people], ranked[people:]
     of_key = np.bincount(real, minlength=int(chosen.max(initial=-1)) + 1)
-    found, inside = np.full(people, people, dtype=np.int64), np.ones(people, dtype=bool)
-    found[mine] = np.bincount(owner, weights=of_key[chosen], minlength=people).astype(np.int64)[mine]
+    beside, inside = np.full(people, people, dtype=np.int64), np.ones(people, dtype=bool)
+    beside[mine] = np.bincount(owner, weights=of_key[chosen], minlength=people).astype(np.int64)[mine]
     inside[mine] = np.bincount(owner[chosen == real[owner]], minlength=people)[mine] > 0
-    return found, inside
+    return beside, inside
 
 
 def _by_candidates(pairs: list[tuple[Located, Ints | None]], people: int) -> Bounds:

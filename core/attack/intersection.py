@@ -272,8 +272,8 @@ def intersection_attack(releases: Sequence[Readable], people: People, locate: st
     :func:`core.published.locate.locate`; 2 releases and 5,000 people take about a millisecond once
     the classes are counted.
     """
-    found, person = _attacked(releases, people, locate)
-    return found[-1] if person is None else _by_person(found[-1], person)
+    results, person = _attacked(releases, people, locate)
+    return results[-1] if person is None else _by_person(results[-1], person)
 
 
 def attack_after_each(releases: Sequence[Readable], people: People, locate: str = "assumed") -> list[AttackResult]:
@@ -282,8 +282,8 @@ def attack_after_each(releases: Sequence[Readable], people: People, locate: str 
     Takes what :func:`intersection_attack` takes; each outcome is that of it for so many of the
     releases, which are looked at once only.
     """
-    found, person = _attacked(releases, people, locate, each=True)
-    return found if person is None else [_by_person(one, person) for one in found]
+    results, person = _attacked(releases, people, locate, each=True)
+    return results if person is None else [_by_person(result, person) for result in results]
 
 
 def by_record(releases: Sequence[Readable], people: People, locate: str = "assumed") -> AttackResult:
@@ -310,10 +310,10 @@ def _attacked(
     unlocated = np.array([np.count_nonzero(view.located.counts == 0) for view in views])
     outcomes = []
     for number, (view, code) in enumerate(zip(views, codes, strict=True)):
-        there, said = pooled_sets(value_sets(view.histogram, code, len(every)), view.located)
-        left[there] &= said
-        prior[number, there] = sizes_of(said)
-        holds[number, there] = has_value(said, truth[there])
+        there, sets = pooled_sets(value_sets(view.histogram, code, len(every)), view.located)
+        left[there] &= sets
+        prior[number, there] = sizes_of(sets)
+        holds[number, there] = has_value(sets, truth[there])
         many = number + 1
         if many < len(views) and (not each or many < 2):
             continue
@@ -356,13 +356,13 @@ def _by_person(result: AttackResult, person: Ints) -> AttackResult:
     holds &= prior == np.repeat(least, np.diff(np.append(starts, len(order))), axis=1)
     right = np.where(result.true_value_left[there], left, np.iinfo(np.int64).max)[order]
     fewest = np.minimum.reduceat(right, starts)
-    located = tuple(one.take(chosen) for one in result.located)
+    located = tuple(located.take(chosen) for located in result.located)
     return replace(
         result,
         prior=least,
         sets=result.sets[chosen],
         truth=result.truth[chosen],
-        unlocated=np.array([np.count_nonzero(one.counts == 0) for one in located]),
+        unlocated=np.array([np.count_nonzero(located.counts == 0) for located in located]),
         located=located,
         own=tuple(None if own is None else own[chosen] for own in result.own),
         holds=np.logical_or.reduceat(holds, starts, axis=1),
@@ -383,6 +383,6 @@ def _share(located: Located, own: Ints | None) -> LocatedShare | None:
     people = 0 if own is None else int(np.count_nonzero(own >= 0))
     if own is None or not people:
         return None
-    found = located.owner[located.classes == own[located.owner]]
-    single = int(np.count_nonzero(located.counts[found] == 1))
-    return LocatedShare(Rate(single / people, people), Rate(len(found) / people, people))
+    home = located.owner[located.classes == own[located.owner]]
+    single = int(np.count_nonzero(located.counts[home] == 1))
+    return LocatedShare(Rate(single / people, people), Rate(len(home) / people, people))

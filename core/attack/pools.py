@@ -46,8 +46,8 @@ class Pools:
     def count_of(self, pool: Ints, value: Ints) -> Floats:
         """Records of a value in a pool; 0 in no pool."""
         place = find(self.keys, pool * self.values + value)
-        found: Floats = np.where((place >= 0) & (pool >= 0), self.count[place], 0).astype(np.float64)
-        return found
+        counts: Floats = np.where((place >= 0) & (pool >= 0), self.count[place], 0).astype(np.float64)
+        return counts
 
     def cells(self, pool: Ints) -> tuple[Ints, Ints]:
         """Every cell of each of some pools: (place among them, place in ``keys``); none for pool -1."""
@@ -62,14 +62,14 @@ class Pools:
         starts = np.searchsorted(owner, np.arange(len(self.sizes)))
         top = np.maximum.reduceat(self.count, starts) if len(starts) else np.zeros(0, dtype=np.int64)
         ties = np.bincount(owner[self.count == top[owner]], minlength=len(self.sizes))
-        known, here = truth >= 0, self.number >= 0
-        at = self.number[here]
+        known, pooled = truth >= 0, self.number >= 0
+        at = self.number[pooled]
         commonest = share >= share.max(initial=0.0) - TOLERANCE
         confidence = np.full(len(truth), share.max(initial=0.0))
         hit = np.where(known & commonest[truth], 1.0 / commonest.sum(), 0.0)
-        confidence[here] = top[at] / self.sizes[at]
-        named = known[here] & (self.count_of(at, truth[here]) == top[at])
-        hit[here] = np.where(named, 1.0 / ties[at], 0.0)
+        confidence[pooled] = top[at] / self.sizes[at]
+        named = known[pooled] & (self.count_of(at, truth[pooled]) == top[at])
+        hit[pooled] = np.where(named, 1.0 / ties[at], 0.0)
         return confidence, hit
 
 
@@ -111,16 +111,16 @@ def _merged(keys: Ints, count: Ints) -> tuple[Ints, Ints]:
 def _distinct_candidates(located: Located) -> tuple[Ints, Ints, Ints]:
     """Pool of each person, and the candidate classes of each pool."""
     number = np.full(located.people, -1, dtype=np.int64)
-    one = np.flatnonzero(located.counts == 1)
-    alone, number[one] = np.unique(located.classes[located.starts[one]], return_inverse=True)
+    unique = np.flatnonzero(located.counts == 1)
+    alone, number[unique] = np.unique(located.classes[located.starts[unique]], return_inverse=True)
     numbers: dict[bytes, int] = {}
     first: list[int] = []
     bounds = located.starts.tolist()
     for person in np.flatnonzero(located.counts > 1).tolist():
         candidates = located.classes[bounds[person] : bounds[person + 1]].tobytes()
-        found = numbers.setdefault(candidates, len(numbers))
-        number[person] = len(alone) + found
-        if found == len(first):
+        index = numbers.setdefault(candidates, len(numbers))
+        number[person] = len(alone) + index
+        if index == len(first):
             first.append(person)
     counts = located.counts[first]
     begins = np.cumsum(counts) - counts

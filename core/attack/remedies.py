@@ -79,7 +79,7 @@ def remedies(
     part = hit / np.maximum(shared, 1)
     worst = np.lexsort((np.arange(len(hit)), -hit, -part))
     worst = worst[hit[worst] > 0]
-    found = [Remedy("none", 0, 0, float(before.breached(confidence).mean()), gcp(mine))]
+    treatments = [Remedy("none", 0, 0, float(before.breached(confidence).mean()), gcp(mine))]
     for share in shares if len(worst) else ():
         treated = worst[: max(1, round(share * len(worst)))]
         records = int(mine.classes.sizes[treated].sum())
@@ -88,8 +88,10 @@ def remedies(
                 continue
             other = Release.of(mine.encoded, labels, mine.policy, mine.algorithm, mine.inputs, mine.position)
             after = intersection_attack([other, *releases[1:]], people, locate)
-            found.append(Remedy(action, len(treated), records, float(after.breached(confidence).mean()), gcp(other)))
-    return found
+            treatments.append(
+                Remedy(action, len(treated), records, float(after.breached(confidence).mean()), gcp(other))
+            )
+    return treatments
 
 
 def _renumbered(labels: NDArray[Any]) -> NDArray[np.int32]:

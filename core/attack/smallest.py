@@ -51,10 +51,10 @@ def smallest_region(result: AttackResult) -> AttackResult:
     prior = np.full((result.releases, result.people), int(sizes_of(every[None, :])[0]), dtype=np.int64)
     holds = np.tile(result.truth >= 0, (result.releases, 1))
     for number, (located, histogram, code) in enumerate(zip(narrowed, result.histograms, result.codes, strict=True)):
-        there, said = pooled_sets(value_sets(histogram, code, len(every)), located)
-        left[there] &= said
-        prior[number, there] = sizes_of(said)
-        holds[number, there] = has_value(said, result.truth[there])
+        there, sets = pooled_sets(value_sets(histogram, code, len(every)), located)
+        left[there] &= sets
+        prior[number, there] = sizes_of(sets)
+        holds[number, there] = has_value(sets, result.truth[there])
     return replace(result, sets=left, prior=prior, holds=holds, located=tuple(narrowed), right_left=None)
 
 

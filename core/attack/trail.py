@@ -87,7 +87,7 @@ def follow(releases: Sequence[Readable], result: AttackResult, person: int) -> l
         raise ParameterError("The releases are not those that were attacked.", parameter="releases")
     steps = []
     left = result.values
-    said = False
+    started = False
     for place, release in enumerate(releases):
         classes = result.located[place].of_person(person)
         histogram, code = result.histograms[place], result.codes[place]
@@ -96,10 +96,10 @@ def follow(releases: Sequence[Readable], result: AttackResult, person: int) -> l
         order = [i for i in np.argsort(-total, kind="stable").tolist() if total[i]]
         counts = tuple((result.values[i], int(total[i])) for i in order)
         if len(classes):
-            here = {text for text, _ in counts}
+            values = {text for text, _ in counts}
             # The first release that says something gives the order in which values are told.
-            left = tuple(text for text in left if text in here) if said else tuple(text for text, _ in counts)
-            said = True
+            left = tuple(text for text in left if text in values) if started else tuple(text for text, _ in counts)
+            started = True
         read = _as_read(release, result, place)
         matches = tuple(Match(c, int(histogram.people[c]), _region(read, c)) for c in classes.tolist())
         steps.append(Step(place + 1, matches, counts, left))

@@ -165,9 +165,9 @@ def _checked(releases: Sequence[Readable], people: Any) -> list[Ints | None]:
 
 def _positions(row: Any) -> Ints:
     try:
-        found = np.asarray(row)
+        positions = np.asarray(row)
     except ValueError:
-        found = np.empty((0, 0))
-    if found.ndim != 1 or (found.size and found.dtype.kind not in "iu"):
+        positions = np.empty((0, 0))
+    if positions.ndim != 1 or (positions.size and positions.dtype.kind not in "iu"):
         raise ParameterError("People must be given as a list of positions, whole numbers from 0.", parameter="people")
-    return found.astype(np.int64)
+    return positions.astype(np.int64)

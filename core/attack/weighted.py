@@ -85,8 +85,8 @@ class Weighted:
 
     @cached_property
     def _alone(self) -> tuple[Floats, Floats]:
-        said = [pool.alone(self.truth, self.overall) for pool in self.pools]
-        return np.array([confidence for confidence, _ in said]), np.array([hit for _, hit in said])
+        beliefs = [pool.alone(self.truth, self.overall) for pool in self.pools]
+        return np.array([confidence for confidence, _ in beliefs]), np.array([hit for _, hit in beliefs])
 
     @property
     def alone(self) -> Floats:
@@ -195,12 +195,12 @@ def weigh(
     pair_group, value = left.owner, left.value
     at_least = np.maximum(share, 0.5 / max(records, 1.0))
 
-    def expected(of: Ints, here: Ints) -> Floats:
+    def expected(of: Ints, values: Ints) -> Floats:
         """What is said of a group without any release, up to a factor of the group."""
         if naive:
-            return at_least[here]
-        together: Floats = sum((pool.count_of(pool.number[first][of], here) for pool in pools), np.zeros(len(here)))
-        return together + prior * share[here]
+            return at_least[values]
+        together: Floats = sum((pool.count_of(pool.number[first][of], values) for pool in pools), np.zeros(len(values)))
+        return together + prior * share[values]
 
     before = expected(pair_group, value)
     log = np.zeros(len(value))
@@ -215,8 +215,8 @@ def weigh(
                 log += np.where(there, np.log(count), 0.0)
             elif agrees > 0:
                 of, cell = pool.cells(number)
-                here = pool.keys[cell] % values
-                other = at_least[here] * pool.count[cell] / expected(of, here)
+                named = pool.keys[cell] % values
+                other = at_least[named] * pool.count[cell] / expected(of, named)
                 mixed = (1 - agrees) * np.bincount(of, weights=other, minlength=len(first))
                 same = np.divide(agrees * count, before, out=np.zeros(len(value)), where=count > 0)
                 log += np.where(there, np.log(same + mixed[pair_group]), 0.0)
@@ -249,8 +249,8 @@ def _possible(sure: Floats, result: AttackResult) -> Words:
     left = np.tile(every, (result.located[0].people, 1))
     for number in np.flatnonzero(sure == 1).tolist():
         of_class = value_sets(result.histograms[number], result.codes[number], len(every))
-        there, said = pooled_sets(of_class, result.located[number])
-        left[there] &= said
+        there, sets = pooled_sets(of_class, result.located[number])
+        left[there] &= sets
     return left
 
 

@@ -48,8 +48,8 @@ def masses(release: Release, background: Background, owner: Ints, profile: Ints)
     """(kinds,) what the background's f(q) puts on the records of each kind."""
     order = release.classes.order
     profiles = len(background.given)
-    here = release.classes.labels[order].astype(np.int64) * profiles + background.profile[order]
-    kind = np.searchsorted(owner * profiles + profile, here)
+    cell = release.classes.labels[order].astype(np.int64) * profiles + background.profile[order]
+    kind = np.searchsorted(owner * profiles + profile, cell)
     return np.bincount(kind, weights=background.weight[order], minlength=len(owner)).astype(np.float64)
 
 
@@ -89,8 +89,8 @@ def _largest(release: Release, background: Background, owner: Ints, profile: Int
     likely = histogram.count[triple] * ratio
     total = np.add.reduceat(likely, begins)
     lost = total == 0
-    found = likely / np.where(lost, 1.0, total)[kind]
-    change = np.where(lost[kind], 0.0, np.abs(believed - found))
+    shares = likely / np.where(lost, 1.0, total)[kind]
+    change = np.where(lost[kind], 0.0, np.abs(believed - shares))
     best = np.maximum.reduceat(change, begins)
     # Equals are told apart by more than rounding, so that the first of them is named.
     near = np.where(change >= best[kind] - TOLERANCE, np.arange(len(kind)), len(kind))
@@ -103,7 +103,7 @@ def _largest(release: Release, background: Background, owner: Ints, profile: Int
         np.where(falls, fall, best),
         np.where(falls, outside, value[top]),
         np.where(falls, fall, believed[top]),
-        np.where(falls, 0.0, found[top]),
+        np.where(falls, 0.0, shares[top]),
         lost,
     )
 

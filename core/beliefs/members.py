@@ -76,7 +76,7 @@ def known_members(prior: NDArray[Any], counts: NDArray[Any]) -> Floats:
     ahead[(members, *(0,) * len(used))] = 1.0
     for member in range(members - 1, -1, -1):
         ahead[member] = _scaled(_dealt(ahead[member + 1], belief[member]))
-    found = np.zeros(prior.shape)
+    posterior = np.zeros(prior.shape)
     so_far = np.zeros(shape)
     so_far[(0,) * len(used)] = 1.0
     for member in range(members):
@@ -84,12 +84,12 @@ def known_members(prior: NDArray[Any], counts: NDArray[Any]) -> Floats:
         rest = np.flip(ahead[member + 1])
         for place, value in enumerate(used):
             taken, left = _ends(len(used), place)
-            found[member, value] = belief[member, place] * float((so_far[taken] * rest[left]).sum())
+            posterior[member, value] = belief[member, place] * float((so_far[taken] * rest[left]).sum())
         so_far = _scaled(_dealt(so_far, belief[member]))
-    total = found.sum(axis=1, keepdims=True)
+    total = posterior.sum(axis=1, keepdims=True)
     if not (total > 0).all():
         return np.zeros(prior.shape)
-    shares: Floats = found / total
+    shares: Floats = posterior / total
     return shares
 
 

@@ -81,11 +81,11 @@ def largest_l_after(histogram: ClassHistogram, c: float | Fraction, statements: 
     Compared exactly. O(largest number of distinct values x triples): the l are tried one by
     one, since what holds for l + 1 holds for l.
     """
-    found = np.zeros(histogram.classes, dtype=np.int64)
+    largest = np.zeros(histogram.classes, dtype=np.int64)
     struck = _statements(statements)
     for l in range(2, int(known_distinct(histogram).max(initial=0)) - struck + 1):  # noqa: E741
         holds = recursive(histogram, c, l + struck)
         if not holds.any():
             break
-        found[holds] = l
-    return found
+        largest[holds] = l
+    return largest

@@ -71,7 +71,7 @@ def parser() -> Parser:
     )
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, words in COMMANDS.items():
-        one = commands.add_parser(
+        command = commands.add_parser(
             name,
             help=words,
             description=f"{words[:1].upper()}{words[1:]}. {LONG[name]}",
@@ -79,14 +79,14 @@ def parser() -> Parser:
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
-        _inputs(one)
-        _building(one)
-        _outputs(one, report=name == "report", evidence=name in ("attack", "report"))
+        _inputs(command)
+        _building(command)
+        _outputs(command, report=name == "report", evidence=name in ("attack", "report"))
     return top
 
 
-def _inputs(one: Parser) -> None:
-    group = one.add_argument_group("files")
+def _inputs(command: Parser) -> None:
+    group = command.add_argument_group("files")
     group.add_argument("--data", required=True, metavar="FILE", help="the table: CSV, TSV, Parquet or Excel")
     group.add_argument("--scenario", metavar="FILE", help="scenario file that the pages or --save-scenario wrote")
     group.add_argument(
@@ -156,8 +156,10 @@ def with_option() -> dict[str, Field]:
     return {name: field for name, field in fields_of().items() if field.option}
 
 
-def _building(one: Parser) -> None:
-    group = one.add_argument_group("without a scenario file", "These make the scenario; not together with --scenario.")
+def _building(command: Parser) -> None:
+    group = command.add_argument_group(
+        "without a scenario file", "These make the scenario; not together with --scenario."
+    )
     add = group.add_argument
     add("--qids", metavar="A,B", help='quasi-identifiers, separated by commas; one with a comma in "quotes"')
     add("--sensitive", metavar="A", help="the sensitive attribute")
@@ -177,12 +179,12 @@ def _building(one: Parser) -> None:
         "and its bucket a line) or shares:FILE (a value and its published share a line)",
     )
     for model in MODELS.values():
-        for asked in model.parameters:
-            names = ["-k", "--k"] if asked.name == "k" else [f"--{asked.name}"]
-            if asked.options:
-                add(*names, choices=[option.name for option in asked.options], help=asked.about)
+        for parameter in model.parameters:
+            names = ["-k", "--k"] if parameter.name == "k" else [f"--{parameter.name}"]
+            if parameter.options:
+                add(*names, choices=[option.name for option in parameter.options], help=parameter.about)
             else:
-                add(*names, type=_whole if model.is_whole(asked) else _number, help=asked.about)
+                add(*names, type=_whole if model.is_whole(parameter) else _number, help=parameter.about)
     for name, field in with_option().items():
         option = f"--{name.replace('_', '-')}"
         if field.choices:
@@ -203,8 +205,8 @@ def _building(one: Parser) -> None:
     add("--agreement", type=_number, help="share of shared people with the same sensitive value there (default 1)")
 
 
-def _outputs(one: Parser, report: bool, evidence: bool) -> None:
-    group = one.add_argument_group("output")
+def _outputs(command: Parser, report: bool, evidence: bool) -> None:
+    group = command.add_argument_group("output")
     group.add_argument("--out", metavar="FILE", help="write there instead of to standard output")
     group.add_argument("--json", action="store_true", help="JSON instead of text, numbers in full")
     group.add_argument("--save-scenario", metavar="FILE", help="write the scenario that was used")

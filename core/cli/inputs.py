@@ -176,14 +176,14 @@ def content(name: str, most: int) -> bytes:
         with os.fdopen(number, "rb") as stream:
             if not stat.S_ISREG(os.fstat(number).st_mode):
                 raise InputError(f"{shown(path.name)} is a pipe or a device; save its content as a file and give that.")
-            found = stream.read(most + 1)
+            data = stream.read(most + 1)
     except FileNotFoundError:
         raise InputError(f"The file {shown(path.name)} does not exist.") from None
     except (OSError, ValueError):
         raise InputError(f"The file {shown(path.name)} cannot be read; check the path and your permission.") from None
-    if len(found) > most:
+    if len(data) > most:
         raise InputError(f"The file {shown(path.name)} is larger than {most // 1_000_000} MB.")
-    return found
+    return data
 
 
 def salt_of(options: Namespace) -> str:
@@ -194,12 +194,12 @@ def salt_of(options: Namespace) -> str:
         return os.environ.get(SALT_VARIABLE, "")
     lines = content(options.salt_file, 10_000).splitlines()
     try:
-        found = lines[0].decode("utf-8") if lines else ""
+        salt = lines[0].decode("utf-8") if lines else ""
     except UnicodeDecodeError:
         raise InputError("The first line of the salt file is not UTF-8 text.", parameter="salt_file") from None
-    if not found:
+    if not salt:
         raise InputError("The first line of the salt file is empty.", parameter="salt_file")
-    return found
+    return salt
 
 
 # ---- a scenario file --------------------------------------------------------------------
@@ -222,18 +222,18 @@ def _other(sentence: str, options: Namespace, say: Say) -> None:
 
 
 def _marginals(options: Namespace, scenario: Scenario, encoded: Encoded, say: Say) -> tuple[Scenario, Marginals | None]:
-    asked = scenario.forecast
+    question = scenario.forecast
     if options.marginals is None:
         return scenario, None
-    if asked.source != "file" and options.scenario is not None:
+    if question.source != "file" and options.scenario is not None:
         raise ParameterError(
             "The scenario takes its statistics from the table; leave --marginals away.", parameter="marginals"
         )
     raw = content(options.marginals, MOST_SMALL)
     digest = hashlib.sha256(raw).hexdigest()
-    if asked.source == "file" and asked.file_id != digest:
+    if question.source == "file" and question.file_id != digest:
         _other("The scenario was made with other population statistics.", options, say)
-    return scenario.with_(forecast=replace(asked, source="file", file_id=digest)), Marginals.read(raw, encoded)
+    return scenario.with_(forecast=replace(question, source="file", file_id=digest)), Marginals.read(raw, encoded)
 
 
 def _files(options: Namespace, scenario: Scenario, table: Table) -> dict[Upload, Foreign]:
@@ -248,7 +248,7 @@ def _files(options: Namespace, scenario: Scenario, table: Table) -> dict[Upload,
     for content_id, (_, name) in theirs.items():
         if content_id not in wanted:
             raise InputError(f"No hospital of the scenario publishes the file {shown(name)}; leave it away.")
-    found = {}
+    opened = {}
     for upload in scenario.uploads:
         if upload.content_id not in theirs:
             called = f" ({shown(upload.name)})" if upload.name else ""
@@ -257,8 +257,8 @@ def _files(options: Namespace, scenario: Scenario, table: Table) -> dict[Upload,
                 "--others.",
                 parameter="others",
             )
-        found[upload] = open_upload(upload, theirs[upload.content_id][0], table, scenario.schema)
-    return found
+        opened[upload] = open_upload(upload, theirs[upload.content_id][0], table, scenario.schema)
+    return opened
 
 
 # ---- a scenario of options -----------------------------------------------------------------
@@ -283,8 +283,8 @@ def _built(options: Namespace, table: Table) -> Scenario:
         raise ParameterError("Give k, the people per class, with -k, or a scenario with --scenario.", parameter="k")
     if options.overlap is None and options.command in WITH_OTHERS:
         raise ParameterError("Give the number of people who are in all releases with --overlap.", parameter="overlap")
-    asked = {name: _plain(getattr(options, name)) for name in parameters_of()}
-    mine = Policy.of({name: value for name, value in asked.items() if value is not None})
+    parameters = {name: _plain(getattr(options, name)) for name in parameters_of()}
+    mine = Policy.of({name: value for name, value in parameters.items() if value is not None})
     theirs = replace(mine, k=_or(options.their_k, options.k), m=None)
     other = Hospital(
         theirs,
@@ -341,17 +341,17 @@ def _agreed(options: Namespace, schema: Schema, table: Table) -> Schema:
             raise ParameterError(
                 "The sensitive attribute has no taxonomy; give one with --taxonomy.", parameter="agreed_list"
             )
-        found = AgreedList.from_taxonomy(tree, int(what))
+        agreed = AgreedList.from_taxonomy(tree, int(what))
     elif kind == "file":
-        found = AgreedList.from_file(content(what, MOST_SMALL))
+        agreed = AgreedList.from_file(content(what, MOST_SMALL))
     elif kind == "shares":
         counted = encode(table, schema)
         mine = dict(zip(counted.sensitive.labels, counted.overall.tolist(), strict=True))
-        found = AgreedList.from_shares(read_shares(content(what, MOST_SMALL)), options.agreed or 2, mine)
+        agreed = AgreedList.from_shares(read_shares(content(what, MOST_SMALL)), options.agreed or 2, mine)
     else:
         raise ParameterError(
             "The agreed list is given as taxonomy:LEVEL, file:FILE or shares:FILE; it never comes from the table that "
             "it protects, because it would then say something of it.",
             parameter="agreed_list",
         )
-    return schema.with_(agreed=found)
+    return schema.with_(agreed=agreed)

@@ -36,18 +36,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         keyboard.
     """
     with _Unforeseen():
-        found = _run(arguments)
-        if found.shown:
-            _show(found.shown)
-        return found.status  # of what was given out: nobody could read of a limit before
+        result = _run(arguments)
+        if result.shown:
+            _show(result.shown)
+        return result.status  # of what was given out: nobody could read of a limit before
     return UNFORESEEN
 
 
 def _run(arguments: Sequence[str] | None) -> Found:
     try:
         options = parser().parse_args(arguments)
-        found = run(options, say)
-        save(found.saved, options.force)
+        result = run(options, say)
+        save(result.saved, options.force)
     except SystemExit as end:  # after --help
         return Found("", int(end.code or 0))
     except CompositionError as error:
@@ -59,7 +59,7 @@ def _run(arguments: Sequence[str] | None) -> Found:
     except KeyboardInterrupt:
         say("Stopped.")
         return Found("", STOPPED)
-    return found
+    return result
 
 
 def _show(text: str) -> None:

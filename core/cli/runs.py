@@ -81,9 +81,9 @@ def run(options: Namespace, say: Say) -> Found:
     CompositionError
         For options and files that cannot be used.
     """
-    asked = {"--out": options.out, "--save-scenario": options.save_scenario}
-    asked["--evidence"] = getattr(options, "evidence", None)
-    named = [(option, Path(name)) for option, name in asked.items() if name is not None]
+    outputs = {"--out": options.out, "--save-scenario": options.save_scenario}
+    outputs["--evidence"] = getattr(options, "evidence", None)
+    named = [(option, Path(name)) for option, name in outputs.items() if name is not None]
     for (option, path), (other, same) in combinations(named, 2):
         if path.absolute() == same.absolute():
             raise ParameterError(f"{option} and {other} name the same file.", parameter=option.strip("-"))
@@ -92,10 +92,10 @@ def run(options: Namespace, say: Say) -> Found:
     if options.command == "measure" and options.scenario is None and options.k is None:
         return _published(options)
     known = given(options, say)
-    found = _report(options, known) if options.command == "report" else _numbers(options, known)
+    result = _report(options, known) if options.command == "report" else _numbers(options, known)
     if options.save_scenario is not None:
-        found.saved[Path(options.save_scenario)] = known.scenario.to_json() + "\n"
-    return found
+        result.saved[Path(options.save_scenario)] = known.scenario.to_json() + "\n"
+    return result
 
 
 def _inputs(options: Namespace) -> list[Path]:
@@ -115,22 +115,24 @@ def _numbers(options: Namespace, known: Given) -> Found:
     held, rest = _split(options, known.scenario.requirements, names)
     scenario = known.scenario.with_(requirements=held)
     with bar("Working it out") as progress:
-        found = assess(replace(known.case, scenario=scenario), progress, groups=groups)
+        assessment = assess(replace(known.case, scenario=scenario), progress, groups=groups)
     head = _head(known, "exposure" in groups)
-    outcome = _found(options, _assessed(head, found, known.scenario, rest))
-    return _with_evidence(options, replace(known.case, scenario=scenario), found, outcome)
+    outcome = _found(options, _assessed(head, assessment, known.scenario, rest))
+    return _with_evidence(options, replace(known.case, scenario=scenario), assessment, outcome)
 
 
 def _with_evidence(
-    options: Namespace, case: Case, found: Assessment, outcome: Found, decision: report.Decision | None = None
+    options: Namespace, case: Case, assessment: Assessment, outcome: Found, decision: report.Decision | None = None
 ) -> Found:
     if getattr(options, "evidence", None) is not None:
-        outcome.saved[Path(options.evidence)] = report.evidence(case, found, judge(found), decision)
+        outcome.saved[Path(options.evidence)] = report.evidence(case, assessment, judge(assessment), decision)
     return outcome
 
 
-def _assessed(head: str, found: Assessment, scenario: Scenario, passed: Sequence[str] = ()) -> Outcome:
-    return Outcome(head, scenario, found.records, found.numbers, found.not_assessed, judge(found), list(passed))
+def _assessed(head: str, assessment: Assessment, scenario: Scenario, passed: Sequence[str] = ()) -> Outcome:
+    return Outcome(
+        head, scenario, assessment.records, assessment.numbers, assessment.not_assessed, judge(assessment), list(passed)
+    )
 
 
 def _published(options: Namespace) -> Found:
@@ -139,22 +141,22 @@ def _published(options: Namespace) -> Found:
         raise ParameterError("A published table has no scenario to save.", parameter="save_scenario")
     schema, table = published_schema(options), data_of(options)
     held, _ = _split(options, limits_of(options, Requirements()), ("classes", *MEASURES))
-    found = measure(table.to_frame(), schema, options.distance or "equal")
-    numbers = {"classes": Number(found.classes, found.rows, "records")}
-    numbers |= measured(found)
+    guarantee = measure(table.to_frame(), schema, options.distance or "equal")
+    numbers = {"classes": Number(guarantee.classes, guarantee.rows, "records")}
+    numbers |= measured(guarantee)
     judged = Judgement(tuple(_check(name, limit, numbers[name]) for name, limit in held.asked.items()), False)
-    if schema.person is not None and not found.by_person:
+    if schema.person is not None and not guarantee.by_person:
         schema.check_columns(table.names, need=[schema.person])
-    of = f" of {found.people:,} persons" if found.by_person else ""
-    head = f"{shown(Path(options.data).name)}: {found.rows:,} records{of}, measured as published."
-    return _found(options, Outcome(head, None, found.rows, numbers, {}, judged, []))
+    of = f" of {guarantee.people:,} persons" if guarantee.by_person else ""
+    head = f"{shown(Path(options.data).name)}: {guarantee.rows:,} records{of}, measured as published."
+    return _found(options, Outcome(head, None, guarantee.rows, numbers, {}, judged, []))
 
 
 def _check(name: str, limit: float, number: Number) -> Check:
     return Check(name, limit, number, number.verdict(name, limit))
 
 
-def _split(options: Namespace, asked: Requirements, names: Any) -> tuple[Requirements, list[str]]:
+def _split(options: Namespace, requirements: Requirements, names: Any) -> tuple[Requirements, list[str]]:
     """Limits that the command holds its numbers against, and the names of the others.
 
     One that was given as an option must not be passed over.
@@ -165,8 +167,8 @@ def _split(options: Namespace, asked: Requirements, names: Any) -> tuple[Require
         raise ParameterError(
             f"{options.command} does not look at {passed[0]} here; it looks at {able}.", parameter=passed[0]
         )
-    mine = {name: limit for name, limit in asked.asked.items() if name in names}
-    return Requirements(**mine), [name for name in asked.asked if name not in names]
+    mine = {name: limit for name, limit in requirements.asked.items() if name in names}
+    return Requirements(**mine), [name for name in requirements.asked if name not in names]
 
 
 def _found(options: Namespace, outcome: Outcome) -> Found:
@@ -273,15 +275,15 @@ def _verdict(judged: Judgement, on_average: bool) -> str:
         verdict: ", ".join(METRICS[check.metric].words for check in judged.checks if check.verdict == verdict)
         for verdict in (metrics.NOT_MET, metrics.ON_AVERAGE, None)
     }
-    said = []
+    sentences = []
     if named[metrics.NOT_MET]:
-        said.append(f"Not all limits are met: {named[metrics.NOT_MET]}.")
+        sentences.append(f"Not all limits are met: {named[metrics.NOT_MET]}.")
     if named[metrics.ON_AVERAGE]:
         rest = "which is let pass" if on_average else "and not with a whole interval, which does not pass"
-        said.append(f"Met on average only, {rest}: {named[metrics.ON_AVERAGE]}.")
+        sentences.append(f"Met on average only, {rest}: {named[metrics.ON_AVERAGE]}.")
     if named[None] and not named[metrics.NOT_MET]:
-        said.append(f"Open: no limit is broken, but these have no number: {named[None]}.")
-    return " ".join(said) or "All limits are met."
+        sentences.append(f"Open: no limit is broken, but these have no number: {named[None]}.")
+    return " ".join(sentences) or "All limits are met."
 
 
 # ---- report -------------------------------------------------------------------------------------
@@ -292,20 +294,20 @@ def _report(options: Namespace, known: Given) -> Found:
     salt = salt_of(options)
     meeting = report.Meeting(options.question, decision)
     with bar("Working it out") as progress:
-        found = assess(known.case, part(progress, 0.0, 0.2))
+        assessment = assess(known.case, part(progress, 0.0, 0.2))
         written = report.build(
             known.case,
             meeting,
             strength=options.strength,
             salt=salt,
-            known=report.Known(found),
+            known=report.Known(assessment),
             progress=part(progress, 0.2),
         )
     text = written.to_json() if options.format == "json" else written.to_html()
     if options.out is None:
-        alone = Found(text, _status(judge(found), options.on_average))
-        return _with_evidence(options, known.case, found, alone, decision)
+        alone = Found(text, _status(judge(assessment), options.on_average))
+        return _with_evidence(options, known.case, assessment, alone, decision)
     options.out, path = None, Path(options.out)
-    summary = _found(options, _assessed(_head(known), found, known.scenario))
+    summary = _found(options, _assessed(_head(known), assessment, known.scenario))
     summary.saved[path] = text
-    return _with_evidence(options, known.case, found, summary, decision)
+    return _with_evidence(options, known.case, assessment, summary, decision)

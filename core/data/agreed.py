@@ -128,10 +128,10 @@ class AgreedList:
                 f"The taxonomy has the levels 0 to {tree.height}; choose one of them for the agreed list.",
                 parameter="agreed",
             )
-        found: dict[int, list[str]] = {}
+        buckets: dict[int, list[str]] = {}
         for leaf, node in enumerate(tree.ancestors[level].tolist()):
-            found.setdefault(node, []).append(tree.leaf_labels[leaf])
-        return cls(tuple(map(tuple, found.values())), tuple(tree.labels[node] for node in found), "taxonomy")
+            buckets.setdefault(node, []).append(tree.leaf_labels[leaf])
+        return cls(tuple(map(tuple, buckets.values())), tuple(tree.labels[node] for node in buckets), "taxonomy")
 
     @classmethod
     def from_file(cls, raw: bytes | str) -> AgreedList:
@@ -143,10 +143,10 @@ class AgreedList:
             If it is no such file, or a value stands twice; with the line, never a value.
         """
         rows = _pairs(raw, "agreed list", "the value and the name of its bucket")
-        found: dict[str, list[str]] = {}
+        buckets: dict[str, list[str]] = {}
         for value, bucket in rows:
-            found.setdefault(bucket, []).append(value)
-        return cls(tuple(map(tuple, found.values())), tuple(found), "file")
+            buckets.setdefault(bucket, []).append(value)
+        return cls(tuple(map(tuple, buckets.values())), tuple(buckets), "file")
 
     @classmethod
     def from_shares(
@@ -224,20 +224,20 @@ def read_shares(raw: bytes | str) -> dict[str, float]:
     SchemaError
         If it is no such file, a value stands twice, or a share is no number.
     """
-    found: dict[str, float] = {}
+    shares: dict[str, float] = {}
     for line, (value, share) in enumerate(_pairs(raw, "file of shares", "the value and its share"), start=1):
-        if value in found:
+        if value in shares:
             raise SchemaError(
                 f"Line {line:,} of the file of shares repeats a value; give each once.", parameter="agreed"
             )
         try:
-            found[value] = float(share)
+            shares[value] = float(share)
         except ValueError:
             raise SchemaError(
                 f"Line {line:,} of the file of shares has no number in its second column; write 0.25 for 25 %.",
                 parameter="agreed",
             ) from None
-    return found
+    return shares
 
 
 def _pairs(raw: bytes | str, what: str, columns: str) -> list[tuple[str, str]]:
@@ -251,40 +251,40 @@ def _pairs(raw: bytes | str, what: str, columns: str) -> list[tuple[str, str]]:
         rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=mark, strict=True) if any(row)]
     except csv.Error:
         raise SchemaError(f"The {what} cannot be read; is a quotation mark left open?", parameter="agreed") from None
-    found = []
+    pairs = []
     for line, row in enumerate(rows, start=1):
         cells = tuple(cell.strip() for cell in row)
         if len(cells) != 2 or not all(cells):
             raise SchemaError(f"Line {line:,} of the {what} needs two columns: {columns}.", parameter="agreed")
-        found.append((cells[0], cells[1]))
-    return found
+        pairs.append((cells[0], cells[1]))
+    return pairs
 
 
 def _cheapest(share: Sequence[float], least: int) -> list[int]:
     """Where buckets begin and end, in rising shares, so that the sum of p ln(p / r) is least."""
     n = len(share)
     upto = [0.0]
-    for one in share:
-        upto.append(upto[-1] + one)
+    for weight in share:
+        upto.append(upto[-1] + weight)
     cost, came = [0.0] + [math.inf] * n, [0] * (n + 1)
     for end in range(least, n + 1):
         for begin in range(max(0, end - 2 * least + 1), end - least + 1):
             p = upto[end] - upto[begin]
-            found = cost[begin] + p * math.log(p / share[begin])
-            if found < cost[end]:
-                cost[end], came[end] = found, begin
+            loss = cost[begin] + p * math.log(p / share[begin])
+            if loss < cost[end]:
+                cost[end], came[end] = loss, begin
     cuts = [n]
     while cuts[-1]:
         cuts.append(came[cuts[-1]])
     return cuts[::-1]
 
 
-def _same(one: Mapping[str, float], other: Mapping[str, float]) -> bool:
+def _same(first: Mapping[str, float], other: Mapping[str, float]) -> bool:
     """Whether two sets of weights give every value the same share, to six figures."""
-    if {value for value in one if one[value] > 0} != {value for value in other if other[value] > 0}:
+    if {value for value in first if first[value] > 0} != {value for value in other if other[value] > 0}:
         return False
-    a, b = sum(one.values()), sum(other.values())
-    return all(math.isclose(one[value] / a, other[value] / b, rel_tol=1e-6) for value in one if one[value] > 0)
+    a, b = sum(first.values()), sum(other.values())
+    return all(math.isclose(first[value] / a, other[value] / b, rel_tol=1e-6) for value in first if first[value] > 0)
 
 
 def _is_texts(values: Any) -> bool:

@@ -41,8 +41,8 @@ _ZEROS = re.compile(r"(?<![\d.])0\d")
 def _number(text: str) -> float | None:
     if not NUMBER.fullmatch(text):
         return None
-    found = float(text)
-    return found if math.isfinite(found) else None
+    value = float(text)
+    return value if math.isfinite(value) else None
 
 
 def band(text: str) -> Range | None:
@@ -79,28 +79,28 @@ class Bands:
         """Put the values of a column in order; ``None`` where they are not a banded column; O(n log n)."""
         if not 2 <= len(labels) <= MOST_BANDS:
             return None
-        found = []
+        pairs = []
         for label in labels:
             span = band(label)
             if span is None:
                 return None
-            found.append((span, label))
-        if all(low == high for (low, high), _ in found):
+            pairs.append((span, label))
+        if all(low == high for (low, high), _ in pairs):
             return None  # plain numbers
-        found.sort()
-        spans = [span for span, _ in found]
+        pairs.sort()
+        spans = [span for span, _ in pairs]
         for at, ((low, high), (after, _)) in enumerate(pairwise(spans)):
             if high >= after:
                 return None
             if float(low).is_integer() and float(high).is_integer() and after == high + 1:
                 spans[at] = (low, math.nextafter(after, -math.inf))
-        return cls(tuple(label for _, label in found), tuple(spans))
+        return cls(tuple(label for _, label in pairs), tuple(spans))
 
     @classmethod
     def in_order(cls, labels: Sequence[str]) -> Bands | None:
         """The bands of an order that was declared, where it is that of the bands."""
-        found = cls.of(labels)
-        return found if found is not None and found.labels == tuple(labels) else None
+        bands = cls.of(labels)
+        return bands if bands is not None and bands.labels == tuple(labels) else None
 
     def touched(self, span: Range) -> tuple[int, int] | None:
         """First and last band that has a number in common with an interval."""
@@ -126,20 +126,20 @@ class Bands:
         first, last = self.labels[low].strip(), self.labels[high].strip()
         if low == high:
             return [first]
-        one, two = _parts(first), _parts(last)
-        if one is None and two is None:
+        start, two = _parts(first), _parts(last)
+        if start is None and two is None:
             return []
         if two is None:  # 20-64, 65+
-            assert one is not None
-            begin = one["low"]
-            return [f">{begin}"] if one["open"] in ("(", "]") else [f"{begin}+", f">={begin}"]
-        if one is None:  # <5, 5-9
+            assert start is not None
+            begin = start["low"]
+            return [f">{begin}"] if start["open"] in ("(", "]") else [f"{begin}+", f">={begin}"]
+        if start is None:  # <5, 5-9
             return [f"<{two['high']}" if two["close"] in (")", "[") else f"<={two['high']}"]
-        opens, closes = one["open"], two["close"]
+        opens, closes = start["open"], two["close"]
         if opens or closes:
             opens, closes = opens or "[", closes or "]"
-        marks = dict.fromkeys((one["mark"], two["mark"], "-", ", "))
-        return [f"{opens}{one['low']}{mark}{two['high']}{closes}" for mark in marks]
+        marks = dict.fromkeys((start["mark"], two["mark"], "-", ", "))
+        return [f"{opens}{start['low']}{mark}{two['high']}{closes}" for mark in marks]
 
 
 def _parts(text: str) -> dict[str, str] | None:

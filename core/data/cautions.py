@@ -45,18 +45,18 @@ def cautions(table: Table, schema: Schema) -> tuple[Caution, ...]:
     tuple of Caution
         In the order of the schema; a column may have one remark.
     """
-    found = []
+    notes = []
     for name in schema.quasi_identifiers:
         if name in table.names:
             column = table.column(name)
             text = _about_quasi(column, _known(column, schema), schema, table.decimal)
-            found += [Caution(name, text)] if text else []
+            notes += [Caution(name, text)] if text else []
     if schema.sensitive in table.names:
         column = table.column(schema.sensitive)
         text = _about_sensitive(column, _known(column, schema))
-        found += [Caution(schema.sensitive, text)] if text else []
-    found += [Caution(one.column, one.text) for one in repeated_identifiers(table, schema)]
-    return tuple(found)
+        notes += [Caution(schema.sensitive, text)] if text else []
+    notes += [Caution(repeat.column, repeat.text) for repeat in repeated_identifiers(table, schema)]
+    return tuple(notes)
 
 
 def _known(column: Column, schema: Schema) -> list[str]:

@@ -41,10 +41,10 @@ def unquoted(text: str) -> str | None:
     if len(text) < 2 or text[0] != '"' or text[-1] != '"':
         return None
     try:
-        found = json.loads(text)
+        label = json.loads(text)
     except ValueError:
         return None
-    return found if isinstance(found, str) else None
+    return label if isinstance(label, str) else None
 
 
 def elements(text: str) -> list[tuple[str, bool]] | None:
@@ -52,7 +52,7 @@ def elements(text: str) -> list[tuple[str, bool]] | None:
     if len(text) < 2 or text[0] != "{" or text[-1] != "}":
         return None
     body, decoder = text[1:-1], json.JSONDecoder()
-    found: list[tuple[str, bool]] = []
+    parts: list[tuple[str, bool]] = []
     at = 0
     while True:
         blank = _BLANK.match(body, at)
@@ -66,16 +66,16 @@ def elements(text: str) -> list[tuple[str, bool]] | None:
             comma = len(body) if comma < 0 else comma
             if body[end:comma].strip():
                 return None
-            found.append((value, True))
+            parts.append((value, True))
         else:
             comma = body.find(",", at)
             comma = len(body) if comma < 0 else comma
             value = body[at:comma].strip()
             if not value:
                 return None
-            found.append((value, False))
+            parts.append((value, False))
         if comma >= len(body):
-            return found
+            return parts
         at = comma + 1
 
 
@@ -103,14 +103,14 @@ def interval(text: str, place: Place) -> Range | None:
         return None
     match = _BRACKETS.fullmatch(text)
     if match is None:
-        found = _split(text, _BETWEEN, place)
+        ends = _split(text, _BETWEEN, place)
         open_low = open_high = False
     else:
-        found = _split(match[2], _BETWEEN_IN_BRACKETS, lambda end: _ENDS.get(end.lower(), place(end)))
+        ends = _split(match[2], _BETWEEN_IN_BRACKETS, lambda end: _ENDS.get(end.lower(), place(end)))
         open_low, open_high = match[1] in "(]", match[3] in ")["
-    if found is None:
+    if ends is None:
         return None
-    low, high = found
+    low, high = ends
     low = math.nextafter(low, math.inf) if open_low and math.isfinite(low) else low
     high = math.nextafter(high, -math.inf) if open_high and math.isfinite(high) else high
     return (low, high) if low <= high else None
@@ -131,15 +131,15 @@ def label_run(text: str) -> tuple[str, str] | None:
 
 
 def _split(body: str, separators: tuple[str, ...], place: Place) -> Range | None:
-    found: set[Range] = set()
+    readings: set[Range] = set()
     for separator in separators:
         at = body.find(separator)
         while at >= 0:
             low, high = place(body[:at].strip()), place(body[at + len(separator) :].strip())
             if low is not None and high is not None:
-                found.add((low, high))
+                readings.add((low, high))
             at = body.find(separator, at + 1)
-    return found.pop() if len(found) == 1 else None
+    return readings.pop() if len(readings) == 1 else None
 
 
 def number_mask(text: str) -> Range | None:

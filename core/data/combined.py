@@ -57,17 +57,17 @@ def with_product(
     if header in table.names:
         raise SchemaError(f"The table has a column {shown(header)} already; give another name.", parameter="name")
     keys = np.stack([part.codes for part in parts])
-    found, codes = np.unique(keys, axis=1, return_inverse=True)
-    if found.shape[1] > MAX_PRODUCT:
+    tuples, codes = np.unique(keys, axis=1, return_inverse=True)
+    if tuples.shape[1] > MAX_PRODUCT:
         raise LimitError(
-            f"{found.shape[1]:,} combinations of {', '.join(shown(column) for column in columns)} occur; at most "
+            f"{tuples.shape[1]:,} combinations of {', '.join(shown(column) for column in columns)} occur; at most "
             f"{MAX_PRODUCT:,} are accepted. Leave one out.",
             parameter="columns",
         )
     absent = {"", *missing_tokens}
     quote = any("+" in label or '"' in label for part in parts for label in part.labels)
     texts = []
-    for chosen in found.T.tolist():
+    for chosen in tuples.T.tolist():
         labels = [part.labels[code] for part, code in zip(parts, chosen, strict=True)]
         written = [json.dumps(label, ensure_ascii=False) if quote else label for label in labels]
         texts.append("" if absent.intersection(labels) else JOIN.join(written))

@@ -38,6 +38,6 @@ def csv_bytes(frame: pd.DataFrame) -> bytes:
 
 
 def _texts(column: pd.Series) -> pd.Series:
-    codes, found = pd.factorize(column, use_na_sentinel=True)
-    texts = np.array([*(harmless(str(value)) for value in found), ""], dtype=object)
+    codes, distinct = pd.factorize(column, use_na_sentinel=True)
+    texts = np.array([*(harmless(str(value)) for value in distinct), ""], dtype=object)
     return pd.Series(texts[codes], dtype=object)

@@ -89,10 +89,10 @@ class Domain:
                 text if np.isnan(value) else number_text(value + 0.0): bucket
                 for (text, bucket), value in zip(place.items(), numbers.tolist(), strict=True)
             }
-        found = np.array([place.get(label, -1) for label in self.labels], dtype=np.int64)
+        buckets = np.array([place.get(label, -1) for label in self.labels], dtype=np.int64)
         if self.missing >= 0:
-            found[self.missing] = -1
-        return found
+            buckets[self.missing] = -1
+        return buckets
 
     @cached_property
     def bucket_sizes(self) -> Ints:

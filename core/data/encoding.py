@@ -136,8 +136,8 @@ class Encoded:
         starts = np.cumsum(sizes) - sizes
         many = sizes[chosen]
         offset = np.cumsum(many) - many
-        found: NDArray[np.int64] = order[np.arange(int(many.sum())) + np.repeat(starts[chosen] - offset, many)]
-        return found
+        records: NDArray[np.int64] = order[np.arange(int(many.sum())) + np.repeat(starts[chosen] - offset, many)]
+        return records
 
     def leading(self, people: int) -> int:
         """Count the records of the first so many people of a table in which records of one person stand together."""
@@ -369,17 +369,17 @@ def _encode_column(column: Column, schema: Schema, absent: set[str], decimal: st
 def _with_agreed(domain: Domain, secret: Codes, schema: Schema) -> Domain:
     if schema.agreed is None:
         return domain
-    found = replace(domain, agreed=schema.agreed)
+    with_buckets = replace(domain, agreed=schema.agreed)
     there = np.unique(secret)
-    known = there[there != found.missing]
-    outside = int(np.count_nonzero(found.bucket_of[known] < 0))
+    known = there[there != with_buckets.missing]
+    outside = int(np.count_nonzero(with_buckets.bucket_of[known] < 0))
     if outside:
         raise SchemaError(
             f"The agreed list lacks {outside:,} of the {len(known):,} values of "
             f"{shown(domain.name)}; put every value that is published into one of its buckets.",
             parameter="agreed",
         )
-    return found
+    return with_buckets
 
 
 def _encode_provider(column: Column, absent: set[str]) -> tuple[Domain, Codes]:

@@ -88,12 +88,12 @@ def find_tokens(table: Table) -> tuple[MissingToken, ...]:
     -----
     Distinct texts are sorted, so looking a text up costs O(log distinct).
     """
-    found: dict[str, list[Column]] = {}
+    by_token: dict[str, list[Column]] = {}
     for column in table.columns:
         for token in SPELLINGS:
             at = bisect_left(column.labels, token)
             if at < len(column.labels) and column.labels[at] == token:
-                found.setdefault(token, []).append(column)
+                by_token.setdefault(token, []).append(column)
     tokens = [
         MissingToken(
             token,
@@ -101,7 +101,7 @@ def find_tokens(table: Table) -> tuple[MissingToken, ...]:
             tuple(column.name for column in columns),
             all(_is_likely(token, column, table.decimal) for column in columns),
         )
-        for token, columns in found.items()
+        for token, columns in by_token.items()
     ]
     return tuple(sorted(tokens, key=lambda token: -token.cells))
 

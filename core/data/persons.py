@@ -54,7 +54,7 @@ def repeated_identifiers(table: Table, schema: Schema) -> tuple[Repeat, ...]:
     Records are then perhaps not people, and k, l, t, the attack and every promise count
     records. None where a person column says whose each record is. O(identifiers x records).
     """
-    found = []
+    repeats = []
     for name in schema.identifiers if schema.person is None else ():
         if name not in table.names:
             continue
@@ -66,8 +66,8 @@ def repeated_identifiers(table: Table, schema: Schema) -> tuple[Repeat, ...]:
                 counts[place] = 0
         records, values = int(counts.sum()), int((counts > 0).sum())
         if records > values:
-            found.append(Repeat(name, records, values, int(counts.max())))
-    return tuple(found)
+            repeats.append(Repeat(name, records, values, int(counts.max())))
+    return tuple(repeats)
 
 
 def people_of(table: Table, schema: Schema) -> int:

@@ -301,11 +301,11 @@ def _choose_sensitive(looks: Mapping[str, _Look]) -> _Look:
         (topics.JOB, 3),
         (topics.MONEY, 2),
     ):
-        found = [look for look in free if look.topic == wanted and look.distinct >= enough]
-        if found and len(looks) > 1:
-            best = min(found, key=lambda look: (look.distinct < 3, topics.place_in_topic(look.name, wanted)))
-            said = "; its codes lie in chapters of the ICD" if best.chapters is not None else ""
-            return best.takes(Role.SENSITIVE, f"Named like {topics.WORDS[wanted]}{said}")
+        candidates = [look for look in free if look.topic == wanted and look.distinct >= enough]
+        if candidates and len(looks) > 1:
+            best = min(candidates, key=lambda look: (look.distinct < 3, topics.place_in_topic(look.name, wanted)))
+            note = "; its codes lie in chapters of the ICD" if best.chapters is not None else ""
+            return best.takes(Role.SENSITIVE, f"Named like {topics.WORDS[wanted]}{note}")
     spare = [look for look in looks.values() if look.can_be_sensitive]
     for choice in ([look for look in free if look.topic is None], free, spare):
         if choice and len(looks) > 1:  # of the least unfit ones the last: outcomes often stand at the end
@@ -361,13 +361,13 @@ def _about_numbers(look: _Look) -> str:
     return ""
 
 
-def _say_the_same(one: _Look, two: _Look) -> bool:
+def _say_the_same(first: _Look, two: _Look) -> bool:
     """Whether each value of one column goes with one value of the other."""
-    if one.distinct != two.distinct:
+    if first.distinct != two.distinct:
         return False
-    codes: NDArray[np.int32] = np.array([one.column.codes, two.column.codes])
+    codes: NDArray[np.int32] = np.array([first.column.codes, two.column.codes])
     pairs = len(np.unique(pack(codes)))
-    return pairs == len(one.column.labels) == len(two.column.labels)
+    return pairs == len(first.column.labels) == len(two.column.labels)
 
 
 def _why_not(look: _Look) -> str:

@@ -76,10 +76,10 @@ class Column:
     @classmethod
     def from_texts(cls, name: str, texts: Any) -> Column:
         """Encode a sequence of texts, ``None`` as the empty text; O(rows + distinct log distinct)."""
-        codes, found = pd.factorize(
+        codes, distinct = pd.factorize(
             np.asarray(texts, dtype=object) if isinstance(texts, list) else texts, use_na_sentinel=False
         )
-        return cls.from_codes(name, ["" if text is None or text != text else str(text) for text in found], codes)
+        return cls.from_codes(name, ["" if text is None or text != text else str(text) for text in distinct], codes)
 
     @classmethod
     def from_codes(cls, name: str, labels: Iterable[str], codes: NDArray[Any]) -> Column:
@@ -222,12 +222,12 @@ def check_header(names: list[str]) -> None:
 
 def column_of(name: str, series: pd.Series[Any]) -> Column:
     """Encode a column of a data frame; see :meth:`Table.from_frame`."""
-    codes, found = pd.factorize(series)
-    labels = [_text(value) for value in found]
+    codes, distinct = pd.factorize(series)
+    labels = [_text(value) for value in distinct]
     if isinstance(series.dtype, np.dtype) and series.dtype.kind == "f":
-        finite = np.asarray(found, dtype=float)
+        finite = np.asarray(distinct, dtype=float)
         if np.all(np.isfinite(finite)) and np.all(finite == np.floor(finite)) and np.all(np.abs(finite) < 2**53):
-            labels = [str(int(value)) for value in found]
+            labels = [str(int(value)) for value in distinct]
     missing = codes < 0
     if missing.any():
         labels.append("")

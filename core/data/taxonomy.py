@@ -161,8 +161,8 @@ class Taxonomy:
                 below = list(children.get(node, ()))
             names.append(node)
             parents.append(parent)
-            here = len(names) - 1
-            stack.extend((child, here) for child in reversed(below))
+            place = len(names) - 1
+            stack.extend((child, place) for child in reversed(below))
         inner = set(parents)
         taken = {label for index, (_, label) in enumerate(names) if index not in inner}
         labels: list[str] = []
@@ -311,27 +311,27 @@ class Taxonomy:
     def lowest_common(self, low: Ints, high: Ints) -> Ints:
         """Return the lowest node over each interval of leaves; O(height x intervals)."""
         table = self.ancestors
-        found = np.zeros(len(low), dtype=np.int64)
+        nodes = np.zeros(len(low), dtype=np.int64)
         for level in range(self.height + 1):
             first = table[level, low]
             same = first == table[level, high]
-            found[same] = first[same]
-        return found
+            nodes[same] = first[same]
+        return nodes
 
     def nodes_over(self, leaves: Sequence[int]) -> list[int]:
         """Return the highest nodes whose leaves are all among some leaves, in preorder."""
         there = np.zeros(self.leaves, dtype=np.int64)
         there[list(leaves)] = 1
         before = np.concatenate(([0], np.cumsum(there)))
-        chosen, found, at = sorted(leaves), [], 0
+        chosen, nodes, at = sorted(leaves), [], 0
         while at < len(chosen):
             for node in self.ancestors[:, chosen[at]].tolist():
                 low, high = int(self.low[node]), int(self.high[node])
                 if before[high + 1] - before[low] == high - low + 1:
-                    found.append(node)
+                    nodes.append(node)
                     at += high - low + 1
                     break
-        return found
+        return nodes
 
     # ---- JSON -----------------------------------------------------------------------
 

@@ -59,8 +59,8 @@ def posterior(residual: Ints, prior: Floats, mechanism: Mechanism) -> Floats:
     with np.errstate(divide="ignore"):
         weight = np.log(prior) + mechanism.log_ratio(residual).sum(axis=0)
     weight = np.exp(weight - weight.max(axis=-1, keepdims=True))
-    found: Floats = weight / weight.sum(axis=-1, keepdims=True)
-    return found
+    chances: Floats = weight / weight.sum(axis=-1, keepdims=True)
+    return chances
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,19 +83,19 @@ class NoisyAttack:
 
     def breached(self, confidence: float) -> Floats:
         """(R,) share of people of whom some value is believed with at least this confidence."""
-        found: Floats = (self.confidence >= confidence - 1e-12).mean(axis=1)
-        return found
+        share: Floats = (self.confidence >= confidence - 1e-12).mean(axis=1)
+        return share
 
     @property
     def above(self) -> Floats:
         """(R,) share of people above the ceiling; 0 for Laplace, which cannot pass it."""
-        found: Floats = (self.confidence > self.bound[:, None] * (1 + 1e-9)).mean(axis=1)
-        return found
+        share: Floats = (self.confidence > self.bound[:, None] * (1 + 1e-9)).mean(axis=1)
+        return share
 
     def quantiles(self, shares: tuple[float, ...] = (0.5, 0.95, 0.99)) -> Floats:
         """(shares, R) quantiles of the confidence."""
-        found: Floats = np.quantile(self.confidence, shares, axis=1)
-        return found
+        quantile: Floats = np.quantile(self.confidence, shares, axis=1)
+        return quantile
 
 
 @dataclass(frozen=True, eq=False)
@@ -233,8 +233,8 @@ def expected_hit(epsilon: float, releases: int, values: int) -> float:
 def _binomial(n: int, p: float) -> Floats:
     k = np.arange(n + 1)
     ways = np.array([comb(n, i) for i in range(n + 1)], dtype=np.float64)
-    found: Floats = ways * p**k * (1 - p) ** (n - k)
-    return found
+    chance: Floats = ways * p**k * (1 - p) ** (n - k)
+    return chance
 
 
 def by_subtraction(release: Release, people: Ints) -> Ints:
@@ -248,7 +248,7 @@ def by_subtraction(release: Release, people: Ints) -> Ints:
     values = release.encoded.sensitive.size
     people = np.asarray(people, dtype=np.int64)
     own = labels[people].astype(np.int64)
-    found = np.full(len(people), -1, dtype=np.int64)
+    guess = np.full(len(people), -1, dtype=np.int64)
     kept = labels >= 0
     # What is published are records, also where persons have several.
     published = release.histogram
@@ -260,13 +260,15 @@ def by_subtraction(release: Release, people: Ints) -> Ints:
         part = slice(begin, begin + step)
         mine = own[part]
         classes, which = np.unique(mine, return_inverse=True)
-        said = np.zeros((len(classes), values), dtype=np.int64)
+        published_counts = np.zeros((len(classes), values), dtype=np.int64)
         there = np.isin(published.owner, classes)
-        said[np.searchsorted(classes, published.owner[there]), published.value[there]] = published.count[there]
-        known = np.zeros_like(said)
+        published_counts[np.searchsorted(classes, published.owner[there]), published.value[there]] = published.count[
+            there
+        ]
+        known = np.zeros_like(published_counts)
         there = np.isin(key // values, classes)
         known[np.searchsorted(classes, key[there] // values), key[there] % values] = records[there]
-        left = said[which] - known[which]
+        left = published_counts[which] - known[which]
         left[np.arange(len(mine)), secret[people[part]]] += 1  # the person's own record is not among those it knows
-        found[part] = np.where(mine >= 0, left.argmax(axis=1), -1)
-    return found
+        guess[part] = np.where(mine >= 0, left.argmax(axis=1), -1)
+    return guess

@@ -83,8 +83,8 @@ def _positions(encoded: Encoded, mine: Encoded, overlap: int) -> Ints:
     if encoded.person is not None:
         first = encoded.first_records
         people = first[encoded.whose[people[np.unique(encoded.whose[people], return_index=True)[1]]]]
-    found: Ints = people.astype(np.int64)
-    return found
+    positions: Ints = people.astype(np.int64)
+    return positions
 
 
 def _share(progress: Progress, number: int, steps: int) -> Progress:

@@ -103,17 +103,17 @@ class ContingencyTable:
             see :func:`noisy_query_error`.
         """
         totals = (self.counts if counts is None else counts).sum(axis=1).astype(np.float64)
-        found = np.empty(len(queries))
+        answers = np.empty(len(queries))
         step = max(1, STEP // max(1, len(totals)))
         place = {name: i for i, name in enumerate(names)}
         for begin in range(0, len(queries), step):
             part = slice(begin, begin + step)
-            left = np.broadcast_to(totals, (len(found[part]), len(totals)))
+            left = np.broadcast_to(totals, (len(answers[part]), len(totals)))
             for axis in self.axes:
                 share = _covered(axis, queries.low[part, place[axis.name]], queries.high[part, place[axis.name]])
                 left = np.einsum("qg,qgr->qr", share, left.reshape(len(left), axis.size, -1))
-            found[part] = left[:, 0]
-        return found
+            answers[part] = left[:, 0]
+        return answers
 
 
 def _covered(axis: Axis, low: Ints, high: Ints) -> Floats:
@@ -126,10 +126,12 @@ def _covered(axis: Axis, low: Ints, high: Ints) -> Floats:
     # Codes sorted by bin, as one number each: those of a bin within a range are a run.
     keys = np.sort(axis.bin_of[inside] * step + inside)
     begin = np.arange(axis.size) * step
-    found = np.searchsorted(keys, begin + high[:, None], side="right") - np.searchsorted(keys, begin + low[:, None])
+    counts_inside = np.searchsorted(keys, begin + high[:, None], side="right") - np.searchsorted(
+        keys, begin + low[:, None]
+    )
     many = np.bincount(axis.bin_of[inside], minlength=axis.size)
     whole = (low == 0) & (high == axis.domain.size - 1)
-    share: Floats = np.where(many > 0, found / np.maximum(many, 1), whole[:, None].astype(np.float64))
+    share: Floats = np.where(many > 0, counts_inside / np.maximum(many, 1), whole[:, None].astype(np.float64))
     return share
 
 
@@ -201,9 +203,9 @@ def contingency_table(encoded: Encoded, grid: Grid, sensitive: Declared) -> Cont
     place = {domain.name: i for i, domain in enumerate(encoded.qids)}
     cell, outside = np.zeros(len(encoded), dtype=np.int64), np.zeros(len(encoded), dtype=bool)
     for axis in axes:
-        here = axis.bin_of[encoded.codes[place[axis.name]]]
-        outside |= here < 0
-        cell = cell * axis.size + np.maximum(here, 0)
+        bins = axis.bin_of[encoded.codes[place[axis.name]]]
+        outside |= bins < 0
+        cell = cell * axis.size + np.maximum(bins, 0)
     value = secret.bin_of[encoded.secret]
     counted = ~outside & (value >= 0)
     if encoded.person is not None:

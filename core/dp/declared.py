@@ -165,7 +165,7 @@ class Declared:
         }
         if not isinstance(data, dict) or "kind" not in data:
             raise ParameterError("A declared domain must be an object with a kind.", parameter="domains")
-        found: dict[str, Any] = {}
+        choices: dict[str, Any] = {}
         for name, value in data.items():
             wanted = types.get(name)
             number = isinstance(value, int | float) and not isinstance(value, bool)
@@ -174,8 +174,8 @@ class Declared:
                 raise ParameterError(
                     "A declared domain has a field that is unknown or of the wrong type.", parameter="domains"
                 )
-            found[name] = float(value) if wanted is float else tuple(value) if wanted is list else value
-        return cls(**found)
+            choices[name] = float(value) if wanted is float else tuple(value) if wanted is list else value
+        return cls(**choices)
 
 
 def digest_of(domain: Domain) -> str:
@@ -289,24 +289,24 @@ def _numbers(domain: Domain) -> NDArray[np.float64]:
     """(codes,) the number of each code, NaN for what is none: of each text by itself, whatever the others are."""
     if domain.values is not None:
         return domain.values
-    found = parse_numbers(domain.labels)
-    found = np.where(np.isnan(found), parse_numbers(domain.labels, ","), found)
+    numbers = parse_numbers(domain.labels)
+    numbers = np.where(np.isnan(numbers), parse_numbers(domain.labels, ","), numbers)
     if domain.missing >= 0:
-        found[domain.missing] = np.nan
-    return np.where(np.isfinite(found), found, np.nan)
+        numbers[domain.missing] = np.nan
+    return np.where(np.isfinite(numbers), numbers, np.nan)
 
 
 def _range(domain: Domain, declared: Declared) -> tuple[list[str], Ints]:
     numbers, edges = _numbers(domain), declared.edges
     inner = edges[1:-1]
-    found = np.searchsorted(inner, np.nan_to_num(numbers), side="right").astype(np.int64)
+    bins = np.searchsorted(inner, np.nan_to_num(numbers), side="right").astype(np.int64)
     texts = [number_text(edge) for edge in inner]
     if not texts:
-        return ["every number"], np.where(np.isnan(numbers), -1, found)
+        return ["every number"], np.where(np.isnan(numbers), -1, bins)
     # What lies outside is counted at the ends, and the labels of the ends say so.
     labels = [f"below {texts[0]}"]
     labels += [f"{a} to below {b}" for a, b in pairwise(texts)]
-    return [*labels, f"{texts[-1]} and above"], np.where(np.isnan(numbers), -1, found)
+    return [*labels, f"{texts[-1]} and above"], np.where(np.isnan(numbers), -1, bins)
 
 
 def _values(domain: Domain, declared: Declared) -> tuple[list[str], Ints]:
@@ -320,34 +320,34 @@ def _values(domain: Domain, declared: Declared) -> tuple[list[str], Ints]:
     place: dict[str, int] = {}
     for i, text in enumerate(texts):
         place.setdefault(text, i)
-    found = np.array([place.get(label.strip(), -1) for label in domain.labels], dtype=np.int64)
+    bins = np.array([place.get(label.strip(), -1) for label in domain.labels], dtype=np.int64)
     if domain.missing >= 0:
-        found[domain.missing] = -1
-    return wanted, found
+        bins[domain.missing] = -1
+    return wanted, bins
 
 
 def _tree(domain: Domain, declared: Declared) -> tuple[list[str], Ints]:
     tree = without_missing(domain).taxonomy
     assert tree is not None  # fits() has seen to that
-    nodes, found = np.unique(tree.ancestors[min(declared.level, tree.height)], return_inverse=True)
-    return [tree.labels[node] for node in nodes], _then_missing(domain, found.ravel())
+    nodes, group = np.unique(tree.ancestors[min(declared.level, tree.height)], return_inverse=True)
+    return [tree.labels[node] for node in nodes], _then_missing(domain, group.ravel())
 
 
 def _order(domain: Domain, declared: Declared) -> tuple[list[str], Ints]:
     known = without_missing(domain)
     groups = min(declared.groups or known.size, known.size)
-    found = np.arange(known.size) * groups // known.size
-    first = np.flatnonzero(np.r_[True, found[1:] != found[:-1]])
+    group = np.arange(known.size) * groups // known.size
+    first = np.flatnonzero(np.r_[True, group[1:] != group[:-1]])
     last = np.r_[first[1:] - 1, known.size - 1]
     labels = [region_text(known, int(low), int(high)) for low, high in zip(first, last, strict=True)]
-    return labels, _then_missing(domain, found)
+    return labels, _then_missing(domain, group)
 
 
 def _then_missing(domain: Domain, known: NDArray[Any]) -> Ints:
     """(codes,) with -1 for a missing value, the last code."""
-    found = np.full(domain.size, -1, dtype=np.int64)
-    found[: len(known)] = known
-    return found
+    bins = np.full(domain.size, -1, dtype=np.int64)
+    bins[: len(known)] = known
+    return bins
 
 
 def _open(domain: Domain, declared: Declared) -> tuple[list[str], Ints]:
@@ -355,7 +355,7 @@ def _open(domain: Domain, declared: Declared) -> tuple[list[str], Ints]:
     if declared.width > 0:
         numbers = _numbers(domain)
         step = np.floor(np.nan_to_num(numbers) / declared.width)
-        kept, found = np.unique(np.where(np.isnan(numbers), np.inf, step), return_inverse=True)
+        kept, group = np.unique(np.where(np.isnan(numbers), np.inf, step), return_inverse=True)
         width = Decimal(repr(declared.width))
         labels = [
             f"{number_text(float(Decimal(int(k)) * width))} to below {number_text(float(Decimal(int(k) + 1) * width))}"
@@ -363,7 +363,7 @@ def _open(domain: Domain, declared: Declared) -> tuple[list[str], Ints]:
             else REST
             for k in kept
         ]
-        return labels, found.ravel().astype(np.int64)
+        return labels, group.ravel().astype(np.int64)
     texts = [MISSING if code == domain.missing else _plain(label) for code, label in enumerate(domain.labels)]
     return texts, np.arange(domain.size, dtype=np.int64)
 
@@ -458,9 +458,9 @@ def suggest(domain: Domain, sensitive: bool = False) -> Suggestion | None:
         return Suggestion(YEARS, "years people can be born in")
     if topic == topics.SEX:
         # Which way of writing the list is used is looked up; what is on it is not.
-        found = max(SEXES, key=lambda texts: (len(set(texts) & set(domain.labels)) / len(texts), len(texts)))
-        if set(found) & set(domain.labels):
-            return Suggestion(Declared(VALUES, values=found, source="list of sexes"), "a usual list of sexes")
+        sexes = max(SEXES, key=lambda texts: (len(set(texts) & set(domain.labels)) / len(texts), len(texts)))
+        if set(sexes) & set(domain.labels):
+            return Suggestion(Declared(VALUES, values=sexes, source="list of sexes"), "a usual list of sexes")
     return None
 
 
@@ -469,9 +469,9 @@ def for_charts(domain: Domain, sensitive: bool = False) -> Declared:
 
     The last two come from the data and must not be published.
     """
-    found = suggest(domain, sensitive)
-    if found is not None:
-        return found.declared
+    suggestion = suggest(domain, sensitive)
+    if suggestion is not None:
+        return suggestion.declared
     if domain.kind is Kind.NUMERIC and not sensitive and domain.values is not None:
         low, high = float(np.nanmin(domain.values)), float(np.nanmax(domain.values))
         if high > low:

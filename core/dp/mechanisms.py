@@ -64,8 +64,8 @@ class Mechanism:
             return laplace
         grid = self.grid
         total = np.exp(-0.5 * (grid / self.scale) ** 2).sum()
-        found: Floats = np.exp(-0.5 * (np.asarray(x) / self.scale) ** 2) / total
-        return found
+        chances: Floats = np.exp(-0.5 * (np.asarray(x) / self.scale) ** 2) / total
+        return chances
 
     def log_ratio(self, y: NDArray[Any]) -> Floats:
         """log P(noise = y - 1) / P(noise = y): how much y speaks for a record more."""
@@ -343,5 +343,5 @@ def simulate(shape: tuple[int, ...], chosen: Mechanism, seed: int | np.random.Ge
         stop = -math.expm1(-1 / chosen.scale)
         return rng.geometric(stop, shape) - rng.geometric(stop, shape)
     grid = chosen.grid
-    found: Ints = grid[np.minimum(np.searchsorted(np.cumsum(chosen.pmf(grid)), rng.random(shape)), len(grid) - 1)]
-    return found
+    noise: Ints = grid[np.minimum(np.searchsorted(np.cumsum(chosen.pmf(grid)), rng.random(shape)), len(grid) - 1)]
+    return noise

@@ -69,10 +69,10 @@ class NoisyTable:
 
     def frame(self) -> pd.DataFrame:
         """One row a cell: every cell of a closed grid, those over the threshold of an open one."""
-        found = self.table.frame(self.counts, "noisy_count")
+        frame = self.table.frame(self.counts, "noisy_count")
         if self.threshold is None:
-            return found
-        return found[self.counts.ravel() > 0].reset_index(drop=True)
+            return frame
+        return frame[self.counts.ravel() > 0].reset_index(drop=True)
 
     def statement(self) -> str:
         """What is promised, and everything that is taken to be public. There is no seed, and no true count in it."""

@@ -38,6 +38,6 @@ def share_known(marks: Marks, earlier: Marks) -> float:
 
     Coarse columns can agree by chance: what is alike need not be the same people.
     """
-    (one, many), (other, more) = (np.unique(given, return_counts=True) for given in (marks, earlier))
-    _, here, there = np.intersect1d(one, other, assume_unique=True, return_indices=True)
-    return float(np.minimum(many[here], more[there]).sum() / max(1, len(marks)))
+    (first, many), (other, more) = (np.unique(given, return_counts=True) for given in (marks, earlier))
+    _, at_first, there = np.intersect1d(first, other, assume_unique=True, return_indices=True)
+    return float(np.minimum(many[at_first], more[there]).sum() / max(1, len(marks)))

@@ -38,5 +38,5 @@ def prior_of(encoded: Encoded, kind: str = BASE_RATES) -> NDArray[np.float64]:
     secret = encoded.secret if encoded.person is None else encoded.secret[encoded.first_records]
     overall = np.bincount(secret, minlength=encoded.sensitive.size).astype(np.float64)
     weight = (overall > 0).astype(np.float64) if kind == UNIFORM else overall
-    found: NDArray[np.float64] = weight / weight.sum()
-    return found
+    prior: NDArray[np.float64] = weight / weight.sum()
+    return prior

@@ -137,8 +137,8 @@ class Worlds:
         """(tables,) number of the table in which a person's record is replaced by this value."""
         tables = self.tables
         tables[:, person] = value
-        found: Ints = np.ravel_multi_index(tuple(tables.T), (self.values,) * self.people)
-        return found
+        numbers: Ints = np.ravel_multi_index(tuple(tables.T), (self.values,) * self.people)
+        return numbers
 
     def prior(self, beliefs: Floats) -> Floats:
         """(tables,) prior under which people do not depend on each other.
@@ -161,8 +161,8 @@ class Worlds:
         if (given.sum(axis=1) <= 0).any():
             raise ParameterError("Every person needs a value with a weight above 0.", parameter="prior")
         shares = given / given.sum(axis=1, keepdims=True)
-        found: Floats = np.prod(shares[np.arange(self.people), self.tables], axis=1)
-        return found
+        chances: Floats = np.prod(shares[np.arange(self.people), self.tables], axis=1)
+        return chances
 
 
 @dataclass(frozen=True, eq=False)
@@ -359,10 +359,10 @@ def privacy_loss(worlds: Worlds, sanitizer: Sanitizer) -> float:
     """Least epsilon of [Ganta 2008, Def. 10]: largest log ratio over neighbours and outputs; may be infinite."""
     worst = 0.0
     for first, second in _neighbours(worlds):
-        one, other = sanitizer.chance[first], sanitizer.chance[second]
-        some = one > 0
+        first_chance, other = sanitizer.chance[first], sanitizer.chance[second]
+        some = first_chance > 0
         with np.errstate(divide="ignore"):
-            worst = max(worst, float((np.log(one[some]) - np.log(other[some])).max(initial=0.0)))
+            worst = max(worst, float((np.log(first_chance[some]) - np.log(other[some])).max(initial=0.0)))
     return worst
 
 
@@ -379,8 +379,8 @@ def least_delta(worlds: Worlds, sanitizer: Sanitizer, epsilon: float) -> Floats:
     chance, grown = sanitizer.chance, math.exp(epsilon)
     worst = np.zeros(worlds.count)
     for first, second in _neighbours(worlds):
-        one, other = chance[first], chance[second]
-        for a, b in ((one, other), (other, one)):
+        first_chance, other = chance[first], chance[second]
+        for a, b in ((first_chance, other), (other, first_chance)):
             worst = np.maximum(worst, np.maximum(a - grown * b, 0).sum(axis=1))
     return worst
 

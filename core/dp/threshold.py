@@ -114,9 +114,9 @@ def thresholded(counts: Ints, mechanism: Mechanism, least: Threshold, progress: 
         )
     flat = counts.ravel()
     some = np.flatnonzero(flat > 0)
-    told = made(dict(zip(some.tolist(), flat[some].tolist(), strict=True))) if len(some) else {}
-    found = np.zeros(len(flat), dtype=np.int64)
-    found[list(told)] = list(told.values())
+    kept = made(dict(zip(some.tolist(), flat[some].tolist(), strict=True))) if len(some) else {}
+    published = np.zeros(len(flat), dtype=np.int64)
+    published[list(kept)] = list(kept.values())
     if progress is not None:
         progress(1.0)
-    return found.reshape(counts.shape)
+    return published.reshape(counts.shape)

@@ -186,5 +186,5 @@ def truthful_counts(
         if progress is not None:
             progress(end / records)
     sampled = kept_before[ends] - kept_before[ends - flat]
-    told: Ints = np.where(sampled >= chosen.k, sampled, 0).reshape(counts.shape)
-    return told
+    published: Ints = np.where(sampled >= chosen.k, sampled, 0).reshape(counts.shape)
+    return published

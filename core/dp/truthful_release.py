@@ -56,8 +56,8 @@ class TruthfulTable:
 
     def frame(self) -> pd.DataFrame:
         """One row a cell that is told: its bins, and how many of its records were kept."""
-        found = self.table.frame(self.counts, "records_kept")
-        return found[self.counts.ravel() > 0].reset_index(drop=True)
+        frame = self.table.frame(self.counts, "records_kept")
+        return frame[self.counts.ravel() > 0].reset_index(drop=True)
 
     def statement(self) -> str:
         """What is promised, and everything that is taken to be public. There is no seed, and no true count in it."""
@@ -96,19 +96,19 @@ class TruthfulTable:
     def loss(self, encoded: Encoded) -> float:
         """Information loss (GCP) [definitions §9]: a record that is not told counts 1, as does a column left out."""
         place = {domain.name: i for i, domain in enumerate(encoded.qids)}
-        told = self.counts.sum(axis=1).astype(np.float64)
-        lost = np.full(len(told), float(len(encoded.qids) - len(self.table.axes)))
-        where = np.unravel_index(np.arange(len(told)), self.table.shape or (1,))
+        published = self.counts.sum(axis=1).astype(np.float64)
+        lost = np.full(len(published), float(len(encoded.qids) - len(self.table.axes)))
+        where = np.unravel_index(np.arange(len(published)), self.table.shape or (1,))
         for axis, bins in zip(self.table.axes, where, strict=False):
             lost += _widths(encoded, place[axis.name], axis.bin_of, axis.size)[bins]
-        kept = float((lost * told).sum()) / len(encoded.qids)
+        kept = float((lost * published).sum()) / len(encoded.qids)
         records = encoded.people
-        return (kept + records - float(told.sum())) / records
+        return (kept + records - float(published.sum())) / records
 
     def query_error(self, encoded: Encoded, queries: Queries, truth: Ints) -> QueryError:
         """Answer counting queries from what is told, each record for the 1 / beta records that it was drawn from."""
-        found = noisy_query_error(self.table, encoded, queries, truth, self.counts)
-        return QueryError(truth, found.answer / self.sampling.beta)
+        error = noisy_query_error(self.table, encoded, queries, truth, self.counts)
+        return QueryError(truth, error.answer / self.sampling.beta)
 
 
 def _widths(encoded: Encoded, attribute: int, bin_of: Ints, bins: int) -> Floats:
@@ -157,8 +157,8 @@ def same_grid(table: ContingencyTable, other: Encoded) -> ContingencyTable:
     names = {domain.name: i for i, domain in enumerate(other.qids)}
     cell, outside = np.zeros(len(other), dtype=np.int64), np.zeros(len(other), dtype=bool)
     for axis in table.axes:
-        here = _bins(axis.domain.labels, axis.bin_of, other.qids[names[axis.name]].labels)
-        bins = here[other.codes[names[axis.name]]]
+        bins_of = _bins(axis.domain.labels, axis.bin_of, other.qids[names[axis.name]].labels)
+        bins = bins_of[other.codes[names[axis.name]]]
         outside |= bins < 0
         cell = cell * axis.size + np.maximum(bins, 0)
     secret = table.sensitive
@@ -186,10 +186,10 @@ def told_sets(tables: Sequence[TruthfulTable], cells: Ints) -> Bools:
     The cell of a person is public knowledge. A table that tells nothing of the cell says nothing.
     """
     every = []
-    for one in tables:
-        told = one.counts > 0
-        told[~told.any(axis=1)] = True
-        every.append(np.where((cells >= 0)[:, None], told[np.maximum(cells, 0)], True))
+    for truthful in tables:
+        published = truthful.counts > 0
+        published[~published.any(axis=1)] = True
+        every.append(np.where((cells >= 0)[:, None], published[np.maximum(cells, 0)], True))
     return np.array(every)
 
 
@@ -213,9 +213,9 @@ def exposure_of_truthful(tables: Sequence[TruthfulTable], cells: Ints, truth: In
     left = np.logical_and.accumulate(told_sets(tables, cells), axis=0)
     rows = []
     for number in range(2, len(tables) + 1):
-        now = left[number - 1]
-        many = now.sum(axis=1)
-        right = (truth >= 0) & now[np.arange(len(truth)), np.maximum(truth, 0)]
+        remaining = left[number - 1]
+        many = remaining.sum(axis=1)
+        right = (truth >= 0) & remaining[np.arange(len(truth)), np.maximum(truth, 0)]
         few = (many > 0) & (many <= candidate_limit(confidence))
         some = many[many > 0]
         rows.append(
@@ -226,7 +226,7 @@ def exposure_of_truthful(tables: Sequence[TruthfulTable], cells: Ints, truth: In
                 "few": float(few.mean()),
                 "one_right": float(((many == 1) & right).mean()),
                 "few_right": float((few & right).mean()),
-                "fewest": int(some.min(initial=now.shape[1])),
+                "fewest": int(some.min(initial=remaining.shape[1])),
             }
         )
     return pd.DataFrame(rows)

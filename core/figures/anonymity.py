@@ -102,8 +102,8 @@ def before_and_after(prior: Any, posterior: Any, most: int = 24) -> altair.Layer
             ],
         )
     )
-    told = key(list(zip(words, ("single release", "breached"), strict=True)), opacity=opacity)
-    chart: altair.LayerChart = alt.layer(bars, *told).properties(height=HEIGHT)
+    legend = key(list(zip(words, ("single release", "breached"), strict=True)), opacity=opacity)
+    chart: altair.LayerChart = alt.layer(bars, *legend).properties(height=HEIGHT)
     return chart
 
 

@@ -113,13 +113,13 @@ def key(rows: Sequence[tuple[str, str]], shape: Any = None, opacity: Any = None)
     data["top"] = [-_KEY_LINE * (len(rows) - number) for number in range(len(rows))]
     # Places in pixels: a scale would be that of the chart.
     y = alt.Y("top:Q", scale=None, axis=None)
-    told = {name: one for name, one in (("shape", shape), ("opacity", opacity)) if one is not None}
-    plain = {name: value for name, value in (("shape", "square"), ("opacity", 1)) if name not in told}
+    options = {name: option for name, option in (("shape", shape), ("opacity", opacity)) if option is not None}
+    plain = {name: value for name, value in (("shape", "square"), ("opacity", 1)) if name not in options}
     symbols = alt.Chart(data).mark_point(filled=True, size=80, **plain)
     words = alt.Chart(data).mark_text(align="left", baseline="middle", dx=9, clip=False)
     x = alt.value(6)
     return [
-        symbols.encode(x=x, y=y, color=colour(), **told),
+        symbols.encode(x=x, y=y, color=colour(), **options),
         words.encode(x=x, y=y, color=colour(), text=alt.Text("what:N")),
     ]
 

@@ -112,8 +112,8 @@ def breach_curve(
 
 def _span(values: pd.Series[Any], current: Any) -> list[float]:
     """Ends of an axis that shows every value, and the present one if that is a number."""
-    now = [float(current)] if isinstance(current, int | float) else []
-    return [min([float(values.min()), *now]), max([float(values.max()), *now])]
+    settings = [float(current)] if isinstance(current, int | float) else []
+    return [min([float(values.min()), *settings]), max([float(values.max()), *settings])]
 
 
 def _instead(frame: pd.DataFrame, number: AttackNumber, chosen: float) -> pd.DataFrame:
@@ -154,8 +154,8 @@ def _ends(data: pd.DataFrame, main: pd.DataFrame) -> pd.DataFrame:
         for column, (text, series, _) in _beside(main).items()
         if len(tail)
     ]
-    found: pd.DataFrame = pd.concat([ends.assign(series="breached"), pd.DataFrame(beside)], ignore_index=True)
-    return found.dropna(subset=["share"])  # a hidden share has no place
+    labels: pd.DataFrame = pd.concat([ends.assign(series="breached"), pd.DataFrame(beside)], ignore_index=True)
+    return labels.dropna(subset=["share"])  # a hidden share has no place
 
 
 def before(
@@ -218,7 +218,7 @@ def hidden(
     return whole
 
 
-def doubts(frame: pd.DataFrame, names: dict[str, str], now: float | None) -> altair.LayerChart:
+def doubts(frame: pd.DataFrame, names: dict[str, str], present_value: float | None) -> altair.LayerChart:
     """Breach over the range of each assumption, widest first, with the present share as a rule.
 
     Takes the output of :func:`core.study.sweep.what_if`, words for each assumption, and the
@@ -270,7 +270,7 @@ def doubts(frame: pd.DataFrame, names: dict[str, str], now: float | None) -> alt
         .encode(y=y, x=alt.X("middle:Q"), text=alt.Text("setting:N"))
         for odd in (0, 1)
     ]
-    present = [] if now is None else [now]
+    present = [] if present_value is None else [present_value]
     rule = plot(pd.DataFrame({"share": present}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
     rule = rule.encode(x=alt.X("share:Q"), color=colour())
     chart: altair.LayerChart = alt.layer(

@@ -183,7 +183,7 @@ def strategy_checks(frame: pd.DataFrame) -> altair.LayerChart:
 
 
 def pooled_curve(
-    frame: pd.DataFrame, names: dict[str, str], measure: str, title: str, x_title: str, now: int
+    frame: pd.DataFrame, names: dict[str, str], measure: str, title: str, x_title: str, present_value: int
 ) -> altair.LayerChart:
     """One measure of both methods against m, k or l.
 
@@ -235,7 +235,7 @@ def pooled_curve(
             ],
         )
     )
-    rule = plot(pd.DataFrame({"k": [now]}), "guessing").mark_rule(strokeDash=[1, 2], strokeWidth=2)
+    rule = plot(pd.DataFrame({"k": [present_value]}), "guessing").mark_rule(strokeDash=[1, 2], strokeWidth=2)
     ends = last_of_each(data, "what", "k", "value")
     layers: list[Any] = [line, point, rule.encode(x=alt.X("k:Q"), color=colour())]
     layers += names_at_ends(ends, x, span=(0.0, top)) if len(ends) else []

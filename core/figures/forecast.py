@@ -202,14 +202,14 @@ def contribution(frame: pd.DataFrame, measure: str, title: str) -> altair.LayerC
     Takes the output of :func:`core.forecast.contributions`.
     """
     alt = altair_package()
-    now = float(frame[measure].iloc[0])
+    present_share = float(frame[measure].iloc[0])
     data = frame.iloc[1:][["attribute", "change", "loss", "values", measure]].rename(columns={measure: "share"})
     names = list(dict.fromkeys(data["attribute"]))
     least = {name: data.loc[data["attribute"] == name, "share"].min() for name in names}
     short = dict(zip(names, shortened(names, 40), strict=True))
     data["attribute"] = [short[name] for name in data["attribute"]]
     data["change"] = ["one level coarser" if change == "coarser" else "left out" for change in data["change"]]
-    data["now"] = now
+    data["now"] = present_share
     order = [short[name] for name in sorted(names, key=lambda name: (least[name], names.index(name)))]
     y = alt.Y("attribute:N", sort=order, title=None, axis=alt.Axis(labelLimit=240, labelOverlap=False))
     x = alt.X("share:Q", title=title, scale=alt.Scale(zero=False, nice=True), axis=alt.Axis(format=".1%", tickCount=6))
@@ -233,10 +233,10 @@ def contribution(frame: pd.DataFrame, measure: str, title: str) -> altair.LayerC
             ],
         )
     )
-    rule = plot(pd.DataFrame({"share": [now]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
+    rule = plot(pd.DataFrame({"share": [present_share]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
     rule = rule.encode(x=alt.X("share:Q"), color=colour())
-    told = key([(words, "breached") for words in ("one level coarser", "left out")], shape)
-    chart: altair.LayerChart = alt.layer(line, rule, dots, *told).properties(height=max(140, 34 * len(order) + 60))
+    legend = key([(words, "breached") for words in ("one level coarser", "left out")], shape)
+    chart: altair.LayerChart = alt.layer(line, rule, dots, *legend).properties(height=max(140, 34 * len(order) + 60))
     return chart
 
 

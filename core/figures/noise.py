@@ -123,8 +123,8 @@ def noisy_error(frame: pd.DataFrame, epsilon: float, partition: float, cells: fl
         }
     )
     layers += names_at_ends(ends, x, span=(0.0, top))
-    now = plot(pd.DataFrame({"epsilon": [epsilon]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
-    layers.append(now.encode(x=x, color=colour(), tooltip=[alt.Tooltip("epsilon:Q", title="Now", format="~g")]))
+    present = plot(pd.DataFrame({"epsilon": [epsilon]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
+    layers.append(present.encode(x=x, color=colour(), tooltip=[alt.Tooltip("epsilon:Q", title="Now", format="~g")]))
     chart: altair.LayerChart = alt.layer(*layers).properties(height=HEIGHT)
     return chart
 
@@ -150,8 +150,8 @@ def semantic_bounds(frame: pd.DataFrame, epsilon: float) -> Any:
         data = frame[frame["line"] == name]
         mark = plot(data[["epsilon", "distance", "line"]], str(data["series"].iloc[0])).mark_line(strokeWidth=2.3)
         layers.append(mark.encode(x=x, y=y, color=colour(), strokeDash=dash, tooltip=tips))
-    now = plot(pd.DataFrame({"epsilon": [epsilon]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
-    layers.append(now.encode(x=x, color=colour(), tooltip=[alt.Tooltip("epsilon:Q", title="Now", format="~g")]))
+    present = plot(pd.DataFrame({"epsilon": [epsilon]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
+    layers.append(present.encode(x=x, color=colour(), tooltip=[alt.Tooltip("epsilon:Q", title="Now", format="~g")]))
     layers += names_at_ends(last_of_each(frame, "line", "epsilon", "distance"), x)
     chart: altair.LayerChart = alt.layer(*layers).properties(height=HEIGHT + 20)
     return chart

@@ -20,10 +20,10 @@ _DOT, _TRACE, _RING = 190, 40, 420
 
 def meanings(share: float, single: float | None = None) -> list[str]:
     """What filled dots, hollow ones and rings stand for, in words; no rings without a baseline."""
-    said = [f"{of_hundred(share)[1]} left with one value", f"{of_hundred(1 - share)[1]} with more than one"]
+    meanings = [f"{of_hundred(share)[1]} left with one value", f"{of_hundred(1 - share)[1]} with more than one"]
     if single is not None:
-        said.append(f"{of_hundred(single)[1]} left with one value by the best single release alone")
-    return said
+        meanings.append(f"{of_hundred(single)[1]} left with one value by the best single release alone")
+    return meanings
 
 
 def hundred(share: float, single: float | None = None) -> altair.LayerChart:
@@ -63,16 +63,16 @@ def hundred(share: float, single: float | None = None) -> altair.LayerChart:
                 shape="circle", filled=full, size=area, opacity=1, strokeWidth=1.5
             )
             layers.append(mark.encode(x=x, y=y, color=colour(), tooltip=tip))
-    said = [(f"● {exposed_text}", "breached"), (f"○ {hidden_text}", "my release")]
+    entries = [(f"● {exposed_text}", "breached"), (f"○ {hidden_text}", "my release")]
     if single is not None:
         alone = of_hundred(single)[0]
-        said.append((f"◎ {single_text[0]}", "single release"))
+        entries.append((f"◎ {single_text[0]}", "single release"))
         if alone:
             ring = plot(dots[dots.index < alone].assign(text=single_text[0]), "single release")
             mark = ring.mark_point(shape="circle", filled=False, size=_RING, opacity=1, strokeWidth=1.5)
             layers.append(mark.encode(x=x, y=y, color=colour(), tooltip=tip))
-    key = pd.DataFrame(said, columns=["text", "series"])
-    key["top"] = [-18 * (len(said) - number) for number in range(len(said))]
+    key = pd.DataFrame(entries, columns=["text", "series"])
+    key["top"] = [-18 * (len(entries) - number) for number in range(len(entries))]
     words_of = alt.Chart(key).mark_text(align="left", baseline="middle", clip=False, fontSize=12)
     place = alt.Y("top:Q", scale=None, axis=None)
     layers.append(words_of.encode(x=alt.value(0), y=place, color=colour(), text=alt.Text("text:N")))

@@ -131,9 +131,9 @@ def _names(data: pd.DataFrame, x: Any, y: Any) -> list[Any]:
     middle = (data["loss"].min() + data["loss"].max()) / 2
     layers = []
     sides = ((data["loss"] <= middle, "left", 10, -9), (data["loss"] > middle, "right", -10, 11))
-    for here, align, right, down in sides:  # the frontier falls, so that above right and below left are free
-        if here.any():
-            mark = plot(data[here], SERIES[4]).mark_text(align=align, dx=right, dy=down, clip=False)
+    for placed, align, right, down in sides:  # the frontier falls, so that above right and below left are free
+        if placed.any():
+            mark = plot(data[placed], SERIES[4]).mark_text(align=align, dx=right, dy=down, clip=False)
             layers.append(mark.encode(x=x, y=y, text=alt.Text("text:N"), color=colour()))
     return layers
 

@@ -75,8 +75,8 @@ def calibration(frames: Mapping[str, pd.DataFrame]) -> altair.LayerChart:
             ],
         )
     )
-    told = key([WHO[name][:2] for name in used], shape)
-    chart: altair.LayerChart = alt.layer(*layers, points, *told).properties(height=HEIGHT + 20)
+    legend = key([WHO[name][:2] for name in used], shape)
+    chart: altair.LayerChart = alt.layer(*layers, points, *legend).properties(height=HEIGHT + 20)
     return chart
 
 
@@ -92,10 +92,10 @@ def adversaries(frame: pd.DataFrame, chosen: float | None = None) -> altair.Laye
     """
     alt = altair_package()
     parts, words = [], []
-    for name, column, told, _ in LINES:
+    for name, column, text, _ in LINES:
         mine = frame[frame["adversary"] == name]
         series = WHO[name][1]
-        words.append(f"{_SHORT[name]} {told}")
+        words.append(f"{_SHORT[name]} {text}")
         parts.append(mine[["confidence", "n"]].assign(share=mine[column].astype(float), what=words[-1], series=series))
     data = pd.concat(parts, ignore_index=True)
     dashes = [dash for *_, dash in LINES]

@@ -65,12 +65,12 @@ def beside_real(
     """
     if not len(ks):
         raise ParameterError("Give at least one k.", parameter="ks")
-    asked, draws = question or Question(), redraws or Redraws()
+    ask, draws = question or Question(), redraws or Redraws()
     rows: list[dict[str, float]] = []
     for number, draw in enumerate(seeds(draws.seed, draws.repeats)):
         for place, k in enumerate(ks):
             outcome = run_study(encoded, at_value(study, "k", int(k)), draw)
-            rows.append({"k": int(k), **_both(outcome, study.overlap, asked.l, asked.confidence)})
+            rows.append({"k": int(k), **_both(outcome, study.overlap, ask.l, ask.confidence)})
             if progress is not None:
                 progress((number + (place + 1) / len(ks)) / draws.repeats)
     frame = pd.DataFrame(rows)
@@ -94,8 +94,8 @@ def _both(outcome: Outcome, overlap: int, l: int, confidence: float) -> dict[str
     people = np.arange(mine.encoded.leading(overlap))
     real = real_risk(mine, other, (people, people), l)
     # From the own release and the own records: the worst case of the paper.
-    found = forecast(mine, others=len(other.encoded), l=l, confidence=confidence)
-    estimated, left = person_estimates(found, mine, people)
+    estimate = forecast(mine, others=len(other.encoded), l=l, confidence=confidence)
+    estimated, left = person_estimates(estimate, mine, people)
     then = expected(mine, min(overlap, len(other.encoded)), len(other.encoded))
     return {
         "expected": then.share,
@@ -103,8 +103,8 @@ def _both(outcome: Outcome, overlap: int, l: int, confidence: float) -> dict[str
         "expected_high": then.high,
         "classes": mine.classes.count,
         "shared_classes": int(np.count_nonzero(real.shared)),
-        "estimated": found.risk().value,
-        "estimated_subset": found.risk("every subset").value,
+        "estimated": estimate.risk().value,
+        "estimated_subset": estimate.risk("every subset").value,
         "estimated_joint": forecast(mine, None, len(other.encoded), None, l, confidence, joint=True).risk().value,
         "real_all": real.over_all.value,
         "real_shared": real.over_shared.value,
@@ -116,21 +116,21 @@ def _both(outcome: Outcome, overlap: int, l: int, confidence: float) -> dict[str
     }
 
 
-def person_estimates(found: Forecast, release: Release, people: Ints) -> tuple[Floats, Floats]:
+def person_estimates(estimate: Forecast, release: Release, people: Ints) -> tuple[Floats, Floats]:
     """(people,) pinning estimate and expected values left of some input rows of a release; NaN if in no class.
 
     Of persons with several rows, in order of first appearance: those of the row that is
     likeliest to be pinned, and that leaves fewest.
     """
     values = release.encoded.sensitive.size
-    key = found.histogram.owner * values + found.histogram.value
+    key = estimate.histogram.owner * values + estimate.histogram.value
     secret = np.zeros(release.inputs, dtype=np.int64)
     secret[release.position] = release.encoded.secret
     label = release.labels[people]
     where = np.searchsorted(key, np.maximum(label, 0) * values + secret[people])
     where = np.minimum(where, len(key) - 1)
     nothing = np.where(label >= 0, 0.0, np.nan)
-    pinned, left = found.pinned[where] + nothing, found.left[where] + nothing
+    pinned, left = estimate.pinned[where] + nothing, estimate.left[where] + nothing
     if release.encoded.person is None:
         return pinned, left
     person = np.full(release.inputs, -1, dtype=np.int64)
@@ -164,7 +164,7 @@ def calibration(
     """
     if groups < 1 or repeats < 1:
         raise ParameterError("Give at least one part and one draw.", parameter="groups")
-    found: list[Any] = []
+    draws_of: list[Any] = []
     for number, draw in enumerate(seeds(seed, repeats)):
         outcome = run_study(encoded, study, draw)
         mine, other = _two(outcome)
@@ -172,10 +172,10 @@ def calibration(
         estimate = forecast(mine, others=len(other.encoded))
         pinned, left = person_estimates(estimate, mine, people)
         real = real_risk(mine, other, (people, people)).left
-        found.append((pinned, left, real, np.full(len(real), number)))
+        draws_of.append((pinned, left, real, np.full(len(real), number)))
         if progress is not None:
             progress((number + 1) / repeats)
-    pinned, left, real, which = (np.concatenate(column) for column in zip(*found, strict=True))
+    pinned, left, real, which = (np.concatenate(column) for column in zip(*draws_of, strict=True))
     known = ~np.isnan(pinned) & (real > 0)
     pinned, left, real, which = pinned[known], left[known], real[known], which[known]
     edges = np.unique(np.quantile(pinned, np.linspace(0, 1, groups + 1)[1:-1]))
@@ -212,13 +212,13 @@ def protocol(records: int, overlaps: Sequence[int], hospital: Any) -> list[Study
         A :class:`~core.study.hospitals.Hospital` that both follow.
     """
     base = (records - max(overlaps)) // 2
-    one = Study((hospital, hospital), max(overlaps))
-    return [replace(one, overlap=overlap, size=base + overlap) for overlap in overlaps]
+    two_alike = Study((hospital, hospital), max(overlaps))
+    return [replace(two_alike, overlap=overlap, size=base + overlap) for overlap in overlaps]
 
 
-def rank_correlation(one: Sequence[float], other: Sequence[float]) -> float:
+def rank_correlation(first_values: Sequence[float], other: Sequence[float]) -> float:
     """Spearman's rank correlation, ties at their mean rank; NaN where one side is all the same."""
-    first, second = (pd.Series(list(side), dtype=float).rank().to_numpy() for side in (one, other))
+    first, second = (pd.Series(list(side), dtype=float).rank().to_numpy() for side in (first_values, other))
     first, second = first - first.mean(), second - second.mean()
     size = float(np.sqrt((first**2).sum() * (second**2).sum()))
     return float((first * second).sum() / size) if size > 0 else float("nan")

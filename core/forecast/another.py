@@ -74,8 +74,8 @@ class Another:
         mine = count[where] - 1
         known = beside > 0
         mean = float((mine[known] / beside[known]).mean()) if known.any() else 1.0
-        found: Floats = (mine + mean) / (beside + 1)
-        return found
+        chance: Floats = (mine + mean) / (beside + 1)
+        return chance
 
 
 def another_like(
@@ -131,11 +131,11 @@ def another_like(
             parameter="shared",
         )
     rng = np.random.default_rng(seed)
-    asked = replace(policy, k=min(policy.k, n), m=None)
+    their_policy = replace(policy, k=min(policy.k, n), m=None)
     how = without_providers(algorithm)
     mine = min(encoded.people, n, max(shared, n // _SEAT_SHARE))
     rows = encoded.records_of(rng.permutation(encoded.people)[:mine])
-    kin = (Ground(encoded) if ground is None else ground).classes([kin_of(asked.k, encoded.people)])[0]
+    kin = (Ground(encoded) if ground is None else ground).classes([kin_of(their_policy.k, encoded.people)])[0]
     codes, secret, person = _strangers(kin, n - mine, rng)
     every = np.arange(len(rows) + len(secret))
     whole = Encoded(
@@ -147,9 +147,9 @@ def another_like(
         person=None if encoded.person is None else np.concatenate((encoded.person[rows], person)),
     ).take(every)
     try:
-        release = partition(whole, asked, how)
+        release = partition(whole, their_policy, how)
     except InfeasibleError:
-        release = partition(whole, Policy(asked.k), how)
+        release = partition(whole, Policy(their_policy.k), how)
     group = release.classes.labels[: len(rows)].astype(np.int64)
     seated = np.flatnonzero(group >= 0)
     sizes = release.sizes if encoded.person is None else release.histogram.sizes
@@ -183,8 +183,8 @@ def _strangers(
     size, start = classes.sizes[label], classes.starts[label]
 
     def one_of_them() -> Ints:
-        found: Ints = classes.order[start + (rng.random(len(label)) * size).astype(np.int64)]
-        return found
+        drawn: Ints = classes.order[start + (rng.random(len(label)) * size).astype(np.int64)]
+        return drawn
 
     codes = np.empty((len(encoded.qids), len(label)), dtype=np.int32)
     for i, column in enumerate(encoded.codes):

@@ -55,34 +55,34 @@ def contributions(
     and declared orders are taken together two by two in their order. A category without a
     taxonomy has no level to go up, so it can only be left out. One partition a row.
     """
-    asked = question or Question()
-    population = Marginals.of(encoded) if asked.population is None else asked.population
-    others = len(encoded) if asked.others is None else asked.others
+    ask = question or Question()
+    population = Marginals.of(encoded) if ask.population is None else ask.population
+    others = len(encoded) if ask.others is None else ask.others
     steps: list[tuple[int, str, Ints]] = []
     for i, domain in enumerate(encoded.qids):
         finer = one_level(domain)
         if finer is not None and finer.max(initial=0) > 0:
             steps.append((i, "coarser", finer))
         steps.append((i, "dropped", np.zeros(domain.size, dtype=np.int64)))
-    now = partition(encoded, policy, algorithm)
+    unchanged = partition(encoded, policy, algorithm)
     # The other organisation stays as it is, whatever I do to my columns.
-    another = asked.another(now)
-    present = numbers(asked.of(now), gcp(now), asked.expected(now, another))
+    another = ask.another(unchanged)
+    present = numbers(ask.of(unchanged), gcp(unchanged), ask.expected(unchanged, another))
     rows: list[dict[str, Any]] = [{"attribute": "", "change": "none", "values": 0, **present}]
     for done, (i, change, group) in enumerate(steps):
         release, low, high = coarser_release(encoded, policy, algorithm, i, group)
-        region = release.classes.sizes / len(encoded) if asked.joint else _probability(release, population, i, group)
+        region = release.classes.sizes / len(encoded) if ask.joint else _probability(release, population, i, group)
         regions = Regions(low, high, region)
-        size = asked.other_class_sizes
-        found = of_regions(release.histogram, regions, population, others, size, asked.l, asked.confidence)
-        found = replace(found, joint=asked.joint, records=Records.of(release))
+        size = ask.other_class_sizes
+        estimate = of_regions(release.histogram, regions, population, others, size, ask.l, ask.confidence)
+        estimate = replace(estimate, joint=ask.joint, records=Records.of(release))
         loss = _loss(encoded, release, low, high, (i, group))
         rows.append(
             {
                 "attribute": encoded.qids[i].name,
                 "change": change,
                 "values": int(group.max()) + 1,
-                **numbers(found, loss, asked.expected(release, another)),
+                **numbers(estimate, loss, ask.expected(release, another)),
             }
         )
         if progress is not None:

@@ -60,9 +60,9 @@ class Records:
 
     def most(self, numbers: Floats) -> Floats:
         """(persons,) largest of the numbers, one a triple, over the records of each person."""
-        found = np.full(int(self.person.max(initial=-1)) + 1, -np.inf)
-        np.maximum.at(found, self.person, numbers[self.triple])
-        return found
+        most = np.full(int(self.person.max(initial=-1)) + 1, -np.inf)
+        np.maximum.at(most, self.person, numbers[self.triple])
+        return most
 
 
 @dataclass(frozen=True, eq=False)
@@ -276,8 +276,10 @@ def forecast(
         raise ParameterError("Every record of the release is suppressed; there is no class to forecast.")
     region = release.classes.sizes / len(encoded) if joint else cell_probability(release, chosen)
     n = len(encoded) if others is None else others
-    found = of_regions(release.histogram, Regions(*spans(release), region), chosen, n, other_class_sizes, l, confidence)
-    return replace(found, joint=joint, records=Records.of(release))
+    estimate = of_regions(
+        release.histogram, Regions(*spans(release), region), chosen, n, other_class_sizes, l, confidence
+    )
+    return replace(estimate, joint=joint, records=Records.of(release))
 
 
 @dataclass(frozen=True, eq=False)

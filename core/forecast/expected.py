@@ -89,8 +89,8 @@ class Expected:
         ends = (self._mean(self.like), self._mean(self.apart))
         middle = min(1.0, max(ends) if side > 0 else min(ends))
         chance = NORMAL * math.sqrt(middle * (1 - middle) / self.shared)
-        found = middle + side * (chance + min(MARGIN, self.share))
-        return min(1.0, max(0.0, found))
+        end = middle + side * (chance + min(MARGIN, self.share))
+        return min(1.0, max(0.0, end))
 
 
 def expected(
@@ -153,25 +153,25 @@ def expected(
     if class_size is not None and not (math.isfinite(class_size) and class_size >= 1):
         raise ParameterError("class_size must be at least 1.", parameter="class_size")
     ground = Ground(release.encoded) if ground is None else ground
-    found = _another(release, shared, others, class_size, ground) if another is None else another
-    label = release.classes.labels[found.rows]
+    elsewhere = _another(release, shared, others, class_size, ground) if another is None else another
+    label = release.classes.labels[elsewhere.rows]
     seats = np.flatnonzero(label >= 0)[:MOST_SEATS]
     if not len(seats):
         raise ParameterError("Nobody of mine who is in a class is looked at; raise the shared people.")
-    together = found.together(label)[seats]
-    rows, owner = found.rows[seats], label[seats].astype(np.int64)
-    size = found.sizes[found.group[seats]].astype(np.float64)
+    together = elsewhere.together(label)[seats]
+    rows, owner = elsewhere.rows[seats], label[seats].astype(np.int64)
+    size = elsewhere.sizes[elsewhere.group[seats]].astype(np.float64)
     if class_size is not None:
         size = np.full(len(seats), float(round(class_size)))
     histogram, values = release.histogram, release.encoded.sensitive.size
     known = histogram.owner * values + histogram.value
     triple = np.searchsorted(known, owner * values + release.encoded.secret[rows])
-    beside = Beside(triple, size - 1, together, np.clip(found.share * together, 0.0, 1.0))
+    beside = Beside(triple, size - 1, together, np.clip(elsewhere.share * together, 0.0, 1.0))
     of = likeness(release, population, ground)
     like, apart = (left_alone(histogram, of, beside, far) for far in (False, True))
     person = release.encoded.person
     whose = None if person is None else np.unique(person[rows], return_inverse=True)[1].astype(np.int64)
-    return Expected(owner, like, apart, found.shared, found.records, whose)
+    return Expected(owner, like, apart, elsewhere.shared, elsewhere.records, whose)
 
 
 def _another(release: Release, shared: int, others: int | None, class_size: float | None, ground: Ground) -> Another:
@@ -246,25 +246,27 @@ class Urns:
 
 def _over_sharers(urns: Urns, people: Floats, chance: Floats, own: Floats, records: Floats) -> Floats:
     """(seats,) sum over c of Binomial(c) x all c have the own value x the urn with so many fewer draws."""
-    found = np.zeros(len(people))
+    expected_of = np.zeros(len(people))
     least = np.log1p(-np.minimum(chance, 1 - 1e-12))
     odds = np.log(np.maximum(chance, 1e-300)) - least
     most = np.minimum(people, own - 1)
     log = people * least
     urn = urns.log.copy()
-    here = np.arange(len(people))
+    active = np.arange(len(people))
     c = 0
-    while len(here):
+    while len(active):
         likely = log > -_FORGOTTEN
-        now = np.flatnonzero(likely)
-        found[here[now]] += np.exp(log[now]) * (urns.weight[:, here[now]] * np.exp(urn[:, now])).sum(axis=0)
+        counted = np.flatnonzero(likely)
+        expected_of[active[counted]] += np.exp(log[counted]) * (
+            urns.weight[:, active[counted]] * np.exp(urn[:, counted])
+        ).sum(axis=0)
         # A seat is done after its last possible c, or where the tail beyond the mean is forgotten.
-        going = np.flatnonzero((c < most[here]) & (likely | (c < people[here] * chance[here])))
-        here, log, urn = here[going], log[going], urn[:, going]
-        left = people[here] - c
-        log = log + np.log(left) - math.log(c + 1) + odds[here]
-        log = log + np.log(own[here] - 1 - c) - np.log(records[here] - 1 - c)
+        going = np.flatnonzero((c < most[active]) & (likely | (c < people[active] * chance[active])))
+        active, log, urn = active[going], log[going], urn[:, going]
+        left = people[active] - c
+        log = log + np.log(left) - math.log(c + 1) + odds[active]
+        log = log + np.log(own[active] - 1 - c) - np.log(records[active] - 1 - c)
         # One draw fewer: divide by the last factor of both products.
-        urn = urn + np.log(urns.total[:, here] + left - 1) - np.log(urns.spare[:, here] + left - 1)
+        urn = urn + np.log(urns.total[:, active] + left - 1) - np.log(urns.spare[:, active] + left - 1)
         c += 1
-    return found
+    return expected_of

@@ -38,8 +38,8 @@ def log_gamma(x: Floats) -> Floats:
     y = x + 7.0
     z = 1.0 / (y * y)
     series = (1 / 12 - z * (1 / 360 - z * (1 / 1260 - z / 1680))) / y
-    found: Floats = (y - 0.5) * np.log(y) - y + 0.5 * np.log(2 * np.pi) + series - np.log(product)
-    return found
+    logarithm: Floats = (y - 0.5) * np.log(y) - y + 0.5 * np.log(2 * np.pi) + series - np.log(product)
+    return logarithm
 
 
 def log_rise(x: Floats, steps: Floats | Ints) -> Floats:
@@ -96,7 +96,7 @@ def likeness(release: Release, population: Marginals | None = None, ground: Grou
     histogram = release.histogram
     table = _table(release, population)
     wide = (Ground(release.encoded) if ground is None else ground).classes(surroundings(release.encoded.people))
-    means = [table, *(_around(release, found, table) for found in wide)]
+    means = [table, *(_around(release, central, table) for central in wide)]
     pairs = [(mean, weight) for mean in means for weight in WEIGHTS]
     logs = np.array([_log_likelihood(histogram, mean, weight) for mean, weight in pairs])
     # No pair is impossible, or a class whose likeliest pair is left out would have none.
@@ -125,8 +125,8 @@ def _table(release: Release, population: Marginals | None) -> Floats:
         given: Floats = (whole / whole.sum())[histogram.value]
         return given
     rest = release.encoded.overall[histogram.value] - histogram.count + 1.0 / values
-    found: Floats = rest / (release.encoded.overall.sum() - histogram.sizes + 1.0)[histogram.owner]
-    return found
+    share: Floats = rest / (release.encoded.overall.sum() - histogram.sizes + 1.0)[histogram.owner]
+    return share
 
 
 def _around(release: Release, wide: Release, table: Floats) -> Floats:
@@ -134,8 +134,8 @@ def _around(release: Release, wide: Release, table: Floats) -> Floats:
     histogram, theirs, values = release.histogram, wide.histogram, release.encoded.sensitive.size
     mine = release.classes.labels >= 0
     pair = release.classes.labels[mine].astype(np.int64) * theirs.classes + wide.classes.labels[mine]
-    found, count = np.unique(pair, return_counts=True)
-    owner, home = found // theirs.classes, found % theirs.classes
+    pairs, count = np.unique(pair, return_counts=True)
+    owner, home = pairs // theirs.classes, pairs % theirs.classes
     order = np.lexsort((count, owner))
     home = home[order][np.append(owner[order][1:] != owner[order][:-1], True)]
     known = theirs.owner * values + theirs.value
@@ -151,8 +151,8 @@ def _around(release: Release, wide: Release, table: Floats) -> Floats:
 def _log_likelihood(histogram: ClassHistogram, mean: Floats, weight: float) -> Floats:
     """(classes,) log probability of the records of each class, in their order, under one pair."""
     each = np.add.reduceat(log_rise(weight * mean, histogram.count), histogram.starts)
-    found: Floats = each - log_rise(np.full(histogram.classes, weight), histogram.sizes)
-    return found
+    likelihood: Floats = each - log_rise(np.full(histogram.classes, weight), histogram.sizes)
+    return likelihood
 
 
 def _mixed(likely: Floats) -> Floats:
@@ -160,5 +160,5 @@ def _mixed(likely: Floats) -> Floats:
     mixture = np.full(len(likely), 1.0 / len(likely))
     for _ in range(ROUNDS):
         mixture = mixture * (likely / (mixture @ likely)).mean(axis=1)
-    found: Floats = mixture / mixture.sum()
-    return found
+    weights: Floats = mixture / mixture.sum()
+    return weights

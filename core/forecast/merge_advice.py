@@ -89,47 +89,47 @@ def mergers(
     merged class keeps k-anonymity and distinct l; entropy l, recursive l and t may be lost.
     O(treated x classes x quasi-identifiers) a round.
     """
-    asked = question or Question()
+    ask = question or Question()
     if not shares or min(shares) <= 0 or max(shares) > 1:
         raise ParameterError("shares must be above 0 and at most 1, at least one.", parameter="shares")
-    now, another = asked.of(release), asked.another(release)
+    present, another = ask.of(release), ask.another(release)
     ground = Ground(release.encoded)
-    start = asked.expected(release, another, ground)
-    found = [Merger(0.0, 0, np.empty(0, dtype=np.int64), release, now, gcp(release), start)]
+    start = ask.expected(release, another, ground)
+    merged_steps = [Merger(0.0, 0, np.empty(0, dtype=np.int64), release, present, gcp(release), start)]
     steps = len(shares) + rounds - 1
-    worst = _worst(now, reading)
+    worst = _worst(present, reading)
     for done, share in enumerate(sorted(shares)):
         if not len(worst) or release.classes.count == 1:
             break
         treated = worst[: max(1, round(share * len(worst)))]
-        found.append(_merger(merged(release, treated), (share, 1, treated), asked, (another, ground)))
+        merged_steps.append(_merger(merged(release, treated), (share, 1, treated), ask, (another, ground)))
         if progress is not None:
             progress((done + 1) / steps)
-    while len(found) > 1 and found[-1].rounds < rounds:
-        last = found[-1]
+    while len(merged_steps) > 1 and merged_steps[-1].rounds < rounds:
+        last = merged_steps[-1]
         left = _worst(last.forecast, reading)
         if not len(left) or last.release.classes.count == 1:
             break
         what = (last.share, last.rounds + 1, last.treated)
-        found.append(_merger(merged(last.release, left), what, asked, (another, ground)))
+        merged_steps.append(_merger(merged(last.release, left), what, ask, (another, ground)))
         if progress is not None:
-            progress((len(shares) + found[-1].rounds - 1) / steps)
-    return found
+            progress((len(shares) + merged_steps[-1].rounds - 1) / steps)
+    return merged_steps
 
 
 def _merger(
     release: Release, what: tuple[float, int, Ints], question: Question, others: tuple[Another | None, Ground]
 ) -> Merger:
     """Put together share treated, rounds and classes with what comes of them."""
-    found, then = question.of(release), question.expected(release, *others)
-    return Merger(*what, release, found, gcp(release), then)
+    estimate, then = question.of(release), question.expected(release, *others)
+    return Merger(*what, release, estimate, gcp(release), then)
 
 
-def _worst(found: Forecast, reading: str) -> Ints:
+def _worst(estimate: Forecast, reading: str) -> Ints:
     """Vulnerable classes, the least likely to share l values first, as many as can be compared."""
-    order = np.lexsort((found.class_left, found.probability(reading)))
-    order = order[found.vulnerable(reading)[order]]
-    return order[: max(1, MOST_PAIRS // max(1, found.classes))]
+    order = np.lexsort((estimate.class_left, estimate.probability(reading)))
+    order = order[estimate.vulnerable(reading)[order]]
+    return order[: max(1, MOST_PAIRS // max(1, estimate.classes))]
 
 
 def merged(release: Release, treated: Ints) -> Release:
@@ -175,13 +175,13 @@ def _penalty(domain: Domain) -> Callable[[NDArray[Any], NDArray[Any]], Floats]:
     return lambda low, high: table[low * domain.size + high]
 
 
-def _connected(count: int, one: Ints, other: Ints) -> Ints:
+def _connected(count: int, first: Ints, other: Ints) -> Ints:
     """(count,) the smallest class that each class is joined with, directly or in a chain."""
     group = np.arange(count)
     while True:
-        least = np.minimum(group[one], group[other])
+        least = np.minimum(group[first], group[other])
         before = group.copy()
-        np.minimum.at(group, one, least)
+        np.minimum.at(group, first, least)
         np.minimum.at(group, other, least)
         group = group[group]
         if np.array_equal(group, before):

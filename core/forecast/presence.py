@@ -101,8 +101,8 @@ def present(cells: Floats, draws: int) -> Floats:
     if draws == 0:
         return np.zeros_like(cells)
     with np.errstate(divide="ignore"):
-        found: Floats = -np.expm1(draws * np.log1p(-np.minimum(cells, 1.0)))
-    return found
+        chance: Floats = -np.expm1(draws * np.log1p(-np.minimum(cells, 1.0)))
+    return chance
 
 
 def _closed(cells: Floats, total: Floats, draws: int, wanted: int) -> Floats:
@@ -112,8 +112,8 @@ def _closed(cells: Floats, total: Floats, draws: int, wanted: int) -> Floats:
         return present(total, draws)
     # Nothing outside one value: sum over values of (1 - C + c_s)^n - (1 - C)^n.
     alone = (1.0 - present(np.maximum(total[:, None] - cells, 0.0), draws)) - none[:, None]
-    found: Floats = np.clip(1.0 - none - alone.sum(axis=1), 0.0, 1.0)
-    return found
+    chance: Floats = np.clip(1.0 - none - alone.sum(axis=1), 0.0, 1.0)
+    return chance
 
 
 def _independent(cells: Floats, draws: int, wanted: int) -> Floats:
@@ -123,8 +123,8 @@ def _independent(cells: Floats, draws: int, wanted: int) -> Floats:
     state[:, 0] = 1.0
     for value in range(cells.shape[1]):
         _take(state, 1.0 - there[:, value, None], there[:, value, None])
-    found: Floats = np.clip(1.0 - state.sum(axis=1), 0.0, 1.0)
-    return found
+    chance: Floats = np.clip(1.0 - state.sum(axis=1), 0.0, 1.0)
+    return chance
 
 
 def _take(state: NDArray[Any], absent: NDArray[Any], there: NDArray[Any]) -> None:
@@ -162,8 +162,8 @@ def _around(cells: Floats, total: Floats, draws: int, wanted: int, angle: Floats
         mean = draws * cells[:, value, None]
         absent = np.exp(-mean)
         _take(state, absent[..., None], (np.exp(mean * turn) - absent)[..., None])
-    found: Floats = (state.sum(axis=2).real * weight).sum(axis=1)
-    return found
+    chance: Floats = (state.sum(axis=2).real * weight).sum(axis=1)
+    return chance
 
 
 def padded(histogram: ClassHistogram, numbers: Floats) -> Iterator[tuple[Ints, Floats]]:

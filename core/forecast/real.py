@@ -184,7 +184,7 @@ def common_values(release: Release, other: Encoded) -> Ints:
         else _rows_of_bits(low[:, i], high[:, i], domain.size)
         for i, domain in enumerate(release.encoded.qids)
     ]
-    found = []
+    keys = []
     for start in range(0, len(other), _PART):
         part = slice(start, start + _PART)
         bits = holding[0][other.codes[0, part]]
@@ -194,8 +194,8 @@ def common_values(release: Release, other: Encoded) -> Ints:
         inside = np.unpackbits(bits[record, byte][:, None], axis=1)
         which, bit = np.nonzero(inside)
         key = (byte[which] * 8 + bit) * values + other.secret[part][record[which]]
-        found.append(np.unique(key))
-    key = np.unique(np.concatenate(found)) if found else np.empty(0, dtype=np.int64)
+        keys.append(np.unique(key))
+    key = np.unique(np.concatenate(keys)) if keys else np.empty(0, dtype=np.int64)
     own = release.histogram.owner * values + release.histogram.value
     return np.bincount(release.histogram.owner[np.isin(own, key)], minlength=classes)
 

@@ -89,7 +89,7 @@ class Question:
         return expected(release, self.people(release), self.others, size, self.population, there, ground)
 
 
-def numbers(found: Forecast, loss: float, then: Expected | None = None) -> dict[str, float]:
+def numbers(estimate: Forecast, loss: float, then: Expected | None = None) -> dict[str, float]:
     """The shares of one forecast, side by side with its loss.
 
     ``expected``, ``expected_low`` and ``expected_high``: shared people expected to be left
@@ -101,14 +101,14 @@ def numbers(found: Forecast, loss: float, then: Expected | None = None) -> dict[
     share = {} if then is None else {"expected": then.share, "expected_low": then.low, "expected_high": then.high}
     return {
         **share,
-        "risk": found.risk().value,
-        "people": found.people().value,
-        "risk_subset": found.risk("every subset").value,
-        "people_subset": found.people("every subset").value,
-        "pinned": found.pinned_share,
-        "left": found.left_mean,
+        "risk": estimate.risk().value,
+        "people": estimate.people().value,
+        "risk_subset": estimate.risk("every subset").value,
+        "people_subset": estimate.people("every subset").value,
+        "pinned": estimate.pinned_share,
+        "left": estimate.left_mean,
         "loss": loss,
-        "classes": found.classes,
+        "classes": estimate.classes,
     }
 
 
@@ -155,10 +155,10 @@ class Goal:
 
     def of(self, question: Question | None) -> Question:
         """The question without what the measure does not need; refused where it lacks what is needed."""
-        asked = question or Question()
-        if self.measure == "expected" and asked.shared is None:
+        ask = question or Question()
+        if self.measure == "expected" and ask.shared is None:
             raise ParameterError("What is expected of shared people needs their number.", parameter="shared")
-        return asked if self.measure == "expected" else replace(asked, shared=None)
+        return ask if self.measure == "expected" else replace(ask, shared=None)
 
 
 def forecast_curve(
@@ -174,11 +174,11 @@ def forecast_curve(
     Columns ``k`` and those of :func:`numbers`. All k of plain k-anonymity are partitioned in
     one pass.
     """
-    asked = question or Question()
-    ground = _ground(encoded, ks, asked)
+    ask = question or Question()
+    ground = _ground(encoded, ks, ask)
     frames = []
     for done, chunk in enumerate(chunks := _chunks(list(dict.fromkeys(ks)))):
-        frames += _rows(ground, policy, chunk, asked, algorithm)
+        frames += _rows(ground, policy, chunk, ask, algorithm)
         if progress is not None:
             progress((done + 1) / len(chunks))
     return pd.DataFrame(frames)
@@ -186,11 +186,11 @@ def forecast_curve(
 
 def _chunks(ks: Sequence[int]) -> list[Sequence[int]]:
     """Few values at first, then more: a search that ends early has done little."""
-    found, start, size = [], 0, 4
+    chunks, start, size = [], 0, 4
     while start < len(ks):
-        found.append(ks[start : start + size])
+        chunks.append(ks[start : start + size])
         start, size = start + size, min(16, size * 2)
-    return found
+    return chunks
 
 
 def _ground(encoded: Encoded, ks: Sequence[int], question: Question) -> Ground:
@@ -284,13 +284,13 @@ def smallest_k(
         merger of the smaller one's classes). The next few k are tried as well:
         ``slips_back`` says whether the limit is exceeded there again.
     """
-    asked = goal.of(question)
+    ask = goal.of(question)
     rows: list[dict[str, Any]] = []
     ground = Ground(encoded)
     last = min(goal.most, encoded.people)
     for chunk in _chunks(range(2, last + 1)):
-        found = _rows(ground, policy, chunk, asked, algorithm)
-        rows += [{**row, "l": _l_of(policy), "meets": goal.met(row)} for row in found]
+        curve_rows = _rows(ground, policy, chunk, ask, algorithm)
+        rows += [{**row, "l": _l_of(policy), "meets": goal.met(row)} for row in curve_rows]
         if progress is not None:
             progress(min(1.0, len(rows) / max(1, last - 1)))
         if any(row["meets"] for row in rows):
@@ -312,7 +312,7 @@ def smallest_k_and_l(
     for granted that the forecast falls with k; it need not, so a smaller k may have been
     missed. Larger l only look below the k already found. See :func:`smallest_k`.
     """
-    asked = goal.of(question)
+    ask = goal.of(question)
     rows: list[dict[str, Any]] = []
     ground = Ground(encoded)
     top = min(goal.most, encoded.people)
@@ -321,20 +321,20 @@ def smallest_k_and_l(
 
         def try_k(k: int, base: Policy = base, diversity: int = diversity) -> bool:
             release = partition(encoded, replace(base, k=k), algorithm)
-            row: dict[str, Any] = {"k": k, **_numbers(asked, release, None, ground), "l": diversity}
+            row: dict[str, Any] = {"k": k, **_numbers(ask, release, None, ground), "l": diversity}
             row["meets"] = goal.met(row)
             rows.append(row)
             return goal.met(row)
 
         try:
-            found = _halved(try_k, 2, top)
+            smallest = _halved(try_k, 2, top)
         except InfeasibleError:
             break
         if progress is not None:
             progress((place + 1) / goal.most_l)
-        if found is not None:
-            top = found
-        if top == 2 and found is not None:
+        if smallest is not None:
+            top = smallest
+        if top == 2 and smallest is not None:
             break
     if progress is not None:
         progress(1.0)

@@ -247,7 +247,7 @@ class Model:
     @property
     def kind(self) -> Parameter | None:
         """The parameter that says which kind of the model is meant."""
-        return next((one for one in self.parameters if one.options), None)
+        return next((parameter for parameter in self.parameters if parameter.options), None)
 
     def kind_of(self, parameters: Values) -> Option | None:
         """Which kind is meant."""
@@ -277,17 +277,23 @@ class Model:
         PolicyError
             Naming the parameter and its range.
         """
-        for one in self.parameters:
-            if one.options:
-                one.check(parameters[one.name], whole=False)
-        for one in self.parameters:
-            if one.options or not (self.is_asked(parameters) or one.required) or not self.counts(one, parameters):
+        for parameter in self.parameters:
+            if parameter.options:
+                parameter.check(parameters[parameter.name], whole=False)
+        for parameter in self.parameters:
+            if (
+                parameter.options
+                or not (self.is_asked(parameters) or parameter.required)
+                or not self.counts(parameter, parameters)
+            ):
                 continue
-            if parameters[one.name] is None and not one.required:
+            if parameters[parameter.name] is None and not parameter.required:
                 kind = self.kind_of(parameters)
                 of = "" if kind is None or self.kind is None else f"{kind.name.capitalize()} {self.kind.name}"
-                raise PolicyError(f"{of or self.name} needs {one.name}, a number above 0.", parameter=one.name)
-            one.check(parameters[one.name], self.is_whole(one, parameters))
+                raise PolicyError(
+                    f"{of or self.name} needs {parameter.name}, a number above 0.", parameter=parameter.name
+                )
+            parameter.check(parameters[parameter.name], self.is_whole(parameter, parameters))
 
     # ---- what it asks of classes --------------------------------------------------------
 
@@ -297,8 +303,8 @@ class Model:
 
     def holds(self, parameters: Values, histogram: ClassHistogram, sensitive: Domain) -> Bools:
         """(classes,) whether each class meets the model; O(triples log triples) at most."""
-        found, limit = self.reached(parameters, histogram, sensitive)[self.symbol], float(parameters[self.symbol])
-        good: Bools = found <= limit + TOLERANCE if self.better == LESS else found >= limit - TOLERANCE
+        measured, limit = self.reached(parameters, histogram, sensitive)[self.symbol], float(parameters[self.symbol])
+        good: Bools = measured <= limit + TOLERANCE if self.better == LESS else measured >= limit - TOLERANCE
         return good
 
     def survives_merging(self, parameters: Values) -> bool:  # noqa: ARG002 - for models whose kinds differ
@@ -327,8 +333,8 @@ class Model:
         """
         if self.holds(parameters, whole, sensitive)[0]:
             return
-        found, up = float(self.reached(parameters, whole, sensitive)[self.symbol][0]), self.better == LESS
-        reached = (math.ceil if up else math.floor)(found * 100) / 100
+        measured, up = float(self.reached(parameters, whole, sensitive)[self.symbol][0]), self.better == LESS
+        reached = (math.ceil if up else math.floor)(measured * 100) / 100
         raise InfeasibleError(
             f"{self.symbol} = {parameters[self.symbol]:g} is {'less' if up else 'more'} than the whole table has "
             f"({reached:g}); {self.symbol} can be at {'least' if up else 'most'} {reached:g}.",
@@ -340,8 +346,10 @@ class Model:
     def texts(self, parameters: Values) -> dict[str, str]:
         """Its parameters as a sentence writes them, kinds in their words."""
         return {
-            one.name: one.option(parameters[one.name]).words if one.options else _number_text(parameters[one.name])
-            for one in self.parameters
+            parameter.name: parameter.option(parameters[parameter.name]).words
+            if parameter.options
+            else _number_text(parameters[parameter.name])
+            for parameter in self.parameters
         }
 
     def in_a_sentence(self, parameters: Values) -> str:
@@ -429,4 +437,4 @@ def switched() -> tuple[Model, ...]:
 def parameters_of(models: Iterable[Model] | None = None) -> dict[str, Parameter]:
     """Every parameter of some models, of all by default, by its name."""
     every = MODELS.values() if models is None else models
-    return {one.name: one for model in every for one in model.parameters}
+    return {parameter.name: parameter for model in every for parameter in model.parameters}

@@ -140,9 +140,9 @@ def _hierarchical(histogram: ClassHistogram, sensitive: Domain) -> Floats:
     parents = np.asarray(tree.parents, dtype=np.int64)
     for level in range(tree.height, 0, -1):
         # Surplus of the nodes at this level that hold records of the class.
-        here, inverse = np.unique(key, return_inverse=True)
+        ancestors, inverse = np.unique(key, return_inverse=True)
         mass = np.bincount(inverse, weights=mass).astype(np.float64)
-        owner, node = here // tree.nodes, here % tree.nodes
+        owner, node = ancestors // tree.nodes, ancestors % tree.nodes
         surplus = mass - _node_share(tree.ancestors[level], table, tree.nodes)[node]
         shallow = tree.depth[node] < level  # a leaf that ended higher up waits for its own level
         above = np.where(shallow, node, parents[node])

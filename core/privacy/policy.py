@@ -97,8 +97,8 @@ class Policy:
     @cached_property
     def values(self) -> dict[str, Any]:
         """Every parameter of every model by its name; ``None`` where it asks nothing."""
-        found = {name: one.default for name, one in parameters_of().items()}
-        return found | {name: getattr(self, name) for name in _FIELDS} | dict(self.more)
+        values = {name: parameter.default for name, parameter in parameters_of().items()}
+        return values | {name: getattr(self, name) for name in _FIELDS} | dict(self.more)
 
     @cached_property
     def models(self) -> tuple[Model, ...]:

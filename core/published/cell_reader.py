@@ -105,8 +105,8 @@ class Reader:
     @cached_property
     def numbers(self) -> NDArray[np.float64] | None:
         """Number of every label, where all of them are numbers."""
-        found = parse_numbers(self.labels, self.decimal)
-        return found if len(found) and bool(np.isfinite(found).all()) else None
+        numbers = parse_numbers(self.labels, self.decimal)
+        return numbers if len(numbers) and bool(np.isfinite(numbers).all()) else None
 
     @cached_property
     def bands(self) -> Bands | None:
@@ -120,10 +120,10 @@ class Reader:
         if tree is None:
             return {}
         pairs = zip(tree.labels, tree.low.tolist(), tree.high.tolist(), strict=True)
-        found = {label: Region(ranges=frozenset({(float(low), float(high))})) for label, low, high in pairs}
+        regions = {label: Region(ranges=frozenset({(float(low), float(high))})) for label, low, high in pairs}
         if tree.nodes > 1:
-            found[tree.labels[0]] = ALL
-        return found
+            regions[tree.labels[0]] = ALL
+        return regions
 
     @property
     def forms(self) -> str:
@@ -146,10 +146,10 @@ class Reader:
         NaN where a value has no place. On a line of numbers a band of any column is understood.
         """
         if self.kind is Kind.NUMERIC or self.bands is not None:
-            found = [self._span(text) for text in texts]
+            spans = [self._span(text) for text in texts]
             return (
-                np.array([low for low, _ in found], dtype=np.float64),
-                np.array([high for _, high in found], dtype=np.float64),
+                np.array([low for low, _ in spans], dtype=np.float64),
+                np.array([high for _, high in spans], dtype=np.float64),
             )
         places = self.places(texts)
         return places, places
@@ -168,8 +168,8 @@ class Reader:
         if plain is not None and (low := float(plain[1])) <= (high := float(plain[2])):
             return Region(ranges=frozenset({(low, high)}))  # the commonest cell, several times faster
         # The apostrophe may belong to the label.
-        found = [region for text in {unescaped(cell), cell} if (region := self._read(text)) is not None]
-        return Region.union(found) if found else None
+        regions = [region for text in {unescaped(cell), cell} if (region := self._read(text)) is not None]
+        return Region.union(regions) if regions else None
 
     def _read(self, cell: str) -> Region | None:
         text = cell.strip()
@@ -195,12 +195,12 @@ class Reader:
             return Region(labels=frozenset({text}))
         return self._ranked((float(self.rank[text]), float(self.rank[text])))
 
-    def _ranked(self, found: Range | None) -> Region | None:
+    def _ranked(self, span: Range | None) -> Region | None:
         """Region of a run of ranks: on the line of numbers where labels are bands."""
-        if found is None or self.bands is None:
-            return one(found)
-        first, last = max(0, int(np.ceil(found[0]))) if np.isfinite(found[0]) else 0, len(self.labels) - 1
-        last = min(last, int(np.floor(found[1]))) if np.isfinite(found[1]) else last
+        if span is None or self.bands is None:
+            return one(span)
+        first, last = max(0, int(np.ceil(span[0]))) if np.isfinite(span[0]) else 0, len(self.labels) - 1
+        last = min(last, int(np.floor(span[1]))) if np.isfinite(span[1]) else last
         if first > last:
             return Region()
         return one((self.bands.spans[first][0], self.bands.spans[last][1]))
@@ -255,8 +255,8 @@ class Reader:
         return self._number(text)
 
     def _number(self, text: str) -> float | None:
-        found = float(parse_numbers([text], self.decimal)[0])
-        return None if np.isnan(found) else found
+        number = float(parse_numbers([text], self.decimal)[0])
+        return None if np.isnan(number) else number
 
     def _other(self, text: str) -> Region | None:
         """Forms of other programs."""
@@ -265,10 +265,10 @@ class Reader:
         if self.kind is Kind.CATEGORICAL:
             if text[:1] == "{" or text[-1:] == "}":
                 return None  # a set that does not close, not a label
-            found = Region(labels=frozenset({text}), masks=frozenset({text} if "*" in text else ()))
+            region = Region(labels=frozenset({text}), masks=frozenset({text} if "*" in text else ()))
             # Plain numbers and masks are compared as texts: the zip codes 02101 and 2101 differ.
             spelt = one(self._number_range(text)) if re.search(r"\d", text) else None
-            return found if spelt is None else found | spelt
+            return region if spelt is None else region | spelt
         found_run = None
         if self.bands is not None:
             found_run = self._numeric(text)
@@ -282,10 +282,10 @@ class Reader:
         number = self._number(text)
         if number is not None:
             return point(number) if np.isfinite(number) else None
-        found = self._number_range(text) or number_mask(text)
-        if found is None and inner_mask(text):
+        span = self._number_range(text) or number_mask(text)
+        if span is None and inner_mask(text):
             return Region(masks=frozenset({text}))
-        return one(found)
+        return one(span)
 
     def _number_range(self, text: str) -> Range | None:
         if text.endswith("+") and (low := self._number(text[:-1].rstrip())) is not None:
@@ -298,17 +298,17 @@ class Reader:
             return None
         pattern = re.compile("".join("." if ch == "*" else re.escape(ch) for ch in text), re.DOTALL)
         # Where no label of mine fits, the cell is read all the same: nobody of mine can be there.
-        found = runs(np.array([pattern.fullmatch(label) is not None for label in self.labels])) or Region()
+        matching = runs(np.array([pattern.fullmatch(label) is not None for label in self.labels])) or Region()
         if self.bands is None:
-            return found
-        return Region.union(region for run in found.ranges if (region := self._ranked(run)) is not None)
+            return matching
+        return Region.union(region for run in matching.ranges if (region := self._ranked(run)) is not None)
 
     def _numbers_inside(self, text: str) -> Region | None:
         """Labels that spell a number in the range that the cell gives."""
-        found = self._numeric(text) if self.numbers is not None else None
-        if found is None or self.numbers is None:
+        span = self._numeric(text) if self.numbers is not None else None
+        if span is None or self.numbers is None:
             return None
         hit = np.zeros(len(self.numbers), dtype=bool)
-        for low, high in found.ranges:
+        for low, high in span.ranges:
             hit |= (self.numbers >= low) & (self.numbers <= high)
         return runs(hit) or Region()

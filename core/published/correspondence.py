@@ -25,13 +25,13 @@ def headers_of(names: Sequence[str], schema: Schema, columns: Mapping[str, str] 
     """
     needed = (*schema.quasi_identifiers, schema.sensitive)
     if columns is None:
-        found = {mine: theirs for mine in needed for theirs in (harmless(mine), mine) if theirs in names}
+        headers = {mine: theirs for mine in needed for theirs in (harmless(mine), mine) if theirs in names}
     else:
-        found = dict(columns)
-        if schema.sensitive not in found and schema.sensitive in names:
-            found[schema.sensitive] = schema.sensitive
+        headers = dict(columns)
+        if schema.sensitive not in headers and schema.sensitive in names:
+            headers[schema.sensitive] = schema.sensitive
     used: dict[str, str] = {}
-    for mine, theirs in found.items():
+    for mine, theirs in headers.items():
         if mine not in needed:
             raise InputError(
                 f"{shown(mine)} is neither a quasi-identifier nor the sensitive attribute of my schema; take it out of "
@@ -51,20 +51,20 @@ def headers_of(names: Sequence[str], schema: Schema, columns: Mapping[str, str] 
                 parameter=theirs,
             )
         used[theirs] = mine
-    if schema.sensitive not in found:
+    if schema.sensitive not in headers:
         raise InputError(
             f"The published table has no column for the sensitive attribute {shown(schema.sensitive)}; say which of "
             f"its {len(names):,} columns corresponds to it. A table with another sensitive attribute cannot be "
             "intersected with mine.",
             parameter=schema.sensitive,
         )
-    if len(found) == 1:
+    if len(headers) == 1:
         raise InputError(
             f"The published table has none of the quasi-identifiers {_listed(schema.quasi_identifiers)}; say which of "
             f"its {len(names):,} columns correspond to them, at least one.",
             parameter="columns",
         )
-    return found
+    return headers
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -109,16 +109,16 @@ def _matched(theirs: Iterable[str], mine: Iterable[str], once: bool) -> dict[str
     by_key: dict[str, list[str]] = {}
     for text in wanted:
         by_key.setdefault(_key(text), []).append(text)
-    found: dict[str, str] = {}
+    matches: dict[str, str] = {}
     alike: dict[str, str] = {}
     for text in dict.fromkeys(theirs):
         same = by_key.get(_key(text), []) if _key(text) else []
         if text in wanted:
-            found[text] = text
+            matches[text] = text
         elif len(same) == 1:
             alike[text] = same[0]
     taken = list(alike.values())
     for text, ours in alike.items():
-        if not once or (ours not in found.values() and taken.count(ours) == 1):
-            found[text] = ours
-    return found
+        if not once or (ours not in matches.values() and taken.count(ours) == 1):
+            matches[text] = ours
+    return matches

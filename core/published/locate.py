@@ -77,9 +77,9 @@ def locate(published: Published, targets: Targets | pd.DataFrame) -> Located:
     if not published.histogram.classes or not known.people:
         return Located(np.zeros(known.people + 1, dtype=np.int64), np.empty(0, dtype=np.int64))
     find = _nearest if published.centroids else _containing
-    found = [*find(published, columns)]
-    owner = np.concatenate([person for person, _ in found])
-    classes = np.concatenate([number for _, number in found])
+    matches = [*find(published, columns)]
+    owner = np.concatenate([person for person, _ in matches])
+    classes = np.concatenate([number for _, number in matches])
     return _spread(owner, classes, group, len(first))
 
 
@@ -89,14 +89,14 @@ def spread_of(published: Published, targets: Targets) -> Floats:
     The sum over the columns known of the share of their values that the region holds; nothing for a
     column of which it holds one value. O(values x regions).
     """
-    found = np.zeros(published.histogram.classes)
+    spread = np.zeros(published.histogram.classes)
     for part in published.attributes:
         if part.name not in targets.names:
             continue
         texts = list(targets.texts[targets.names.index(part.name)])
         held = inside(part, texts).sum(axis=0)
-        found += np.where(held > 1, held / max(1, len(texts)), 0.0)[part.which]
-    return found
+        spread += np.where(held > 1, held / max(1, len(texts)), 0.0)[part.which]
+    return spread
 
 
 Columns = list[tuple[Attribute, list[str], Ints]]

@@ -137,8 +137,8 @@ def _suppressed(table: Table, common: Sequence[Cells], headers: Mapping[str, str
     if apart.any():
         used = set(headers.values())
         for column in table.columns:
-            if column.name not in used and (found := _stars(column)).any():
-                apart &= found
+            if column.name not in used and (starred := _stars(column)).any():
+                apart &= starred
     return np.zeros(len(table), dtype=bool) if apart.all() else apart
 
 

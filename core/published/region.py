@@ -43,14 +43,14 @@ class Region:
     @classmethod
     def union(cls, parts: Iterable[Region]) -> Region:
         """What any of the parts stands for."""
-        found = list(parts)
+        regions = list(parts)
         return cls(
-            any(part.everything for part in found),
-            any(part.missing for part in found),
-            frozenset().union(*(part.ranges for part in found)),
-            frozenset().union(*(part.labels for part in found)),
-            frozenset().union(*(part.masks for part in found)),
-            frozenset().union(*(part.spans for part in found)),
+            any(part.everything for part in regions),
+            any(part.missing for part in regions),
+            frozenset().union(*(part.ranges for part in regions)),
+            frozenset().union(*(part.labels for part in regions)),
+            frozenset().union(*(part.masks for part in regions)),
+            frozenset().union(*(part.spans for part in regions)),
         )
 
     def __or__(self, other: Region) -> Region:
@@ -66,9 +66,9 @@ def point(place: float) -> Region:
     return Region(ranges=frozenset({(place, place)}))
 
 
-def one(found: Range | None) -> Region | None:
+def one(span: Range | None) -> Region | None:
     """Region of one range, if there is one."""
-    return None if found is None else Region(ranges=frozenset({(float(found[0]), float(found[1]))}))
+    return None if span is None else Region(ranges=frozenset({(float(span[0]), float(span[1]))}))
 
 
 def runs(hit: NDArray[np.bool_]) -> Region | None:

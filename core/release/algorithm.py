@@ -119,7 +119,7 @@ def without_providers(name: str) -> str:
 
 def for_one_publisher() -> tuple[str, ...]:
     """Names of the algorithms for a table that need not say who contributed what."""
-    return tuple(name for name, one in ALGORITHMS.items() if one.providers != "needed")
+    return tuple(name for name, algorithm in ALGORITHMS.items() if algorithm.providers != "needed")
 
 
 def algorithm_title(name: str) -> str:

@@ -66,8 +66,8 @@ class QueryError:
     @cached_property
     def errors(self) -> Floats:
         """(queries,) absolute errors, in records."""
-        found: Floats = np.abs(self.answer - self.truth)
-        return found
+        errors: Floats = np.abs(self.answer - self.truth)
+        return errors
 
     @property
     def absolute(self) -> float:
@@ -120,9 +120,9 @@ def random_queries(qids: tuple[Domain, ...], queries: int = QUERIES, seed: int |
     size = np.array([domain.size for domain in qids])
     most = max(2, q // 2)
     number = np.minimum(rng.integers(2, most + 1, size=queries), q)
-    asked = rng.random((queries, q)).argsort(axis=1).argsort(axis=1) < number[:, None]
+    chosen = rng.random((queries, q)).argsort(axis=1).argsort(axis=1) < number[:, None]
     ends = np.sort(rng.integers(0, size[None, :, None], size=(queries, q, 2)), axis=2)
-    return Queries(np.where(asked, ends[:, :, 0], 0), np.where(asked, ends[:, :, 1], size - 1), asked)
+    return Queries(np.where(chosen, ends[:, :, 0], 0), np.where(chosen, ends[:, :, 1], size - 1), chosen)
 
 
 def query_error(release: Release, queries: int = QUERIES, seed: int | np.random.Generator = 0) -> QueryError:
@@ -148,8 +148,8 @@ def query_error(release: Release, queries: int = QUERIES, seed: int | np.random.
     outside. A suppressed record is in no answer of the release. Time
     O(queries x (distinct people + classes) x quasi-identifiers asked).
     """
-    asked = random_queries(release.encoded.qids, queries, seed)
-    return QueryError(count_records(release, asked), count_released(release, asked))
+    queries_drawn = random_queries(release.encoded.qids, queries, seed)
+    return QueryError(count_records(release, queries_drawn), count_released(release, queries_drawn))
 
 
 def count_records(release: Release, queries: Queries) -> Ints:
@@ -161,17 +161,17 @@ def count_codes(codes: NDArray[np.int32], queries: Queries) -> Ints:
     """(queries,) records, given as (quasi-identifiers, records) codes, that match each query."""
     first, _, weight = distinct_columns(codes)
     people = np.take(codes, first, axis=1).astype(np.int32)
-    found = np.empty(len(queries), dtype=np.int64)
+    counts = np.empty(len(queries), dtype=np.int64)
     step = max(1, CELLS // max(1, people.shape[1]))
     for begin in range(0, len(queries), step):
         part = slice(begin, begin + step)
-        inside = np.ones((len(found[part]), people.shape[1]), dtype=bool)
+        inside = np.ones((len(counts[part]), people.shape[1]), dtype=bool)
         for i, code in enumerate(people):
-            here = np.flatnonzero(queries.asked[part, i])
-            low, high = (bound[part][here, i, None].astype(np.int32) for bound in (queries.low, queries.high))
-            inside[here] &= (code >= low) & (code <= high)
-        found[part] = inside @ weight
-    return found
+            bounded = np.flatnonzero(queries.asked[part, i])
+            low, high = (bound[part][bounded, i, None].astype(np.int32) for bound in (queries.low, queries.high))
+            inside[bounded] &= (code >= low) & (code <= high)
+        counts[part] = inside @ weight
+    return counts
 
 
 def _extents(release: Release) -> tuple[Floats, Floats]:
@@ -195,21 +195,21 @@ def _extents(release: Release) -> tuple[Floats, Floats]:
 def count_released(release: Release, queries: Queries) -> Floats:
     """(queries,) records that match each query as far as the release tells."""
     low, high = _extents(release)
-    found = np.empty(len(queries))
+    counts = np.empty(len(queries))
     step = max(1, CELLS // max(1, len(low)))
     for begin in range(0, len(queries), step):
         part = slice(begin, begin + step)
-        share = np.ones((len(found[part]), len(low)))
+        share = np.ones((len(counts[part]), len(low)))
         for i in range(low.shape[1]):
-            here = np.flatnonzero(queries.asked[part, i])
+            bounded = np.flatnonzero(queries.asked[part, i])
             if release.lists_values(i):
                 cells = release.value_sets(i)
-                inside = cells.inside(queries.low[part][here, i], queries.high[part][here, i])
-                share[here] *= inside / cells.counts[cells.which]
+                inside = cells.inside(queries.low[part][bounded, i], queries.high[part][bounded, i])
+                share[bounded] *= inside / cells.counts[cells.which]
                 continue
-            begins = np.maximum(low[:, i], queries.low[part][here, i, None])
-            ends = np.minimum(high[:, i], queries.high[part][here, i, None])
+            begins = np.maximum(low[:, i], queries.low[part][bounded, i, None])
+            ends = np.minimum(high[:, i], queries.high[part][bounded, i, None])
             # A point may lie between two codes: it is inside or not.
-            share[here] *= np.where(ends >= begins, (ends - begins + 1) / (high[:, i] - low[:, i] + 1), 0.0)
-        found[part] = share @ release.classes.sizes
-    return found
+            share[bounded] *= np.where(ends >= begins, (ends - begins + 1) / (high[:, i] - low[:, i] + 1), 0.0)
+        counts[part] = share @ release.classes.sizes
+    return counts

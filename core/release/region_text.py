@@ -34,12 +34,12 @@ def region_text(domain: Domain, low: int, high: int) -> str:
     if domain.kind is Kind.NUMERIC or domain.tame:
         return next(_spellings(domain, low, high))
     first, last = (int(ends[0]) for ends in domain.cover(np.array([low]), np.array([high])))
-    reader, said = Reader.of(domain), set(range(first, last + 1))
-    found = ""
-    for found in _spellings(domain, low, high):
-        if _codes_read(domain, reader, found) == said:
+    reader, wanted = Reader.of(domain), set(range(first, last + 1))
+    text = ""
+    for text in _spellings(domain, low, high):
+        if _codes_read(domain, reader, text) == wanted:
             break
-    return found
+    return text
 
 
 def set_text(domain: Domain, codes: Sequence[int]) -> str:
@@ -69,11 +69,11 @@ def set_text(domain: Domain, codes: Sequence[int]) -> str:
         spellings = iter(labels) if len(labels) == 1 else _listed(labels, domain.taxonomy.nodes)
     if domain.tame:
         return next(spellings)
-    reader, said, found = Reader.of(domain), set(codes), ""
-    for found in spellings:
-        if _codes_read(domain, reader, found) == said:
+    reader, wanted, text = Reader.of(domain), set(codes), ""
+    for text in spellings:
+        if _codes_read(domain, reader, text) == wanted:
             break
-    return found
+    return text
 
 
 def _listed(labels: Sequence[str], most: int) -> Iterator[str]:
@@ -105,7 +105,7 @@ def _codes_read(domain: Domain, reader: Reader, text: str) -> set[int] | None:
         return None
     if region.everything:
         return set(range(domain.size))
-    found = {domain.missing} if region.missing else set()
+    codes = {domain.missing} if region.missing else set()
     if domain.kind is Kind.CATEGORICAL:
         rank = reader.rank
         if region.ranges or not region.labels <= rank.keys():
@@ -117,15 +117,15 @@ def _codes_read(domain: Domain, reader: Reader, text: str) -> set[int] | None:
         if stranger.spans != region.spans:
             return None
         for first, last in region.spans:
-            found |= {code for label, code in rank.items() if first <= label <= last}
-        return found | {rank[label] for label in region.labels}
+            codes |= {code for label, code in rank.items() if first <= label <= last}
+        return codes | {rank[label] for label in region.labels}
     for low, high in region.ranges:
         if domain.bands is not None:
             run = domain.bands.touched((low, high))
-            found |= set() if run is None else set(range(run[0], run[1] + 1))
+            codes |= set() if run is None else set(range(run[0], run[1] + 1))
         else:
-            found |= set(range(int(low), int(high) + 1))
-    return found
+            codes |= set(range(int(low), int(high) + 1))
+    return codes
 
 
 def _spellings(domain: Domain, low: int, high: int) -> Iterator[str]:

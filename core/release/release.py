@@ -187,11 +187,11 @@ class Release:
         if attribute not in self._value_sets:
             domain = self.encoded.qids[attribute]
             if self.lists_values(attribute):
-                found = ValueSets.of(self.encoded.codes[attribute], self.classes, domain.size).shortened(domain)
+                sets = ValueSets.of(self.encoded.codes[attribute], self.classes, domain.size).shortened(domain)
             else:
                 low, high = self.regions
-                found = ValueSets.of_runs(low[:, attribute], high[:, attribute], domain.size)
-            self._value_sets[attribute] = found
+                sets = ValueSets.of_runs(low[:, attribute], high[:, attribute], domain.size)
+            self._value_sets[attribute] = sets
         return self._value_sets[attribute]
 
     @cached_property
@@ -204,8 +204,8 @@ class Release:
             return self.value_sets(attribute).total(amount)
         low, high = (ends[:, attribute] for ends in self.regions)
         before = np.concatenate(([0.0], np.cumsum(amount)))
-        found: Floats = before[high + 1] - before[low]
-        return found
+        amounts: Floats = before[high + 1] - before[low]
+        return amounts
 
     def region_codes(self, attribute: int) -> tuple[list[str], Ints]:
         """Texts of the distinct cells of one quasi-identifier, and the text number of each class.

@@ -48,9 +48,9 @@ class ValueSets:
     def _folded(cls, owner: Ints, value: Ints, classes: int, size: int) -> ValueSets:
         """Give equal sets one number; ``owner`` and ``value`` are sorted."""
         which = _equal_sets(owner, value, classes)
-        one = np.zeros(classes, dtype=bool)
-        one[np.unique(which, return_index=True)[1]] = True
-        keep = one[owner]
+        is_first = np.zeros(classes, dtype=bool)
+        is_first[np.unique(which, return_index=True)[1]] = True
+        keep = is_first[owner]
         cell = which[owner[keep]]
         order = np.lexsort((value[keep], cell))
         return cls(size, cell[order], value[keep][order], which)
@@ -110,8 +110,8 @@ class ValueSets:
     def total(self, amount: NDArray[Any]) -> Floats:
         """(classes,) sum of an amount, (values,), over the values of each class's cell."""
         cells = np.bincount(self.owner, weights=amount[self.value], minlength=len(self.counts))
-        found: Floats = cells[self.which].astype(np.float64)
-        return found
+        totals: Floats = cells[self.which].astype(np.float64)
+        return totals
 
     def inside(self, low: Ints, high: Ints) -> Ints:
         """(ranges, classes) values of each class's cell from a lowest to a highest code."""
@@ -122,8 +122,8 @@ class ValueSets:
         key = self.owner * self.size + self.value
         base = np.arange(cells) * self.size
         last = np.searchsorted(key, base + high[:, None], side="right")
-        found: Ints = (last - np.searchsorted(key, base + low[:, None]))[:, self.which]
-        return found
+        inside: Ints = (last - np.searchsorted(key, base + low[:, None]))[:, self.which]
+        return inside
 
     @cached_property
     def _before(self) -> Ints:
@@ -154,5 +154,5 @@ def _equal_sets(owner: Ints, value: Ints, classes: int) -> Ints:
         number[still] = distinct_columns(both)[1]
         place += 1
         still = still[many[still] > place]
-    found: Ints = distinct_columns(np.stack([many, number]))[1]
-    return found
+    kinds: Ints = distinct_columns(np.stack([many, number]))[1]
+    return kinds

@@ -50,7 +50,7 @@ def assumptions(
         How a number of people is written.
     """
     hospitals, qids = len(scenario.hospitals), len(scenario.schema.quasi_identifiers)
-    found = [
+    listed = [
         Assumption(
             "known",
             f"The adversary knows the {words.several(qids, 'quasi-identifier')} of a person that are declared here, "
@@ -62,16 +62,16 @@ def assumptions(
         Assumption("overlap", _overlap(scenario, files or {}, people)),
     ]
     for number, hospital in enumerate(scenario.hospitals[1:], 2):
-        found += _other(number, hospital, qids, people)
+        listed += _other(number, hospital, qids, people)
         if hospital.upload is not None and _by_publication(scenario, hospital, files or {}):
-            found.append(
+            listed.append(
                 Assumption(
                     f"words {number}",
                     f"Organisation {number} writes the quasi-identifiers in the words and units of my table. Other "
                     f"words or units fit nobody, and the attack would look weaker than it is.",
                 )
             )
-    found.append(
+    listed.append(
         Assumption(
             "weights",
             "The adversary takes the values left as equally likely. The weighted adversary goes by how often each "
@@ -79,14 +79,14 @@ def assumptions(
         )
     )
     if scenario.category_level is not None:
-        found.append(
+        listed.append(
             Assumption(
                 "category",
                 f"Values under one node on level {scenario.category_level} of the sensitive attribute's taxonomy tell "
                 f"the adversary the same.",
             )
         )
-    return (*found, *_anticipated(scenario, people))
+    return (*listed, *_anticipated(scenario, people))
 
 
 def _agreement(scenario: Scenario) -> str:
@@ -117,37 +117,37 @@ def _located(scenario: Scenario, files: Mapping[Upload, Foreign]) -> str:
 def _overlap(scenario: Scenario, files: Mapping[Upload, Foreign], people: People) -> str:
     many = len(scenario.hospitals)
     shared = f"{people(scenario.overlap)} people are in {'both' if many == 2 else f'all {many}'} releases"
-    said = f"{shared}; nobody else is in more than one."
+    sentence = f"{shared}; nobody else is in more than one."
     if not scenario.uploads:
-        return said
+        return sentence
     linked = [upload in files and files[upload].linked for upload in scenario.uploads]
     if all(linked):
         return f"{shared}, as a common identifier says."
     return (
-        f"{said} Nobody knows which of my people are in a file without a common identifier, so they are drawn at "
+        f"{sentence} Nobody knows which of my people are in a file without a common identifier, so they are drawn at "
         f"random."
     )
 
 
 def _other(number: int, hospital: Hospital, qids: int, people: People) -> list[Assumption]:
     who = f"Organisation {number}"
-    found = [Assumption(f"source {number}", f"The data of organisation {number}: {words.SOURCE[hospital.source]}.")]
+    listed = [Assumption(f"source {number}", f"The data of organisation {number}: {words.SOURCE[hospital.source]}.")]
     if hospital.size is not None:
-        found.append(Assumption(f"size {number}", f"{who} has {people(hospital.size)} records."))
+        listed.append(Assumption(f"size {number}", f"{who} has {people(hospital.size)} records."))
     if hospital.source != "published":
-        found.append(Assumption(f"policy {number}", f"{who} publishes {policy_text(hospital)}."))
+        listed.append(Assumption(f"policy {number}", f"{who} publishes {policy_text(hospital)}."))
     if hospital.upload is None:
         chance = f"{100 * hospital.agreement:.4g}{words.PERCENT}"
-        said = "has" if hospital.agreement == 1 else f"has, with a chance of {chance},"
-        found.append(
+        has = "has" if hospital.agreement == 1 else f"has, with a chance of {chance},"
+        listed.append(
             Assumption(
-                f"agreement {number}", f"A shared person {said} the same sensitive value at organisation {number}."
+                f"agreement {number}", f"A shared person {has} the same sensitive value at organisation {number}."
             )
         )
     some = qids if hospital.attributes is None else len(hospital.attributes)
     if some < qids:
-        found.append(Assumption(f"attributes {number}", f"{who} publishes {some} of the {qids} quasi-identifiers."))
-    return found
+        listed.append(Assumption(f"attributes {number}", f"{who} publishes {some} of the {qids} quasi-identifiers."))
+    return listed
 
 
 def policy_text(hospital: Hospital) -> str:
@@ -156,13 +156,13 @@ def policy_text(hospital: Hospital) -> str:
 
 
 def _anticipated(scenario: Scenario, people: People) -> list[Assumption]:
-    asked, noise = scenario.forecast, scenario.noise
+    question, noise = scenario.forecast, scenario.noise
     source = {
         "table": "this table, column by column, as if columns had nothing to do with each other",
         "joint": "this table's own classes",
         "file": "a file of population statistics",
-    }[asked.source]
-    size = "as many records as this table" if asked.others is None else f"{people(asked.others)} records"
+    }[question.source]
+    size = "as many records as this table" if question.others is None else f"{people(question.others)} records"
     return [
         Assumption(
             "expected",
@@ -209,14 +209,14 @@ LIMITS = (
 def sources(scenario: Scenario) -> list[str]:
     """What the numbers are taken from, as far as this scenario uses it; most models are measured, asked for or not."""
     used = {hospital.algorithm for hospital in scenario.hospitals}
-    asked = {model.symbol for hospital in scenario.hospitals for model in hospital.policy.models}
+    symbols = {model.symbol for hospital in scenario.hospitals for model in hospital.policy.models}
     every = [
         (
             "Ganta, Kasiviswanathan, Smith: Composition attacks and auxiliary information in data privacy. KDD 2008. "
             "Intersection attack, confidence, differential privacy."
         ),
         "Sattar, Helal: Privacy risk against composition attack. Manuscript, 2018. Forecast.",
-        *(one.source for name, one in ALGORITHMS.items() if name in used and one.source),
-        *(one.source for one in MODELS.values() if PROVIDERS not in one.needs or one.symbol in asked),
+        *(algorithm.source for name, algorithm in ALGORITHMS.items() if name in used and algorithm.source),
+        *(model.source for model in MODELS.values() if PROVIDERS not in model.needs or model.symbol in symbols),
     ]
     return list(dict.fromkeys(filter(None, every)))

@@ -71,42 +71,44 @@ def _exposed(assessment: Assessment, scale: Scale) -> str:
     share = scale.number("perfect", number)[1]
     many = share if scale.external else f"{words.count(number.value * number.n)} ({share})"
     span = scale.span(number.low, number.high, number.n)[2]
-    said = f"Of {scale.many(number.n, number.of)[1]}, {many} would be left with a single sensitive value"
-    said += f"; in 95 of 100 such worlds the share lies within {span}." if span != words.NONE else "."
+    sentence = f"Of {scale.many(number.n, number.of)[1]}, {many} would be left with a single sensitive value"
+    sentence += f"; in 95 of 100 such worlds the share lies within {span}." if span != words.NONE else "."
     right = assessment.numbers.get("perfect_right")
     if right is not None and abs(right.value - number.value) > 1e-12:
-        said += f" For {scale.number('perfect_right', right)[1]} it is their own value."
-    return said
+        sentence += f" For {scale.number('perfect_right', right)[1]} it is their own value."
+    return sentence
 
 
 def _baseline(assessment: Assessment, scale: Scale) -> str:
     number, named = assessment.numbers.get("perfect"), assessment.numbers.get("weighted_hit")
-    said = []
+    sentences = []
     if number is not None and number.single is not None:
-        said.append(f"By the most telling single release alone it would be {scale.share(number.single, number.n)[1]}.")
+        sentences.append(
+            f"By the most telling single release alone it would be {scale.share(number.single, number.n)[1]}."
+        )
     if named is not None and named.guess is not None:
         guess = scale.share(named.guess, named.people or named.n)[1]
-        said.append(
+        sentences.append(
             f"Naming the commonest value for everybody is right for {guess}. Going by the releases is right for "
             f"{scale.number('weighted_hit', named)[1]}."
         )
-    return " ".join(said) or "Nothing was assessed to compare it with."
+    return " ".join(sentences) or "Nothing was assessed to compare it with."
 
 
 def _hangs_on(assumptions: Sequence[Assumption], doubts: pd.DataFrame | None, scale: Scale) -> list[str]:
     """The assumptions that move exposure most, where they were tried; else those that are most in doubt."""
-    sentence = {one.key: one.sentence for one in assumptions}
-    found: list[str] = []
+    sentence = {assumption.key: assumption.sentence for assumption in assumptions}
+    reasons: list[str] = []
     for name in _widest(doubts):
         key = KEYS[name]
         if doubts is not None and key in sentence:
             part = doubts[doubts["assumption"] == name]
             ends = part["perfect"].min(), part["perfect"].max()
             low, high = (scale.share(float(end), int(part["n"].min()))[1] for end in ends)
-            found.append(f"{sentence[key]} The other values that were tried give {_from_to(low, high)}.")
+            reasons.append(f"{sentence[key]} The other values that were tried give {_from_to(low, high)}.")
     named = [sentence[KEYS[name]] for name in _widest(doubts) if KEYS[name] in sentence]
-    found += [sentence[key] for key in OTHERWISE if key in sentence and sentence[key] not in named]
-    return found[:HANGS_ON]
+    reasons += [sentence[key] for key in OTHERWISE if key in sentence and sentence[key] not in named]
+    return reasons[:HANGS_ON]
 
 
 def _from_to(low: str, high: str) -> str:
@@ -131,6 +133,6 @@ def _untried(assessment: Assessment, files: Mapping[Upload, Foreign], doubts: pd
         return f"No other assumptions about others were tried yet.{file}"
     tried = [name for name in words.ASSUMPTIONS if name in set(doubts["assumption"])]
     missing = [words.ASSUMPTIONS[name].lower() for name in words.ASSUMPTIONS if name not in tried]
-    said = f"{len(tried)} of {len(words.ASSUMPTIONS)} assumptions about others could be tried"
-    said += f"; {words.listed(missing)} could not." if missing else ", one at a time; combinations can be worse."
-    return said + file
+    sentence = f"{len(tried)} of {len(words.ASSUMPTIONS)} assumptions about others could be tried"
+    sentence += f"; {words.listed(missing)} could not." if missing else ", one at a time; combinations can be worse."
+    return sentence + file

@@ -37,8 +37,8 @@ def opening(material: Material, scale: Scale, strength: str, sentence: str) -> F
     )
     confidence = assessment.scenario.confidence
     rows = facts.requirements(material.judgement, material.doubts, confidence, scale)
-    said = verdict(material.judgement, rows, assessment.scenario)
-    said["sentences"] += counted(material, strength)
+    judged = verdict(material.judgement, rows, assessment.scenario)
+    judged["sentences"] += counted(material, strength)
     numbers = facts.numbers(assessment, scale)
     return {
         "format": "composition report",
@@ -47,7 +47,7 @@ def opening(material: Material, scale: Scale, strength: str, sentence: str) -> F
         "told": sentence,
         "question": material.meeting.question or QUESTION,
         "question_note": FREE_TEXT if material.meeting.question else "",
-        "verdict": said,
+        "verdict": judged,
         "card": card(assessment, told_assumptions, material.case.files, material.doubts, scale),
         "requirements": rows,
         "hundred": pictures.hundred(numbers),
@@ -64,15 +64,15 @@ def counted(material: Material, strength: str) -> list[str]:
             f"One record of each person is released, {which}. The others are left out, so every record is a person."
         ]
     if encoded.person is not None:
-        said = (
+        sentence = (
             "Persons may have several records. Classes, exposure and forecast count persons, each as exposed as their "
             "most telling record. From the published file alone, only records can be counted."
         )
         if strength == "internal":
-            said = f"{words.count(len(encoded))} records of {words.several(encoded.people, 'person')}. {said}"
-        return [said]
+            sentence = f"{words.count(len(encoded))} records of {words.several(encoded.people, 'person')}. {sentence}"
+        return [sentence]
     if encoded.repeats:
-        return [one.text for one in encoded.repeats] if strength == "internal" else [UNNAMED]
+        return [repeat.text for repeat in encoded.repeats] if strength == "internal" else [UNNAMED]
     return []
 
 
@@ -80,13 +80,13 @@ def figures(material: Material, scale: Scale) -> list[Facts]:
     """Everything that is drawn or told as a table, in the order of the pages."""
     assessment = material.assessment
     mine = assessment.scenario.mine
-    found = [
+    charts = [
         pictures.by_confidence(assessment, scale),
         None if material.curve is None else pictures.curve(material.curve, assessment, scale),
         pictures.doubts(material.doubts, assessment, scale),
         pictures.size_bands(assessment.guarantee.sizes, mine.policy.k, scale),
     ]
-    return [figure for figure in found if figure is not None]
+    return [figure for figure in charts if figure is not None]
 
 
 def closing(material: Material) -> Facts:
@@ -176,9 +176,9 @@ def decision(material: Material, accepted: list[str]) -> Facts:
 
 def accepted(material: Material, stated: tuple[assumption.Assumption, ...]) -> list[str]:
     """Assumptions that were accepted, in the words of this strength where they are those of the scenario."""
-    words_of = {one.key: one.sentence for one in stated}
+    words_of = {assumption.key: assumption.sentence for assumption in stated}
     every = assumption.assumptions(material.assessment.scenario, material.case.files)
-    key_of = {one.sentence: one.key for one in every}
+    key_of = {assumption.sentence: assumption.key for assumption in every}
     return [words_of.get(key_of.get(text, text), text) for text in material.meeting.decision.accepted]
 
 
@@ -187,9 +187,9 @@ def noisy(material: Material, digest: str) -> list[Facts]:
     return [
         {
             digest: "",
-            "epsilon": raw(float(one.epsilon)),
-            "delta": raw(float(one.delta)),
-            "shown": {"epsilon": f"{one.epsilon:.10g}", "delta": f"{one.delta:.10g}"},
+            "epsilon": raw(float(table.epsilon)),
+            "delta": raw(float(table.delta)),
+            "shown": {"epsilon": f"{table.epsilon:.10g}", "delta": f"{table.delta:.10g}"},
         }
-        for one in material.meeting.noisy
+        for table in material.meeting.noisy
     ]

@@ -115,8 +115,8 @@ def build(
 def _same(assessment: Assessment, scenario: Scenario) -> Assessment:
     """The assessment under the requirements of the scenario; refused where it is of another one."""
 
-    def asked(one: Scenario) -> str:
-        return one.with_(requirements=Requirements(), data_name="").to_json()
+    def asked(scenario: Scenario) -> str:
+        return scenario.with_(requirements=Requirements(), data_name="").to_json()
 
     if asked(assessment.scenario) != asked(scenario):
         raise ParameterError("The assessment is of another scenario; assess this one.", parameter="assessment")

@@ -69,8 +69,8 @@ def evidence(case: Case, assessment: Assessment, judgement: Judgement, decision:
 
 def digest_of(facts: dict[str, Any]) -> str:
     """SHA-256 of everything but the digest, as compact JSON with sorted keys: what a reader recomputes."""
-    told = {name: value for name, value in facts.items() if name != "digest"}
-    return hashlib.sha256(json.dumps(told, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+    rest = {name: value for name, value in facts.items() if name != "digest"}
+    return hashlib.sha256(json.dumps(rest, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
 def _measured(assessment: Assessment) -> dict[str, Any]:
@@ -104,14 +104,14 @@ def _exposure(assessment: Assessment, name: str) -> dict[str, Any]:
 
 def _limit(check: Check) -> dict[str, Any]:
     """A limit, its number, and the margin: how far the end of the interval is on the good side; below 0 past it."""
-    found: dict[str, Any] = {"name": check.metric, "limit": raw(check.limit), "verdict": check.verdict}
+    entry: dict[str, Any] = {"name": check.metric, "limit": raw(check.limit), "verdict": check.verdict}
     if check.number is None:
-        return {**found, "value": None, "margin": None}
+        return {**entry, "value": None, "margin": None}
     more = METRICS[check.metric].better == MORE
     end = check.number.low if more else check.number.high
     worst = check.number.value if end is None else end
     return {
-        **found,
+        **entry,
         "value": raw(check.number.value),
         "margin": raw(worst - check.limit if more else check.limit - worst),
     }

@@ -34,7 +34,7 @@ UNABLE = "It could not be worked out for this table and these settings."
 def external(material: Material) -> Facts:
     """What an organisation may tell others."""
     scale, scenario = Coarse(), material.assessment.scenario
-    told = assumption.assumptions(scenario, material.case.files, lambda n: scale.people(n)[1])
+    stated = assumption.assumptions(scenario, material.case.files, lambda n: scale.people(n)[1])
     records, records_text = scale.people(len(material.case.encoded))
     pinned = dict(
         zip(map(_letter, range(len(material.meeting.candidates))), material.meeting.candidates.values(), strict=True)
@@ -50,7 +50,7 @@ def external(material: Material) -> Facts:
         ],
         "figures": contents.figures(material, scale),
         "candidates": facts.candidates(pinned, scale),
-        "assumptions": [{"key": one.key, "sentence": one.sentence} for one in told],
+        "assumptions": [{"key": assumption.key, "sentence": assumption.sentence} for assumption in stated],
         "settings": [*_data(material, records_text), *contents.settings(scenario, scale)],
         "data": {
             "digest": digest,
@@ -59,7 +59,7 @@ def external(material: Material) -> Facts:
         },
         "files": _files(material),
         "noisy": _noisy(material),
-        "decision": contents.decision(material, contents.accepted(material, told)),
+        "decision": contents.decision(material, contents.accepted(material, stated)),
         **contents.closing(material),
     }
 
@@ -98,19 +98,19 @@ def _files(material: Material) -> list[Facts]:
                     },
                 }
             )
-    asked = material.assessment.scenario.forecast
-    if asked.source == "file":
+    question = material.assessment.scenario.forecast
+    if question.source == "file":
         shown = {"organisation": "Population", "kind": "population statistics"}
-        digest = contents.salted(material.salt, asked.file_id)
+        digest = contents.salted(material.salt, question.file_id)
         rows.append({"organisation": None, "digest": digest, "anonymised": None, "shown": shown})
     return rows
 
 
 def _noisy(material: Material) -> list[Facts]:
     rows = []
-    for row, one in zip(contents.noisy(material, "digest"), material.meeting.noisy, strict=True):
-        known = next((name for name in NAMES if name in one.mechanism.lower()), "")
-        relation = RELATION if one.relation == RELATION else ""
-        digest = contents.salted(material.salt, one.digest)
+    for row, table in zip(contents.noisy(material, "digest"), material.meeting.noisy, strict=True):
+        known = next((name for name in NAMES if name in table.mechanism.lower()), "")
+        relation = RELATION if table.relation == RELATION else ""
+        digest = contents.salted(material.salt, table.digest)
         rows.append({**row, "digest": digest, "mechanism": known, "relation": relation})
     return rows

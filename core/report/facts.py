@@ -30,11 +30,11 @@ def numbers(assessment: Assessment, scale: Scale) -> list[Facts]:
     ``same`` names the metric that says the same where nobody is accused wrongly; the document
     has one line for both.
     """
-    confidence, asked = assessment.scenario.confidence, assessment.scenario.requirements.asked
-    kept = worth_showing([_told(assessment, scale).numbers], asked)
+    confidence, limits = assessment.scenario.confidence, assessment.scenario.requirements.asked
+    kept = worth_showing([_told(assessment, scale).numbers], limits)
     return [
-        {**_number(name, found, confidence, scale), "same": "" if name in kept else METRICS[name].whole}
-        for name, found in assessment.numbers.items()
+        {**_number(name, number, confidence, scale), "same": "" if name in kept else METRICS[name].whole}
+        for name, number in assessment.numbers.items()
     ]
 
 
@@ -44,7 +44,7 @@ def _number(name: str, number: Number, confidence: float, scale: Scale) -> Facts
     many, of = scale.many(number.n, number.of)
     low, high, span = scale.span(number.low, number.high, number.n)
     named = {"wrong": number.wrong, "single": number.single, "guess": number.guess}
-    beside, said = shares(scale, named, number.people or number.n)
+    beside, baselines = shares(scale, named, number.people or number.n)
     ends = scale.number_within(name, number)
     beside["within"] |= {} if ends is None else {"value": list(ends)}
     return {
@@ -60,7 +60,7 @@ def _number(name: str, number: Number, confidence: float, scale: Scale) -> Facts
         "high": high,
         **beside,
         "redraws": number.redraws,
-        "shown": {"value": text, "n": of, "interval": span, **said, "better": words.BETTER[metric.better]},
+        "shown": {"value": text, "n": of, "interval": span, **baselines, "better": words.BETTER[metric.better]},
     }
 
 
@@ -73,14 +73,14 @@ def requirements(judgement: Judgement, doubts: pd.DataFrame, confidence: float, 
 
 
 def _requirement(check: Check, doubts: pd.DataFrame, confidence: float, scale: Scale) -> Facts:
-    found = check.number
-    value, text = (None, words.NONE) if found is None else scale.number(check.metric, found)
-    many, of = (None, words.NONE) if found is None else scale.many(found.n, found.of)
-    low, high, span = (None, None, words.NONE) if found is None else scale.span(found.low, found.high, found.n)
+    number = check.number
+    value, text = (None, words.NONE) if number is None else scale.number(check.metric, number)
+    many, of = (None, words.NONE) if number is None else scale.many(number.n, number.of)
+    low, high, span = (None, None, words.NONE) if number is None else scale.span(number.low, number.high, number.n)
     worst, worst_text, where = _worst(check, doubts, scale)
     ends = {
-        "value": None if found is None else scale.number_within(check.metric, found),
-        "worst": None if found is None or check.worst is None else scale.within(check.worst, found.n),
+        "value": None if number is None else scale.number_within(check.metric, number),
+        "worst": None if number is None or check.worst is None else scale.within(check.worst, number.n),
     }
     within = {name: list(pair) for name, pair in ends.items() if pair is not None}
     return {
@@ -95,7 +95,7 @@ def _requirement(check: Check, doubts: pd.DataFrame, confidence: float, scale: S
         "verdict": check.verdict,
         "met": check.met,
         "on_average": check.on_average,
-        "redraws": None if found is None else found.redraws,
+        "redraws": None if number is None else number.redraws,
         "worst": worst,
         "worst_at": where,
         "survives": check.survives,
@@ -117,15 +117,15 @@ def _worst(check: Check, doubts: pd.DataFrame, scale: Scale) -> tuple[float | No
     """Worst value of a number, its words, and the assumption that leads to it."""
     if check.worst is None or check.number is None:
         return None, words.NONE, ""
-    found = doubts[doubts[check.metric] == check.worst]
-    if not len(found):
+    row_of = doubts[doubts[check.metric] == check.worst]
+    if not len(row_of):
         return *scale.share(check.worst, check.number.n), "the present setting"
-    row = found.iloc[0]
+    row = row_of.iloc[0]
     value, text = scale.share(check.worst, int(row["n"]))
-    here = words.setting_text(row["assumption"], row["value"])
+    setting = words.setting_text(row["assumption"], row["value"])
     if row["assumption"] == "overlap":
-        here = scale.people(int(row["value"]))[1]
-    return value, text, f"{words.ASSUMPTIONS[row['assumption']]}: {here}"
+        setting = scale.people(int(row["value"]))[1]
+    return value, text, f"{words.ASSUMPTIONS[row['assumption']]}: {setting}"
 
 
 # ---- candidates -------------------------------------------------------------------------
@@ -137,8 +137,8 @@ def candidates(assessments: Mapping[str, Assessment], scale: Scale) -> Facts | N
         return None
     rows: dict[str, list[Facts]] = {}
     # Marks are of the values that are told, so that a rounded table does not tell what it rounds away.
-    told = {name: _told(each, scale) for name, each in assessments.items()}
-    for row in side_by_side(told).to_dict("records"):
+    shown = {name: _told(each, scale) for name, each in assessments.items()}
+    for row in side_by_side(shown).to_dict("records"):
         name, who = row["metric"], row["candidate"]
         number = assessments[who].numbers.get(name)
         value, text = (None, words.NONE) if number is None else scale.number(name, number)
@@ -148,7 +148,7 @@ def candidates(assessments: Mapping[str, Assessment], scale: Scale) -> Facts | N
             text += f", {number.of}"
         cell = {"candidate": who, "value": value, "within": {} if ends is None else {"value": list(ends)}, **marks}
         rows.setdefault(name, []).append({**cell, "shown": text})
-    kept = worth_showing([each.numbers for each in told.values()])
+    kept = worth_showing([each.numbers for each in shown.values()])
     return {
         "names": list(assessments),
         "rows": [
@@ -205,8 +205,8 @@ def _trade_off(assessments: Mapping[str, Assessment], scale: Scale) -> Facts:
             }
         )
     missing = float("nan")
-    told = [[rank(row[axis], row["within"].get(axis)) for row in rows] for axis in ("loss", "breach")]
-    costs, risks = ([missing if value is None else value for value in axis] for axis in told)
+    ranks = [[rank(row[axis], row["within"].get(axis)) for row in rows] for axis in ("loss", "breach")]
+    costs, risks = ([missing if value is None else value for value in axis] for axis in ranks)
     for row, state in zip(rows, efficient(costs, risks), strict=True):
         row["efficient"] = bool(state)
         row["shown"]["efficient"] = "no candidate is better in both" if state else "another candidate is better"

@@ -90,7 +90,7 @@ def page(data: Facts) -> str:
     def drawn(figure: Facts, number: int) -> Facts:
         return {**_tables_of(figure), "svg": vector(figure, number)}
 
-    verdict, found = data["verdict"]["verdict"], data["candidates"]
+    verdict, candidates = data["verdict"]["verdict"], data["candidates"]
     number = len(data["figures"]) + 1
     first, later = _on_front(data["requirements"])
     return environment.from_string(TEMPLATE).render(
@@ -107,8 +107,8 @@ def page(data: Facts) -> str:
         dots=vector(data["hundred"], 0) if data["hundred"] else "",
         numbers_by_group=_groups(data["numbers"]),
         drawn=[drawn(figure, place) for place, figure in enumerate(data["figures"], 1)],
-        candidate_parts=[] if found is None else _side_by_side(found),
-        trade_off=None if found is None else drawn(found["trade_off"], number),
+        candidate_parts=[] if candidates is None else _side_by_side(candidates),
+        trade_off=None if candidates is None else drawn(candidates["trade_off"], number),
         best_or_worst={(True, False): "▲ best", (False, True): "▼ worst"},
         made=_decided(data["decision"]),
         all_accepted={row["sentence"] for row in data["assumptions"]} <= set(data["decision"]["accepted"]),
@@ -164,11 +164,11 @@ def _tables_of(figure: Facts) -> Facts:
 
 def _once(rows: Iterable[list[Any]]) -> list[list[Any]]:
     """Rows whose first cell is written only where it changes."""
-    found, last = [], None
+    shortened, last = [], None
     for first, *rest in rows:
-        found.append(["" if first == last else first, *rest])
+        shortened.append(["" if first == last else first, *rest])
         last = first
-    return found
+    return shortened
 
 
 def _abreast(columns: int) -> list[list[int]]:
@@ -180,14 +180,14 @@ def _abreast(columns: int) -> list[list[int]]:
     return [[*range(LEADING), *range(first, min(columns, first + each))] for first in range(LEADING, columns, each)]
 
 
-def _side_by_side(found: Facts) -> list[Facts]:
+def _side_by_side(candidates: Facts) -> list[Facts]:
     """Candidates in tables of as many as fit beside each other; numbers that no candidate has are left out."""
-    known = [row for row in found["rows"] if any(one["shown"] != words.NONE for one in row["cells"])]
+    known = [row for row in candidates["rows"] if any(cell["shown"] != words.NONE for cell in row["cells"])]
     parts = []
-    for first in range(0, len(found["names"]), ABREAST):
+    for first in range(0, len(candidates["names"]), ABREAST):
         some = slice(first, first + ABREAST)
         rows = [{**row, "better": words.BETTER[row["better"]], "cells": row["cells"][some]} for row in known]
-        parts.append({"titles": ("Number", "Better is", *found["names"][some]), "rows": rows})
+        parts.append({"titles": ("Number", "Better is", *candidates["names"][some]), "rows": rows})
     return parts
 
 

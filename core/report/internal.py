@@ -22,7 +22,7 @@ MOST_NAME = 120
 def internal(material: Material) -> Facts:
     """Everything that an organisation may tell itself."""
     scale, scenario = Exact(), material.assessment.scenario
-    told = assumption.assumptions(scenario, material.case.files)
+    stated = assumption.assumptions(scenario, material.case.files)
     pinned = {_name(name): each for name, each in material.meeting.candidates.items()}
     return {
         **contents.opening(material, scale, "internal", TOLD),
@@ -35,7 +35,7 @@ def internal(material: Material) -> Facts:
         ],
         "figures": contents.figures(material, scale),
         "candidates": facts.candidates(pinned, scale),
-        "assumptions": [{"key": one.key, "sentence": one.sentence} for one in told],
+        "assumptions": [{"key": assumption.key, "sentence": assumption.sentence} for assumption in stated],
         "settings": [*_data(material), *contents.settings(scenario, scale)],
         "data": {
             "name": _name(scenario.data_name),
@@ -46,10 +46,10 @@ def internal(material: Material) -> Facts:
         },
         "files": _files(material),
         "noisy": [
-            {**row, "digest": one.digest, "mechanism": one.mechanism, "relation": one.relation}
-            for row, one in zip(contents.noisy(material, "digest"), material.meeting.noisy, strict=True)
+            {**row, "digest": table.digest, "mechanism": table.mechanism, "relation": table.relation}
+            for row, table in zip(contents.noisy(material, "digest"), material.meeting.noisy, strict=True)
         ],
-        "decision": contents.decision(material, contents.accepted(material, told)),
+        "decision": contents.decision(material, contents.accepted(material, stated)),
         **contents.closing(material),
         "scenario": json.loads(scenario.to_json()),
     }
@@ -124,13 +124,13 @@ def _files(material: Material) -> list[Facts]:
                     },
                 }
             )
-    asked = material.assessment.scenario.forecast
-    if asked.source == "file":
+    question = material.assessment.scenario.forecast
+    if question.source == "file":
         rows.append(
             {
                 "organisation": None,
                 "name": "",
-                "digest": asked.file_id,
+                "digest": question.file_id,
                 "anonymised": None,
                 "records": None,
                 "shown": {"organisation": "Population", "kind": "population statistics", "records": words.NONE},

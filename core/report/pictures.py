@@ -31,11 +31,11 @@ def _columns(**named: str) -> list[Facts]:
 
 def hundred(numbers: list[Facts]) -> Facts | None:
     """The people exposed as dots, from the numbers as they are told; ``None`` where the share is hidden or missing."""
-    told = {row["metric"]: row for row in numbers}
-    share = told["perfect"]["value"] if "perfect" in told else None
+    by_metric = {row["metric"]: row for row in numbers}
+    share = by_metric["perfect"]["value"] if "perfect" in by_metric else None
     if share is None:
         return None
-    single = told["perfect"]["single"]
+    single = by_metric["perfect"]["single"]
     return {
         "name": "hundred",
         "title": "Of 100 shared people",
@@ -167,16 +167,16 @@ def size_bands(sizes: np.ndarray[Any, Any], k: int, scale: Scale) -> Facts | Non
     records = np.bincount(band, weights=sizes, minlength=len(edges)).astype(int)
     classes = np.bincount(band, minlength=len(edges))
     total, rows = int(sizes.sum()), []
-    told = np.flatnonzero(records)
+    bands = np.flatnonzero(records)
     if scale.external:
         # Between the first and the last band that has a share, a hidden one and an empty one look alike.
-        known = [number for number in told.tolist() if scale.share(records[number] / total, total)[0] is not None]
-        told = np.arange(known[0], known[-1] + 1) if known else told[:0]
-    for number in told.tolist():
+        known = [number for number in bands.tolist() if scale.share(records[number] / total, total)[0] is not None]
+        bands = np.arange(known[0], known[-1] + 1) if known else bands[:0]
+    for number in bands.tolist():
         last = number + 1 == len(edges)
         text = f"{words.count(edges[number])} " + ("or more" if last else f"to {words.count(edges[number + 1] - 1)}")
-        values, said = rounding.shares(scale, {"share": records[number] / total}, total)
-        row: Facts = {"range": text, "from": edges[number], **values, "shown": {"range": text, **said}}
+        values, texts = rounding.shares(scale, {"share": records[number] / total}, total)
+        row: Facts = {"range": text, "from": edges[number], **values, "shown": {"range": text, **texts}}
         if not scale.external:
             row |= {"classes": int(classes[number]), "records": int(records[number])}
             row["shown"] |= {"classes": words.count(classes[number]), "records": words.count(records[number])}
@@ -228,8 +228,8 @@ def doubts(frame: pd.DataFrame, assessment: Assessment, scale: Scale) -> Facts |
             values, texts = rounding.shares(scale, {metric: row[metric] for metric in tried}, int(row["n"]))
             if not _told(values, "breach"):
                 continue
-            here = words.setting_text(name, row["value"])
-            setting = scale.people(int(row["value"]))[1] if name == "overlap" else here
+            setting_text = words.setting_text(name, row["value"])
+            setting = scale.people(int(row["value"]))[1] if name == "overlap" else setting_text
             rows.append(
                 {
                     "assumption": name,
@@ -245,9 +245,9 @@ def doubts(frame: pd.DataFrame, assessment: Assessment, scale: Scale) -> Facts |
                 }
             )
     number = assessment.numbers["breach"]
-    now, now_text = scale.share(number.value, number.n)
+    present, now_text = scale.share(number.value, number.n)
     ends = scale.within(number.value, number.n)
-    if not rows or (now is None and ends is None):
+    if not rows or (present is None and ends is None):
         return None
     ranks = [rank(row["breach"], row["within"].get("breach")) or 0.0 for row in rows]
     lowest, highest = (rows[ranks.index(pick(ranks))]["shown"]["breach"] for pick in (min, max))
@@ -263,7 +263,7 @@ def doubts(frame: pd.DataFrame, assessment: Assessment, scale: Scale) -> Facts |
         )
         + (HIDDEN_DRAWN if any("breach" in row["within"] for row in rows) else "")
         + (f" {DISAGREE}" if any(row["assumption"] == "agreement" for row in rows) else ""),
-        "now": now,
+        "now": present,
         "now_within": None if ends is None else list(ends),
         "columns": _columns(
             assumption="If", setting="were", n="Shared people", **{name: METRICS[name].words for name in tried}

@@ -73,11 +73,11 @@ def shares(scale: Scale, named: Mapping[str, float | None], n: int) -> tuple[dic
     ``within`` holds the ends of the interval of every share that has no value because it is
     within a step of 0 or of 1.
     """
-    told = {name: scale.share(value, n) for name, value in named.items()}
+    rounded = {name: scale.share(value, n) for name, value in named.items()}
     ends = {name: scale.within(value, n) for name, value in named.items()}
-    values = {name: value for name, (value, _) in told.items()}
+    values = {name: value for name, (value, _) in rounded.items()}
     hidden = {name: list(pair) for name, pair in ends.items() if pair is not None}
-    return {**values, "within": hidden}, {name: text for name, (_, text) in told.items()}
+    return {**values, "within": hidden}, {name: text for name, (_, text) in rounded.items()}
 
 
 def rank(value: float | None, ends: Ends | list[float] | None) -> float | None:
@@ -182,12 +182,12 @@ class Coarse:
         # An end that is hidden is told as the far end of where it lies.
         bottom, top = self.within(wide[0], n), self.within(wide[1], n)
         if first == last:
-            said = first
+            text = first
         else:
-            said = (
+            text = (
                 f"{first.removesuffix(words.PERCENT)}{words.TO}{last}" if first[0].isdigit() else f"{first} to {last}"
             )
-        return a if bottom is None else bottom[0], b if top is None else top[1], said
+        return a if bottom is None else bottom[0], b if top is None else top[1], text
 
     def within(self, value: float | None, n: int) -> Ends:
         """The step at 0 or at 1 in which a share lies that is not told."""
@@ -241,8 +241,8 @@ def _safe_ceiling(number: Number) -> Told:
     up = min(1.0, math.ceil(guess / step - _SLACK) * step)
     # Odds grow by the same factor, e^(sum of the epsilons), wherever they start.
     least = 1.0 if up >= 1 or value >= 1 else 1 / (1 + (1 - up) / up * (guess / (1 - guess)) * (1 - value) / value)
-    told = min(1.0, round(math.ceil(100 * least - _SLACK) / 100, 2))
-    return told, f"at most {words.whole_percent(told)}"
+    limit = min(1.0, round(math.ceil(100 * least - _SLACK) / 100, 2))
+    return limit, f"at most {words.whole_percent(limit)}"
 
 
 def step_of(n: int) -> float | None:

@@ -52,27 +52,27 @@ def _of_limits(name: str, rows: Sequence[dict[str, Any]]) -> list[str]:
     failed = [row for row in rows if row["verdict"] == NOT_MET]
     absent = [row for row in rows if row["verdict"] is None]
     if name == MET:
-        said = [f"{'The one requirement is' if len(rows) == 1 else f'All {many} are'} met."]
+        sentences = [f"{'The one requirement is' if len(rows) == 1 else f'All {many} are'} met."]
     elif name == ON_AVERAGE:
         which = "The one requirement is" if len(rows) == 1 else f"All {many} are"
-        said = [f"{which} met, but not {'' if len(rows) == 1 else 'every one '}with the whole interval."]
+        sentences = [f"{which} met, but not {'' if len(rows) == 1 else 'every one '}with the whole interval."]
     elif name == "open":
-        said = [f"Of {many}, {len(absent)} could not be assessed ({_names(absent)}); none of the others fails."]
+        sentences = [f"Of {many}, {len(absent)} could not be assessed ({_names(absent)}); none of the others fails."]
     else:
-        said = [f"Of {many}, {len(failed)} {'is' if len(failed) == 1 else 'are'} not met: {_numbers(failed)}."]
+        sentences = [f"Of {many}, {len(failed)} {'is' if len(failed) == 1 else 'are'} not met: {_numbers(failed)}."]
         if absent:
-            said.append(f"Not assessed: {_names(absent)}.")
+            sentences.append(f"Not assessed: {_names(absent)}.")
     average = [row for row in rows if row["verdict"] == ON_AVERAGE]
     reached = [row for row in average if row["shown"]["interval"] != words.NONE]
     if reached:
-        said.append(f"Met on average only: for {_names(reached)}, the 95 % interval reaches past the limit.")
+        sentences.append(f"Met on average only: for {_names(reached)}, the 95 % interval reaches past the limit.")
     few = [row for row in average if row not in reached]
     if few:
-        said.append(
+        sentences.append(
             f"Met on average only: for {_names(few)}, there were too few redraws for an interval, and another draw "
             "may be past the limit."
         )
-    return said
+    return sentences
 
 
 def _of_doubts(name: str, rows: Sequence[dict[str, Any]]) -> list[str]:
@@ -89,8 +89,8 @@ def _of_doubts(name: str, rows: Sequence[dict[str, Any]]) -> list[str]:
 
 
 def _worst(row: dict[str, Any]) -> str:
-    said = str(row["shown"]["worst"])
-    return "past its limit" if said in (words.NONE, HIDDEN) else said
+    worst = str(row["shown"]["worst"])
+    return "past its limit" if worst in (words.NONE, HIDDEN) else worst
 
 
 def survival(judgement: Judgement) -> str:
@@ -99,11 +99,11 @@ def survival(judgement: Judgement) -> str:
     if name not in (MET, ON_AVERAGE):
         why = {"none": "no limits were set", "open": "a requirement was not assessed"}
         return f"does not apply: {why.get(name, 'a requirement is not met as it is')}"
-    said: dict[bool | None, str] = {
+    answers: dict[bool | None, str] = {
         True: "yes, over the whole range that was tried, one draw each",
         False: "no, see the worst values of the requirements",
     }
-    return said.get(judgement.survives, "no requirement depends on what is assumed of the others")
+    return answers.get(judgement.survives, "no requirement depends on what is assumed of the others")
 
 
 def _names(rows: Sequence[dict[str, Any]]) -> str:
@@ -111,11 +111,11 @@ def _names(rows: Sequence[dict[str, Any]]) -> str:
 
 
 def _numbers(rows: Sequence[dict[str, Any]]) -> str:
-    told = [
+    texts = [
         f"{row['words']} is {row['shown']['value']}, the limit is {row['shown']['asks']}" for row in rows[:MOST_TOLD]
     ]
-    more = len(rows) - len(told)
-    return "; ".join([*told, f"and {words.count(more)} more, below"] if more else told)
+    more = len(rows) - len(texts)
+    return "; ".join([*texts, f"and {words.count(more)} more, below"] if more else texts)
 
 
 def others(scenario: Scenario) -> str:

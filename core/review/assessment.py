@@ -167,8 +167,8 @@ def assess(
         numbers, absent = guaranteed(release, guarantee)
     if "exposure" in groups:
         if exposure is None:
-            here = [len(scenario.hospitals)]
-            exposure = sweep(encoded, study, "releases", here, redraws(scenario), part(progress, 0.1, 0.9))
+            all_hospitals = [len(scenario.hospitals)]
+            exposure = sweep(encoded, study, "releases", all_hospitals, redraws(scenario), part(progress, 0.1, 0.9))
         numbers |= _exposed(exposure, scenario, drawn(study), absent)
     if "anticipated" in groups:
         numbers |= anticipated(release, scenario, case.marginals, absent)
@@ -202,10 +202,10 @@ def guaranteed(release: Release, guarantee: Guarantee) -> tuple[dict[str, Number
     return numbers, absent
 
 
-def measured(found: Guarantee) -> dict[str, Number]:
+def measured(guarantee: Guarantee) -> dict[str, Number]:
     """Every number that was measured, of classes or of people."""
-    of = {True: (found.people, "people"), False: (found.classes, "classes")}
-    return {name: Number(value, *of[MEASURES[name].of_people]) for name, value in found.numbers.items()}
+    of = {True: (guarantee.people, "people"), False: (guarantee.classes, "classes")}
+    return {name: Number(value, *of[MEASURES[name].of_people]) for name, value in guarantee.numbers.items()}
 
 
 def most_colluding(release: Release) -> int:
@@ -265,8 +265,8 @@ def worth_showing(several_numbers: Sequence[Mapping[str, Number]], keep: Collect
 
 
 def _differs(numbers: Mapping[str, Number], right: str, whole: str) -> bool:
-    one, other = numbers.get(right), numbers.get(whole)
-    return one is not None and other is not None and abs(one.value - other.value) > SAME
+    rightly, other = numbers.get(right), numbers.get(whole)
+    return rightly is not None and other is not None and abs(rightly.value - other.value) > SAME
 
 
 def _known(value: Any) -> float | None:
@@ -287,14 +287,14 @@ def other_policy(scenario: Scenario) -> Policy | None:
 
 def question(scenario: Scenario, marginals: Marginals | None = None) -> Question:
     """What the scenario asks of the forecast."""
-    asked = scenario.forecast
+    ask = scenario.forecast
     return Question(
         marginals,
-        asked.others,
-        asked.class_size,
-        asked.l,
-        asked.confidence,
-        asked.source == "joint",
+        ask.others,
+        ask.class_size,
+        ask.l,
+        ask.confidence,
+        ask.source == "joint",
         scenario.overlap,
         other_policy(scenario),
     )
@@ -311,22 +311,22 @@ def anticipated(
 
     What is expected of shared people takes two partitions, so it is left out where not ``wanted``.
     """
-    asked, numbers = scenario.forecast, {}
-    if asked.source == "file" and marginals is None:
+    assumed, numbers = scenario.forecast, {}
+    if assumed.source == "file" and marginals is None:
         why = "The file of population statistics was not given."
         absent["expected"] = absent["forecast"] = absent["pinned"] = why
     else:
         try:
             ask = question(scenario, marginals)
-            found, then = ask.of(release), ask.expected(release) if "expected" in wanted else None
+            estimate, then = ask.of(release), ask.expected(release) if "expected" in wanted else None
         except CompositionError as error:
             absent["expected"] = absent["forecast"] = absent["pinned"] = error.message
         else:
-            people = found.people(asked.reading)
+            people = estimate.people(assumed.reading)
             if then is not None:
                 numbers["expected"] = Number(then.share, then.shared, "shared people", then.low, then.high)
             numbers["forecast"] = Number(people.value, people.n, "people")
-            numbers["pinned"] = Number(found.pinned_share, people.n, "people")
+            numbers["pinned"] = Number(estimate.pinned_share, people.n, "people")
     if scenario.noise.mechanism != "laplace":
         absent["dp_ceiling"] = "Gaussian noise breaks its promise with a small chance, so no belief has a ceiling."
     elif scenario.noise.thresholded(scenario.schema.sensitive):

@@ -30,7 +30,7 @@ def side_by_side(candidates: Mapping[str, Assessment]) -> pd.DataFrame:
     """
     rows: list[tuple[object, ...]] = []
     for name, metric in METRICS.items():
-        numbers = {who: found.numbers.get(name) for who, found in candidates.items()}
+        numbers = {who: assessment.numbers.get(name) for who, assessment in candidates.items()}
         values = [number.value for number in numbers.values() if number is not None]
         differ = bool(metric.better) and len({round(value, 12) for value in values}) > 1
         # Ceilings that start from other priors are no rivals.
@@ -72,5 +72,5 @@ def efficient(costs: Sequence[float], risks: Sequence[float]) -> NDArray[np.bool
     known = ~(np.isnan(cost) | np.isnan(risk))
     as_good = (cost[None, :] <= cost[:, None]) & (risk[None, :] <= risk[:, None])
     better = (cost[None, :] < cost[:, None]) | (risk[None, :] < risk[:, None])
-    found: NDArray[np.bool_] = known & ~(as_good & better & known[None, :]).any(axis=1)
-    return found
+    best: NDArray[np.bool_] = known & ~(as_good & better & known[None, :]).any(axis=1)
+    return best

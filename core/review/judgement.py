@@ -82,10 +82,10 @@ class Judgement:
 
         ``"open"`` where one was not assessed and none fails, ``"none"`` without requirements.
         """
-        found = {check.verdict for check in self.checks}
-        if NOT_MET in found:
+        verdicts = {check.verdict for check in self.checks}
+        if NOT_MET in verdicts:
             return NOT_MET
-        return OPEN if None in found else ON_AVERAGE if ON_AVERAGE in found else MET if found else NONE
+        return OPEN if None in verdicts else ON_AVERAGE if ON_AVERAGE in verdicts else MET if verdicts else NONE
 
     @property
     def met(self) -> bool | None:
@@ -122,8 +122,10 @@ def judge(assessment: Assessment, doubts: pd.DataFrame | None = None) -> Judgeme
     Judgement
         A number that was not assessed is neither met nor failed: the verdict is then open.
     """
-    asked = assessment.scenario.requirements.asked
-    checks = tuple(_check(name, asked[name], assessment.numbers.get(name), doubts) for name in METRICS if name in asked)
+    limits = assessment.scenario.requirements.asked
+    checks = tuple(
+        _check(name, limits[name], assessment.numbers.get(name), doubts) for name in METRICS if name in limits
+    )
     return Judgement(checks, not assessment.simulated_only)
 
 
@@ -211,12 +213,12 @@ def doubts(
         :func:`core.attack.number.exposures`; those of categories are NaN where they are not asked.
     """
     scenario, study = case.scenario, case.study
-    found = plausible_ranges(study, case.encoded.people) if ranges is None else ranges
+    ranges_of = plausible_ranges(study, case.encoded.people) if ranges is None else ranges
     levels = tuple(dict.fromkeys((1.0, scenario.confidence)))
     draws = replace(redraws(scenario), confidences=levels)
     frames = []
-    for number, (assumption, values) in enumerate(found.items()):
-        frame = sweep(case.encoded, study, assumption, values, draws, step(progress, number, len(found)))
+    for number, (assumption, values) in enumerate(ranges_of.items()):
+        frame = sweep(case.encoded, study, assumption, values, draws, step(progress, number, len(ranges_of)))
         at = {level: frame[frame["confidence"] == level].reset_index(drop=True) for level in levels}
         chosen = at[scenario.confidence]
         frames.append(
@@ -224,7 +226,10 @@ def doubts(
                 {
                     "assumption": assumption,
                     "value": chosen["value"].astype(object),
-                    **{name: at[one.level(scenario.confidence)][one.column] for name, one in exposures().items()},
+                    **{
+                        name: at[number.level(scenario.confidence)][number.column]
+                        for name, number in exposures().items()
+                    },
                     "n": chosen["n"],
                 }
             )

@@ -91,8 +91,8 @@ def population_uniques(sizes: Ints, fraction: float) -> PopulationUniques:
     records, unique = int(sizes.sum()), int(count[size == 1].sum())
     population = records / fraction
     if fraction == 1.0 or unique == 0:
-        found = float(unique)
-        return PopulationUniques(unique, records, population, found, found, found, "zayatz")
+        estimate = float(unique)
+        return PopulationUniques(unique, records, population, estimate, estimate, estimate, "zayatz")
     pitman, zayatz, slide = (
         _capped(model(size, count, fraction), unique / fraction) for model in (_pitman, _zayatz, _slide)
     )
@@ -169,14 +169,14 @@ def fit_pitman(size: Ints, count: Ints) -> tuple[float, float] | None:
     return likeliest(alpha), alpha
 
 
-def _root(falling: Callable[[float], float], low: float, high: float, told: Callable[[float], float]) -> float:
+def _root(falling: Callable[[float], float], low: float, high: float, transform: Callable[[float], float]) -> float:
     """Where a falling function passes 0, by halving; one of the ends where it does not."""
     for _ in range(_STEPS):
         middle = (low + high) / 2
         if middle in (low, high):
             break
         low, high = (middle, high) if falling(middle) > 0 else (low, middle)
-    return told((low + high) / 2)
+    return transform((low + high) / 2)
 
 
 def digamma(x: float) -> float:

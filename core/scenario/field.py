@@ -170,20 +170,20 @@ def schema_version() -> int:
 
 def migrated(data: Mapping[str, Any], version: int) -> dict[str, Any]:
     """A file of an earlier version with every field that was added since, as such a file meant it."""
-    found = dict(data)
+    migrated_data = dict(data)
     for field in FIELDS.values():
         if field.since <= version:
             continue
         if not field.part:
-            found[field.key] = field.default if field.before is LEFT_OUT else field.before
+            migrated_data[field.key] = field.default if field.before is LEFT_OUT else field.before
             continue
-        part = found.get(field.part)
+        part = migrated_data.get(field.part)
         if field.before is not LEFT_OUT and isinstance(part, dict) and FIELDS[field.part].since <= version:
-            found[field.part] = {**part, field.key: field.before}
-    return found
+            migrated_data[field.part] = {**part, field.key: field.before}
+    return migrated_data
 
 
 def bounds() -> dict[str, Bound]:
     """Bounds of every number a user may choose, by the names of fields and of parameters of a policy."""
-    found = {field.name.removeprefix("hospital."): field.bound for field in FIELDS.values()}
-    return {name: bound for name, bound in found.items() if bound is not None} | dict(POLICY)
+    bound_of = {field.name.removeprefix("hospital."): field.bound for field in FIELDS.values()}
+    return {name: bound for name, bound in bound_of.items() if bound is not None} | dict(POLICY)

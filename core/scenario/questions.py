@@ -134,11 +134,11 @@ class AskedNoise:
         ParameterError
             If a declared domain or a number is none.
         """
-        found = dict(data)
-        if found.get("columns") is not None:
-            if not all(isinstance(name, str) for name in found["columns"]):
+        values = dict(data)
+        if values.get("columns") is not None:
+            if not all(isinstance(name, str) for name in values["columns"]):
                 raise ParameterError("columns of the noisy table must be texts.", parameter="columns")
-            found["columns"] = tuple(found["columns"])
-        if "domains" in found:
-            found["domains"] = tuple((name, Declared.from_json(each)) for name, each in found["domains"].items())
-        return cls(**found)
+            values["columns"] = tuple(values["columns"])
+        if "domains" in values:
+            values["domains"] = tuple((name, Declared.from_json(each)) for name, each in values["domains"].items())
+        return cls(**values)

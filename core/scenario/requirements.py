@@ -34,11 +34,11 @@ class Requirements:
                 f"{shown(unknown[0])} is no number with a limit; these are: {', '.join(requirable())}.",
                 parameter=unknown[0],
             )
-        asked = {name: limits[name] for name in requirable() if name in limits}
-        for name, limit in asked.items():
+        given = {name: limits[name] for name in requirable() if name in limits}
+        for name, limit in given.items():
             if limit is not None:
                 _check(name, limit)
-        kept = tuple((name, float(limit)) for name, limit in asked.items() if limit is not None)
+        kept = tuple((name, float(limit)) for name, limit in given.items() if limit is not None)
         object.__setattr__(self, "limits", kept)
 
     @property

@@ -111,9 +111,11 @@ class Scenario:
         check("", self.values)
         for hospital in self.hospitals:
             check("hospital", vars(hospital))
-            asked = hospital.policy.values.items()
+            parameters = hospital.policy.values.items()
             try:
-                check_policy({name: float(value) if isinstance(value, Fraction) else value for name, value in asked})
+                check_policy(
+                    {name: float(value) if isinstance(value, Fraction) else value for name, value in parameters}
+                )
             except ParameterError as error:
                 raise ScenarioError(error.message, parameter=error.parameter) from None
         check("forecast", vars(self.forecast))
@@ -122,7 +124,7 @@ class Scenario:
     @property
     def values(self) -> dict[str, Any]:
         """Every field that is a number or a text, by its name in a file."""
-        chosen = {name: one.default for name, one in fields_of().items() if one.group}
+        chosen = {name: declared.default for name, declared in fields_of().items() if declared.group}
         return chosen | {name: getattr(self, name) for name in chosen if name in _OWN} | dict(self.more)
 
     @property
@@ -154,9 +156,9 @@ class Scenario:
             "data": {"name": self.data_name, "content_id": self.data_id},
             "schema": self.schema.to_json(),
             "hospitals": [_plain(hospital) for hospital in self.hospitals],
-            **{name: one.written(self.values[name]) for name, one in fields_of().items() if one.group},
+            **{name: declared.written(self.values[name]) for name, declared in fields_of().items() if declared.group},
             "forecast": {
-                name: one.written(getattr(self.forecast, name)) for name, one in fields_of("forecast").items()
+                name: declared.written(getattr(self.forecast, name)) for name, declared in fields_of("forecast").items()
             },
             "noise": self.noise.to_json(),
             "requirements": self.requirements.to_json(),
@@ -216,18 +218,20 @@ def _plain(hospital: Hospital) -> dict[str, Any]:
 def _plain_policy(policy: Policy) -> dict[str, Any]:
     """Every parameter that asks something, and the kinds of l and t even where they ask nothing."""
     fields = _policy_fields()
-    asked = {name: value for name, value in asdict(policy).items() if name != "more"} | dict(policy.more)
-    return {name: fields[name].kinds[-1](value) for name, value in asked.items() if value is not None}
+    parameters = {name: value for name, value in asdict(policy).items() if name != "more"} | dict(policy.more)
+    return {name: fields[name].kinds[-1](value) for name, value in parameters.items() if value is not None}
 
 
 def _policy_fields() -> dict[str, Field]:
     """What each parameter of a policy may be in a file; the last type is how it is written."""
-    found = {}
+    fields_of_policy = {}
     for model in MODELS.values():
-        for one in model.parameters:
-            number = (int,) if model.is_whole(one) else (int, float)
-            found[one.name] = Field(one.name, (str,) if one.options else number, NEEDED if one.required else None)
-    return found
+        for parameter in model.parameters:
+            number = (int,) if model.is_whole(parameter) else (int, float)
+            fields_of_policy[parameter.name] = Field(
+                parameter.name, (str,) if parameter.options else number, NEEDED if parameter.required else None
+            )
+    return fields_of_policy
 
 
 def _read(data: dict[str, Any]) -> Scenario:
@@ -265,13 +269,17 @@ def _read(data: dict[str, Any]) -> Scenario:
     return Scenario(
         schema=schema,
         hospitals=tuple(hospitals),
-        **{name: one.written(data[name]) for name, one in fields_of().items() if one.group and name in _OWN},
+        **{
+            name: declared.written(data[name])
+            for name, declared in fields_of().items()
+            if declared.group and name in _OWN
+        },
         data_name=data["data"].get("name", "")[:200],
         data_id=data["data"].get("content_id", "")[:64],
         forecast=forecast,
         noise=noise,
         requirements=requirements,
-        more={name: data[name] for name, one in fields_of().items() if one.group and name not in _OWN},
+        more={name: data[name] for name, declared in fields_of().items() if declared.group and name not in _OWN},
     )
 
 

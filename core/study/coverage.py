@@ -43,13 +43,13 @@ def reach(foreign: Foreign, mine: Encoded) -> dict[str, float]:
     -----
     O(values x classes / 64) for each column of a release.
     """
-    found = {}
+    shares = {}
     for i, domain in enumerate(mine.qids):
         known = _spoken_of(foreign, domain)
         if known is not None:
             counts = np.bincount(mine.codes[i], minlength=domain.size)
-            found[domain.name] = float(counts[known].sum() / counts.sum())
-    return found
+            shares[domain.name] = float(counts[known].sum() / counts.sum())
+    return shares
 
 
 def _spoken_of(foreign: Foreign, mine: Domain) -> Bools | None:

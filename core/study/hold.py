@@ -31,9 +31,9 @@ BY_BUCKET = "by-bucket"
 # ---- ways ----------------------------------------------------------------------------------
 
 
-def stricter(study: Study, **asked: Any) -> Study:
+def stricter(study: Study, **changed: Any) -> Study:
     """The study with parameters of the policy changed at my hospital and at all that are drawn."""
-    return _each(study, lambda hospital: replace(hospital, policy=hospital.policy.with_(**asked)))
+    return _each(study, lambda hospital: replace(hospital, policy=hospital.policy.with_(**changed)))
 
 
 def agreed(study: Study, least: int, alone: bool = False) -> Study:
@@ -181,7 +181,7 @@ def exposure(results: Sequence[AttackResult], confidence: float) -> pd.DataFrame
 def over_draws(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
     """Mean shares of several draws, and the fewest values left in any; ``draws`` says how many there were."""
     shares = ["one", "few", "one_right", "few_right"]
-    found = frames[0].copy()
-    found[shares] = np.mean([frame[shares].to_numpy() for frame in frames], axis=0)
-    found["fewest"] = np.min([frame["fewest"].to_numpy() for frame in frames], axis=0)
-    return found.assign(draws=len(frames))
+    mean = frames[0].copy()
+    mean[shares] = np.mean([frame[shares].to_numpy() for frame in frames], axis=0)
+    mean["fewest"] = np.min([frame["fewest"].to_numpy() for frame in frames], axis=0)
+    return mean.assign(draws=len(frames))

@@ -236,7 +236,7 @@ class Study:
 
     def _linked(self, encoded: Encoded) -> NDArray[Any] | None:
         """Records of mine that are known to be in every linked file; None where no file is linked."""
-        found: NDArray[Any] | None = None
+        shared: NDArray[Any] | None = None
         for hospital in self.hospitals:
             if hospital.upload is None:
                 continue
@@ -250,6 +250,6 @@ class Study:
                         "person, or leave the identifier unmatched.",
                         parameter="columns",
                     )
-                here = np.flatnonzero(np.isin(encoded.rows, file.mine) & (file.positions(encoded.rows) >= 0))
-                found = here if found is None else np.intersect1d(found, here)
-        return found
+                in_file = np.flatnonzero(np.isin(encoded.rows, file.mine) & (file.positions(encoded.rows) >= 0))
+                shared = in_file if shared is None else np.intersect1d(shared, in_file)
+        return shared

@@ -74,8 +74,8 @@ class Neighbours:
         skipped = np.where(own_size < size, own_size, 0)
         place = begin + (rng.random(len(records)) * (size - skipped)).astype(np.int64)
         place += np.where(place >= own_begin, skipped, 0)
-        found: Ints = self.order[place]
-        return found
+        values: Ints = self.order[place]
+        return values
 
 
 def _run_of(place: Ints, starts: Ints, records: int) -> tuple[Ints, Ints]:

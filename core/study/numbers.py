@@ -103,11 +103,11 @@ def over_redraws(rows: pd.DataFrame, vary: str, repeats: int, model: float = 0.0
             means = np.where(there, mine, 0.0).sum(axis=0) / there.sum(axis=0)
         numbers = dict(zip(names, means.tolist(), strict=True))
         draws = dict(zip(names, mine.T.tolist(), strict=True))
-        for one in declared:
-            numbers[one.low], numbers[one.high] = redraw_interval(draws[one.column], numbers["n"], model)
+        for number in declared:
+            numbers[number.low], numbers[number.high] = redraw_interval(draws[number.column], numbers["n"], model)
         summary.append({**numbers, "vary": vary, "repeats": repeats, "value": value, "confidence": confidence})
     frame = pd.DataFrame(summary)[columns()]
-    return frame.astype({"n": int, **{end: float for one in declared for end in (one.low, one.high)}})
+    return frame.astype({"n": int, **{end: float for number in declared for end in (number.low, number.high)}})
 
 
 def columns() -> list[str]:

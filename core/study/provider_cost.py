@@ -142,12 +142,12 @@ def compare(
     for number, value in enumerate(values):
         for method in METHODS:
             changed: dict[str, Any] = {vary: int(value)}
-            asked = replace(policy, **changed)
+            changed_policy = replace(policy, **changed)
             try:
-                found: dict[str, float] = pool(encoded, asked, method, seed, queries).row()
+                row: dict[str, float] = pool(encoded, changed_policy, method, seed, queries).row()
             except InfeasibleError:
-                found = {}
-            rows.append({"value": int(value), "method": method, "feasible": bool(found), **found})
+                row = {}
+            rows.append({"value": int(value), "method": method, "feasible": bool(row), **row})
         if progress is not None:
             progress((number + 1) / len(values))
     return pd.DataFrame(rows)
@@ -163,13 +163,13 @@ def strategies_beside(group: Group, m: int) -> tuple[pd.DataFrame, dict[str, Sea
     dict
         The searches by strategy; one that would have to list too many coalitions is left out.
     """
-    rows, found = [], {}
+    rows, verdicts = [], {}
     for name, search in {**STRATEGIES, "shortcut": shortcut}.items():
         began = time.perf_counter()
         try:
-            found[name] = search(group, m)
+            verdicts[name] = search(group, m)
         except ParameterError:
             continue
         took = 1000 * (time.perf_counter() - began)
-        rows.append((name, found[name].checks, took, found[name].holds))
-    return pd.DataFrame(rows, columns=["strategy", "checks", "milliseconds", "holds"]), found
+        rows.append((name, verdicts[name].checks, took, verdicts[name].holds))
+    return pd.DataFrame(rows, columns=["strategy", "checks", "milliseconds", "holds"]), verdicts

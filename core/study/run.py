@@ -113,8 +113,8 @@ class Whole:
         if missing:
             made = partition_sweep(self._records, missing, algorithm, progress)
             self._made |= {(policy, algorithm): release for policy, release in zip(missing, made, strict=True)}
-        found = {policy: self.ordered(part, self._made[policy, algorithm]) for policy in set(policies)}
-        return [found[policy] for policy in policies]
+        release_of = {policy: self.ordered(part, self._made[policy, algorithm]) for policy in set(policies)}
+        return [release_of[policy] for policy in policies]
 
     def ordered(self, part: Encoded, release: Release) -> Release:
         """The same classes for my part of a draw, which is my table in another order."""

@@ -69,14 +69,14 @@ def comparable(table: Table, schema: Schema) -> dict[str, Role]:
     roles = dict(schema.roles())
     if schema.others == "drop":
         roles |= {name: Role.OTHER for name in table.names if name not in roles}
-    found: dict[str, Role] = {}
+    columns: dict[str, Role] = {}
     for wanted in (Role.SENSITIVE, Role.OTHER, Role.QUASI_IDENTIFIER):
         for name, role in roles.items():
             if role is wanted and name in table.names:
                 known = len(set(table.column(name).labels) - set(schema.missing_tokens))
                 if known > 1 and not (known == len(table) and known > 20):
-                    found[name] = role
-    return found
+                    columns[name] = role
+    return columns
 
 
 def with_sensitive(schema: Schema, column: str) -> Schema:
@@ -225,10 +225,10 @@ def _row(table: Table, schema: Schema, study: Study, draws: Redraws, progress: P
         "repeats": draws.repeats,
         "problem": "",
     }
-    for name, found in (("perfect", perfect), ("breach", chosen)):
-        row[name] = float(found["share"])
+    for name, rate in (("perfect", perfect), ("breach", chosen)):
+        row[name] = float(rate["share"])
         for part in ("low", "high", "single", "right"):
-            row[f"{name}_{part}"] = float(found[part])
+            row[f"{name}_{part}"] = float(rate[part])
     for name in ("prior", "posterior", "drop", "hit", "weighted_hit", "guess_one", "said"):
         row[name] = float(chosen[name])
     return row

@@ -66,12 +66,12 @@ def independent_strangers(encoded: Encoded, n: int, seed: Seed, marginals: Margi
         If n is negative or the marginals are those of another table.
     """
     _check_number(n)
-    found = Marginals.of(encoded) if marginals is None else marginals
-    found.check(encoded)
-    *streams, models = np.random.default_rng(seed).spawn(len(found.shares) + 1)
+    statistics = Marginals.of(encoded) if marginals is None else marginals
+    statistics.check(encoded)
+    *streams, models = np.random.default_rng(seed).spawn(len(statistics.shares) + 1)
     like, person = _like(encoded, n, models)
     records = n if like is None else len(like)
-    drawn = [_drawn(share, records, stream) for share, stream in zip(found.shares, streams, strict=True)]
+    drawn = [_drawn(share, records, stream) for share, stream in zip(statistics.shares, streams, strict=True)]
     codes = np.array(drawn[:-1], dtype=np.int32).reshape(len(encoded.qids), records)
     return _people(encoded, codes, drawn[-1], person)
 

@@ -151,8 +151,8 @@ def _points(
         for number, part in enumerate(parts):
             policies = [point.hospitals[number].policy for point in points]
             lanes.append(_lane(part, policies, study.hospitals[number], alive, mine if number == 0 else None))
-        for value, found in zip(values, zip(*lanes, strict=True), strict=True):
-            yield value, outcome_of(found, parts, study)
+        for value, their_releases in zip(values, zip(*lanes, strict=True), strict=True):
+            yield value, outcome_of(their_releases, parts, study)
 
 
 def _lane(

@@ -28,11 +28,11 @@ OF_POLICY = ("k", "l", "t")
 def by_algorithm(study: Study, algorithms: Sequence[str], alike: bool = False) -> dict[str, Study]:
     """The study with each algorithm in my hospital and, if alike, in the others; files are what they are."""
     mine, *others = study.hospitals
-    found = {}
+    studies_of = {}
     for name in algorithms:
-        rest = [one if one.upload or not alike else replace(one, algorithm=name) for one in others]
-        found[name] = replace(study, hospitals=(replace(mine, algorithm=name), *rest))
-    return found
+        rest = [hospital if hospital.upload or not alike else replace(hospital, algorithm=name) for hospital in others]
+        studies_of[name] = replace(study, hospitals=(replace(mine, algorithm=name), *rest))
+    return studies_of
 
 
 def trade_off(
@@ -75,11 +75,11 @@ def trade_off(
     draws, frames = redraws or Redraws(), []
     draws = replace(draws, confidences=draws.confidences[:1])
     for number, (algorithm, chosen) in enumerate(studies.items()):
-        told = step(progress, number, len(studies))
+        report = step(progress, number, len(studies))
         policies = [at_value(chosen, vary, value).hospitals[0].policy for value in values]
-        releases = partition_sweep(encoded, policies, algorithm, part(told, 0.0, 0.3))
-        cost = {value: (gcp(one), one.classes.count) for value, one in zip(values, releases, strict=True)}
-        frame = sweep(encoded, chosen, vary, values, draws, part(told, 0.3))
+        releases = partition_sweep(encoded, policies, algorithm, part(report, 0.0, 0.3))
+        cost = {value: (gcp(release), release.classes.count) for value, release in zip(values, releases, strict=True)}
+        frame = sweep(encoded, chosen, vary, values, draws, part(report, 0.3))
         frames.append(
             pd.DataFrame(
                 {

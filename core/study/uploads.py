@@ -98,8 +98,8 @@ class Foreign:
         place[theirs] = np.arange(len(self.encoded))
         there = np.full(int(max(rows.max(initial=-1), self.mine.max(initial=-1))) + 1, -1, dtype=np.int64)
         there[self.mine] = place[self.theirs]
-        found: Ints = there[rows]
-        return found
+        positions: Ints = there[rows]
+        return positions
 
     @property
     def linked(self) -> bool:
@@ -228,8 +228,8 @@ def _their_schema(named: tuple[str, ...], their_table: Table, my_table: Table, s
             kinds[name] = inferred_kind(their_table.column(name), plain, their_table.decimal)
             orders.pop(name, None)
         elif kinds[name] is Kind.NUMERIC:
-            found = inferred_kind(their_table.column(name), plain, their_table.decimal)
-            kinds[name] = Kind.ORDINAL if found is Kind.ORDINAL else Kind.NUMERIC
+            kind = inferred_kind(their_table.column(name), plain, their_table.decimal)
+            kinds[name] = Kind.ORDINAL if kind is Kind.ORDINAL else Kind.NUMERIC
         if kinds[name] is Kind.ORDINAL and name not in orders:
             orders[name] = order_of(their_table.column(name), plain)
     return Schema(

@@ -18,7 +18,11 @@ OF_STUDY = ("overlap", "releases", "agreement")
 
 def variable() -> tuple[str, ...]:
     """What a sweep can vary: k, what further models ask (of all hospitals), and the study itself."""
-    return (*KS, *(one.name for model in switched() for one in model.parameters if one.points), *OF_STUDY)
+    return (
+        *KS,
+        *(parameter.name for model in switched() for parameter in model.parameters if parameter.points),
+        *OF_STUDY,
+    )
 
 
 def at_value(study: Study, vary: str, value: Any) -> Study:

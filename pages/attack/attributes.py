@@ -49,19 +49,21 @@ def _comparison() -> None:
             "compare columns."
         )
         return
-    here = session.workspace()
-    found = comparable(here.table, here.schema)
-    names = list(found)
+    workspace = session.workspace()
+    columns = comparable(workspace.table, workspace.schema)
+    names = list(columns)
     if len(names) < FEWEST:
         st.caption("No other column of this table has values that several people share.")
         return
     if PICKED not in st.session_state or not set(st.session_state[PICKED]) <= set(names):
-        st.session_state[PICKED] = at_first(found)
+        st.session_state[PICKED] = at_first(columns)
     st.multiselect(
         "Columns to compare",
         names,
         key=PICKED,
-        format_func=lambda name: f"{plain(name, 40)} ({ROLE_WORDS[found[name]]})" if name in found else plain(name, 40),
+        format_func=lambda name: (
+            f"{plain(name, 40)} ({ROLE_WORDS[columns[name]]})" if name in columns else plain(name, 40)
+        ),
     )
     picked = tuple(name for name in names if name in st.session_state[PICKED])
     if len(picked) < FEWEST:
@@ -82,18 +84,18 @@ def at_first(roles: dict[str, Role]) -> list[str]:
 
 def _key(picked: tuple[str, ...]) -> tuple[Any, ...]:
     scenario = session.scenario()
-    asked = (scenario.study, scenario.confidence, scenario.repeats, scenario.seed)
-    return ("attributes", *results.data_key(scenario), scenario.schema.other, *asked, picked)
+    fixed = (scenario.study, scenario.confidence, scenario.repeats, scenario.seed)
+    return ("attributes", *results.data_key(scenario), scenario.schema.other, *fixed, picked)
 
 
 def compared(picked: tuple[str, ...], progress: Any = None) -> pd.DataFrame:
     """Attack each attribute at the present setting, over the redraws of the session."""
-    scenario, here = session.scenario(), session.workspace()
+    scenario, workspace = session.scenario(), session.workspace()
     return results.remembered(
         _key(picked),
         lambda: compare_sensitive(
-            here.table,
-            here.schema,
+            workspace.table,
+            workspace.schema,
             picked,
             scenario.study,
             Redraws(scenario.repeats, scenario.seed, (scenario.confidence,)),

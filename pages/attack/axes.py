@@ -19,15 +19,15 @@ FEW_K = (2, 5, 10, 25, 50)
 
 def sensitive_facts() -> tuple[int, bool]:
     """Distinct sensitive values of the table, and whether they have a taxonomy."""
-    here = session.workspace()
-    column = here.table.column(here.schema.sensitive)
-    return len(column.labels), here.schema.sensitive in here.schema.taxonomies
+    workspace = session.workspace()
+    column = workspace.table.column(workspace.schema.sensitive)
+    return len(column.labels), workspace.schema.sensitive in workspace.schema.taxonomies
 
 
 def varied() -> dict[str, Parameter]:
     """Parameters of the models that are asked for now, by which a curve can be drawn."""
-    asked = filter(session.is_asked, switched())
-    return {one.name: one for model in asked for one in model.parameters if one.points}
+    models = filter(session.is_asked, switched())
+    return {parameter.name: parameter for model in models for parameter in model.parameters if parameter.points}
 
 
 def axes() -> dict[str, str]:
@@ -39,7 +39,7 @@ def axes() -> dict[str, str]:
         if session.get("linked")
         else {"my k": "People per class (k), my hospital", "their k": "People per class (k), other hospitals"}
     )
-    words |= {name: one.axis for name, one in varied().items()}
+    words |= {name: parameter.axis for name, parameter in varied().items()}
     words["overlap"] = "People who went to every hospital"
     others = session.hospitals()[1:]
     if any(hospital.upload is None for hospital in others) or len(others) > 1:

@@ -44,11 +44,11 @@ def key() -> Any:
     return (*results.data_key(scenario), scenario.study, scenario.seed, scenario.confidence, scenario.category_level)
 
 
-def note(now: Shown) -> Shown | None:
+def note(shown: Shown) -> Shown | None:
     """Keep what is shown now; return what was shown before the last move, ``None`` where there was nothing."""
     before, last = st.session_state.get(_SHOWN, (None, None))
-    if last is not None and last.key != now.key:
+    if last is not None and last.key != shown.key:
         before = last
-    st.session_state[_SHOWN] = (before, now)
-    same_table = before is not None and before.key[0] == now.key[0]
+    st.session_state[_SHOWN] = (before, shown)
+    same_table = before is not None and before.key[0] == shown.key[0]
     return before if same_table else None

@@ -33,8 +33,8 @@ def in_words() -> str:
     scenario = session.scenario()
     mine, others = scenario.mine, scenario.hospitals[1:]
     parts = ["the same k everywhere" if session.get("linked") else f"k = {count(session.get('their_k'))} elsewhere"]
-    asked = [model.sign(mine.policy.values) for model in switched() if session.is_asked(model)]
-    parts += asked or ["no diversity or closeness"]
+    signs = [model.sign(mine.policy.values) for model in switched() if session.is_asked(model)]
+    parts += signs or ["no diversity or closeness"]
     if all(other.upload is not None for other in others):
         parts.append("uploaded files")
     else:
@@ -66,9 +66,9 @@ def _more() -> None:
 def _categories() -> None:
     """Ask for the level of categories, where the sensitive attribute has a taxonomy with any."""
     tree = results.encoded().sensitive.taxonomy
-    found = levels(tree) if tree is not None else ()
-    if found:
-        widgets.slider("category_level", PLACE, high=found[-1])
+    category_levels = levels(tree) if tree is not None else ()
+    if category_levels:
+        widgets.slider("category_level", PLACE, high=category_levels[-1])
 
 
 SCENARIOS = {

@@ -29,10 +29,10 @@ FIXED = ", with sizes fixed at the smallest that a point needs"
 def number() -> AttackNumber:
     """Ask which number of the attack the curve shows."""
     every = {
-        column: one
-        for column, one in shares().items()
-        if (not one.needs_level or session.scenario().category_level is not None)
-        and (not one.by_region or _read_by_region())
+        column: attack_number
+        for column, attack_number in shares().items()
+        if (not attack_number.needs_level or session.scenario().category_level is not None)
+        and (not attack_number.by_region or _read_by_region())
     }
     chosen = st.selectbox(
         "Show",
@@ -48,9 +48,10 @@ def _read_by_region() -> bool:
     """Whether some release is read by its regions, so that people may fit several."""
     locate, hospitals = session.get("locate"), session.hospitals()
     drawn = locate == "published" or (
-        locate == "default" and any(ALGORITHMS[one.algorithm].read_by_region for one in hospitals if not one.upload)
+        locate == "default"
+        and any(ALGORITHMS[hospital.algorithm].read_by_region for hospital in hospitals if not hospital.upload)
     )
-    return drawn or any(one.source == "published" for one in hospitals)
+    return drawn or any(hospital.source == "published" for hospital in hospitals)
 
 
 @dataclass(eq=False)
@@ -94,35 +95,35 @@ def main(place: Places, vary: str, repeats: int, progress: Any = None) -> None:
     """Draw the answer and the curve from so many redraws; over those from fewer, where they were drawn in this run."""
     scenario, shown = session.scenario(), place.shown
     curve = results.curve(vary, points(vary), repeats, progress)
-    found = results.headline(progress, repeats)
-    now = _shown(curve, found, vary, shown)
-    was = before.note(now)
-    said = effect.Answer(found, curve, vary, None if was is None else was.people)
+    headline = results.headline(progress, repeats)
+    present = _shown(curve, headline, vary, shown)
+    was = before.note(present)
+    answer_text = effect.Answer(headline, curve, vary, None if was is None else was.people)
     if lesson.dots_chosen():
         if not place.drawn:
             with place.numbers:
-                answer = said.show()
-            place.drawn = [answer, lesson.dots(found, charts.MAIN - 90, place.chart)]
+                answer = answer_text.show()
+            place.drawn = [answer, lesson.dots(headline, charts.MAIN - 90, place.chart)]
         else:
             answer, picture = place.drawn
-            said.show(answer)
-            lesson.dots(found, charts.MAIN - 90, picture)
+            answer_text.show(answer)
+            lesson.dots(headline, charts.MAIN - 90, picture)
         return
     words, log = axes()[vary], vary in OF_K
     drawn = figures.breach_curve(
         curve, words, scenario.confidence, session.get(OF_K.get(vary, vary)), log, shown, steady=True
     )
-    ghost = was is not None and was.axis == now.axis and not math.isnan(sum(was.point))
+    ghost = was is not None and was.axis == present.axis and not math.isnan(sum(was.point))
     line, point = (was.line, was.point) if was is not None and ghost else _NOTHING
     chart = figures.before(drawn, line, point, words, log)
     alt = curve_in_words(words, scenario.confidence, shown)
     if not place.drawn:
         with place.numbers:
-            answer = said.show()
+            answer = answer_text.show()
         place.drawn = [answer, charts.show(chart, key="attack:curve", alt=alt, height=charts.MAIN, where=place.chart)]
     else:
         answer, picture = place.drawn
-        said.show(answer)
+        answer_text.show(answer)
         charts.show(chart, key="attack:curve", alt=alt, height=charts.MAIN, where=picture)
 
 
@@ -130,14 +131,14 @@ _NOTHING = pd.DataFrame({"value": [math.nan], "share": [math.nan]}), (math.nan, 
 """The curve before the first move: no line and no point, in the same layers."""
 
 
-def _shown(curve: pd.DataFrame, found: pd.DataFrame, vary: str, shown: AttackNumber) -> before.Shown:
+def _shown(curve: pd.DataFrame, headline: pd.DataFrame, vary: str, shown: AttackNumber) -> before.Shown:
     """What is on the screen now, as the next move will leave it behind."""
     confidence, column = session.scenario().confidence, shown.column
     line = curve.loc[curve["confidence"] == confidence, ["value", column]].rename(columns={column: "share"})
-    now = session.get(OF_K.get(vary, vary))
-    place = float(now) if isinstance(now, int | float) else math.nan
-    share = float(row_at(found, "confidence", confidence)[column])
-    perfect = row_at(found, "confidence", 1.0)
+    present = session.get(OF_K.get(vary, vary))
+    place = float(present) if isinstance(present, int | float) else math.nan
+    share = float(row_at(headline, "confidence", confidence)[column])
+    perfect = row_at(headline, "confidence", 1.0)
     return before.Shown(before.key(), (column, vary), line, (place, share), float(perfect["share"] * perfect["n"]))
 
 
@@ -161,14 +162,14 @@ def full_numbers(place: Places, vary: str, repeats: int) -> None:
 def as_table(curve: pd.DataFrame) -> pd.DataFrame:
     """Return the curve's table with headers in words and shares in percent."""
     names = {"value": "Setting", "confidence": "Confidence C"}
-    for one in shares().values():
-        title = one.title
+    for attack_number in shares().values():
+        title = attack_number.title
         words = {
-            one.column: title,
-            one.low: f"{title}, 95 % interval from",
-            one.high: f"{title}, 95 % interval to",
-            one.wrong: f"{title}, but wrongly",
-            one.single: f"{title}, best single release",
+            attack_number.column: title,
+            attack_number.low: f"{title}, 95 % interval from",
+            attack_number.high: f"{title}, 95 % interval to",
+            attack_number.wrong: f"{title}, but wrongly",
+            attack_number.single: f"{title}, best single release",
         }
         names |= {column: header for column, header in words.items() if column}
     shares_of = {*names.values(), *_OTHER_SHARES.values()} - {"Setting", "Confidence C"}

@@ -43,17 +43,20 @@ class Answer:
         confidence = session.scenario().confidence
         perfect, chosen = row_at(self.table, "confidence", 1.0), row_at(self.table, "confidence", confidence)
         moved = "" if self.before is None else f" Before this move: {count(self.before)}."
-        said = f"{sentence(perfect)}{elsewhere(self.curve, self.vary)}{moved}"
+        headline = f"{sentence(perfect)}{elsewhere(self.curve, self.vary)}{moved}"
         shares = (("One value left (perfect breach)", perfect), (label(confidence), chosen))
         if over:
             text, *places = over
-            return [text.markdown(said), *(_share(*one, *place) for one, place in zip(shares, places, strict=True))]
-        text = st.markdown(said)
+            return [
+                text.markdown(headline),
+                *(_share(*share, *place) for share, place in zip(shares, places, strict=True)),
+            ]
+        text = st.markdown(headline)
         *columns, further = st.columns([5, 5, 3.4], gap="small")
         written = []
-        for column, one in zip(columns, shares, strict=True):
+        for column, share in zip(columns, shares, strict=True):
             with column, st.container(gap=None):
-                written.append(_share(*one, st, st))
+                written.append(_share(*share, st, st))
         with further:
             st.page_link("pages/hold/page.py", label="Make it hold", icon=":material/handshake:")
         return [text, *written]
@@ -82,8 +85,8 @@ def elsewhere(curve: pd.DataFrame, vary: str) -> str:
     """The same at a larger k, where the curve is drawn against k and stands for the present setting."""
     if vary not in OF_K or (vary in OF_STUDY and not session.scenario().study.whole):
         return ""
-    now = int(session.get(OF_K[vary]))
-    further = [int(k) for k in curve["value"].unique() if k >= 2 * now]
+    present = int(session.get(OF_K[vary]))
+    further = [int(k) for k in curve["value"].unique() if k >= 2 * present]
     if not further:
         return ""
     row = row_at(curve[curve["confidence"] == 1.0], "value", further[0])

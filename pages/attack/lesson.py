@@ -36,18 +36,18 @@ def dots(table: pd.DataFrame, height: int, where: Any) -> Any:
 def predict() -> None:
     """Guess what another setting would do, which the page does not show yet; then see it."""
     drawn = str(session.get("vary"))
-    asked = {name: words for name, words in axes().items() if name != drawn and len(_others(name)) > 0}
-    if not asked:
+    choices = {name: words for name, words in axes().items() if name != drawn and len(_others(name)) > 0}
+    if not choices:
         st.caption("Nothing else can be varied here: the curve shows all that can.")
         return
     st.markdown("Guess first, then look. What changes is what the curve above does not show.")
     left, right = st.columns(2)
     with left:
-        name = st.selectbox("What changes", list(asked), format_func=asked.__getitem__, key="attack:predict:what")
+        name = st.selectbox("What changes", list(choices), format_func=choices.__getitem__, key="attack:predict:what")
     with right:
         value = st.selectbox("To", _others(name), key=f"attack:predict:to:{name}", format_func=partial(_text, name))
     question = (
-        f"**{asked[name]}: {_text(name, value)}**, and all else as it is. How many of 100 patients you share will be "
+        f"**{choices[name]}: {_text(name, value)}**, and all else as it is. How many of 100 patients you share will be "
         "left with one diagnosis?"
     )
     about = (results.curve_key(name, points(name), 1), value)
@@ -60,8 +60,8 @@ def _answer(name: str, value: float) -> pd.Series:
 
 
 def _others(name: str) -> list[float]:
-    now = session.get(OF_K.get(name, name))
-    return [value for value in points(name) if value != now]
+    present = session.get(OF_K.get(name, name))
+    return [value for value in points(name) if value != present]
 
 
 def _text(name: str, value: float) -> str:

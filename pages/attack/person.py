@@ -28,22 +28,22 @@ UNKNOWN = "not known"
 
 def person() -> None:
     """One person, release by release."""
-    found = results.outcome()
+    outcome = results.outcome()
     left, right = st.columns([1, 2.2], gap="large")
     with left:
         way = st.radio("Whose story", WAYS, key="attack:way", label_visibility="collapsed")
-        told = _shared(found) if way == WAYS[0] else _typed(found)
-        last = st.slider("Releases read so far", 0, len(found.releases), len(found.releases), key="attack:step")
+        chosen = _shared(outcome) if way == WAYS[0] else _typed(outcome)
+        last = st.slider("Releases read so far", 0, len(outcome.releases), len(outcome.releases), key="attack:step")
     with right:
-        if told is None:
+        if chosen is None:
             st.markdown("Say at least one thing that the adversary knows of this person.")
             return
-        result, who = told
-        steps = follow(found.releases, result, who)
+        result, who = chosen
+        steps = follow(outcome.releases, result, who)
         if last == 0:
             st.markdown("Without any release, every sensitive value of the table is possible. Read the first release.")
         for step in steps[:last]:
-            _step(step, len(found.releases))
+            _step(step, len(outcome.releases))
         if last and not any(step.matches for step in steps[:last]):
             st.markdown(
                 "**Nothing is learned**: this person fits no class of what was read so far, so every sensitive value "
@@ -56,20 +56,20 @@ def person() -> None:
 # ---- whose story ------------------------------------------------------------------------
 
 
-def _shared(found: Outcome) -> tuple[AttackResult, int]:
+def _shared(outcome: Outcome) -> tuple[AttackResult, int]:
     """One of the shared people, whose true value is known."""
-    widgets.slider("person", "attack", high=found.result.people - 1)
+    widgets.slider("person", "attack", high=outcome.result.people - 1)
     st.button("Somebody who is exposed", on_click=_exposed_person, icon=":material/person_alert:")
-    encoded = found.mine.encoded
+    encoded = outcome.mine.encoded
     who = int(session.get("person"))
-    row = who if found.result.record is None else int(found.result.record[who])
+    row = who if outcome.result.record is None else int(outcome.result.record[who])
     known = {d.name: d.labels[encoded.codes[i][row]] for i, d in enumerate(encoded.qids)}
     st.markdown("**What the adversary knows**")
     shown_values = {"attribute": [plain(k) for k in known], "value": [plain(v) for v in known.values()]}
     st.dataframe(pd.DataFrame(shown_values), hide_index=True, alt="Quasi-identifiers of this person")
-    if found.result.record is not None:
+    if outcome.result.record is not None:
         st.caption("The record of this person that leaves fewest values.")
-    return found.result, who
+    return outcome.result, who
 
 
 def _exposed_person() -> None:
@@ -84,10 +84,10 @@ def _next_of(hits: NDArray[np.int64]) -> None:
         session.put("person", int(later[0] if len(later) else hits[0]))
 
 
-def _typed(found: Outcome) -> tuple[AttackResult, int] | None:
+def _typed(outcome: Outcome) -> tuple[AttackResult, int] | None:
     """Somebody of whom only typed values are known; whether they are in any release, nobody knows."""
     st.caption("Leave out what is not known. Classes are found by their published regions.")
-    encoded = found.mine.encoded
+    encoded = outcome.mine.encoded
     known = {}
     for place, domain in enumerate(encoded.qids):
         value = _known_value(place, domain)
@@ -175,9 +175,11 @@ def _weights(result: AttackResult, who: int) -> None:
     """How likely each value left is to the adversary who weighs them."""
     values, probabilities = weigh(result, agreement=results.outcome().agreement).posterior(who)
     order = (-probabilities).argsort(kind="stable")[:5]
-    told = ", ".join(f"{safe(worded(result.values[values[i]]), 50)} {percent(float(probabilities[i]))}" for i in order)
+    weights = ", ".join(
+        f"{safe(worded(result.values[values[i]]), 50)} {percent(float(probabilities[i]))}" for i in order
+    )
     knows = "" if _all_agree() else " and by how often the hospitals agree"
-    st.caption(f"Weighed by how often each value occurs in the classes{knows}: {told}.")
+    st.caption(f"Weighed by how often each value occurs in the classes{knows}: {weights}.")
 
 
 def _all_agree() -> bool:

@@ -87,8 +87,8 @@ def doubts() -> None:
     ranges = plausible_ranges(results.study(), len(results.encoded()))
     with widgets.working("Trying other assumptions") as progress:
         frame = results.doubts(ranges, progress)
-    now = results.headline()
-    share = float(now.loc[now["confidence"] == scenario.confidence, "share"].iloc[0])
+    headline = results.headline()
+    share = float(headline.loc[headline["confidence"] == scenario.confidence, "share"].iloc[0])
     low, high = frame["share"].min(), frame["share"].max()
     st.markdown(
         f"Over all of these the share exposed at {at_confidence(scenario.confidence)} lies between "
@@ -118,36 +118,37 @@ def doubts() -> None:
 
 def exposed() -> None:
     """Breach by group and by diagnosis, and what treating the worst classes would do."""
-    here, scenario, found = session.workspace(), session.scenario(), results.outcome()
-    overall = float(found.result.breached(scenario.confidence).mean())
-    mine = found.mine.encoded
+    workspace, scenario, outcome = session.workspace(), session.scenario(), results.outcome()
+    overall = float(outcome.result.breached(scenario.confidence).mean())
+    mine = outcome.mine.encoded
     left, right = widgets.pair()
     with left:
         st.markdown("##### By what the adversary knows")
         name = st.selectbox(
-            "Group people by", list(here.schema.quasi_identifiers), key="attack:group", format_func=plain
+            "Group people by", list(workspace.schema.quasi_identifiers), key="attack:group", format_func=plain
         )
-        frame = by_attribute(found.result, mine, name, scenario.confidence)
+        frame = by_attribute(outcome.result, mine, name, scenario.confidence)
         charts.show(figures.exposure(frame, plain(name, 30), overall), alt="Share exposed by group.")
         widgets.numbers_below(frame, f"Exposed by {plain(name, 30)}", "by group")
     with right:
         st.markdown("##### By what is to be protected")
-        st.caption(f"Grouped by {safe(here.schema.sensitive)}, commonest first.")
-        frame = by_attribute(found.result, mine, here.schema.sensitive, scenario.confidence, groups=12)
+        st.caption(f"Grouped by {safe(workspace.schema.sensitive)}, commonest first.")
+        frame = by_attribute(outcome.result, mine, workspace.schema.sensitive, scenario.confidence, groups=12)
         frame["group"] = [worded(group) for group in frame["group"]]
         charts.show(
-            figures.exposure(frame, plain(here.schema.sensitive, 30), overall), alt="Share exposed by sensitive value."
+            figures.exposure(frame, plain(workspace.schema.sensitive, 30), overall),
+            alt="Share exposed by sensitive value.",
         )
         widgets.numbers_below(frame, "Exposed by sensitive value", "by value")
     st.caption(
-        f"From one draw of {count(found.result.people)} shared people. The dotted rule is everybody in this draw, "
+        f"From one draw of {count(outcome.result.people)} shared people. The dotted rule is everybody in this draw, "
         f"{percent(overall)}; the number on top is the {draws(scenario.repeats)}. Small groups swing widely from draw "
         f"to draw."
     )
     st.markdown("##### What suppressing or merging my worst classes would do")
     treated = results.remembered(
         ("remedies", *results.release_key(), scenario.study, scenario.confidence, scenario.seed),
-        lambda: remedies(found.releases, found.people, scenario.confidence, locate=scenario.locate),
+        lambda: remedies(outcome.releases, outcome.people, scenario.confidence, locate=scenario.locate),
     )
     _remedies(treated)
 

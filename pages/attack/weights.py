@@ -73,11 +73,11 @@ def _in_words(judged: results.Judged) -> str:
     """Say for each adversary what he claims on average and how often he is right."""
     parts = []
     for name in ("weights", "sets"):
-        found = agreement(judged.calibration[name])
-        if not found.n:
+        claims = agreement(judged.calibration[name])
+        if not claims.n:
             continue
         parts.append(
-            f"{WHO[name].lower()}, he is **{percent(found.said)}** sure on average and right "
-            f"**{percent(found.right)}** of {count(found.n)} times"
+            f"{WHO[name].lower()}, he is **{percent(claims.said)}** sure on average and right "
+            f"**{percent(claims.right)}** of {count(claims.n)} times"
         )
     return "; ".join(parts).capitalize() + "." if parts else "Nobody's true value is known here."

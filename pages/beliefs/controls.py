@@ -59,7 +59,7 @@ def _columns() -> None:
 
 def _weights() -> None:
     """Write down a frequency for every sensitive value."""
-    domain, now = results.encoded().sensitive, numbers.weights()
+    domain, weights = results.encoded().sensitive, numbers.weights()
     if domain.size > MOST_EDITED:
         st.caption(
             f"{safe(domain.name, 40)} has {count(domain.size)} values; up to {MOST_EDITED} can be edited. The "
@@ -68,7 +68,7 @@ def _weights() -> None:
         return
     order = np.argsort(-results.encoded().overall, kind="stable")
     base = pd.DataFrame(
-        {"value": [plain(worded(domain.labels[code])) for code in order], "weight": [now[code] for code in order]}
+        {"value": [plain(worded(domain.labels[code])) for code in order], "weight": [weights[code] for code in order]}
     )
     edited = st.data_editor(
         base,
@@ -76,7 +76,7 @@ def _weights() -> None:
         num_rows="fixed",
         disabled=["value"],
         height=210,
-        key=f"{PLACE}:weights:{hash((results.data_key(), now))}",
+        key=f"{PLACE}:weights:{hash((results.data_key(), weights))}",
         alt="Frequencies that the adversary believes",
         column_config={
             "value": "Value",
@@ -85,9 +85,9 @@ def _weights() -> None:
             ),
         },
     )
-    wanted = np.array(now)
+    wanted = np.array(weights)
     wanted[order] = np.nan_to_num(edited["weight"].to_numpy(dtype=np.float64), nan=0.0)
-    if tuple(wanted.tolist()) != now:
+    if tuple(wanted.tolist()) != weights:
         numbers.keep_weights(tuple(wanted.tolist()))
         st.rerun()
     st.caption("The cells start from the frequencies of your table, in percent. An empty cell is 0.")

@@ -20,19 +20,19 @@ from pages.shared.text import percent, safe
 
 def show() -> None:
     """The example: table, background, beliefs about one person, everybody's largest change."""
-    told = examples.dons_beliefs()
-    st.markdown(told.story)
+    example = examples.dons_beliefs()
+    st.markdown(example.story)
     page = st.grid(2, min_column_width=330, gap="large")
     with page.cell():
         st.markdown("**Published**")
-        st.table(release_table(told), border="horizontal", alt=release_in_words(told))
+        st.table(release_table(example), border="horizontal", alt=release_in_words(example))
         st.markdown("**What is believed before, f(q, s): change any number**")
-        joint = _editor(told)
+        joint = _editor(example)
     with page.cell(), errors.refusing():
-        _beliefs(told, joint)
-    st.caption(f"Source: {told.source}. The people and tables are those of the slides.")
+        _beliefs(example, joint)
+    st.caption(f"Source: {example.source}. The people and tables are those of the slides.")
     with st.expander("Where the source is rounded, and what was done", icon=":material/edit_note:"):
-        st.markdown(told.erratum)
+        st.markdown(example.erratum)
 
 
 def release_table(example: BeliefExample) -> pd.DataFrame:
@@ -62,8 +62,8 @@ def joint_now(example: BeliefExample) -> tuple[tuple[float, ...], ...]:
 
 
 def _editor(example: BeliefExample) -> NDArray[np.float64]:
-    now = joint_now(example)
-    base = pd.DataFrame(np.array(now), columns=list(example.values))
+    weights_now = joint_now(example)
+    base = pd.DataFrame(np.array(weights_now), columns=list(example.values))
     base.insert(0, "Person", list(example.people))
     number = st.column_config.NumberColumn
     edited = st.data_editor(
@@ -71,16 +71,16 @@ def _editor(example: BeliefExample) -> NDArray[np.float64]:
         hide_index=True,
         num_rows="fixed",
         disabled=["Person"],
-        key=f"beliefs:don:{hash(now)}",
+        key=f"beliefs:don:{hash(weights_now)}",
         alt="What is believed of each person before the release",
         column_config={name: number(name, min_value=0.0, step=0.001, format="%.3f") for name in example.values},
     )
     joint: NDArray[np.float64] = np.nan_to_num(edited[list(example.values)].to_numpy(dtype=np.float64), nan=0.0)
     wanted = tuple(tuple(row) for row in joint.tolist())
-    if wanted != now:
+    if wanted != weights_now:
         session.put("belief_don", wanted)
         st.rerun()
-    if now != example.joint:
+    if weights_now != example.joint:
         st.button(
             "As printed again",
             key="beliefs:don:reset",
@@ -105,18 +105,18 @@ def _beliefs(example: BeliefExample, joint: NDArray[np.float64]) -> None:
     label = example.labels[row]
     place = held.release.classes.members(label).tolist().index(row)
     kind = int(held.members(label)[place])
-    found = numbers.person(held, label, kind, tuple(example.values.index(value) for value in struck))
-    st.markdown(sections.change_in_words(found, list(example.values), limit, bool(struck)))
-    known = None if found.known is None else found.known.tolist()
+    change = numbers.person(held, label, kind, tuple(example.values.index(value) for value in struck))
+    st.markdown(sections.change_in_words(change, list(example.values), limit, bool(struck)))
+    known = None if change.known is None else change.known.tolist()
     charts.show(
-        figures.prior_and_posterior(example.values, found.before.tolist(), found.after.tolist(), known, limit),
+        figures.prior_and_posterior(example.values, change.before.tolist(), change.after.tolist(), known, limit),
         key="beliefs:don:chart",
-        alt=sections.in_words(found, list(example.values)),
+        alt=sections.in_words(change, list(example.values)),
     )
     st.caption(sections.KNOWN)
     st.caption(NO_FACT)
     widgets.numbers_below(
-        sections.belief_frame(found, list(example.values), np.arange(len(example.values))),
+        sections.belief_frame(change, list(example.values), np.arange(len(example.values))),
         f"Beliefs about {who}",
         "beliefs:don",
     )

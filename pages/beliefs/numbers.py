@@ -187,7 +187,7 @@ def of_release() -> pd.DataFrame:
 def of_counts(counts: list[int], c: float, l: int) -> pd.DataFrame:  # noqa: E741
     """:func:`statements` of one class with these counts."""
     codes = np.arange(len(counts))
-    one = ClassHistogram.tally(
+    histogram = ClassHistogram.tally(
         np.zeros(len(counts), dtype=np.int64), codes, np.array(counts), 1, weights=np.array(counts)
     )
-    return statements(one, c, l)
+    return statements(histogram, c, l)

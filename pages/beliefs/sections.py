@@ -126,25 +126,25 @@ def _struck(held: Beliefs, opened: int) -> tuple[int, ...]:
 
 def about(held: Beliefs, opened: int, kind: int, struck: tuple[int, ...], limit: float) -> None:
     """Beliefs about one kind of people: a sentence, the chart, the numbers."""
-    found = numbers.present_person(opened, kind, struck)
+    change = numbers.present_person(opened, kind, struck)
     names = [worded(label) for label in held.release.encoded.sensitive.labels]
-    st.markdown(change_in_words(found, names, limit, bool(struck)))
+    st.markdown(change_in_words(change, names, limit, bool(struck)))
     st.caption(ONE_VALUE if held.release.histogram.distinct[opened] == 1 and not struck else NO_FACT)
-    used = np.flatnonzero((found.before > 0) | (found.after > 0))
+    used = np.flatnonzero((change.before > 0) | (change.after > 0))
     if not len(used):
         return
-    known = None if found.known is None else found.known[used].tolist()
+    known = None if change.known is None else change.known[used].tolist()
     chart = figures.prior_and_posterior(
-        [names[i] for i in used], found.before[used].tolist(), found.after[used].tolist(), known, limit
+        [names[i] for i in used], change.before[used].tolist(), change.after[used].tolist(), known, limit
     )
-    charts.show(chart, alt=in_words(found, names))
-    if found.why:
-        st.caption(f"Not worked out with all members known (ours): {safe(found.why, 400)}")
+    charts.show(chart, alt=in_words(change, names))
+    if change.why:
+        st.caption(f"Not worked out with all members known (ours): {safe(change.why, 400)}")
     else:
         st.caption(KNOWN)
     if len(used) > figures.beliefs.MOST_VALUES:
         st.caption(f"The {figures.beliefs.MOST_VALUES} values that moved most are drawn, of {count(len(used))}.")
-    widgets.numbers_below(belief_frame(found, names, used), "Beliefs before and after", "beliefs:person")
+    widgets.numbers_below(belief_frame(change, names, used), "Beliefs before and after", "beliefs:person")
 
 
 ONE_VALUE = (
@@ -182,12 +182,12 @@ def change_in_words(person: numbers.Person, names: list[str], limit: float, rule
 def in_words(person: numbers.Person, names: list[str]) -> str:
     """Text alternative of the chart."""
     order = np.argsort(-np.abs(person.after - person.before), kind="stable")[:5]
-    told = [
+    changes = [
         f"{plain(names[i], 40)} {percent(float(person.before[i]))} before, {percent(float(person.after[i]))} after"
         + ("" if person.known is None else f", {percent(float(person.known[i]))} with all members known")
         for i in order
     ]
-    return f"Beliefs about one person: {'; '.join(told)}."
+    return f"Beliefs about one person: {'; '.join(changes)}."
 
 
 def belief_frame(person: numbers.Person, names: list[str], used: np.ndarray) -> pd.DataFrame:

@@ -121,14 +121,14 @@ def _move_several(name: str, key: str) -> None:
     """Give the columns that were picked their role, and take it from those that were not."""
     if widgets.only_says_what_it_showed(key):
         return
-    these, wanted = _PICKED[name], set(st.session_state[key])
-    now, kinds = _present()
-    for place, role in enumerate(now):
-        if role in these and place not in wanted:
-            now[place] = Role.OTHER
-        elif role not in these and place in wanted:
-            now[place] = these[-1] if len(these) == 1 else _who(place, now)
-    _take(now, kinds)
+    exclusive, wanted = _PICKED[name], set(st.session_state[key])
+    present_roles, kinds = _present()
+    for place, role in enumerate(present_roles):
+        if role in exclusive and place not in wanted:
+            present_roles[place] = Role.OTHER
+        elif role not in exclusive and place in wanted:
+            present_roles[place] = exclusive[-1] if len(exclusive) == 1 else _who(place, present_roles)
+    _take(present_roles, kinds)
 
 
 def _who(place: int, roles: Sequence[Role]) -> Role:
@@ -162,9 +162,9 @@ def _move_sensitive(key: str) -> None:
     place = st.session_state[key]
     if place is None or widgets.only_says_what_it_showed(key):
         return
-    now, kinds = _present()
-    now[place] = Role.SENSITIVE
-    _take(_one_of_each(now, place), kinds)
+    present_roles, kinds = _present()
+    present_roles[place] = Role.SENSITIVE
+    _take(_one_of_each(present_roles, place), kinds)
 
 
 _FREED = {Role.SENSITIVE: Role.OTHER, Role.PERSON: Role.IDENTIFIER, Role.PROVIDER: Role.OTHER}
@@ -200,11 +200,11 @@ def _take(roles: Sequence[Role], kinds: Sequence[Kind]) -> None:
 
 def editor() -> None:
     """Show the column table, and put in force what it says if that is possible."""
-    here = state.workspace()
+    workspace = state.workspace()
     _make_way()
     roles, kinds = st.session_state[BASE]
     edited = st.data_editor(
-        _frame(here.table, roles, kinds),
+        _frame(workspace.table, roles, kinds),
         key=editor_key(),
         hide_index=True,
         num_rows="fixed",
@@ -233,7 +233,7 @@ def editor() -> None:
     )
     st.session_state[_REFUSED] = None
     try:
-        settle(draft(here.table, [Role(role) for role in edited["role"]], [Kind(kind) for kind in edited["kind"]]))
+        settle(draft(workspace.table, [Role(role) for role in edited["role"]], [Kind(kind) for kind in edited["kind"]]))
     except CompositionError as error:
         st.session_state[_REFUSED] = error
 
@@ -248,11 +248,11 @@ def refusal() -> None:
 
 def _make_way() -> None:
     """Where a role that one column has at a time was given to another, take it from the first."""
-    before, (now, kinds) = st.session_state[BASE][0], _present()
-    changed = [place for place, role in enumerate(now) if role is not before[place]]
+    before, (present_roles, kinds) = st.session_state[BASE][0], _present()
+    changed = [place for place, role in enumerate(present_roles) if role is not before[place]]
     for place in changed:
-        if now[place] in _FREED and now.count(now[place]) > 1:
-            _take(_one_of_each(now, *changed), kinds)
+        if present_roles[place] in _FREED and present_roles.count(present_roles[place]) > 1:
+            _take(_one_of_each(present_roles, *changed), kinds)
             return
 
 
@@ -290,10 +290,10 @@ def settle(schema: Schema) -> None:
 
 def undo() -> None:
     """Go back to the roles and kinds that the table came with."""
-    here = state.workspace()
+    workspace = state.workspace()
     first = st.session_state.get(FIRST)
     if first is None:
-        first = examples.city_schema() if here.example else results.proposal(here.table).schema
+        first = examples.city_schema() if workspace.example else results.proposal(workspace.table).schema
     start_over(first)
 
 
@@ -343,13 +343,14 @@ def remarks() -> None:
 
 def persons() -> None:
     """Where one column says whose each record is: how many there are, and what is released of each."""
-    here = state.workspace()
-    if here.schema.person is None:
+    workspace = state.workspace()
+    if workspace.schema.person is None:
         return
-    counts = here.table.column(here.schema.person).counts
+    counts = workspace.table.column(workspace.schema.person).counts
     several = int((counts > 1).sum())
     st.markdown(
-        f"**{count(len(here.table))} records of {count(len(counts))} persons**, by {safe(here.schema.person, 40)}. "
+        f"**{count(len(workspace.table))} records of {count(len(counts))} persons**, by "
+        f"{safe(workspace.schema.person, 40)}. "
         f"{count(several)} of them have more than one record, at most {count(counts.max())}."
     )
     st.radio(
@@ -371,13 +372,14 @@ def persons() -> None:
 
 def missing_in_short() -> None:
     """How many records lack something, and how many are left out for it."""
-    here, found = state.workspace(), results.missing_count()
-    if not found.either:
+    workspace, missing = state.workspace(), results.missing_count()
+    if not missing.either:
         st.caption("No record lacks a quasi-identifier or the sensitive value. None is left out.")
         return
-    out = found.left_out(here.schema.missing)
+    out = missing.left_out(workspace.schema.missing)
     st.caption(
-        f"{count(found.quasi)} of {count(found.records)} records ({percent(found.quasi / found.records)}) lack a "
-        f"quasi-identifier, {count(found.sensitive)} ({percent(found.sensitive / found.records)}) the sensitive value. "
+        f"{count(missing.quasi)} of {count(missing.records)} records ({percent(missing.quasi / missing.records)}) lack "
+        f"a quasi-identifier, {count(missing.sensitive)} ({percent(missing.sensitive / missing.records)}) the "
+        "sensitive value. "
         f"**{count(out) if out else 'None'}** {'is' if out < 2 else 'are'} left out."
     )

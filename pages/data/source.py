@@ -49,11 +49,11 @@ DECIMALS = {None: "as found", ".": "point", ",": "comma"}
 
 def present() -> None:
     """The table in use, where it lives, and the way to forget it."""
-    here = session.workspace()
+    workspace = session.workspace()
     with st.container(border=True):
-        st.markdown(f":material/table: **{safe(here.name)}** is in use: {size(here.table)}.")
-        how = how_read(here.table)
-        if here.example:
+        st.markdown(f":material/table: **{safe(workspace.name)}** is in use: {size(workspace.table)}.")
+        how = how_read(workspace.table)
+        if workspace.example:
             st.caption("Everyone in the city is invented; no record of a real person went into it.")
         elif how:
             st.caption(f"Read as {how}.")
@@ -68,7 +68,7 @@ def present() -> None:
         if st.button("Forget this data", icon=":material/delete_forever:", key="data:forget"):
             _ask_to_forget()
     with st.expander("First rows", icon=":material/table_rows:"):
-        st.dataframe(preview(here.table), hide_index=True, alt="First rows of the table in use, as text")
+        st.dataframe(preview(workspace.table), hide_index=True, alt="First rows of the table in use, as text")
 
 
 @st.dialog("Forget this data?")
@@ -264,17 +264,17 @@ def decide(offer: Offer) -> None:
 
 def _ask_tokens(table: Table) -> None:
     """Which cells mean "missing"."""
-    found = {token.token: token for token in results.proposal(table).tokens}
-    if not found:
+    tokens = {token.token: token for token in results.proposal(table).tokens}
+    if not tokens:
         return
     key = f"{_TOKENS}:{table.content_id[:16]}"
     if key not in st.session_state:
         st.session_state[key] = list(_chosen_tokens(table))
     st.multiselect(
         "Cells that mean “missing”, beside empty ones",
-        list(found),
+        list(tokens),
         key=key,
-        format_func=lambda token: f"{token}  ({count(found[token].cells)} cells)",
+        format_func=lambda token: f"{token}  ({count(tokens[token].cells)} cells)",
         help="What is not chosen here is a value like any other.",
     )
 

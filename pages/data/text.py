@@ -27,13 +27,13 @@ CHECKSUMS = {
 
 def headers(names: Iterable[str], most: int = 60) -> list[str]:
     """Short one-line headers, each different from the others, for tables that show text as it is."""
-    found: dict[str, None] = {}
+    unique: dict[str, None] = {}
     for name in names:
         short, number = plain(name, most), 2
-        while short in found:
+        while short in unique:
             short, number = f"{plain(name, most - 5)} ({number})", number + 1
-        found[short] = None
-    return list(found)
+        unique[short] = None
+    return list(unique)
 
 
 def preview(table: Table, rows: int = PREVIEW) -> pd.DataFrame:

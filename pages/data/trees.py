@@ -45,14 +45,14 @@ def show() -> None:
         _order(name, schema)
 
 
-def _accept(name: str, found: tuple[str, ...] | Taxonomy, schema: Schema) -> None:
+def _accept(name: str, accepted: tuple[str, ...] | Taxonomy, schema: Schema) -> None:
     """Put an order or a taxonomy in force, or raise what speaks against it."""
-    if isinstance(found, Taxonomy):
-        wanted = schema.with_(taxonomies={**schema.taxonomies, name: found})
+    if isinstance(accepted, Taxonomy):
+        wanted = schema.with_(taxonomies={**schema.taxonomies, name: accepted})
     else:
-        wanted = schema.with_(orders={**schema.orders, name: found})
+        wanted = schema.with_(orders={**schema.orders, name: accepted})
     columns.settle(wanted)
-    column_draft.kept()[name] = found
+    column_draft.kept()[name] = accepted
 
 
 # ---- orders ----------------------------------------------------------------------------
@@ -66,13 +66,13 @@ def read_order(text: str, values: Sequence[str]) -> tuple[str, ...]:
 
 
 def _order(name: str, schema: Schema) -> None:
-    here = session.workspace()
-    values = column_draft.values_of(here.table, name, schema.missing_tokens)
+    workspace = session.workspace()
+    values = column_draft.values_of(workspace.table, name, schema.missing_tokens)
     order = schema.orders[name]
     if any("\n" in value for value in values):
         st.caption("Some values hold line breaks, so their order cannot be written as lines; choose another kind.")
         return
-    key = f"data:order:{columns.editor_key()}:{here.table.names.index(name)}"
+    key = f"data:order:{columns.editor_key()}:{workspace.table.names.index(name)}"
     if key not in st.session_state:
         st.session_state[key] = "\n".join(order)
     text = st.text_area("Values from lowest to highest, one a line", key=key, height=240)

@@ -42,30 +42,34 @@ def adds_most(alone: Uniqueness) -> str:
 
 def show() -> None:
     """Numbers, sentence and charts."""
-    found = results.alone()
+    identification = results.alone()
     st.subheader("How alone people are before anything is done")
-    few = sum(crowd.people for crowd in found.crowds if crowd.high is not None and crowd.high < 5)
+    few = sum(crowd.people for crowd in identification.crowds if crowd.high is not None and crowd.high < 5)
     with st.grid(3, min_column_width=140):
         for label, value, words in (
-            ("Unique people", percent(found.share), "Share of the records in your table, not of the population."),
+            (
+                "Unique people",
+                percent(identification.share),
+                "Share of the records in your table, not of the population.",
+            ),
             (
                 "In groups below 5 people",
-                percent(few / found.people),
+                percent(few / identification.people),
                 "People who share all their values with at most three others. Unique people are among them.",
             ),
             (
                 "Smallest group",
-                f"{count(found.smallest)} {'people' if found.smallest > 1 else 'person'}",
+                f"{count(identification.smallest)} {'people' if identification.smallest > 1 else 'person'}",
                 "The k that the table has before anything is done.",
             ),
         ):
             st.metric(label, value, border=True, help=words)
-    st.markdown(f"{sentence(found)} {adds_most(found)}")
+    st.markdown(f"{sentence(identification)} {adds_most(identification)}")
     with st.grid(2, min_column_width=360, gap=("small", "large")) as grid:
         with grid.cell():
-            _crowds(found)
+            _crowds(identification)
         with grid.cell():
-            _contributions(found)
+            _contributions(identification)
 
 
 def _crowds(alone: Uniqueness) -> None:

@@ -48,11 +48,15 @@ COVERED = 97
 
 def answer() -> None:
     """What is expected of the shared people, with its band."""
-    found, alone = numbers.expected(), numbers.alone()
-    st.markdown(headline(found))
-    people = [round(found.shared * share) for share in (found.share, found.low, found.high)]
+    expected, alone = numbers.expected(), numbers.alone()
+    st.markdown(headline(expected))
+    people = [round(expected.shared * share) for share in (expected.share, expected.low, expected.high)]
     shown = (
-        ("One value left, expected", percent(found.share), f"band {percent(found.low)} to {percent(found.high)}"),
+        (
+            "One value left, expected",
+            percent(expected.share),
+            f"band {percent(expected.low)} to {percent(expected.high)}",
+        ),
         ("People that is", count(people[0]), f"band {count(people[1])} to {count(people[2])}"),
         ("By your release alone", percent(alone), "of all your people"),
     )
@@ -118,29 +122,29 @@ def whose(expected: Expected) -> str:
 
 def assumptions() -> None:
     """What the calibrated forecast rests on, line by line."""
-    found, asked, mine = numbers.expected(), numbers.question(), session.scenario()
-    theirs = mine.hospitals[1].policy if asked.policy is None else asked.policy
-    if asked.other_class_sizes is None:
+    expected, question, mine = numbers.expected(), numbers.question(), session.scenario()
+    theirs = mine.hospitals[1].policy if question.policy is None else question.policy
+    if question.other_class_sizes is None:
         classes = f"those of {safe(theirs.signs, 200)}"
     else:
-        classes = f"{number(asked.other_class_sizes, 1)} people each"
+        classes = f"{number(question.other_class_sizes, 1)} people each"
     names = numbers.population()
     source = "your table" if names.names[-1] in names.from_table else "your file"
     lines = {
         "Shared people": (
-            f"{count(found.shared)}, and any of your people is as likely to be shared as any other. Many shared people "
-            f"bring each other's values into both releases. The number is the overlap, as on the page Intersection "
-            f"attack."
+            f"{count(expected.shared)}, and any of your people is as likely to be shared as any other. Many shared "
+            f"people bring each other's values into both releases. The number is the overlap, as on the page "
+            f"Intersection attack."
         ),
-        f"Their {whose(found)}": f"{count(found.others)}, of people like yours.",
+        f"Their {whose(expected)}": f"{count(expected.others)}, of people like yours.",
         "Their classes": f"{classes}; drawn once.",
         "Common values": (
             f"how common each value of {sensitive_name()} is comes from {source}. How far your class speaks for others "
             f"of its region is learnt from your release."
         ),
-        "The two models": f"{percent(float(found.like.mean()))} if strangers are like your class, "
-        f"{percent(float(found.apart.mean()))} if they are like its surroundings. The number is the mean of the two. "
-        f"The band adds chance for so many people, and up to one percentage point.",
+        "The two models": f"{percent(float(expected.like.mean()))} if strangers are like your class, "
+        f"{percent(float(expected.apart.mean()))} if they are like its surroundings. The number is the mean of the "
+        f"two. The band adds chance for so many people, and up to one percentage point.",
         "Not looked at": (
             "several other organisations, diagnoses that disagree, people likelier to be shared than others, and an "
             "adversary who does not know the class or weighs values. The page Intersection attack simulates those."
@@ -155,26 +159,26 @@ def assumptions() -> None:
 
 def paper() -> None:
     """What the published estimate says, what that means, and what it rests on."""
-    found, reading = numbers.present(), str(session.get("forecast_reading"))
-    st.markdown(sentence(found, reading))
+    estimate, reading = numbers.present(), str(session.get("forecast_reading"))
+    st.markdown(sentence(estimate, reading))
     with st.grid(4, min_column_width=180, gap="small", border=True) as grid:
         with grid.cell():
-            st.metric("Vulnerable classes", percent(found.risk(reading).value))
+            st.metric("Vulnerable classes", percent(estimate.risk(reading).value))
             st.caption(
-                f"of {count(found.classes)} classes: that {wanted(found, reading)} is less than "
-                f"{confidence_text(found.confidence)} likely."
+                f"of {count(estimate.classes)} classes: that {wanted(estimate, reading)} is less than "
+                f"{confidence_text(estimate.confidence)} likely."
             )
         with grid.cell():
-            st.metric("People in vulnerable classes", percent(found.people(reading).value))
-            st.caption(f"of {count(found.people(reading).n)} people in the release.")
+            st.metric("People in vulnerable classes", percent(estimate.people(reading).value))
+            st.caption(f"of {count(estimate.people(reading).n)} people in the release.")
         with grid.cell():
-            st.metric("One value left, first estimate", percent(found.pinned_share))
+            st.metric("One value left, first estimate", percent(estimate.pinned_share))
             st.caption("of the people you share, however many (ours; the number above replaces it).")
         with grid.cell():
-            st.metric("Values left, first estimate", number(found.left_mean, 1))
-            distinct = float((found.histogram.distinct * found.sizes).sum() / found.sizes.sum())
+            st.metric("Values left, first estimate", number(estimate.left_mean, 1))
+            distinct = float((estimate.histogram.distinct * estimate.sizes).sum() / estimate.sizes.sum())
             st.caption(f"for a shared person, out of {number(distinct, 1)} in the class here (ours).")
-    st.caption(basis(found))
+    st.caption(basis(estimate))
 
 
 def wanted(estimate: Forecast, reading: str) -> str:

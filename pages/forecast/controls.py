@@ -103,14 +103,14 @@ def _file() -> None:
         st.caption(":material/info: Until a file is loaded, shares are counted in your own table.")
         return
     try:
-        found = numbers.read(given.content)
+        marginals = numbers.read(given.content)
     except CompositionError as error:
         population.forget()
         errors.refuse(error)
         st.caption("The file was put aside. Shares are counted in your own table.")
         return
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f":material/check: **{safe(given.name, 40)}** is in use. {supplied(found)}", width="stretch")
+        st.markdown(f":material/check: **{safe(given.name, 40)}** is in use. {supplied(marginals)}", width="stretch")
         st.button("Take it away", key=f"{PLACE}:forget", on_click=_forget, icon=":material/close:")
 
 

@@ -101,15 +101,15 @@ def calibration_sentence(parts: pd.DataFrame) -> str:
     mean_e = float(np.average(parts["estimated"], weights=parts["people"]))
     mean_s = float(np.average(parts["simulated"], weights=parts["people"]))
     side = "too high" if worst["estimated"] > worst["simulated"] else "too low"
-    found = (
+    sentence = (
         f"Over everybody the estimate says {percent(mean_e)}, the simulation {percent(mean_s)}. People are taken in "
         f"{len(parts)} parts by rising estimate; in **{len(outside)}** of them it lies more than half a percentage "
         "point outside the range of the draws."
     )
     if not len(outside):
-        return found
+        return sentence
     return (
-        f"{found} Farthest off in part {worst['part']:.0f}: {percent(float(worst['estimated']))} estimated, "
+        f"{sentence} Farthest off in part {worst['part']:.0f}: {percent(float(worst['estimated']))} estimated, "
         f"{percent(float(worst['simulated']))} simulated ({side})."
     )
 

@@ -79,19 +79,19 @@ def question() -> Question:
 
 
 def _asked() -> tuple[Any, ...]:
-    asked = question()
-    paper = (asked.joint, asked.others, asked.other_class_sizes, asked.l, asked.confidence)
-    return (_source(), *paper, asked.shared, asked.policy)
+    ask = question()
+    paper = (ask.joint, ask.others, ask.other_class_sizes, ask.l, ask.confidence)
+    return (_source(), *paper, ask.shared, ask.policy)
 
 
 def expected() -> Expected:
     """What is expected of the people that the present release shares."""
-    release, asked = results.my_release().release, question()
+    release, ask = results.my_release().release, question()
 
     def make() -> Expected:
-        found = asked.expected(release)
-        assert found is not None
-        return found
+        expected_breach = ask.expected(release)
+        assert expected_breach is not None
+        return expected_breach
 
     return results.remembered(("forecast expected", *results.release_key(), *_asked()), make)
 
@@ -104,8 +104,8 @@ def alone() -> float:
 
 def present() -> Forecast:
     """Sattar & Helal's estimate of the present release."""
-    release, asked = results.my_release().release, question()
-    return results.remembered(("forecast", *results.release_key(), *_asked()), lambda: asked.of(release))
+    release, ask = results.my_release().release, question()
+    return results.remembered(("forecast", *results.release_key(), *_asked()), lambda: ask.of(release))
 
 
 def _mine() -> tuple[Encoded, Policy, str]:
@@ -129,20 +129,20 @@ def grid() -> tuple[int, ...]:
 def curve(progress: Progress | None = None) -> pd.DataFrame:
     """The forecast against k."""
     encoded, policy, algorithm = _mine()
-    asked, ks = question(), grid()
+    ask, ks = question(), grid()
     return results.remembered(
         ("forecast curve", *data_key(), replace(policy, k=2), algorithm, ks, *_asked()),
-        lambda: forecast_curve(encoded, policy, ks, asked, algorithm, progress),
+        lambda: forecast_curve(encoded, policy, ks, ask, algorithm, progress),
     )
 
 
 def added(progress: Progress | None = None) -> pd.DataFrame:
     """What each quasi-identifier adds."""
     encoded, policy, algorithm = _mine()
-    asked = question()
+    ask = question()
     return results.remembered(
         ("forecast columns", *results.release_key(), *_asked()),
-        lambda: contributions(encoded, policy, asked, algorithm, progress),
+        lambda: contributions(encoded, policy, ask, algorithm, progress),
     )
 
 
@@ -156,12 +156,10 @@ def measure() -> str:
 def search(with_l: bool, progress: Progress | None = None) -> Search:
     """The smallest k, or (k, l), under the limit."""
     encoded, policy, algorithm = _mine()
-    asked, limit, most = question(), float(session.get("forecast_limit")), session.most_k(encoded.people)
+    ask, limit, most = question(), float(session.get("forecast_limit")), session.most_k(encoded.people)
     key = ("forecast search", with_l, *data_key(), replace(policy, k=2), algorithm, limit, measure(), most, *_asked())
     run = smallest_k_and_l if with_l else smallest_k
-    return results.remembered(
-        key, lambda: run(encoded, policy, Goal(limit, measure(), most), asked, algorithm, progress)
-    )
+    return results.remembered(key, lambda: run(encoded, policy, Goal(limit, measure(), most), ask, algorithm, progress))
 
 
 def is_searched(with_l: bool) -> bool:
@@ -199,26 +197,26 @@ class MergerRow:
 def merged(progress: Progress | None = None) -> tuple[list[MergerRow], pd.DataFrame]:
     """What merging more and more of the vulnerable classes brings, and the classes in the order of treatment."""
     release: Release = results.my_release().release
-    asked, reading = question(), str(session.get("forecast_reading"))
+    ask, reading = question(), str(session.get("forecast_reading"))
 
     def make() -> tuple[list[MergerRow], pd.DataFrame]:
-        found = mergers(release, asked, reading, progress=progress)
-        order = max((merger.treated for merger in found), key=len)
-        return [_row(merger, reading) for merger in found], pd.DataFrame({"class_number": order})
+        steps = mergers(release, ask, reading, progress=progress)
+        order = max((merger.treated for merger in steps), key=len)
+        return [_row(merger, reading) for merger in steps], pd.DataFrame({"class_number": order})
 
     return results.remembered(("forecast mergers", reading, *results.release_key(), *_asked()), make)
 
 
 def _row(merger: Merger, reading: str) -> MergerRow:
-    found, then = merger.forecast, merger.expected
+    estimate, then = merger.forecast, merger.expected
     return MergerRow(
         merger.share,
         merger.rounds,
         len(merger.treated),
-        found.classes,
-        found.risk(reading).value,
-        found.people(reading).value,
-        found.pinned_share,
+        estimate.classes,
+        estimate.risk(reading).value,
+        estimate.people(reading).value,
+        estimate.pinned_share,
         float("nan") if then is None else then.share,
         merger.loss,
     )
@@ -227,21 +225,21 @@ def _row(merger: Merger, reading: str) -> MergerRow:
 def judge_study() -> Study:
     """Two hospitals with my policy that share some people: what the forecast is judged against."""
     encoded, policy, algorithm = _mine()
-    one = Hospital(policy, algorithm)
+    hospital = Hospital(policy, algorithm)
     overlap = max(1, min(int(session.get("overlap")), encoded.people // 6))
-    return Study((one, one), overlap)
+    return Study((hospital, hospital), overlap)
 
 
 def judged(progress: Progress | None = None) -> pd.DataFrame:
     """Estimated and real risk of simulated hospitals against k."""
     encoded, policy, _ = _mine()
-    study, asked = judge_study(), question()
+    study, ask = judge_study(), question()
     room = encoded.people // 4
     ks = tuple(sorted({k for k in (*TRIED_K, policy.k) if k <= max(2, room)}))
     seed = int(session.get("seed"))
     return results.remembered(
-        ("forecast judged", *data_key(), study, ks, asked.l, asked.confidence, seed),
-        lambda: beside_real(encoded, study, ks, asked, Redraws(1, seed), progress),
+        ("forecast judged", *data_key(), study, ks, ask.l, ask.confidence, seed),
+        lambda: beside_real(encoded, study, ks, ask, Redraws(1, seed), progress),
     )
 
 

@@ -49,15 +49,15 @@ def paper() -> None:
 
 def classes() -> None:
     """The classes, the most vulnerable first, and one opened."""
-    found, reading = numbers.present(), str(session.get("forecast_reading"))
-    rows = found.table(reading)
+    estimate, reading = numbers.present(), str(session.get("forecast_reading"))
+    rows = estimate.table(reading)
     order = np.lexsort((rows["left"], rows["probability"]))
     rows = rows.iloc[order].reset_index(drop=True)
     page = st.grid(9, min_column_width=80, gap="small")
     with page.cell(column_span=5):
-        _table(found, rows)
+        _table(estimate, rows)
     with page.cell(column_span=4):
-        _one(found, rows, reading)
+        _one(estimate, rows, reading)
 
 
 def _here(estimate: Forecast, row: pd.Series) -> str:
@@ -177,23 +177,23 @@ def remedies() -> None:
 
 def _smallest(limit: float) -> None:
     words = in_sentence(session.get("forecast_measure"))
-    asked = f"{hash((limit, numbers.measure()))}"
+    search_key = f"{hash((limit, numbers.measure()))}"
     if not numbers.many_at_once() and not numbers.is_searched(False):
         st.caption(
             "Under diversity, closeness or microaggregation every k is a partition of its own, so this takes a while."
         )
-        if not st.button("Look for the smallest k", key=f"forecast:alone:{asked}", icon=":material/search:"):
+        if not st.button("Look for the smallest k", key=f"forecast:alone:{search_key}", icon=":material/search:"):
             return
     with widgets.working("Trying k = 2, 3, 4, …; a change of any setting stops it") as progress:
         alone = numbers.search(False, progress)
-    now = numbers.curve()
-    here = now[now["k"] == int(session.get("my_k"))].iloc[0]
-    st.markdown(_search_sentence(alone, limit, words, here))
+    curve = numbers.curve()
+    at_present = curve[curve["k"] == int(session.get("my_k"))].iloc[0]
+    st.markdown(_search_sentence(alone, limit, words, at_present))
     if alone.slips_back:
         st.caption(
             ":material/warning: A slightly larger k is above the limit again: the forecast need not fall with k."
         )
-    ask = f"forecast:search:{asked}"
+    ask = f"forecast:search:{search_key}"
     if not numbers.is_searched(True) and not st.button(
         "Look for the smallest k and l together", key=ask, icon=":material/search:"
     ):
@@ -292,17 +292,17 @@ def columns() -> None:
             "forecast_measure", f"{PLACE}:columns", list(MEASURE_WORDS), MEASURE_WORDS.__getitem__, label="Show"
         )
     name = numbers.measure()
-    now, rest = frame.iloc[0], frame.iloc[1:]
+    present, rest = frame.iloc[0], frame.iloc[1:]
     best = lowest(rest, rest[name])
-    gains = rest.assign(gain=now[name] - rest[name], cost=(rest["loss"] - now["loss"]).clip(lower=1e-9))
+    gains = rest.assign(gain=present[name] - rest[name], cost=(rest["loss"] - present["loss"]).clip(lower=1e-9))
     worth = gains[gains["gain"] > 0]
     if worth.empty:
         st.markdown("Neither coarsening nor leaving out any one column would lower this forecast.")
     else:
         cheap = highest(worth, worth["gain"] / worth["cost"])
         words = (
-            f"{_change(best)} brings most: from {percent(float(now[name]))} to **{percent(float(best[name]))}**, at a "
-            f"loss of {percent(float(best['loss']))} (now {percent(float(now['loss']))})"
+            f"{_change(best)} brings most: from {percent(float(present[name]))} to **{percent(float(best[name]))}**, "
+            f"at a loss of {percent(float(best['loss']))} (now {percent(float(present['loss']))})"
         )
         if cheap.name == best.name:
             st.markdown(f"{words}; it also gives most for its price.")

@@ -86,14 +86,14 @@ def _truthful() -> None:
 
 def _button(name: str) -> None:
     """Take a way over, unless it is taken or cannot be."""
-    one = numbers.way(name)
-    if one.scenario is None and one.refused is None:
+    way = numbers.way(name)
+    if way.scenario is None and way.refused is None:
         st.caption(":material/upload_file: Load a file, or choose another source.")
         return
-    if one.refused is not None:
-        errors.refuse(one.refused)
+    if way.refused is not None:
+        errors.refuse(way.refused)
         return
-    if numbers.is_mine(one):
+    if numbers.is_mine(way):
         st.caption(":material/check: This is my release now.")
         return
     st.button(BUTTON, key=f"hold:take:{name}", on_click=numbers.take, args=(name,))

@@ -128,25 +128,28 @@ def _stricter(scenario: Scenario) -> Way:
     value = int(session.get(f"hold_{by}"))
     if by == "l":
         value = min(value, most_l())
-    asked: dict[str, Any] = {"k": value} if by == "k" else {"l": value, "diversity": "distinct", "c": None}
-    changed = stricter(scenario.study, **asked)
+    stricter_policy: dict[str, Any] = {"k": value} if by == "k" else {"l": value, "diversity": "distinct", "c": None}
+    changed = stricter(scenario.study, **stricter_policy)
     return Way(STRICTER, f"stricter, {by} = {value}", scenario.with_(hospitals=changed.hospitals))
 
 
 def _agreed(scenario: Scenario, alone: bool) -> Way:
-    name, found = ALONE if alone else AGREED, listed()
-    if found is None:
+    name, buckets = ALONE if alone else AGREED, listed()
+    if buckets is None:
         return Way(name, WORDS[name])
-    schema = scenario.schema.with_(agreed=found)
+    schema = scenario.schema.with_(agreed=buckets)
     results.encoded_as(schema)  # refuses a list that lacks a value of the table
-    changed = agreed(scenario.study, found.least, alone)
+    changed = agreed(scenario.study, buckets.least, alone)
     return Way(name, WORDS[name], scenario.with_(schema=schema, hospitals=changed.hospitals))
 
 
-def is_mine(one: Way) -> bool:
+def is_mine(way: Way) -> bool:
     """Whether a way is what is set now."""
-    now = session.scenario()
-    return one.scenario is not None and (one.scenario.schema, one.scenario.hospitals) == (now.schema, now.hospitals)
+    scenario = session.scenario()
+    return way.scenario is not None and (way.scenario.schema, way.scenario.hospitals) == (
+        scenario.schema,
+        scenario.hospitals,
+    )
 
 
 def take(name: str) -> None:
@@ -162,14 +165,14 @@ def take(name: str) -> None:
 # ---- what they come to -----------------------------------------------------------------------
 
 
-def is_quick(one: Way) -> bool:
+def is_quick(way: Way) -> bool:
     """Whether all its hospitals publish in less than a blink."""
-    return others_are_quick(one) and ALGORITHMS[_of(one).mine.algorithm].quick
+    return others_are_quick(way) and ALGORITHMS[_of(way).mine.algorithm].quick
 
 
-def others_are_quick(one: Way) -> bool:
+def others_are_quick(way: Way) -> bool:
     """The same of the others alone: mine publishes once, however many there are."""
-    return all(ALGORITHMS[hospital.algorithm].quick for hospital in _of(one).hospitals[1:])
+    return all(ALGORITHMS[hospital.algorithm].quick for hospital in _of(way).hospitals[1:])
 
 
 _WANTED = "hold:wanted"
@@ -187,25 +190,25 @@ def wants_all() -> bool:
 
 def _everything() -> tuple[Any, ...]:
     ways = [way(name) for name in (NOW, STRICTER, AGREED)]
-    return tuple(_key(one.scenario, one.scenario.repeats) for one in ways if one.scenario is not None)
+    return tuple(_key(way.scenario, way.scenario.repeats) for way in ways if way.scenario is not None)
 
 
-def promised(one: Way, found: pd.DataFrame) -> pd.DataFrame:
+def promised(way: Way, frame: pd.DataFrame) -> pd.DataFrame:
     """The line of the agreed list beyond the hospitals that were drawn: 0, where its buckets have more values.
 
     Where they do not, the line ends. ``draws`` is 0 there: the guarantee says it, nobody has tried it.
     """
-    further = range(int(found["releases"].max()) + 1, most() + 1)
-    agreed_list, study = _of(one).schema.agreed, _of(one).study
+    further = range(int(frame["releases"].max()) + 1, most() + 1)
+    agreed_list, study = _of(way).schema.agreed, _of(way).study
     closed = all(hospital.policy.values["agreed"] is not None and not hospital.upload for hospital in study.hospitals)
-    if one.name == ALONE or not closed or agreed_list is None or not further:
-        return found
-    limit = candidate_limit(_of(one).confidence)
+    if way.name == ALONE or not closed or agreed_list is None or not further:
+        return frame
+    limit = candidate_limit(_of(way).confidence)
     none = {"one": 0.0, "one_right": 0.0}
     few = 0.0 if agreed_list.least > limit else math.nan
     rows = [{**none, "releases": number, "few": few, "few_right": few, "draws": 0} for number in further]
-    more = pd.DataFrame(rows).assign(n=int(found["n"].iloc[0]), fewest=agreed_list.least)
-    return pd.concat([found, more[list(found.columns)]], ignore_index=True)
+    more = pd.DataFrame(rows).assign(n=int(frame["n"].iloc[0]), fewest=agreed_list.least)
+    return pd.concat([frame, more[list(frame.columns)]], ignore_index=True)
 
 
 def most() -> int:
@@ -213,28 +216,28 @@ def most() -> int:
     return most_hospitals(with_drawn(session.scenario().study), results.encoded().people)
 
 
-def release(one: Way, progress: Progress | None = None) -> Release:
+def release(way: Way, progress: Progress | None = None) -> Release:
     """My release of the whole table under a way."""
-    return results.my_release(progress, one.scenario).release
+    return results.my_release(progress, way.scenario).release
 
 
 def _key(scenario: Scenario, draws: int) -> tuple[Any, ...]:
     return ("hold line", *data_key(scenario), scenario.study, scenario.confidence, scenario.seed, most(), draws)
 
 
-def _of(one: Way) -> Scenario:
-    assert one.scenario is not None
-    return one.scenario
+def _of(way: Way) -> Scenario:
+    assert way.scenario is not None
+    return way.scenario
 
 
-def known(one: Way) -> pd.DataFrame | None:
+def known(way: Way) -> pd.DataFrame | None:
     """The line of a way as well as it is known: a row a number of hospitals, from 2 on."""
-    scenario = _of(one)
+    scenario = _of(way)
     for draws in (scenario.repeats, 1):
         if results.is_remembered(_key(scenario, draws)):
-            found: pd.DataFrame = results.remembered(_key(scenario, draws), pd.DataFrame)
-            return found
-    part = _parts().get(one.name)
+            frame: pd.DataFrame = results.remembered(_key(scenario, draws), pd.DataFrame)
+            return frame
+    part = _parts().get(way.name)
     return part.frame if part is not None and part.key == _key(scenario, 1) else None
 
 
@@ -252,22 +255,22 @@ def _parts() -> dict[str, _Part]:
     return results.remembered(("hold parts", *data_key()), dict)
 
 
-def grow(one: Way, hospitals: int, progress: Progress | None = None) -> pd.DataFrame:
+def grow(way: Way, hospitals: int, progress: Progress | None = None) -> pd.DataFrame:
     """The line of a way up to so many hospitals, one draw; what was made before is kept."""
-    scenario = _of(one)
+    scenario = _of(way)
     key, parts = _key(scenario, 1), _parts()
     if results.is_remembered(key):
         return results.remembered(key, pd.DataFrame)
     alive = turns.breathing(progress)
-    part = parts.get(one.name)
+    part = parts.get(way.name)
     if part is None or part.key != key:
-        part = parts[one.name] = _begun(scenario, seeds(scenario.seed, 1)[0], release(one, alive))
+        part = parts[way.name] = _begun(scenario, seeds(scenario.seed, 1)[0], release(way, alive))
     part.drawn.publish(hospitals, part.mine, alive)
     if part.frame is None or len(part.frame) + 1 < len(part.drawn.releases):
         part.frame = exposure(part.drawn.attacked(), scenario.confidence).assign(draws=1)
     frame = part.frame
     if hospitals >= most():
-        del parts[one.name]
+        del parts[way.name]
         results.remembered(key, lambda: frame)
     return frame
 
@@ -279,14 +282,14 @@ def _begun(scenario: Scenario, seed: np.random.SeedSequence, made: Release) -> _
     return _Part(_key(scenario, 1), begun, whole)
 
 
-def redraw(one: Way, progress: Progress | None = None) -> pd.DataFrame:
+def redraw(way: Way, progress: Progress | None = None) -> pd.DataFrame:
     """The line of a way over all redraws of the scenario."""
-    scenario = _of(one)
+    scenario = _of(way)
 
     def make() -> pd.DataFrame:
-        frames, alive = [grow(one, most(), progress)], turns.breathing(progress)
+        frames, alive = [grow(way, most(), progress)], turns.breathing(progress)
         for number, seed in enumerate(seeds(scenario.seed, scenario.repeats)[1:], start=1):
-            part = _begun(scenario, seed, release(one))
+            part = _begun(scenario, seed, release(way))
             part.drawn.publish(most(), part.mine)
             frames.append(exposure(part.drawn.attacked(), scenario.confidence))
             alive(number / scenario.repeats)
@@ -295,17 +298,17 @@ def redraw(one: Way, progress: Progress | None = None) -> pd.DataFrame:
     return results.remembered(_key(scenario, scenario.repeats), make)
 
 
-def query(one: Way) -> QueryError:
+def query(way: Way) -> QueryError:
     """Error of counts from my release under a way: that of the review and the report."""
-    scenario, made = _of(one), release(one)
+    scenario, made = _of(way), release(way)
     mine = scenario.mine
     key = ("hold queries", *data_key(scenario), mine.policy, mine.algorithm, scenario.seed)
     return results.remembered(key, lambda: query_error(made, seed=scenario.seed))
 
 
-def loss(one: Way) -> float:
+def loss(way: Way) -> float:
     """Information loss of my release under a way."""
-    return gcp(release(one))
+    return gcp(release(way))
 
 
 # ---- truthful ----------------------------------------------------------------------------------
@@ -395,8 +398,8 @@ def _grid() -> tuple[tuple[tuple[str, dp.Declared], ...], dp.Declared]:
 
 def _truthful_key() -> tuple[Any, ...]:
     scenario = session.scenario()
-    asked = (scenario.study, scenario.confidence, scenario.seed, most())
-    return ("hold truthful", *data_key(), *asked, noise_grid.truthful_sampling(), *_grid())
+    fixed = (scenario.study, scenario.confidence, scenario.seed, most())
+    return ("hold truthful", *data_key(), *fixed, noise_grid.truthful_sampling(), *_grid())
 
 
 def to_the_draw() -> None:

@@ -81,64 +81,64 @@ class Lines:
     @property
     def known(self) -> dict[str, tuple[numbers.Way, pd.DataFrame]]:
         """The lines as far as they are worked out, by name."""
-        every = ((one, numbers.known(one)) for one in self.ways if one.name not in self.refused)
-        return {one.name: (one, numbers.promised(one, found)) for one, found in every if found is not None}
+        every = ((way, numbers.known(way)) for way in self.ways if way.name not in self.refused)
+        return {way.name: (way, numbers.promised(way, frame)) for way, frame in every if frame is not None}
 
-    def work(self, one: numbers.Way, what: Callable[[numbers.Way, Progress], object], where: Any = None) -> None:
+    def work(self, way: numbers.Way, what: Callable[[numbers.Way, Progress], object], where: Any = None) -> None:
         """Work something out for a way, unless it is refused; a refusal is kept."""
-        if one.name in self.refused:
+        if way.name in self.refused:
             return
         try:
-            with widgets.working(f"Working out: {one.words}", where) as progress:
-                what(one, progress)
+            with widgets.working(f"Working out: {way.words}", where) as progress:
+                what(way, progress)
         except CompositionError as error:
-            if one.name == numbers.NOW:
+            if way.name == numbers.NOW:
                 raise
-            self.refused[one.name] = error
+            self.refused[way.name] = error
 
 
 def first() -> Lines:
     """The ways that can be, the present one and the quick ones worked out."""
     ways = [numbers.way(numbers.NOW)]
     for name in (numbers.STRICTER, numbers.AGREED):
-        one = numbers.way(name)
-        if one.scenario is not None and not numbers.is_mine(one):
-            ways.append(one)
+        way = numbers.way(name)
+        if way.scenario is not None and not numbers.is_mine(way):
+            ways.append(way)
     if ways[-1].name == numbers.AGREED:
         ways.append(numbers.way(numbers.ALONE))
     lines = Lines(tuple(ways))
-    for one in ways:
-        if numbers.known(one) is not None:
+    for way in ways:
+        if numbers.known(way) is not None:
             continue
-        if numbers.is_quick(one):
-            lines.work(one, _up_to(numbers.most()))
-        elif one.name == numbers.NOW:
-            lines.work(one, _up_to(2))
+        if numbers.is_quick(way):
+            lines.work(way, _up_to(numbers.most()))
+        elif way.name == numbers.NOW:
+            lines.work(way, _up_to(2))
     return lines
 
 
 def _up_to(hospitals: int) -> Callable[[numbers.Way, Progress], object]:
-    return lambda one, progress: numbers.grow(one, hospitals, progress)
+    return lambda way, progress: numbers.grow(way, hospitals, progress)
 
 
 def finish(lines: Lines, answer: Any, chart: Any, table: Any, shown: str) -> None:
     """Work out what takes longer, and draw everything again as it comes."""
-    for one in lines.ways:
-        if not numbers.is_quick(one) and numbers.known(one) is None:
-            lines.work(one, _up_to(numbers.most() if numbers.others_are_quick(one) else 2), st.sidebar)
+    for way in lines.ways:
+        if not numbers.is_quick(way) and numbers.known(way) is None:
+            lines.work(way, _up_to(numbers.most() if numbers.others_are_quick(way) else 2), st.sidebar)
     truthful()
     draw(lines, answer, chart, shown)
     below(lines, table, "first")
     if not numbers.wants_all():
         return
     for hospitals in range(3, numbers.most() + 1):
-        for one in lines.ways:
-            if not numbers.others_are_quick(one):
-                lines.work(one, _up_to(hospitals), st.sidebar)
+        for way in lines.ways:
+            if not numbers.others_are_quick(way):
+                lines.work(way, _up_to(hospitals), st.sidebar)
         draw(lines, answer, chart, shown)
-    for one in lines.ways:
-        if numbers.others_are_quick(one):
-            lines.work(one, numbers.redraw, st.sidebar)
+    for way in lines.ways:
+        if numbers.others_are_quick(way):
+            lines.work(way, numbers.redraw, st.sidebar)
             draw(lines, answer, chart, shown)
     below(lines, table, "all")
 
@@ -157,7 +157,7 @@ def truthful() -> numbers.Truthful | CompositionError:
 
 def draw(lines: Lines, answer: Any, chart: Any, shown: str) -> None:
     """The answer in a sentence, and one line a way, as far as they are known."""
-    every = {name: (one.words, found) for name, (one, found) in lines.known.items()}
+    every = {name: (way.words, frame) for name, (way, frame) in lines.known.items()}
     if numbers.truthful_known():
         every[numbers.TRUTHFUL] = ("truthful (differential privacy)", numbers.truthful().frame)
     with answer.container():
@@ -166,14 +166,14 @@ def draw(lines: Lines, answer: Any, chart: Any, shown: str) -> None:
         [
             pd.DataFrame(
                 {
-                    "releases": found["releases"],
-                    "share": found[shown],
+                    "releases": frame["releases"],
+                    "share": frame[shown],
                     "line": words,
                     "series": SERIES[name],
                     "strong": name in STRONG,
                 }
             )
-            for name, (words, found) in every.items()
+            for name, (words, frame) in every.items()
         ],
         ignore_index=True,
     ).dropna(subset=["share"])
@@ -189,28 +189,30 @@ def draw(lines: Lines, answer: Any, chart: Any, shown: str) -> None:
 
 def _in_words(lines: dict[str, tuple[str, pd.DataFrame]], shown: str) -> str:
     parts = [
-        f"{words}: {percent(found[shown].iloc[0])} at 2 hospitals, {percent(found[shown].iloc[-1])} at "
-        f"{int(found['releases'].iloc[-1])}"
-        for words, found in lines.values()
+        f"{words}: {percent(frame[shown].iloc[0])} at 2 hospitals, {percent(frame[shown].iloc[-1])} at "
+        f"{int(frame['releases'].iloc[-1])}"
+        for words, frame in lines.values()
     ]
     return f"{_title(shown)} against the number of hospitals. {'; '.join(parts)}."
 
 
 def _answer(lines: dict[str, tuple[str, pd.DataFrame]], refused: dict[str, CompositionError]) -> None:
-    _, now = lines[numbers.NOW]
-    here, last = row_at(results.headline_so_far(), "confidence", 1.0), now.iloc[-1]
-    low, high = here["low"] * here["n"], here["high"] * here["n"]
+    _, present = lines[numbers.NOW]
+    row, last = row_at(results.headline_so_far(), "confidence", 1.0), present.iloc[-1]
+    low, high = row["low"] * row["n"], row["high"] * row["n"]
     span = "" if math.isnan(low) else f"95 % interval {count(low)} to {count(high)}; "
-    said = (
-        f"Of {count(here['n'])} patients you share, **{count(here['share'] * here['n'])}** would be left with one "
+    sentence = (
+        f"Of {count(row['n'])} patients you share, **{count(row['share'] * row['n'])}** would be left with one "
         f"value if {session.get('releases')} hospitals publish as set now ({span}best single release alone: "
-        f"{count(here['single'] * here['n'])}). If {int(last['releases'])} do, it would be "
+        f"{count(row['single'] * row['n'])}). If {int(last['releases'])} do, it would be "
         f"**{count(last['one'] * last['n'])}** ({draws(float(last['draws']))})."
     )
     if numbers.AGREED in lines:
         fewest = lines[numbers.AGREED][1]["fewest"].min()
-        said += f" If all keep to the agreed list, nobody has fewer than **{count(fewest)}** values left, however many."
-    st.markdown(said)
+        sentence += (
+            f" If all keep to the agreed list, nobody has fewer than **{count(fewest)}** values left, however many."
+        )
+    st.markdown(sentence)
     for error in {error.message: error for error in refused.values()}.values():
         errors.refuse(error)
 
@@ -218,56 +220,56 @@ def _answer(lines: dict[str, tuple[str, pd.DataFrame]], refused: dict[str, Compo
 def below(lines: Lines, table: Any, stage: str) -> None:
     """The table of the ways: cost, what is left, what it takes and what stays open."""
     known = lines.known
-    rows = [_row(one, frame) for one, frame in known.values()]
-    found = truthful()
+    rows = [_row(way, frame) for way, frame in known.values()]
+    outcome = truthful()
     with table.container():
-        if not isinstance(found, CompositionError):
-            rows.append(_truthful_row(found))
+        if not isinstance(outcome, CompositionError):
+            rows.append(_truthful_row(outcome))
         st.table(
             pd.DataFrame(rows), border="horizontal", hide_index=True, alt="The ways with cost, values left and terms"
         )
-        frames = [frame.assign(way=one.words) for one, frame in known.values()]
-        if isinstance(found, CompositionError):
-            errors.refuse(found)
+        frames = [frame.assign(way=way.words) for way, frame in known.values()]
+        if isinstance(outcome, CompositionError):
+            errors.refuse(outcome)
         else:
-            st.caption(_about_truthful(found))
-            frames.append(found.frame.assign(way=numbers.WORDS[numbers.TRUTHFUL]))
+            st.caption(_about_truthful(outcome))
+            frames.append(outcome.frame.assign(way=numbers.WORDS[numbers.TRUTHFUL]))
         st.caption(_about(known))
         widgets.numbers_below(
             _numbers(pd.concat(frames, ignore_index=True)), "Ways to bring exposure down", f"hold {stage}"
         )
 
 
-def _row(one: numbers.Way, found: pd.DataFrame) -> dict[str, str]:
-    made = numbers.release(one)
+def _row(way: numbers.Way, frame: pd.DataFrame) -> dict[str, str]:
+    made = numbers.release(way)
     kept = len(made.encoded) - made.classes.suppressed
     return {
-        "Way": f"**{safe(one.words)}**",
-        "Loss": percent(numbers.loss(one)),
+        "Way": f"**{safe(way.words)}**",
+        "Loss": percent(numbers.loss(way)),
         "Records published": f"{count(kept)} ({percent(kept / len(made.encoded))})",
-        "Error of a count": f"{number(numbers.query(one).absolute, 1)} records",
-        "Fewest values left": _fewest(found),
-        "Everybody has to agree on": AGREE[one.name],
-        "Still open": OPEN[one.name],
+        "Error of a count": f"{number(numbers.query(way).absolute, 1)} records",
+        "Fewest values left": _fewest(frame),
+        "Everybody has to agree on": AGREE[way.name],
+        "Still open": OPEN[way.name],
     }
 
 
-def _fewest(found: pd.DataFrame) -> str:
-    tried = found[found["draws"] > 0]
+def _fewest(frame: pd.DataFrame) -> str:
+    tried = frame[frame["draws"] > 0]
     parts = [f"{count(row['fewest'])} with {int(row['releases'])}" for row in (tried.iloc[0], tried.iloc[-1])]
-    beyond = found[found["draws"] == 0]
+    beyond = frame[frame["draws"] == 0]
     more = f"; at least {count(beyond['fewest'].min())} with any number" if len(beyond) else ""
     return f"{', '.join(dict.fromkeys(parts))} hospitals{more}"
 
 
-def _truthful_row(found: numbers.Truthful) -> dict[str, str]:
+def _truthful_row(outcome: numbers.Truthful) -> dict[str, str]:
     records, many = results.encoded().people, numbers.most()
     return {
         "Way": f"**{numbers.WORDS[numbers.TRUTHFUL]}**",
-        "Loss": percent(found.loss),
-        "Records published": f"{count(found.mine.published)} ({percent(found.mine.published / records)})",
-        "Error of a count": f"{number(found.error.absolute, 1)} records",
-        "Fewest values left": _fewest(found.frame),
+        "Loss": percent(outcome.loss),
+        "Records published": f"{count(outcome.mine.published)} ({percent(outcome.mine.published / records)})",
+        "Error of a count": f"{number(outcome.error.absolute, 1)} records",
+        "Fewest values left": _fewest(outcome.frame),
         "Everybody has to agree on": AGREE[numbers.TRUTHFUL],
         "Still open": f"Privacy losses add up. The commonest value has {percent(numbers.ceiling(0))} of the people. "
         f"A belief in it can reach {percent(numbers.ceiling(1))} after one table and {percent(numbers.ceiling(many))} "
@@ -275,15 +277,15 @@ def _truthful_row(found: numbers.Truthful) -> dict[str, str]:
     }
 
 
-def _about_truthful(found: numbers.Truthful) -> str:
+def _about_truthful(outcome: numbers.Truthful) -> str:
     """How the truthful table is made, and how its line is to be read."""
-    chosen, names = found.mine.sampling, numbers.columns()
-    told = f"columns {listed(names)} and {values.sensitive_name()}" if names else f"{values.sensitive_name()} alone"
-    last = found.frame.iloc[-1]
+    chosen, names = outcome.mine.sampling, numbers.columns()
+    columns = f"columns {listed(names)} and {values.sensitive_name()}" if names else f"{values.sensitive_name()} alone"
+    last = outcome.frame.iloc[-1]
     wrong = last["one"] - last["one_right"]
     return (
         f"*Truthful*: every record is kept with a chance of {percent(chosen.beta)} and told where at least "
-        f"{count(chosen.k)} kept records are equal ({told}); ε = {chosen.epsilon:g}, δ = {chosen.delta:.2g} for one "
+        f"{count(chosen.k)} kept records are equal ({columns}); ε = {chosen.epsilon:g}, δ = {chosen.delta:.2g} for one "
         "record added or removed. What is told is drawn here with the seed of the study: these numbers are not for "
         "publication. Its line is that of somebody who takes the values told for all there are: at "
         f"{int(last['releases'])} hospitals {percent(wrong)} are accused wrongly."
@@ -292,8 +294,8 @@ def _about_truthful(found: numbers.Truthful) -> str:
 
 def _about(known: dict[str, tuple[numbers.Way, pd.DataFrame]]) -> str:
     scenario = session.scenario()
-    drawn = "; ".join(f"{safe(one.words)}: {draws(float(found['draws'].iloc[0]))}" for one, found in known.values())
-    beyond = [found.loc[found["draws"] == 0, "releases"].min() for _, found in known.values()]
+    drawn = "; ".join(f"{safe(way.words)}: {draws(float(frame['draws'].iloc[0]))}" for way, frame in known.values())
+    beyond = [frame.loc[frame["draws"] == 0, "releases"].min() for _, frame in known.values()]
     for first_of in (int(releases) for releases in beyond if releases == releases):
         drawn += f", and from {first_of} hospitals on what the list guarantees"
     files = (

@@ -47,8 +47,8 @@ def key(number: int, field: str) -> str:
     return f"hospitals:{number}:{field}"
 
 
-def _store(number: int, field: str, here: str, read: Callable[[Any], Any] = lambda value: value) -> None:
-    session.set_own(number, field, read(st.session_state[here]))
+def _store(number: int, field: str, own_key: str, read: Callable[[Any], Any] = lambda value: value) -> None:
+    session.set_own(number, field, read(st.session_state[own_key]))
     results.fit_overlap()
 
 
@@ -115,21 +115,21 @@ def _release(number: int, hospital: Hospital, source: str) -> None:
 
 
 def _number(number: int, field: str, label: str, value: int, low: int, high: int) -> None:
-    here = widgets.key_showing(f"{key(number, field)}:{low}:{high}", min(max(value, low), high))
-    st.number_input(label, low, high, step=1, key=here, on_change=_store, args=(number, field, here, int))
+    own_key = widgets.key_showing(f"{key(number, field)}:{low}:{high}", min(max(value, low), high))
+    st.number_input(label, low, high, step=1, key=own_key, on_change=_store, args=(number, field, own_key, int))
 
 
 def _pick(number: int, field: str, label: str, value: str, options: Sequence[str], words: Callable[[str], str]) -> None:
-    here = widgets.key_showing(key(number, field), value)
-    st.selectbox(label, options, format_func=words, key=here, on_change=_store, args=(number, field, here))
+    own_key = widgets.key_showing(key(number, field), value)
+    st.selectbox(label, options, format_func=words, key=own_key, on_change=_store, args=(number, field, own_key))
 
 
 def _size(number: int, hospital: Hospital) -> None:
     records = results.encoded().people
     least, most = results.size_range()
     own = hospital.size is not None
-    here = widgets.key_showing(key(number, "own size"), own)
-    st.toggle("A size of its own", key=here, on_change=_take_size, args=(number, here))
+    own_key = widgets.key_showing(key(number, "own size"), own)
+    st.toggle("A size of its own", key=own_key, on_change=_take_size, args=(number, own_key))
     if own:
         _number(
             number,
@@ -146,8 +146,8 @@ def _size(number: int, hospital: Hospital) -> None:
         st.caption(f"{count(study.size_of(number, records))} {whose}, as {like}.")
 
 
-def _take_size(number: int, here: str) -> None:
-    records, on = results.encoded().people, st.session_state[here]
+def _take_size(number: int, own_key: str) -> None:
+    records, on = results.encoded().people, st.session_state[own_key]
     least, most = results.size_range()
     default = session.scenario().study.size_of(number, records)
     session.set_own(number, "size", min(max(default, least), most) if on else None)
@@ -155,20 +155,20 @@ def _take_size(number: int, here: str) -> None:
 
 def _attributes(number: int, hospital: Hospital) -> None:
     names = list(session.workspace().schema.quasi_identifiers)
-    here = widgets.key_showing(key(number, "attributes"), list(hospital.attributes or names))
+    own_key = widgets.key_showing(key(number, "attributes"), list(hospital.attributes or names))
     st.multiselect(
         "Quasi-identifiers that it publishes",
         names,
-        key=here,
+        key=own_key,
         format_func=plain,
         on_change=_take_attributes,
-        args=(number, here),
+        args=(number, own_key),
     )
 
 
-def _take_attributes(number: int, here: str) -> None:
+def _take_attributes(number: int, own_key: str) -> None:
     names = session.workspace().schema.quasi_identifiers
-    chosen = [name for name in names if name in st.session_state[here]]
+    chosen = [name for name in names if name in st.session_state[own_key]]
     session.set_own(number, "attributes", tuple(chosen) if chosen and len(chosen) < len(names) else None)
 
 

@@ -20,8 +20,8 @@ NOBODY_KNOWS = "nobody knows"
 def names() -> list[str]:
     """The hospitals as tables call them."""
     others = session.hospitals()[1:]
-    told = [f"Hospital {i}" if h.upload is None else plain(h.upload.name, 30) for i, h in enumerate(others, 2)]
-    return ["My hospital", *told]
+    theirs = [f"Hospital {i}" if h.upload is None else plain(h.upload.name, 30) for i, h in enumerate(others, 2)]
+    return ["My hospital", *theirs]
 
 
 def study() -> None:
@@ -88,8 +88,8 @@ def study() -> None:
 
 
 def _asked(hospital: Hospital, model: Model) -> str:
-    asked = hospital.policy.values
-    return model.cell(asked) if model.is_asked(asked) and hospital.source != "published" else "–"
+    values = hospital.policy.values
+    return model.cell(values) if model.is_asked(values) and hospital.source != "published" else "–"
 
 
 def _records(number: int, hospital: Hospital) -> int:
@@ -100,18 +100,18 @@ def _records(number: int, hospital: Hospital) -> int:
 
 def published() -> None:
     """What each hospital gives out."""
-    found = results.outcome()
+    outcome = results.outcome()
     st.subheader("What they would publish")
     frame = pd.DataFrame(
         {
             "Hospital": names(),
-            "Classes": [len(release.sizes) for release in found.releases],
-            "Smallest class": [int(release.sizes.min()) for release in found.releases],
-            "Largest class": [int(release.sizes.max()) for release in found.releases],
-            "Mean class": [round(float(release.sizes.mean()), 1) for release in found.releases],
+            "Classes": [len(release.sizes) for release in outcome.releases],
+            "Smallest class": [int(release.sizes.min()) for release in outcome.releases],
+            "Largest class": [int(release.sizes.max()) for release in outcome.releases],
+            "Mean class": [round(float(release.sizes.mean()), 1) for release in outcome.releases],
             "Values in a shared person's class": [
                 round(float(prior[where.counts > 0].mean()), 1) if (where.counts > 0).any() else None
-                for prior, where in zip(found.result.prior, found.result.located, strict=True)
+                for prior, where in zip(outcome.result.prior, outcome.result.located, strict=True)
             ],
         }
     )
@@ -133,19 +133,19 @@ WAYS = {
 def adversary() -> None:
     """How he finds the class of a person, how well that works, and what he does then."""
     way = widgets.pick("locate", "hospitals", LOCATE, WAYS.__getitem__)
-    found = results.outcome()
+    outcome = results.outcome()
     frame = pd.DataFrame(
         {
             "Release": names(),
-            "Found by": [_found_by(release, way) for release in found.releases],
+            "Found by": [_found_by(release, way) for release in outcome.releases],
             "Class found for certain": [
-                NOBODY_KNOWS if s is None else percent(s.only.value) for s in found.result.located_correctly
+                NOBODY_KNOWS if s is None else percent(s.only.value) for s in outcome.result.located_correctly
             ],
             "Own class among those found": [
-                NOBODY_KNOWS if s is None else percent(s.among.value) for s in found.result.located_correctly
+                NOBODY_KNOWS if s is None else percent(s.among.value) for s in outcome.result.located_correctly
             ],
-            "Fit no class": [percent(float(share)) for share in found.result.unlocated / found.result.people],
-            "Classes that match, mean": [round(float(where.counts.mean()), 2) for where in found.result.located],
+            "Fit no class": [percent(float(share)) for share in outcome.result.unlocated / outcome.result.people],
+            "Classes that match, mean": [round(float(where.counts.mean()), 2) for where in outcome.result.located],
         }
     )
     st.dataframe(frame, hide_index=True, alt="How well the adversary finds people in each release")

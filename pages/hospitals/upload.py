@@ -94,10 +94,10 @@ def _in_use(number: int, upload: Upload) -> None:
 def summary(foreign: Foreign) -> str:
     """Records, classes and links in words."""
     if foreign.published is not None:
-        found = foreign.published
-        rows = f"{count(foreign.records)} records in {count(len(found.sizes))} classes of at least "
-        rows += count(found.sizes.min())
-        return rows + (f", {count(found.suppressed)} suppressed" if found.suppressed else "")
+        release = foreign.published
+        rows = f"{count(foreign.records)} records in {count(len(release.sizes))} classes of at least "
+        rows += count(release.sizes.min())
+        return rows + (f", {count(release.suppressed)} suppressed" if release.suppressed else "")
     rows = f"{count(foreign.records)} records"
     if foreign.linked:
         return f"{rows}, {count(len(foreign.mine))} of them the same people as in my table, by the identifier"
@@ -262,8 +262,8 @@ def _values(number: int, table: Table, sensitive: str) -> tuple[tuple[str, str],
         )
         if len(strange) > MAX_VALUES:
             st.caption(f"The {count(MAX_VALUES)} commonest are shown. The others stay values of their own.")
-    told = {i: value for i, value in zip(shown, edited["mine"], strict=True) if isinstance(value, str)}
-    alone = [i for i in strange if i not in told]
+    typed = {i: value for i, value in zip(shown, edited["mine"], strict=True) if isinstance(value, str)}
+    alone = [i for i in strange if i not in typed]
     if alone:
         share = sum(int(column.counts[i]) for i in alone) / len(table)
         st.caption(
@@ -271,7 +271,7 @@ def _values(number: int, table: Table, sensitive: str) -> tuple[tuple[str, str],
             f"counterpart among mine yet. Match those that mean the same in other words, or the attack looks weaker "
             f"than it is."
         )
-    return tuple((column.labels[i], value) for i, value in told.items())
+    return tuple((column.labels[i], value) for i, value in typed.items())
 
 
 def _use(name: str) -> None:

@@ -68,5 +68,5 @@ def section(name: str) -> Section | None:
 def sections() -> dict[str, list[Section]]:
     """Every section that is there, by group."""
     return {
-        group: [found for name in names if (found := section(name)) is not None] for group, names in OUTLINE.items()
+        group: [built for name in names if (built := section(name)) is not None] for group, names in OUTLINE.items()
     }

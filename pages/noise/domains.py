@@ -62,7 +62,9 @@ def _waiting(missing: list[Domain]) -> None:
     """What is not declared yet, and how to confirm all suggestions at once."""
     if not missing:
         return
-    offered = {domain.name: found for domain in missing if (found := noise_grid.suggestion(domain)) is not None}
+    offered = {
+        domain.name: suggestion for domain in missing if (suggestion := noise_grid.suggestion(domain)) is not None
+    }
     names = ", ".join(safe(domain.name, 30) for domain in missing)
     st.caption(
         f":material/info: You can read the charts already. A table can be drawn once you have declared {names}. Until "
@@ -88,9 +90,9 @@ def _confirm() -> None:
     """Declare what is suggested for every column that has no domain yet."""
     known = noise_grid.confirmed()
     for domain in noise_runs.domains():
-        found = noise_grid.suggestion(domain)
-        if domain.name not in known and found is not None:
-            noise_grid.confirm(domain.name, found.declared)
+        suggestion = noise_grid.suggestion(domain)
+        if domain.name not in known and suggestion is not None:
+            noise_grid.confirm(domain.name, suggestion.declared)
 
 
 def _all_occur(domain: Domain) -> bool:
@@ -105,23 +107,23 @@ def _records(domain: Domain) -> np.ndarray:
     encoded = results.encoded()
     if domain.name == encoded.sensitive.name:
         return encoded.overall
-    place = [one.name for one in encoded.qids].index(domain.name)
+    place = [qid.name for qid in encoded.qids].index(domain.name)
     return np.bincount(encoded.codes[place], minlength=domain.size)
 
 
 def _outside(known: list[Domain]) -> None:
     """Many records outside a declaration mean other spelling; how many there are is not told to the last one."""
     for domain in known:
-        found = noise_grid.axis(domain)
-        if not found.declared.closed:
+        axis = noise_grid.axis(domain)
+        if not axis.declared.closed:
             continue
         some = _records(domain).astype(np.float64)
         if domain.missing >= 0:
             some[domain.missing] = 0
-        rest = found.size - 1 if found.declared.rest else -1
-        share = float(some[(found.bin_of == rest) | (found.bin_of < 0)].sum() / max(1.0, some.sum()))
+        rest = axis.size - 1 if axis.declared.rest else -1
+        share = float(some[(axis.bin_of == rest) | (axis.bin_of < 0)].sum() / max(1.0, some.sum()))
         if share > MANY_OUTSIDE:
-            what = "are counted as other" if found.declared.rest else "are left out of the table"
+            what = "are counted as other" if axis.declared.rest else "are left out of the table"
             st.caption(
                 f":material/warning: Over {percent(MANY_OUTSIDE)} of the records have a value of "
                 f"{safe(domain.name, 30)} that is not declared and {what}. Are the values written as in the table?"
@@ -194,13 +196,13 @@ def _fields(domain: Domain, how: str, first: Declared | None, key: str) -> Given
     """Ask what this way of declaring needs."""
     if how == "range":
         st.caption("Numbers outside are counted in the first or the last bin.")
-        found: Given = {}
+        entered: Given = {}
         for place, name, words, empty in zip(
             st.columns(3), ("low", "high", "width"), ("From", "To", "In bins of"), ("0", "120", "10"), strict=True
         ):
             value = float(getattr(first, name)) if first else None
-            found[name] = place.number_input(words, value=value, key=f"{key}:{name}", placeholder=empty, format="%g")
-        return found
+            entered[name] = place.number_input(words, value=value, key=f"{key}:{name}", placeholder=empty, format="%g")
+        return entered
     if how == "values":
         text = st.text_area(
             "Values, one a line, as they are written in the table",

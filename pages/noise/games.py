@@ -36,16 +36,16 @@ def show() -> None:
         people = int(left.number_input("People", 2, 5, 3, key="noise:people"))
         values = int(right.number_input("Values", 2, 3, 2, key="noise:values"))
         weights = _prior(people, values)
-        found = numbers.play(kind, weights, epsilon)
+        game = numbers.play(kind, weights, epsilon)
     with page.cell(column_span=5):
-        _result(kind, found, epsilon)
+        _result(kind, game, epsilon)
     if kind == "laplace":
         frame = numbers.game_curve(weights, epsilon)
         charts.show(
             figures.semantic_bounds(frame, epsilon),
             key="noise:games",
             alt=f"Largest statistical difference against epsilon under this prior; at epsilon {epsilon:g} it is "
-            f"{found.games.largest:.3f}, and tanh(epsilon / 2) is {semantics.sharp(epsilon).distance:.3f}.",
+            f"{game.games.largest:.3f}, and tanh(epsilon / 2) is {semantics.sharp(epsilon).distance:.3f}.",
         )
         st.caption(
             "Every table, output and game is enumerated. Noisy counts below 0 are taken together, and so are those "

@@ -180,13 +180,13 @@ def subtraction() -> float:
 def guarantees(measure: str, progress: Progress | None = None) -> pd.DataFrame:
     """The chart of the purpose: a line for the partitions, one for each epsilon."""
     confidence = session.scenario().confidence
-    found, now = targets(progress), float(session.get("noise_epsilon"))
+    outcome, present = targets(progress), float(session.get("noise_epsilon"))
     column = {"mean": "mean", "hit": "hit", "share": "share"}[measure]
     parts = [
         pd.DataFrame(
             {
-                "releases": found.frame["releases"],
-                "share": found.frame[column],
+                "releases": outcome.frame["releases"],
+                "share": outcome.frame[column],
                 "line": "partitions",
                 "series": "breached",
                 "strong": True,
@@ -205,7 +205,7 @@ def guarantees(measure: str, progress: Progress | None = None) -> pd.DataFrame:
                     "share": share,
                     "line": f"noise, ε = {epsilon:g}",
                     "series": "other release",
-                    "strong": epsilon == now,
+                    "strong": epsilon == present,
                 }
             )
         )
@@ -244,12 +244,12 @@ def _queries(everything: bool) -> Queries:
     """Random counts over the columns of the noisy table, or over all quasi-identifiers."""
     encoded, seed = results.encoded(), session.scenario().seed
     names = set(columns())
-    asked = [i for i, domain in enumerate(encoded.qids) if everything or not names or domain.name in names]
-    drawn = random_queries(tuple(encoded.qids[i] for i in asked), QUERIES, seed)
+    chosen = [i for i, domain in enumerate(encoded.qids) if everything or not names or domain.name in names]
+    drawn = random_queries(tuple(encoded.qids[i] for i in chosen), QUERIES, seed)
     size = np.array([domain.size for domain in encoded.qids])
     low, high = np.zeros((QUERIES, len(size)), dtype=np.int64), np.tile(size - 1, (QUERIES, 1))
     about = np.zeros(low.shape, dtype=bool)
-    low[:, asked], high[:, asked], about[:, asked] = drawn.low, drawn.high, drawn.asked
+    low[:, chosen], high[:, chosen], about[:, chosen] = drawn.low, drawn.high, drawn.asked
     return Queries(low, high, about)
 
 
@@ -289,16 +289,16 @@ def errors(progress: Progress | None = None) -> Errors:
     def make() -> Errors:
         queries, without, partition = _without_noise()
         truth = without.truth  # of persons with several records, the first of each
-        rows, now = [], None
+        rows, present = [], None
         wanted = sorted({*ERROR_EPSILONS, chosen.epsilon})
         for number, epsilon in enumerate(wanted):
-            found = _noisy_error(queries, truth, mechanism(epsilon))
-            rows.append({"epsilon": epsilon, "error": found.absolute, "relative": found.median_relative})
-            now = found if epsilon == chosen.epsilon else now
+            error = _noisy_error(queries, truth, mechanism(epsilon))
+            rows.append({"epsilon": epsilon, "error": error.absolute, "relative": error.median_relative})
+            present = error if epsilon == chosen.epsilon else present
             if progress is not None:
                 progress((number + 1) / len(wanted))
-        assert now is not None
-        return Errors(pd.DataFrame(rows), partition, without, now)
+        assert present is not None
+        return Errors(pd.DataFrame(rows), partition, without, present)
 
     return results.remembered(("noise errors", *results.release_key(), grid(), chosen, seed, everything), make)
 
@@ -340,8 +340,8 @@ def origins() -> tuple[str, ...]:
 
 
 def _every() -> dict[str, Spent]:
-    found: dict[str, Spent] = st.session_state.get(_LEDGER, {})
-    return found
+    ledger: dict[str, Spent] = st.session_state.get(_LEDGER, {})
+    return ledger
 
 
 def _put(spent: Spent) -> None:
@@ -355,8 +355,8 @@ def ledger() -> dp.Ledger:
 
 
 def _marks() -> Any:
-    here = session.workspace().table
-    return results.remembered(("noise marks", here.content_id), lambda: dp.marks_of(here))
+    table = session.workspace().table
+    return results.remembered(("noise marks", table.content_id), lambda: dp.marks_of(table))
 
 
 def alike() -> str:
@@ -367,10 +367,10 @@ def alike() -> str:
     others = {name: spent for name, spent in _every().items() if name != origin()}
     if not others:
         return ""
-    here = _marks()
+    marks_in_use = _marks()
     for name, spent in others.items():
-        said = frozenset((name, origin())) in st.session_state.get(_APART, ())
-        if not said and any(dp.share_known(here, marks) >= dp.SAME for marks in spent.marks.values()):
+        answered = frozenset((name, origin())) in st.session_state.get(_APART, ())
+        if not answered and any(dp.share_known(marks_in_use, marks) >= dp.SAME for marks in spent.marks.values()):
             return name
     return ""
 
@@ -445,27 +445,27 @@ def draw_truthful(progress: Progress | None = None) -> None:
     chosen, counted = noise_grid.truthful_sampling(), table()
     _check_origin()
     _spend(f"truthful: {', '.join(axis.name for axis in counted.every)}", chosen.replaced)
-    found = publish_truthful(counted, chosen, progress)
-    st.session_state[_TRUTHFUL] = (session.workspace().table.content_id, found)
+    truthful_table = publish_truthful(counted, chosen, progress)
+    st.session_state[_TRUTHFUL] = (session.workspace().table.content_id, truthful_table)
 
 
 def drawn_truthful() -> TruthfulTable | None:
     """The latest truthful table of the present data."""
-    data, found = st.session_state.get(_TRUTHFUL, (None, None))
-    return found if data == session.workspace().table.content_id else None
+    data, table = st.session_state.get(_TRUTHFUL, (None, None))
+    return table if data == session.workspace().table.content_id else None
 
 
 def drawn() -> dp.NoisyTable | None:
     """The latest noisy table of the present data."""
-    data, found = st.session_state.get(_DRAWN, (None, None))
-    return found if data == session.workspace().table.content_id else None
+    data, table = st.session_state.get(_DRAWN, (None, None))
+    return table if data == session.workspace().table.content_id else None
 
 
-def downloaded(found: dp.NoisyTable | TruthfulTable) -> None:
+def downloaded(table: dp.NoisyTable | TruthfulTable) -> None:
     """Remember the digest of a download of the present data: a report can only name it, since a draw has no seed."""
-    words = found.mechanism.words if isinstance(found, dp.NoisyTable) else "sampling without noise"
-    digest = hashlib.sha256(found.package()).hexdigest()
-    entry = NoisyDownload(digest, found.cost.epsilon, found.cost.delta, words, dp.RELATION)
+    words = table.mechanism.words if isinstance(table, dp.NoisyTable) else "sampling without noise"
+    digest = hashlib.sha256(table.package()).hexdigest()
+    entry = NoisyDownload(digest, table.cost.epsilon, table.cost.delta, words, dp.RELATION)
     data = session.workspace().table.content_id
     if entry not in downloads():
         every = st.session_state.get(_DOWNLOADS, {})

@@ -28,14 +28,14 @@ def answer() -> None:
     with widgets.working("Attacking up to eight partition releases") as progress:
         targets = numbers.targets(progress)
     attack = numbers.noisy(epsilon)
-    here = targets.frame[targets.frame["releases"] == releases].iloc[0]
+    row = targets.frame[targets.frame["releases"] == releases].iloc[0]
     bound, before = float(attack.bound[releases - 1]), float(numbers.prior().max())
     total = numbers.cost(releases).basic.epsilon
     st.markdown(_sentence(releases, bound, before, total))
     shown = (
         ("Ceiling of confidence" if _pure() else "Ceiling of ε alone", bound, f"{percent(before)} beforehand"),
         ("Noise: mean confidence", float(attack.confidence[releases - 1].mean()), f"after {releases} tables"),
-        ("Partitions: mean confidence", float(here["mean"]), f"after {releases} releases"),
+        ("Partitions: mean confidence", float(row["mean"]), f"after {releases} releases"),
     )
     for place, (label, value, note) in zip(st.columns(3, gap="small"), shown, strict=True):
         with place, st.container(gap=None):
@@ -48,7 +48,7 @@ def details() -> None:
     releases, epsilon = int(session.get("releases")), float(session.get("noise_epsilon"))
     targets = numbers.targets()
     attack = numbers.noisy(epsilon)
-    here = targets.frame[targets.frame["releases"] == releases].iloc[0]
+    row = targets.frame[targets.frame["releases"] == releases].iloc[0]
     before = float(numbers.prior().max())
     confidence, total = float(session.get("confidence")), numbers.cost(releases).basic.epsilon
     words = f"*Ceiling*: {_start()}; {percent(before)} beforehand, after {releases} tables, ε = {total:g} together."
@@ -56,13 +56,13 @@ def details() -> None:
         words += f" {_failing()} {_above(attack, releases)}"
     st.caption(words)
     st.caption(
-        f"*Noise*: right for {percent(float(attack.hit[releases - 1].mean()))} of {count(here['n'])} people; "
+        f"*Noise*: right for {percent(float(attack.hit[releases - 1].mean()))} of {count(row['n'])} people; "
         f"guessing the commonest value is right for {percent(_commonest())}. *Partitions*: right for "
-        f"{percent(float(here['hit']))} of the same people."
+        f"{percent(float(row['hit']))} of the same people."
     )
     with st.container(gap=None):
         st.metric(f"Exposed at {at_confidence(confidence)}", percent(float(attack.breached(confidence)[releases - 1])))
-        st.caption(f"by noise; {percent(float(here['share']))} by partitions.{_why(attack, releases, confidence)}")
+        st.caption(f"by noise; {percent(float(row['share']))} by partitions.{_why(attack, releases, confidence)}")
     if session.get("noise_mechanism") == "gaussian":
         at = attack.quantiles()[:, releases - 1]
         st.caption(
@@ -203,27 +203,27 @@ def cost() -> None:
     chosen = numbers.mechanism()
     widgets.toggle("noise_everything", PLACE)
     with widgets.working("Answering the same counts from noisy tables") as progress:
-        found = numbers.errors(progress)
+        errors = numbers.errors(progress)
     about = "all quasi-identifiers" if session.get("noise_everything") else "columns of the noisy table"
     page = st.grid(9, min_column_width=80, gap="small")
     with page.cell(column_span=6):
         st.markdown(
-            f"A random count from the noisy table is **{number(found.now.absolute, 1)}** records off on average, from "
-            f"the partition release **{number(found.partition.absolute, 1)}**. "
-            f"{number(found.cells.absolute, 1)} come from the coarse cells alone."
+            f"A random count from the noisy table is **{number(errors.now.absolute, 1)}** records off on average, from "
+            f"the partition release **{number(errors.partition.absolute, 1)}**. "
+            f"{number(errors.cells.absolute, 1)} come from the coarse cells alone."
         )
         charts.show(
-            figures.noisy_error(found.noisy, chosen.epsilon, found.partition.absolute, found.cells.absolute),
+            figures.noisy_error(errors.noisy, chosen.epsilon, errors.partition.absolute, errors.cells.absolute),
             key="noise:errors",
-            alt=f"Mean error against epsilon: {number(found.noisy['error'].iloc[0], 1)} records at "
-            f"{found.noisy['epsilon'].iloc[0]:g}, {number(found.noisy['error'].iloc[-1], 1)} at "
-            f"{found.noisy['epsilon'].iloc[-1]:g}; partition release {number(found.partition.absolute, 1)}.",
+            alt=f"Mean error against epsilon: {number(errors.noisy['error'].iloc[0], 1)} records at "
+            f"{errors.noisy['epsilon'].iloc[0]:g}, {number(errors.noisy['error'].iloc[-1], 1)} at "
+            f"{errors.noisy['epsilon'].iloc[-1]:g}; partition release {number(errors.partition.absolute, 1)}.",
         )
         st.caption(
-            f"{count(len(found.partition.truth))} random counts about {about}, the same for all, with simulated "
+            f"{count(len(errors.partition.truth))} random counts about {about}, the same for all, with simulated "
             f"noise. These errors are measured on your records, so do not publish them."
         )
-        rows = found.noisy.rename(columns={"epsilon": "ε", "error": "Mean error", "relative": "Median relative error"})
+        rows = errors.noisy.rename(columns={"epsilon": "ε", "error": "Mean error", "relative": "Median relative error"})
         widgets.numbers_below(rows, "Error of the noisy table", "noise:errors")
     with page.cell(column_span=3):
         st.markdown("##### One cell")
@@ -251,17 +251,17 @@ def together() -> None:
             help="Every table about the same people costs its own ε, and the costs add up.",
         )
     )
-    found = numbers.cost(releases * tables)
+    total = numbers.cost(releases * tables)
     st.markdown(
         f"{releases} releases of {tables} {'table' if tables == 1 else 'tables'}, each with ε = {chosen.epsilon:g}"
         + (f" and δ = {numbers.promise().delta:.3g}" if numbers.promise().delta else "")
-        + f", together promise **ε = {found.basic.epsilon:g}**, δ = {found.basic.delta:.3g} (Lemma 12: they add up, "
+        + f", together promise **ε = {total.basic.epsilon:g}**, δ = {total.basic.delta:.3g} (Lemma 12: they add up, "
         "whoever publishes and however the noise was drawn)."
     )
-    if found.advanced is not None:
+    if total.advanced is not None:
         st.markdown(
-            f"Advanced composition is tighter here: **ε = {found.advanced.epsilon:.4g}**, "
-            f"δ = {found.advanced.delta:.3g}."
+            f"Advanced composition is tighter here: **ε = {total.advanced.epsilon:.4g}**, "
+            f"δ = {total.advanced.delta:.3g}."
         )
     else:
         st.caption(

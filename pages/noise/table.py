@@ -27,13 +27,13 @@ def show() -> None:
             _draw()
         _grid(counted)
     with page.cell(column_span=6):
-        found = numbers.drawn()
-        if found is None:
+        table = numbers.drawn()
+        if table is None:
             st.caption(
                 ":material/info: Nothing is drawn yet. What is drawn here may be published. The charts above may not."
             )
             return
-        _table(found)
+        _table(table)
 
 
 def draw_button(label: str, key: str) -> bool:

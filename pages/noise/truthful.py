@@ -30,11 +30,11 @@ def show() -> None:
         if table.draw_button(f"Draw a truthful table ({words})", f"{PLACE}:truthful:draw"):
             _draw()
     with page.cell(column_span=6):
-        found = numbers.drawn_truthful()
-        if found is None:
+        truthful_table = numbers.drawn_truthful()
+        if truthful_table is None:
             st.caption(":material/info: Nothing is drawn yet. What is drawn here may be published.")
             return
-        _table(found)
+        _table(truthful_table)
 
 
 def _draw() -> None:
@@ -44,22 +44,22 @@ def _draw() -> None:
         st.rerun()
 
 
-def _table(found: TruthfulTable) -> None:
-    frame = found.frame()
-    st.markdown(f"**{count(found.published)} records** in {count(len(frame))} cells.")
+def _table(truthful_table: TruthfulTable) -> None:
+    frame = truthful_table.frame()
+    st.markdown(f"**{count(truthful_table.published)} records** in {count(len(frame))} cells.")
     st.dataframe(frame.head(_SHOWN), hide_index=True, height=320, alt="The truthful table")
     if len(frame) > _SHOWN:
         st.caption(f"The first {count(_SHOWN)} cells; the download has all {count(len(frame))}.")
     st.download_button(
         "Download table and statement (ZIP)",
-        data=found.package,
+        data=truthful_table.package,
         file_name="truthful_table.zip",
         mime="application/zip",
         on_click=table.downloaded,
-        args=leftovers.leave("noise:truthful download", found),
+        args=leftovers.leave("noise:truthful download", truthful_table),
         icon=":material/download:",
         key=f"{PLACE}:truthful:download",
         help="Its digest is noted in this session, for the report on the page Compare and decide.",
     )
     with st.expander("The statement", icon=":material/description:"):
-        st.code(found.statement(), language=None, wrap_lines=True)
+        st.code(truthful_table.statement(), language=None, wrap_lines=True)

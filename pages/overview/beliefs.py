@@ -29,38 +29,38 @@ def example(name: str) -> None:
 
 def linkage() -> None:
     """The voter list, joined with the same table published in three ways."""
-    told = examples.homogeneity_and_linkage()
-    st.markdown(told.story)
+    example = examples.homogeneity_and_linkage()
+    st.markdown(example.story)
     with st.grid(2, min_column_width=380, gap="medium") as grid:
         with grid.cell():
             st.markdown("**Voter list: known to everybody**")
             st.table(
-                voters(told),
+                voters(example),
                 border="horizontal",
                 hide_index=True,
-                alt=f"Voter list of {len(told.voters)} people with zip code and age",
+                alt=f"Voter list of {len(example.voters)} people with zip code and age",
             )
-        for way, (title, _) in enumerate(told.published):
+        for way, (title, _) in enumerate(example.published):
             with grid.cell():
                 st.markdown(f"**{safe(title, 80)}**")
-                st.table(joined(told, way), border="horizontal", hide_index=True, alt=joined_in_words(told, way))
-    counts = [", ".join(map(str, row)) for row in told.counts]
+                st.table(joined(example, way), border="horizontal", hide_index=True, alt=joined_in_words(example, way))
+    counts = [", ".join(map(str, row)) for row in example.counts]
     st.markdown(
         f"Different values are not enough either. Take two classes of four values, one with {counts[0]} and one with "
         f"{counts[1]} records of each. In the second, one guess is nearly always right. Recursive (c, l)-diversity "
         f"tells the two apart. Try both under *Beliefs*, *Negation statements*."
     )
-    st.caption(f"Source: {told.source}. The classes by age are ours.")
+    st.caption(f"Source: {example.source}. The classes by age are ours.")
 
 
-def voters(told: LinkageExample) -> pd.DataFrame:
+def voters(example: LinkageExample) -> pd.DataFrame:
     """The voter list, as Markdown cells."""
-    return pd.DataFrame({safe(name): [safe(text) for text in told.voters[name]] for name in told.voters.columns})
+    return pd.DataFrame({safe(name): [safe(text) for text in example.voters[name]] for name in example.voters.columns})
 
 
-def joined(told: LinkageExample, way: int) -> pd.DataFrame:
+def joined(example: LinkageExample, way: int) -> pd.DataFrame:
     """What the join leaves each voter, as Markdown cells."""
-    left = told.linked(way)
+    left = example.linked(way)
     return pd.DataFrame(
         {
             "Voter": [safe(name) for name in left],
@@ -72,9 +72,9 @@ def joined(told: LinkageExample, way: int) -> pd.DataFrame:
     )
 
 
-def joined_in_words(told: LinkageExample, way: int) -> str:
+def joined_in_words(example: LinkageExample, way: int) -> str:
     """Text alternative of a join."""
-    return "; ".join(f"{name}: {' or '.join(values)}" for name, values in told.linked(way).items()) + "."
+    return "; ".join(f"{name}: {' or '.join(values)}" for name, values in example.linked(way).items()) + "."
 
 
 # ---- disagreement ----------------------------------------------------------------------------
@@ -83,12 +83,12 @@ def joined_in_words(told: LinkageExample, way: int) -> str:
 def disagreement() -> None:
     """Lalin is in both hospitals, with another diagnosis in each."""
     case = examples.disagreement()
-    told = told_by.tell(case, "Lalin")
+    telling = told_by.tell(case, "Lalin")
     st.markdown(case.story)
-    show.evidence(told, len(told.steps) + 1)
-    show.tables(told, (True,) * len(told.steps), final=True)
+    show.evidence(telling, len(telling.steps) + 1)
+    show.tables(telling, (True,) * len(telling.steps), final=True)
     truth = case.expected["values"]
-    kept = ["is among those left" if value in told.left else "is ruled out" for value in truth]
+    kept = ["is among those left" if value in telling.left else "is ruled out" for value in truth]
     st.markdown(
         f"In truth Lalin has **{safe(truth[0])}** in hospital A, which {kept[0]}, and **{safe(truth[1])}** in hospital "
         f"B, which {kept[1]}. The share of people who agree is an assumption: *Other hospitals* lets you move it."

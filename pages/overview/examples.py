@@ -80,7 +80,7 @@ class Told:
 
 def people(example: WorkedExample, first: str) -> tuple[str, ...]:
     """Who can be looked for: the target, then the other people with expected numbers."""
-    return (first, *(name for name, found in example.expected.items() if isinstance(found, dict)))
+    return (first, *(name for name, answers in example.expected.items() if isinstance(answers, dict)))
 
 
 def tell(example: WorkedExample, person: str) -> Told:
@@ -149,12 +149,12 @@ def table(story: Told, release: int, looked: bool, final: bool) -> pd.DataFrame:
     columns: dict[str, list[str]] = {f"{safe(story.person)}?": []}
     columns |= {safe(name): [] for name in frame.columns}
     for row in range(len(frame)):
-        here = row in fits
+        fitting = row in fits
         left = str(frame[sensitive].iloc[row]) in story.left
-        columns[f"{safe(story.person)}?"].append(_sign(here, left, final))
+        columns[f"{safe(story.person)}?"].append(_sign(fitting, left, final))
         for name in frame.columns:
             cell = safe(frame[name].iloc[row])
-            columns[safe(name)].append(_cell(cell, here, looked, final and name == sensitive, left))
+            columns[safe(name)].append(_cell(cell, fitting, looked, final and name == sensitive, left))
     return pd.DataFrame(columns, index=[str(row + 1) for row in range(len(frame))])
 
 

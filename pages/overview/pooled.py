@@ -19,24 +19,28 @@ CALLED = "Colluding hospitals"
 
 def show() -> None:
     """The example whole: who subtracts, both tables, the verdict, the erratum."""
-    told = examples.colluding_hospitals()
-    st.markdown(told.story)
-    providers = told.table.column("Provider").labels
+    example = examples.colluding_hospitals()
+    st.markdown(example.story)
+    providers = example.table.column("Provider").labels
     who = st.segmented_control(
         "Who takes out their own records", [NOBODY, *providers], default="P1", required=True, key="overview:subtract"
     )
     with st.grid(2, min_column_width=380, gap="medium") as grid:
-        for place, release in enumerate(told.releases()):
+        for place, release in enumerate(example.releases()):
             with grid.cell():
-                st.markdown(f"**Published table {safe(TABLES[place])}: k = {told.policy.k}, l = {told.policy.l:g}**")
-                st.table(
-                    table(told, place, who or NOBODY), border="horizontal", alt=in_words(told, place, who or NOBODY)
+                st.markdown(
+                    f"**Published table {safe(TABLES[place])}: k = {example.policy.k}, l = {example.policy.l:g}**"
                 )
-                st.caption(verdicts(told, release))
-    st.caption(f"Source: {told.source}. The reader of the release sees neither provider nor name.")
+                st.table(
+                    table(example, place, who or NOBODY),
+                    border="horizontal",
+                    alt=in_words(example, place, who or NOBODY),
+                )
+                st.caption(verdicts(example, release))
+    st.caption(f"Source: {example.source}. The reader of the release sees neither provider nor name.")
     _as_data()
     with st.expander("Where the source contradicts itself, and what was done", icon=":material/edit_note:"):
-        st.markdown(told.erratum)
+        st.markdown(example.erratum)
 
 
 def table(example: PooledExample, place: int, who: str) -> pd.DataFrame:
@@ -86,22 +90,22 @@ def verdicts(example: PooledExample, release: Release) -> str:
 def _as_data() -> None:
     """Offer the pooled records as the data of the session, on the way to the Providers page."""
     with st.popover("Open as data", icon=":material/table:"):
-        here = session.workspace()
-        if here.name == CALLED:
+        workspace = session.workspace()
+        if workspace.name == CALLED:
             st.markdown(":material/check: This is the data of the session now: see *Providers*.")
             return
         st.markdown(
             f"Ten records with their provider become the data of this session, with {people(2)} per class and "
             "one colluding provider. Tables this small show the mechanism, not a risk."
         )
-        if not here.example:
-            st.markdown(f":material/warning: It replaces **{safe(here.name, 40)}**.")
+        if not workspace.example:
+            st.markdown(f":material/warning: It replaces **{safe(workspace.name, 40)}**.")
         st.button("Open it", key="overview:load:pooled", type="primary", on_click=_load)
 
 
 def _load() -> None:
-    told = examples.colluding_hospitals()
-    workspace.use(workspace.Offer(told.table, told.schema, CALLED))
+    example = examples.colluding_hospitals()
+    workspace.use(workspace.Offer(example.table, example.schema, CALLED))
     chosen = {"my_k": 2, "overlap": 2, "pool_source": "column", "pool_k": 2, "pool_l": 2, "pool_m": 1}
     for choice, value in {"linked": True, "releases": 2, **chosen}.items():
         session.put(choice, value)

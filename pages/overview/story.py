@@ -30,29 +30,29 @@ NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight")
 
 def alice() -> None:
     """The two-hospital story, step by step [Ganta 2008, Table 1]."""
-    told, texts = told_by.tell(examples.two_hospitals(), "Alice"), overview()
+    telling, texts = told_by.tell(examples.two_hospitals(), "Alice"), overview()
     st.markdown(texts["knows"])
     at = step_control()
     # From step to step everything keeps its place: what is not known yet is a question mark.
     with st.container(key="story", gap="small"):
         with st.container(key="story-told"):
-            st.markdown(fill(texts[f"step {('tables', 'a', 'b', 'both')[at]}"], alice_facts(told)))
-        evidence(told, at, waiting=True)
-        tables(told, (at >= 1, at >= 2), final=at == 3)
-    st.caption(f"{texts['alone']} Source: {told.example.source}, as printed.")
+            st.markdown(fill(texts[f"step {('tables', 'a', 'b', 'both')[at]}"], alice_facts(telling)))
+        evidence(telling, at, waiting=True)
+        tables(telling, (at >= 1, at >= 2), final=at == 3)
+    st.caption(f"{texts['alone']} Source: {telling.example.source}, as printed.")
 
 
-def alice_facts(told: told_by.Told) -> dict[str, object]:
+def alice_facts(telling: told_by.Told) -> dict[str, object]:
     """Numbers of the story, all of them core's."""
     return {
-        "person": told.person,
-        "others_a": told.k[0] - 1,
-        "others_b": told.k[1] - 1,
-        "size_a": told.steps[0].size,
-        "size_b": told.steps[1].size,
-        "prior_a": told.prior[0],
-        "prior_b": told.prior[1],
-        "left": safe(", ".join(told.left)),
+        "person": telling.person,
+        "others_a": telling.k[0] - 1,
+        "others_b": telling.k[1] - 1,
+        "size_a": telling.steps[0].size,
+        "size_b": telling.steps[1].size,
+        "prior_a": telling.prior[0],
+        "prior_b": telling.prior[1],
+        "left": safe(", ".join(telling.left)),
     }
 
 
@@ -84,7 +84,7 @@ def _move(by: int) -> None:
     st.session_state[STEP] = STEPS[min(max(at + by, 0), len(STEPS) - 1)]
 
 
-def evidence(told: told_by.Told, at: int, waiting: bool = False) -> None:
+def evidence(telling: told_by.Told, at: int, waiting: bool = False) -> None:
     """What is still possible, as lists and as numbers, as far as the story has come.
 
     Parameters
@@ -96,55 +96,55 @@ def evidence(told: told_by.Told, at: int, waiting: bool = False) -> None:
     waiting
         Whether what is not known yet has its place already, with a question mark in it.
     """
-    final = at >= len(told.steps) + 1 or (len(told.steps) == 1 and at >= 1)
-    left = told.left if final else None
+    final = at >= len(telling.steps) + 1 or (len(telling.steps) == 1 and at >= 1)
+    left = telling.left if final else None
     lines = []
-    for release in range(len(told.steps)):
-        letter = f"({told_by.LETTERS[release]})" if len(told.steps) > 1 else "the table"
+    for release in range(len(telling.steps)):
+        letter = f"({told_by.LETTERS[release]})" if len(telling.steps) > 1 else "the table"
         if at > release:
-            values = told_by.chips(told.values(release), left if len(told.steps) > 1 else None)
+            values = told_by.chips(telling.values(release), left if len(telling.steps) > 1 else None)
             lines.append(f"Possible after {letter}: {values}")
         elif waiting:
             lines.append(f"Possible after {letter}: :gray-badge[{UNKNOWN}]")
     if lines:
         st.markdown("  \n".join(lines))
     if final or waiting:
-        golden(told, at if waiting and not final else None)
+        golden(telling, at if waiting and not final else None)
 
 
 UNKNOWN = "?"
 
 
-def golden(told: told_by.Told, at: int | None = None) -> None:
+def golden(telling: told_by.Told, at: int | None = None) -> None:
     """The numbers of the example in the words of the paper; those that a step does not tell yet are unknown."""
     with st.grid(5, min_column_width=115, gap="small"):
-        for release, before in enumerate(told.prior):
-            letter = f"({told_by.LETTERS[release]}) alone" if len(told.prior) > 1 else "this table"
+        for release, before in enumerate(telling.prior):
+            letter = f"({told_by.LETTERS[release]}) alone" if len(telling.prior) > 1 else "this table"
             known = at is None or at > release
             st.metric(
                 f"Left by {letter}",
                 before if known else UNKNOWN,
                 help="Effective anonymity EA: different values in the class.",
             )
-        if told.result is not None:
-            both, drop = (UNKNOWN, UNKNOWN) if at is not None else (len(told.left), told.drop)
+        if telling.result is not None:
+            both, drop = (UNKNOWN, UNKNOWN) if at is not None else (len(telling.left), telling.drop)
             st.metric("Left by both", both, help="Effective anonymity after the intersection.")
             st.metric("Drop", drop, help="Smallest number left by one table, less the number left by both.")
-        confidence = UNKNOWN if at is not None else percent(told.confidence).replace(".0", "")
+        confidence = UNKNOWN if at is not None else percent(telling.confidence).replace(".0", "")
         st.metric("Confidence", confidence, help="Of the adversary: 1 over the number left.")
 
 
-def tables(told: told_by.Told, looked: tuple[bool, ...], final: bool) -> None:
+def tables(telling: told_by.Told, looked: tuple[bool, ...], final: bool) -> None:
     """The published tables side by side, or one under the other where there is no room."""
-    with st.grid(len(told.example.published), min_column_width=380, gap="medium") as grid:
-        for release, here in enumerate(looked):
+    with st.grid(len(telling.example.published), min_column_width=380, gap="medium") as grid:
+        for release, read in enumerate(looked):
             with grid.cell():
                 name = f"({told_by.LETTERS[release]}) " if len(looked) > 1 else ""
-                st.markdown(f"**{name}Published table, k = {told.k[release]}**")
+                st.markdown(f"**{name}Published table, k = {telling.k[release]}**")
                 st.table(
-                    told_by.table(told, release, here, final),
+                    told_by.table(telling, release, read, final),
                     border="horizontal",
-                    alt=told_by.table_in_words(told, release, here),
+                    alt=told_by.table_in_words(telling, release, read),
                 )
 
 
@@ -193,25 +193,25 @@ PREDICTED = (2, 10, 20, 50)
 
 def predict() -> None:
     """Guess what another k would do to the people shared; the answer stands nowhere on the page before."""
-    now = int(session.get("my_k"))
-    ks = [k for k in PREDICTED if k != now and k <= session.most_k(results.encoded().people)]
+    present = int(session.get("my_k"))
+    ks = [k for k in PREDICTED if k != present and k <= session.most_k(results.encoded().people)]
     if not ks:
         return
     vary = "k" if session.get("linked") else "my k"
     who = "every hospital hid" if vary == "k" else "your hospital hid"
-    start = next((k for k in ks if k > now), ks[-1])
+    start = next((k for k in ks if k > present), ks[-1])
     k = st.segmented_control("k to try", ks, default=start, required=True, key="overview:predict:k")
-    asked = int(k or start)
+    guessed_k = int(k or start)
 
     def answer() -> pd.Series:
-        curve = results.curve(vary, (asked,), 1)
+        curve = results.curve(vary, (guessed_k,), 1)
         return row_at(curve, "confidence", 1.0)
 
     question = (
-        f"If {who} each person among at least **{asked}** records instead of {now}: how many of 100 people you share "
-        "would be left with one possible value?"
+        f"If {who} each person among at least **{guessed_k}** records instead of {present}: how many of 100 people you "
+        "share would be left with one possible value?"
     )
-    hundred.predict("overview:predict", question, results.curve_key(vary, (asked,), 1), answer)
+    hundred.predict("overview:predict", question, results.curve_key(vary, (guessed_k,), 1), answer)
 
 
 def name_in_sentence(name: str) -> str:
@@ -252,16 +252,16 @@ def drawn(repeats: float, low: float, high: float) -> str:
 
 def resident() -> None:
     """One exposed resident of the synthetic city, release by release; nobody of a loaded table."""
-    found = results.outcome()
-    exposed = np.flatnonzero(found.result.breached(1.0) & found.result.true_value_left)
+    outcome = results.outcome()
+    exposed = np.flatnonzero(outcome.result.breached(1.0) & outcome.result.true_value_left)
     if not len(exposed):
         st.markdown("At this setting nobody is left with one possible diagnosis.")
         return
-    person = int(exposed[np.argmax(found.result.best_prior[exposed])])
+    person = int(exposed[np.argmax(outcome.result.best_prior[exposed])])
     names = examples.diagnosis_names()
-    steps = follow(found.releases, found.result, person)
+    steps = follow(outcome.releases, outcome.result, person)
     st.markdown(
-        f"An invented resident whom each release hides among at least {found.result.best_prior[person]} possible "
+        f"An invented resident whom each release hides among at least {outcome.result.best_prior[person]} possible "
         f"diagnoses, and {'both' if len(steps) == 2 else 'all'} together not at all."
     )
     for step in steps:
@@ -283,19 +283,19 @@ def as_data(name: str, example: WorkedExample) -> None:
     called, k, overlap = AS_DATA[name]
     words = {"records": len(example.tables[0]), "k": k, "overlap": overlap}
     with st.popover("Open as data", icon=":material/table:"):
-        here = session.workspace()
-        if here.name == called:
+        workspace = session.workspace()
+        if workspace.name == called:
             st.markdown(":material/check: This is the data of the session now: see *Data* and *Release*.")
             return
         st.markdown(fill(overview()["as data"], words))
-        if not here.example:
-            st.markdown(f":material/warning: It replaces **{safe(here.name, 40)}**.")
+        if not workspace.example:
+            st.markdown(f":material/warning: It replaces **{safe(workspace.name, 40)}**.")
         st.button("Open it", key=f"overview:load:{name}", type="primary", on_click=_load, args=(name,))
 
 
 def _load(name: str) -> None:
     called, k, overlap = AS_DATA[name]
-    example = next(found for found in examples.worked_examples() if found.name == name)
+    example = next(candidate for candidate in examples.worked_examples() if candidate.name == name)
     workspace.use(workspace.Offer(example.tables[0], example.schema, called))
     for choice, value in (("linked", True), ("my_k", k), ("releases", 2), ("overlap", overlap)):
         session.put(choice, value)
@@ -303,20 +303,20 @@ def _load(name: str) -> None:
 
 def other_example(name: str) -> None:
     """One worked example whole: story, tables, result, erratum."""
-    example = next(found for found in examples.worked_examples() if found.name == name)
+    example = next(candidate for candidate in examples.worked_examples() if candidate.name == name)
     first = "Alice" if name == "hospitals_a_and_b" else "Bob"
     st.markdown(example.story)
     who = st.segmented_control(
         "Look for", told_by.people(example, first), default=first, required=True, key=f"overview:who:{name}"
     )
-    told = told_by.tell(example, who or first)
-    knows = ", ".join(f"{safe(column.lower())} {safe(text)}" for column, text in told.knows.items())
-    st.markdown(f"The adversary knows of {safe(told.person)}: {knows}.")
-    releases = len(told.steps)
-    evidence(told, releases + 1)
+    telling = told_by.tell(example, who or first)
+    knows = ", ".join(f"{safe(column.lower())} {safe(text)}" for column, text in telling.knows.items())
+    st.markdown(f"The adversary knows of {safe(telling.person)}: {knows}.")
+    releases = len(telling.steps)
+    evidence(telling, releases + 1)
     if releases == 1:
         st.markdown("There is no second release to compare with: this is all the adversary gets.")
-    tables(told, (True,) * releases, final=releases > 1)
+    tables(telling, (True,) * releases, final=releases > 1)
     st.caption(f"Source: {example.source}.")
     if name in AS_DATA:
         as_data(name, example)

@@ -44,10 +44,10 @@ def has_column() -> bool:
 
 def extra_columns() -> list[str]:
     """Columns that could be sensitive as well: those that are not published."""
-    here = session.workspace()
-    apart = (here.schema.provider, here.schema.person)
-    taken = {*here.schema.quasi_identifiers, here.schema.sensitive, *here.schema.identifiers, *apart}
-    return [name for name in here.table.names if name not in taken]
+    workspace = session.workspace()
+    apart = (workspace.schema.provider, workspace.schema.person)
+    taken = {*workspace.schema.quasi_identifiers, workspace.schema.sensitive, *workspace.schema.identifiers, *apart}
+    return [name for name in workspace.table.names if name not in taken]
 
 
 def _chosen_extra() -> tuple[str, ...]:
@@ -67,12 +67,12 @@ def key() -> tuple[Any, ...]:
 
 def with_sensitive() -> tuple[Table, Schema]:
     """Table and schema whose sensitive attribute is the product of all that are chosen."""
-    here, extra = session.workspace(), _chosen_extra()
+    workspace, extra = session.workspace(), _chosen_extra()
     if not extra:
-        return here.table, here.schema
-    schema = here.schema
+        return workspace.table, workspace.schema
+    schema = workspace.schema
     columns = [schema.sensitive, *extra]
-    table = with_product(here.table, columns, missing_tokens=schema.missing_tokens)
+    table = with_product(workspace.table, columns, missing_tokens=schema.missing_tokens)
 
     def without(mapping: Any) -> dict[str, Any]:
         return {name: value for name, value in mapping.items() if name != schema.sensitive}
@@ -109,8 +109,8 @@ def present(encoded: Encoded) -> int:
     """Providers with at least one record, those without a name left out."""
     if encoded.source is None or encoded.provider is None:
         return 0
-    found = np.unique(encoded.source)
-    return len(found[found != encoded.provider.missing])
+    sources = np.unique(encoded.source)
+    return len(sources[sources != encoded.provider.missing])
 
 
 def policy() -> Policy:
@@ -120,31 +120,31 @@ def policy() -> Policy:
 
 def release_key(method: str) -> tuple[Any, ...]:
     """What a release of this page depends on."""
-    asked = policy()
-    return ("pool", method, replace(asked, m=None) if method == "plain" else asked, *key())
+    wanted = policy()
+    return ("pool", method, replace(wanted, m=None) if method == "plain" else wanted, *key())
 
 
 def made(method: str, progress: Progress | None = None) -> Pooled:
     """One release of the pooled records, with its query error."""
-    asked = replace(policy(), m=None) if method == "plain" else policy()
+    wanted = replace(policy(), m=None) if method == "plain" else policy()
     algorithm = "mondrian" if method == "plain" else method
-    return results.remembered(release_key(method), lambda: pool(pooled(), asked, algorithm, progress=progress))
+    return results.remembered(release_key(method), lambda: pool(pooled(), wanted, algorithm, progress=progress))
 
 
 def verdict(method: str) -> Verdict:
     """Whether a release withstands m providers, by the chosen strategy."""
-    asked, strategy, rule = policy(), session.get("pool_strategy"), session.get("pool_rule")
-    full = ("verdict", strategy, rule, asked.m, *release_key(method))
+    wanted, strategy, rule = policy(), session.get("pool_strategy"), session.get("pool_rule")
+    full = ("verdict", strategy, rule, wanted.m, *release_key(method))
 
     def make() -> Verdict:
         release = made(method).release
         try:
             by_records = strategy == "adaptive" and rule == "records"
-            return m_private(release, None, asked, asked.m, BY_RECORDS if by_records else strategy)
+            return m_private(release, None, wanted, wanted.m, BY_RECORDS if by_records else strategy)
         except ParameterError as error:
             if error.parameter != "strategy":
                 raise
-            return m_private(release, None, asked, asked.m, "shortcut")  # too many coalitions to list
+            return m_private(release, None, wanted, wanted.m, "shortcut")  # too many coalitions to list
 
     return results.remembered(full, make)
 
@@ -154,30 +154,30 @@ def worst(method: str) -> Verdict:
 
     Other than in :func:`verdict` the coalition is as large as it may be; ``checks`` is 0.
     """
-    asked, release, table = policy(), made(method).release, classes(method)
+    wanted, release, table = policy(), made(method).release, classes(method)
     number = int(table[~table["private"]].sort_values(["left", "class"])["class"].iloc[0])
-    one = one_class(method, number)
-    mask = one.searches["shortcut"].coalition
+    coalitions = one_class(method, number)
+    mask = coalitions.searches["shortcut"].coalition
     assert mask is not None
-    names = tuple(one.names[i] for i in members(mask))
-    codes = tuple(int(one.group.providers[i]) for i in members(mask))
-    told = learned(one.group, mask, release.encoded.sensitive)
-    return Verdict(False, asked.m or 0, "shortcut", 0, len(table), number, codes, names, told)
+    names = tuple(coalitions.names[i] for i in members(mask))
+    codes = tuple(int(coalitions.group.providers[i]) for i in members(mask))
+    lessons = learned(coalitions.group, mask, release.encoded.sensitive)
+    return Verdict(False, wanted.m or 0, "shortcut", 0, len(table), number, codes, names, lessons)
 
 
 def enough(method: str, number: int) -> tuple[str, ...]:
     """Fewest of the strongest coalition that break a failing class."""
-    one = one_class(method, number)
-    mask = one.searches["shortcut"].coalition
-    return () if mask is None else tuple(one.names[i] for i in members(one.group.shrunk(mask)))
+    coalitions = one_class(method, number)
+    mask = coalitions.searches["shortcut"].coalition
+    return () if mask is None else tuple(coalitions.names[i] for i in members(coalitions.group.shrunk(mask)))
 
 
 def classes(method: str) -> pd.DataFrame:
     """Every class of a release against coalitions of m."""
-    asked = policy()
-    assert asked.m is not None
-    full = ("coalition table", asked.m, *release_key(method))
-    return results.remembered(full, lambda: coalition_table(made(method).release, asked.m or 0, asked))
+    wanted = policy()
+    assert wanted.m is not None
+    full = ("coalition table", wanted.m, *release_key(method))
+    return results.remembered(full, lambda: coalition_table(made(method).release, wanted.m or 0, wanted))
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,42 +193,42 @@ class OneClass:
 
 def one_class(method: str, number: int) -> OneClass:
     """Contributors of one class, and every strategy on it."""
-    asked = policy()
-    assert asked.m is not None
+    wanted = policy()
+    assert wanted.m is not None
 
     def make() -> OneClass:
         release = made(method).release
-        constraint = Constraint(replace(asked, m=None), release.encoded.sensitive, release.encoded.overall)
+        constraint = Constraint(replace(wanted, m=None), release.encoded.sensitive, release.encoded.overall)
         group = contributions(release.encoded, release.classes, constraint).group(number)
         assert release.encoded.provider is not None
         names = tuple(release.encoded.provider.labels[code] for code in group.providers)
-        return OneClass(number, group, names, *strategies_beside(group, asked.m or 0))
+        return OneClass(number, group, names, *strategies_beside(group, wanted.m or 0))
 
-    return results.remembered(("one class", number, asked.m, *release_key(method)), make)
+    return results.remembered(("one class", number, wanted.m, *release_key(method)), make)
 
 
-def level_table(one: OneClass, strategy: str) -> pd.DataFrame:
+def level_table(coalitions: OneClass, strategy: str) -> pd.DataFrame:
     """What a strategy did on each level of the lattice."""
-    return levels(one.group, one.searches[strategy])
+    return levels(coalitions.group, coalitions.searches[strategy])
 
 
 def steps(vary: str) -> list[int]:
     """Values of a curve, and the present one among them."""
-    encoded, now = pooled(), int(session.get(f"pool_{vary}"))
+    encoded, current = pooled(), int(session.get(f"pool_{vary}"))
     if vary == "m":
         most = present(encoded) - 1
-        found = {round(x) for x in np.linspace(0, most, 6)} | {now}
-        return sorted(x for x in found if 0 <= x <= most)
+        values = {round(x) for x in np.linspace(0, most, 6)} | {current}
+        return sorted(x for x in values if 0 <= x <= most)
     if vary == "k":
-        return sorted({5, 10, 20, 40, 80, now})
+        return sorted({5, 10, 20, 40, 80, current})
     known = int((encoded.overall > 0).sum())
-    return sorted({x for x in (1, 2, 4, 6, 8, now) if x <= known})
+    return sorted({x for x in (1, 2, 4, 6, 8, current) if x <= known})
 
 
 def curve_key(vary: str) -> tuple[Any, ...]:
     """Key of a curve: what it varies takes no part but for its values."""
-    asked = policy()
-    fixed = {name: value for name, value in (("k", asked.k), ("l", asked.l), ("m", asked.m)) if name != vary}
+    wanted = policy()
+    fixed = {name: value for name, value in (("k", wanted.k), ("l", wanted.l), ("m", wanted.m)) if name != vary}
     return ("pool curve", vary, tuple(fixed.items()), tuple(steps(vary)), *key())
 
 
@@ -244,21 +244,23 @@ def curve(vary: str, progress: Progress | None = None) -> pd.DataFrame:
 
 def adopt(method: str) -> None:
     """Make the release of this page the session's own: its table, its policy, its algorithm."""
-    here, asked, algorithm = session.workspace(), policy(), "mondrian" if method == "plain" else method
+    workspace, wanted, algorithm = session.workspace(), policy(), "mondrian" if method == "plain" else method
     table, schema = with_sensitive()
     encoded = pooled()
     if not has_column():
         table, schema = _with_provider_column(table, schema, encoded)
     elif session.get("pool_drop"):
         table = table.take(encoded.rows)
-    if (table, schema) != (here.table, here.schema):
-        session.load(table, schema, here.name, here.example and schema.sensitive == here.schema.sensitive)
+    if (table, schema) != (workspace.table, workspace.schema):
+        session.load(
+            table, schema, workspace.name, workspace.example and schema.sensitive == workspace.schema.sensitive
+        )
     session.put("pool_source", "column")
-    session.put("my_k", asked.k)
-    session.take_models(replace(asked, l=asked.l if (asked.l or 1) > 1 else None))
+    session.put("my_k", wanted.k)
+    session.take_models(replace(wanted, l=wanted.l if (wanted.l or 1) > 1 else None))
     session.put("my_algorithm", algorithm)
     session.put("collusion", method != "plain")
-    session.put("my_m", asked.m)
+    session.put("my_m", wanted.m)
 
 
 def _with_provider_column(table: Table, schema: Schema, encoded: Encoded) -> tuple[Table, Schema]:

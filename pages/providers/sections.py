@@ -44,18 +44,18 @@ MEASURES = {
 def verdict(method: str) -> None:
     """Whether the release withstands m providers, and what they would learn if not."""
     with widgets.working("Anonymising ...") as progress:
-        found = pr.made(method, progress)
+        pooled = pr.made(method, progress)
     answer, table = pr.verdict(method), pr.classes(method)
-    sensitive = found.release.encoded.sensitive.name
+    sensitive = pooled.release.encoded.sensitive.name
     if answer.holds:
-        told, icon = words.sentence(answer, pr.policy(), sensitive), ":green[:material/verified_user:]"
+        sentence, icon = words.sentence(answer, pr.policy(), sensitive), ":green[:material/verified_user:]"
     else:
         worst = pr.worst(method)
         enough = pr.enough(method, worst.class_number or 0)
-        told = words.sentence(worst, pr.policy(), sensitive) + words.fewer(worst, enough)
+        sentence = words.sentence(worst, pr.policy(), sensitive) + words.fewer(worst, enough)
         icon = ":red[:material/gpp_bad:]"
     with st.container(border=True, key="providers:verdict"):
-        st.markdown(f"{icon} {told}")
+        st.markdown(f"{icon} {sentence}")
     bad = int((~table["private"]).sum())
     shown = (
         (
@@ -81,9 +81,9 @@ def verdict(method: str) -> None:
 
 def caveat(method: str) -> None:
     """What the verdict does not say."""
-    told = words.caveat(pr.classes(method), pr.verdict(method).m)
-    if told:
-        st.caption(told)
+    text = words.caveat(pr.classes(method), pr.verdict(method).m)
+    if text:
+        st.caption(text)
 
 
 # ---- one class ----------------------------------------------------------------------------
@@ -91,9 +91,9 @@ def caveat(method: str) -> None:
 
 def main_chart(method: str) -> None:
     """The coalitions of one class, as a strategy went through them: the most endangered unless another is chosen."""
-    one = pr.one_class(method, _chosen(pr.classes(method), method))
-    st.markdown(f"**Coalitions of class {count(one.number + 1)}**, {people(int(one.group.sizes.sum()))}")
-    _lattice(one)
+    coalitions = pr.one_class(method, _chosen(pr.classes(method), method))
+    st.markdown(f"**Coalitions of class {count(coalitions.number + 1)}**, {people(int(coalitions.group.sizes.sum()))}")
+    _lattice(coalitions)
 
 
 def one_class(method: str) -> None:
@@ -102,13 +102,13 @@ def one_class(method: str) -> None:
     left, right = st.columns([1, 1.7], gap="large")
     with left:
         chosen = _pick_class(table, method)
-        one = pr.one_class(method, chosen)
-        _who_is_in(one)
+        coalitions = pr.one_class(method, chosen)
+        _who_is_in(coalitions)
     with right:
         _strategy()
-        _about_the_lattice(one)
+        _about_the_lattice(coalitions)
     st.markdown("**The same class by every strategy**")
-    _strategies(one)
+    _strategies(coalitions)
 
 
 def _ranked(table: pd.DataFrame) -> pd.DataFrame:
@@ -123,8 +123,8 @@ def _chosen(table: pd.DataFrame, method: str) -> int:
     ranked, places = _ranked(table), selected_rows(st.session_state.get(_table_key(method)))
     if places and places[0] < len(ranked):
         return int(ranked["class"].iloc[places[0]])
-    told = None if pr.verdict(method).holds else pr.worst(method).class_number
-    return int(ranked["class"].iloc[0]) if told is None else told
+    broken = None if pr.verdict(method).holds else pr.worst(method).class_number
+    return int(ranked["class"].iloc[0]) if broken is None else broken
 
 
 def _table_key(method: str) -> str:
@@ -157,13 +157,13 @@ def _pick_class(table: pd.DataFrame, method: str) -> int:
     return _chosen(table, method)
 
 
-def _who_is_in(one: pr.OneClass) -> None:
-    size = one.group.sizes.tolist()
+def _who_is_in(coalitions: pr.OneClass) -> None:
+    size = coalitions.group.sizes.tolist()
     order = sorted(range(len(size)), key=lambda i: (-size[i], i))
     letters = [f"{'ABCDE'[i]} = " if len(size) <= 5 else "" for i in range(len(size))]
-    shown = [f"{letters[i]}{safe(one.names[i], 30)} ({count(size[i])})" for i in order[:8]]
+    shown = [f"{letters[i]}{safe(coalitions.names[i], 30)} ({count(size[i])})" for i in order[:8]]
     more = f", and {count(len(order) - 8)} more" if len(order) > 8 else ""
-    st.markdown(f"**Class {count(one.number + 1)}**, {people(sum(size))}: {', '.join(shown)}{more}.")
+    st.markdown(f"**Class {count(coalitions.number + 1)}**, {people(sum(size))}: {', '.join(shown)}{more}.")
 
 
 def _strategy() -> None:
@@ -173,23 +173,23 @@ def _strategy() -> None:
             widgets.pick("pool_rule", PLACE, list(RULE_WORDS), RULE_WORDS.__getitem__)
 
 
-def _lattice(one: pr.OneClass) -> None:
+def _lattice(coalitions: pr.OneClass) -> None:
     strategy = session.get("pool_strategy")
-    if strategy not in one.searches or one.group.contributors > MAX_CONTRIBUTORS:
+    if strategy not in coalitions.searches or coalitions.group.contributors > MAX_CONTRIBUTORS:
         st.caption(f"This class has too many coalitions of m to list; {STRATEGY_WORDS['shortcut'].lower()} decides it.")
         return
-    search, m = one.searches[strategy], one.group.most(pr.policy().m or 0)
-    alt = words.lattice_in_words(one.names, m, search.checks, search.holds)
-    if one.group.contributors <= figures.MOST_NODES:
-        chart = figures.diamond(lattice(one.group, search), [plain(name, 40) for name in one.names], m)
+    search, m = coalitions.searches[strategy], coalitions.group.most(pr.policy().m or 0)
+    alt = words.lattice_in_words(coalitions.names, m, search.checks, search.holds)
+    if coalitions.group.contributors <= figures.MOST_NODES:
+        chart = figures.diamond(lattice(coalitions.group, search), [plain(name, 40) for name in coalitions.names], m)
     else:
-        chart = figures.lattice_levels(pr.level_table(one, strategy), m)
+        chart = figures.lattice_levels(pr.level_table(coalitions, strategy), m)
     charts.show(chart, key="providers:lattice", alt=alt, height=charts.MAIN - 40)
 
 
-def _about_the_lattice(one: pr.OneClass) -> None:
+def _about_the_lattice(coalitions: pr.OneClass) -> None:
     strategy = session.get("pool_strategy")
-    if strategy not in one.searches or one.group.contributors > MAX_CONTRIBUTORS:
+    if strategy not in coalitions.searches or coalitions.group.contributors > MAX_CONTRIBUTORS:
         return
     st.caption(
         "The outside reader is at the bottom, all providers but one are at the top. Red squares are coalitions that "
@@ -197,7 +197,7 @@ def _about_the_lattice(one: pr.OneClass) -> None:
         "coalition is above a breaching or below a harmless one. Grey: not needed."
     )
     widgets.numbers_below(
-        pr.level_table(one, strategy).rename(
+        pr.level_table(coalitions, strategy).rename(
             columns={"size": "Providers", "state": "Search", "coalitions": "Coalitions", "share": "Share of the level"}
         ),
         "lattice by level",
@@ -206,24 +206,26 @@ def _about_the_lattice(one: pr.OneClass) -> None:
     )
 
 
-def _strategies(one: pr.OneClass) -> None:
+def _strategies(coalitions: pr.OneClass) -> None:
     left, right = st.columns([1.7, 1], gap="large")
     with left:
         charts.show(
-            figures.strategy_checks(one.strategies),
+            figures.strategy_checks(coalitions.strategies),
             key="providers:strategies",
             alt="Privacy checks by strategy: "
-            + ", ".join(f"{row.strategy} {row.checks}" for row in one.strategies.itertuples()),
+            + ", ".join(f"{row.strategy} {row.checks}" for row in coalitions.strategies.itertuples()),
         )
     with right:
-        shown = one.strategies.assign(holds=["holds" if good else "breached" for good in one.strategies["holds"]])
+        shown = coalitions.strategies.assign(
+            holds=["holds" if good else "breached" for good in coalitions.strategies["holds"]]
+        )
         st.dataframe(
             shown.rename(columns={"strategy": "Strategy", "checks": "Checks", "milliseconds": "ms", "holds": "Answer"}),
             hide_index=True,
             alt="Checks and time of every strategy",
             column_config={"ms": st.column_config.NumberColumn(format="%.2f", help="One run, on this machine, now.")},
         )
-        if len(set(one.strategies["holds"])) == 1:
+        if len(set(coalitions.strategies["holds"])) == 1:
             st.caption("All give the same answer; they differ in what they check.")
 
 
@@ -246,18 +248,18 @@ _COSTS = (
 
 def _cost(method: str, progress: Progress) -> dict[str, object]:
     """One row of the table of costs."""
-    found = pr.made(method, progress).row()
+    row = pr.made(method, progress).row()
     values = (
         bool(pr.classes(method)["private"].all()),
-        int(found["classes"]),
-        round(found["mean size"], 1),
-        int(found["largest"]),
-        round(found["contributors"], 1),
-        found["loss"],
-        round(found["absolute"], 1),
-        round(found["relative"], 2),
-        round(found["median relative"], 2),
-        round(found["seconds"], 2),
+        int(row["classes"]),
+        round(row["mean size"], 1),
+        int(row["largest"]),
+        round(row["contributors"], 1),
+        row["loss"],
+        round(row["absolute"], 1),
+        round(row["relative"], 2),
+        round(row["median relative"], 2),
+        round(row["seconds"], 2),
     )
     return dict(zip(_COSTS, values, strict=True))
 

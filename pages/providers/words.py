@@ -89,8 +89,8 @@ def failing(table: pd.DataFrame) -> str:
 
 def lattice_in_words(names: Sequence[str], m: int, checks: int, holds: bool) -> str:
     """Text alternative of the lattice."""
-    found = "none of them breaches" if holds else "one of them breaches"
+    result = "none of them breaches" if holds else "one of them breaches"
     return (
         f"Lattice of the coalitions of {len(names)} contributors, marked at m = {m}: {checks} checks decided the "
-        f"class, {found}."
+        f"class, {result}."
     )

@@ -33,9 +33,9 @@ def show(encoded: Encoded) -> None:
         ways = agreed.ways(encoded)
         way = st.radio("Where it comes from", ways, format_func=agreed.FROM.__getitem__, key="release:agreed:from")
         with errors.refusing():
-            found = _found(way, encoded)
-            if found is not None:
-                _offer(found)
+            built = _found(way, encoded)
+            if built is not None:
+                _offer(built)
 
 
 def _found(way: str, encoded: Encoded) -> AgreedList | None:
@@ -56,31 +56,31 @@ def _found(way: str, encoded: Encoded) -> AgreedList | None:
     return agreed.from_example(least) if raw is None else agreed.from_shares(raw.getvalue(), least, encoded)
 
 
-def _offer(found: AgreedList) -> None:
-    agreed.checked(found)
-    listed = results.encoded_as(session.workspace().schema.with_(agreed=found))
+def _offer(offered: AgreedList) -> None:
+    agreed.checked(offered)
+    listed = results.encoded_as(session.workspace().schema.with_(agreed=offered))
     out = len(listed) - len(closable(listed))
     gone = (
         f" {count(out)} of the {count(len(listed))} records have a value whose bucket is not complete in this table. "
         f"They would be left out, and count as loss."
     )
-    st.caption(f"{found.in_words[:1].upper()}{found.in_words[1:]}.{gone if out else ''}")
+    st.caption(f"{offered.in_words[:1].upper()}{offered.in_words[1:]}.{gone if out else ''}")
     if out == len(listed):
         raise ParameterError("No record could be published under this list. Choose another.", parameter="agreed")
     st.button(
         "Use it, at mine and at all other hospitals",
         key="release:agreed:use",
         on_click=_use,
-        args=leftovers.leave("release:agreed", found),
+        args=leftovers.leave("release:agreed", offered),
         type="primary",
     )
 
 
 def _use(name: str) -> None:
-    found: AgreedList = leftovers.left(name)
-    session.change_schema(session.workspace().schema.with_(agreed=found))
+    offered: AgreedList = leftovers.left(name)
+    session.change_schema(session.workspace().schema.with_(agreed=offered))
     session.put("agreed_list", True)
-    session.put("agreed", float(found.least))
+    session.put("agreed", float(offered.least))
     session.put("my_algorithm", BY_BUCKET)
     session.put("their_algorithm", BY_BUCKET)
     session.put("their_models", True)

@@ -130,8 +130,8 @@ def sizes(release: Release) -> None:
 def sizes_in_numbers(release: Release) -> None:
     """The numbers of that chart."""
     sizes = release.sizes
-    found, classes = np.unique(sizes, return_counts=True)
-    numbers = pd.DataFrame({"people in a class": found, "classes": classes, "people in them": found * classes})
+    distinct, classes = np.unique(sizes, return_counts=True)
+    numbers = pd.DataFrame({"people in a class": distinct, "classes": classes, "people in them": distinct * classes})
     widgets.numbers_below(numbers, "class sizes", "release:sizes")
 
 
@@ -140,9 +140,9 @@ def sizes_in_numbers(release: Release) -> None:
 
 def show_class(release: Release, number: int, note: str = "") -> None:
     """One class: its region, its numbers against the policy, its sensitive values."""
-    found = guarantee.of_class(release, number)
+    measured = guarantee.of_class(release, number)
     with st.container(border=True):
-        st.markdown(f"**Class {number}: {count(found.k)} people**" + (f" ({note})" if note else ""))
+        st.markdown(f"**Class {number}: {count(measured.k)} people**" + (f" ({note})" if note else ""))
         st.table(
             region_rows(release, number),
             border="horizontal",
@@ -150,7 +150,7 @@ def show_class(release: Release, number: int, note: str = "") -> None:
             alt="What everybody in this class has in common, as published",
         )
         guarantee.show_checks(
-            guarantee.checks(release.policy, found, release.policy.distance),
+            guarantee.checks(release.policy, measured, release.policy.distance),
             "In this class",
             "This class against the policy",
         )

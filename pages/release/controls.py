@@ -26,8 +26,8 @@ def show(encoded: Encoded) -> None:
     names = offered(encoded)
     algorithm = ALGORITHMS[widgets.pick("my_algorithm", "release", names, algorithm_title)]
     if providers > 1 and algorithm.providers != "none":
-        asked = algorithm.providers == "needed" or widgets.toggle("collusion", "release")
-        if asked:
+        on = algorithm.providers == "needed" or widgets.toggle("collusion", "release")
+        if on:
             widgets.slider("my_m", "release", high=providers - 1)
     elif providers > 1 and session.get("collusion"):
         st.caption(f"{algorithm.short} cannot promise anything against colluding providers, so m is not asked.")

@@ -62,10 +62,10 @@ def of_table(guarantee: Guarantee, policy: Policy, m: int | None = None) -> Foun
 
 def of_class(release: Release, number: int) -> Found:
     """Return what one class has."""
-    asked, reached = release.policy.values, dict[str, float]()
+    parameters, reached = release.policy.values, dict[str, float]()
     for model in MODELS.values():
-        found = model.reached(asked, release.histogram, release.encoded.sensitive)
-        reached |= {name: float(values[number]) for name, values in found.items()}
+        reached_by = model.reached(parameters, release.histogram, release.encoded.sensitive)
+        reached |= {name: float(values[number]) for name, values in reached_by.items()}
     own = {name: reached.pop(name) for name in ("k", "distinct_l", "entropy_l", "c", "t")}
     return Found(int(own["k"]), int(own["distinct_l"]), own["entropy_l"], own["c"], own["t"], None, reached)
 
@@ -82,11 +82,11 @@ class Check:
 
 def checks(policy: Policy, measured: Found, distance: str) -> list[Check]:
     """Compare policy and findings, model by model; nothing is rounded before it is compared."""
-    asked, numbers = {**policy.values, "distance": distance}, measured.numbers
+    parameters, numbers = {**policy.values, "distance": distance}, measured.numbers
     return [
         Check(line.words, line.asked, SHOWN[line.shown](numbers[line.number]), line.met if line.asked else None)
         for model in MODELS.values()
-        for line in model.lines(asked, numbers)
+        for line in model.lines(parameters, numbers)
     ]
 
 
@@ -178,22 +178,21 @@ def account(release: Release, handed_in: int) -> Account:
     )
 
 
-def account_words(found: Account) -> str:
+def account_words(account: Account) -> str:
     """One line of Markdown that adds up."""
     line = (
-        f"**{count(found.handed_in)}** records in the table: **{count(found.published)}** published, "
-        f"**{count(found.left_out)}** left out for missing values, **{count(found.suppressed)}** suppressed."
+        f"**{count(account.handed_in)}** records in the table: **{count(account.published)}** published, "
+        f"**{count(account.left_out)}** left out for missing values, **{count(account.suppressed)}** suppressed."
     )
-    if found.set_aside:
+    if account.set_aside:
         line += (
-            f" **{count(found.set_aside)}** are further records of a person, left out because one of each is released."
+            f" **{count(account.set_aside)}** are further records of a person, left out because one of each is "
+            "released."
         )
-    gaps = [f"{safe(name, 30)} {count(number)}" for name, number in found.without_qid.items()]
+    gaps = [f"{safe(name, 30)} {count(number)}" for name, number in account.without_qid.items()]
     line += f" Published with a missing quasi-identifier, kept as a value of its own: {', '.join(gaps) or 'none'};"
-    return (
-        line
-        + f" with a missing sensitive value: {count(found.without_sensitive) if found.without_sensitive else 'none'}."
-    )
+    without = count(account.without_sensitive) if account.without_sensitive else "none"
+    return f"{line} with a missing sensitive value: {without}."
 
 
 def conclusion(rows: list[Check], guarantee: Guarantee, classes: int | None = None) -> str:
@@ -221,8 +220,8 @@ def conclusion(rows: list[Check], guarantee: Guarantee, classes: int | None = No
 def show(mine: MyRelease) -> None:
     """What it comes to, and asked beside measured."""
     release, guarantee = mine.release, mine.guarantee
-    found = of_table(guarantee, release.policy, results.most_colluding())
-    rows = checks(release.policy, found, guarantee.distance)
+    measured = of_table(guarantee, release.policy, results.most_colluding())
+    rows = checks(release.policy, measured, guarantee.distance)
     st.markdown(conclusion(rows, guarantee, len(release.sizes)))
     show_checks(rows, "Measured", "What was asked beside what was measured")
 
@@ -230,8 +229,8 @@ def show(mine: MyRelease) -> None:
 def details(mine: MyRelease) -> None:
     """What the verdict counts, and where the records went."""
     release, guarantee = mine.release, mine.guarantee
-    found = of_table(guarantee, release.policy, results.most_colluding())
-    if found.m is not None:
+    measured = of_table(guarantee, release.policy, results.most_colluding())
+    if measured.m is not None:
         st.caption(
             "Collusion is checked with the providers at hand; they are not published. It is the largest m for which "
             "every class still meets k and l when any m of its providers take out their own records."

@@ -184,29 +184,29 @@ def centres(release: Release, axes: Sequence[Axis], sides: Sequence[int]) -> Flo
     Takes a release that publishes centroids; sides as for :func:`rectangles`.
     """
     places = []
-    for one, side in zip(axes, sides, strict=True):
+    for axis, side in zip(axes, sides, strict=True):
         domain = release.encoded.qids[side]
         if domain.values is None:
             code = central_codes(domain, release.encoded.codes[side], release.classes)
-            places.append((one.edges[code] + one.edges[code + 1]) / 2)
+            places.append((axis.edges[code] + axis.edges[code + 1]) / 2)
             continue
         texts, which = release.region_codes(side)
         absent = domain.labels[domain.missing] if domain.missing >= 0 else None
         values = np.array([np.nan if text == absent else float(text) for text in texts])
         known = domain.values[: domain.size - (domain.missing >= 0)]
-        at = np.interp(values, known, np.arange(len(known))) if one.ranked else values.copy()
-        at[np.isnan(values)] = (one.edges[-2] + one.edges[-1]) / 2
+        at = np.interp(values, known, np.arange(len(known))) if axis.ranked else values.copy()
+        at[np.isnan(values)] = (axis.edges[-2] + axis.edges[-1]) / 2
         places.append(at[which])
     return np.column_stack(places)
 
 
 def centroid_numbers(release: Release, table: pd.DataFrame, sides: Sequence[int]) -> pd.DataFrame:
     """Published cells of each class on the chosen sides, with its numbers, for a table and a file."""
-    found = {}
+    texts_of = {}
     for name, side in zip(("across", "up"), sides, strict=False):
         texts, which = release.region_codes(side)
-        found[name] = np.array([plain(text) for text in texts], dtype=object)[which]
-    return pd.DataFrame(found | {name: table[name].to_numpy() for name in ("size", "distinct", "distance")})
+        texts_of[name] = np.array([plain(text) for text in texts], dtype=object)[which]
+    return pd.DataFrame(texts_of | {name: table[name].to_numpy() for name in ("size", "distinct", "distance")})
 
 
 def centroid_map(
@@ -277,11 +277,11 @@ def nodes(trace: Trace, cuts: int, domains: Sequence[Domain]) -> pd.DataFrame:
 
 def numbers(frame: pd.DataFrame, domains: Sequence[Domain]) -> pd.DataFrame:
     """Rectangles as a table for reading: ``across, up`` as published, and the counts."""
-    found = {}
+    columns = {}
     for name, side, domain in zip(("across", "up"), ("x", "y"), domains, strict=False):
-        found[name] = _regions(frame, side, domain, plain)
+        columns[name] = _regions(frame, side, domain, plain)
     counted = ("people", "classes", "size", "distinct", "distance")
-    return pd.DataFrame(found | {name: frame[name] for name in counted if name in frame})
+    return pd.DataFrame(columns | {name: frame[name] for name in counted if name in frame})
 
 
 def largest_first(frame: pd.DataFrame, axes: Sequence[Axis]) -> pd.DataFrame:
@@ -490,7 +490,7 @@ def _hover_texts(shown: pd.DataFrame, domains: Sequence[Domain]) -> list[list[st
 
 def _named_texts(axes: Sequence[Axis], first: int) -> list[str]:
     """Lines of a hover text: the name of each side and its published text."""
-    names = [harmless(one.name, 40).replace("%", "&#37;") for one in axes]
+    names = [harmless(axis.name, 40).replace("%", "&#37;") for axis in axes]
     return [f"{name}: %{{customdata[{i}]}}" for i, name in enumerate(names, start=first)]
 
 
@@ -559,12 +559,12 @@ def _figure(traces: Sequence[dict[str, Any]], axes: Sequence[Axis]) -> go.Figure
         "margin": {"l": 10, "r": 10, "t": 10, "b": 10, "pad": 0},
         "yaxis": {**frame, "range": [0, 1], "tickvals": [], "ticktext": []},
     }
-    for side, one in zip(("xaxis", "yaxis"), axes, strict=False):
-        ends = [one.edges[0], one.edges[-1]]
-        ticks = {"tickvals": one.places, "ticktext": one.texts, "title": {"text": _title(one)}}
+    for side, axis in zip(("xaxis", "yaxis"), axes, strict=False):
+        ends = [axis.edges[0], axis.edges[-1]]
+        ticks = {"tickvals": axis.places, "ticktext": axis.texts, "title": {"text": _title(axis)}}
         layout[side] = {**frame, "range": ends, **ticks}
     return go.Figure({"data": [trace for trace in traces if len(trace["x"])], "layout": layout})
 
 
-def _title(one: Axis) -> str:
-    return harmless(one.name, 40) + (" (in order, not to scale)" if one.ranked else "")
+def _title(axis: Axis) -> str:
+    return harmless(axis.name, 40) + (" (in order, not to scale)" if axis.ranked else "")

@@ -25,11 +25,13 @@ def table(measures: Sequence[Measure]) -> pd.DataFrame:
     arrow = {"lower": ":material/arrow_downward: lower", "higher": ":material/arrow_upward: higher"}
     return pd.DataFrame(
         {
-            "Measure": [one.name for one in measures],
-            "Value": [f"**{value_text(one, one.value)}**" for one in measures],
-            "Range": [f"{value_text(one, one.low)} to {value_text(one, one.high)}" for one in measures],
-            "Better": [arrow[one.better] for one in measures],
-            "Meaning": [one.meaning for one in measures],
+            "Measure": [measure.name for measure in measures],
+            "Value": [f"**{value_text(measure, measure.value)}**" for measure in measures],
+            "Range": [
+                f"{value_text(measure, measure.low)} to {value_text(measure, measure.high)}" for measure in measures
+            ],
+            "Better": [arrow[measure.better] for measure in measures],
+            "Meaning": [measure.meaning for measure in measures],
         }
     )
 

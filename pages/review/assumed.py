@@ -65,4 +65,4 @@ def _each(texts: Sequence[str]) -> str:
 def differing(scenarios: Sequence[Scenario]) -> list[str]:
     """Which assumptions are not the same in all scenarios, in words."""
     every = [assumptions(scenario) for scenario in scenarios]
-    return [name for name in every[0] if len({one[name] for one in every}) > 1] if every else []
+    return [name for name in every[0] if len({row[name] for row in every}) > 1] if every else []

@@ -24,31 +24,31 @@ NOTES = {"dp_ceiling": "; a confidence, with noisy tables in place of releases"}
 
 def show() -> None:
     """Table, chart, and what can be done with each pin."""
-    found = compared()
+    candidates = compared()
     if not pins.everything():
         st.caption(
             ":material/push_pin: Nothing is pinned yet. On every page, a field in the sidebar puts the present "
             "setting aside under a name. Change the setting then, and both stand here side by side."
         )
-    reference = _reference(found) if len(found) > 1 else None
-    frame = side_by_side(found)
-    scenarios = {name: one.scenario for name, one in found.items()}
+    reference = _reference(candidates) if len(candidates) > 1 else None
+    frame = side_by_side(candidates)
+    scenarios = {name: candidate.scenario for name, candidate in candidates.items()}
     _cautions(scenarios)
     st.table(
-        table(found, frame, reference),
+        table(candidates, frame, reference),
         border="horizontal",
         alt="Candidates side by side, one row a number",
         hide_index=True,
     )
-    _absent(found)
-    if len(found) > 1:
+    _absent(candidates)
+    if len(candidates) > 1:
         st.caption(
             "Best and worst go by the number alone. “Redraws overlap” means that the difference may be the luck of "
             "the draw."
         )
         widgets.download_csv(_for_file(frame), "Candidates", "review:candidates", "Download the candidates as CSV")
-        if len(_grounds(found)) == 1:
-            _trade_off(found)
+        if len(_grounds(candidates)) == 1:
+            _trade_off(candidates)
         else:
             st.caption("Candidates of different data or columns have no common trade-off, so none is drawn.")
     if pins.everything():
@@ -60,14 +60,14 @@ def compared() -> dict[str, Assessment]:
     """The present setting and the pins that are compared, by name."""
     present = assessment.assessed()
     every = st.session_state.get(_ELSEWHERE, False)
-    found = {}
+    candidates = {}
     for pin in pins.everything():
         if pin.found is not None and (every or assessment.same_ground(pin.scenario)):
-            here = pin.scenario == present.scenario
-            found[f"{pin.name} (present)" if here else pin.name] = pin.found
-    if any(one.scenario == present.scenario for one in found.values()):
-        return found
-    return {PRESENT: present, **found}
+            is_present = pin.scenario == present.scenario
+            candidates[f"{pin.name} (present)" if is_present else pin.name] = pin.found
+    if any(candidate.scenario == present.scenario for candidate in candidates.values()):
+        return candidates
+    return {PRESENT: present, **candidates}
 
 
 def _absent(candidates: Mapping[str, Assessment]) -> None:
@@ -75,12 +75,12 @@ def _absent(candidates: Mapping[str, Assessment]) -> None:
     everyone = [
         name
         for name, metric in METRICS.items()
-        if not metric.whole and all(name in one.not_assessed for one in candidates.values())
+        if not metric.whole and all(name in candidate.not_assessed for candidate in candidates.values())
     ]
     whys = {name: next(iter(candidates.values())).not_assessed[name] for name in everyone}
     if whys:
-        told = " ".join(f"{words.metric_name(name)}: {safe(why, 200)}" for name, why in whys.items())
-        st.caption(f"Not assessed. {told}")
+        reasons = " ".join(f"{words.metric_name(name)}: {safe(why, 200)}" for name, why in whys.items())
+        st.caption(f"Not assessed. {reasons}")
 
 
 _ELSEWHERE = "review:elsewhere"
@@ -88,11 +88,11 @@ _ELSEWHERE = "review:elsewhere"
 
 def _reference(candidates: Mapping[str, Assessment]) -> str | None:
     names, present = list(candidates), session.scenario()
-    here = next(place for place, one in enumerate(candidates.values(), 1) if one.scenario == present)
+    position = next(place for place, candidate in enumerate(candidates.values(), 1) if candidate.scenario == present)
     return st.selectbox(
         "Difference to",
         [None, *names],
-        index=here,
+        index=position,
         key=f"review:reference:{hash(tuple(names))}",
         format_func=lambda name: "no reference" if name is None else plain(name),
     )
@@ -109,8 +109,8 @@ def _cautions(scenarios: Mapping[str, Scenario]) -> None:
             help="They describe other people, or give up detail in other columns.",
         )
     shown = list(scenarios.values())
-    here = session.workspace()
-    if any(one.data_id != here.table.content_id or one.schema != here.schema for one in shown):
+    workspace = session.workspace()
+    if any(scenario.data_id != workspace.table.content_id or scenario.schema != workspace.schema for scenario in shown):
         st.warning(
             "Some candidates are of **other data or other columns**. A difference between them may come from the "
             "people or the columns, and not from the setting. No best or worst is marked.",
@@ -123,8 +123,8 @@ def _cautions(scenarios: Mapping[str, Scenario]) -> None:
             f"between two of them may come from that, and not from my release.",
             icon=":material/rule:",
         )
-    alike = {name: told for name, told in assumed.assumptions(shown[0]).items() if name not in differ}
-    st.caption("All assume: " + "; ".join(f"{name.lower()} {told}" for name, told in alike.items()) + ".")
+    alike = {name: text for name, text in assumed.assumptions(shown[0]).items() if name not in differ}
+    st.caption("All assume: " + "; ".join(f"{name.lower()} {text}" for name, text in alike.items()) + ".")
 
 
 # ---- the table ---------------------------------------------------------------------------
@@ -142,23 +142,25 @@ def table(candidates: Mapping[str, Assessment], frame: pd.DataFrame, reference: 
     reference
         Candidate that the others are set against, if any.
     """
-    confidences = {one.scenario.confidence for one in candidates.values()}
+    confidences = {candidate.scenario.confidence for candidate in candidates.values()}
     confidence = confidences.pop() if len(confidences) == 1 else None
-    rows = [_row("**My release**", {name: assumed.my_release(one.scenario) for name, one in candidates.items()})]
+    rows = [
+        _row("**My release**", {name: assumed.my_release(candidate.scenario) for name, candidate in candidates.items()})
+    ]
     rows += [
         _row(
             f"Assumed: {what.lower()}",
-            {name: assumed.assumptions(one.scenario)[what] for name, one in candidates.items()},
+            {name: assumed.assumptions(candidate.scenario)[what] for name, candidate in candidates.items()},
         )
-        for what in assumed.differing([one.scenario for one in candidates.values()])
+        for what in assumed.differing([scenario.scenario for scenario in candidates.values()])
     ]
     ground = _grounds(candidates)
-    asked = [name for one in candidates.values() for name in one.scenario.requirements.asked]
-    shown = worth_showing([one.numbers for one in candidates.values()], asked)
+    limited = [name for candidate in candidates.values() for name in candidate.scenario.requirements.asked]
+    shown = worth_showing([candidate.numbers for candidate in candidates.values()], limited)
     for metric, part in _by_metric(frame):
         if metric not in shown:
             continue
-        if not any(metric in one.numbers for one in candidates.values()):
+        if not any(metric in candidate.numbers for candidate in candidates.values()):
             continue
         comparable = len(ground) == 1 and not (confidence is None and at_chosen(metric))
         label = f"**{words.metric_name(metric, confidence if at_chosen(metric) else None)}**"
@@ -166,8 +168,8 @@ def table(candidates: Mapping[str, Assessment], frame: pd.DataFrame, reference: 
         label += f"  \n:small[{words.BETTER[better]} is better{NOTES.get(metric, '')}]" if better else ""
         at = part.set_index("candidate")
         cells = {
-            name: _cell(metric, at, name, reference if comparable else None, comparable, one, confidence)
-            for name, one in candidates.items()
+            name: _cell(metric, at, name, reference if comparable else None, comparable, candidate, confidence)
+            for name, candidate in candidates.items()
         }
         rows.append(_row(label, cells))
     return pd.DataFrame(rows, columns=["", *(safe(name) for name in candidates)])
@@ -176,8 +178,8 @@ def table(candidates: Mapping[str, Assessment], frame: pd.DataFrame, reference: 
 def _grounds(candidates: Mapping[str, Assessment]) -> set[tuple[object, ...]]:
     """The tables, and the columns of them, that these candidates are of."""
     return {
-        (one.scenario.data_id, one.scenario.schema.quasi_identifiers, one.scenario.schema.sensitive)
-        for one in candidates.values()
+        (candidate.scenario.data_id, candidate.scenario.schema.quasi_identifiers, candidate.scenario.schema.sensitive)
+        for candidate in candidates.values()
     }
 
 
@@ -239,9 +241,11 @@ def _for_file(frame: pd.DataFrame) -> pd.DataFrame:
 
 def _trade_off(candidates: Mapping[str, Assessment]) -> None:
     st.subheader("What exposure costs", anchor=False)
-    shown = worth_showing([one.numbers for one in candidates.values()])
+    shown = worth_showing([candidate.numbers for candidate in candidates.values()])
     offered = [
-        name for name in exposures() if name in shown and any(name in one.numbers for one in candidates.values())
+        name
+        for name in exposures()
+        if name in shown and any(name in candidate.numbers for candidate in candidates.values())
     ]
     metric = st.selectbox("Exposure", offered, offered.index("breach"), words.metric_name, key="review:charted")
     frame = trade_off(candidates, metric)
@@ -264,8 +268,8 @@ def _trade_off(candidates: Mapping[str, Assessment]) -> None:
 def trade_off(candidates: Mapping[str, Assessment], metric: str) -> pd.DataFrame:
     """Loss and exposure of each candidate, and whether it is on the efficient frontier."""
     rows = []
-    for name, one in candidates.items():
-        number, loss = one.numbers.get(metric), one.numbers["loss"]
+    for name, candidate in candidates.items():
+        number, loss = candidate.numbers.get(metric), candidate.numbers["loss"]
         if number is not None:
             rows.append((name, loss.value, number.value, number.low, number.high))
     frame = pd.DataFrame(rows, columns=["name", "loss", "breach", "low", "high"])

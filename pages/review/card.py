@@ -18,18 +18,18 @@ TITLES = {"exposed": "Who is exposed", "baseline": "Compared with", "cost": "Wha
 def show(assessed: Assessment) -> None:
     """Draw the card of an assessment; the report begins with the same one."""
     files = results.files()
-    told = card(assessed, assumptions(assessed.scenario, files), files, assessment.known_doubts(), Exact())
+    texts = card(assessed, assumptions(assessed.scenario, files), files, assessment.known_doubts(), Exact())
     judgement = assessment.verdict(assessed)
     with st.container(border=True, gap="small", key="card"):
         st.markdown(verdict.sentence(judgement))
         with st.grid(3, min_column_width=200, gap=("xsmall", "medium")) as grid:
             for name, title in TITLES.items():
                 with grid.cell():
-                    st.markdown(f"**{title}**  \n{safe(told[name], 600)}")
-        sentences = "  \n".join(f":small[• {safe(sentence, 600)}]" for sentence in told["hangs_on"])
+                    st.markdown(f"**{title}**  \n{safe(texts[name], 600)}")
+        sentences = "  \n".join(f":small[• {safe(sentence, 600)}]" for sentence in texts["hangs_on"])
         st.markdown(f"**What it hangs on**  \n{sentences}")
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            st.caption(f"**What was tried.** {safe(told['untried'], 400)}", width="stretch")
+            st.caption(f"**What was tried.** {safe(texts['untried'], 400)}", width="stretch")
             if assessment.known_doubts() is None:
                 tried = st.button("Try them", key="review:card:doubts", icon=":material/rule:")
             else:

@@ -84,23 +84,23 @@ def show() -> None:
         return
     every = "; ".join(words.with_limit(name, limit) for name, limit in limits.items())
     st.markdown(f"Which setting of my release loses least detail and keeps every limit?  \n:small[{every}.]")
-    asked = _ranges()
-    if asked.settings == 0:
+    ranges = _ranges()
+    if ranges.settings == 0:
         every = "".join(f"of {model.symbol}, " for model in session.possible_models())
         st.caption(f":material/info: Choose at least one value of k, {every}and one algorithm.")
         return
     pressed = st.button(
-        f"Search {count(asked.settings)} settings", key=f"{PLACE}:go", type="primary", icon=":material/search:"
+        f"Search {count(ranges.settings)} settings", key=f"{PLACE}:go", type="primary", icon=":material/search:"
     )
     st.caption("Any other choice on this page stops a search.")
     if pressed:
-        wanted = dict(asked.models)
+        wanted = dict(ranges.models)
         with widgets.working("Trying settings") as progress:
-            grid = Grid(asked.ks, wanted.pop("l"), wanted.pop("t"), asked.algorithms, wanted)
+            grid = Grid(ranges.ks, wanted.pop("l"), wanted.pop("t"), ranges.algorithms, wanted)
             case = assessment.case(session.scenario())
-            found = find_setting(case, grid, progress, alike=asked.alike, on_average=asked.on_average)
-        st.session_state[_FOUND] = Found(session.scenario(), asked, found)
-    _outcome(asked)
+            search = find_setting(case, grid, progress, alike=ranges.alike, on_average=ranges.on_average)
+        st.session_state[_FOUND] = Found(session.scenario(), ranges, search)
+    _outcome(ranges)
 
 
 def as_exposed_as_now() -> None:
@@ -162,7 +162,7 @@ def at_first(names: Sequence[str], scenario: Scenario) -> list[str]:
 def _tried(model: Model, mine: Policy, known: int) -> tuple[float | None, ...]:
     """Ask what to try of a model: the present value among it."""
     first, present = model.parameters[0], mine.values[model.symbol]
-    offered: list[float | None] = [None, *(one for one in first.tried if not first.of_values or one <= known)]
+    offered: list[float | None] = [None, *(limit for limit in first.tried if not first.of_values or limit <= known)]
     offered += [present] if present not in offered else []
     chosen = [value for value in offered if value == present or (first.of_values and value in (None, 2, 3))]
     return tuple(
@@ -184,29 +184,29 @@ def _or_none(value: float | None) -> str:
 
 
 def _outcome(ranges: Asked) -> None:
-    found: Found | None = st.session_state.get(_FOUND)
-    if found is None:
+    result: Found | None = st.session_state.get(_FOUND)
+    if result is None:
         return
     present = session.scenario()
-    if found.scenario.data_id != present.data_id or found.scenario.schema != present.schema:
+    if result.scenario.data_id != present.data_id or result.scenario.schema != present.schema:
         return
-    best = found.search.best
-    if present not in (found.scenario, best) or found.asked != ranges:
+    best = result.search.best
+    if present not in (result.scenario, best) or result.asked != ranges:
         st.caption(":material/update: This outcome is of an earlier search, under other limits or assumptions.")
-    st.markdown(sentence(found.search, found.scenario))
-    if told := compared(found.search):
-        st.markdown(told)
-    near = found.search.nearest
-    if best is not None and found.search.assessment is not None:
-        _offer(best, found.search.assessment, "Use it")
+    st.markdown(sentence(result.search, result.scenario))
+    if text := compared(result.search):
+        st.markdown(text)
+    near = result.search.nearest
+    if best is not None and result.search.assessment is not None:
+        _offer(best, result.search.assessment, "Use it")
     elif near is not None:
         relax = {name: baseline.relaxed(name, near.assessment.numbers[name]) for name in near.misses}
         if relax:
             limits = "; ".join(words.with_limit(name, limit) for name, limit in relax.items())
             st.markdown(f":material/tune: It keeps every limit if you relax these: **{limits}**.")
         _offer(near.scenario, near.assessment, "Use it all the same")
-    st.caption("\n".join(f"- {safe(sentence, 600)}" for sentence in found.search.assumptions))
-    frame = shown(found.search)
+    st.caption("\n".join(f"- {safe(sentence, 600)}" for sentence in result.search.assumptions))
+    frame = shown(result.search)
     st.dataframe(frame.head(MOST_ROWS), hide_index=True, height=420, alt="Every setting that was tried")
     if frame.select_dtypes("number").isna().any(axis=None):
         st.caption("“None” stands where a number was not worked out, because another limit is broken already.")
@@ -312,8 +312,8 @@ def _adopt(name: str) -> None:
 
 
 def _pin(name: str) -> None:
-    scenario, found = leftovers.left(name)
-    pins.say(pins.add("", scenario, found))
+    scenario, assessment_of = leftovers.left(name)
+    pins.say(pins.add("", scenario, assessment_of))
 
 
 def shown(search: Search) -> pd.DataFrame:

@@ -27,8 +27,8 @@ st.caption("Set the limits that your organisation accepts, read the verdict, and
 ready = False
 with errors.refusing():
     with widgets.working("Redrawing the hospitals for the intervals") as progress:
-        found = assessment.assessed(progress=progress)
-    card.show(found)
+        assessment_now = assessment.assessed(progress=progress)
+    card.show(assessment_now)
     ready = True
 
 layout.tabs("review:sections" if ready else "review:without", SECTIONS if ready else WITHOUT_NUMBERS)

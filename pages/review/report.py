@@ -130,11 +130,11 @@ def assumed() -> tuple[Assumption, ...]:
 def accepted() -> tuple[str, ...]:
     """Keys of the assumptions that were accepted, as they are worded now: a changed sentence is not accepted."""
     ticked = set(field("accepted") or ())
-    return tuple(one.key for one in assumed() if (one.key, one.sentence) in ticked)
+    return tuple(assumption.key for assumption in assumed() if (assumption.key, assumption.sentence) in ticked)
 
 
 def _accept_all() -> None:
-    put("accepted", tuple(sorted((one.key, one.sentence) for one in assumed())))
+    put("accepted", tuple(sorted((assumption.key, assumption.sentence) for assumption in assumed())))
 
 
 def _record_now() -> None:
@@ -157,19 +157,19 @@ def _accept() -> None:
             on_click=_accept_all,
         )
     ticked = set(field("accepted") or ())
-    for one in assumed():
+    for assumption in assumed():
         # Two organisations may be described by the same sentence.
-        this = (one.key, one.sentence)
+        this = (assumption.key, assumption.sentence)
         key = widgets.key_showing(f"widget:review:accepted:{hash(this)}", this in ticked)
 
         def store(this: tuple[str, str] = this, key: str = key) -> None:
-            now = set(field("accepted") or ())
-            put("accepted", tuple(sorted(now | {this} if st.session_state[key] else now - {this})))
+            ticked = set(field("accepted") or ())
+            put("accepted", tuple(sorted(ticked | {this} if st.session_state[key] else ticked - {this})))
 
         # The label of a checkbox is cut where it does not fit, and what is accepted must be read whole.
         box, sentence = st.columns([1, 24], vertical_alignment="center", gap="small")
-        box.checkbox(safe(one.sentence, 600), key=key, on_change=store, label_visibility="collapsed")
-        sentence.markdown(safe(one.sentence, 600))
+        box.checkbox(safe(assumption.sentence, 600), key=key, on_change=store, label_visibility="collapsed")
+        sentence.markdown(safe(assumption.sentence, 600))
 
 
 def decision() -> Decision:
@@ -201,24 +201,24 @@ def _until(when: datetime.date | None) -> str:
 def lacking() -> list[str]:
     """What a decision still needs before it can be recorded."""
     left = len(assumed()) - len(accepted())
-    found = [
+    missing = [
         words
         for name, words in (("what", "what was decided"), ("who", "who decided"), ("when", "the date"))
         if not field(name)
     ]
     if field("when") and field("until") and field("until") < field("when"):
-        found.append("a last day that is not before the date")
+        missing.append("a last day that is not before the date")
     if left:
-        found.append(f"{left} of {len(assumed())} assumptions, which nobody has accepted")
-    return found
+        missing.append(f"{left} of {len(assumed())} assumptions, which nobody has accepted")
+    return missing
 
 
 def _of_what() -> str:
     """What a decision was recorded for: another setting or other words are another decision."""
     made = _written_down()
     fields = (made.what, made.who, made.when, made.why, made.until, made.ends)
-    said = (session.scenario().to_json(), *fields, *made.accepted)
-    return hashlib.sha256("\n".join(said).encode()).hexdigest()
+    content = (session.scenario().to_json(), *fields, *made.accepted)
+    return hashlib.sha256("\n".join(content).encode()).hexdigest()
 
 
 def is_recorded() -> bool:
@@ -291,19 +291,23 @@ def write(given: dict[str, Any], progress: Progress | None = None) -> Written:
         def part(low: float, high: float) -> Progress | None:
             return None if progress is None else lambda share: progress(low + share * (high - low))
 
-        found = assessment.assessed(scenario, part(0.0, 0.3))
+        assessment_of = assessment.assessed(scenario, part(0.0, 0.3))
         tried = assessment.doubts(part(0.3, 0.5))
         report = build(
             assessment.case(scenario),
             Meeting(given["question"], given["decision"], _candidates(), given["noisy"]),
             strength=given["strength"],
             salt=given["salt"],
-            known=Known(found, tried),
+            known=Known(assessment_of, tried),
             progress=part(0.5, 0.9),
         )
         exact = given["strength"] == "internal"
-        told = evidence(assessment.case(scenario), found, judge(found, tried), given["decision"]) if exact else ""
-        return Written(report.to_html(), report.to_json(), told)
+        evidence_text = (
+            evidence(assessment.case(scenario), assessment_of, judge(assessment_of, tried), given["decision"])
+            if exact
+            else ""
+        )
+        return Written(report.to_html(), report.to_json(), evidence_text)
 
     return results.remembered(_key(given), make)
 
@@ -317,8 +321,8 @@ def _write() -> None:
             if (field("strength") or "internal") == "external":
                 _salt()
     try:
-        asked = _asked_for()
-        key = _key(asked)
+        wanted = _asked_for()
+        key = _key(wanted)
     except CompositionError as error:
         errors.refuse(error)
         return
@@ -328,10 +332,10 @@ def _write() -> None:
         if not st.button("Write the report", key="review:report:write", type="primary", icon=":material/description:"):
             return
         with widgets.working("Writing the report") as progress:
-            write(asked, progress)
+            write(wanted, progress)
         st.session_state[_WRITTEN] = True
         st.rerun()
-    _downloads(write(asked), asked["strength"])
+    _downloads(write(wanted), wanted["strength"])
 
 
 def _strength() -> None:

@@ -93,14 +93,14 @@ def limits(preset: Preset, confidence: float) -> dict[str, float]:
     People over the threshold after composition are those of two numbers: in a crowd under 11, or of
     at most 1/C. Where neither is that of the preset, no limit is set for them.
     """
-    asked = {"k": float(preset.crowd)}
+    limits_of = {"k": float(preset.crowd)}
     if preset.above is not None and preset.crowd == REGULATED:
-        asked["at_risk"] = preset.above
+        limits_of["at_risk"] = preset.above
     elif preset.above is not None and candidate_limit(confidence) == preset.crowd - 1:
-        asked["crowd"] = preset.above
+        limits_of["crowd"] = preset.above
     if preset.average is not None:
-        asked |= {"average_risk": preset.average, "average_after": preset.average}
-    return asked
+        limits_of |= {"average_risk": preset.average, "average_after": preset.average}
+    return limits_of
 
 
 def _risk(preset: Preset) -> str:
@@ -120,38 +120,41 @@ def sheet(preset: Preset, together: Crowd | None) -> pd.DataFrame:
     }
     above = f"Share with a risk over {_risk(preset)}"
     rows: list[dict[str, str]] = []
-    for name, asked in (
+    for name, limit in (
         ("Highest risk", f"{_risk(preset)}: a crowd of {preset.crowd}"),
         (above, NONE if preset.above is None else f"at most {percent(preset.above)}"),
         ("Average risk", NONE if preset.average is None else f"at most {percent(preset.average)}"),
         ("Alone: singled out", NONE),
     ):
-        row = {"": f"**{name}**", "Limit": asked}
-        for column, found in columns.items():
-            row[column] = NONE if found is None else _told(name, found, preset)
+        row = {"": f"**{name}**", "Limit": limit}
+        for column, identification in columns.items():
+            row[column] = NONE if identification is None else _told(name, identification, preset)
         rows.append(row)
     return pd.DataFrame(rows)
 
 
 def _worst(releases: list[Identification], preset: Preset) -> Identification:
     """The release in which the shared people are easiest to find."""
-    return max(releases, key=lambda found: (found.above(preset.highest), found.average))
+    return max(releases, key=lambda identification: (identification.above(preset.highest), identification.average))
 
 
-def _told(name: str, found: Identification, preset: Preset) -> str:
+def _told(name: str, identification: Identification, preset: Preset) -> str:
     if name == "Highest risk":
-        if found.highest == 0:
+        if identification.highest == 0:
             return "nobody is found"
         value, broken = (
-            f"{percent(found.highest)}, a crowd of {round(1 / found.highest)}",
-            found.above(preset.highest) > 0,
+            f"{percent(identification.highest)}, a crowd of {round(1 / identification.highest)}",
+            identification.above(preset.highest) > 0,
         )
     elif name == "Average risk":
-        value, broken = percent(found.average), preset.average is not None and found.average > preset.average
+        value, broken = (
+            percent(identification.average),
+            preset.average is not None and identification.average > preset.average,
+        )
     elif name.startswith("Alone"):
-        return percent(found.singled_out)
+        return percent(identification.singled_out)
     else:
-        share = found.above(preset.highest)
+        share = identification.above(preset.highest)
         value, broken = percent(share), preset.above is not None and share > preset.above
     return f"**{value}** × over the limit" if broken else value
 
@@ -173,15 +176,15 @@ def _people(together: Crowd | None) -> str:
 def criteria(together: Crowd | None) -> pd.DataFrame:
     """Singling out, linkability and inference, each with its interval and what it is compared with."""
     numbers, confidence = results.headline_so_far(), session.get("confidence")
-    one, chosen = row_at(numbers, "confidence", 1.0), row_at(numbers, "confidence", confidence)
+    perfect, chosen = row_at(numbers, "confidence", 1.0), row_at(numbers, "confidence", confidence)
     linked = None if together is None else linkable(results.outcome().result)
     return pd.DataFrame(
         [
             {
                 "": "**Singling out**",
                 "Means": "alone in the classes that the releases leave together",
-                "Share": _share(one, "crowd"),
-                "Compared with": f"best single release {percent(one['crowd_single'])}",
+                "Share": _share(perfect, "crowd"),
+                "Compared with": f"best single release {percent(perfect['crowd_single'])}",
             },
             {
                 "": "**Linkability**",
@@ -225,38 +228,38 @@ def _uniques() -> None:
     sizes = results.remembered(
         ("rows alike", *results.data_key()), lambda: distinct_columns(results.encoded().codes)[2].astype(np.int64)
     )
-    found = population_uniques(sizes, fraction / 100)
-    st.markdown(uniques_sentence(found))
+    estimate = population_uniques(sizes, fraction / 100)
+    st.markdown(uniques_sentence(estimate))
     st.table(
-        uniques(found), border="horizontal", hide_index=True, alt="People unique in the population, by three models"
+        uniques(estimate), border="horizontal", hide_index=True, alt="People unique in the population, by three models"
     )
 
 
-def uniques_sentence(found: PopulationUniques) -> str:
+def uniques_sentence(estimate: PopulationUniques) -> str:
     """What the estimate says, for Markdown."""
     begin = (
-        f"**{count(found.sample)}** of {count(found.records)} records are unique in the table on all "
+        f"**{count(estimate.sample)}** of {count(estimate.records)} records are unique in the table on all "
         "quasi-identifiers, before anything is generalised."
     )
-    if found.people is None or found.share is None:
+    if estimate.people is None or estimate.share is None:
         return f"{begin} No model of the population fits them."
     return (
-        f"{begin} In a population of about {count(found.population)} people some **{count(found.people)}** "
-        f"({percent(found.share)}) would be."
+        f"{begin} In a population of about {count(estimate.population)} people some **{count(estimate.people)}** "
+        f"({percent(estimate.share)}) would be."
     )
 
 
-def uniques(found: PopulationUniques) -> pd.DataFrame:
+def uniques(estimate: PopulationUniques) -> pd.DataFrame:
     """One row a model, and which one the rule takes."""
     rows = []
     for name, title in MODELS.items():
-        people: float | None = getattr(found, name)
+        people: float | None = getattr(estimate, name)
         rows.append(
             {
-                "Model": f"**{title}**" if name == found.chosen else title,
+                "Model": f"**{title}**" if name == estimate.chosen else title,
                 "Unique people": "does not fit" if people is None else count(people),
-                "Share of the population": NONE if people is None else percent(people / found.population),
-                "": "taken (rule of Dankar et al. 2012)" if name == found.chosen else "",
+                "Share of the population": NONE if people is None else percent(people / estimate.population),
+                "": "taken (rule of Dankar et al. 2012)" if name == estimate.chosen else "",
             }
         )
     return pd.DataFrame(rows)
@@ -282,11 +285,11 @@ def _population(preset: Preset) -> None:
         key = ("population crowds", file.file_id, *results.release_key())
         crowds = results.remembered(key, lambda: _count(file))
         mine = results.my_release().release.published
-        found = Identification.of_classes(mine.sizes, crowds)
+        identification = Identification.of_classes(mine.sizes, crowds)
         st.markdown(
-            f"Among the people of that list the highest risk is **{percent(found.highest)}**, a crowd of "
-            f"{count(1 / found.highest)}; **{percent(found.above(preset.highest))}** of the people have a risk over "
-            f"{_risk(preset)}; on average it is **{percent(found.average)}**."
+            f"Among the people of that list the highest risk is **{percent(identification.highest)}**, a crowd of "
+            f"{count(1 / identification.highest)}; **{percent(identification.above(preset.highest))}** of the people "
+            f"have a risk over {_risk(preset)}; on average it is **{percent(identification.average)}**."
         )
         short = int((crowds == mine.sizes).sum())
         if short:

@@ -93,11 +93,11 @@ def read(content: bytes) -> Read:
 
 def _open() -> None:
     st.subheader("Open a setting", anchor=False)
-    said = st.session_state.pop(_SAID, None)
-    if said:
-        st.success(said[0], icon=":material/check:")
-        for told in said[1:]:
-            st.warning(told, icon=":material/warning:")
+    messages = st.session_state.pop(_SAID, None)
+    if messages:
+        st.success(messages[0], icon=":material/check:")
+        for message in messages[1:]:
+            st.warning(message, icon=":material/warning:")
     turn = st.session_state.get(_TURN, 0)
     file = st.file_uploader(
         "Open a scenario file", type=["json"], key=f"review:file:open:{turn}", max_upload_size=MEGABYTES
@@ -105,21 +105,21 @@ def _open() -> None:
     if file is not None:
         with errors.refusing():
             try:
-                found = read(file.getvalue())
+                opened = read(file.getvalue())
             except CompositionError as error:
                 errors.refuse(error)
                 st.caption("Nothing was changed. The present setting stays as it is.")
                 return
-            _ask(found, file.file_id)
+            _ask(opened, file.file_id)
     _missing()
 
 
-def _ask(found: Read, file: str) -> None:
+def _ask(opened: Read, file: str) -> None:
     """Say what the file is and offer what can be done with it."""
-    wanted, here = found.scenario, session.workspace()
-    if found.version != schema_version():
+    wanted, workspace = opened.scenario, session.workspace()
+    if opened.version != schema_version():
         st.caption(
-            f":material/update: Saved by an earlier version ({found.version} of {schema_version()}): what that "
+            f":material/update: Saved by an earlier version ({opened.version} of {schema_version()}): what that "
             f"version did not know has its default."
         )
     st.markdown(
@@ -132,7 +132,7 @@ def _ask(found: Read, file: str) -> None:
         name = safe(wanted.data_name, 60) or "another table"
         st.warning(
             f"It was saved with **other data** ({name}, digest {safe(wanted.data_id[:12]) or 'unknown'}), not with "
-            f"{safe(here.name, 60)}. Its settings can be applied to this table, but the numbers will differ.",
+            f"{safe(workspace.name, 60)}. Its settings can be applied to this table, but the numbers will differ.",
             icon=":material/warning:",
         )
     trouble = unfit(wanted)
@@ -141,13 +141,13 @@ def _ask(found: Read, file: str) -> None:
             f"Its columns do not fit this table: {trouble} The present roles of columns are kept.",
             icon=":material/view_column:",
         )
-    elif wanted.schema != here.schema:
+    elif wanted.schema != workspace.schema:
         st.markdown(
             ":material/view_column: Roles or kinds of columns differ from the present ones. They will be as in the "
             "file."
         )
-    for told in lacking(wanted):
-        st.markdown(f":material/draft: {told}")
+    for message in lacking(wanted):
+        st.markdown(f":material/draft: {message}")
     label = "Open it" if assessment.same_data(wanted) and not trouble else "Apply its settings to this table"
     with st.container(horizontal=True):
         st.button(
@@ -165,13 +165,15 @@ def _ask(found: Read, file: str) -> None:
 
 def unfit(wanted: Scenario) -> str:
     """Why the columns of a scenario cannot be those of the present table; empty where they can."""
-    here = session.workspace()
-    names = [name for name, _ in wanted.schema.roles() if name not in here.table.names]
+    workspace = session.workspace()
+    names = [name for name, _ in wanted.schema.roles() if name not in workspace.table.names]
     if names:
         return f"it has no column {listed(names)}."
     try:
         as_text = json.dumps(wanted.schema.to_json(), sort_keys=True)
-        results.remembered(("fits", here.table.content_id, as_text), lambda: bool(encode(here.table, wanted.schema)))
+        results.remembered(
+            ("fits", workspace.table.content_id, as_text), lambda: bool(encode(workspace.table, wanted.schema))
+        )
     except CompositionError as error:
         return safe(error.message, 300)
     return ""
@@ -179,7 +181,7 @@ def unfit(wanted: Scenario) -> str:
 
 def lacking(wanted: Scenario) -> list[str]:
     """Files of others that a scenario names and this session does not have, one sentence each."""
-    found = [
+    missing = [
         f"The file of another hospital, **{safe(upload.name, 60) or 'without a name'}**, is not loaded. The attack "
         f"has no numbers until it is."
         for upload in wanted.uploads
@@ -187,14 +189,14 @@ def lacking(wanted: Scenario) -> list[str]:
     ]
     given = population.file()
     if wanted.forecast.source == "file" and (given is None or given.digest != wanted.forecast.file_id):
-        found.append("The file of population statistics is not loaded. Until it is, shares are counted in the table.")
-    return found
+        missing.append("The file of population statistics is not loaded. Until it is, shares are counted in the table.")
+    return missing
 
 
 def _use(name: str) -> None:
     wanted, with_schema, file = leftovers.left(name)
-    here, exact = session.workspace(), assessment.same_data(wanted) and with_schema
-    if with_schema and wanted.schema != here.schema:
+    workspace, exact = session.workspace(), assessment.same_data(wanted) and with_schema
+    if with_schema and wanted.schema != workspace.schema:
         session.change_schema(wanted.schema)
         column_draft.start_over()
     session.adopt(wanted)
@@ -202,29 +204,29 @@ def _use(name: str) -> None:
         session.fit()
         results.fit_overlap()
     _let_go(file)
-    said = "Opened." if exact else "Its settings are applied to the table in use."
-    st.session_state[_SAID] = [said, *changed(wanted)]
+    message = "Opened." if exact else "Its settings are applied to the table in use."
+    st.session_state[_SAID] = [message, *changed(wanted)]
 
 
 def changed(wanted: Scenario) -> list[str]:
     """What of a scenario is not as it asks, and what the pages cannot show, one sentence each."""
     got = session.scenario()
-    told = []
+    changes = []
     if assumed.my_release(got) != assumed.my_release(wanted) or got.mine.policy != wanted.mine.policy:
-        told.append(f"My release is not as in the file, but {assumed.my_release(got)}.")
+        changes.append(f"My release is not as in the file, but {assumed.my_release(got)}.")
     mine, theirs = assumed.assumptions(got), assumed.assumptions(wanted)
-    told += [f"{name} is not as in the file, but {mine[name]}." for name in mine if mine[name] != theirs[name]]
+    changes += [f"{name} is not as in the file, but {mine[name]}." for name in mine if mine[name] != theirs[name]]
     names = [
         choice.label
         for name, choice in session.CHOICES.items()
         if choice.low is not None and choice.high is not None and not choice.low <= session.get(name) <= choice.high
     ]
     if names:
-        told.append(
+        changes.append(
             f"The pages do not offer these values, and bring them within bounds when they show them: "
             f"{', '.join(names)}."
         )
-    return told
+    return changes
 
 
 def _let_go(file: str) -> None:

@@ -42,9 +42,9 @@ def sentence(judgement: Judgement) -> str:
     average = [check for check in checks if check.verdict == ON_AVERAGE]
     many = "the one limit" if len(checks) == 1 else f"all {len(checks)} limits"
     if broken:
-        told = "; ".join(_told(check) for check in broken)
+        texts = "; ".join(_told(check) for check in broken)
         which = "the one limit" if len(checks) == 1 else f"{len(broken)} of {len(checks)} limits"
-        return f":material/cancel: **Not met**: the present setting breaks {which}. {told}."
+        return f":material/cancel: **Not met**: the present setting breaks {which}. {texts}."
     if open_:
         names = ", ".join(words.metric_name(check.metric) for check in open_)
         return f":material/help: **Open**: no limit is broken, but this was not assessed: {names}."
@@ -64,15 +64,15 @@ def _told(check: Check) -> str:
 
 def _average(checks: Sequence[Check]) -> str:
     """Each limit that is met on average only, and what reaches past it."""
-    told = []
+    texts = []
     for check in checks:
         assert check.number is not None
         end = check.number.low if METRICS[check.metric].better == MORE else check.number.high
         why = "too few redraws for an interval" if end is None else f"up to {words.metric_value(check.metric, end)}"
-        told.append(
+        texts.append(
             f"{words.metric_name(check.metric)} ({why}; the limit is {words.limit_words(check.metric, check.limit)})"
         )
-    return "; ".join(told)
+    return "; ".join(texts)
 
 
 def _survival(judgement: Judgement) -> str:
@@ -88,9 +88,9 @@ def _survival(judgement: Judgement) -> str:
 
 def show() -> None:
     """Limits, the table of the verdict, and what if I am wrong."""
-    found = assessment.assessed()
-    _limits(found)
-    judgement = assessment.verdict(found)
+    assessed = assessment.assessed()
+    _limits(assessed)
+    judgement = assessment.verdict(assessed)
     if not judgement.checks:
         st.caption(
             ":material/info: Set a limit for every number that matters. The verdict follows from the limits alone."
@@ -129,16 +129,16 @@ def relax_broken() -> None:
 
 def start_with_four() -> None:
     """Set the first limits, none of them below guessing."""
-    found = assessment.assessed()
-    session.put("requirements", {name: baseline.start(name, found) for name in PRESET})
+    assessed = assessment.assessed()
+    session.put("requirements", {name: baseline.start(name, assessed) for name in PRESET})
 
 
 def _choose(key: str) -> None:
     """Set a limit for each number that was picked: the present one, or where it begins."""
     if widgets.only_says_what_it_showed(key):
         return
-    chosen, picked, found = session.get("requirements"), set(st.session_state[key]), assessment.assessed()
-    limits = {n: chosen[n] if n in chosen else baseline.start(n, found) for n in requirable() if n in picked}
+    chosen, picked, assessed = session.get("requirements"), set(st.session_state[key]), assessment.assessed()
+    limits = {n: chosen[n] if n in chosen else baseline.start(n, assessed) for n in requirable() if n in picked}
     session.put("requirements", limits)
 
 
@@ -292,18 +292,18 @@ def _wrong(judgement: Judgement) -> None:
 def worst_sentence(check: Check, frame: pd.DataFrame) -> str:
     """How bad a number can get, and by which assumption."""
     assert check.number is not None
-    here = words.metric_value(check.metric, check.number.value)
+    present = words.metric_value(check.metric, check.number.value)
     worst = highest(frame, frame[check.metric])
     name = words.metric_name(check.metric)
     if float(worst[check.metric]) <= check.number.value:
-        return f"{name}: the present setting, {here}, is the worst of all values that were tried."
+        return f"{name}: the present setting, {present}, is the worst of all values that were tried."
     kept = (
         "still within the limit"
         if METRICS[check.metric].meets(float(worst[check.metric]), check.limit)
         else ("**over the limit**")
     )
     return (
-        f"{name}: from {here} up to **{percent(float(worst[check.metric]))}**, {kept}; the worst comes from "
+        f"{name}: from {present} up to **{percent(float(worst[check.metric]))}**, {kept}; the worst comes from "
         f"*{words.ASSUMPTIONS[worst['assumption']]}*: {_value(worst)} (of {count(worst['n'])} shared people)."
     )
 
@@ -315,9 +315,9 @@ def _chart(moved: list[Check], frame: pd.DataFrame) -> None:
     if len(names) > 1:
         widest = max(range(len(names)), key=lambda place: frame[names[place]].max() - frame[names[place]].min())
         metric = st.selectbox("Show", names, widest, format_func=words.metric_name, key="review:doubted")
-    here = next(check.number.value for check in moved if check.metric == metric and check.number is not None)
+    present = next(check.number.value for check in moved if check.metric == metric and check.number is not None)
     charts.show(
-        figures.doubts(frame.assign(share=frame[metric]), words.ASSUMPTIONS, here),
+        figures.doubts(frame.assign(share=frame[metric]), words.ASSUMPTIONS, present),
         alt=f"Range of {words.metric_name(metric)} for each assumption.",
     )
 

@@ -45,7 +45,7 @@ def from_example(least: int) -> AgreedList:
     return AgreedList.from_shares(results.remembered(("shares of the other city",), shares), least)
 
 
-def checked(found: AgreedList) -> AgreedList:
+def checked(agreed: AgreedList) -> AgreedList:
     """Refuse a list that leaves one value.
 
     Raises
@@ -53,10 +53,10 @@ def checked(found: AgreedList) -> AgreedList:
     ParameterError
         With the number of buckets that have one.
     """
-    alone = sum(len(bucket) < 2 for bucket in found.buckets)
+    alone = sum(len(bucket) < 2 for bucket in agreed.buckets)
     if alone:
         raise ParameterError(
             f"{count(alone)} of the buckets have one value, which would be all that is left; choose another list.",
             parameter="agreed",
         )
-    return found
+    return agreed

@@ -18,8 +18,8 @@ from pages.shared import population, results, session
 
 def key_of(scenario: Scenario) -> tuple[Any, ...]:
     """What the numbers of a scenario depend on: limits and the name of the data take no part."""
-    given, asked = population.file(), scenario.forecast
-    there = asked.source == "file" and given is not None and given.digest == asked.file_id
+    given, question = population.file(), scenario.forecast
+    there = question.source == "file" and given is not None and given.digest == question.file_id
     return (scenario.with_(requirements=Requirements(), data_name="").to_json(), there)
 
 
@@ -60,8 +60,8 @@ def assessed(scenario: Scenario | None = None, progress: Progress | None = None)
         exposure = results.headline(progress, scenario=scenario)
         return decided.assess(case(scenario), release=release, exposure=exposure)
 
-    found = results.remembered(("assessment", *key_of(scenario)), make)
-    return replace(found, scenario=scenario)
+    result = results.remembered(("assessment", *key_of(scenario)), make)
+    return replace(result, scenario=scenario)
 
 
 def is_assessed(scenario: Scenario) -> bool:
@@ -82,10 +82,10 @@ def known_doubts() -> pd.DataFrame | None:
 
 
 def _doubts_key(scenario: Scenario) -> tuple[Any, ...]:
-    asked = (scenario.confidence, scenario.category_level, scenario.repeats)
-    return ("doubts of a verdict", *results.data_key(scenario), scenario.study, scenario.seed, *asked)
+    fixed = (scenario.confidence, scenario.category_level, scenario.repeats)
+    return ("doubts of a verdict", *results.data_key(scenario), scenario.study, scenario.seed, *fixed)
 
 
-def verdict(found: Assessment) -> Judgement:
+def verdict(assessment: Assessment) -> Judgement:
     """Limits against numbers, and over what may be wrong where that was tried."""
-    return decided.judge(found, known_doubts())
+    return decided.judge(assessment, known_doubts())

@@ -37,17 +37,17 @@ MISSING_WORDS = {
 
 def start_over(schema: Schema | None = None) -> None:
     """Let the column table show a schema (that in force by default) without edits."""
-    here = state.workspace()
-    schema = here.schema if schema is None else schema
-    roles, kinds = _roles(here.table, schema), _kinds(here.table, schema)
+    workspace = state.workspace()
+    schema = workspace.schema if schema is None else schema
+    roles, kinds = _roles(workspace.table, schema), _kinds(workspace.table, schema)
     session = st.session_state
     session[VERSION] = session.get(VERSION, 0) + 1
     session[BASE] = (roles, kinds)
     session[KEPT] = {**dict(schema.orders), **dict(schema.taxonomies)}
     session[MISSING], session[TOKENS] = schema.missing, [token for token in schema.missing_tokens if token]
     session[ONE], session[SEED] = schema.one_record or ALL_RECORDS, schema.record_seed
-    if schema is here.schema:
-        session[FORCE] = draft(here.table, roles, kinds)
+    if schema is workspace.schema:
+        session[FORCE] = draft(workspace.table, roles, kinds)
 
 
 def _roles(table: Table, schema: Schema) -> list[Role]:
@@ -61,19 +61,19 @@ def _kinds(table: Table, schema: Schema) -> list[Kind]:
 
 def kept() -> dict[str, Any]:
     """Orders and taxonomies by column, also of columns that have another kind at present."""
-    found: dict[str, Any] = st.session_state.setdefault(KEPT, {})
-    return found
+    drafts: dict[str, Any] = st.session_state.setdefault(KEPT, {})
+    return drafts
 
 
 def draft(table: Table, roles: Sequence[Role], kinds: Sequence[Kind]) -> Schema:
     """Return the schema that these roles and kinds come to, with the orders and taxonomies at hand."""
     tokens = st.session_state.get(TOKENS, [])
     missing = st.session_state.get(MISSING, "category")
-    found = drafted(table, roles, kinds, kept(), missing, tokens)
-    one = st.session_state.get(ONE, ALL_RECORDS)
-    if found.person is None or one == ALL_RECORDS:
-        return found
-    return found.with_(one_record=one, record_seed=int(st.session_state.get(SEED) or 0))
+    schema = drafted(table, roles, kinds, kept(), missing, tokens)
+    kept_record = st.session_state.get(ONE, ALL_RECORDS)
+    if schema.person is None or kept_record == ALL_RECORDS:
+        return schema
+    return schema.with_(one_record=kept_record, record_seed=int(st.session_state.get(SEED) or 0))
 
 
 def drafted(
@@ -168,8 +168,8 @@ def remember_first(schema: Schema) -> None:
 
 def missing() -> None:
     """Which cells are missing, and what becomes of their records."""
-    here, found = state.workspace(), results.missing_count()
-    tokens = {token.token: token.cells for token in results.proposal(here.table).tokens}
+    workspace, count_of = state.workspace(), results.missing_count()
+    tokens = {token.token: token.cells for token in results.proposal(workspace.table).tokens}
     options = list(dict.fromkeys([*tokens, *st.session_state.get(TOKENS, [])]))
     if options:
         st.multiselect(
@@ -184,6 +184,8 @@ def missing() -> None:
         list(MISSING_WORDS),
         format_func=MISSING_WORDS.__getitem__,
         key=MISSING,
-        captions=[f"{count(found.left_out(choice))} of {count(found.records)} left out" for choice in MISSING_WORDS],
+        captions=[
+            f"{count(count_of.left_out(choice))} of {count(count_of.records)} left out" for choice in MISSING_WORDS
+        ],
     )
     st.caption("A missing sensitive value never counts as a value of its own where diversity is asked.")

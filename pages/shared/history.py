@@ -24,16 +24,16 @@ def _settings() -> Settings:
 
 def begin() -> None:
     """Note what the user has moved since the last run; another table or schema begins anew."""
-    of, now = session.workspace(), _settings()
+    of, present = session.workspace(), _settings()
     if st.session_state.get(_OF) is not of:
-        st.session_state[_OF], st.session_state[_NOW] = of, now
+        st.session_state[_OF], st.session_state[_NOW] = of, present
         st.session_state[_PAST], st.session_state[_AHEAD] = (), ()
         return
     before = st.session_state[_NOW]
-    if now != before:
+    if present != before:
         st.session_state[_PAST] = (*st.session_state[_PAST], before)[-MOST:]
         st.session_state[_AHEAD] = ()
-        st.session_state[_NOW] = now
+        st.session_state[_NOW] = present
 
 
 def end() -> None:

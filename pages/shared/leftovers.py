@@ -36,9 +36,9 @@ def start() -> None:
 
 def finish() -> None:
     """End a run that was not broken off: drop what belongs to widgets that it did not draw."""
-    here: dict[str, Any] = st.session_state.get(_LEFT, {})
-    for name in here.keys() - st.session_state.get(_NOW, set()):
-        del here[name]
+    left: dict[str, Any] = st.session_state.get(_LEFT, {})
+    for name in left.keys() - st.session_state.get(_NOW, set()):
+        del left[name]
     context = get_script_run_ctx()
     if context is None:
         return

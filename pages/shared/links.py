@@ -80,13 +80,13 @@ def _is_number(name: str) -> bool:
 
 def fixed_words() -> dict[str, tuple[str, tuple[str, ...]]]:
     """Fixed words by the names that a link gives them."""
-    found = dict(_WORDS)
+    by_name = dict(_WORDS)
     for model in switched():
         assert model.switch is not None
         if model.kind is not None:
             names = tuple(option.name for option in model.kind.options)
-            found[model.kind.name] = (model.kind.name, (NONE, *names) if model.switch.off else names)
-    return found
+            by_name[model.kind.name] = (model.kind.name, (NONE, *names) if model.switch.off else names)
+    return by_name
 
 
 def switches() -> dict[str, str]:
@@ -100,10 +100,10 @@ def switches() -> dict[str, str]:
 
 def of_session() -> str:
     """The query of a link to the present example and settings; empty where the data is nobody's example."""
-    here = session.workspace()
-    if schema_of(here.origin) != here.schema:
+    workspace = session.workspace()
+    if schema_of(workspace.origin) != workspace.schema:
         return ""
-    return urlencode({"example": here.origin} | settings())
+    return urlencode({"example": workspace.origin} | settings())
 
 
 def settings() -> dict[str, str]:
@@ -119,17 +119,17 @@ def settings() -> dict[str, str]:
     starts |= {short: session.CHOICES[name].start for short, (name, _) in fixed_words().items()}
     starts |= {short: str(int(session.CHOICES[name].start)) for short, name in switches().items()}
     starts["their_k"] = given["k"]
-    found = {name: value for name, value in given.items() if value != starts.get(name)}
-    return found | {f"{LIMIT}{name}": f"{limit:.10g}" for name, limit in session.get("requirements").items()}
+    changed = {name: value for name, value in given.items() if value != starts.get(name)}
+    return changed | {f"{LIMIT}{name}": f"{limit:.10g}" for name, limit in session.get("requirements").items()}
 
 
 def keep() -> None:
     """Let the address say the present settings; to be called when the page is drawn."""
-    here, query = session.workspace(), settings()
+    loaded, query = session.workspace(), settings()
     if workspace.is_own() or _WAITING in st.session_state:
         query = dict([_OWN]) | query
-    elif here.origin != CITY and schema_of(here.origin) == here.schema:
-        query = {"example": here.origin} | query
+    elif loaded.origin != CITY and schema_of(loaded.origin) == loaded.schema:
+        query = {"example": loaded.origin} | query
     if st.query_params.to_dict() != query:
         st.query_params.from_dict(query)
 
@@ -157,21 +157,21 @@ def origin(name: str) -> tuple[Table, Schema, str] | None:
 
 def understood(query: Mapping[str, str]) -> tuple[dict[str, Any], int]:
     """Choices that a query sets, and how many of its settings are left out as not understood."""
-    found: dict[str, Any] = {}
+    read: dict[str, Any] = {}
     limits: dict[str, float] = {}
     for short, text in query.items():
         if short in numbers():
             value = _number(numbers()[short], text)
             if value is not None:
-                found[numbers()[short]] = value
+                read[numbers()[short]] = value
         elif short in fixed_words() and text in fixed_words()[short][1]:
-            found[fixed_words()[short][0]] = text
+            read[fixed_words()[short][0]] = text
         elif short in switches() and text in ("0", "1"):
-            found[switches()[short]] = text == "1"
+            read[switches()[short]] = text == "1"
         elif short.startswith(LIMIT):
             limits |= _limit(short.removeprefix(LIMIT), text)
-    known = len(found) + len(limits) + ("example" in query) + (query.get(_OWN[0]) == _OWN[1])
-    return found | ({"requirements": limits} if limits else {}), len(query) - known
+    known = len(read) + len(limits) + ("example" in query) + (query.get(_OWN[0]) == _OWN[1])
+    return read | ({"requirements": limits} if limits else {}), len(query) - known
 
 
 def _limit(name: str, text: str) -> dict[str, float]:
@@ -206,19 +206,19 @@ def open_once() -> None:
         query = {name: str(value) for name, value in list(st.query_params.to_dict().items())[:80]}
         if query and not workspace.is_own():
             st.session_state[_SAID] = _load(query) if "example" in query else _take(query)
-    said = st.session_state.pop(_SAID, None)
-    if said and said.startswith(OPENED):
+    message = st.session_state.pop(_SAID, None)
+    if message and message.startswith(OPENED):
         # In place of the page it would push the chart down; what is lost with a reload has to stay in sight.
-        st.toast(said, icon=":material/link:", duration="long")
-    elif said:
-        st.info(said, icon=":material/link:")
+        st.toast(message, icon=":material/link:", duration="long")
+    elif message:
+        st.info(message, icon=":material/link:")
 
 
 def _load(query: Mapping[str, str]) -> str:
-    found = origin(query["example"])
-    if found is None:
+    loaded = origin(query["example"])
+    if loaded is None:
         return "This program has no worked example of the link's name. Nothing was loaded."
-    table, schema, name = found
+    table, schema, name = loaded
     session.load(table, schema, name, example=query["example"] == CITY, origin=query["example"])
     workspace.loaded(schema)
     session.put("linked", False)
@@ -230,11 +230,11 @@ def _load(query: Mapping[str, str]) -> str:
 
 def _take(query: Mapping[str, str]) -> str:
     """Take the settings of an address for the table in use, and keep them for the one that they were made with."""
-    said = _set(query).strip()
+    message = _set(query).strip()
     if query.get(_OWN[0]) == _OWN[1]:
         st.session_state[_WAITING] = query
-        said = f"{LOST} {said}".strip()
-    return said
+        message = f"{LOST} {message}".strip()
+    return message
 
 
 def forget() -> None:
@@ -261,12 +261,12 @@ def _set(query: Mapping[str, str]) -> str:
     session.put("linked", session.get("my_k") == session.get("their_k"))
     before = {name: session.get(name) for name in choices}
     session.fit()
-    said = ""
+    message = ""
     if left_out:
-        said += f" {left_out} of its settings could not be read and keep their default."
+        message += f" {left_out} of its settings could not be read and keep their default."
     if any(session.get(name) != value for name, value in before.items()):
-        said += " Some of its settings were brought within the bounds of this table."
-    return said
+        message += " Some of its settings were brought within the bounds of this table."
+    return message
 
 
 # ---- making one ------------------------------------------------------------------------------

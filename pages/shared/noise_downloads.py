@@ -12,7 +12,7 @@ _DOWNLOADS = "noise:downloads"
 
 def downloads() -> tuple[NoisyDownload, ...]:
     """Noisy tables of the present data that were downloaded in this session."""
-    found: tuple[NoisyDownload, ...] = st.session_state.get(_DOWNLOADS, {}).get(
+    downloads: tuple[NoisyDownload, ...] = st.session_state.get(_DOWNLOADS, {}).get(
         session.workspace().table.content_id, ()
     )
-    return found
+    return downloads

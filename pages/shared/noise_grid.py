@@ -18,14 +18,14 @@ def confirmed() -> dict[str, dp.Declared]:
     chosen = session.get("noise_domains")
     fitting = results.remembered(
         ("noise fits", *results.data_key(), chosen),
-        lambda: tuple(name for name, one in chosen if name in every and dp.fits(every[name], one)),
+        lambda: tuple(name for name, declared in chosen if name in every and dp.fits(every[name], declared)),
     )
-    return {name: one for name, one in chosen if name in fitting}
+    return {name: declared for name, declared in chosen if name in fitting}
 
 
 def confirm(name: str, declared: dp.Declared | None) -> None:
     """Declare the domain of a column, or take that back."""
-    kept = tuple((other, one) for other, one in session.get("noise_domains") if other != name)
+    kept = tuple((other, declared) for other, declared in session.get("noise_domains") if other != name)
     session.put("noise_domains", kept if declared is None else (*kept, (name, declared)))
 
 
@@ -73,10 +73,10 @@ def truthful_sampling() -> Sampling:
 def columns_within(cells: float) -> tuple[str, ...]:
     """The first quasi-identifiers that together, with the sensitive attribute, make at most so many cells."""
     encoded = results.encoded()
-    size, found = axis(encoded.sensitive).size, []
+    size, names = axis(encoded.sensitive).size, []
     for domain in encoded.qids:
         width = axis(domain).size
         if size * width <= cells:
             size *= width
-            found.append(domain.name)
-    return tuple(found)
+            names.append(domain.name)
+    return tuple(names)

@@ -47,8 +47,8 @@ class Pin:
 
 def everything() -> tuple[Pin, ...]:
     """All pins, in the order they were made."""
-    found: tuple[Pin, ...] = st.session_state.get(_PINS, ())
-    return found
+    pins: tuple[Pin, ...] = st.session_state.get(_PINS, ())
+    return pins
 
 
 def _keep(pins: tuple[Pin, ...]) -> None:
@@ -78,7 +78,7 @@ def _free(name: str, own: int | None = None) -> str:
 # ---- what is done with pins -----------------------------------------------------------------
 
 
-def add(name: str, scenario: Scenario, found: Assessment | None = None) -> str:
+def add(name: str, scenario: Scenario, assessment: Assessment | None = None) -> str:
     """Pin a scenario; say what was done, or why not."""
     known = next((pin for pin in everything() if pin.scenario == scenario), None)
     if known is not None:
@@ -88,7 +88,7 @@ def add(name: str, scenario: Scenario, found: Assessment | None = None) -> str:
     number = st.session_state.get(_NEXT, 0)
     st.session_state[_NEXT] = number + 1
     free = _free(name) if name.strip() else proposed(scenario)
-    _keep((*everything(), Pin(number, free, scenario, found)))
+    _keep((*everything(), Pin(number, free, scenario, assessment)))
     return f"Pinned as {safe(free)}."
 
 
@@ -122,13 +122,13 @@ def work_out() -> None:
 
 
 def _work_out(pin: Pin) -> None:
-    found, refused = None, ""
+    result, refused = None, ""
     try:
         with widgets.working(f"Working out {safe(pin.name)}", st.sidebar) as progress:
-            found = assessment.assessed(pin.scenario, progress)
+            result = assessment.assessed(pin.scenario, progress)
     except CompositionError as error:
         refused = error.message
-    done = replace(pin, found=found, refused=refused)
+    done = replace(pin, found=result, refused=refused)
     _keep(tuple(done if other.number == pin.number else other for other in everything()))
 
 
@@ -147,11 +147,11 @@ def sidebar() -> None:
             help="Keeps every present choice under a name, to compare it on the page Compare and decide.",
         )
         st.form_submit_button("Pin", on_click=_submitted, width="content")
-    said, pins = st.session_state.get(_SAID), everything()
+    message, pins = st.session_state.get(_SAID), everything()
     waiting = any(pin.found is None and not pin.refused and assessment.same_data(pin.scenario) for pin in pins)
-    if said or pins:
+    if message or pins:
         count = f"{len(pins)} of {MOST} pinned."
-        st.sidebar.caption(f"{said} {count}" if said else count)
+        st.sidebar.caption(f"{message} {count}" if message else count)
     if waiting:
         later(_then_show(work_out))
     else:
@@ -170,8 +170,8 @@ def _proposal() -> str:
 def _submitted() -> None:
     try:
         scenario = session.scenario()
-        found = assessment.assessed(scenario) if assessment.is_assessed(scenario) else None
-        say(add(st.session_state.get(_FIELD, ""), scenario, found))
+        known = assessment.assessed(scenario) if assessment.is_assessed(scenario) else None
+        say(add(st.session_state.get(_FIELD, ""), scenario, known))
     except CompositionError as error:
         say(safe(error.message, 300))
 

@@ -36,5 +36,5 @@ def forget() -> None:
 
 def file() -> File | None:
     """The uploaded population statistics."""
-    found: File | None = st.session_state.get(_FILE)
-    return found
+    file: File | None = st.session_state.get(_FILE)
+    return file

@@ -116,8 +116,10 @@ def data_key(scenario: Scenario | None = None) -> tuple[Any, ...]:
 
     Pages ask for the session's hundreds of times a run: no scenario is made for it.
     """
-    here = session.workspace()
-    schema, data_id = (here.schema, here.table.content_id) if scenario is None else (scenario.schema, scenario.data_id)
+    workspace = session.workspace()
+    schema, data_id = (
+        (workspace.schema, workspace.table.content_id) if scenario is None else (scenario.schema, scenario.data_id)
+    )
     return (
         data_id,
         schema.quasi_identifiers,
@@ -138,8 +140,8 @@ def data_key(scenario: Scenario | None = None) -> tuple[Any, ...]:
 
 def encoded() -> Encoded:
     """The session's table as codes."""
-    here = session.workspace()
-    return remembered(("encoded", *data_key()), lambda: encode(here.table, here.schema))
+    workspace = session.workspace()
+    return remembered(("encoded", *data_key()), lambda: encode(workspace.table, workspace.schema))
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,14 +187,14 @@ def foreign(upload: Upload, table: core.Table | None = None, schema: core.Schema
     Its table is that of the session's files unless it is given. Raises InputError where the
     file was not loaded in this session.
     """
-    here = session.workspace()
-    schema = here.schema if schema is None else schema
+    workspace = session.workspace()
+    schema = workspace.schema if schema is None else schema
     theirs = session.files().get(upload.content_id) if table is None else table
     if theirs is None:
         raise InputError("The file of another hospital is not loaded in this session; load it on Other hospitals.")
     return remembered(
         ("foreign", *data_key(session.scenario().with_(schema=schema)), upload),
-        lambda: open_upload(upload, theirs, here.table, schema),
+        lambda: open_upload(upload, theirs, workspace.table, schema),
     )
 
 
@@ -308,15 +310,15 @@ def judged(progress: Progress | None = None) -> Judged:
     def make() -> Judged:
         claims: dict[str, list[Claims]] = {"weights": [], "sets": [], "naive": []}
         for number, draw in enumerate(seeds(scenario.seed, scenario.repeats)):
-            found = run_study(encoded(), study(), draw)
-            claims["weights"].append(Claims.weighted(found.weighed()))
-            claims["sets"].append(Claims.sets(found.result))
-            claims["naive"].append(Claims.weighted(found.weighed(naive=True)))
+            redrawn = run_study(encoded(), study(), draw)
+            claims["weights"].append(Claims.weighted(redrawn.weighed()))
+            claims["sets"].append(Claims.sets(redrawn.result))
+            claims["naive"].append(Claims.weighted(redrawn.weighed(naive=True)))
             if progress is not None:
                 progress((number + 1) / scenario.repeats)
-        one = outcome()
+        present = outcome()
         return Judged(
-            adversaries(one.result, one.weighed()),
+            adversaries(present.result, present.weighed()),
             {name: calibration_over(each) for name, each in claims.items()},
             scenario.repeats,
         )
@@ -332,8 +334,8 @@ def curve_key(vary: str, values: Sequence[Any], repeats: int, scenario: Scenario
     """Key of a curve: what it varies takes no part, so moving that slider costs nothing."""
     scenario = session.scenario() if scenario is None else scenario
     study = at_value(scenario.study, vary, values[0])
-    asked = (confidences(scenario), scenario.category_level)
-    return ("curve", *data_key(scenario), study, vary, tuple(values), repeats, scenario.seed, *asked)
+    levels = (confidences(scenario), scenario.category_level)
+    return ("curve", *data_key(scenario), study, vary, tuple(values), repeats, scenario.seed, *levels)
 
 
 def curve(vary: str, values: Sequence[Any], repeats: int, progress: Progress | None = None) -> pd.DataFrame:
@@ -344,8 +346,8 @@ def curve(vary: str, values: Sequence[Any], repeats: int, progress: Progress | N
     if vary not in OF_STUDY or scenario.study.whole:
         points = {at_value(scenario.study, vary, value): value for value in values}
         if scenario.study in points:
-            here = frame[frame["value"] == points[scenario.study]].reset_index(drop=True)
-            remembered(headline_key(scenario, repeats), lambda: here)
+            headline = frame[frame["value"] == points[scenario.study]].reset_index(drop=True)
+            remembered(headline_key(scenario, repeats), lambda: headline)
     return frame
 
 
@@ -378,7 +380,7 @@ def _sweep(
 def _mine_at(scenario: Scenario, vary: str, values: Sequence[Any]) -> list[Release]:
     """My releases at the points of a curve, where they come in one pass and no draw changes them."""
     mine = [at_value(scenario.study, vary, value).hospitals[0] for value in values]
-    policies, how = [one.policy for one in mine], ALGORITHMS[scenario.mine.algorithm]
+    policies, how = [hospital.policy for hospital in mine], ALGORITHMS[scenario.mine.algorithm]
     if not (scenario.study.whole and how.one_pass and mine[0].attributes is None and len(set(policies)) > 1):
         return []
     return remembered(
@@ -389,8 +391,8 @@ def _mine_at(scenario: Scenario, vary: str, values: Sequence[Any]) -> list[Relea
 
 def headline_key(scenario: Scenario, repeats: int) -> tuple[Any, ...]:
     """What the numbers of the present setting depend on."""
-    asked = (confidences(scenario), scenario.category_level)
-    return ("headline", *data_key(scenario), scenario.study, repeats, scenario.seed, *asked)
+    levels = (confidences(scenario), scenario.category_level)
+    return ("headline", *data_key(scenario), scenario.study, repeats, scenario.seed, *levels)
 
 
 def headline_so_far() -> pd.DataFrame:
@@ -488,9 +490,9 @@ def narrow_trace(attributes: tuple[int, ...]) -> Trace:
 
 def encoded_as(schema: core.Schema) -> Encoded:
     """The session's table as codes under another schema; the same entry once that is in force."""
-    scenario, here = session.scenario(), session.workspace()
+    scenario, workspace = session.scenario(), session.workspace()
     key = ("encoded", *data_key(scenario.with_(schema=schema)))
-    return remembered(key, lambda: encode(here.table, schema))
+    return remembered(key, lambda: encode(workspace.table, schema))
 
 
 def proposal(table: core.Table, missing_tokens: tuple[str, ...] | None = None) -> Proposal:
@@ -500,14 +502,14 @@ def proposal(table: core.Table, missing_tokens: tuple[str, ...] | None = None) -
 
 def missing_count() -> MissingCount:
     """Records of the session's table with missing values."""
-    scenario, here = session.scenario(), session.workspace()
-    return remembered(("missing", *data_key(scenario)), lambda: count_missing(here.table, here.schema))
+    scenario, workspace = session.scenario(), session.workspace()
+    return remembered(("missing", *data_key(scenario)), lambda: count_missing(workspace.table, workspace.schema))
 
 
 def table_cautions() -> tuple[Caution, ...]:
     """What is probably not meant in the present schema."""
-    scenario, here = session.scenario(), session.workspace()
-    return remembered(("cautions", *data_key(scenario)), lambda: cautions(here.table, here.schema))
+    scenario, workspace = session.scenario(), session.workspace()
+    return remembered(("cautions", *data_key(scenario)), lambda: cautions(workspace.table, workspace.schema))
 
 
 def alone() -> Uniqueness:

@@ -76,12 +76,12 @@ def done() -> frozenset[str]:
     """
     table, pages = st.session_state.get(_SEEN, ("", frozenset()))
     opened = pages if table == session.workspace().table.content_id else frozenset()
-    found = {step.address for step in STEPS[:-1] if step.address in opened}
+    finished = {step.address for step in STEPS[:-1] if step.address in opened}
     if workspace.is_own():
-        found.add("data")
+        finished.add("data")
     if session.get("decision").get("recorded"):
-        found.add("review")
-    return frozenset(found)
+        finished.add("review")
+    return frozenset(finished)
 
 
 def next_step(address: str) -> Step | None:
@@ -118,7 +118,7 @@ def show(where: Any, address: str) -> None:
             return
         if step is not None:
             st.page_link(step.path, label=f"Next: {step.task}", icon=":material/arrow_forward:", width="stretch")
-        said = f"**{finished} of {len(STEPS)} steps done.**" if finished else ""
+        progress = f"**{finished} of {len(STEPS)} steps done.**" if finished else ""
         changes = CHANGES.get(address)
-        told = f"What would change this page’s answer: {changes}" if changes else ""
-        st.caption(" ".join(part for part in (said, told) if part))
+        change = f"What would change this page’s answer: {changes}" if changes else ""
+        st.caption(" ".join(part for part in (progress, change) if part))

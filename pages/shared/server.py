@@ -259,8 +259,8 @@ class ClosedTabs(SessionStorage):
 
     def get(self, session_id: str) -> SessionInfo | None:
         """Return a session that waits, if it does."""
-        found = self._kept.get(session_id)
-        return None if found is None else found[0]
+        entry = self._kept.get(session_id)
+        return None if entry is None else entry[0]
 
     def save(self, session_info: SessionInfo) -> None:
         """Keep a session until its time is up."""
@@ -273,9 +273,9 @@ class ClosedTabs(SessionStorage):
 
     def delete(self, session_id: str) -> None:
         """Stop waiting for a tab."""
-        found = self._kept.pop(session_id, None)
-        if found is not None:
-            found[1].cancel()
+        entry = self._kept.pop(session_id, None)
+        if entry is not None:
+            entry[1].cancel()
 
     def list(self) -> list[SessionInfo]:
         """Return all sessions that wait."""
@@ -336,8 +336,8 @@ def is_guarded() -> bool:
 
 def wipes_memory() -> bool:
     """Whether freed memory is overwritten: asked for when the process was started, by a C library that does it."""
-    asked = all(os.environ.get(name) == value for name, value in ENVIRONMENT.items())
-    return asked and platform.libc_ver()[0] == "glibc"
+    set_so = all(os.environ.get(name) == value for name, value in ENVIRONMENT.items())
+    return set_so and platform.libc_ver()[0] == "glibc"
 
 
 # ---- starting ----------------------------------------------------------------------------

@@ -295,17 +295,22 @@ class _Choices(Mapping[str, Choice]):
     """The choices above, and those by which the privacy models are asked."""
 
     def _of_models(self) -> dict[str, Choice]:
-        found: dict[str, Choice] = {}
+        choices: dict[str, Choice] = {}
         for model in switched():
             assert model.switch is not None
-            for one in model.parameters:
-                bounds = () if one.options else (one.low, one.high, one.step)
-                found[one.name] = Choice(one.default if one.options else one.start, one.label, one.help, *bounds)
+            for parameter in model.parameters:
+                bounds = () if parameter.options else (parameter.low, parameter.high, parameter.step)
+                choices[parameter.name] = Choice(
+                    parameter.default if parameter.options else parameter.start,
+                    parameter.label,
+                    parameter.help,
+                    *bounds,
+                )
             if model.switch.off:
-                found[model.switch.name] = replace(found[model.switch.name], start=NONE)
+                choices[model.switch.name] = replace(choices[model.switch.name], start=NONE)
             else:
-                found[model.switch.name] = Choice(False, model.switch.label, model.switch.help)
-        return found
+                choices[model.switch.name] = Choice(False, model.switch.label, model.switch.help)
+        return choices
 
     def __getitem__(self, name: str) -> Choice:
         return _CHOICES[name] if name in _CHOICES else self._of_models()[name]
@@ -371,9 +376,9 @@ def _once(name: str, make: Callable[[], T]) -> T:
     made = st.session_state.get(_MADE)
     if made is None:
         return make()
-    here, given = workspace(), population.file()
-    if name not in made or made[name][0] is not here or made[name][1] is not given:
-        made[name] = (here, given, make())
+    loaded, given = workspace(), population.file()
+    if name not in made or made[name][0] is not loaded or made[name][1] is not given:
+        made[name] = (loaded, given, make())
     known: T = made[name][2]
     return known
 
@@ -401,8 +406,8 @@ def put(name: str, value: Any) -> None:
 
 def settings() -> dict[str, Any]:
     """Every choice that was set, by its name."""
-    found = st.session_state
-    return {key.removeprefix(_PREFIX): found[key] for key in found if str(key).startswith(_PREFIX)}
+    state = st.session_state
+    return {key.removeprefix(_PREFIX): state[key] for key in state if str(key).startswith(_PREFIX)}
 
 
 def restore(wanted: Mapping[str, Any], but: frozenset[str]) -> None:
@@ -425,8 +430,8 @@ _FOR_ALL = {"their_k": "k", "agreement": "agreement", "their_algorithm": "algori
 
 def own(number: int) -> dict[str, Any]:
     """What is chosen for one of the other hospitals alone, by field of a ``Hospital`` or "k"."""
-    found: dict[str, Any] = get("own").get(number, {})
-    return found
+    choices: dict[str, Any] = get("own").get(number, {})
+    return choices
 
 
 def set_own(number: int, field: str, value: Any) -> None:
@@ -438,8 +443,8 @@ def set_own(number: int, field: str, value: Any) -> None:
 
 def files() -> dict[str, Table]:
     """Tables of other publishers that were loaded in this session, by content id."""
-    found: dict[str, Table] = st.session_state.setdefault(_FILES, {})
-    return found
+    tables: dict[str, Table] = st.session_state.setdefault(_FILES, {})
+    return tables
 
 
 def drop_unused_files() -> None:
@@ -466,8 +471,8 @@ def workspace() -> Workspace:
         st.session_state[_WORKSPACE] = Workspace(
             _the_city(), examples.city_schema(), "The synthetic city", example=True, origin="city"
         )
-    found: Workspace = st.session_state[_WORKSPACE]
-    return found
+    loaded: Workspace = st.session_state[_WORKSPACE]
+    return loaded
 
 
 def _the_city() -> Table:
@@ -523,17 +528,17 @@ def _forget_what_does_not_fit(schema: Schema) -> None:
 
 def fit() -> None:
     """Bring every choice within what the present table and its columns allow."""
-    here = workspace()
+    loaded = workspace()
     wanted, records = get("overlap"), people()
-    _forget_what_does_not_fit(here.schema)
+    _forget_what_does_not_fit(loaded.schema)
     fit_choices(records)
     put("overlap", max(1, min(wanted, overlap_bound(records))))
 
 
 def people() -> int:
     """People of the present table: its persons where one column tells whose each record is, else its records."""
-    here = workspace()
-    return people_of(here.table, here.schema)
+    loaded = workspace()
+    return people_of(loaded.table, loaded.schema)
 
 
 def fit_choices(records: int) -> None:
@@ -569,11 +574,11 @@ def forget() -> None:
 
 def policy(k: int, models: bool = True) -> Policy:
     """Return the policy of the present choices, with this k."""
-    asked: dict[str, Any] = {"k": int(k)}
+    values: dict[str, Any] = {"k": int(k)}
     for model in switched():
         if models and is_asked(model):
-            asked |= _asked_of(model)
-    return Policy.of(asked)
+            values |= _asked_of(model)
+    return Policy.of(values)
 
 
 def possible_models() -> tuple[Model, ...]:
@@ -592,11 +597,13 @@ def is_asked(model: Model) -> bool:
 
 def _asked_of(model: Model) -> dict[str, Any]:
     """The parameters of a model that is switched on, as far as they count."""
-    chosen = {one.name: get(one.name) for one in model.parameters}
-    counted = [one for one in model.parameters if model.counts(one, chosen)]
+    chosen = {parameter.name: get(parameter.name) for parameter in model.parameters}
+    counted = [parameter for parameter in model.parameters if model.counts(parameter, chosen)]
     return {
-        one.name: chosen[one.name] if one.options else (int if model.is_whole(one, chosen) else float)(chosen[one.name])
-        for one in counted
+        parameter.name: chosen[parameter.name]
+        if parameter.options
+        else (int if model.is_whole(parameter, chosen) else float)(chosen[parameter.name])
+        for parameter in counted
     }
 
 
@@ -605,10 +612,10 @@ def take_models(wanted: Policy) -> None:
     for model in switched():
         assert model.switch is not None
         on = model.is_asked(wanted.values)
-        for one in model.parameters:
-            value = wanted.values[one.name]
+        for parameter in model.parameters:
+            value = wanted.values[parameter.name]
             if value is not None:
-                put(one.name, value if one.options else float(value))
+                put(parameter.name, value if parameter.options else float(value))
         put(model.switch.name, on if not model.switch.off else wanted.values[model.switch.name] if on else NONE)
 
 
@@ -660,9 +667,9 @@ def scenario() -> Scenario:
 
 
 def _scenario() -> Scenario:
-    here, overlap, size = workspace(), int(get("overlap")), get("size")
+    loaded, overlap, size = workspace(), int(get("overlap")), get("size")
     return Scenario(
-        schema=here.schema,
+        schema=loaded.schema,
         hospitals=hospitals(),
         overlap=overlap,
         size=None if size is None else max(int(size), overlap),
@@ -671,10 +678,10 @@ def _scenario() -> Scenario:
         repeats=int(get("repeats")),
         locate=get("locate"),
         category_level=int(get("category_level")) or None,
-        data_name=here.name,
-        data_id=here.table.content_id,
+        data_name=loaded.name,
+        data_id=loaded.table.content_id,
         forecast=_asked_forecast(),
-        noise=_asked_noise(here.schema),
+        noise=_asked_noise(loaded.schema),
         requirements=Requirements(**get("requirements")),
         more=get("more"),
     )
@@ -737,17 +744,20 @@ def adopt(wanted: Scenario) -> None:
 
 def _adopt_asked(wanted: Scenario) -> None:
     """Set what is asked of the forecast, of noisy tables, and what is required."""
-    asked = wanted.forecast
-    put("forecast_l", asked.l)
-    put("forecast_c", asked.confidence)
-    put("forecast_reading", asked.reading)
-    put("forecast_same", asked.others is None)
-    if asked.others is not None:
-        put("forecast_others", asked.others)
-    put("forecast_like_mine", asked.class_size is None)
-    if asked.class_size is not None:
-        put("forecast_size", int(asked.class_size) if asked.class_size == int(asked.class_size) else asked.class_size)
-    put("forecast_source", asked.source)
+    question = wanted.forecast
+    put("forecast_l", question.l)
+    put("forecast_c", question.confidence)
+    put("forecast_reading", question.reading)
+    put("forecast_same", question.others is None)
+    if question.others is not None:
+        put("forecast_others", question.others)
+    put("forecast_like_mine", question.class_size is None)
+    if question.class_size is not None:
+        put(
+            "forecast_size",
+            int(question.class_size) if question.class_size == int(question.class_size) else question.class_size,
+        )
+    put("forecast_source", question.source)
     for name in ("epsilon", "delta", "mechanism", "prior", "columns", "domains"):
         put(f"noise_{name}", getattr(wanted.noise, name))
     put("requirements", wanted.requirements.to_json())

@@ -39,12 +39,12 @@ def show(place: Any) -> list[Element]:
 
     Return the lines that :func:`refresh` overwrites. A place that was emptied first would be seen empty.
     """
-    here = session.workspace()
+    workspace = session.workspace()
     with place:
         with st.container(horizontal=True, width="content", gap=None):
             history.buttons()
-        persons = "" if here.schema.person is None else f" of {count(session.people())} persons"
-        _item(f"{count(len(here.table))} records{persons}", safe(here.name, 26), "The table that is loaded.")
+        persons = "" if workspace.schema.person is None else f" of {count(session.people())} persons"
+        _item(f"{count(len(workspace.table))} records{persons}", safe(workspace.name, 26), "The table that is loaded.")
         try:
             _guarantee()
             shown = [_item(*line) for line in _exposed()]
@@ -78,17 +78,17 @@ def _item(label: str, value: str, direction: str) -> Element:
 
 def _guarantee() -> None:
     mine = results.my_release()
-    found, policy = mine.guarantee, mine.release.policy
-    numbers = dict(found.numbers)
+    guarantee, policy = mine.guarantee, mine.release.policy
+    numbers = dict(guarantee.numbers)
     colluding = results.most_colluding()
     if colluding is not None:
         numbers["m"] = colluding
     for model in MODELS.values():
-        told = model.summary(policy.values)
-        if told.number in numbers:
-            value = numbers[told.number]
-            text = number(value, told.decimals) if value >= 0 else "none"
-            _item(_symbol(told.label), text, f"{told.label}, measured in my release. {told.note}")
+        line = model.summary(policy.values)
+        if line.number in numbers:
+            value = numbers[line.number]
+            text = number(value, line.decimals) if value >= 0 else "none"
+            _item(_symbol(line.label), text, f"{line.label}, measured in my release. {line.note}")
 
 
 def _symbol(label: str) -> str:

@@ -26,14 +26,14 @@ ASSETS = Path(__file__).parents[2] / "assets"
 
 def parts(text: str) -> dict[str, str]:
     """Split a Markdown text at its headings of the first level."""
-    found: dict[str, list[str]] = {}
-    here: list[str] = []
+    sections: dict[str, list[str]] = {}
+    lines_of: list[str] = []
     for line in text.splitlines():
         if line.startswith("# "):
-            here = found.setdefault(line[2:].strip(), [])
+            lines_of = sections.setdefault(line[2:].strip(), [])
         else:
-            here.append(line)
-    return {title: "\n".join(lines).strip() for title, lines in found.items()}
+            lines_of.append(line)
+    return {title: "\n".join(lines).strip() for title, lines in sections.items()}
 
 
 def fill(text: str, facts: Mapping[str, object]) -> str:

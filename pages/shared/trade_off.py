@@ -77,9 +77,9 @@ def _draw(frame: pd.DataFrame, place: str) -> None:
         alt=f"Information loss against the share of shared people exposed at {level(scenario.confidence)}, a line an "
         "algorithm, a point a k",
     )
-    now = frame[(frame["algorithm"] == scenario.mine.algorithm) & (frame["value"] == scenario.mine.policy.k)]
-    if len(now):
-        st.markdown(_equal_exposure(frame, float(now["share"].iloc[0])))
+    present = frame[(frame["algorithm"] == scenario.mine.algorithm) & (frame["value"] == scenario.mine.policy.k)]
+    if len(present):
+        st.markdown(_equal_exposure(frame, float(present["share"].iloc[0])))
     st.caption(
         "*Exposed* counts shared people with so few values left that one of them reaches the confidence chosen on the "
         "attack page. Points whose intervals overlap may differ by the luck of the draw."
@@ -95,12 +95,12 @@ def _draw(frame: pd.DataFrame, place: str) -> None:
 def _equal_exposure(frame: pd.DataFrame, share: float) -> str:
     """What each algorithm loses without exposing more than the present setting does."""
     mine = session.scenario().mine
-    told = "; ".join(
+    settings = "; ".join(
         f"{ALGORITHMS[row['algorithm']].short} loses **{percent(row['loss'])}** (k = {row['value']}, exposes "
         f"{percent(row['share'])})"
         for row in least_within(frame, share).to_dict("records")
     )
     return (
         f"**Same exposure, less loss.** {ALGORITHMS[mine.algorithm].short} with k = {mine.policy.k} exposes "
-        f"{percent(share)} of the people you share. Settings that expose no more: {told}."
+        f"{percent(share)} of the people you share. Settings that expose no more: {settings}."
     )

@@ -118,9 +118,9 @@ class Turns:
     def leave(self, turn: Turn) -> None:
         """End a turn, or the waiting for one."""
         with self._change:
-            for these in (self._working, self._waiting):
-                if turn in these:
-                    these.remove(turn)
+            for queue in (self._working, self._waiting):
+                if turn in queue:
+                    queue.remove(turn)
             self._change.notify_all()
 
     def step_back(self, turn: Turn, alive: Callable[[], object], rank: int = LATER) -> None:
@@ -200,8 +200,8 @@ class Turns:
     def _may(self, turn: Turn) -> bool:
         if min(self._waiting, key=lambda other: other.order) is not turn:
             return False
-        now = time.monotonic()
-        asking = [other for other in self._working if now - other.since < self.patience]
+        moment = time.monotonic()
+        asking = [other for other in self._working if moment - other.since < self.patience]
         return sum(other.rank <= turn.rank for other in asking) < self.places
 
 

@@ -232,15 +232,15 @@ def models(place: str, values: int, has_taxonomy: bool) -> None:
         on = _kind(model, place, has_taxonomy) != NONE if model.switch.off else toggle(model.switch.name, place)
         if not on:
             continue
-        chosen = {one.name: session.get(one.name) for one in model.parameters}
-        for one in model.parameters:
-            if one.options:
+        chosen = {parameter.name: session.get(parameter.name) for parameter in model.parameters}
+        for parameter in model.parameters:
+            if parameter.options:
                 if not model.switch.off:
                     _kind(model, place, has_taxonomy)
-            elif model.counts(one, chosen):
-                high = max(2.0, min(one.high, values)) if one.of_values else one.high
-                fine = one.whole and not model.is_whole(one, chosen)
-                slider(one.name, place, high=high, step=FINE if fine else one.step)
+            elif model.counts(parameter, chosen):
+                high = max(2.0, min(parameter.high, values)) if parameter.of_values else parameter.high
+                fine = parameter.whole and not model.is_whole(parameter, chosen)
+                slider(parameter.name, place, high=high, step=FINE if fine else parameter.step)
 
 
 def _kind(model: Model, place: str, has_taxonomy: bool) -> str:

@@ -77,9 +77,9 @@ def by_bucket(encoded: Encoded, policy: Policy, progress: Progress | None = None
         value = np.unique(encoded.secret[rows], return_inverse=True)[1].astype(np.int64)
         dealt = Dealt(encoded.codes[:, rows], value, policy.k, encoded.qids, widths)
         mine = part(progress, done / len(kept), (done + len(rows)) / len(kept))
-        found = moved(dealt, halves(dealt, part(mine, 0, 0.7)), part(mine, 0.7))
-        label[rows] = classes + found
-        classes, done = classes + int(found.max()) + 1, done + len(rows)
+        halves_of = moved(dealt, halves(dealt, part(mine, 0, 0.7)), part(mine, 0.7))
+        label[rows] = classes + halves_of
+        classes, done = classes + int(halves_of.max()) + 1, done + len(rows)
     return label
 
 
@@ -108,23 +108,23 @@ def _groups(encoded: Encoded, kept: Ints, policy: Policy) -> list[Ints]:
         small = [i for i, (rows, many) in enumerate(groups) if len(rows) < policy.k or many < (policy.l or 0)]
         if not small:
             break
-        one = groups.pop(small[0])
+        smallest = groups.pop(small[0])
         other = groups.pop(0)
-        groups.append((np.concatenate([one[0], other[0]]), one[1] + other[1]))
+        groups.append((np.concatenate([smallest[0], other[0]]), smallest[1] + other[1]))
     return [rows for rows, _ in groups]
 
 
 def run(encoded: Encoded, policies: Sequence[Policy], progress: Progress | None = None) -> list[Codes]:
     """Labels by policy; without an agreed list in the policy, those of strict Mondrian."""
-    found = []
+    labels = []
     for number, policy in enumerate(policies):
         mine = step(progress, number, len(policies))
         if policy.values["agreed"] is not None:
-            found.append(by_bucket(encoded, policy, mine))
+            labels.append(by_bucket(encoded, policy, mine))
             continue
         policy.check_feasible(encoded)
-        found += mondrian(encoded, [policy], mine)
-    return found
+        labels += mondrian(encoded, [policy], mine)
+    return labels
 
 
 ALGORITHM = Algorithm(

@@ -97,10 +97,10 @@ def _best_cut(dealt: Dealt, part: Ints) -> Bools | None:
         step = max(1, CELLS // codes.size)
         for begin in range(0, len(places), step):
             left = _sides(row, places[begin : begin + step], rank, count, value)
-            found = _losses(codes, left, dealt)
-            least = int(found.argmin())
-            if found[least] < loss - 1e-9:
-                loss, best = float(found[least]), left[least]
+            losses = _losses(codes, left, dealt)
+            least = int(losses.argmin())
+            if losses[least] < loss - 1e-9:
+                loss, best = float(losses[least]), left[least]
     return best
 
 
@@ -117,8 +117,8 @@ def _places(row: Codes, domain: Domain) -> Ints:
         node = int(tree.lowest_common(np.array([low]), np.array([high]))[0])
         children = np.flatnonzero(np.asarray(tree.parents) == node)
         places.append(tree.low[children])
-    found = np.unique(np.concatenate(places))
-    return found[(found > low) & (found <= high)]
+    cuts = np.unique(np.concatenate(places))
+    return cuts[(cuts > low) & (cuts <= high)]
 
 
 def _sides(row: Codes, places: Ints, rank: Ints, count: Ints, value: Ints) -> Bools:
@@ -128,8 +128,8 @@ def _sides(row: Codes, places: Ints, rank: Ints, count: Ints, value: Ints) -> Bo
     fewest = int(count.min())
     lower = np.clip(np.rint(SPARE * fewest * share), 1, fewest - 1).astype(np.int64)
     upper = np.clip(np.rint(SPARE * fewest * (1 - share)), 1, fewest - lower).astype(np.int64)
-    found: Bools = (left | (rank < lower[:, None])) & (rank < count[value] - upper[:, None])
-    return found
+    is_left: Bools = (left | (rank < lower[:, None])) & (rank < count[value] - upper[:, None])
+    return is_left
 
 
 def _losses(codes: Codes, left: Bools, dealt: Dealt) -> Floats:

@@ -45,8 +45,8 @@ class Widths:
 
 def _width(domain: Domain) -> Width:
     def computed(low: NDArray[Any], high: NDArray[Any]) -> Floats:
-        found: Floats = np.where(low == high, 0.0, domain.width(low, high))
-        return found
+        widths: Floats = np.where(low == high, 0.0, domain.width(low, high))
+        return widths
 
     if domain.size > TABLED:
         return computed

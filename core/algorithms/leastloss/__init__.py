@@ -64,8 +64,8 @@ def least_loss(
     """
     units = Units.of(encoded, with_secret=not policy.only_k)
     task = Task(encoded, policy, units, Lines.of(encoded, units), Asked.of(policy, encoded))
-    one, none = np.array([len(units.weight)]), np.array([0])
-    state = Open(np.arange(len(units.weight)), one, none, np.array([len(ks)]))
+    everyone, none = np.array([len(units.weight)]), np.array([0])
+    state = Open(np.arange(len(units.weight)), everyone, none, np.array([len(ks)]))
     thresholds, settled, done = np.asarray(ks, dtype=np.int64), list[Open](), 0.0
     while len(state.size):
         state, more = one_round(task, thresholds, state)
@@ -80,8 +80,8 @@ def least_loss(
 
 def _labels(settled: Sequence[Open], which: int, units: Units) -> NDArray[np.int32]:
     """Class of each record for one k."""
-    mine = [one.take((one.since <= which) & (which < one.until)) for one in settled]
-    return units.labels(np.concatenate([one.unit for one in mine]), np.concatenate([one.size for one in mine]))
+    mine = [part.take((part.since <= which) & (which < part.until)) for part in settled]
+    return units.labels(np.concatenate([part.unit for part in mine]), np.concatenate([part.size for part in mine]))
 
 
 def run(encoded: Encoded, policies: Sequence[Policy], progress: Progress | None = None) -> list[Codes]:

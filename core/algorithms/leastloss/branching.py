@@ -65,8 +65,8 @@ def branching(encoded: Encoded, policy: Policy, progress: Progress | None = None
     units = Units.of(encoded, with_secret=not policy.only_k)
     task = Task(encoded, policy, units, Lines.of(encoded, units), Asked.of(policy, encoded))
     everybody = len(units.weight)
-    one, none = np.array([everybody]), np.array([0])
-    state = Open(np.arange(everybody), one, none, none + 1)
+    whole, none = np.array([everybody]), np.array([0])
+    state = Open(np.arange(everybody), whole, none, none + 1)
     settled: list[Open] = []
     small: list[Open] = []
     while len(state.size):
@@ -78,7 +78,7 @@ def branching(encoded: Encoded, policy: Policy, progress: Progress | None = None
             settled += more
         if progress is not None:
             progress(GREEDY * (1 - len(state.unit) / everybody))
-    done = sum(len(one.unit) for one in settled)
+    done = sum(len(part.unit) for part in settled)
     for batch in _batches(small):
         settled += _best_subtrees(task, batch)
         done += len(batch.unit)
@@ -86,23 +86,25 @@ def branching(encoded: Encoded, policy: Policy, progress: Progress | None = None
             progress(min(1.0, GREEDY + (1 - GREEDY) * done / everybody))
     if progress is not None:
         progress(1.0)
-    return units.labels(np.concatenate([one.unit for one in settled]), np.concatenate([one.size for one in settled]))
+    return units.labels(
+        np.concatenate([part.unit for part in settled]), np.concatenate([part.size for part in settled])
+    )
 
 
 def _people(task: Task, state: Open) -> Ints:
     """(classes,) records of each class."""
     starts = np.cumsum(state.size) - state.size
-    found: Ints = np.add.reduceat(task.units.weight[state.unit], starts)
-    return found
+    people: Ints = np.add.reduceat(task.units.weight[state.unit], starts)
+    return people
 
 
 def _batches(small: Sequence[Open]) -> Iterator[Open]:
     """All small classes, a few at a time."""
-    for one in small:
-        if len(one.size):
-            batch = np.cumsum(one.size) // BATCH
+    for part in small:
+        if len(part.size):
+            batch = np.cumsum(part.size) // BATCH
             for number in np.unique(batch):
-                yield one.take(batch == number)
+                yield part.take(batch == number)
 
 
 def _best_subtrees(task: Task, state: Open) -> list[Open]:
@@ -139,28 +141,28 @@ def _best_subtrees(task: Task, state: Open) -> list[Open]:
 def _tried(task: Task, state: Open) -> tuple[Ints, Open]:
     """Class of each cut that is tried, the best of a class first, and both sides of each."""
     least = np.full(len(state.size), task.policy.k)
-    found = best_of_each(task, least, state.unit, state.size)
-    score = np.array([one.score for one in found])
+    candidates = best_of_each(task, least, state.unit, state.size)
+    score = np.array([best.score for best in candidates])
     rank = np.argsort(score, axis=0, kind="stable")[:WIDTH]
     parents: list[Ints] = []
     below = Open(*(np.empty(0, dtype=np.int64),) * 4)
     for attribute in rank:
         allowed = np.isfinite(score[attribute, np.arange(len(attribute))])
-        best = _of_lines(found, attribute, allowed)
+        best = _of_lines(candidates, attribute, allowed)
         parents.append(np.flatnonzero(allowed))
         below = below.beside(both_sides(state, best, state.until))
     return np.concatenate(parents), below
 
 
-def _of_lines(found: Sequence[Best], attribute: Ints, allowed: Bools) -> Best:
+def _of_lines(candidates: Sequence[Best], attribute: Ints, allowed: Bools) -> Best:
     """The best cut of each class along the line that is named for it."""
     which = attribute, np.arange(len(attribute))
     return Best(
         np.where(allowed, attribute, -1),
-        np.array([one.at for one in found])[which],
-        np.array([one.smaller for one in found])[which],
-        np.array([one.score for one in found])[which],
-        [one.orders[0] for one in found],
+        np.array([best.at for best in candidates])[which],
+        np.array([best.smaller for best in candidates])[which],
+        np.array([best.score for best in candidates])[which],
+        [best.orders[0] for best in candidates],
     )
 
 
@@ -178,8 +180,8 @@ def _cost(task: Task, state: Open) -> Floats:
 
 def run(encoded: Encoded, policies: Sequence[Policy], progress: Progress | None = None) -> list[Codes]:
     """Labels by policy, one by one."""
-    found: list[Codes] = []
+    labels: list[Codes] = []
     for number, policy in enumerate(policies):
-        table, asked = (encoded, policy) if policy.m is None else with_providers(encoded, policy)
-        found.append(branching(table, asked, step(progress, number, len(policies))))
-    return found
+        table, target = (encoded, policy) if policy.m is None else with_providers(encoded, policy)
+        labels.append(branching(table, target, step(progress, number, len(policies))))
+    return labels

@@ -100,40 +100,40 @@ class Tally:
         """Return some of the cuts."""
         return Tally(self.known[which], self.most[which], self.distinct[which], self.mass[which], self.entropy[which])
 
-    def could_hold(self, asked: Asked) -> Bools:
+    def could_hold(self, need: Asked) -> Bools:
         """Whether there are values enough on this side; necessary for the policy, not sufficient."""
-        return (self.distinct >= asked.least_values - 0.5) & (self.mass >= asked.least_mass)
+        return (self.distinct >= need.least_values - 0.5) & (self.mass >= need.least_mass)
 
 
-def capacity(asked: Asked, people: Ints, tally: Tally | None) -> Floats:
+def capacity(need: Asked, people: Ints, tally: Tally | None) -> Floats:
     """(sides,) how many classes each side could become, at least 1.
 
     Under k alone it is taken as the number of people: people / k, but for a factor that all sides
     have in common. Which cut is best then does not depend on k, so that one pass serves every k.
     """
-    if asked.only_k:
+    if need.only_k:
         return people.astype(np.float64)
-    found = (people // asked.k).astype(np.float64)
+    limit = (people // need.k).astype(np.float64)
     if tally is None:
-        return np.maximum(found, 1.0)
+        return np.maximum(limit, 1.0)
     known, most = tally.known.astype(np.float64), tally.most.astype(np.float64)
-    if asked.values > 1:
-        found = np.minimum(found, tally.known // asked.values)
-        found = np.minimum(found, (tally.known - tally.most) // (asked.values - 1))
-    if asked.entropy > 0:
+    if need.values > 1:
+        limit = np.minimum(limit, tally.known // need.values)
+        limit = np.minimum(limit, (tally.known - tally.most) // (need.values - 1))
+    if need.entropy > 0:
         # A sample of g people has (values - 1) / 2g nats less than what it is drawn from.
-        slack = np.maximum(tally.entropy - asked.entropy, 1e-9)
-        found = np.minimum(found, known * 2 * slack / np.maximum(tally.distinct - 1, 1))
-    if not math.isinf(asked.factor):
+        slack = np.maximum(tally.entropy - need.entropy, 1e-9)
+        limit = np.minimum(limit, known * 2 * slack / np.maximum(tally.distinct - 1, 1))
+    if not math.isinf(need.factor):
         # The share of the commonest value may be c / (1 + c); in g people it strays by a standard error.
         share = most / np.maximum(known, 1)
-        slack = np.maximum(asked.factor / (1 + asked.factor) - share, 0.0)
-        found = np.minimum(found, known * slack**2 / np.maximum(share * (1 - share), 1e-9))
-    return np.maximum(found, 1.0)
+        slack = np.maximum(need.factor / (1 + need.factor) - share, 0.0)
+        limit = np.minimum(limit, known * slack**2 / np.maximum(share * (1 - share), 1e-9))
+    return np.maximum(limit, 1.0)
 
 
 def tallies(
-    group: Ints, starts: Ints, at: Ints, secret: NDArray[np.int32], weight: Ints, asked: Asked
+    group: Ints, starts: Ints, at: Ints, secret: NDArray[np.int32], weight: Ints, need: Asked
 ) -> tuple[Tally, Tally]:
     """Sensitive values below each cut of a line, and from it on; one sort for all of them.
 
@@ -160,7 +160,7 @@ def tallies(
     key = (group << bits) | np.arange(n)
     key.sort()
     by_group, grouped = key & ((1 << bits) - 1), key >> bits
-    known = secret != asked.missing
+    known = secret != need.missing
     many = np.where(known, weight, 0)
     running = np.cumsum(many[by_group])
     begins = np.ones(n, dtype=bool)
@@ -182,13 +182,13 @@ def tallies(
 
     def up(amounts: Number) -> Number:
         whole: Number = np.concatenate((amounts[:1] * 0, np.cumsum(amounts)))
-        found: Number = whole[at] - whole[starts[which]]
-        return found
+        counts: Number = whole[at] - whole[starts[which]]
+        return counts
 
     def down(amounts: Number) -> Number:
         whole: Number = np.concatenate((amounts[:1] * 0, np.cumsum(amounts)))
-        found: Number = whole[ends[which]] - whole[at]
-        return found
+        counts: Number = whole[ends[which]] - whole[at]
+        return counts
 
     large = int(many.sum()) + 1
     most_up = np.maximum.accumulate(count + owner * large)[below] - which * large
@@ -196,11 +196,11 @@ def tallies(
     most_down = np.maximum.accumulate((back + turned * large)[::-1])[::-1][at] - turned[at] * large
     nothing = np.zeros(len(at))
     mass = entropy = (nothing, nothing)
-    if asked.least_mass > 0:
-        share = asked.share[secret]
+    if need.least_mass > 0:
+        share = need.share[secret]
         mass = up(np.where(first, share, 0.0)), down(np.where(last, share, 0.0))
     known_up, known_down = up(many), down(many)
-    if asked.entropy > 0:
+    if need.entropy > 0:
         entropy = (
             _entropy(known_up, up(_xlogx(count) - _xlogx(count - many))),
             _entropy(known_down, down(_xlogx(back) - _xlogx(back - many))),
@@ -214,10 +214,10 @@ def tallies(
 def _entropy(size: Ints, sums: Floats) -> Floats:
     """Entropy in nats from the number of records and the sum of n log n over the values."""
     some = np.maximum(size, 1)
-    found: Floats = np.log(some) - sums / some
-    return found
+    entropy: Floats = np.log(some) - sums / some
+    return entropy
 
 
 def _xlogx(count: Ints) -> Floats:
-    found: Floats = count.astype(np.float64) * np.log(np.maximum(count, 1))
-    return found
+    products: Floats = count.astype(np.float64) * np.log(np.maximum(count, 1))
+    return products

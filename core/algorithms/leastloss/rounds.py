@@ -169,7 +169,7 @@ def best_cuts(task: Task, least: Ints, unit: Ints, size: Ints) -> Best:
 
 def best_of_each(task: Task, least: Ints, unit: Ints, size: Ints) -> list[Best]:
     """Return the best allowed cut of each class along each line."""
-    return [_chosen(task, [found], unit, size) for found in _all_cuts(task, least, unit, size)]
+    return [_chosen(task, [cuts], unit, size) for cuts in _all_cuts(task, least, unit, size)]
 
 
 def _all_cuts(task: Task, least: Ints, unit: Ints, size: Ints) -> list[Cuts]:
@@ -188,8 +188,8 @@ def _pairs(owner: Ints, secret: NDArray[np.int32], values: int) -> Ints:
     key = owner * values + secret
     if len(key) and int(key[-1]) < 4 * len(key) + 4096:
         return key
-    found: Ints = np.unique(key, return_inverse=True)[1]
-    return found
+    pair: Ints = np.unique(key, return_inverse=True)[1]
+    return pair
 
 
 def _cuts(task: Task, attribute: int, least: Ints, unit: Ints, size: Ints, group: Ints | None) -> Cuts:
@@ -311,45 +311,45 @@ def _least(cuts: list[Cuts], classes: int) -> Best:
     attribute = np.full(classes, -1, dtype=np.int64)
     at, smaller = np.zeros(classes, dtype=np.int64), np.zeros(classes, dtype=np.int64)
     best = np.full(classes, np.inf, dtype=np.float32)
-    for number, found in enumerate(cuts):
-        if not len(found.at):
+    for number, cut in enumerate(cuts):
+        if not len(cut.at):
             continue
-        first = np.flatnonzero(first_places(found.owner))
-        least = np.minimum.reduceat(found.score, first)
-        length = np.diff(np.append(first, len(found.owner)))
-        hit = np.flatnonzero(found.score == np.repeat(least, length))
-        hit = hit[first_places(found.owner[hit])]
-        mine = found.owner[hit]
+        first = np.flatnonzero(first_places(cut.owner))
+        least = np.minimum.reduceat(cut.score, first)
+        length = np.diff(np.append(first, len(cut.owner)))
+        hit = np.flatnonzero(cut.score == np.repeat(least, length))
+        hit = hit[first_places(cut.owner[hit])]
+        mine = cut.owner[hit]
         better = least < best[mine]
         best[mine[better]] = least[better]
         attribute[mine[better]] = number
-        at[mine[better]] = found.at[hit[better]]
-        smaller[mine[better]] = found.smaller[hit[better]]
-    return Best(attribute, at, smaller, best, [found.order for found in cuts])
+        at[mine[better]] = cut.at[hit[better]]
+        smaller[mine[better]] = cut.smaller[hit[better]]
+    return Best(attribute, at, smaller, best, [cut.order for cut in cuts])
 
 
 def _least_allowed(task: Task, cuts: list[Cuts], unit: Ints, classes: int) -> Best:
     """Least estimate of each class among the cuts that the policy allows, tried from the least on."""
-    orders = [found.order for found in cuts]
+    orders = [cut.order for cut in cuts]
     shift = np.cumsum([0] + [len(order) for order in orders])
     members = unit[np.concatenate(orders)]
-    number = np.repeat(np.arange(len(cuts)), [len(found.at) for found in cuts])
-    at = np.concatenate([found.at + base for found, base in zip(cuts, shift, strict=False)])
-    owner = np.concatenate([found.owner for found in cuts])
-    score = np.concatenate([found.score for found in cuts])
+    number = np.repeat(np.arange(len(cuts)), [len(cut.at) for cut in cuts])
+    at = np.concatenate([cut.at + base for cut, base in zip(cuts, shift, strict=False)])
+    owner = np.concatenate([cut.owner for cut in cuts])
+    score = np.concatenate([cut.score for cut in cuts])
     starts = np.zeros(len(cuts) * classes, dtype=np.int64)
     size = np.zeros_like(starts)
-    for i, found in enumerate(cuts):
-        if not len(found.at):
+    for i, cut in enumerate(cuts):
+        if not len(cut.at):
             continue
-        part = found.size
+        part = cut.size
         begin = np.cumsum(part) - part
         starts[i * classes : (i + 1) * classes], size[i * classes : (i + 1) * classes] = begin + shift[i], part
     block = number * classes + owner
     attribute = np.full(classes, -1, dtype=np.int64)
     place, smaller = np.zeros(classes, dtype=np.int64), np.zeros(classes, dtype=np.int64)
     best = np.full(classes, np.inf, dtype=np.float32)
-    people = np.concatenate([found.smaller for found in cuts])
+    people = np.concatenate([cut.smaller for cut in cuts])
     candidate = np.lexsort((at, number, score, owner))
     person = None if task.units.person is None else task.units.person[members]
     rows = Sorted(
@@ -360,15 +360,15 @@ def _least_allowed(task: Task, cuts: list[Cuts], unit: Ints, classes: int) -> Be
         mine = owner[candidate]
         edge = np.flatnonzero(first_places(mine))
         nth = np.arange(len(mine)) - np.repeat(edge, np.diff(np.append(edge, len(mine))))
-        now = nth < tries
-        trial = candidate[now]
+        within = nth < tries
+        trial = candidate[within]
         good = both_sides_hold(at[trial], block[trial], rows)
         winners = trial[good]
         winners = winners[first_places(owner[winners])] if len(winners) else winners
         attribute[owner[winners]] = number[winners]
         place[owner[winners]] = at[winners] - shift[number[winners]]
         smaller[owner[winners]], best[owner[winners]] = people[winners], score[winners]
-        candidate = candidate[~now & (attribute[mine] < 0)]
+        candidate = candidate[~within & (attribute[mine] < 0)]
         tries *= 2
     return Best(attribute, place, smaller, best, orders)
 

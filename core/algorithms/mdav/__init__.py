@@ -77,7 +77,7 @@ def microaggregation(
     of_whole: dict[int, NDArray[np.int32]] = {}
     if whole and groups is not None:
         of_whole |= {k: label[points.order] for k, label in groups.items()}
-    found = []
+    labelled = []
     for number, policy in enumerate(policies):
         step = _span(progress, number / len(policies), (number + 1) / len(policies))
         labels = np.empty(len(encoded), dtype=np.int32)
@@ -88,8 +88,8 @@ def microaggregation(
             labels[block.order] = mine + classes
             classes += int(mine.max()) + 1
             done += len(block.order)
-        found.append(labels)
-    return found
+        labelled.append(labels)
+    return labelled
 
 
 def _classes(

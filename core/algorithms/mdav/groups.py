@@ -131,24 +131,24 @@ class _Rest:
     def distances(self, numbers: Floats, categories: NDArray[Any]) -> Floats:
         """Squared distance of everybody in use to a place; the array is overwritten by the next call."""
         m = self.people
-        found = self._distance[:m]
+        distances = self._distance[:m]
         if len(numbers):
             if len(numbers) == 1:
-                np.multiply(self.numbers[0, :m], -2.0 * numbers[0], out=found)  # several times faster than matmul
+                np.multiply(self.numbers[0, :m], -2.0 * numbers[0], out=distances)  # several times faster than matmul
             else:
-                np.matmul(-2.0 * numbers, self.numbers[:, :m], out=found)
-            found += self.norms[:m]
-            found += float(numbers @ numbers)
+                np.matmul(-2.0 * numbers, self.numbers[:, :m], out=distances)
+            distances += self.norms[:m]
+            distances += float(numbers @ numbers)
         else:
-            found[:] = 0.0
+            distances[:] = 0.0
         if len(categories):
             unlike = self._unlike[:, :m]
             np.not_equal(self.categories[:, :m], categories[:, None], out=unlike)
             several = np.add.reduce(
                 unlike.view(np.uint8), axis=0, dtype=self._mismatches.dtype, out=self._mismatches[:m]
             )
-            found += np.multiply(several, self.points.unit**2, out=self._part[:m])
-        return found
+            distances += np.multiply(several, self.points.unit**2, out=self._part[:m])
+        return distances
 
     def far_from_middle(self) -> int:
         """Return the person farthest from the middle."""

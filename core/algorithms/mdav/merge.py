@@ -177,7 +177,7 @@ class _Groups:
         """Sensitive values of the group with each of some others."""
         own = np.flatnonzero(group.secrets)
         records = [self.records[int(other)] for other in others]
-        owner = np.repeat(np.arange(len(others)), [len(one) for one in records])
+        owner = np.repeat(np.arange(len(others)), [len(part) for part in records])
         owner = np.concatenate((np.repeat(np.arange(len(others)), len(own)), owner))
         value = np.concatenate((np.tile(own, len(others)), self.secret[np.concatenate(records)]))
         weight = np.concatenate(
@@ -208,5 +208,5 @@ def modes(labels: NDArray[Any], codes: NDArray[Any], count: int) -> Ints:
     cell, held = np.unique(labels.astype(np.int64) * radix + codes, return_counts=True)
     order = np.lexsort((cell, -held, cell // radix))
     first = np.searchsorted(cell // radix, np.arange(count))
-    found: Ints = cell[order[first]] % radix
-    return found
+    values: Ints = cell[order[first]] % radix
+    return values

@@ -94,18 +94,18 @@ def standardised(domain: Domain, count: NDArray[Any]) -> Floats:
     value = (u - mean) / sqrt(variance). A column of one value is 0 throughout.
     """
     known = domain.size - (domain.missing >= 0)
-    found = np.zeros(domain.size)
+    coordinates = np.zeros(domain.size)
     weight = np.asarray(count, dtype=np.float64)[:known]
     n = weight.sum()
     if not n:
-        return found
+        return coordinates
     place = domain.positions[:known]
     u = (place - place[0]) / domain.length
     mean = math.fsum((weight * u).tolist()) / n
     variance = math.fsum((weight * (u - mean) ** 2).tolist()) / n
     if variance > 0:
-        found[:known] = (u - mean) / math.sqrt(variance)
-    return found
+        coordinates[:known] = (u - mean) / math.sqrt(variance)
+    return coordinates
 
 
 def _whole(numbers: Floats, categories: int) -> tuple[Floats, float]:

@@ -84,8 +84,8 @@ def by_run(
     for number, alike in enumerate(runs):
         mine = step(progress, number, len(runs))
         if alike[0].m is not None:
-            table, asked = with_providers(encoded, alike[0])
-            labels[alike[0]] = form(table, [alike[0].k], asked, mine)[0]
+            table, target = with_providers(encoded, alike[0])
+            labels[alike[0]] = form(table, [alike[0].k], target, mine)[0]
             continue
         ks = sorted({policy.k for policy in alike})
         of_k = dict(zip(ks, form(encoded, ks, replace(alike[0], k=ks[0]), mine), strict=True))

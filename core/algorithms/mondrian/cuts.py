@@ -114,14 +114,14 @@ def best_allowed_cuts(cuts: Candidates, rows: Sorted, k: int | Ints) -> Ints:
         mine = owner[candidate]
         edge = np.flatnonzero(np.concatenate(([True], mine[1:] != mine[:-1])))
         place = np.arange(len(mine)) - np.repeat(edge, np.diff(np.append(edge, len(mine))))
-        now = place < tries
-        good = both_sides_hold(at[candidate[now]], mine[now], rows)
-        winners = candidate[now][good]
+        within = place < tries
+        good = both_sides_hold(at[candidate[within]], mine[within], rows)
+        winners = candidate[within][good]
         first = np.concatenate(([True], owner[winners][1:] != owner[winners][:-1])) if len(winners) else good[:0]
         chosen.append(winners[first])
         settled = np.zeros(len(rows.starts), dtype=bool)
         settled[owner[winners]] = True
-        candidate = candidate[~now & ~settled[mine]]
+        candidate = candidate[~within & ~settled[mine]]
         tries *= 2
     return np.concatenate(chosen)
 

@@ -87,8 +87,8 @@ class Task:
         units = self.units
         count = len(units.weight)
         exhausted = np.zeros((1, len(self.encoded.qids)), dtype=bool)
-        one, none, last = np.array([count]), np.array([0]), np.array([len(self.ks)])
-        return Open(np.arange(count), units.codes, units.weight, one, exhausted, none, last, none - 1)
+        everyone, none, last = np.array([count]), np.array([0]), np.array([len(self.ks)])
+        return Open(np.arange(count), units.codes, units.weight, everyone, exhausted, none, last, none - 1)
 
     @property
     def trees(self) -> Bools:
@@ -216,8 +216,8 @@ def _branches(
         node = tree.lowest_common(low[i, classes].astype(np.int64), high[i, classes].astype(np.int64))
         level = np.zeros(len(picked), dtype=np.int64)
         level[classes] = tree.depth[node] + 1
-        here = attribute == i
-        branch[here] = tree.ancestors[np.repeat(level, state.size)[here], branch[here]]
+        chosen = attribute == i
+        branch[chosen] = tree.ancestors[np.repeat(level, state.size)[chosen], branch[chosen]]
     return branch
 
 

@@ -8,8 +8,8 @@ from core.words import at_confidence
 
 
 def _small(attacked: Attacked, confidence: float) -> Share | None:
-    found = attacked.crowd
-    return None if found is None else Share(found.share(confidence), found.alone(confidence))
+    crowds = attacked.crowd
+    return None if crowds is None else Share(crowds.share(confidence), crowds.alone(confidence))
 
 
 def _at_most(confidence: float) -> str:

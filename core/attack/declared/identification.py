@@ -23,12 +23,12 @@ def _at_risk(attacked: Attacked, _: float) -> Share | None:
     crowd = attacked.crowd
     if crowd is None:
         return None
-    return Share(after(crowd).above(THRESHOLD), max(one.above(THRESHOLD) for one in alone(crowd)))
+    return Share(after(crowd).above(THRESHOLD), max(risk.above(THRESHOLD) for risk in alone(crowd)))
 
 
 def _average(attacked: Attacked, _: float) -> Share | None:
     crowd = attacked.crowd
-    return None if crowd is None else Share(after(crowd).average, max(one.average for one in alone(crowd)))
+    return None if crowd is None else Share(after(crowd).average, max(risk.average for risk in alone(crowd)))
 
 
 RISKS = (

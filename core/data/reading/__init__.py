@@ -153,14 +153,14 @@ def read_table(
     (NFC or NFD) stay as they are. O(bytes + distinct log distinct) time; memory follows the
     number of rows and of distinct texts.
     """
-    asked = Asked("", delimiter, encoding, decimal, sheet)
+    request = Asked("", delimiter, encoding, decimal, sheet)
     try:
         with opened(source, limits) as (stream, name):
-            asked = Asked(name, delimiter, encoding, decimal, sheet)
+            request = Asked(name, delimiter, encoding, decimal, sheet)
             # An encoding that somebody names may be one that takes its time.
             if not limits.isolated or (encoding is None and is_plain_text(stream, SHORT)):
-                return read_here(stream, asked, limits)
-            return _read_apart(stream, asked, limits, progress)
+                return read_here(stream, request, limits)
+            return _read_apart(stream, request, limits, progress)
     except CompositionError as error:
         refusal = error
     except OSError:
@@ -173,29 +173,29 @@ def read_table(
     raise refusal.with_traceback(None)
 
 
-def read_here(stream: BinaryIO, asked: Asked, limits: Limits) -> Table:
+def read_here(stream: BinaryIO, request: Asked, limits: Limits) -> Table:
     """Read a table in this process; the work of :func:`read_table`."""
     kind = kind_of(stream)
     if kind == "Excel":
-        found = read_workbook(stream, limits, asked.sheet)
+        parsed = read_workbook(stream, limits, request.sheet)
     elif kind == "Parquet":
-        found = read_parquet(stream, limits)
+        parsed = read_parquet(stream, limits)
     else:
-        found = read_delimited(Bytes(stream, kind == "gzip", limits).read, limits, asked.delimiter, asked.encoding)
-        found.source["format"] += " in gzip" if kind == "gzip" else ""
-    mark, remarks = (asked.decimal, []) if asked.decimal else _decimal_mark(found)
-    notes = [*_name_notes(asked.name, kind), *found.notes, *remarks, *_content_notes(found.columns)]
+        parsed = read_delimited(Bytes(stream, kind == "gzip", limits).read, limits, request.delimiter, request.encoding)
+        parsed.source["format"] += " in gzip" if kind == "gzip" else ""
+    mark, remarks = (request.decimal, []) if request.decimal else _decimal_mark(parsed)
+    notes = [*_name_notes(request.name, kind), *parsed.notes, *remarks, *_content_notes(parsed.columns)]
     facts = {
-        **found.source,
+        **parsed.source,
         "decimal": "comma" if mark == "," else "point",
-        "rows": f"{len(found.columns[0]):,}",
-        "columns": f"{len(found.columns):,}",
+        "rows": f"{len(parsed.columns[0]):,}",
+        "columns": f"{len(parsed.columns):,}",
     }
-    return Table(found.columns, mark, {**facts, "note": " ".join(notes)} if notes else facts)
+    return Table(parsed.columns, mark, {**facts, "note": " ".join(notes)} if notes else facts)
 
 
-def _read_apart(stream: BinaryIO, asked: Asked, limits: Limits, progress: Progress | None) -> Table:
-    head, parts = apart.ask({"what": "table", "asked": asdict(asked)}, stream, limits, progress)
+def _read_apart(stream: BinaryIO, request: Asked, limits: Limits, progress: Progress | None) -> Table:
+    head, parts = apart.ask({"what": "table", "asked": asdict(request)}, stream, limits, progress)
     with contextlib.suppress(KeyError, TypeError, ValueError):  # a reader that a file has broken may say anything
         columns = tuple(Column(str(name), *part) for name, part in zip(head["names"], parts, strict=True))
         if all(c.codes.min(initial=0) >= 0 and c.codes.max(initial=-1) < len(c.labels) for c in columns):
@@ -243,12 +243,12 @@ def _name_notes(name: str, kind: str) -> list[str]:
     return [f"The name ends in .{extension} but the content is {'plain text' if kind == 'text' else kind}."]
 
 
-def _decimal_mark(found: Found) -> tuple[str, list[str]]:
+def _decimal_mark(parsed: Found) -> tuple[str, list[str]]:
     """Tell whether numbers have a decimal comma, and say so where it cannot be told."""
-    if found.point_is_decimal:
+    if parsed.point_is_decimal:
         return ".", []
     certain, doubtful, points = False, "", False
-    for column in found.columns:
+    for column in parsed.columns:
         filled = [label for label in column.labels if label]
         if _are_numbers(filled, ","):
             commas = [label for label in filled if "," in label]
@@ -301,8 +301,8 @@ def _content_notes(columns: tuple[Column, ...]) -> list[str]:
 
 def _repeated(columns: tuple[Column, ...]) -> bool:
     """Whether at least half of the headers also stand among the values under them."""
-    found = 0
+    repeats = 0
     for column in columns:
         at = bisect_left(column.labels, column.name)
-        found += at < len(column.labels) and column.labels[at] == column.name
-    return found * 2 >= len(columns)
+        repeats += at < len(column.labels) and column.labels[at] == column.name
+    return repeats * 2 >= len(columns)

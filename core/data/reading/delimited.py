@@ -57,13 +57,13 @@ def read_delimited(
         )
     blocks = TextBlocks(read, encoding, limits)
     parser: _Parser | None = None
-    skipped, empty, told = 0, True, False
+    skipped, empty, is_named = 0, True, False
     for block in blocks:
         named = NAMED.match(block) if empty else None
         text = block[named.end() :] if named else block
         empty = False
         if named:
-            told, skipped, delimiter = True, 1, delimiter or named[1]
+            is_named, skipped, delimiter = True, 1, delimiter or named[1]
         if parser is None and text.isspace() and not (delimiter and delimiter in text):
             skipped += count_lines(text)
             continue
@@ -80,7 +80,7 @@ def read_delimited(
     dialect = parser.dialect
     name = DELIMITERS.get(dialect.delimiter, repr(dialect.delimiter))
     notes = [*blocks.notes, *gather.notes]
-    if told:
+    if is_named:
         notes.append("The first line only names the delimiter, for Excel, and was left out.")
     if dialect.spaced:
         notes.append("The spaces after each delimiter were removed.")
@@ -246,12 +246,12 @@ def _encode(cells: str | bytes, words: NDArray[np.uint64], starts: Ints, lengths
 
     No field holds a NUL byte, so a shorter field padded with them differs from every other.
     """
-    codes, found = pd.factorize(words[starts] & MASKS.take(lengths, mode="clip"))
-    distinct = len(found)
+    codes, words_of = pd.factorize(words[starts] & MASKS.take(lengths, mode="clip"))
+    distinct = len(words_of)
     for offset in range(8, int(lengths.max()), 8):
-        more, found = pd.factorize(words[starts + offset] & MASKS.take(lengths - offset, mode="clip"))
-        codes, found = pd.factorize(codes * len(found) + more)
-        distinct = len(found)
+        more, words_of = pd.factorize(words[starts + offset] & MASKS.take(lengths - offset, mode="clip"))
+        codes, words_of = pd.factorize(codes * len(words_of) + more)
+        distinct = len(words_of)
     first = np.empty(distinct, dtype=np.int64)
     first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
     begin, end = starts[first].tolist(), (starts + lengths)[first].tolist()

@@ -33,16 +33,16 @@ def sniff(text: str, delimiter: str | None = None) -> Dialect:
     if delimiter is not None:
         return dialects[0]
     widths = [_widths(sample, dialect, whole) for dialect in dialects]
-    for dialect, found in zip(dialects, widths, strict=True):
-        if set(found) and set(found) != {1} and len(set(found)) == 1:
+    for dialect, counts in zip(dialects, widths, strict=True):
+        if set(counts) and set(counts) != {1} and len(set(counts)) == 1:
             return dialect
     best, share = dialects[-1], 0.5
-    for dialect, found in zip(dialects, widths, strict=True):
-        width, count = Counter(found).most_common(1)[0] if found else (1, 0)
-        if width > 1 and count > share * len(found):
-            best, share = dialect, count / len(found)
+    for dialect, counts in zip(dialects, widths, strict=True):
+        width, count = Counter(counts).most_common(1)[0] if counts else (1, 0)
+        if width > 1 and count > share * len(counts):
+            best, share = dialect, count / len(counts)
     if share == 0.5:  # nothing divides it: one column, under a delimiter that leaves every line whole
-        whole_lines = [d for d, found in zip(dialects, widths, strict=True) if set(found) == {1}]
+        whole_lines = [d for d, counts in zip(dialects, widths, strict=True) if set(counts) == {1}]
         best = whole_lines[-1] if whole_lines else best
     return best
 

@@ -96,8 +96,8 @@ def _has_checksums(parquet: Any, stream: BinaryIO, footer: Any) -> bool:
         for column in range(footer.num_columns)
     )
     group, column, chunk = min(
-        (found for found in chunks if found[2].num_values),
-        key=lambda found: found[2].total_compressed_size,
+        (chunk for chunk in chunks if chunk[2].num_values),
+        key=lambda chunk: chunk[2].total_compressed_size,
         default=(0, 0, None),
     )
     if chunk is None:

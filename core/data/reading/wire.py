@@ -62,21 +62,21 @@ def receive(stream: BinaryIO, limits: Limits) -> tuple[dict[str, Any], list[Rece
 
 
 def _numbers(stream: BinaryIO, count: int) -> NDArray[np.int32]:
-    found = np.empty(count, dtype=np.int32)
-    room = found.view(np.uint8).data
+    numbers = np.empty(count, dtype=np.int32)
+    room = numbers.view(np.uint8).data
     while len(room):
         got = stream.readinto(room)  # type: ignore[attr-defined]
         if not got:
             raise Ended
         room = room[got:]
-    found.setflags(write=False)
-    return found
+    numbers.setflags(write=False)
+    return numbers
 
 
 def _texts(stream: BinaryIO, count: int, most: int) -> tuple[str, ...]:
-    found: list[str] = []
-    while len(found) < count:
-        lengths = _numbers(stream, min(CHUNK, count - len(found)))
+    texts: list[str] = []
+    while len(texts) < count:
+        lengths = _numbers(stream, min(CHUNK, count - len(texts)))
         ends = np.cumsum(lengths, dtype=np.int64)
         most -= int(ends[-1])
         if lengths.min() < 0 or most < 0:
@@ -87,7 +87,7 @@ def _texts(stream: BinaryIO, count: int, most: int) -> tuple[str, ...]:
         places = list(zip((ends - lengths).tolist(), ends.tolist(), strict=True))
         if raw.isascii():
             text = raw.decode()
-            found += [text[first:end] for first, end in places]
+            texts += [text[first:end] for first, end in places]
         else:
-            found += [raw[first:end].decode() for first, end in places]
-    return tuple(found)
+            texts += [raw[first:end].decode() for first, end in places]
+    return tuple(texts)

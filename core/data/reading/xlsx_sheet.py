@@ -86,9 +86,9 @@ def _read(workbook: Any, stream: BinaryIO, limits: Limits, sheet: str | int | No
     stream.seek(0)
     book = workbook.from_filelike(stream)
     sheets = [
-        (one.name, str(one.visible).endswith(".Visible"))
-        for one in book.sheets_metadata
-        if str(one.typ).endswith(".WorkSheet")
+        (meta.name, str(meta.visible).endswith(".Visible"))
+        for meta in book.sheets_metadata
+        if str(meta.typ).endswith(".WorkSheet")
     ]
     name = _choose(sheets, sheet)
     page = book.get_sheet_by_name(name)
@@ -168,7 +168,7 @@ def _text(value: Any, odd: Counter[str]) -> str:
 
 def _lost(stream: BinaryIO) -> Counter[str]:
     """Count what the library does not tell from empty cells, in all sheets, a block at a time."""
-    found: Counter[str] = Counter()
+    losses: Counter[str] = Counter()
     archive = zipfile.ZipFile(stream)
     for entry in archive.infolist():
         if entry.flag_bits & 1:
@@ -180,9 +180,9 @@ def _lost(stream: BinaryIO) -> Counter[str]:
             while data := part.read(BLOCK):
                 data = rest + data
                 cut = data.rfind(b"</c>") + 4 if b"</c>" in data else max(0, len(data) - BLOCK)
-                found["formula"] += len(FORMULA.findall(data, 0, cut)) if b"<f" in data else 0
-                found["error"] += len(ERROR.findall(data, 0, cut))
+                losses["formula"] += len(FORMULA.findall(data, 0, cut)) if b"<f" in data else 0
+                losses["error"] += len(ERROR.findall(data, 0, cut))
                 if NO_INDEX.search(data, 0, cut):
                     raise ValueError  # the library would take the first text
                 rest = data[cut:][-BLOCK:]
-    return found
+    return losses

@@ -95,9 +95,9 @@ def city(residents: int = 30_000, seed: int | np.random.Generator = 2008) -> Tab
     """
     count = _whole("residents", residents, FEWEST, MOST)
     if isinstance(seed, np.random.Generator):
-        rng, told = seed, "a generator"
+        rng, source = seed, "a generator"
     else:
-        rng, told = np.random.default_rng(_whole("seed", seed, 0, 2**63 - 1)), str(seed)
+        rng, source = np.random.default_rng(_whole("seed", seed, 0, 2**63 - 1)), str(seed)
 
     age = _draw(rng, _curve(PYRAMID)[None, :], np.zeros(count, dtype=np.int32))
     sex = _draw(rng, _by_age(SEXES), age)
@@ -119,7 +119,7 @@ def city(residents: int = 30_000, seed: int | np.random.Generator = 2008) -> Tab
         Column.from_codes("country of birth", [name for _, name, _ in _countries()], country),
         Column.from_codes("diagnosis", [row.code for row in DIAGNOSES], diagnosis),
     )
-    return Table(columns, source={"format": "synthetic city, invented", "seed": told})
+    return Table(columns, source={"format": "synthetic city, invented", "seed": source})
 
 
 def city_schema() -> Schema:
@@ -184,8 +184,8 @@ def _draw(rng: np.random.Generator, weights: Weights, rows: Codes) -> Codes:
     steps = (shares + np.arange(groups)[:, None]).ravel()
     # Below 1 by enough that adding the group's number cannot round up to the next group.
     chance = rng.random(len(rows)) * (1 - 2.0**-40)
-    found = np.searchsorted(steps, chance + rows, side="right")
-    drawn: Codes = (found - rows * np.int64(values)).astype(np.int32)
+    place = np.searchsorted(steps, chance + rows, side="right")
+    drawn: Codes = (place - rows * np.int64(values)).astype(np.int32)
     return drawn
 
 

@@ -161,14 +161,14 @@ class LinkageExample:
 
     def linked(self, way: int) -> dict[str, tuple[str, ...]]:
         """Join the voters with one release by the published regions: values left for each."""
-        release, found = self.releases()[way], {}
+        release, linked = self.releases()[way], {}
         low, high = release.regions
         codes = release.encoded.codes.T
         for row, name in enumerate(self.voters["Name"]):
             fits = ((low <= codes[row]) & (codes[row] <= high)).all(axis=1)
             values = release.encoded.secret[fits[release.classes.labels]]
-            found[str(name)] = tuple(release.encoded.sensitive.labels[code] for code in np.unique(values))
-        return found
+            linked[str(name)] = tuple(release.encoded.sensitive.labels[code] for code in np.unique(values))
+        return linked
 
 
 def homogeneity_and_linkage() -> LinkageExample:

@@ -134,9 +134,9 @@ def with_providers(encoded: Encoded, policy: Policy, strategy: str = "shortcut")
     names = tuple(str(code) for code in range(encoded.sensitive.size * providers))
     whole = replace(encoded, sensitive=Domain(encoded.sensitive.name, Kind.CATEGORICAL, names), secret=joint)
     constraint = Constraint(replace(policy, m=None), encoded.sensitive, encoded.overall)
-    asked = Colluding(policy.k, policy.l, m=policy.m, constraint=constraint, providers=providers, strategy=strategy)
-    _check_whole(whole, asked)
-    return whole, asked
+    target = Colluding(policy.k, policy.l, m=policy.m, constraint=constraint, providers=providers, strategy=strategy)
+    _check_whole(whole, target)
+    return whole, target
 
 
 def _check_whole(whole: Encoded, colluding: Colluding) -> None:

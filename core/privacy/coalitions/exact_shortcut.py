@@ -58,9 +58,9 @@ def private_classes(all_of: Contributions, m: int) -> Bools:
     ParameterError
         If the constraint is not monotonic.
     """
-    found = quick(all_of, m)
-    holds = found.holds.copy()
-    for number in np.flatnonzero(~found.decided).tolist():  # few: neither bound decides
+    classes = quick(all_of, m)
+    holds = classes.holds.copy()
+    for number in np.flatnonzero(~classes.decided).tolist():  # few: neither bound decides
         group = all_of.group(number)
         wide = group.contributors > MAX_CONTRIBUTORS
         holds[number] = (shortcut(group, m) if wide else by_unions(group, m)).holds
@@ -152,15 +152,15 @@ def shortcut(group: Group, m: int) -> Search:
 def _wide(group: Group, most: int) -> Search:
     """Decide a class of more contributors than a mask has bits, as far as counting goes; masks are plain integers."""
     policy, search = group.constraint.policy, Search()
-    here = (group.counts > 0) & (group.values != group.constraint.sensitive.missing)
-    holders = here.sum(axis=0)
+    known = (group.counts > 0) & (group.values != group.constraint.sensitive.missing)
+    holders = known.sum(axis=0)
     weight = (
-        here[:, (holders > 0) & (holders <= most)] / np.maximum(holders, 1)[(holders > 0) & (holders <= most)]
+        known[:, (holders > 0) & (holders <= most)] / np.maximum(holders, 1)[(holders > 0) & (holders <= most)]
     ).sum(axis=1)
     for strength in (group.sizes, weight) if policy.l is not None else (group.sizes,):
         chosen = np.lexsort((group.providers, -strength))[:most]
         left = np.delete(group.counts, chosen, axis=0)
-        distinct = int(np.delete(here, chosen, axis=0).any(axis=0).sum())
+        distinct = int(np.delete(known, chosen, axis=0).any(axis=0).sum())
         search.checks += 1
         if left.sum() < policy.k or (policy.l is not None and distinct < policy.l):
             search.coalition = mask_of(chosen)

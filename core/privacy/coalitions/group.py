@@ -89,8 +89,8 @@ class Group:
     @cached_property
     def sizes(self) -> Ints:
         """(n_G,) records of each contributor."""
-        found: Ints = self.counts.sum(axis=1)
-        return found
+        sizes: Ints = self.counts.sum(axis=1)
+        return sizes
 
     @cached_property
     def _known(self) -> Bools:
@@ -227,10 +227,10 @@ def score(size: Ints, distinct: Ints, policy: Policy, alpha: float) -> Floats:
     set fails the constraint (the paper prints "max" for this; with "max" the score would not
     tell what fails from what holds). Without l, ``|T| / k``.
     """
-    found = size / policy.k
+    fitness = size / policy.k
     holds = size >= policy.k
     if policy.l is not None:
-        found = (1.0 - alpha) * found + alpha * distinct / policy.l
+        fitness = (1.0 - alpha) * fitness + alpha * distinct / policy.l
         holds = holds & (distinct >= policy.l)
     # Rounded, so that what is equal on paper is equal here and ties fall the same way everywhere.
-    return np.where(holds, np.round(found, 12), np.minimum(JUST_BELOW, np.round(found, 12)))
+    return np.where(holds, np.round(fitness, 12), np.minimum(JUST_BELOW, np.round(fitness, 12)))

@@ -66,20 +66,20 @@ def members(mask: int) -> tuple[int, ...]:
 
 def mask_of(bits: object) -> int:
     """Mask of some bits."""
-    found = 0
+    mask = 0
     for bit in np.atleast_1d(np.asarray(bits, dtype=np.int64)).tolist():
-        found |= 1 << bit
-    return found
+        mask |= 1 << bit
+    return mask
 
 
 def inside_any(masks: Ints, wholes: Ints) -> Bools:
     """Whether each coalition is a sub-coalition of one of the others; O(len x len)."""
-    found = np.zeros(len(masks), dtype=bool)
+    inside = np.zeros(len(masks), dtype=bool)
     step = max(1, 4_000_000 // max(1, len(wholes)))
     for begin in range(0, len(masks), step):
         part = masks[begin : begin + step, None]
-        found[begin : begin + step] = ((part & ~wholes[None, :]) == 0).any(axis=1)
-    return found
+        inside[begin : begin + step] = ((part & ~wholes[None, :]) == 0).any(axis=1)
+    return inside
 
 
 def children(masks: Ints, contributors: int) -> tuple[Ints, Ints]:

@@ -39,13 +39,13 @@ def lattice(group: Group, search: Search) -> pd.DataFrame:
             f"A class of {n} contributors has too many coalitions to list; at most {MOST_DRAWN} contributors are.",
             parameter="group",
         )
-    asked, answers = search.made
+    checked, answers = search.made
     everything = np.arange(1 << n)
     state = np.full(1 << n, 4)
-    state[_below(asked[~answers], n)] = 3
-    state[_above(asked[answers], n)] = 2
-    state[asked[~answers]] = 1
-    state[asked[answers]] = 0
+    state[_below(checked[~answers], n)] = 3
+    state[_above(checked[answers], n)] = 2
+    state[checked[~answers]] = 1
+    state[checked[answers]] = 0
     masks = everything[:-1]
     size, _ = group.left(masks)
     return pd.DataFrame(
@@ -59,13 +59,13 @@ def lattice(group: Group, search: Search) -> pd.DataFrame:
 
 
 def _below(masks: NDArray[np.int64], n: int) -> NDArray[np.bool_]:
-    found = np.zeros(1 << n, dtype=bool)
-    found[masks] = True
+    below = np.zeros(1 << n, dtype=bool)
+    below[masks] = True
     every = np.arange(1 << n)
     for bit in range(n):
         without = every[(every >> bit & 1) == 0]
-        found[without] |= found[without | (1 << bit)]
-    return found
+        below[without] |= below[without | (1 << bit)]
+    return below
 
 
 def _above(masks: NDArray[np.int64], n: int) -> NDArray[np.bool_]:
@@ -85,8 +85,8 @@ def levels(group: Group, search: Search) -> pd.DataFrame:
     if n <= MOST_DRAWN:
         counts = lattice(group, search).value_counts(["size", "state"]).reset_index(name="coalitions")
     else:
-        asked, answers = search.made
-        size = np.bitwise_count(asked).astype(np.int64)
+        checked, answers = search.made
+        size = np.bitwise_count(checked).astype(np.int64)
         rows = []
         for level in range(n):
             bad, good = int((answers & (size == level)).sum()), int((~answers & (size == level)).sum())

@@ -57,8 +57,8 @@ class Search:
     def made(self) -> tuple[Ints, Bools]:
         """Every coalition that was checked, and whether it breaches, in the order of the checks."""
         none = np.zeros(0, dtype=np.int64)
-        asked = np.concatenate([none, *(np.atleast_1d(part) for part in self.asked)])
-        return asked, np.concatenate([none.astype(bool), *(np.atleast_1d(part) for part in self.answers)])
+        checked = np.concatenate([none, *(np.atleast_1d(part) for part in self.asked)])
+        return checked, np.concatenate([none.astype(bool), *(np.atleast_1d(part) for part in self.answers)])
 
     def note(self, masks: Ints, breached: Bools) -> None:
         """Count checks."""
@@ -141,8 +141,8 @@ def top_down(group: Group, m: int) -> Search:
             unsettled = remaining
             search.note(part, bad)
             breaching.append(part[bad])
-        found, parents = children(np.concatenate(breaching), n)
-        level = found[parents == n - size + 1]
+        masks, parents = children(np.concatenate(breaching), n)
+        level = masks[parents == n - size + 1]
     # Left are the m-adversaries below nothing harmless.
     search.until_breach(group, strongest_first(group, unsettled))
     return search

@@ -168,13 +168,13 @@ def m_private(
     """
     encoded = _records(classes_or_release, providers, secret)
     classes = classes_or_release if isinstance(classes_or_release, Classes) else classes_or_release.classes
-    asked = policy if policy is not None else getattr(classes_or_release, "policy", None)
-    if asked is None:
+    target = policy if policy is not None else getattr(classes_or_release, "policy", None)
+    if target is None:
         raise ParameterError("A policy is needed: what each class must satisfy.", parameter="policy")
-    limit = asked.m if m is None else m
+    limit = target.m if m is None else m
     if limit is None:
         raise ParameterError("m is needed: how many providers may collude.", parameter="m")
-    constraint = Constraint(replace(asked, m=None), encoded.sensitive, _overall(encoded, classes))
+    constraint = Constraint(replace(target, m=None), encoded.sensitive, _overall(encoded, classes))
     search = _strategy(strategy, withdraw, constraint)
     parts = contributions(encoded, classes, constraint)
     check_m(limit, len(np.unique(parts.provider)))
@@ -186,14 +186,14 @@ def _verdict(
 ) -> Verdict:
     numbers, checks = range(parts.classes), 0
     if strategy == "shortcut" and parts.constraint.monotonic:
-        found = quick(parts, m)
+        verdicts = quick(parts, m)
         good = private_classes(parts, m)
         if good.all():
-            more = [shortcut(parts.group(i), m).checks for i in np.flatnonzero(~found.decided).tolist()]
-            total = int(found.checks[found.decided].sum()) + sum(more)
+            more = [shortcut(parts.group(i), m).checks for i in np.flatnonzero(~verdicts.decided).tolist()]
+            total = int(verdicts.checks[verdicts.decided].sum()) + sum(more)
             return Verdict(True, m, strategy, total, parts.classes)
         first = int(np.argmin(good))
-        numbers, checks = range(first, first + 1), int(found.checks[:first].sum())
+        numbers, checks = range(first, first + 1), int(verdicts.checks[:first].sum())
     for number in numbers:
         group = parts.group(number)
         result = search(group, m)
@@ -321,8 +321,8 @@ def coalition_table(release: Released, m: int, policy: Policy | None = None) -> 
         *private*.
     """
     encoded = _records(release, None, None)
-    asked = replace(policy or release.policy, m=None)
-    constraint = Constraint(asked, encoded.sensitive, _overall(encoded, release.classes))
+    target = replace(policy or release.policy, m=None)
+    constraint = Constraint(target, encoded.sensitive, _overall(encoded, release.classes))
     _strategy("shortcut", "any", constraint)
     parts = contributions(encoded, release.classes, constraint)
     check_m(m, len(np.unique(parts.provider)))

@@ -172,16 +172,16 @@ def find_setting(
     best = run.choose(lambda low, high: meter.stage(0.9 * low, 0.9 * high))
     nearest = run.fails_least(meter.stage(0.9, 0.95)) if best is None else None
     chosen = best or nearest
-    found = None
+    cheapest = None
     if chosen is not None:
         known = run.screening.redraws(chosen) == scenario.repeats
-        found = assess(
+        cheapest = assess(
             replace(case, scenario=at(scenario, chosen, alike)),
             meter.stage(0.95, 1.0),
             release=run.releases[chosen],
             exposure=run.screening.frame(chosen) if known else None,
         )
-    search = _search(run, best is not None, found)
+    search = _search(run, best is not None, cheapest)
     meter.stage(0.0, 1.0)(1.0)
     return search
 
@@ -229,8 +229,8 @@ def _table(run: Choosing, risk: str) -> pd.DataFrame:
 
 def _row(run: Choosing, setting: Setting, shown: Sequence[str]) -> dict[str, object]:
     why = run.refused.get(setting) or run.screening.refused.get(setting, "")
-    found, done = run.numbers(setting), run.screening.redraws(setting)
-    fails = broken(found, run.limits)
+    numbers, done = run.numbers(setting), run.screening.redraws(setting)
+    fails = broken(numbers, run.limits)
     verdict = "" if why else run.verdict(setting)
     return {
         "algorithm": setting.algorithm,
@@ -238,7 +238,7 @@ def _row(run: Choosing, setting: Setting, shown: Sequence[str]) -> dict[str, obj
         "l": setting.l,
         "t": setting.t,
         **dict(setting.more),
-        **{MEASURED.get(name, name): found.get(name, np.nan) for name in shown},
+        **{MEASURED.get(name, name): numbers.get(name, np.nan) for name in shown},
         "redraws": done,
         "exact": done in (0, run.repeats),
         "verdict": verdict,

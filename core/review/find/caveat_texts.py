@@ -38,35 +38,35 @@ def caveats(
     alike
         Whether others follow each setting.
     """
-    found = [
+    texts = [
         "Simulated and modelled hospitals follow the k, l and t of each setting. Their algorithms and the files of "
         "others stay as they are."
         if alike
         else "Other hospitals stay as they are while my setting changes.",
         f"Only the {len(tried):,} settings of the list were tried. A setting between two of them may cost less.",
     ]
-    found += [*_order(tried, limits), *_left(tried, spared, guessed)]
+    texts += [*_order(tried, limits), *_left(tried, spared, guessed)]
     if not any(name in exposures() for name in limits):
-        return (*found, "No limit on exposure was set, so nothing was attacked.")
-    found.append(
+        return (*texts, "No limit on exposure was set, so nothing was attacked.")
+    texts.append(
         "Exposure is a mean over redraws of simulated hospitals. The limits were not held against other assumptions "
         "about the others."
     )
     broken = tried["fails"] != ""
     if early := int((~tried["exact"] & broken).sum()):
-        found.append(
+        texts.append(
             f"{_settings(early)} given up before all {repeats} redraws, when the exposure was above a limit whatever "
             f"the other redraws show, or by more than eight standard errors of independent people. That exposure is an "
             f"estimate."
         )
     if more := int((~tried["exact"] & ~broken).sum()):
-        found.append(
+        texts.append(
             f"{_settings(more)} attacked on a few of the {repeats} redraws only, because another setting costs less "
             f"and meets all limits. Their exposure is an estimate."
         )
     if without := int(((tried["redraws"] == 0) & broken).sum()):
-        found.append(f"{_settings(without)} not attacked because a limit was broken without any attack.")
-    return tuple(found)
+        texts.append(f"{_settings(without)} not attacked because a limit was broken without any attack.")
+    return tuple(texts)
 
 
 def held(on_average: bool, without: bool, exposed: bool) -> tuple[str, ...]:
@@ -87,23 +87,23 @@ def held(on_average: bool, without: bool, exposed: bool) -> tuple[str, ...]:
 
 def _left(tried: pd.DataFrame, spared: int, guessed: int) -> list[str]:
     """What was not looked at, or not further."""
-    found = []
+    texts = []
     if spared:
-        found.append(
+        texts.append(
             f"{_settings(spared)} given up because they cost more than the best. Microaggregation under l or t joins "
             f"groups of the same k, so it never costs less than without. Where that alone costs more than the best, "
             f"such settings were not formed, and have no loss in the list."
         )
     if guessed:
-        found.append(
+        texts.append(
             f"{_settings(guessed)} given up because microaggregation with two smaller l of the same k cost more than "
             f"the best already. A larger l mostly costs more, but need not."
         )
     if refused := int((tried["why"] != "").sum()):
-        found.append(
+        texts.append(
             f"{_settings(refused)} left out because the table, or a hospital of some redraw, cannot meet them."
         )
-    return found
+    return texts
 
 
 def _settings(count: int) -> str:
@@ -112,7 +112,7 @@ def _settings(count: int) -> str:
 
 def _order(tried: pd.DataFrame, limits: Mapping[str, float]) -> list[str]:
     """Where a larger k, with all else equal, did not cost more, or exposed more: no order was taken for granted."""
-    said = []
+    slips_of = []
     names = [name for name in METRICS if name == "loss" or (name in exposures() and name in limits)]
     for name in names:
         steps = slips = 0
@@ -125,12 +125,11 @@ def _order(tried: pd.DataFrame, limits: Mapping[str, float]) -> list[str]:
             slips += int((rise < -1e-12).sum() if name == "loss" else (rise > 1e-12).sum())
         if steps:
             word = "fell" if name == "loss" else "rose"
-            said.append(f"{METRICS[name].words} {word} in {slips} of {steps}")
-    if not said:
+            slips_of.append(f"{METRICS[name].words} {word} in {slips} of {steps}")
+    if not slips_of:
         return []
-    return [
-        f"Every setting was tried on its own. From one k to the next larger, all else equal: {'; '.join(said)} steps."
-    ]
+    each = "; ".join(slips_of)
+    return [f"Every setting was tried on its own. From one k to the next larger, all else equal: {each} steps."]
 
 
 def _runs(tried: pd.DataFrame) -> list[tuple[object, pd.DataFrame]]:

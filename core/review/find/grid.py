@@ -116,7 +116,7 @@ class Grid:
         if not (ks and ls and ts):
             raise ParameterError("Give at least one k, l and t to try; None stands for no l or t.", parameter="ks")
         others = [[(symbol, value) for value in self.more.get(symbol, (mine.values[symbol],))] for symbol in further()]
-        found = [
+        settings = [
             Setting(name, int(k), wanted, t, rest)
             for name in algorithms
             for rest in product(*others)
@@ -124,7 +124,7 @@ class Grid:
             for t in ts
             for k in ks
         ]
-        return list(dict.fromkeys(found))
+        return list(dict.fromkeys(settings))
 
 
 def _in_order(values: Iterable[float | None]) -> list[float | None]:
@@ -177,16 +177,16 @@ def joined(plain: Release, policies: Sequence[Policy], progress: Progress | None
     """Release under policies of one k, from the groups that this k alone gave."""
     encoded, join = plain.encoded, plain.algorithm.join
     assert join is not None
-    found: list[Release | str] = []
+    releases: list[Release | str] = []
     for policy in policies:
         try:
             policy.check_feasible(encoded)
         except PolicyError as error:
-            found.append(error.message)
+            releases.append(error.message)
             continue
         labels = join(encoded, policy, plain.classes.labels, progress)
-        found.append(Release.of(encoded, labels, policy, plain.algorithm))
-    return found
+        releases.append(Release.of(encoded, labels, policy, plain.algorithm))
+    return releases
 
 
 def alike_key(release: Release) -> Hashable:
@@ -249,8 +249,8 @@ class Counted:
         absent: dict[str, str] = {}
         if self._asked & set(GUARANTEED):
             published = release.publish(self._scenario.seed, self._scenario.schema.person)
-            found = measure(published, self._scenario.schema, self._scenario.mine.policy.distance)
-            numbers, absent = guaranteed(release, found)
+            guarantee = measure(published, self._scenario.schema, self._scenario.mine.policy.distance)
+            numbers, absent = guaranteed(release, guarantee)
         if self._asked & set(ANTICIPATED):
             scenario = at(self._scenario, _setting_of(release), self._alike)
             numbers |= anticipated(release, scenario, self._marginals, absent, self._asked)

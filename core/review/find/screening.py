@@ -55,12 +55,12 @@ class Screening:
 
     def shares(self, setting: Setting) -> dict[str, list[float]]:
         """Every share of :func:`core.attack.number.exposures` of each redraw so far."""
-        found: dict[str, list[float]] = {name: [] for name in exposures()}
+        shares: dict[str, list[float]] = {name: [] for name in exposures()}
         for rows in self._rows.get(setting, ()):
             by_confidence = {row["confidence"]: row for row in rows}
             for name, number in exposures().items():
-                found[name].append(by_confidence[number.level(self._scenario.confidence)][number.column])
-        return found
+                shares[name].append(by_confidence[number.level(self._scenario.confidence)][number.column])
+        return shares
 
     def frame(self, setting: Setting) -> pd.DataFrame:
         """What :func:`core.study.sweep.sweep` gives for the setting, over the redraws so far."""
@@ -123,7 +123,7 @@ class Screening:
         if records is None:
             same: list[Readable | str] = [release_of(part, hospitals[0])]
             return same * len(hospitals)
-        found: dict[tuple[str, Policy], Release | str] = {}
+        releases: dict[tuple[str, Policy], Release | str] = {}
         for algorithm in dict.fromkeys(hospital.algorithm for hospital in hospitals):
             policies = list(dict.fromkeys(h.policy for h in hospitals if h.algorithm == algorithm))
             if mine and self._whole.fits:
@@ -133,8 +133,8 @@ class Screening:
                 ]
             else:
                 made = releases_of(records, policies, algorithm, alive)
-            found |= {(algorithm, policy): release for policy, release in zip(policies, made, strict=True)}
-        return [found[hospital.algorithm, hospital.policy] for hospital in hospitals]
+            releases |= {(algorithm, policy): release for policy, release in zip(policies, made, strict=True)}
+        return [releases[hospital.algorithm, hospital.policy] for hospital in hospitals]
 
 
 def _still(progress: Progress, share: float) -> Progress:

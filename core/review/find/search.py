@@ -75,10 +75,10 @@ class Choosing:
 
     def numbers(self, setting: Setting) -> dict[str, float]:
         """What is known of a setting; exposure is a mean over the redraws so far."""
-        found = dict(self._cheap.get(setting, {}))
+        numbers = dict(self._cheap.get(setting, {}))
         done = self.screening.redraws(setting)
         if not done:
-            return found
+            return numbers
         means: dict[str, float]
         if done == self.repeats:
             # Exactly as an assessment sums them up.
@@ -86,26 +86,26 @@ class Choosing:
         else:
             means = {name: float(np.mean(shares)) for name, shares in self.screening.shares(setting).items()}
         wanted = {"perfect", "perfect_right", "breach", "breach_right", *self.exposed}
-        return found | {name: float(value) for name, value in means.items() if name in wanted}
+        return numbers | {name: float(value) for name, value in means.items() if name in wanted}
 
     def _summed_up(self, setting: Setting) -> dict[str, tuple[float, float, float]]:
         """Every share over all redraws, as an assessment sums it up, with its interval."""
         rows = {row["confidence"]: row for row in self.screening.frame(setting).to_dict("records")}
-        found = {}
+        summary = {}
         for name, number in exposures().items():
             row = rows[number.level(self.scenario.confidence)]
-            found[name] = (float(row[number.column]), float(row[number.low]), float(row[number.high]))
-        return found
+            summary[name] = (float(row[number.column]), float(row[number.low]), float(row[number.high]))
+        return summary
 
     def verdict(self, setting: Setting) -> str:
         """The worst verdict on a limit as far as is known; "" where a limit has no number and none is broken.
 
         From fewer than all redraws nothing better comes out than that limits are met on average.
         """
-        found = self.numbers(setting)
-        if broken(found, self.limits):
+        numbers = self.numbers(setting)
+        if broken(numbers, self.limits):
             return NOT_MET
-        if any(name not in found for name in self.limits):
+        if any(name not in numbers for name in self.limits):
             return ""
         certain = MET if self._certain[setting] else ON_AVERAGE
         if not self.exposed:
@@ -178,16 +178,16 @@ class Choosing:
             mine = [setting for setting in self.asked if setting.algorithm == name]
             span = stage(number / len(names), (number + 1) / len(names))
             if ALGORITHMS[name].join is not None:
-                found = self._in_turn(mine, best, span)
+                cheapest = self._in_turn(mine, best, span)
             else:
                 self._release(mine, name, step(span, 0, 3))
                 quick = ALGORITHMS[name].quick
                 wanted = [s for s in mine if s in self.releases] if quick else self._below(mine, best)
-                found = self._cheapest(wanted, part(span, 1 / 3))
-            if found is None:
+                cheapest = self._cheapest(wanted, part(span, 1 / 3))
+            if cheapest is None:
                 continue
-            self.leaders[name] = found
-            best = found if best is None or self.cost(found) < self.cost(best) else best
+            self.leaders[name] = cheapest
+            best = cheapest if best is None or self.cost(cheapest) < self.cost(best) else best
         return best
 
     def _below(self, settings: Sequence[Setting], best: Setting | None) -> list[Setting]:
@@ -245,21 +245,21 @@ class Choosing:
         rest, ready = part(progress, 1 / 3), list[Setting]()
         queue = sorted(ks, key=least.__getitem__)
         for done, k in enumerate(queue):
-            now = sorted((s for s in ready if self.cost(s)[0] < least[k]), key=self.cost)
-            ready = [setting for setting in ready if setting not in now]
-            if (found := self._cheapest(now, step(rest, done, len(queue)))) is not None:
+            cheaper = sorted((s for s in ready if self.cost(s)[0] < least[k]), key=self.cost)
+            ready = [setting for setting in ready if setting not in cheaper]
+            if (cheapest := self._cheapest(cheaper, step(rest, done, len(queue)))) is not None:
                 self.spared += [s for s in settings if s.k in queue[done:]] + ready
-                return found
+                return cheapest
             if best is not None and least[k] > self.cost(best)[0]:
                 self.spared += [s for s in settings if s.k in queue[done:]]
                 break
-            here = [setting for setting in settings if setting.k == k]
+            at_k = [setting for setting in settings if setting.k == k]
             own = step(rest, done, len(queue))
             if holds and best is not None and not self.thorough:
-                ready += self._rising(made[k], here, best, own)
+                ready += self._rising(made[k], at_k, best, own)
             else:
-                self._joined(made[k], here, holds, own)
-                ready += self._below(here, best)
+                self._joined(made[k], at_k, holds, own)
+                ready += self._below(at_k, best)
         return self._cheapest(ready, part(rest, 1.0))
 
     def _rising(
@@ -270,7 +270,7 @@ class Choosing:
         A larger l need not cost more: it joins the groups in another way. So one more is looked
         at, and what was left is told.
         """
-        found: list[Setting] = []
+        settings_of: list[Setting] = []
         for same in dict.fromkeys((setting.t, setting.more) for setting in settings):
             rising = (setting for setting in settings if (setting.t, setting.more) == same)
             run = sorted(rising, key=lambda setting: setting.l or 0.0)
@@ -280,9 +280,9 @@ class Choosing:
                     self.guessed += run[place:]
                     break
                 self._joined(groups, [setting], True, progress)
-                found += self._below([setting], best)
+                settings_of += self._below([setting], best)
                 above = above + 1 if setting in self.releases and self.cost(setting) > self.cost(best) else 0
-        return found
+        return settings_of
 
     def _joined(self, groups: Release | str, settings: Sequence[Setting], holds: bool, progress: Progress) -> None:
         """Release one k under every l and t."""
@@ -313,12 +313,12 @@ class Choosing:
 
     def _misses(self, setting: Setting) -> float:
         """Sum of the misses known; what is not known counts as met, so that it is looked at in time."""
-        found = self.numbers(setting)
+        numbers = self.numbers(setting)
         if self.thorough and 0 < self.screening.redraws(setting) < self.repeats:
             # The least that the mean can still be: no share is below 0, so what is left first is the best for certain.
-            found |= {name: sum(self.screening.shares(setting)[name]) / self.repeats for name in self.exposed}
-        known = [name for name in self.limits if name in found]
-        total = sum(miss(name, found[name], self.limits[name]) / weight(name, self.limits[name]) for name in known)
+            numbers |= {name: sum(self.screening.shares(setting)[name]) / self.repeats for name in self.exposed}
+        known = [name for name in self.limits if name in numbers]
+        total = sum(miss(name, numbers[name], self.limits[name]) / weight(name, self.limits[name]) for name in known)
         return round(total, 12)
 
 
