@@ -4,21 +4,20 @@ import gc
 import gzip
 import os
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
-from xdist.scheduler import LoadScopeScheduling
 
 from benchmarks.data import ADULT_COLUMNS
 from tests.guard import sitecustomize as guard
+from tests.schedule import TOGETHER, folder_of, pytest_xdist_make_scheduler
+
+__all__ = ["pytest_xdist_make_scheduler"]
 
 ROOT = Path(__file__).resolve().parents[1]
 
 DATA_FIXTURES = {"data_folder", "adult_bytes", "ipums_bytes"}
 BROWSER_FIXTURES = {"browser", "page", "app"}
-TOGETHER = ("browser", "delivery", "server")
-"""Folders whose files share what is costly to make: Chromium and a server, an installed program, a watched server."""
 FIRST = (*TOGETHER, "pages")
 """Folders in the order in which `make test` begins them, the slowest first: a slow one at the end is waited for."""
 
@@ -36,32 +35,6 @@ def pytest_xdist_auto_num_workers() -> int:
     return max(2, min(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 2, 4))
 
 
-class Units(LoadScopeScheduling):
-    """Hand out the tests file by file, and whole folders whose files share something: each fixture is made once.
-
-    The groups of pytest-xdist 3.8 do not work with pytest 9.2: it marks them in a name that is no longer read.
-    """
-
-    def _split_scope(self, nodeid: str) -> str:
-        return unit_of(nodeid)
-
-
-def unit_of(nodeid: str) -> str:
-    """Return what stays in one process: the folder of a test, or its file."""
-    folder = _folder(nodeid)
-    return folder if folder in TOGETHER else nodeid.partition("::")[0]
-
-
-def _folder(nodeid: str) -> str:
-    return nodeid.removeprefix("tests/").partition("/")[0]
-
-
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Units:
-    """Return what hands out the tests, in the order in which they were collected."""
-    config.option.loadscopereorder = False
-    return Units(config, log)
-
-
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark tests by the fixtures they use; put the slow ones first, or last where there is one process."""
     for item in items:
@@ -71,7 +44,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if used & BROWSER_FIXTURES:
             item.add_marker(pytest.mark.browser)
     if "PYTEST_XDIST_WORKER" in os.environ:
-        items.sort(key=lambda item: FIRST.index(folder) if (folder := _folder(item.nodeid)) in FIRST else len(FIRST))
+        items.sort(key=lambda item: FIRST.index(folder) if (folder := folder_of(item.nodeid)) in FIRST else len(FIRST))
     else:
         items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
 
