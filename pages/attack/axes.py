@@ -49,6 +49,14 @@ def axes() -> dict[str, str]:
     return words
 
 
+def brief() -> dict[str, str]:
+    """What the curve can be drawn against now, in words for a list that is narrow."""
+    return {name: _BRIEF.get(name) or words.replace("People per class (k)", "k") for name, words in axes().items()}
+
+
+_BRIEF = {"overlap": "Shared people", "releases": "Hospitals", "agreement": "Same diagnosis"}
+
+
 def chosen() -> str:
     """What the curve is drawn against; the first that can be where the choice no longer can."""
     names = list(axes())

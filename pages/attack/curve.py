@@ -15,7 +15,7 @@ from core.release.algorithm import ALGORITHMS
 from core.words import SAME, confidence_text
 from pages.attack import attributes, before, effect, lesson, person, weights
 from pages.attack import sections as attack_sections
-from pages.attack.axes import OF_K, axes, points
+from pages.attack.axes import OF_K, axes, brief, points
 from pages.shared import charts, layout, results, session, text, values, widgets
 from pages.shared.frames import row_at
 from pages.shared.text import beside, draws, interval, percent, wrongly
@@ -76,7 +76,7 @@ def places() -> Places:
             shown = number()
         st.markdown("against", width="content")
         with st.container(width="stretch"):
-            widgets.pick("vary", PLACE, list(axes()), axes().__getitem__, bare=True)
+            widgets.pick("vary", PLACE, list(axes()), brief().__getitem__, bare=True)
         lesson.choose()
     return Places(numbers, st.container(), shown)
 
@@ -253,19 +253,20 @@ def headline(table: pd.DataFrame, confidence: float) -> None:
                 f"best single release {percent(chosen['weighted_single'])}."
             )
         with grid.cell():
-            st.metric("Values left, on average", text.number(chosen["posterior"], 1))
+            st.metric("Values left", text.number(chosen["posterior"], 1))
             st.caption(
-                f"{text.number(chosen['prior'], 1)} different values in a class of one release. k = "
+                f"On average; {text.number(chosen['prior'], 1)} different values in a class of one release. k = "
                 f"{session.get('my_k')} counts records, not values."
             )
         with grid.cell():
             _hits(chosen)
         with grid.cell():
             share = chosen["wrong"] / chosen["share"] if chosen["share"] else math.nan
-            st.metric("Of those exposed, wrongly", percent(share))
+            st.metric("Wrongly exposed", percent(share))
             unknown = " My table is the judge: they may also not be in the uploaded file."
             st.caption(
-                "Their own value is not among those left: the attack accuses them of something that is not so."
+                "Of those exposed. Their own value is not among those left: the attack accuses them of something "
+                f"that is not so."
                 f"{unknown * results.nobody_knows()} No value at all is left for {percent(chosen['empty'])}."
             )
             if chosen["unlocated"] > 0 or chosen["located"] < 1:
@@ -275,9 +276,10 @@ def headline(table: pd.DataFrame, confidence: float) -> None:
 def _hits(row: pd.Series) -> None:
     """How often each adversary names the true value, beside who names the commonest for everybody."""
     span = interval(row["weighted_hit_low"], row["weighted_hit_high"])
-    st.metric("Own value named, by weights", percent(row["weighted_hit"]))
+    st.metric("Own value named", percent(row["weighted_hit"]))
     st.caption(
-        f"{f'95 % interval {span}. ' if span else ''}Best single release {percent(row['weighted_hit_single'])}; "
+        f"By weights{f'; 95 % interval {span}' if span else ''}. Best single release "
+        f"{percent(row['weighted_hit_single'])}; "
         f"guessing the commonest {percent(row['guess_one'])}."
     )
     st.caption(

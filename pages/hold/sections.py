@@ -225,9 +225,11 @@ def below(lines: Lines, table: Any, stage: str) -> None:
     with table.container():
         if not isinstance(outcome, CompositionError):
             rows.append(_truthful_row(outcome))
-        st.table(
-            pd.DataFrame(rows), border="horizontal", hide_index=True, alt="The ways with cost, values left and terms"
-        )
+        # What it costs and what it takes stand apart: side by side they would not fit a narrow screen.
+        terms = ["Everybody has to agree on", "Still open"]
+        ways = pd.DataFrame(rows)
+        st.table(ways.drop(columns=terms), border="horizontal", hide_index=True, alt="The ways with cost and values")
+        st.table(ways[["Way", *terms]], border="horizontal", hide_index=True, alt="The ways with their terms")
         frames = [frame.assign(way=way.words) for way, frame in known.values()]
         if isinstance(outcome, CompositionError):
             errors.refuse(outcome)

@@ -178,12 +178,7 @@ def present() -> None:
     with st.grid("auto", min_column_width=190, gap="small"):
         st.metric(f"Exposed: one {sensitive} left", exposed, border=True)
         st.metric("By the best single release", percent(perfect["single"]), help=texts["single"], border=True)
-        st.metric(
-            "Own value named, by weights",
-            percent(perfect["weighted_hit"]),
-            border=True,
-            help=fill(texts["guessing"], facts),
-        )
+        st.metric("Own value named", percent(perfect["weighted_hit"]), border=True, help=fill(texts["guessing"], facts))
         st.metric("Cost: information loss", percent(gcp(results.my_release().release)), help=texts["loss"], border=True)
     st.caption(fill(texts["numbers caption"], facts))
 

@@ -41,7 +41,8 @@ def opened(frame: pd.DataFrame | None = None, tree: Taxonomy | None = TREE, **ch
 
 
 def rows_of(app: AppTest) -> pd.DataFrame:
-    return app.table[-1].value.set_index("Way")
+    costs, terms = (table.value.set_index("Way") for table in app.table[-2:])
+    return costs.join(terms)
 
 
 def refusals(app: AppTest) -> str:

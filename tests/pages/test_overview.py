@@ -196,8 +196,8 @@ def test_the_numbers_of_the_city_are_core_s_own():
     shown = metrics(at)
     assert shown["Exposed: one diagnosis left"] == percent(found.loc[1.0, "share"])
     assert shown["By the best single release"] == percent(found.loc[1.0, "single"])
-    assert shown["Own value named, by weights"] == percent(found.loc[1.0, "weighted_hit"])
-    named = next(metric for metric in at.main.metric if metric.label == "Own value named, by weights")
+    assert shown["Own value named"] == percent(found.loc[1.0, "weighted_hit"])
+    named = next(metric for metric in at.main.metric if metric.label == "Own value named")
     assert f"right for {percent(found.loc[1.0, 'guess_one'])}" in named.help, "a hit rate beside a hit rate"
     sentence = next(text for text in marked_texts(at) if text.startswith("In the synthetic city"))
     assert sentence == (

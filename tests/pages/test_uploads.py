@@ -211,7 +211,7 @@ def test_no_section_claims_to_know_who_is_in_an_uploaded_file() -> None:
         set_section(app, "attack", section)
         assert said in texts(fine(app.run()))
     box = next(one for one in app.selectbox if one.label == "Draw the curve against")
-    assert box.options[0] == "People per class (k), my hospital"
+    assert box.options[0] == "k, my hospital"
 
 
 def test_typed_values() -> None:
