@@ -11,6 +11,7 @@ from core.attack.intersection import intersection_attack
 from core.data.reading import read_table
 from core.data.schema import Schema
 from core.data.table import Table
+from core.data.tally import Tally
 from core.data.taxonomy import Taxonomy
 from core.errors import CompositionError
 from core.measurement import measure
@@ -31,6 +32,7 @@ __all__ = [
     "Scenario",
     "Schema",
     "Table",
+    "Tally",
     "Taxonomy",
     "anonymize",
     "breach_curve",

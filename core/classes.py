@@ -29,37 +29,43 @@ class Classes:
         which is in no class.
     count
         Number of classes.
+    weight
+        (records,) how many records each one stands for; ``None`` where each stands for itself.
     """
 
     labels: NDArray[np.int32]
     count: int
+    weight: Ints | None = None
 
     @classmethod
-    def from_labels(cls, labels: NDArray[Any]) -> Classes:
+    def from_labels(cls, labels: NDArray[Any], weight: Ints | None = None) -> Classes:
         """Take class numbers that are already 0, 1, 2, ... (or -1)."""
         labels = np.ascontiguousarray(labels, dtype=np.int32)
         labels.setflags(write=False)
-        return cls(labels, int(labels.max(initial=-1)) + 1)
+        return cls(labels, int(labels.max(initial=-1)) + 1, weight)
 
     @cached_property
     def sizes(self) -> Ints:
-        """(classes,) records in each class."""
-        return np.bincount(self.labels[self.labels >= 0], minlength=self.count)
+        """(classes,) records in each class, those that a record stands for counted."""
+        there = self.labels >= 0
+        return weighted_count(self.labels[there], None if self.weight is None else self.weight[there], self.count)
 
     @cached_property
     def order(self) -> Ints:
-        """Records sorted by class, suppressed ones left out."""
-        return np.argsort(self.labels, kind="stable")[self.suppressed :]
+        """Positions of the records sorted by class, suppressed ones left out."""
+        return np.argsort(self.labels, kind="stable")[int(np.count_nonzero(self.labels < 0)) :]
 
     @property
     def suppressed(self) -> int:
-        """Records in no class."""
-        return int(np.count_nonzero(self.labels < 0))
+        """Records in no class, those that a record stands for counted."""
+        out = self.labels < 0
+        return int(np.count_nonzero(out) if self.weight is None else self.weight[out].sum())
 
     @cached_property
     def starts(self) -> Ints:
         """(classes + 1,) where each class begins in ``order``."""
-        return np.concatenate(([0], np.cumsum(self.sizes)))
+        held = self.sizes if self.weight is None else np.bincount(self.labels[self.labels >= 0], minlength=self.count)
+        return np.concatenate(([0], np.cumsum(held)))
 
     def members(self, number: int) -> Ints:
         """Positions of the records of one class."""
@@ -100,6 +106,13 @@ def pack(codes: NDArray[Any]) -> Ints:
         key += row
         span *= radix
     return key
+
+
+def weighted_count(codes: NDArray[Any], weight: Ints | None, size: int) -> Ints:
+    """(size,) how often each code occurs, or what the records that have it stand for; exact below 2^53."""
+    if weight is None:
+        return np.bincount(codes, minlength=size)
+    return np.rint(np.bincount(codes, weights=weight, minlength=size)).astype(np.int64)
 
 
 def distinct_columns(codes: NDArray[Any]) -> tuple[Ints, Ints, Ints]:

@@ -25,7 +25,7 @@ from core.data.agreed import AgreedList
 from core.data.schema import Schema
 from core.data.table import column_of, looks_numeric, parse_numbers
 from core.data.taxonomy import Taxonomy
-from core.errors import SchemaError
+from core.errors import ParameterError, SchemaError
 from core.errors import shown_name as shown
 
 
@@ -99,7 +99,9 @@ class Guarantee:
         return float((head / tail).max())
 
 
-def measure(frame: pd.DataFrame, schema: Schema, distance: str = "equal") -> Guarantee:
+def measure(
+    frame: pd.DataFrame, schema: Schema, distance: str = "equal", counts: NDArray[Any] | None = None
+) -> Guarantee:
     """Measure k, l and t of a published table.
 
     Parameters
@@ -113,6 +115,9 @@ def measure(frame: pd.DataFrame, schema: Schema, distance: str = "equal") -> Gua
         attribute.
     distance
         ``"equal"``, ``"ordered"`` or ``"hierarchical"``.
+    counts
+        (rows,) records that each row stands for, where the frame has equal rows once
+        (:meth:`core.release.release.Release.publish_counts`); one each by default.
 
     Returns
     -------
@@ -123,6 +128,8 @@ def measure(frame: pd.DataFrame, schema: Schema, distance: str = "equal") -> Gua
     SchemaError
         If a column is missing, there are no rows, a cell of the person column is empty, or the
         distance does not fit.
+    ParameterError
+        If counts are given that are not one a row, not at least 1 each, or beside a person column.
 
     Notes
     -----
@@ -135,10 +142,12 @@ def measure(frame: pd.DataFrame, schema: Schema, distance: str = "equal") -> Gua
         raise SchemaError("The published table has no rows, so nothing can be measured.")
     group = group_frame(frame, schema.quasi_identifiers).labels
     labels, codes, absent = _sensitive(frame[schema.sensitive], schema)
-    cell, people, whose = group * np.int64(len(labels)) + codes, len(frame), _persons(frame, schema)
+    cell, whose = group * np.int64(len(labels)) + codes, _persons(frame, schema)
+    times = _times(counts, len(frame), whose)
+    rows = people = len(frame) if times is None else int(times.sum())
     if whose is None:
-        sizes = np.bincount(group)
-        table = np.bincount(codes, minlength=len(labels)) / len(codes)
+        sizes = np.bincount(group, times).astype(np.int64)
+        table = np.bincount(codes, times, minlength=len(labels)) / rows
     else:
         beside = pd.DataFrame({"class": group, "cell": cell, "value": codes, "person": whose})
         sizes = np.bincount(beside.drop_duplicates(["class", "person"])["class"])
@@ -146,14 +155,14 @@ def measure(frame: pd.DataFrame, schema: Schema, distance: str = "equal") -> Gua
         people = int(beside["person"].nunique())
         once = beside.drop_duplicates(["value", "person"])["value"].to_numpy()
         table = np.bincount(once, minlength=len(labels)) / len(once)
-    pair, count = np.unique(cell, return_counts=True)
+    pair, count = np.unique(cell, return_counts=True) if times is None else _pairs(cell, times)
     owner, value = pair // len(labels), pair % len(labels)
     counted = Counted(owner, value, count, sizes, table, labels, absent, schema, distance)
     of_class = {name: measured.of_class(counted) for name, measured in MEASURES.items() if measured.applies(schema)}
     worst = {name: MEASURES[name].worst(numbers) for name, numbers in of_class.items()}
     known_owner, known_count = counted.known
     return Guarantee(
-        rows=len(frame),
+        rows=rows,
         classes=len(counted.sizes),
         k=int(worst.pop("k")),
         distinct_l=int(worst.pop("distinct_l")),
@@ -216,6 +225,28 @@ class Counted:
     def entropy(self) -> Floats:
         """(classes,) entropy of the known values in nats; -inf for a class without one."""
         return _entropy(*self.known, len(self.sizes))
+
+
+def _pairs(cell: Ints, times: NDArray[Any]) -> tuple[Ints, Ints]:
+    """Distinct numbers, and how many records the rows that have each stand for."""
+    pair, of_row = np.unique(cell, return_inverse=True)
+    return pair, np.bincount(of_row, times).astype(np.int64)
+
+
+def _times(counts: NDArray[Any] | None, rows: int, whose: Ints | None) -> NDArray[Any] | None:
+    if counts is None:
+        return None
+    times = np.asarray(counts)
+    if times.shape != (rows,) or times.dtype.kind not in "iu" or times.min(initial=1) < 1:
+        raise ParameterError(
+            f"counts must be a whole number of at least 1 for each of the {rows:,} rows.", parameter="counts"
+        )
+    if whose is not None:
+        raise ParameterError(
+            "Counts of equal rows do not tell whose they are; leave the person column or the counts out.",
+            parameter="counts",
+        )
+    return times
 
 
 def _persons(frame: pd.DataFrame, schema: Schema) -> Ints | None:

@@ -17,6 +17,7 @@ from core.arrays import Progress
 from core.data.encoding import Encoded, encode
 from core.data.schema import Schema
 from core.data.table import Table
+from core.data.tally import Tally
 from core.errors import ParameterError, PolicyError
 from core.privacy.policy import Policy
 from core.release.algorithm import DEFAULT, algorithm_named, declare
@@ -35,7 +36,7 @@ for _one in (
 
 
 def anonymize(
-    table: Table,
+    table: Table | Tally,
     schema: Schema,
     policy: Policy,
     algorithm: str = DEFAULT,
@@ -47,7 +48,8 @@ def anonymize(
     Parameters
     ----------
     table, schema
-        The data and the roles of its columns.
+        The data and the roles of its columns. A tally gives the classes and numbers of the table
+        that it counts; a record of the release is then a tuple.
     policy
         k, l, t.
     algorithm
@@ -142,6 +144,8 @@ def _run(
 ) -> list[Release]:
     how = algorithm_named(algorithm)
     assert how.run is not None
+    if not how.tallies:
+        encoded.need_rows(f"The algorithm {how.words}", "algorithm")
     for policy in policies:
         if policy.m is not None and how.providers == "none":
             raise PolicyError(
@@ -154,6 +158,7 @@ def _run(
                 parameter="m",
             )
         if policy.m is not None:
+            encoded.need_rows("m-privacy", "m")
             encoded.need_one_record("m-privacy", "m")
         elif not how.persons:
             encoded.need_one_record(f"The algorithm {how.words}", "algorithm")

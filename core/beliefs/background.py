@@ -64,6 +64,7 @@ class Background:
         -----
         O(quasi-identifiers x records + profiles x values).
         """
+        encoded.need_rows("What somebody believes", "background")
         encoded.need_one_record("What somebody believes", "background")
         records = len(encoded)
         names = [domain.name for domain in encoded.qids]

@@ -196,6 +196,7 @@ def beliefs(release: Release, background: Background) -> Beliefs:
     adversary know which class is meant. O(records log records + kinds x values), some kinds at
     a time.
     """
+    release.encoded.need_rows("What somebody believes", "release")
     release.encoded.need_one_record("What somebody believes", "release")
     values = release.encoded.sensitive.size
     if len(background.profile) != len(release.encoded) or background.given.shape[1] != values:

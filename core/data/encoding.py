@@ -15,13 +15,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.arrays import Codes
-from core.classes import first_of_each
+from core.arrays import Codes, Ints
+from core.classes import first_of_each, weighted_count
 from core.data.bands import Bands
 from core.data.domain import Domain, number_text, shrink, with_missing, without_missing
 from core.data.persons import Repeat, repeated_identifiers
 from core.data.schema import Kind, Schema
 from core.data.table import Column, Table, looks_numeric, parse_numbers
+from core.data.tally import Tally
 from core.errors import LimitError, ParameterError, PolicyError, SchemaError, TaxonomyError
 from core.errors import shown_name as shown
 
@@ -62,6 +63,10 @@ class Encoded:
     repeats
         Identifiers that repeat although no column says whose a record is; of a table that was
         read as a whole, not of parts of it.
+    weight
+        (records,) how many records of the table each one stands for, where a
+        :class:`~core.data.tally.Tally` was encoded; ``None`` where each stands for itself. A
+        record is then a tuple of values, and it is of nobody in particular.
     """
 
     qids: tuple[Domain, ...]
@@ -76,10 +81,16 @@ class Encoded:
     set_aside: int = 0
     everybody: int = 0
     repeats: tuple[Repeat, ...] = ()
+    weight: Ints | None = None
 
     def __len__(self) -> int:
-        """Number of records."""
+        """Number of records held: of a tally its tuples; see :attr:`records`."""
         return len(self.secret)
+
+    @cached_property
+    def records(self) -> int:
+        """Number of records of the table: of a tally the sum of its counts."""
+        return len(self.secret) if self.weight is None else int(self.weight.sum())
 
     @property
     def to_release(self) -> Encoded:
@@ -99,11 +110,12 @@ class Encoded:
     def overall(self) -> NDArray[np.int64]:
         """People of each sensitive value: records, or persons, each once a value, where they may have several."""
         secret = self.secret if self.person is None else self.secret[first_of_each(self.secret, self.person)]
-        return np.bincount(secret, minlength=self.sensitive.size)
+        return weighted_count(secret, self.weight, self.sensitive.size)
 
     @cached_property
     def whose(self) -> NDArray[np.int64]:
         """(records,) number of each record's person, from 0 in order of first appearance."""
+        self.need_rows("What is done to single people")
         if self.person is None:
             return np.arange(len(self.secret))
         _, first, number = np.unique(self.person, return_index=True, return_inverse=True)
@@ -121,13 +133,14 @@ class Encoded:
     @cached_property
     def people(self) -> int:
         """Number of people: records, or distinct persons where they may have several."""
-        return len(self.secret) if self.person is None else int(self.whose.max(initial=-1)) + 1
+        return self.records if self.person is None else int(self.whose.max(initial=-1)) + 1
 
     def records_of(self, people: NDArray[Any]) -> NDArray[np.int64]:
         """Positions of all records of some people, person after person in the order given.
 
         ``people`` are numbers as in ``whose``. O(records log records).
         """
+        self.need_rows("What is done to single people")
         chosen: NDArray[np.int64] = np.asarray(people, dtype=np.int64)
         if self.person is None:
             return chosen
@@ -168,6 +181,7 @@ class Encoded:
             provider=self.provider,
             source=source,
             person=person,
+            weight=None if self.weight is None else self.weight[positions],
         )
 
     def only(self, names: Sequence[str]) -> Encoded:
@@ -221,18 +235,33 @@ class Encoded:
                 parameter=parameter,
             )
 
+    def need_rows(self, what: str, parameter: str = "data") -> None:
+        """Refuse a tally, for what needs every record by itself.
+
+        Raises
+        ------
+        ParameterError
+            With the way out.
+        """
+        if self.weight is not None:
+            raise ParameterError(
+                f"{what} needs the records themselves, and a tally only counts those that are alike; give the table.",
+                parameter=parameter,
+            )
+
     def with_secret(self, secret: Codes) -> Encoded:
         """Return the same people with other sensitive values."""
         return replace(self, secret=secret)
 
 
-def encode(table: Table, schema: Schema) -> Encoded:
+def encode(table: Table | Tally, schema: Schema) -> Encoded:
     """Encode the quasi-identifiers and the sensitive attribute of a table.
 
     Parameters
     ----------
     table
-        Any table.
+        Any table, or a tally of one. A tally has the quasi-identifiers and the sensitive
+        attribute alone; whatever else the schema names is not looked for in it.
     schema
         Roles and kinds; every column of the table needs a role unless ``others="drop"``.
 
@@ -254,7 +283,12 @@ def encode(table: Table, schema: Schema) -> Encoded:
     -----
     Texts are parsed once per distinct value; O(columns x (records + distinct log distinct)).
     """
-    schema.check_columns(table.names)
+    weight = None
+    if isinstance(table, Tally):
+        weight = table.counts
+        table = table.checked(schema)
+    else:
+        schema.check_columns(table.names)
     absent = set(schema.missing_tokens)
     domains, rows = [], []
     for name in schema.quasi_identifiers:
@@ -263,11 +297,12 @@ def encode(table: Table, schema: Schema) -> Encoded:
         rows.append(codes)
     sensitive, secret = _encode_column(table.column(schema.sensitive), schema, absent, table.decimal)
     sensitive = _with_agreed(sensitive, secret, schema)
-    encoded = Encoded(tuple(domains), np.array(rows, dtype=np.int32), sensitive, secret, np.arange(len(table)))
-    if schema.provider is not None:
+    codes, everyone = np.array(rows, dtype=np.int32), np.arange(len(table))
+    encoded = Encoded(tuple(domains), codes, sensitive, secret, everyone, weight=weight)
+    if schema.provider is not None and schema.provider in table.names:
         provider, source = _encode_provider(table.column(schema.provider), absent)
         encoded = replace(encoded, provider=provider, source=source)
-    if schema.person is not None:
+    if schema.person is not None:  # of a tally it was refused
         encoded = replace(encoded, person=_person_codes(table.column(schema.person), absent))
     everybody = encoded.people
     if schema.missing != "category":
@@ -297,7 +332,7 @@ def _without_missing(encoded: Encoded, also_sensitive: bool) -> Encoded:
         )
     kept = encoded.take(np.flatnonzero(keep))
     sensitive = without_missing(kept.sensitive) if also_sensitive else kept.sensitive
-    return replace(kept, sensitive=sensitive, dropped=int(len(keep) - keep.sum()))
+    return replace(kept, sensitive=sensitive, dropped=encoded.records - kept.records)
 
 
 def _check_sensitive(encoded: Encoded) -> None:
@@ -311,7 +346,7 @@ def _check_sensitive(encoded: Encoded) -> None:
             "another column.",
             parameter=name,
         )
-    if distinct == len(encoded) and distinct > 20:
+    if distinct == encoded.records and distinct > 20:
         raise SchemaError(
             f"Every record has its own value of {shown(name)}; a sensitive attribute needs values that people share. "
             "Is it an identifier?",

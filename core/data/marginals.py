@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.arrays import Floats, Ints
+from core.classes import weighted_count
 from core.data.domain import Domain, number_text
 from core.data.encoding import Encoded
 from core.data.reading import read_table
@@ -57,7 +58,7 @@ class Marginals:
         """Count the table itself; O(quasi-identifiers x records)."""
         domains = _domains(encoded)
         counts = [
-            np.bincount(codes, minlength=domain.size)
+            weighted_count(codes, encoded.weight, domain.size)
             for domain, codes in zip(domains, (*encoded.codes, encoded.secret), strict=True)
         ]
         names = tuple(domain.name for domain in domains)

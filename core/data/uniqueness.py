@@ -114,6 +114,7 @@ def uniqueness(encoded: Encoded) -> Uniqueness:
     Leaving a column out can only merge groups, so the distinct combinations are found once
     and regrouped: O(records log records + quasi-identifiers x combinations log combinations).
     """
+    encoded.need_rows("The uniqueness of records")
     if encoded.person is not None:
         return _of_persons(encoded)
     key = pack(encoded.codes)

@@ -244,6 +244,7 @@ def by_subtraction(release: Release, people: Ints) -> Ints:
     other members, all of which it knows, and one record is left. Takes nothing but the published
     counts and the records of others; a person whose record is suppressed stays unknown (-1).
     """
+    release.encoded.need_rows("What is learnt of single people", "release")
     labels, secret = release.labels, release.encoded.secret
     values = release.encoded.sensitive.size
     people = np.asarray(people, dtype=np.int64)

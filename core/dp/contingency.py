@@ -190,6 +190,7 @@ def contingency_table(encoded: Encoded, grid: Grid, sensitive: Declared) -> Cont
     -----
     O(columns x records + cells).
     """
+    encoded.need_rows("A noisy table", "encoded")
     axes, secret = axes_of(encoded, grid), axis_of(encoded.sensitive, sensitive)
     size = count_cells(axes, secret)
     if size > MAX_CELLS:

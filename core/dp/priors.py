@@ -34,6 +34,7 @@ def prior_of(encoded: Encoded, kind: str = BASE_RATES) -> NDArray[np.float64]:
     """
     if kind not in PRIORS:
         raise ParameterError(f"The prior must be one of {', '.join(PRIORS)}.", parameter="prior")
+    encoded.need_rows("A noisy table", "encoded")
     # Of persons with several records a noisy table counts the first, so that is what their values are here.
     secret = encoded.secret if encoded.person is None else encoded.secret[encoded.first_records]
     overall = np.bincount(secret, minlength=encoded.sensitive.size).astype(np.float64)

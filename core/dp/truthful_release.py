@@ -154,6 +154,7 @@ def same_grid(table: ContingencyTable, other: Encoded) -> ContingencyTable:
 
     Values are matched by their text; a record with a value that the first table does not have is left out.
     """
+    other.need_rows("A truthful table", "other")
     names = {domain.name: i for i, domain in enumerate(other.qids)}
     cell, outside = np.zeros(len(other), dtype=np.int64), np.zeros(len(other), dtype=bool)
     for axis in table.axes:

@@ -270,6 +270,7 @@ def forecast(
     O(records + triples x l); all classes of Adult at k = 5 in some tens of milliseconds.
     """
     encoded = release.encoded
+    encoded.need_rows("The forecast", "release")
     chosen = Marginals.of(encoded) if population is None else population
     chosen.check(encoded)
     if not release.classes.count:

@@ -152,7 +152,13 @@ class Policy:
         """
         zeros = np.zeros(len(encoded), dtype=np.int64)
         whole = ClassHistogram.tally(
-            zeros, encoded.secret, encoded.overall, 1, missing=encoded.sensitive.missing, person=encoded.person
+            zeros,
+            encoded.secret,
+            encoded.overall,
+            1,
+            weights=encoded.weight,
+            missing=encoded.sensitive.missing,
+            person=encoded.person,
         )
         for model in self._counted:
             model.check_feasible(self.values, whole, encoded.sensitive)

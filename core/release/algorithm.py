@@ -52,6 +52,8 @@ class Algorithm:
         Records up to which that holds.
     persons
         Whether it counts persons who have several records each; else one record a person is asked.
+    tallies
+        Whether it needs no more than distinct tuples with counts (:class:`core.data.tally.Tally`).
     sets
         Whether the cell of a category lists the values that occur in the class, of a taxonomy the
         nodes whose leaves all occur; else all from the first to the last, or the node above them.
@@ -74,6 +76,7 @@ class Algorithm:
     join: Callable[[Encoded, Policy, Codes, Progress | None], Codes] | None = None
     exact_rows: int = 0
     persons: bool = False
+    tallies: bool = False
     sets: bool = False
     uncut: str = ""
     suppresses: bool = False

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.arrays import Floats, Ints
-from core.classes import distinct_columns
+from core.classes import distinct_columns, weighted_count
 from core.data.domain import Domain
 from core.data.table import parse_numbers
 from core.errors import ParameterError
@@ -154,12 +154,17 @@ def query_error(release: Release, queries: int = QUERIES, seed: int | np.random.
 
 def count_records(release: Release, queries: Queries) -> Ints:
     """(queries,) records of the table that match each query; suppressed ones included."""
-    return count_codes(release.encoded.codes, queries)
+    return count_codes(release.encoded.codes, queries, release.encoded.weight)
 
 
-def count_codes(codes: NDArray[np.int32], queries: Queries) -> Ints:
-    """(queries,) records, given as (quasi-identifiers, records) codes, that match each query."""
-    first, _, weight = distinct_columns(codes)
+def count_codes(codes: NDArray[np.int32], queries: Queries, stands_for: Ints | None = None) -> Ints:
+    """(queries,) records, given as (quasi-identifiers, records) codes, that match each query.
+
+    ``stands_for`` (records,) says how many records of the table each one stands for, if not for one.
+    """
+    first, group, weight = distinct_columns(codes)
+    if stands_for is not None:
+        weight = weighted_count(group, stands_for, len(first))
     people = np.take(codes, first, axis=1).astype(np.int32)
     counts = np.empty(len(queries), dtype=np.int64)
     step = max(1, CELLS // max(1, people.shape[1]))

@@ -18,7 +18,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from core.arrays import Floats, Ints
-from core.classes import Classes, ClassHistogram, first_of_each
+from core.classes import Classes, ClassHistogram, distinct_columns, first_of_each, weighted_count
 from core.data.encoding import Encoded
 from core.data.schema import Kind, Schema
 from core.data.table import Table
@@ -75,7 +75,8 @@ class Release:
             raise ParameterError(f"{len(encoded):,} records need as many labels; {len(labels):,} were given.")
         place = np.arange(len(encoded)) if position is None else position
         how = ALGORITHMS.get(algorithm, Algorithm(algorithm)) if isinstance(algorithm, str) else algorithm
-        return cls(encoded, Classes.from_labels(labels), policy, how, inputs or len(encoded), place)
+        classes = Classes.from_labels(labels, encoded.weight)
+        return cls(encoded, classes, policy, how, inputs or len(encoded), place)
 
     @staticmethod
     def parse(
@@ -153,13 +154,15 @@ class Release:
         """Sensitive values of each class; of persons with several records, each person once a value."""
         kept = self.classes.labels >= 0
         labels, secret, person = self.classes.labels, self.encoded.secret, self.encoded.person
+        weight = self.encoded.weight
         if not kept.all():
             labels, secret = labels[kept], secret[kept]
             person = None if person is None else person[kept]
+            weight = None if weight is None else weight[kept]
         counted = secret if person is None else secret[first_of_each(secret, person)]
-        overall = np.bincount(counted, minlength=self.encoded.sensitive.size)
+        overall = weighted_count(counted, weight, self.encoded.sensitive.size)
         missing = self.encoded.sensitive.missing
-        return ClassHistogram.tally(labels, secret, overall, self.classes.count, missing=missing, person=person)
+        return ClassHistogram.tally(labels, secret, overall, self.classes.count, weight, missing, person)
 
     @cached_property
     def regions(self) -> tuple[Ints, Ints]:
@@ -225,6 +228,7 @@ class Release:
         return [region_text(domain, int(key) // domain.size, int(key) % domain.size) for key in keys], which
 
     def _centroid_codes(self, attribute: int) -> tuple[list[str], Ints]:
+        self.encoded.need_rows("Microaggregation", "algorithm")
         domain, codes = self.encoded.qids[attribute], self.encoded.codes[attribute]
         if domain.kind is Kind.NUMERIC:
             return mean_texts(domain, codes, self.classes)
@@ -265,6 +269,7 @@ class Release:
             assert None not in regions, "what is written here can be read"
             columns.append(Cells(reader, [region for region in regions if region is not None], texts, which))
         sensitive = self.encoded.sensitive
+        self.encoded.need_rows("What a reader makes of a release")
         return assemble(columns, self.classes.labels, sensitive, self.encoded.secret, self.publishes_centroids)
 
     @cached_property
@@ -291,22 +296,59 @@ class Release:
         Returns
         -------
         DataFrame
-            One row a record: regions of the quasi-identifiers (for microaggregation their
-            means, medians and modes) and the sensitive value, as categorical columns; no
-            identifier; suppressed records left out.
+            One row a record, also where a tally was released: regions of the quasi-identifiers
+            (for microaggregation their means, medians and modes) and the sensitive value, as
+            categorical columns; no identifier; suppressed records left out.
         """
-        order = np.random.default_rng(seed).permutation(np.flatnonzero(self.classes.labels >= 0))
+        rows = np.flatnonzero(self.classes.labels >= 0)
+        if self.encoded.weight is not None:
+            rows = np.repeat(rows, self.encoded.weight[rows])
+        order = np.random.default_rng(seed).permutation(rows)
         label = self.classes.labels[order]
         columns: dict[str, Any] = {}
         for i, domain in enumerate(self.encoded.qids):
             texts, which = self.region_codes(i)
             columns[domain.name] = _categories(which[label], texts)
         sensitive = self.encoded.sensitive
-        texts = ["" if i == sensitive.missing else text for i, text in enumerate(sensitive.labels)]
-        columns[sensitive.name] = _categories(self.encoded.secret[order], texts)
+        columns[sensitive.name] = _categories(self.encoded.secret[order], self._sensitive_texts)
         if person is not None and self.encoded.person is not None:
             columns[person] = self.encoded.person[order]
         return pd.DataFrame(columns)
+
+    def publish_counts(self) -> tuple[pd.DataFrame, Ints]:
+        """Return the table to be given out as its distinct rows, and how many records each stands for.
+
+        The same table as :meth:`publish`, in the order of the published cells, which is a function
+        of what is published and so tells nothing more.
+
+        Returns
+        -------
+        frame
+            Distinct rows: classes that look alike are one.
+        counts
+            (rows,) records.
+
+        Raises
+        ------
+        PolicyError
+            If persons have several records: what is counted here is records.
+        """
+        self.encoded.need_one_record("A table of counts", "person")
+        histogram = self.histogram
+        cells = [self.region_codes(i) for i in range(len(self.encoded.qids))]
+        codes = np.stack([*(which[histogram.owner] for _, which in cells), histogram.value])
+        first, group, _ = distinct_columns(codes)
+        counts = weighted_count(group, histogram.count, len(first))
+        columns: dict[str, Any] = {}
+        for (texts, which), domain in zip(cells, self.encoded.qids, strict=True):
+            columns[domain.name] = _categories(which[histogram.owner[first]], texts)
+        columns[self.encoded.sensitive.name] = _categories(histogram.value[first], self._sensitive_texts)
+        return pd.DataFrame(columns), counts
+
+    @property
+    def _sensitive_texts(self) -> list[str]:
+        sensitive = self.encoded.sensitive
+        return ["" if i == sensitive.missing else text for i, text in enumerate(sensitive.labels)]
 
 
 def _categories(codes: NDArray[Any], texts: list[str]) -> pd.Categorical[str]:

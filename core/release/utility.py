@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.arrays import Floats
+from core.classes import weighted_count
 from core.release.query_error import QueryError, query_error
 from core.release.release import Release
 
@@ -73,12 +74,12 @@ def ncp(release: Release) -> Floats:
 def gcp(release: Release) -> float:
     """Global certainty penalty: mean NCP over records and quasi-identifiers; suppressed records count 1."""
     kept = float((ncp(release).mean(axis=1) * release.classes.sizes).sum())
-    return (kept + release.classes.suppressed) / len(release.encoded)
+    return (kept + release.classes.suppressed) / release.encoded.records
 
 
 def discernibility(release: Release) -> int:
     """Sum of squared class sizes, in records; a suppressed record counts as the whole table."""
-    return int((release.classes.sizes**2).sum()) + release.classes.suppressed * len(release.encoded)
+    return int((release.classes.sizes**2).sum()) + release.classes.suppressed * release.encoded.records
 
 
 def c_avg(release: Release) -> float:
@@ -95,19 +96,23 @@ def entropy_loss(release: Release) -> float:
     lost = whole = 0.0
     kept = release.classes.labels >= 0
     label = release.classes.labels[kept]
+    weight = release.encoded.weight
     for i, domain in enumerate(release.encoded.qids):
         code = release.encoded.codes[i]
-        count = np.bincount(code, minlength=domain.size)
+        count = weighted_count(code, weight, domain.size)
         inside = release.amount_in_cells(i, count)
-        bits = np.log2(len(code)) - np.log2(count[code])
+        bits = np.log2(release.encoded.records) - np.log2(count[code])
+        of_kept = np.log2(inside[label]) - np.log2(count[code[kept]])
+        if weight is not None:
+            bits, of_kept = bits * weight, of_kept * weight[kept]
         whole += float(bits.sum())
-        lost += float((np.log2(inside[label]) - np.log2(count[code[kept]])).sum()) + float(bits[~kept].sum())
+        lost += float(of_kept.sum()) + float(bits[~kept].sum())
     return lost / whole if whole > 0 else 0.0
 
 
 def utility(release: Release) -> tuple[Measure, ...]:
     """All measures of one release, in the order a page shows them; O(records x quasi-identifiers)."""
-    n, sizes = len(release.encoded), release.sizes
+    n, sizes = release.encoded.records, release.sizes
     k = release.policy.k
     return (
         Measure(

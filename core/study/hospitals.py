@@ -176,6 +176,7 @@ class Study:
             than two linked tables have in common, or a file is linked and people have several
             records.
         """
+        encoded.need_rows("A draw of other hospitals")
         # A sequence that was given twice must spawn the same children twice.
         fresh = (
             np.random.SeedSequence(seed)

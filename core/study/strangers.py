@@ -116,6 +116,7 @@ def conditional_strangers(
     that of a random record: O(n), and no distribution is ever written down.
     """
     _check_number(n)
+    encoded.need_rows("A modelled hospital")
     if not 0 <= prior < np.inf:
         raise ParameterError(f"The prior weight must be 0 records or more; {prior:g} was given.", parameter="prior")
     if release is None:

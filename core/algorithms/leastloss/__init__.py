@@ -72,7 +72,7 @@ def least_loss(
         settled += more
         if progress is not None:
             left = np.add.reduceat(np.append(units.weight[state.unit], 0), np.cumsum(state.size) - state.size)
-            share = float(left @ (state.until - state.since)) / (max(1, len(encoded)) * len(ks))
+            share = float(left @ (state.until - state.since)) / (max(1, encoded.records) * len(ks))
             done = max(done, 1.0 - share)
             progress(done)
     return [_labels(settled, which, units) for which in range(len(ks))]
@@ -104,6 +104,7 @@ ALGORITHM = Algorithm(
     quick=True,
     one_pass=True,
     persons=True,
+    tallies=True,
     sets=True,
     uncut="Least loss compares all quasi-identifiers at every cut; only Mondrian is shown cut by cut.",
 )
@@ -116,6 +117,7 @@ BRANCHING = Algorithm(
     source=ALGORITHM.source,
     run=branching.run,
     persons=True,
+    tallies=True,
     sets=True,
     uncut=ALGORITHM.uncut,
 )

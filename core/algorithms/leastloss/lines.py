@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from core.algorithms.mondrian.rounds import Units
 from core.arrays import Bools, Floats, Ints, Words
+from core.classes import weighted_count
 from core.data.domain import Domain
 from core.data.encoding import Encoded
 from core.data.schema import Kind
@@ -74,7 +75,7 @@ class Lines:
         columns: list[Words] = []
         free = 0
         for i, domain in enumerate(encoded.qids):
-            rank = line_of(domain, encoded.codes[i])
+            rank = line_of(domain, encoded.codes[i], encoded.weight)
             place[i] = rank[units.codes[i]]
             if not as_set(domain):
                 ranged.append(i)
@@ -132,11 +133,11 @@ def as_set(domain: Domain) -> bool:
     return domain.kind not in (Kind.NUMERIC, Kind.ORDINAL) and domain.size <= MOST_SET
 
 
-def line_of(domain: Domain, codes: NDArray[np.int32]) -> Ints:
-    """(values,) place of each value of a column on the line that it is cut along."""
+def line_of(domain: Domain, codes: NDArray[np.int32], weight: Ints | None = None) -> Ints:
+    """(values,) place of each value of a column on the line that it is cut along; ``weight`` as in ``Encoded``."""
     if not as_set(domain):
         return np.arange(domain.size)
-    count = np.bincount(codes, minlength=domain.size)
+    count = weighted_count(codes, weight, domain.size)
     order = np.argsort(-count, kind="stable") if domain.taxonomy is None else _leaves(domain.taxonomy, count)
     place = np.empty(domain.size, dtype=np.int64)
     place[order] = np.arange(domain.size)

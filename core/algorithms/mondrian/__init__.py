@@ -64,7 +64,7 @@ def mondrian(
     while len(state.size):
         state = one_round(state, task, done)
         if progress is not None:
-            settled = max(settled, 1.0 - float(state.weight.sum()) / (len(encoded) * max(1, len(ks))))
+            settled = max(settled, 1.0 - float(state.weight.sum()) / (encoded.records * max(1, len(ks))))
             progress(min(1.0, settled))
     return [_labels(done, which, task.units) for which in range(len(ks))]
 
@@ -112,4 +112,5 @@ ALGORITHM = Algorithm(
     quick=True,
     one_pass=True,
     persons=True,
+    tallies=True,
 )

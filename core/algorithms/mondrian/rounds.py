@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from core.algorithms.mondrian.cuts import Candidates, Sorted, best_allowed_cuts, persons_beside
 from core.arrays import Bools, Ints
-from core.classes import distinct_columns, first_of_each
+from core.classes import distinct_columns, first_of_each, weighted_count
 from core.data.domain import Domain
 from core.data.encoding import Encoded
 from core.privacy.policy import Policy
@@ -41,6 +41,8 @@ class Units:
             whose = encoded.whose.astype(np.int32)
             keyed = np.vstack([keyed, whose[None, :]])
         first, group, count = distinct_columns(keyed)
+        if encoded.weight is not None:
+            count = weighted_count(group, encoded.weight, len(first))
         person = None if whose is None else whose[first]
         return cls(np.take(codes, first, axis=1), count, encoded.secret[first], group, person)
 

@@ -75,6 +75,7 @@ def check_sources(encoded: Encoded, m: int) -> int:
     PolicyError
         Naming the number of providers or of records, and what to do.
     """
+    encoded.need_rows("m-privacy", "m")
     encoded.need_one_record("m-privacy", "m")
     if encoded.source is None or encoded.provider is None:
         raise PolicyError(

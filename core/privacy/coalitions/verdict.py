@@ -252,6 +252,7 @@ def _strategy(strategy: str, withdraw: str, constraint: Constraint) -> Callable[
 
 def contributions(encoded: Encoded, classes: Classes, constraint: Constraint) -> Contributions:
     """Count who contributed what to each class of records that name their providers."""
+    encoded.need_rows("What colluding providers learn", "m")
     encoded.need_one_record("What colluding providers learn", "m")
     assert encoded.source is not None
     assert encoded.provider is not None

@@ -1,0 +1,152 @@
+"""A tally: the distinct rows of a table with how often each occurs.
+
+Records that agree in the quasi-identifiers and the sensitive attribute are never told apart by a
+cut, nor by a number of a class. So their tally says all that a partition and its release need,
+however many records there are: a hundred million records of eight coarse columns are some
+hundred thousand tuples.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from core.arrays import Ints
+from core.classes import distinct_columns, weighted_count
+from core.data.schema import Schema
+from core.data.table import Column, Table
+from core.errors import InputError, ParameterError, SchemaError
+from core.errors import shown_name as shown
+
+MOST_RECORDS = 2**53
+"""Records that can be counted exactly everywhere: beyond, a real number skips some whole ones."""
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """Distinct rows and how often each occurs.
+
+    Parameters
+    ----------
+    table
+        The distinct rows, in the sorted order of their texts, column by column.
+    counts
+        (rows,) int64 records that each stands for, at least 1.
+
+    Notes
+    -----
+    Make it by :meth:`of` or :meth:`from_table`, which merge equal rows and sort them, so that it
+    depends neither on the order of the records nor on what counted them.
+    """
+
+    table: Table
+    counts: Ints
+
+    def __len__(self) -> int:
+        """Number of distinct rows."""
+        return len(self.counts)
+
+    @cached_property
+    def records(self) -> int:
+        """Number of records that were counted."""
+        return int(self.counts.sum())
+
+    @classmethod
+    def of(cls, table: Table, columns: Sequence[str], counts: Ints | None = None) -> Tally:
+        """Count the rows of a table that agree in some columns; O(columns x rows + rows log rows).
+
+        Parameters
+        ----------
+        table
+            Any table.
+        columns
+            The columns to keep, at least one.
+        counts
+            (rows,) records that each row stands for already; one each by default.
+
+        Raises
+        ------
+        InputError
+            If a column is missing, a count is below 1, or the counts add up to 2^53 or more.
+        """
+        kept = [table.column(name) for name in columns]
+        if not kept:
+            raise ParameterError("A tally needs at least one column.", parameter="columns")
+        if counts is not None:
+            if counts.min(initial=1) < 1:
+                raise InputError("A tally has a count below 1; leave rows that stand for no record out.")
+            if float(counts.astype(np.float64).sum()) >= MOST_RECORDS:
+                raise InputError("The counts of the tally add up to 2^53 records or more, which cannot be counted.")
+        first, group, size = distinct_columns(np.stack([column.codes for column in kept]))
+        size = weighted_count(group, counts, len(first))
+        size.setflags(write=False)
+        rows = tuple(Column.from_codes(column.name, column.labels, column.codes[first]) for column in kept)
+        return cls(Table(rows, table.decimal, table.source), size)
+
+    @classmethod
+    def from_table(cls, table: Table, count: str) -> Tally:
+        """Take a table of which one column says how many records each row stands for.
+
+        Parameters
+        ----------
+        table
+            A table as it was read; rows may be equal, and in any order.
+        count
+            Name of that column: whole numbers from 1.
+
+        Raises
+        ------
+        InputError
+            If there is no such column or no other one, or a cell of it is no whole number from 1.
+        """
+        column = table.column(count)
+        others = [name for name in table.names if name != count]
+        if not others:
+            raise InputError(f"The table has no column beside {shown(count)}, so there is nothing to tally.")
+        if not all(_is_count(label) for label in column.labels):
+            raise InputError(
+                f"The column {shown(count)} says how many records a row stands for, and some of its cells are no whole "
+                "numbers from 1; correct them or name another column.",
+                parameter=count,
+            )
+        counts = np.array([int(label) for label in column.labels], dtype=np.int64)[column.codes]
+        return cls.of(table, others, counts)
+
+    def expanded(self) -> Table:
+        """Return the table again, equal rows together; O(columns x records)."""
+        return self.table.take(np.repeat(np.arange(len(self)), self.counts))
+
+    def checked(self, schema: Schema) -> Table:
+        """Return the distinct rows, if they have what a schema needs of a tally.
+
+        Raises
+        ------
+        SchemaError
+            If a quasi-identifier or the sensitive attribute is missing, or persons are to be told apart.
+        """
+        if schema.person is not None:
+            raise SchemaError(
+                f"A tally counts records and cannot tell whose they are, so {shown(schema.person)} cannot be its "
+                "person column; give the table, or a schema without a person column.",
+                parameter=schema.person,
+            )
+        schema.check_columns(self.table.names, need=(*schema.quasi_identifiers, schema.sensitive))
+        return self.table
+
+    @cached_property
+    def content_id(self) -> str:
+        """SHA-256 over names, texts and counts, whatever the order of rows and columns; 64 hexadecimal digits."""
+        names = sorted(self.table.names)
+        ordered = Tally.of(self.table, names, self.counts)
+        digest = hashlib.sha256(b"tally 1\n" + ordered.table.content_id.encode())
+        digest.update(np.ascontiguousarray(ordered.counts, dtype="<i8").data)
+        return digest.hexdigest()
+
+
+def _is_count(label: str) -> bool:
+    """Whether a text is a whole number from 1 that every reader understands alike."""
+    return label.isascii() and label.isdigit() and len(label) <= 16 and int(label) > 0
