@@ -28,6 +28,8 @@ EPSILONS = (0.1, 0.5, 1.0, 2.0)
 ERROR_EPSILONS = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
 GAME_EPSILONS = tuple(float(f"{e:.3g}") for e in np.geomspace(0.02, 5, 25))
 MOST = 8
+CELLS_DRAWN = 250_000
+"""Most cells of noise drawn for one error."""
 QUERIES = 500
 FEW_CELLS = 25_000
 SLACK = 1e-9
@@ -253,13 +255,25 @@ def _queries(everything: bool) -> Queries:
     return Queries(low, high, about)
 
 
+def draws_of_noise() -> int:
+    """Noisy tables behind each error: ten, or fewer where the grid is large."""
+    return max(1, min(10, CELLS_DRAWN // table().counts.size))
+
+
 def _noisy_error(queries: Queries, truth: Any, made: dp.Mechanism) -> QueryError:
-    """Error of one noisy table, kept for itself: moving epsilon leaves the other points of the curve as they are."""
+    """Error of noisy tables, kept for itself: moving epsilon leaves the other points of the curve as they are.
+
+    The counts of one table have cells, and so noise, in common. Over several draws the curve shows
+    what noise costs, not how one draw fell out.
+    """
     counted, encoded, seed = table(), results.encoded(), session.scenario().seed
 
     def make() -> QueryError:
-        drawn = dp.simulate(counted.counts.shape, made, seed)
-        return dp.noisy_query_error(counted, encoded, queries, truth, counted.counts + drawn)
+        answers = []
+        for number in range(draws_of_noise()):
+            drawn = dp.simulate(counted.counts.shape, made, np.random.default_rng((seed, number)))
+            answers.append(dp.noisy_query_error(counted, encoded, queries, truth, counted.counts + drawn).answer)
+        return QueryError(np.tile(truth, len(answers)), np.concatenate(answers))
 
     return results.remembered(
         ("noise error", *data_key(), grid(), made, seed, bool(session.get("noise_everything"))), make

@@ -220,8 +220,9 @@ def cost() -> None:
             f"{errors.noisy['epsilon'].iloc[-1]:g}; partition release {number(errors.partition.absolute, 1)}.",
         )
         st.caption(
-            f"{count(len(errors.partition.truth))} random counts about {about}, the same for all, with simulated "
-            f"noise. These errors are measured on your records, so do not publish them."
+            f"{count(len(errors.partition.truth))} random counts about {about}, the same for all. The noise is "
+            f"simulated {numbers.draws_of_noise()} times, and each error is the mean over all. These errors are "
+            "measured on your records, so do not publish them."
         )
         rows = errors.noisy.rename(columns={"epsilon": "ε", "error": "Mean error", "relative": "Median relative error"})
         widgets.numbers_below(rows, "Error of the noisy table", "noise:errors")
