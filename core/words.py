@@ -19,6 +19,7 @@ SOURCE = {
     "conditional": "modelled as strangers with the sensitive values of people like them",
     "raw": "a real table of another organisation, anonymised here as it is assumed to do it",
     "published": "a real release of another organisation",
+    "earlier": "an earlier release of mine, and I know whose each row of it is",
 }
 SHORT_SOURCE = {
     "resampled": "people like mine",
@@ -26,6 +27,7 @@ SHORT_SOURCE = {
     "conditional": "strangers like mine",
     "independent": "strangers, columns independent",
     "published": "their release",
+    "earlier": "my earlier release",
     "raw": "their raw table",
 }
 STATISTICS = {

@@ -236,7 +236,8 @@ def intersection_attack(releases: Sequence[Readable], people: People, locate: st
         their text. Somebody else's table comes from :meth:`Release.parse`.
     people
         For each release, the positions of the shared people among its input rows, in one
-        order of people (``None`` for a published table); where persons have several records,
+        order of people (``None`` for a published table of which nobody knows whose its rows
+        are; else their rows in it); where persons have several records,
         of all their records, in one order of records; or, where only regions are read,
         what is known of them: a table with a row a person and a column a quasi-identifier,
         all text.
@@ -246,8 +247,8 @@ def intersection_attack(releases: Sequence[Readable], people: People, locate: st
         quasi-identifiers; with positions, those of the first release that has records. A
         release then says the union over all classes that match. ``"default"``: the second
         for releases whose classes overlap or look alike to a reader (microaggregation,
-        provider-aware), the first for others [definitions §4]. A published table is always
-        read by its regions.
+        provider-aware), the first for others [definitions §4]. A published table is read by its
+        regions where nobody knows whose its rows are.
 
     Returns
     -------

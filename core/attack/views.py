@@ -75,9 +75,8 @@ def views_of(releases: Sequence[Readable], people: Any, locate: str) -> list[Vie
     known: tuple[Targets, Bools] | None = None
     views = []
     for release, row in zip(releases, rows, strict=True):
-        mine = release.release
-        if mine is not None and row is not None and not _reads(mine, locate):
-            views.append(_by_class(mine, row))
+        if row is not None and not _reads(release, locate):
+            views.append(_by_class(release, row))
         else:
             known = known or _known(releases, rows)
             views.append(_by_region(release, *known, row=row))
@@ -91,15 +90,22 @@ def views_of(releases: Sequence[Readable], people: Any, locate: str) -> list[Vie
     return views
 
 
-def _reads(release: Release, locate: str) -> bool:
-    return locate == "published" or (locate == "default" and release.read_by_region)
+def _reads(release: Readable, locate: str) -> bool:
+    """Whether an adversary who could know the classes goes by what is published all the same."""
+    mine = release.release
+    by_region = release.published.centroids if mine is None else mine.read_by_region
+    return locate == "published" or (locate == "default" and by_region)
 
 
-def _by_class(release: Release, row: Ints) -> View:
+def _by_class(release: Readable, row: Ints) -> View:
     """The adversary knows every person's class."""
-    label = release.labels[row]
-    located = Located.one_each(label)
-    return View(located, release.histogram, release.encoded.sensitive, label.astype(np.int64))
+    mine = release.release
+    if mine is None:  # a published table whose rows are known to be of these people
+        published = release.published
+        label = published.labels[row]
+        return View(Located.one_each(label), published.histogram, published.sensitive, label.astype(np.int64))
+    label = mine.labels[row]
+    return View(Located.one_each(label), mine.histogram, mine.encoded.sensitive, label.astype(np.int64))
 
 
 def _by_region(release: Readable, targets: Targets, there: Bools | None = None, row: Ints | None = None) -> View:
@@ -111,10 +117,10 @@ def _by_region(release: Readable, targets: Targets, there: Bools | None = None, 
         counts[there] = located.counts
         located = Located(np.concatenate(([0], np.cumsum(counts))), located.classes)
     own = None
-    if mine is not None and row is not None:
-        label = mine.labels[row]
+    if row is not None:
+        label = (published if mine is None else mine).labels[row]
         own = np.full(len(label), -1, dtype=np.int64)
-        own[label >= 0] = mine.reader_classes[label[label >= 0]]
+        own[label >= 0] = label[label >= 0] if mine is None else mine.reader_classes[label[label >= 0]]
     spread = None
     if not published.centroids and located.counts.max(initial=0) > 1:
         spread = spread_of(published, targets)
@@ -148,9 +154,10 @@ def _checked(releases: Sequence[Readable], people: Any) -> list[Ints | None]:
         raise ParameterError(
             f"{len(releases)} releases need as many lists of people; {len(people)} were given.", parameter="people"
         )
-    rows = [None if release.release is None else _positions(row) for release, row in zip(releases, people, strict=True)]
+    pairs = list(zip(releases, people, strict=True))
+    rows = [None if release.release is None and row is None else _positions(row) for release, row in pairs]
     lengths = {len(row) for row in rows if row is not None}
-    if not lengths:
+    if all(release.release is None for release in releases):
         raise ParameterError(
             "Published tables have no positions of people; give a table of the people's quasi-identifiers.",
             parameter="people",
@@ -159,9 +166,12 @@ def _checked(releases: Sequence[Readable], people: Any) -> list[Ints | None]:
         raise ParameterError("Every release needs the positions of the same people, at least one.", parameter="people")
     for number, (release, row) in enumerate(zip(releases, rows, strict=True), start=1):
         mine = release.release
-        if mine is not None and row is not None and (row.min() < 0 or row.max() >= mine.inputs):
+        if row is None:
+            continue
+        inputs = len(release.published.labels) if mine is None else mine.inputs
+        if row.min() < 0 or row.max() >= inputs:
             raise ParameterError(
-                f"People of release {number} must be positions from 0 to {mine.inputs - 1:,}.", parameter="people"
+                f"People of release {number} must be positions from 0 to {inputs - 1:,}.", parameter="people"
             )
     return rows
 

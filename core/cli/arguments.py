@@ -22,7 +22,7 @@ STATUS = """exit status:
   3  no limit is broken, but one has no number (it could not be assessed)
   4  an unforeseen error, or too little memory; this says nothing about the limits
 
-Nothing is written but what --out, --evidence and --save-scenario name: whole or not at all, readable for you alone.
+Nothing is written but what --out, --evidence, --record and --save-scenario name: whole or not at all, for you alone.
 No file is replaced without --force.
 Same data, same scenario: same numbers, here and on the pages."""
 
@@ -210,6 +210,10 @@ def _outputs(command: Parser, report: bool, evidence: bool) -> None:
     group.add_argument("--out", metavar="FILE", help="write there instead of to standard output")
     group.add_argument("--json", action="store_true", help="JSON instead of text, numbers in full")
     group.add_argument("--save-scenario", metavar="FILE", help="write the scenario that was used")
+    group.add_argument(
+        "--record", metavar="FILE", help="write what is released, and when, for later releases to be held against"
+    )
+    group.add_argument("--recipient", metavar="WHO", help="to whom it is released, for --record")
     group.add_argument("--force", action="store_true", help="replace files that exist")
     if evidence:
         group.add_argument(

@@ -7,11 +7,13 @@ import json
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 from core import metrics, report
+from core.algorithms import partition
 from core.arrays import part
 from core.cli.inputs import Given, Say, data_of, decision_of, given, limits_of, published_schema, salt_of
 from core.cli.outputs import check_new, one_line, plain
@@ -21,6 +23,7 @@ from core.errors import shown_name as shown
 from core.measurement import MEASURES, measure
 from core.metrics import GROUPS, METRICS, requirable
 from core.release.algorithm import ALGORITHMS
+from core.release.record import record_of
 from core.review import Assessment, Case, Check, Judgement, Number, assess, judge, measured, worth_showing
 from core.scenario.requirements import Requirements
 from core.scenario.scenario import Scenario
@@ -81,8 +84,10 @@ def run(options: Namespace, say: Say) -> Found:
     CompositionError
         For options and files that cannot be used.
     """
-    outputs = {"--out": options.out, "--save-scenario": options.save_scenario}
+    outputs = {"--out": options.out, "--save-scenario": options.save_scenario, "--record": options.record}
     outputs["--evidence"] = getattr(options, "evidence", None)
+    if options.recipient is not None and options.record is None:
+        raise ParameterError("--recipient is for --record; give that too.", parameter="recipient")
     named = [(option, Path(name)) for option, name in outputs.items() if name is not None]
     for (option, path), (other, same) in combinations(named, 2):
         if path.absolute() == same.absolute():
@@ -95,7 +100,18 @@ def run(options: Namespace, say: Say) -> Found:
     result = _report(options, known) if options.command == "report" else _numbers(options, known)
     if options.save_scenario is not None:
         result.saved[Path(options.save_scenario)] = known.scenario.to_json() + "\n"
+    if options.record is not None:
+        result.saved[Path(options.record)] = _record(options, known)
     return result
+
+
+def _record(options: Namespace, known: Given) -> str:
+    """The release record of today, whose people go by the person column or the first identifier."""
+    schema, mine = known.scenario.schema, known.scenario.mine
+    release = partition(known.case.encoded, mine.policy, mine.algorithm)
+    key = next(iter((*([schema.person] if schema.person else []), *schema.identifiers)), "")
+    today = datetime.now().astimezone().date().isoformat()
+    return record_of(release, known.table.content_id, today, options.recipient or "", key).to_json()
 
 
 def _inputs(options: Namespace) -> list[Path]:
@@ -139,6 +155,11 @@ def _published(options: Namespace) -> Found:
     """Measure a published table as it is."""
     if options.save_scenario is not None:
         raise ParameterError("A published table has no scenario to save.", parameter="save_scenario")
+    if options.record is not None:
+        raise ParameterError(
+            "A published table is measured as it is; a record is written where it is released, with -k or --scenario.",
+            parameter="record",
+        )
     schema, table = published_schema(options), data_of(options)
     held, _ = _split(options, limits_of(options, Requirements()), ("classes", *MEASURES))
     guarantee = measure(table.to_frame(), schema, options.distance or "equal")

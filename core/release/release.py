@@ -21,7 +21,7 @@ from core.arrays import Floats, Ints
 from core.classes import Classes, ClassHistogram, distinct_columns, first_of_each, weighted_count
 from core.data.encoding import Encoded
 from core.data.schema import Kind, Schema
-from core.data.table import Table
+from core.data.table import Column, Table
 from core.errors import ParameterError
 from core.privacy.policy import Policy
 from core.published.cell_reader import Reader
@@ -280,7 +280,7 @@ class Release:
         into[self.classes.labels[there]] = self.published.labels[there]
         return into
 
-    def publish(self, seed: int | None = None, person: str | None = None) -> pd.DataFrame:
+    def publish(self, seed: int | None = None, person: str | None = None, key: Column | None = None) -> pd.DataFrame:
         """Return the table to be given out.
 
         Parameters
@@ -292,6 +292,9 @@ class Release:
             Name of a column, to be added, of numbers that say whose each record is. Never for
             anybody else: it is what :func:`core.measure` needs beside the published table to
             count persons. Without effect where every record is a person.
+        key
+            Column of the table that was released, to be added as it stands there, so that the publisher
+            can later tell whose each row is. For the publisher's own copy alone, never for anybody else.
 
         Returns
         -------
@@ -313,6 +316,8 @@ class Release:
         columns[sensitive.name] = _categories(self.encoded.secret[order], self._sensitive_texts)
         if person is not None and self.encoded.person is not None:
             columns[person] = self.encoded.person[order]
+        if key is not None:
+            columns[key.name] = _categories(key.codes[self.encoded.rows[order]], list(key.labels))
         return pd.DataFrame(columns)
 
     def publish_counts(self) -> tuple[pd.DataFrame, Ints]:

@@ -103,6 +103,8 @@ def _by_publication(scenario: Scenario, hospital: Hospital, files: Mapping[Uploa
     upload = hospital.upload
     if scenario.locate == "published" or (upload is not None and not (upload in files and files[upload].linked)):
         return True
+    if upload is not None and upload.own:
+        return scenario.locate == "default" and upload.centroids
     return scenario.locate == "default" and ALGORITHMS[hospital.algorithm].read_by_region
 
 
@@ -131,7 +133,7 @@ def _overlap(scenario: Scenario, files: Mapping[Upload, Foreign], people: People
 
 def _other(number: int, hospital: Hospital, qids: int, people: People) -> list[Assumption]:
     who = f"Organisation {number}"
-    listed = [Assumption(f"source {number}", f"The data of organisation {number}: {words.SOURCE[hospital.source]}.")]
+    listed = [Assumption(f"source {number}", f"The data of organisation {number}: {words.SOURCE[hospital.told_as]}.")]
     if hospital.size is not None:
         listed.append(Assumption(f"size {number}", f"{who} has {people(hospital.size)} records."))
     if hospital.source != "published":

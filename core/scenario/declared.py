@@ -101,6 +101,8 @@ declare(
     Field("upload.values", (list,), ()),
     Field("upload.centroids", (bool,), False),
     Field("upload.name", (str,), ""),
+    Field("upload.own", (bool,), False, since=5),
+    Field("upload.further", (list,), (), since=5),
 )
 
 declare(

@@ -304,6 +304,8 @@ def _upload(data: dict[str, Any]) -> Upload:
         anonymised=data["anonymised"],
         centroids=data.get("centroids", False),
         name=data.get("name", "")[:200],
+        own=data.get("own", False),
+        further=_texts(data.get("further", []), "further"),
         **pairs,
     )
 

@@ -71,6 +71,11 @@ class Hospital:
     attributes: tuple[str, ...] | None = None
     upload: Upload | None = None
 
+    @property
+    def told_as(self) -> str:
+        """Its source as words name it: a release of mine is ``"earlier"``."""
+        return "earlier" if self.upload is not None and self.upload.own else self.source
+
     def __post_init__(self) -> None:
         """Refuse what no publisher can be."""
         if self.source not in SOURCES:

@@ -2,7 +2,8 @@
 
 A *raw* table is anonymised here as the other publisher is assumed to do it; an
 *anonymised* one is read as it was published. Where both raw tables hold an identifier,
-the people they share are known; elsewhere nobody knows who is in both.
+the people they share are known; so they are where a release is an earlier one of mine, kept
+with a column that says whose each row is. Elsewhere nobody knows who is in both.
 """
 
 from __future__ import annotations
@@ -35,14 +36,19 @@ class Upload:
         Whether it is a published release; else raw records.
     columns
         Pairs (my column, their header): quasi-identifiers, the sensitive attribute and, for
-        raw tables, an identifier. A quasi-identifier of mine without a pair is not in their
-        table and tells nothing.
+        raw tables and releases of mine, an identifier. A quasi-identifier of mine without a pair is
+        not in their table and tells nothing.
     values
         Pairs (their sensitive value, mine) where the codings differ.
     centroids
         Whether the cells of a release are centroids of microaggregation, not regions.
     name
         What the file is called on screen.
+    own
+        Whether it is an earlier release of mine: one of ``columns`` says whose each row is.
+    further
+        Of a release of mine, headers of columns that were published and correspond to none of
+        mine now: its classes are told apart by them, too.
     """
 
     content_id: str
@@ -51,6 +57,8 @@ class Upload:
     values: tuple[tuple[str, str], ...] = ()
     centroids: bool = False
     name: str = ""
+    own: bool = False
+    further: tuple[str, ...] = ()
 
     def theirs(self, column: str) -> str | None:
         """Header of one of my columns in their table, if it is there."""
@@ -91,15 +99,22 @@ class Foreign:
         return self.positions(rows) if self.linked else None
 
     def positions(self, rows: Ints) -> Ints:
-        """Position among the encoded records of a linked file of the person in each row of mine; -1 for nobody."""
-        assert self.encoded is not None
-        theirs = self.encoded.rows
+        """Position in a linked file, among its encoded records, of the person in each row of mine; -1 for nobody."""
+        theirs = self._places
         place = np.full(int(max(self.theirs.max(initial=-1), theirs.max(initial=-1))) + 1, -1, dtype=np.int64)
-        place[theirs] = np.arange(len(self.encoded))
+        place[theirs] = np.arange(len(theirs))
         there = np.full(int(max(rows.max(initial=-1), self.mine.max(initial=-1))) + 1, -1, dtype=np.int64)
         there[self.mine] = place[self.theirs]
         positions: Ints = there[rows]
         return positions
+
+    @property
+    def _places(self) -> Ints:
+        """Row of the file of each record that can be attacked; of a release, every row."""
+        if self.published is not None:
+            return np.arange(len(self.published.labels))
+        assert self.encoded is not None
+        return self.encoded.rows
 
     @property
     def linked(self) -> bool:
@@ -135,6 +150,8 @@ def open_upload(upload: Upload, their_table: Table, my_table: Table, schema: Sch
         If values of a raw table do not fit the kinds of mine.
     """
     _check(upload, their_table, schema)
+    if upload.own:
+        return _earlier(upload, their_table, my_table, schema)
     if upload.anonymised:
         published = Release.parse(
             their_table,
@@ -152,6 +169,61 @@ def open_upload(upload: Upload, their_table: Table, my_table: Table, schema: Sch
     else:
         mine, theirs = _links(upload, their_table, my_table, schema)
     return Foreign(encoded=encoded, mine=mine, theirs=theirs)
+
+
+def _earlier(upload: Upload, their_table: Table, my_table: Table, schema: Schema) -> Foreign:
+    """Read a release of mine, and find whose each row is; classes are told apart by all that was published."""
+    keys = [mine for mine, _ in upload.columns if mine in _keys(schema)]
+    if len(keys) > 1:
+        raise ParameterError("Match one identifier at most.", parameter="columns")
+    key = next(iter(keys), None)
+    if key is None or not upload.anonymised:
+        raise InputError(
+            "No column of the earlier release says whose each row is; match an identifier or the person column, or "
+            "load the file as the release of somebody else.",
+            parameter="columns",
+        )
+    mine = encode(my_table, schema)
+    if mine.person is not None:
+        raise ParameterError(
+            "People of my table have several records, and nobody knows which of them a row of the earlier release is; "
+            "choose one record a person.",
+            parameter="columns",
+        )
+    pairs = {name: theirs for name, theirs in upload.columns if name not in _keys(schema)}
+    taken = {name for name, _ in schema.roles()}
+    further = {name if name not in taken else f"{name} (then)": name for name in upload.further}
+    published = Release.parse(
+        their_table,
+        _wider(schema, tuple(further)),
+        columns={**pairs, **further},
+        values=dict(upload.values),
+        centroids=upload.centroids,
+        mine=mine,
+    )
+    theirs = their_table.column(dict(upload.columns)[key])
+    rows, there = _once_in_both(my_table.column(key), mine.rows, theirs, schema)
+    kept = published.labels[there] >= 0
+    if not kept.any():
+        raise InputError(
+            f"Nobody of my table is in the earlier release by the column {shown(theirs.name)}; check that both files "
+            "write it alike, or match another column.",
+            parameter=theirs.name,
+        )
+    return Foreign(published=published, mine=rows[kept], theirs=there[kept])
+
+
+def _wider(schema: Schema, further: tuple[str, ...]) -> Schema:
+    """Add columns of categories to the quasi-identifiers; only what describes values is kept of the rest."""
+    return Schema(
+        (*schema.quasi_identifiers, *further),
+        schema.sensitive,
+        kinds={**schema.kinds, **dict.fromkeys(further, Kind.CATEGORICAL)},
+        taxonomies=schema.taxonomies,
+        orders=schema.orders,
+        missing_tokens=schema.missing_tokens,
+        others="drop",
+    )
 
 
 def _keys(schema: Schema) -> tuple[str, ...]:
@@ -182,7 +254,14 @@ def _check(upload: Upload, table: Table, schema: Schema) -> None:
             "one, or there is nothing to intersect.",
             parameter=schema.sensitive,
         )
-    if not set(mine) & set(schema.quasi_identifiers):
+    lacking = next((name for name in upload.further if name not in table.names or name in theirs), None)
+    if lacking is not None:
+        raise InputError(
+            f"The earlier release needs a column {shown(lacking)} of its own; it is not there, or matched already. "
+            "Load the file as it was published.",
+            parameter=lacking,
+        )
+    if not set(mine) & set(schema.quasi_identifiers) and not upload.further:
         raise InputError(
             "No quasi-identifier of mine is matched with a column of the other table; match at least one.",
             parameter="columns",
@@ -274,13 +353,18 @@ def _links(upload: Upload, their_table: Table, my_table: Table, schema: Schema) 
     if len(pairs) > 1:
         raise ParameterError("Match one identifier at most.", parameter="columns")
     mine, theirs = my_table.column(pairs[0][0]), their_table.column(pairs[0][1])
+    return _once_in_both(mine, np.arange(len(my_table)), theirs, schema)
+
+
+def _once_in_both(mine: Column, rows: Ints, theirs: Column, schema: Schema) -> tuple[Ints, Ints]:
+    """Rows of mine, among those given, and rows of theirs whose label occurs once among them and once in theirs."""
     absent = set(schema.missing_tokens)
     place = {
         label: code for code, label in enumerate(theirs.labels) if label not in absent and theirs.counts[code] == 1
     }
     code = np.array([place.get(label, -1) for label in mine.labels], dtype=np.int64)
-    code[mine.counts != 1] = -1
-    rows = np.flatnonzero(code[mine.codes] >= 0)
+    code[np.bincount(mine.codes[rows], minlength=len(mine.labels)) != 1] = -1
+    both: Ints = rows[code[mine.codes[rows]] >= 0]
     row_of = np.empty(len(theirs.labels), dtype=np.int64)
     row_of[theirs.codes] = np.arange(len(theirs))
-    return rows, row_of[code[mine.codes[rows]]]
+    return both, row_of[code[mine.codes[both]]]

@@ -35,6 +35,7 @@ EXPLAINED = {
         "Nobody here knows who is in it. My shared people are assumed to be in it, and are located by what it "
         "publishes."
     ),
+    "earlier": ("An earlier release of mine. Its own column says whose each row is, so nobody is assumed to be in it."),
     "raw": (
         "It is anonymised here as you assume they would do it. A common identifier links people. Without one, my "
         "shared people are assumed to be in it, and are located by the regions."
@@ -75,7 +76,8 @@ def _source(number: int, hospital: Hospital) -> str:
         args=(number,),
     )
     wanted: str = st.session_state[pick]
-    st.caption(EXPLAINED[wanted])
+    own = hospital.upload is not None and hospital.upload.own and wanted == hospital.source
+    st.caption(EXPLAINED["earlier" if own else wanted])
     return wanted
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.release.algorithm import algorithm_title, for_one_publisher
-from pages.hospitals import one, sections
+from pages.hospitals import earlier, one, sections
 from pages.shared import errors, results, session, widgets
 
 PLACE = "hospitals"
@@ -32,6 +32,9 @@ with st.container(border=True), st.grid(4, min_column_width=180, gap=("xsmall", 
 
 with errors.refusing():
     sections.study()
+
+with errors.refusing():
+    earlier.show()
 
 st.subheader("One by one")
 st.caption("What is set here holds for that hospital alone. Moving a slider above sets it for all again.")

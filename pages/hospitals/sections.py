@@ -54,7 +54,7 @@ def study() -> None:
     base = pd.DataFrame(
         {
             "hospital": names(),
-            "source": ["mine", *(SHORT_SOURCE[hospital.source] for hospital in hospitals[1:])],
+            "source": ["mine", *(SHORT_SOURCE[hospital.told_as] for hospital in hospitals[1:])],
             "records": [_records(number, hospital) for number, hospital in enumerate(hospitals)],
             "algorithm": [
                 "as published" if h.source == "published" else ALGORITHMS[h.algorithm].words for h in hospitals
@@ -137,7 +137,10 @@ def adversary() -> None:
     frame = pd.DataFrame(
         {
             "Release": names(),
-            "Found by": [_found_by(release, way) for release in outcome.releases],
+            "Found by": [
+                _found_by(release, there is not None, way)
+                for release, there in zip(outcome.releases, outcome.people, strict=True)
+            ],
             "Class found for certain": [
                 NOBODY_KNOWS if s is None else percent(s.only.value) for s in outcome.result.located_correctly
             ],
@@ -170,8 +173,9 @@ def _intersected() -> None:
     st.caption(f":material/public: {values.world()}")
 
 
-def _found_by(release: Readable, way: str) -> str:
+def _found_by(release: Readable, known: bool, way: str) -> str:
     mine = release.release
-    if mine is not None and (way == "assumed" or (way == "default" and not mine.read_by_region)):
+    by_region = release.published.centroids if mine is None else mine.read_by_region
+    if known and (way == "assumed" or (way == "default" and not by_region)):
         return "class assumed known"
     return "published means" if release.published.centroids else "published regions"

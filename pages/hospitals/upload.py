@@ -55,7 +55,7 @@ def _so_far(number: int, hospital: Hospital) -> str:
     return f"hospital {number + 1} is *{source}*{file}"
 
 
-def _key(number: int, field: str) -> str:
+def _key(number: int | str, field: str) -> str:
     return f"hospitals:{number}:upload:{field}"
 
 
@@ -77,7 +77,7 @@ def _in_use(number: int, upload: Upload) -> None:
             st.caption(
                 f"Not in their table, so their file says nothing of it: {', '.join(safe(name) for name in missing)}."
             )
-        _out_of_reach(upload, foreign)
+        out_of_reach(upload, foreign)
     with st.container(horizontal=True):
         st.button(
             "Load another file",
@@ -97,7 +97,8 @@ def summary(foreign: Foreign) -> str:
         release = foreign.published
         rows = f"{count(foreign.records)} records in {count(len(release.sizes))} classes of at least "
         rows += count(release.sizes.min())
-        return rows + (f", {count(release.suppressed)} suppressed" if release.suppressed else "")
+        rows += f", {count(release.suppressed)} suppressed" if release.suppressed else ""
+        return rows + (f"; {count(len(foreign.mine))} of these people are in my table" if foreign.linked else "")
     rows = f"{count(foreign.records)} records"
     if foreign.linked:
         return f"{rows}, {count(len(foreign.mine))} of them the same people as in my table, by the identifier"
@@ -147,7 +148,7 @@ def _match(number: int, table: Table, name: str, anonymised: bool, file: str) ->
     with st.grid(3, min_column_width=200, gap="small") as grid:
         for place, mine in enumerate(wanted):
             with grid.cell():
-                theirs = _column(number, place, mine, table, proposed.get(mine), mine in keys)
+                theirs = column(number, place, mine, table, proposed.get(mine), mine in keys)
             if theirs is not None:
                 columns.append((mine, theirs))
     centroids = anonymised and st.toggle(
@@ -156,12 +157,12 @@ def _match(number: int, table: Table, name: str, anonymised: bool, file: str) ->
         help="People are then located by the nearest mean.",
     )
     sensitive = dict(columns).get(schema.sensitive)
-    values = _values(number, table, sensitive) if sensitive is not None else ()
-    upload = Upload(table.content_id, anonymised, tuple(columns), values, bool(centroids), name)
+    same = values(number, table, sensitive) if sensitive is not None else ()
+    upload = Upload(table.content_id, anonymised, tuple(columns), same, bool(centroids), name)
     foreign = results.foreign(upload, table)
     st.markdown(f"**Read:** {summary(foreign)}.")
-    _doubt(foreign)
-    _out_of_reach(upload, foreign)
+    doubt(foreign)
+    out_of_reach(upload, foreign)
     st.button(
         "Use this file",
         type="primary",
@@ -172,7 +173,7 @@ def _match(number: int, table: Table, name: str, anonymised: bool, file: str) ->
     )
 
 
-def _doubt(foreign: Foreign) -> None:
+def doubt(foreign: Foreign) -> None:
     """Say what is probably not meant."""
     if foreign.published is not None and len(foreign.published.sizes) and foreign.published.sizes.min() == 1:
         alone = int((foreign.published.sizes == 1).sum())
@@ -182,7 +183,7 @@ def _doubt(foreign: Foreign) -> None:
         )
 
 
-def _out_of_reach(upload: Upload, foreign: Foreign) -> None:
+def out_of_reach(upload: Upload, foreign: Foreign) -> None:
     """Say where their column cannot be about my people: other words, other units, other people."""
     shares = results.reached(upload, foreign)
     for name, share in shares.items():
@@ -202,7 +203,10 @@ def _out_of_reach(upload: Upload, foreign: Foreign) -> None:
         )
 
 
-def _column(number: int, place: int, mine: str, table: Table, proposed: str | None, identifier: bool) -> str | None:
+def column(
+    number: int | str, place: int, mine: str, table: Table, proposed: str | None, identifier: bool
+) -> str | None:
+    """Ask which header of theirs is one of my columns, in the field of that place."""
     schema = session.workspace().schema
     role = "sensitive" if mine == schema.sensitive else "identifier" if identifier else "quasi-identifier"
     role = "person" if mine == schema.person else role
@@ -216,7 +220,7 @@ def _column(number: int, place: int, mine: str, table: Table, proposed: str | No
     )
 
 
-def _values(number: int, table: Table, sensitive: str) -> tuple[tuple[str, str], ...]:
+def values(number: int | str, table: Table, sensitive: str) -> tuple[tuple[str, str], ...]:
     """Their sensitive values in my coding: proposed where they are alike, asked where they are not."""
     schema = session.workspace().schema
     mine = results.encoded().sensitive.labels

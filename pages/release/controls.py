@@ -8,8 +8,10 @@ from core import Policy, Release
 from core.data.csv_export import csv_bytes
 from core.data.encoding import Encoded
 from core.release.algorithm import ALGORITHMS, algorithm_title
+from core.release.record import MAX_WORDS, record_of
 from pages.release import agreed, classes
 from pages.shared import results, session, widgets
+from pages.shared.text import plain
 from pages.shared.widgets import contributors, offered
 
 
@@ -75,6 +77,50 @@ def downloads(mine: results.MyRelease) -> None:
             on_click="ignore",
             icon=":material/download:",
         )
+
+
+def keeping(mine: results.MyRelease) -> None:
+    """What the publisher keeps of a release, so that the next one can be held against it."""
+    here = session.workspace()
+    with st.expander("Keep a record of this release", icon=":material/history:"):
+        st.caption(
+            "A later version of this table is attacked together with this one. Keep both files yourself, and load them "
+            "on *Other hospitals* under *My earlier releases*. The record says what was released, when and to whom. It "
+            "has names of columns, settings and digests, and no cell."
+        )
+        left, middle, right = st.columns([2, 1, 1], vertical_alignment="bottom")
+        recipient = left.text_input("Released to", key="release:record:recipient", max_chars=MAX_WORDS)
+        day = middle.date_input("On", key="release:record:day", value="today", format="YYYY-MM-DD")
+        names = [*([here.schema.person] if here.schema.person else []), *here.schema.identifiers]
+        key = right.selectbox("Who is who", names, key="release:record:key", format_func=plain) if names else None
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.download_button(
+                "Release record",
+                data=lambda: record_of(
+                    mine.release, here.table.content_id, day.isoformat(), recipient.strip(), key or ""
+                ).to_json(),
+                file_name="release_record.json",
+                mime="application/json",
+                key="release:record:file",
+                on_click="ignore",
+                icon=":material/download:",
+            )
+            if key is not None:
+                st.download_button(
+                    "My own copy, with who is who",
+                    data=lambda: csv_bytes(mine.release.publish(key=here.table.column(key))),
+                    file_name=file_name(mine.release.policy, "own_copy"),
+                    mime="text/csv",
+                    key="release:record:copy",
+                    on_click="ignore",
+                    icon=":material/download:",
+                    help="The published rows with one more column, by which you know whose each is. Never give it out.",
+                )
+        if key is None:
+            st.caption(
+                "Without an identifier nobody can tell later who is in both. Give one column the role *identifier* on "
+                "the page Data, and this program can keep a copy with it."
+            )
 
 
 def about() -> None:

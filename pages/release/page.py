@@ -34,4 +34,5 @@ layout.again_if_fitted()
 if mine is not None:
     guarantee.details(mine)
     controls.about()
+    controls.keeping(mine)
     layout.tabs("release:tabs", SECTIONS)

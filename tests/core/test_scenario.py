@@ -400,7 +400,7 @@ def test_json_of_another_kind(text: str) -> None:
     assert "not a scenario" in refused(text).message
 
 
-@pytest.mark.parametrize("version", [0, 5, -1, 1.5, 2.5, "1", None, [1], {"a": 1}, True, 10**30])
+@pytest.mark.parametrize("version", [0, 6, -1, 1.5, 2.5, "1", None, [1], {"a": 1}, True, 10**30])
 def test_another_version(version: Any) -> None:
     data = json.loads(scenario().to_json())
     data["schema_version"] = version

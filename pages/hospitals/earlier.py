@@ -1,0 +1,184 @@
+"""My own earlier releases: the other publisher whose people I know by name.
+
+They are loaded where files of others are, because to the attack they are one more release; a
+publisher who looks for what else is out there passes here before the attack.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from core import Table
+from core.data.csv_export import harmless
+from core.data.schema import Schema
+from core.errors import InputError
+from core.errors import shown_name as shown
+from core.published.correspondence import propose_columns
+from core.release.record import ReleaseRecord
+from core.study.draw import MAX_RELEASES
+from core.study.uploads import Upload
+from pages.hospitals import upload
+from pages.shared import errors, leftovers, reading, results, session, uploads
+from pages.shared.text import count, plain, safe
+
+PLACE = "earlier"
+_TURN = f"hospitals:{PLACE}:turn"
+
+
+def show() -> None:
+    """Those in use, and the way to another one."""
+    st.subheader("My earlier releases")
+    st.caption(
+        "Last year's version, or other columns for another recipient, is one more release of the same people. Mine is "
+        "then attacked together with all of them: values left, and the people among whom each one still hides."
+    )
+    for number, hospital in enumerate(session.hospitals()[1:], 1):
+        if hospital.upload is not None and hospital.upload.own:
+            _in_use(number, hospital.upload)
+    with st.expander("Load an earlier release of mine", icon=":material/history:"), errors.refusing():
+        _load()
+
+
+def _in_use(number: int, used: Upload) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(
+            f":material/history: **{safe(used.name)}**: {upload.summary(results.foreign(used))}.", width="stretch"
+        )
+        st.button(
+            "Forget it",
+            key=f"hospitals:{PLACE}:forget:{number}",
+            icon=":material/delete:",
+            on_click=upload.forget,
+            args=(number,),
+        )
+
+
+def _load() -> None:
+    schema = session.workspace().schema
+    keys = keys_of(schema)
+    if not keys:
+        st.markdown(
+            "Nobody knows who is who without a column that names people in both tables. Give one column of the table "
+            "the role *identifier* on the page Data. Without one, load the file below as the release of somebody else."
+        )
+        return
+    turn = st.session_state.get(_TURN, 0)
+    left, right = st.columns(2, gap="medium")
+    file = left.file_uploader(
+        "The release, with the column that says who is who", key=f"hospitals:{PLACE}:file:{turn}", max_upload_size=200
+    )
+    note = right.file_uploader(
+        "Its release record, if there is one", type=["json"], key=f"hospitals:{PLACE}:record:{turn}", max_upload_size=1
+    )
+    st.caption(
+        "The page Release gives both: *My own copy, with who is who*, and the *release record*. Both stay in the "
+        "memory of this session."
+    )
+    if file is None:
+        return
+    table = results.remembered(
+        ("their file", file.file_id),
+        lambda: reading.table(file, f"hospitals:{PLACE}:reading", partial(_let_go, file.file_id)),
+    )
+    record = None if note is None else ReleaseRecord.from_json(note.getvalue())
+    if record is not None:
+        check(record, table, keys)
+    _match(table, record, plain(file.name, 80), (file.file_id, None if note is None else note.file_id))
+
+
+def keys_of(schema: Schema) -> tuple[str, ...]:
+    """Columns of my table that say whose a record is."""
+    return (*([schema.person] if schema.person else []), *schema.identifiers)
+
+
+def check(record: ReleaseRecord, table: Table, keys: tuple[str, ...]) -> None:
+    """Refuse a file that is not that of its record, or whose people go by a column that my table has not."""
+    record.check(table)
+    if record.key and record.key not in keys:
+        raise InputError(
+            f"The earlier release says who is who by the column {shown(record.key)}, and this table by "
+            f"{', '.join(shown(name) for name in keys)}; give the table the same column as an identifier.",
+            parameter=record.key,
+        )
+
+
+def _match(table: Table, record: ReleaseRecord | None, name: str, files: tuple[str, str | None]) -> None:
+    """Which column is which; what is published and matched with none of mine still tells classes apart."""
+    schema = session.workspace().schema
+    if record is not None:
+        whom = f" to {safe(record.recipient, 60)}" if record.recipient else ""
+        st.markdown(
+            f":material/check: The file is that of its record: released on {record.released}{whom}, "
+            f"{count(record.records)} records."
+        )
+    keys, headers = keys_of(schema), {} if record is None else record.headers(table)
+    proposed = {**propose_columns(table.names, schema), **headers}
+    for key in keys:
+        same = next((header for header in (harmless(key), key) if header in table.names), None)
+        if same is not None and not any(mine in keys for mine in proposed):
+            proposed[key] = same
+    columns = []
+    with st.grid(3, min_column_width=200, gap="small") as grid:
+        for place, mine in enumerate((*schema.quasi_identifiers, schema.sensitive, *keys)):
+            with grid.cell():
+                theirs = upload.column(PLACE, place, mine, table, proposed.get(mine), mine in keys)
+            if theirs is not None:
+                columns.append((mine, theirs))
+    matched = {theirs for _, theirs in columns}
+    known = table.names if record is None else [headers[column] for column in record.quasi_identifiers]
+    further = tuple(header for header in known if header not in matched)
+    sensitive = dict(columns).get(schema.sensitive)
+    same_values = upload.values(PLACE, table, sensitive) if sensitive is not None else ()
+    means = record.centroids if record is not None else False
+    used = Upload(table.content_id, True, tuple(columns), same_values, means, name, own=True, further=further)
+    foreign = results.foreign(used, table)
+    st.markdown(f"**Read:** {upload.summary(foreign)}.")
+    if further:
+        st.caption(
+            f"Published then and not now, so only its classes are told apart by it: "
+            f"{', '.join(safe(header) for header in further)}."
+        )
+    upload.doubt(foreign)
+    upload.out_of_reach(used, foreign)
+    if slot() >= MAX_RELEASES:
+        st.caption(f"At most {MAX_RELEASES} releases are attacked together. Forget one first.")
+        return
+    st.button(
+        "Hold my release against it",
+        type="primary",
+        icon=":material/check:",
+        key=f"hospitals:{PLACE}:use",
+        on_click=_use,
+        args=leftovers.leave(f"hospitals:{PLACE}:use", used, table, files),
+    )
+
+
+def slot() -> int:
+    """Which hospital it becomes: the first that is made up gives way, else one is added."""
+    others = session.hospitals()[1:]
+    return next((number for number, other in enumerate(others, 1) if other.upload is None), len(others) + 1)
+
+
+def _use(name: str) -> None:
+    used, table, files = leftovers.left(name)
+    number = slot()
+    session.files()[used.content_id] = table
+    session.put("releases", max(int(session.get("releases")), number + 1))
+    session.set_own(number, "source", "published")
+    session.set_own(number, "upload", used)
+    st.session_state.pop(f"hospitals:{number}:source", None)
+    for file in files:
+        _let_go(file)
+    session.drop_unused_files()
+    if not results.nobody_knows():
+        session.put("overlap", results.shared_bound())  # who is in all of them is known: everybody counts
+    results.fit_overlap()
+
+
+def _let_go(file: Any) -> None:
+    st.session_state[_TURN] = st.session_state.get(_TURN, 0) + 1
+    if file is not None:
+        uploads.drop(file)

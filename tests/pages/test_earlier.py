@@ -1,0 +1,128 @@
+"""My own earlier releases on the pages: kept, loaded, in use, refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core import Policy, Schema, Table
+from core.algorithms import partition
+from core.attack.crowd import crowd
+from core.attack.intersection import intersection_attack
+from core.data.csv_export import csv_bytes
+from core.data.encoding import encode
+from core.errors import InputError
+from core.release.record import record_of
+from core.study.uploads import Upload
+from pages.hospitals import earlier
+from pages.shared import results, session
+from tests.files import named, read_table
+from tests.pages.drive import Session, choice_of, set_choice, set_files, set_workspace, texts
+from tests.source import ROOT
+from tests.tables import small_table
+
+PAGE = "pages/hospitals/page.py"
+
+
+def with_ids(rows: int = 400) -> tuple[Table, Schema]:
+    table, schema = small_table(rows)
+    frame = table.to_frame().assign(id=[f"p{i}" for i in range(rows)])
+    return Table.from_frame(frame), schema.with_(identifiers=("id",))
+
+
+TABLE, SCHEMA = with_ids()
+FIRST = partition(encode(TABLE, SCHEMA), Policy(6))
+COPY = read_table(named(csv_bytes(FIRST.publish(key=TABLE.column("id"))), "first.csv"))
+RECORD = record_of(FIRST, TABLE.content_id, "2026-01-31", "the registry", "id")
+PAIRS = tuple((name, name) for name in (*SCHEMA.quasi_identifiers, SCHEMA.sensitive, "id"))
+EARLIER = Upload(COPY.content_id, True, PAIRS, name="first.csv", own=True)
+
+
+def opened(page: str, table: Table = TABLE, schema: Schema = SCHEMA, used: Upload | None = EARLIER) -> AppTest:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    set_workspace(app, session.Workspace(table, schema, "a table", example=False))
+    for name, value in {"overlap": 400, "my_k": 4, "their_k": 4, "repeats": 1, "releases": 2}.items():
+        set_choice(app, name, value)
+    if used is not None:
+        set_choice(app, "own", {1: {"source": "published", "upload": used}})
+        set_files(app, {COPY.content_id: COPY})
+    return app.switch_page(page).run()
+
+
+def test_an_earlier_release_in_use_is_named_with_who_is_in_both() -> None:
+    app = opened(PAGE)
+    assert not app.exception
+    assert not app.error
+    said = texts(app)
+    assert "400 of these people are in my table" in said
+    assert "Nobody here knows who is in it" not in said
+    study = next(frame.value for frame in app.dataframe if "Found by" in frame.value)
+    assert list(study["Found by"]) == ["class assumed known"] * 2
+    assert all("100" in share for share in study["Class found for certain"])
+    next(button for button in app.button if button.label == "Forget it").click().run()
+    assert choice_of(app, "own")[1] == {}
+
+
+@pytest.mark.parametrize("page", ["pages/attack/page.py", "pages/hold/page.py", "pages/review/page.py"])
+def test_every_page_that_attacks_takes_it(page: str) -> None:
+    app = opened(page)
+    assert not app.exception
+    assert not app.error
+
+
+def test_a_table_without_an_identifier_is_told_what_it_needs() -> None:
+    table, schema = small_table()
+    app = opened(PAGE, table, schema, used=None)
+    assert not app.exception
+    assert "Nobody knows who is who" in texts(app)
+
+
+def test_the_release_page_keeps_a_record_and_a_copy_with_who_is_who() -> None:
+    app = opened("pages/release/page.py", used=None)
+    assert not app.exception
+    labels = [button.label for button in app.get("download_button")]
+    assert {"Release record", "My own copy, with who is who"} <= set(labels)
+    table, schema = small_table()
+    app = opened("pages/release/page.py", table, schema, used=None)
+    labels = [button.label for button in app.get("download_button")]
+    assert "Release record" in labels
+    assert "My own copy, with who is who" not in labels
+
+
+@pytest.fixture
+def bare(monkeypatch: pytest.MonkeyPatch) -> Session:
+    fake = Session(workspace=session.Workspace(TABLE, SCHEMA, "a table", example=False))
+    monkeypatch.setattr(session.st, "session_state", fake)
+    for name, value in {"overlap": 30, "my_k": 4, "their_k": 4, "repeats": 1}.items():
+        session.put(name, value)
+    return fake
+
+
+def test_using_it_takes_the_place_of_a_made_up_hospital_and_everybody_in_both_counts(bare: Session) -> None:
+    bare["left for buttons"] = {"x": (EARLIER, COPY, (None, None))}
+    earlier._use("x")
+    assert session.get("releases") == 2
+    assert session.get("overlap") == 400
+    assert earlier.slot() == 2, "a further one is added"
+    together = crowd(results.outcome().result)
+    assert together is not None
+    assert together.exact
+    mine = results.my_release().release
+    real = crowd(intersection_attack([mine, FIRST], [np.arange(400)] * 2))
+    assert real is not None
+    assert sorted(together.low) == sorted(real.low)
+    earlier._use("x")
+    assert session.get("releases") == 3
+    assert len(results.outcome().releases) == 3
+
+
+def test_a_record_of_other_people_or_of_another_file_is_refused(bare: Session) -> None:
+    keys = earlier.keys_of(SCHEMA)
+    earlier.check(RECORD, COPY, keys)
+    with pytest.raises(InputError, match="by the column 'id', and this table by 'patient'"):
+        earlier.check(RECORD, COPY, ("patient",))
+    fewer = COPY.take(np.arange(399))
+    with pytest.raises(InputError, match="not the one of its release record"):
+        earlier.check(RECORD, fewer, keys)
+    assert choice_of(bare, "overlap") == 30, "nothing was lost"
