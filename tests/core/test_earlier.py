@@ -16,6 +16,7 @@ from core import Policy, Schema, Table
 from core.algorithms import partition
 from core.attack.crowd import crowd
 from core.attack.intersection import intersection_attack
+from core.cli.program import main
 from core.data.csv_export import csv_bytes
 from core.data.encoding import encode
 from core.errors import InputError, ParameterError
@@ -270,3 +271,19 @@ def test_a_scenario_keeps_what_an_earlier_release_is() -> None:
     scenario = Scenario(THEN, hospitals, 20)
     assert Scenario.from_json(scenario.to_json()) == scenario
     assert hospitals[1].told_as == "earlier"
+
+
+def test_the_command_line_writes_the_record_of_what_it_releases(tmp_path: Path) -> None:
+    data, path = tmp_path / "d.csv", tmp_path / "record.json"
+    people().to_csv(data, index=False)
+    options = ["measure", "--data", str(data), "--qids", "age,zip", "--sensitive", "s", "--identifiers", "id"]
+    assert main([*options, "--record", str(path)]) == 2, "what is measured as published was released before"
+    options += ["--drop-others", "-k", "5"]
+    assert main([*options, "--recipient", "nobody"]) == 2, "a recipient stands in a record alone"
+    assert main([*options, "--record", str(path), "--recipient", "the registry"]) == 0
+    record = ReleaseRecord.from_json(path.read_text(encoding="utf-8"))
+    table = read_table(str(data))
+    release, copy = kept(table)
+    assert record == record_of(release, table.content_id, record.released, "the registry", "id")
+    record.check(copy)
+    assert path.stat().st_mode & 0o777 == 0o600
