@@ -148,15 +148,15 @@ class ReleaseRecord:
     def headers(self, table: Table) -> dict[str, str]:
         """Header in a published file of each published column, and of the key where the file has it."""
         wanted = (*self.columns, *([self.key] if self.key else []))
-        found = {name: header for name in wanted for header in (harmless(name), name) if header in table.names}
-        lacking = next((name for name in self.columns if name not in found), None)
+        headers = {name: header for name in wanted for header in (harmless(name), name) if header in table.names}
+        lacking = next((name for name in self.columns if name not in headers), None)
         if lacking is not None:
             raise InputError(
                 f"The file has no column {shown(lacking)}, which its release record names; load the file that was "
                 "published with this record.",
                 parameter=lacking,
             )
-        return found
+        return headers
 
     def check(self, table: Table) -> None:
         """Refuse a file that is not the one that was published, or its copy with a key.

@@ -133,7 +133,9 @@ def _overlap(scenario: Scenario, files: Mapping[Upload, Foreign], people: People
 
 def _other(number: int, hospital: Hospital, qids: int, people: People) -> list[Assumption]:
     who = f"Organisation {number}"
-    listed = [Assumption(f"source {number}", f"The data of organisation {number}: {words.SOURCE[hospital.told_as]}.")]
+    listed = [
+        Assumption(f"source {number}", f"The data of organisation {number}: {words.SOURCE[hospital.source_name]}.")
+    ]
     if hospital.size is not None:
         listed.append(Assumption(f"size {number}", f"{who} has {people(hospital.size)} records."))
     if hospital.source != "published":

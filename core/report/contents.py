@@ -133,7 +133,7 @@ def settings(scenario: Scenario, scale: Scale) -> list[Facts]:
         rows.append(setting("My release", "Records drawn", people(mine.size or scenario.size or 0)))
     for number, hospital in enumerate(scenario.hospitals[1:], 2):
         group = f"Organisation {number}"
-        rows.append(setting(group, "Where its data comes from", words.SOURCE[hospital.told_as]))
+        rows.append(setting(group, "Where its data comes from", words.SOURCE[hospital.source_name]))
         if hospital.source != "published":
             rows.append(setting(group, "Partition", assumption.policy_text(hospital)))
         if hospital.upload is None:

@@ -72,7 +72,7 @@ class Hospital:
     upload: Upload | None = None
 
     @property
-    def told_as(self) -> str:
+    def source_name(self) -> str:
         """Its source as words name it: a release of mine is ``"earlier"``."""
         return "earlier" if self.upload is not None and self.upload.own else self.source
 

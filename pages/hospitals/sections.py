@@ -54,7 +54,7 @@ def study() -> None:
     base = pd.DataFrame(
         {
             "hospital": names(),
-            "source": ["mine", *(SHORT_SOURCE[hospital.told_as] for hospital in hospitals[1:])],
+            "source": ["mine", *(SHORT_SOURCE[hospital.source_name] for hospital in hospitals[1:])],
             "records": [_records(number, hospital) for number, hospital in enumerate(hospitals)],
             "algorithm": [
                 "as published" if h.source == "published" else ALGORITHMS[h.algorithm].words for h in hospitals

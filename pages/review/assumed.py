@@ -47,7 +47,7 @@ def _class(size: float | None) -> str:
 
 
 def _other(hospital: Hospital) -> str:
-    source = words.SHORT_SOURCE[hospital.told_as]
+    source = words.SHORT_SOURCE[hospital.source_name]
     if hospital.upload is not None:
         return f"{source}, {safe(hospital.upload.name, 30)}"
     agreement = "" if hospital.agreement == 1 else f", the same diagnosis in {percent(hospital.agreement)}"

@@ -64,5 +64,5 @@ def world() -> str:
             f"says. For a number that holds for my real release, choose *Another hospital like mine* on *Other "
             f"hospitals*."
         )
-    kinds = ", ".join(SHORT_SOURCE[source] for source in dict.fromkeys(hospital.told_as for hospital in others))
+    kinds = ", ".join(SHORT_SOURCE[source] for source in dict.fromkeys(hospital.source_name for hospital in others))
     return f"The numbers hold **if the others are as *Other hospitals* says** ({kinds}) and share {shared}."

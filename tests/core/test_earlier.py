@@ -270,7 +270,7 @@ def test_a_scenario_keeps_what_an_earlier_release_is() -> None:
     hospitals = (Hospital(Policy(5)), Hospital(Policy(5), source="published", upload=upload))
     scenario = Scenario(THEN, hospitals, 20)
     assert Scenario.from_json(scenario.to_json()) == scenario
-    assert hospitals[1].told_as == "earlier"
+    assert hospitals[1].source_name == "earlier"
 
 
 def test_the_command_line_writes_the_record_of_what_it_releases(tmp_path: Path) -> None:
