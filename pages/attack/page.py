@@ -6,7 +6,7 @@ from functools import partial
 
 from pages.attack import axes, controls
 from pages.attack import curve as views
-from pages.shared import errors, layout, results, session, turns
+from pages.shared import errors, layout, results, session
 from pages.shared.later import later
 
 results.fit_overlap()
@@ -26,8 +26,7 @@ with stage:
         place = places
 with rail:
     controls.show()
-layout.again_if_fitted()
-turns.answered()
+layout.answered()
 if place is not None:
     with errors.refusing():
         views.full_numbers(place, vary, redraws)

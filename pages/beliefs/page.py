@@ -22,7 +22,7 @@ with stage, errors.refusing():
     ready = True
 with rail:
     controls.show()
-layout.again_if_fitted()
+layout.answered()
 st.caption(answer.NO_FACT)
 if ready:
     answer.details()

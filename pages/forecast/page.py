@@ -27,7 +27,7 @@ with stage, errors.refusing():
     answer.answer()
     answer.curve()
     ready = True
-layout.again_if_fitted()
+layout.answered()
 
 if ready:
     answer.details()

@@ -22,7 +22,7 @@ with stage:
         ready = True
 with rail, errors.refusing():
     controls.show()
-layout.again_if_fitted()
+layout.answered()
 if ready:
     table = sections.table_place()
     later(lambda: sections.finish(lines, answer, chart, table, shown))

@@ -26,7 +26,7 @@ with stage, errors.refusing():
     ready = True
 with rail:
     controls.show()
-layout.again_if_fitted()
+layout.answered()
 controls.columns()
 
 if ready:

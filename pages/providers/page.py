@@ -9,7 +9,7 @@ import streamlit as st
 from pages.providers import controls
 from pages.providers import numbers as pr
 from pages.providers import sections as views
-from pages.shared import errors, layout
+from pages.shared import errors, layout, turns
 
 layout.heading(
     "Providers",
@@ -42,6 +42,7 @@ if ready:
         views.verdict(method)
         views.main_chart(method)
         feasible = True
+    turns.answered()
     if feasible:
         views.caveat(method)
         with st.container(horizontal=True, vertical_alignment="center"):

@@ -29,7 +29,7 @@ with rail:
     controls.show(encoded)
     if mine is not None:
         controls.downloads(mine)
-layout.again_if_fitted()
+layout.answered()
 
 if mine is not None:
     guarantee.details(mine)

@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.shared import errors, history, session
+from pages.shared import errors, history, session, turns
 
 STYLE = Path(__file__).parents[2] / "assets" / "style.css"
 
@@ -31,7 +31,7 @@ _SHOWN = "layout:shown"
 def one_view() -> tuple[Any, Any]:
     """Places for the controls and for what they move: beside each other, or one above the other, both in sight.
 
-    Fill the second place first: it is what a move of a control changes. Then call :func:`again_if_fitted`.
+    Fill the second place first: it is what a move of a control changes. Then call :func:`answered`.
     """
     st.session_state[_SHOWN] = session.settings()
     with st.container(key="one-view"):
@@ -44,6 +44,12 @@ def tabs(key: str, sections: Mapping[str, Callable[[], None] | None]) -> None:
         if tab.open and draw is not None:
             with tab, errors.refusing():
                 draw()
+
+
+def answered() -> None:
+    """Number, chart and controls of a page are drawn: what follows waits for those of others."""
+    again_if_fitted()
+    turns.answered()
 
 
 def again_if_fitted() -> None:

@@ -74,6 +74,7 @@ def remembered(key: tuple[Any, ...], make: Callable[[], T]) -> T:
         cache.move_to_end(full)
         known: T = cache[full].value
         return known
+    turns.breathe()
     value = make()
     cache[full] = _Entry(value, memory_of(value))
     while len(cache) > MAX_ENTRIES or (sum(entry.size for entry in cache.values()) > MAX_BYTES and len(cache) > 1):

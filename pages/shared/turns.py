@@ -14,7 +14,7 @@ run of a script takes a turn:
 Work that does not ask for a second, because it is in another library, holds nobody up any longer.
 A run becomes long work when it begins its redraws (:func:`step_back`), or when it has computed for
 :data:`LONG` seconds. It asks whether to go on (:func:`breathe`) wherever core tells its progress and
-wherever a result is looked up.
+before every result.
 
 What takes more than a moment is computed in a worker process (:func:`in_workers`), as many at the
 same time as there are processors; meanwhile others have the turn.
