@@ -39,6 +39,8 @@ help:
 run: $(FOR_RUN)
 	@$(PY) launch.py --port "$(PORT)" $(ARGS)
 
+# The tests start many processes; without kept bytecode each compiles what it imports anew.
+test: export PYTHONDONTWRITEBYTECODE=
 test: $(FOR_DEV)
 	@$(PY) tests/browser/ensure_browser.py
 	@$(PY) -m pytest -n auto $(ARGS)

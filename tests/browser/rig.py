@@ -34,6 +34,8 @@ START_SECONDS = 120
 IDLE_MS = 120_000
 # A run begins 30 to 100 ms after the key or the click that causes it; on a busy machine later.
 QUIET_MS = 500
+# Looking at every frame, as Playwright does by itself, keeps the browser drawing frames while nothing happens.
+LOOK_MS = 100
 
 Theme = Literal["light", "dark"]
 
@@ -200,7 +202,7 @@ _IS_IDLE = """quiet => {
 def wait_idle(page: Page, quiet_ms: int = QUIET_MS, timeout_ms: int = IDLE_MS) -> None:
     """Wait until the script has not been running, and nothing is still loading, for `quiet_ms`."""
     page.evaluate("window.rigIdleSince = undefined")
-    page.wait_for_function(_IS_IDLE, arg=quiet_ms, timeout=timeout_ms)
+    page.wait_for_function(_IS_IDLE, arg=quiet_ms, timeout=timeout_ms, polling=LOOK_MS)
 
 
 def visit(page: Page, app: App, path: str = "") -> None:
@@ -248,7 +250,7 @@ def timed(page: Page, action: Callable[[], object], quiet_ms: int = 500, timeout
     """
     page.evaluate(_START_CLOCK)
     action()
-    page.wait_for_function("window.rigClock.finished !== undefined", timeout=timeout_ms)
+    page.wait_for_function("window.rigClock.finished !== undefined", timeout=timeout_ms, polling=LOOK_MS)
     wait_idle(page, quiet_ms, timeout_ms)
     script, painted = page.evaluate("window.rigClock.stop()")
     return Timing(script, painted)
@@ -281,7 +283,7 @@ def open_page(page: Page, title: str) -> None:
         more.click()
         page.wait_for_timeout(QUIET_MS)
     link.click()
-    page.wait_for_function(_IS_CURRENT, arg=title)
+    page.wait_for_function(_IS_CURRENT, arg=title, polling=LOOK_MS)
     wait_idle(page)
 
 
