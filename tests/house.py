@@ -20,6 +20,8 @@ LONG = {
     "core/study/sweep.py breach_curve": "one line in a notebook, arguments by name; it makes the study and its redraws",
 }
 """Functions that may have more, and why."""
+NO_NAMES = {"found", "told", "asked", "here", "these", "said", "one", "now"}
+"""Words that name nothing: what they stand for has a name in the field, such as release, interval or assessment."""
 TAKEN_APART = {"Encoded", "Foreign", "Release", "Published"}
 
 
@@ -74,6 +76,24 @@ def parameters(node: ast.FunctionDef) -> int:
     return len([name for name in given if name not in ("self", "cls")])
 
 
+def no_names(file: Source) -> list[str]:
+    """Local names and parameters that say nothing of what they stand for; fields are part of the public face."""
+    fields = {
+        id(part.target)
+        for node in ast.walk(file.tree)
+        if isinstance(node, ast.ClassDef)
+        for part in node.body
+        if isinstance(part, ast.AnnAssign)
+    }
+    names = [
+        (node.lineno, node.id if isinstance(node, ast.Name) else node.arg)
+        for node in ast.walk(file.tree)
+        if isinstance(node, ast.arg) or (isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store))
+        if id(node) not in fields
+    ]
+    return [f"{file.name}:{line} {name}" for line, name in sorted(names) if name in NO_NAMES]
+
+
 def twice(files: list[Source]) -> list[str]:
     """Top-level definitions that stand word for word in several files, docstrings left out."""
     where: dict[str, set[str]] = defaultdict(set)
@@ -118,6 +138,7 @@ def count(folder: Path) -> dict[str, int | str]:
         for file in product
         for call, name in file.calls()
     )
+    found["local names that say nothing (found, told, asked, ...)"] = sum(len(no_names(file)) for file in product)
     found["definitions that stand twice"] = len(twice(product))
     found["'fmt: skip'"] = sum(file.path.read_text(encoding="utf-8").count("# fmt: skip") for file in product)
     found["lines of core and pages"] = lines(product)
@@ -135,6 +156,9 @@ def main() -> None:
         if parameters(node) > MOST_PARAMETERS:
             why = LONG.get(f"{file.name} {node.name}", "no reason is given")
             print(f"  {parameters(node)} parameters: {file.where(node)} {node.name}: {why}")
+    for file in [*sources(ROOT, "core"), *sources(ROOT, "pages")]:
+        for text in no_names(file):
+            print(f"  says nothing: {text}")
     for text in twice([*sources(ROOT, "core"), *sources(ROOT, "pages")]):
         print(f"  twice: {text}")
 

@@ -9,11 +9,12 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from core.metrics import METRICS
-from tests.house import LONG, MOST_PARAMETERS, functions, parameters
+from tests.house import LONG, MOST_PARAMETERS, functions, no_names, parameters
 from tests.source import ROOT, Import, Source, last_name, project_files, python_files
 
 ALWAYS_THERE = {"numpy", "pandas", "core", *sys.stdlib_module_names}
@@ -293,6 +294,19 @@ def test_long_trains_of_parameters_are_the_ones_with_a_reason():
         if parameters(node) > MOST_PARAMETERS
     }
     assert long == set(LONG)
+
+
+@each([*CORE, *PAGES])
+def test_local_names_say_what_they_stand_for(source: Source) -> None:
+    assert not no_names(source)
+
+
+def test_a_name_that_says_nothing_is_seen(tmp_path: Path) -> None:
+    (tmp_path / "toy.py").write_text(
+        "class Toy:\n    asked: int\n\n\ndef f(told):\n    found = told\n    return [one for one in found]\n"
+    )
+    seen = no_names(Source(tmp_path / "toy.py", tmp_path))
+    assert seen == ["toy.py:5 told", "toy.py:6 found", "toy.py:7 one"]
 
 
 def test_definitions_have_each_anchor_once_and_every_link_leads_somewhere():

@@ -150,7 +150,7 @@ class CategoryBreach:
     ----------
     categories
         At the level that was chosen.
-    found
+    category
         (P,) the one category of all values left; -1 where there are several, or none is left.
     alone
         (R, P) the same from each release alone.
@@ -161,7 +161,7 @@ class CategoryBreach:
     """
 
     categories: Categories
-    found: Ints
+    category: Ints
     alone: Ints
     truth: Ints
     overall: Ints
@@ -169,7 +169,7 @@ class CategoryBreach:
     @property
     def breached(self) -> Bools:
         """(P,) whether all values left are of one category, and at least one is left."""
-        return self.found >= 0
+        return self.category >= 0
 
     @property
     def rate(self) -> Rate:
@@ -178,15 +178,15 @@ class CategoryBreach:
         ``single``: share from the best single release, its baseline. Exact for these people,
         without an interval.
         """
-        return Rate(float(self.breached.mean()), len(self.found), single=float((self.alone >= 0).mean(axis=1).max()))
+        return Rate(float(self.breached.mean()), len(self.category), single=float((self.alone >= 0).mean(axis=1).max()))
 
     @property
     def right(self) -> Rate:
         """Share of people breached whose true value is of that category; ``single``: by the best single release."""
         known = self.truth >= 0
         return Rate(
-            float((known & (self.truth == self.found)).mean()),
-            len(self.found),
+            float((known & (self.truth == self.category)).mean()),
+            len(self.category),
             single=float((known & (self.alone == self.truth)).mean(axis=1).max()),
         )
 
@@ -198,8 +198,8 @@ class CategoryBreach:
     @property
     def wrong(self) -> Rate:
         """Share of people breached whose true value is of another category; part of :attr:`rate`."""
-        other = self.breached & (self.truth >= 0) & (self.truth != self.found)
-        return Rate(float(other.mean()), len(self.found))
+        other = self.breached & (self.truth >= 0) & (self.truth != self.category)
+        return Rate(float(other.mean()), len(self.category))
 
 
 def category_breach(result: AttackResult, taxonomy: Taxonomy, level: int = 1) -> CategoryBreach:

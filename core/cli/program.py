@@ -12,7 +12,7 @@ from types import TracebackType
 
 from core.cli.arguments import parser
 from core.cli.outputs import one_line, save, say, show
-from core.cli.runs import Found, run
+from core.cli.runs import Result, run
 from core.errors import CompositionError
 
 BAD = 2
@@ -43,22 +43,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return UNFORESEEN
 
 
-def _run(arguments: Sequence[str] | None) -> Found:
+def _run(arguments: Sequence[str] | None) -> Result:
     try:
         options = parser().parse_args(arguments)
         result = run(options, say)
         save(result.saved, options.force)
     except SystemExit as end:  # after --help
-        return Found("", int(end.code or 0))
+        return Result("", int(end.code or 0))
     except CompositionError as error:
         say(one_line(error.message))
-        return Found("", BAD)
+        return Result("", BAD)
     except OverflowError:
         say("A number in the options or the scenario is too large to reckon with; give a smaller one.")
-        return Found("", BAD)
+        return Result("", BAD)
     except KeyboardInterrupt:
         say("Stopped.")
-        return Found("", STOPPED)
+        return Result("", STOPPED)
     return result
 
 

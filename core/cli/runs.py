@@ -39,7 +39,7 @@ LOOKED_AT = {"measure": ("guarantee", "cost"), "attack": ("exposure",), "forecas
 
 
 @dataclass(frozen=True)
-class Found:
+class Result:
     """What a command came to: for standard output, for files, and its exit status."""
 
     shown: str
@@ -76,7 +76,7 @@ class Outcome:
     passed: list[str]
 
 
-def run(options: Namespace, say: Say) -> Found:
+def run(options: Namespace, say: Say) -> Result:
     """Run the command of the options.
 
     Raises
@@ -124,7 +124,7 @@ def _inputs(options: Namespace) -> list[Path]:
 # ---- measure, attack, forecast ------------------------------------------------------------
 
 
-def _numbers(options: Namespace, known: Given) -> Found:
+def _numbers(options: Namespace, known: Given) -> Result:
     """Assess the part of the scenario that the command looks at."""
     groups = LOOKED_AT[options.command]
     names = [name for name, metric in METRICS.items() if metric.group in groups]
@@ -133,13 +133,13 @@ def _numbers(options: Namespace, known: Given) -> Found:
     with bar("Working it out") as progress:
         assessment = assess(replace(known.case, scenario=scenario), progress, groups=groups)
     head = _head(known, "exposure" in groups)
-    outcome = _found(options, _assessed(head, assessment, known.scenario, rest))
+    outcome = _result(options, _assessed(head, assessment, known.scenario, rest))
     return _with_evidence(options, replace(known.case, scenario=scenario), assessment, outcome)
 
 
 def _with_evidence(
-    options: Namespace, case: Case, assessment: Assessment, outcome: Found, decision: report.Decision | None = None
-) -> Found:
+    options: Namespace, case: Case, assessment: Assessment, outcome: Result, decision: report.Decision | None = None
+) -> Result:
     if getattr(options, "evidence", None) is not None:
         outcome.saved[Path(options.evidence)] = report.evidence(case, assessment, judge(assessment), decision)
     return outcome
@@ -151,7 +151,7 @@ def _assessed(head: str, assessment: Assessment, scenario: Scenario, passed: Seq
     )
 
 
-def _published(options: Namespace) -> Found:
+def _published(options: Namespace) -> Result:
     """Measure a published table as it is."""
     if options.save_scenario is not None:
         raise ParameterError("A published table has no scenario to save.", parameter="save_scenario")
@@ -170,7 +170,7 @@ def _published(options: Namespace) -> Found:
         schema.check_columns(table.names, need=[schema.person])
     of = f" of {guarantee.people:,} persons" if guarantee.by_person else ""
     head = f"{shown(Path(options.data).name)}: {guarantee.rows:,} records{of}, measured as published."
-    return _found(options, Outcome(head, None, guarantee.rows, numbers, {}, judged, []))
+    return _result(options, Outcome(head, None, guarantee.rows, numbers, {}, judged, []))
 
 
 def _check(name: str, limit: float, number: Number) -> Check:
@@ -192,12 +192,12 @@ def _split(options: Namespace, requirements: Requirements, names: Any) -> tuple[
     return Requirements(**mine), [name for name in requirements.asked if name not in names]
 
 
-def _found(options: Namespace, outcome: Outcome) -> Found:
+def _result(options: Namespace, outcome: Outcome) -> Result:
     status = _status(outcome.judged, options.on_average)
     text = _json(options, outcome) if options.json else _text(outcome, options.on_average)
     if options.out is None:
-        return Found(text, status)
-    return Found("", status, {Path(options.out): text})
+        return Result(text, status)
+    return Result("", status, {Path(options.out): text})
 
 
 def _status(judged: Judgement, on_average: bool) -> int:
@@ -310,7 +310,7 @@ def _verdict(judged: Judgement, on_average: bool) -> str:
 # ---- report -------------------------------------------------------------------------------------
 
 
-def _report(options: Namespace, known: Given) -> Found:
+def _report(options: Namespace, known: Given) -> Result:
     decision = decision_of(options.decision)
     salt = salt_of(options)
     meeting = report.Meeting(options.question, decision)
@@ -326,9 +326,9 @@ def _report(options: Namespace, known: Given) -> Found:
         )
     text = written.to_json() if options.format == "json" else written.to_html()
     if options.out is None:
-        alone = Found(text, _status(judge(assessment), options.on_average))
+        alone = Result(text, _status(judge(assessment), options.on_average))
         return _with_evidence(options, known.case, assessment, alone, decision)
     options.out, path = None, Path(options.out)
-    summary = _found(options, _assessed(_head(known), assessment, known.scenario))
+    summary = _result(options, _assessed(_head(known), assessment, known.scenario))
     summary.saved[path] = text
     return _with_evidence(options, known.case, assessment, summary, decision)

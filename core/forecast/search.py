@@ -241,7 +241,7 @@ class Search:
     limit: float
 
     @property
-    def found(self) -> bool:
+    def any_met(self) -> bool:
         """Whether any setting that was tried meets the limit."""
         return bool(len(self.best))
 

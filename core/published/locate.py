@@ -100,7 +100,7 @@ def spread_of(published: Published, targets: Targets) -> Floats:
 
 
 Columns = list[tuple[Attribute, list[str], Ints]]
-Found = tuple[Ints, Ints]
+Matches = tuple[Ints, Ints]
 
 
 def _spread(owner: Ints, classes: Ints, group: Ints, distinct: int) -> Located:
@@ -126,7 +126,7 @@ def _check_candidates(count: int) -> None:
 # ---- regions ----------------------------------------------------------------------------
 
 
-def _containing(published: Published, columns: Columns) -> Iterator[Found]:
+def _containing(published: Published, columns: Columns) -> Iterator[Matches]:
     """Distinct people and the classes whose regions contain them, block by block."""
     words = -(-published.histogram.classes // 64)
     everybody = len(columns[0][2])
@@ -149,7 +149,7 @@ def _containing(published: Published, columns: Columns) -> Iterator[Found]:
         yield person + begin, number
 
 
-def _set_bits(fits: Words) -> Found:
+def _set_bits(fits: Words) -> Matches:
     """Row and column of every bit that is set, row by row, columns ascending."""
     words = fits.shape[1]
     filled = np.flatnonzero(fits)
@@ -161,7 +161,7 @@ def _set_bits(fits: Words) -> Found:
 # ---- centroids --------------------------------------------------------------------------
 
 
-def _nearest(published: Published, columns: Columns) -> Iterator[Found]:
+def _nearest(published: Published, columns: Columns) -> Iterator[Matches]:
     """Distinct people and their nearest classes, block by block."""
     classes = published.histogram.classes
     tables = [(distances(part, texts, published.sizes), part.which) for part, texts, _ in columns]

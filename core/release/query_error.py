@@ -35,13 +35,13 @@ class Queries:
     low, high
         (queries, quasi-identifiers) range of each; the whole domain where the query does not
         ask about a quasi-identifier.
-    asked
+    constrained
         (queries, quasi-identifiers) whether it does.
     """
 
     low: Ints
     high: Ints
-    asked: NDArray[np.bool_]
+    constrained: NDArray[np.bool_]
 
     def __len__(self) -> int:
         """Number of queries."""
@@ -172,7 +172,7 @@ def count_codes(codes: NDArray[np.int32], queries: Queries, stands_for: Ints | N
         part = slice(begin, begin + step)
         inside = np.ones((len(counts[part]), people.shape[1]), dtype=bool)
         for i, code in enumerate(people):
-            bounded = np.flatnonzero(queries.asked[part, i])
+            bounded = np.flatnonzero(queries.constrained[part, i])
             low, high = (bound[part][bounded, i, None].astype(np.int32) for bound in (queries.low, queries.high))
             inside[bounded] &= (code >= low) & (code <= high)
         counts[part] = inside @ weight
@@ -206,7 +206,7 @@ def count_released(release: Release, queries: Queries) -> Floats:
         part = slice(begin, begin + step)
         share = np.ones((len(counts[part]), len(low)))
         for i in range(low.shape[1]):
-            bounded = np.flatnonzero(queries.asked[part, i])
+            bounded = np.flatnonzero(queries.constrained[part, i])
             if release.lists_values(i):
                 cells = release.value_sets(i)
                 inside = cells.inside(queries.low[part][bounded, i], queries.high[part][bounded, i])

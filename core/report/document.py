@@ -115,10 +115,10 @@ def build(
 def _same(assessment: Assessment, scenario: Scenario) -> Assessment:
     """The assessment under the requirements of the scenario; refused where it is of another one."""
 
-    def asked(scenario: Scenario) -> str:
+    def question(scenario: Scenario) -> str:
         return scenario.with_(requirements=Requirements(), data_name="").to_json()
 
-    if asked(assessment.scenario) != asked(scenario):
+    if question(assessment.scenario) != asked(scenario):
         raise ParameterError("The assessment is of another scenario; assess this one.", parameter="assessment")
     return replace(assessment, scenario=scenario)
 

@@ -34,7 +34,7 @@ PEOPLE = ("shared people", "people", "records")
 _SLACK = 1e-9
 
 Facts = dict[str, Any]
-Told = tuple[Any, str]
+Rounded = tuple[Any, str]
 """A value for the file, ``None`` where there is none, and words for the reader."""
 Span = tuple[float | None, float | None, str]
 Ends = tuple[float, float] | None
@@ -45,13 +45,13 @@ class Scale(Protocol):
 
     external: bool
 
-    def people(self, n: int) -> Told:
+    def people(self, n: int) -> Rounded:
         """A count of people."""
 
-    def many(self, n: int, of: str) -> Told:
+    def many(self, n: int, of: str) -> Rounded:
         """What a number is a number of."""
 
-    def share(self, value: float | None, n: int) -> Told:
+    def share(self, value: float | None, n: int) -> Rounded:
         """A share of people."""
 
     def within(self, value: float | None, n: int) -> Ends:
@@ -60,7 +60,7 @@ class Scale(Protocol):
     def span(self, low: float | None, high: float | None, n: int) -> Span:
         """The 95 % interval of a share of people."""
 
-    def number(self, metric: str, number: Number) -> Told:
+    def number(self, metric: str, number: Number) -> Rounded:
         """A number of a metric."""
 
     def number_within(self, metric: str, number: Number) -> Ends:
@@ -103,15 +103,15 @@ class Exact:
 
     external = False
 
-    def people(self, n: int) -> Told:
+    def people(self, n: int) -> Rounded:
         """A count of people."""
         return int(n), words.count(n)
 
-    def many(self, n: int, of: str) -> Told:
+    def many(self, n: int, of: str) -> Rounded:
         """What a number is a number of."""
         return int(n), f"{words.count(n)} {of}"
 
-    def share(self, value: float | None, n: int) -> Told:  # noqa: ARG002 - the other scale needs n
+    def share(self, value: float | None, n: int) -> Rounded:  # noqa: ARG002 - the other scale needs n
         """A share of people, to a tenth of a per cent for the reader."""
         known = raw(value)
         return known, words.percent(known)
@@ -129,7 +129,7 @@ class Exact:
         """Nothing is hidden."""
         return None
 
-    def number(self, metric: str, number: Number) -> Told:
+    def number(self, metric: str, number: Number) -> Rounded:
         """A number of a metric."""
         value = raw(number.value)
         return value, words.value_text(value, METRICS[metric].kind)
@@ -140,14 +140,14 @@ class Coarse:
 
     external = True
 
-    def people(self, n: int) -> Told:
+    def people(self, n: int) -> Rounded:
         """A count of people in tens, so that two counts do not tell a small difference; below 10 it is not told."""
         if n < SMALL:
             return None, f"< {SMALL}"
         tens = max(SMALL, round(n / SMALL) * SMALL)
         return tens, words.count(tens)
 
-    def many(self, n: int, of: str) -> Told:
+    def many(self, n: int, of: str) -> Rounded:
         """What a number is a number of; the number of classes to two digits."""
         if of in PEOPLE:
             value, text = self.people(n)
@@ -155,7 +155,7 @@ class Coarse:
         value = two_digits(n) if of == "classes" else int(n)
         return value, f"{'about ' if value != n or of == 'classes' else ''}{words.count(value)} {of}"
 
-    def share(self, value: float | None, n: int) -> Told:
+    def share(self, value: float | None, n: int) -> Rounded:
         """A share of people in steps of at least 10 people."""
         known = raw(value)
         if known is None:
@@ -208,7 +208,7 @@ class Coarse:
         """How many a share is of, for the size of its step: what is no share of people has steps of one per cent."""
         return number.n if number.of in PEOPLE and metric != "loss" else 100 * SMALL
 
-    def number(self, metric: str, number: Number) -> Told:
+    def number(self, metric: str, number: Number) -> Rounded:
         """A number of a metric, rounded as its meaning allows."""
         value = raw(number.value)
         if value is None:
@@ -230,7 +230,7 @@ class Coarse:
         return self.share(value, self._of(metric, number))
 
 
-def _safe_ceiling(number: Number) -> Told:
+def _safe_ceiling(number: Number) -> Rounded:
     """A ceiling that starts from a share of people: worked out again from that share, rounded up to a step.
 
     The privacy loss is told beside it, so an exact ceiling could be undone to the count of the commonest value.

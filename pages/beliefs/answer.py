@@ -36,7 +36,7 @@ def value_name(held: Beliefs, code: int) -> str:
 
 def answer() -> None:
     """The largest change over all people, the share breached, and where."""
-    held, limit = numbers.found(), theta()
+    held, limit = numbers.everybody(), theta()
     st.markdown(sentence(held, limit))
     share, worst = held.share(limit), held.largest
     table = held.table(limit)
@@ -53,7 +53,7 @@ def answer() -> None:
 
 def details() -> None:
     """What the numbers count and suppose, and the numbers behind the chart."""
-    held, limit = numbers.found(), theta()
+    held, limit = numbers.everybody(), theta()
     worst = held.largest
     st.caption(
         f"Largest change, in class {int(held.owner[worst])}: {value_name(held, int(held.value[worst]))}, from "
@@ -94,7 +94,7 @@ def sentence(held: Beliefs, limit: float) -> str:
 
 def curve() -> None:
     """Share of the people breached against theta."""
-    held, limit = numbers.found(), theta()
+    held, limit = numbers.everybody(), theta()
     shares = held.curve(numbers.THETAS)
     st.markdown("**People breached**, against theta")
     half = float(held.share(0.5).value)

@@ -70,7 +70,7 @@ def background() -> Background:
     return results.remembered(("background", *results.data_key(), source, extra), make)
 
 
-def found() -> Beliefs:
+def everybody() -> Beliefs:
     """Beliefs of everybody in my release."""
     release, before = results.my_release().release, background()
     return results.remembered(("beliefs", *results.release_key(), *background_key()), lambda: beliefs(release, before))
@@ -136,7 +136,7 @@ def person(held: Beliefs, number: int, kind: int, struck: tuple[int, ...] = ()) 
 
 def present_person(number: int, kind: int, struck: tuple[int, ...]) -> Person:
     """:func:`person` of my release, kept while only theta moves."""
-    held = found()
+    held = everybody()
     key = ("belief", *results.release_key(), *background_key(), number, kind, struck)
     return results.remembered(key, lambda: person(held, number, kind, struck))
 

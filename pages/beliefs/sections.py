@@ -28,7 +28,7 @@ MOST_STRUCK = 3
 
 def one_class() -> None:
     """The classes, the largest change first, and the beliefs about one kind of people in one of them."""
-    held, limit = numbers.found(), theta()
+    held, limit = numbers.everybody(), theta()
     page = st.grid(9, min_column_width=80, gap="small")
     with page.cell(column_span=4):
         _table(held, limit)

@@ -201,7 +201,7 @@ def _smallest(limit: float) -> None:
         return
     with widgets.working("Trying k and l together; a change of any setting stops it") as progress:
         both = numbers.search(True, progress)
-    if not both.found:
+    if not both.any_met:
         st.markdown("No k with distinct l of at most 6 stays under the limit either.")
     else:
         best = both.best.sort_values("loss")
@@ -216,7 +216,7 @@ def _smallest(limit: float) -> None:
 
 def _search_sentence(search: Search, limit: float, words: str, row: pd.Series) -> str:
     name = numbers.measure()
-    if not search.found:
+    if not search.any_met:
         last = search.tried.iloc[-1]
         return (
             f"No k up to {count(last['k'])} brings {words} to {percent(limit)} or less; at {count(last['k'])} it is "

@@ -232,14 +232,14 @@ class Errors:
         ``epsilon, error`` with simulated noise.
     partition, cells
         Of my release, and of the grid without noise.
-    now
+    chosen
         Of the noisy table at the chosen epsilon.
     """
 
     noisy: pd.DataFrame
     partition: QueryError
     cells: QueryError
-    now: QueryError
+    chosen: QueryError
 
 
 def _queries(everything: bool) -> Queries:
@@ -251,7 +251,7 @@ def _queries(everything: bool) -> Queries:
     size = np.array([domain.size for domain in encoded.qids])
     low, high = np.zeros((QUERIES, len(size)), dtype=np.int64), np.tile(size - 1, (QUERIES, 1))
     about = np.zeros(low.shape, dtype=bool)
-    low[:, chosen], high[:, chosen], about[:, chosen] = drawn.low, drawn.high, drawn.asked
+    low[:, chosen], high[:, chosen], about[:, chosen] = drawn.low, drawn.high, drawn.constrained
     return Queries(low, high, about)
 
 

@@ -208,8 +208,8 @@ def cost() -> None:
     page = st.grid(9, min_column_width=80, gap="small")
     with page.cell(column_span=6):
         st.markdown(
-            f"A random count from the noisy table is **{number(errors.now.absolute, 1)}** records off on average, from "
-            f"the partition release **{number(errors.partition.absolute, 1)}**. "
+            f"A random count from the noisy table is **{number(errors.chosen.absolute, 1)}** records off on average, "
+            f"from the partition release **{number(errors.partition.absolute, 1)}**. "
             f"{number(errors.cells.absolute, 1)} come from the coarse cells alone."
         )
         charts.show(

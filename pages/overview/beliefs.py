@@ -8,7 +8,7 @@ import streamlit as st
 from core import examples
 from core.examples import LinkageExample
 from pages.beliefs import don
-from pages.overview import examples as told_by
+from pages.overview import examples as worked
 from pages.overview import story as show
 from pages.shared.text import safe
 
@@ -83,7 +83,7 @@ def joined_in_words(example: LinkageExample, way: int) -> str:
 def disagreement() -> None:
     """Lalin is in both hospitals, with another diagnosis in each."""
     case = examples.disagreement()
-    telling = told_by.tell(case, "Lalin")
+    telling = worked.tell(case, "Lalin")
     st.markdown(case.story)
     show.evidence(telling, len(telling.steps) + 1)
     show.tables(telling, (True,) * len(telling.steps), final=True)

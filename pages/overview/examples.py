@@ -23,7 +23,7 @@ LETTERS = "abcdefgh"
 
 
 @dataclass(frozen=True, eq=False)
-class Told:
+class Telling:
     """One person of a worked example.
 
     Parameters
@@ -83,7 +83,7 @@ def people(example: WorkedExample, first: str) -> tuple[str, ...]:
     return (first, *(name for name, answers in example.expected.items() if isinstance(answers, dict)))
 
 
-def tell(example: WorkedExample, person: str) -> Told:
+def tell(example: WorkedExample, person: str) -> Telling:
     """Attack one person of an example, table by table, with core."""
     expected = example.expected.get(person, example.expected)
     places = expected.get("rows", tuple(rows[0] for rows in example.target_classes))
@@ -94,7 +94,7 @@ def tell(example: WorkedExample, person: str) -> Told:
     # A single release beside itself tells what it tells alone.
     both = releases if len(releases) > 1 else releases * 2
     attacked = core.intersection_attack(both, [np.array([0])] * len(both))
-    return Told(
+    return Telling(
         example,
         person,
         known(example, places) if expected is not example.expected else dict(example.target),
@@ -130,7 +130,7 @@ def known(example: WorkedExample, places: Sequence[int]) -> dict[str, str]:
 # ---- what is shown ----------------------------------------------------------------------
 
 
-def table(story: Told, release: int, looked: bool, final: bool) -> pd.DataFrame:
+def table(story: Telling, release: int, looked: bool, final: bool) -> pd.DataFrame:
     """One published table as printed, as Markdown cells, with a column that says which rows fit.
 
     Parameters
@@ -176,7 +176,7 @@ def _cell(cell: str, mine: bool, looked: bool, decides: bool, left: bool) -> str
     return f":red-background[**{cell}**]" if left else f"~~{cell}~~"
 
 
-def table_in_words(story: Told, release: int, looked: bool) -> str:
+def table_in_words(story: Telling, release: int, looked: bool) -> str:
     """Text alternative of a table."""
     frame = story.example.published[release]
     start = (

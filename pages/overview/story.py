@@ -14,7 +14,7 @@ from core.examples import WorkedExample
 from core.privacy.model import switched
 from core.release.utility import gcp
 from core.words import SAME, at_confidence
-from pages.overview import examples as told_by
+from pages.overview import examples as worked
 from pages.shared import hundred, results, session, workspace
 from pages.shared.frames import row_at
 from pages.shared.text import count, draws, interval, percent, safe
@@ -30,7 +30,7 @@ NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight")
 
 def alice() -> None:
     """The two-hospital story, step by step [Ganta 2008, Table 1]."""
-    telling, texts = told_by.tell(examples.two_hospitals(), "Alice"), overview()
+    telling, texts = worked.tell(examples.two_hospitals(), "Alice"), overview()
     st.markdown(texts["knows"])
     at = step_control()
     # From step to step everything keeps its place: what is not known yet is a question mark.
@@ -42,7 +42,7 @@ def alice() -> None:
     st.caption(f"{texts['alone']} Source: {telling.example.source}, as printed.")
 
 
-def alice_facts(telling: told_by.Told) -> dict[str, object]:
+def alice_facts(telling: worked.Telling) -> dict[str, object]:
     """Numbers of the story, all of them core's."""
     return {
         "person": telling.person,
@@ -84,7 +84,7 @@ def _move(by: int) -> None:
     st.session_state[STEP] = STEPS[min(max(at + by, 0), len(STEPS) - 1)]
 
 
-def evidence(telling: told_by.Told, at: int, waiting: bool = False) -> None:
+def evidence(telling: worked.Telling, at: int, waiting: bool = False) -> None:
     """What is still possible, as lists and as numbers, as far as the story has come.
 
     Parameters
@@ -100,9 +100,9 @@ def evidence(telling: told_by.Told, at: int, waiting: bool = False) -> None:
     left = telling.left if final else None
     lines = []
     for release in range(len(telling.steps)):
-        letter = f"({told_by.LETTERS[release]})" if len(telling.steps) > 1 else "the table"
+        letter = f"({worked.LETTERS[release]})" if len(telling.steps) > 1 else "the table"
         if at > release:
-            values = told_by.chips(telling.values(release), left if len(telling.steps) > 1 else None)
+            values = worked.chips(telling.values(release), left if len(telling.steps) > 1 else None)
             lines.append(f"Possible after {letter}: {values}")
         elif waiting:
             lines.append(f"Possible after {letter}: :gray-badge[{UNKNOWN}]")
@@ -115,11 +115,11 @@ def evidence(telling: told_by.Told, at: int, waiting: bool = False) -> None:
 UNKNOWN = "?"
 
 
-def golden(telling: told_by.Told, at: int | None = None) -> None:
+def golden(telling: worked.Telling, at: int | None = None) -> None:
     """The numbers of the example in the words of the paper; those that a step does not tell yet are unknown."""
     with st.grid(5, min_column_width=115, gap="small"):
         for release, before in enumerate(telling.prior):
-            letter = f"({told_by.LETTERS[release]}) alone" if len(telling.prior) > 1 else "this table"
+            letter = f"({worked.LETTERS[release]}) alone" if len(telling.prior) > 1 else "this table"
             known = at is None or at > release
             st.metric(
                 f"Left by {letter}",
@@ -134,17 +134,17 @@ def golden(telling: told_by.Told, at: int | None = None) -> None:
         st.metric("Confidence", confidence, help="Of the adversary: 1 over the number left.")
 
 
-def tables(telling: told_by.Told, looked: tuple[bool, ...], final: bool) -> None:
+def tables(telling: worked.Telling, looked: tuple[bool, ...], final: bool) -> None:
     """The published tables side by side, or one under the other where there is no room."""
     with st.grid(len(telling.example.published), min_column_width=380, gap="medium") as grid:
         for release, read in enumerate(looked):
             with grid.cell():
-                name = f"({told_by.LETTERS[release]}) " if len(looked) > 1 else ""
+                name = f"({worked.LETTERS[release]}) " if len(looked) > 1 else ""
                 st.markdown(f"**{name}Published table, k = {telling.k[release]}**")
                 st.table(
-                    told_by.table(telling, release, read, final),
+                    worked.table(telling, release, read, final),
                     border="horizontal",
-                    alt=told_by.table_in_words(telling, release, read),
+                    alt=worked.table_in_words(telling, release, read),
                 )
 
 
@@ -264,7 +264,7 @@ def resident() -> None:
         values = [f"{code} {names.get(code, '')}".strip() for code, _ in step.counts]
         left = [f"{code} {names.get(code, '')}".strip() for code in steps[-1].left]
         st.markdown(f"**Hospital {step.release}**, one of {count(step.size)} records: {region}")
-        st.markdown(told_by.chips(values, left))
+        st.markdown(worked.chips(values, left))
 
 
 # ---- the other examples -----------------------------------------------------------------
@@ -302,9 +302,9 @@ def other_example(name: str) -> None:
     first = "Alice" if name == "hospitals_a_and_b" else "Bob"
     st.markdown(example.story)
     who = st.segmented_control(
-        "Look for", told_by.people(example, first), default=first, required=True, key=f"overview:who:{name}"
+        "Look for", worked.people(example, first), default=first, required=True, key=f"overview:who:{name}"
     )
-    telling = told_by.tell(example, who or first)
+    telling = worked.tell(example, who or first)
     knows = ", ".join(f"{safe(column.lower())} {safe(text)}" for column, text in telling.knows.items())
     st.markdown(f"The adversary knows of {safe(telling.person)}: {knows}.")
     releases = len(telling.steps)

@@ -24,7 +24,7 @@ NOT_ASKED = "not asked"
 
 
 @dataclass(frozen=True)
-class Found:
+class Measured:
     """What a published table, or one class of it, has.
 
     Parameters
@@ -54,20 +54,20 @@ class Found:
         return own | ({} if self.m is None else {"m": self.m}) | dict(self.more)
 
 
-def of_table(guarantee: Guarantee, policy: Policy, m: int | None = None) -> Found:
+def of_table(guarantee: Guarantee, policy: Policy, m: int | None = None) -> Measured:
     """Return what the published table has: its weakest class, model by model."""
     c = guarantee.recursive_c(level(policy.values))
-    return Found(guarantee.k, guarantee.distinct_l, guarantee.entropy_l, c, guarantee.t, m, guarantee.more)
+    return Measured(guarantee.k, guarantee.distinct_l, guarantee.entropy_l, c, guarantee.t, m, guarantee.more)
 
 
-def of_class(release: Release, number: int) -> Found:
+def of_class(release: Release, number: int) -> Measured:
     """Return what one class has."""
     parameters, reached = release.policy.values, dict[str, float]()
     for model in MODELS.values():
         reached_by = model.reached(parameters, release.histogram, release.encoded.sensitive)
         reached |= {name: float(values[number]) for name, values in reached_by.items()}
     own = {name: reached.pop(name) for name in ("k", "distinct_l", "entropy_l", "c", "t")}
-    return Found(int(own["k"]), int(own["distinct_l"]), own["entropy_l"], own["c"], own["t"], None, reached)
+    return Measured(int(own["k"]), int(own["distinct_l"]), own["entropy_l"], own["c"], own["t"], None, reached)
 
 
 @dataclass(frozen=True)
@@ -76,11 +76,11 @@ class Check:
 
     model: str
     asked: str
-    found: str
+    measured: str
     met: bool | None
 
 
-def checks(policy: Policy, measured: Found, distance: str) -> list[Check]:
+def checks(policy: Policy, measured: Measured, distance: str) -> list[Check]:
     """Compare policy and findings, model by model; nothing is rounded before it is compared."""
     parameters, numbers = {**policy.values, "distance": distance}, measured.numbers
     return [
@@ -134,7 +134,7 @@ def show_checks(rows: list[Check], where: str, alt: str) -> None:
         {
             "Model": [row.model for row in rows],
             "Asked": [(row.asked or NOT_ASKED).replace(" ", "\u00a0") for row in rows],
-            where: [row.found for row in rows],
+            where: [row.measured for row in rows],
             "Verdict": [verdict(row) for row in rows],
         }
     )

@@ -62,9 +62,9 @@ def compared() -> dict[str, Assessment]:
     every = st.session_state.get(_ELSEWHERE, False)
     candidates = {}
     for pin in pins.everything():
-        if pin.found is not None and (every or assessment.same_ground(pin.scenario)):
+        if pin.assessment is not None and (every or assessment.same_ground(pin.scenario)):
             is_present = pin.scenario == present.scenario
-            candidates[f"{pin.name} (present)" if is_present else pin.name] = pin.found
+            candidates[f"{pin.name} (present)" if is_present else pin.name] = pin.assessment
     if any(candidate.scenario == present.scenario for candidate in candidates.values()):
         return candidates
     return {PRESENT: present, **candidates}

@@ -30,7 +30,7 @@ SAME = ("perfect", "breach")
 
 
 @dataclass(frozen=True)
-class Asked:
+class Ranges:
     """What is searched.
 
     Parameters
@@ -58,11 +58,11 @@ class Asked:
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class Outcome:
     """A search that was made, with what it was made for."""
 
     scenario: Scenario
-    asked: Asked
+    ranges: Ranges
     search: Search
 
 
@@ -99,18 +99,18 @@ def show() -> None:
             grid = Grid(ranges.ks, wanted.pop("l"), wanted.pop("t"), ranges.algorithms, wanted)
             case = assessment.case(session.scenario())
             search = find_setting(case, grid, progress, alike=ranges.alike, on_average=ranges.on_average)
-        st.session_state[_FOUND] = Found(session.scenario(), ranges, search)
+        st.session_state[_FOUND] = Outcome(session.scenario(), ranges, search)
     _outcome(ranges)
 
 
 def as_exposed_as_now() -> None:
     """Set the limits on exposure that the present setting keeps with its whole interval."""
-    found = assessment.assessed()
-    numbers = {name: found.numbers[name] for name in SAME if name in found.numbers}
+    present = assessment.assessed()
+    numbers = {name: present.numbers[name] for name in SAME if name in present.numbers}
     session.put("requirements", {name: baseline.relaxed(name, number) for name, number in numbers.items()})
 
 
-def _ranges() -> Asked:
+def _ranges() -> Ranges:
     scenario, encoded = session.scenario(), results.encoded()
     mine, most = scenario.mine.policy, session.most_k(encoded.people)
     known = int((encoded.overall > 0).sum())
@@ -150,7 +150,7 @@ def _ranges() -> Asked:
         key=f"{PLACE}:average",
         help="Off: a limit is kept only where its whole 95 % interval keeps it.",
     )
-    return Asked(tuple(k for k in ks if low <= k <= high), tuple(models), tuple(algorithms), alike, average)
+    return Ranges(tuple(k for k in ks if low <= k <= high), tuple(models), tuple(algorithms), alike, average)
 
 
 def at_first(names: Sequence[str], scenario: Scenario) -> list[str]:
@@ -183,15 +183,15 @@ def _or_none(value: float | None) -> str:
 # ---- the outcome -----------------------------------------------------------------------------
 
 
-def _outcome(ranges: Asked) -> None:
-    result: Found | None = st.session_state.get(_FOUND)
+def _outcome(ranges: Ranges) -> None:
+    result: Outcome | None = st.session_state.get(_FOUND)
     if result is None:
         return
     present = session.scenario()
     if result.scenario.data_id != present.data_id or result.scenario.schema != present.schema:
         return
     best = result.search.best
-    if present not in (result.scenario, best) or result.asked != ranges:
+    if present not in (result.scenario, best) or result.ranges != ranges:
         st.caption(":material/update: This outcome is of an earlier search, under other limits or assumptions.")
     st.markdown(sentence(result.search, result.scenario))
     if text := compared(result.search):
@@ -265,8 +265,8 @@ def compared(search: Search) -> str:
 
 def _lead(search: Search, name: str, row: dict[Any, Any], attacked: bool) -> str:
     """One algorithm's best setting, what it loses, and what it exposes."""
-    asked = [("k", row["k"]), *((model.symbol, row[model.symbol]) for model in session.possible_models())]
-    signs = ", ".join(f"{symbol}{words.IS}{value:g}" for symbol, value in asked if not pd.isna(value))
+    parameters = [("k", row["k"]), *((model.symbol, row[model.symbol]) for model in session.possible_models())]
+    signs = ", ".join(f"{symbol}{words.IS}{value:g}" for symbol, value in parameters if not pd.isna(value))
     exposed = (
         f"; {words.metric_name(search.risk)}: {words.metric_value(search.risk, row[search.risk])}" if attacked else ""
     )

@@ -272,9 +272,9 @@ def _asked_for() -> dict[str, Any]:
 
 def _candidates() -> dict[str, Any]:
     return {
-        pin.name: pin.found
+        pin.name: pin.assessment
         for pin in pins.everything()
-        if pin.found is not None and assessment.same_ground(pin.scenario)
+        if pin.assessment is not None and assessment.same_ground(pin.scenario)
     }
 
 

@@ -32,7 +32,7 @@ class Pin:
         As shown; no two pins have the same.
     scenario
         Every choice.
-    found
+    assessment
         What it comes to; ``None`` until it was worked out.
     refused
         Why it cannot be worked out.
@@ -41,7 +41,7 @@ class Pin:
     number: int
     name: str
     scenario: Scenario
-    found: Assessment | None = None
+    assessment: Assessment | None = None
     refused: str = ""
 
 
@@ -117,7 +117,7 @@ def set_again(number: int) -> None:
 def work_out() -> None:
     """Work out the pins of the present table that have no numbers yet; one that cannot be says why."""
     for pin in everything():
-        if pin.found is None and not pin.refused and assessment.same_data(pin.scenario):
+        if pin.assessment is None and not pin.refused and assessment.same_data(pin.scenario):
             _work_out(pin)
 
 
@@ -128,7 +128,7 @@ def _work_out(pin: Pin) -> None:
             result = assessment.assessed(pin.scenario, progress)
     except CompositionError as error:
         refused = error.message
-    done = replace(pin, found=result, refused=refused)
+    done = replace(pin, assessment=result, refused=refused)
     _keep(tuple(done if other.number == pin.number else other for other in everything()))
 
 
@@ -148,7 +148,7 @@ def sidebar() -> None:
         )
         st.form_submit_button("Pin", on_click=_submitted, width="content")
     message, pins = st.session_state.get(_SAID), everything()
-    waiting = any(pin.found is None and not pin.refused and assessment.same_data(pin.scenario) for pin in pins)
+    waiting = any(pin.assessment is None and not pin.refused and assessment.same_data(pin.scenario) for pin in pins)
     if message or pins:
         count = f"{len(pins)} of {MOST} pinned."
         st.sidebar.caption(f"{message} {count}" if message else count)

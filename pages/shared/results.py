@@ -363,7 +363,7 @@ def _sweep(
     parts = redraws.parts(DRAWS)
     key = ("draws", *curve_key(vary, values, 0, scenario))
     keys = [(*key, part.first, part.repeats) for part in parts]
-    known = {number: recalled(one) for number, one in enumerate(keys) if is_remembered(one)}
+    known = {number: recalled(key) for number, key in enumerate(keys) if is_remembered(key)}
     missing = [number for number in range(len(parts)) if number not in known]
 
     def keep(place: int, rows: pd.DataFrame) -> None:

@@ -62,7 +62,7 @@ def test_equals_its_slow_twin(setting: Setting, data: st.DataObject) -> None:
     found = attacked(setting, taxonomy, level)
     kinds = found.categories.names
     expected = [twin.common(frozenset(setting.said(i)), paths, level) for i in setting.people]
-    assert [kinds[c] if c >= 0 else None for c in found.found] == expected
+    assert [kinds[c] if c >= 0 else None for c in found.category] == expected
     for j, records in enumerate(setting.records):
         alone = [
             twin.common(frozenset(share_of(records, classes)), paths, level) if classes else None
@@ -145,7 +145,7 @@ def test_flu_and_cold_are_an_infection() -> None:
     setting = Setting(releases, [[frozenset([0])], [frozenset([0])]], ["burn"])
     tree = Taxonomy.from_nested(ILLNESSES)
     found = attacked(setting, tree, 1)
-    assert found.categories.names[found.found[0]] == "infection"
+    assert found.categories.names[found.category[0]] == "infection"
     assert (found.rate.value, found.rate.single, found.wrong.value) == (1.0, 0.0, 1.0)
     assert found.guess == pytest.approx(2 / 3)
     assert found.right.value == 0.0

@@ -544,7 +544,7 @@ def test_the_smallest_k_is_the_smallest(encoded: Encoded, measure: str, limit: f
     found = smallest_k(encoded, Policy(5), Goal(limit, measure, 60))
     curve = forecast_curve(encoded, Policy(5), range(2, 61)).set_index("k")[measure]
     expected = next(k for k in range(2, 61) if curve[k] <= limit)
-    assert found.found
+    assert found.any_met
     assert found.best["k"].tolist() == [expected]
     assert found.best["loss"].iloc[0] == gcp(partition(encoded, Policy(expected)))
     tried = found.tried["k"].tolist()
@@ -554,7 +554,7 @@ def test_the_smallest_k_is_the_smallest(encoded: Encoded, measure: str, limit: f
 
 def test_no_k_is_small_enough(encoded: Encoded) -> None:
     found = smallest_k(encoded, Policy(5), Goal(0.0, "risk", 6))
-    assert not found.found
+    assert not found.any_met
     assert found.tried["k"].tolist() == [2, 3, 4, 5, 6]
 
 

@@ -64,7 +64,7 @@ def test_answers_agree_with_counting_record_by_record(case, k, seed):
 def test_each_query_asks_about_two_to_half_of_the_quasi_identifiers(case, seed):
     encoded = case.encoded
     queries, q = random_queries(encoded.qids, 200, seed), len(encoded.qids)
-    number = queries.asked.sum(axis=1)
+    number = queries.constrained.sum(axis=1)
     assert number.min() >= min(2, q)
     assert number.max() <= min(q, max(2, q // 2))
     size = np.array([domain.size for domain in encoded.qids])
@@ -72,15 +72,15 @@ def test_each_query_asks_about_two_to_half_of_the_quasi_identifiers(case, seed):
     assert (queries.low <= queries.high).all()
     assert (queries.high < size).all()
     whole = (queries.low == 0) & (queries.high == size - 1)
-    assert whole[~queries.asked].all()
+    assert whole[~queries.constrained].all()
 
 
 def test_queries_are_seeded_and_use_every_quasi_identifier(case_of_seven):
     first, again, other = (random_queries(case_of_seven, 500, seed) for seed in (1, 1, 2))
     assert np.array_equal(first.low, again.low)
     assert not np.array_equal(first.low, other.low)
-    assert first.asked.any(axis=0).all()
-    assert set(first.asked.sum(axis=1)) == {2, 3}
+    assert first.constrained.any(axis=0).all()
+    assert set(first.constrained.sum(axis=1)) == {2, 3}
 
 
 @pytest.fixture

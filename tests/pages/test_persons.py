@@ -100,7 +100,7 @@ def test_asked_and_measured_are_of_persons(table: Table) -> None:
     release = partition(encode(table, SCHEMA), Policy(4))
     guarantee = measure(release.publish(0, "patient_nbr"), SCHEMA)
     rows = release_guarantee.checks(release.policy, release_guarantee.of_table(guarantee, release.policy), "equal")
-    assert (rows[0].found, rows[0].met) == (str(release.sizes.min()), True)
+    assert (rows[0].measured, rows[0].met) == (str(release.sizes.min()), True)
     text = said(app)
     assert "rows and the person column, which stays here" in text
     assert f"its smallest class has {release.classes.sizes.min()} of them" in text

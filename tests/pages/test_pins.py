@@ -44,9 +44,9 @@ def test_a_pin_is_the_scenario_and_its_numbers() -> None:
     assert not app.exception
     (found,) = pinned(app)
     assert found.name == "mine"
-    assert found.found is not None
+    assert found.assessment is not None
     expected = assess(Case(encode(TABLE, SCHEMA), found.scenario))
-    assert found.found.numbers == expected.numbers
+    assert found.assessment.numbers == expected.numbers
     assert "Pinned as mine" in "\n".join(caption.value for caption in app.sidebar.caption)
 
 
@@ -96,8 +96,8 @@ def test_a_pin_is_worked_out_as_it_was_whatever_is_moved_since(started: Session)
     session.change_schema(dataclasses.replace(SCHEMA, quasi_identifiers=("age",), others="drop"))
     pins.work_out()
     (found,) = pins.everything()
-    assert found.found is not None
-    assert found.found.numbers == assess(Case(encode(TABLE, SCHEMA), wanted)).numbers
+    assert found.assessment is not None
+    assert found.assessment.numbers == assess(Case(encode(TABLE, SCHEMA), wanted)).numbers
 
 
 def test_pins_of_other_data_are_kept_apart(started: Session) -> None:
@@ -126,7 +126,7 @@ def test_what_cannot_be_worked_out_says_why(started: Session) -> None:
     session.put("l", 12.0)
     pins.add("never", session.scenario())
     pins.work_out()
-    assert pins.everything()[0].found is None
+    assert pins.everything()[0].assessment is None
     assert pins.everything()[0].refused
 
 
@@ -166,7 +166,7 @@ def test_side_by_side_with_words_for_best_and_worst() -> None:
     shown_ = app.table[0].value
     assert list(shown_.columns) == ["", "Present setting", "four"]
     rows = {row.iloc[0].split("**")[1]: row for _, row in shown_.iterrows() if "**" in row.iloc[0]}
-    four: Assessment = pinned(app)[0].found
+    four: Assessment = pinned(app)[0].assessment
     for metric, label in (("k", "People per class (k)"), ("loss", "Information loss")):
         assert f"**{metric_value(metric, four.numbers[metric].value)}**" in rows[label]["four"]
     assert "worst" in rows["People per class (k)"]["four"]

@@ -25,7 +25,17 @@ from core.words import count, percent
 from pages.release import charts, classes, controls, map_section, steps
 from pages.release import guarantee as release_guarantee
 from pages.release import utility as cost
-from pages.release.guarantee import MET, NOT_ASKED, NOT_MET, Found, account, account_words, checks, of_class, of_table
+from pages.release.guarantee import (
+    MET,
+    NOT_ASKED,
+    NOT_MET,
+    Measured,
+    account,
+    account_words,
+    checks,
+    of_class,
+    of_table,
+)
 from pages.shared import class_rows
 from tests.hostile import FORMULA, IMAGE, SCRIPT, TRICKS, VERY_LONG
 from tests.pages.drive import (
@@ -381,7 +391,7 @@ def test_recursive_diversity_is_shown_as_the_c_it_holds_for(l: int, least: str) 
         release, schema = release_of({"a": 18, "b": 1, "c": 1, "d": 1}, policy)
         guarantee = measure(release.publish(seed=0), schema)
         row = checks(policy, of_table(guarantee, policy), "equal")[3]
-        assert row.found == f"any c > {least}"
+        assert row.measured == f"any c > {least}"
         assert row.met is met
         assert replace(of_class(release, 0), more=guarantee.more) == of_table(guarantee, policy)
 
@@ -389,15 +399,15 @@ def test_recursive_diversity_is_shown_as_the_c_it_holds_for(l: int, least: str) 
 def test_counts_4_1_1_have_distinct_l_3_and_entropy_l_2_38() -> None:
     release, schema = release_of({"a": 4, "b": 1, "c": 1}, Policy(2))
     rows = checks(Policy(2), of_table(measure(release.publish(seed=0), schema), Policy(2)), "equal")
-    assert (rows[1].found, rows[2].found) == ("3", "2.381")
+    assert (rows[1].measured, rows[2].measured) == ("3", "2.381")
     assert [row.met for row in rows] == [True, None, None, None, None]
 
 
 def test_a_broken_promise_is_called_one() -> None:
-    rows = checks(Policy(5, l=3, t=0.2), Found(4, 2, 1.5, math.inf, 0.35), "equal")
+    rows = checks(Policy(5, l=3, t=0.2), Measured(4, 2, 1.5, math.inf, 0.35), "equal")
     assert [row.met for row in rows] == [False, False, None, None, False]
     assert release_guarantee.verdict(rows[0]) == NOT_MET
-    assert rows[3].found == "no c: too few values"
+    assert rows[3].measured == "no c: too few values"
     release, schema = release_of({"a": 4, "b": 1}, Policy(2))
     guarantee = measure(release.publish(seed=0), schema)
     assert "Do not publish" in release_guarantee.conclusion(rows, guarantee)
@@ -409,7 +419,7 @@ def test_numbers_are_never_rounded_to_look_safer() -> None:
     assert release_guarantee.rounded_up(0.4) == "0.4"
     assert release_guarantee.rounded_down(3.0) == "3"
     assert release_guarantee.rounded_up(12345.0) == count(12345)
-    assert checks(Policy(2, t=0.4), Found(2, 2, 2, 1, 0.4 + 1e-12), "equal")[4].met
+    assert checks(Policy(2, t=0.4), Measured(2, 2, 2, 1, 0.4 + 1e-12), "equal")[4].met
 
 
 @settings(max_examples=60, deadline=None)

@@ -14,7 +14,7 @@ from core.privacy.models import known_distinct
 from core.release.algorithm import ALGORITHMS
 from core.release.class_table import class_table
 from pages.release import map_section, partition_map
-from pages.release.guarantee import Found, checks
+from pages.release.guarantee import Measured, checks
 from pages.shared import class_rows
 from tests.pages.drive import keep, loaded, set_choice, set_section, texts
 from tests.tables import pooled_table, small_table
@@ -136,9 +136,9 @@ def test_m_is_declared_beside_measured_and_in_the_strip() -> None:
 
 
 def test_less_than_the_m_asked_is_not_met() -> None:
-    lines = {m: checks(Policy(2, m=2), Found(5, 2, 2.0, 1.0, 0.5, m), "equal")[-1] for m in (-1, 0, 1, 2, 3)}
+    lines = {m: checks(Policy(2, m=2), Measured(5, 2, 2.0, 1.0, 0.5, m), "equal")[-1] for m in (-1, 0, 1, 2, 3)}
     assert [line.met for line in lines.values()] == [False, False, False, True, True]
-    assert [line.found for line in lines.values()][:2] == ["no m", "0"]
+    assert [line.measured for line in lines.values()][:2] == ["no m", "0"]
 
 
 def test_classes_of_equal_cells_are_said_to_be_one_to_a_reader() -> None:

@@ -187,7 +187,9 @@ def test_the_setting_that_is_found_is_core_s(found: Assessment) -> None:
     answer = kept(app, "review", "found")
     wanted = find_setting(
         Case(encode(TABLE, SCHEMA), found.scenario.with_(requirements=Requirements(**limits))),
-        Grid(answer.asked.ks, dict(answer.asked.models)["l"], dict(answer.asked.models)["t"], answer.asked.algorithms),
+        Grid(
+            answer.ranges.ks, dict(answer.ranges.models)["l"], dict(answer.ranges.models)["t"], answer.ranges.algorithms
+        ),
     )
     assert wanted.best is not None
     assert answer.search.best == wanted.best
@@ -427,7 +429,7 @@ def test_a_policy_that_cannot_be_met_is_one_sentence() -> None:
 
 def test_a_pin_is_worked_out_from_what_the_pages_know(started: Session) -> None:
     pins.add("", session.scenario(), assessment.assessed())
-    assert pins.everything()[0].found is not None
+    assert pins.everything()[0].assessment is not None
 
 
 def test_what_the_search_offers_is_in_words(found: Assessment) -> None:

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.algorithms.leastloss import branching
-from core.algorithms.leastloss.capacity import Asked
+from core.algorithms.leastloss.capacity import Need
 from core.algorithms.leastloss.lines import Lines
 from core.algorithms.leastloss.rounds import Open, Task, one_round
 from core.algorithms.mondrian import by_run
@@ -63,7 +63,7 @@ def least_loss(
     where they part.
     """
     units = Units.of(encoded, with_secret=not policy.only_k)
-    task = Task(encoded, policy, units, Lines.of(encoded, units), Asked.of(policy, encoded))
+    task = Task(encoded, policy, units, Lines.of(encoded, units), Need.of(policy, encoded))
     everyone, none = np.array([len(units.weight)]), np.array([0])
     state = Open(np.arange(len(units.weight)), everyone, none, np.array([len(ks)]))
     thresholds, settled, done = np.asarray(ks, dtype=np.int64), list[Open](), 0.0

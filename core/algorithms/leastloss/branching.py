@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.algorithms.leastloss.capacity import Asked
+from core.algorithms.leastloss.capacity import Need
 from core.algorithms.leastloss.lines import Lines
 from core.algorithms.leastloss.rounds import Best, Open, Task, best_of_each, both_sides, one_round
 from core.algorithms.mondrian.rounds import Units
@@ -63,7 +63,7 @@ def branching(encoded: Encoded, policy: Policy, progress: Progress | None = None
     time, so that the same table gives the same classes on every machine.
     """
     units = Units.of(encoded, with_secret=not policy.only_k)
-    task = Task(encoded, policy, units, Lines.of(encoded, units), Asked.of(policy, encoded))
+    task = Task(encoded, policy, units, Lines.of(encoded, units), Need.of(policy, encoded))
     everybody = len(units.weight)
     whole, none = np.array([everybody]), np.array([0])
     state = Open(np.arange(everybody), whole, none, none + 1)

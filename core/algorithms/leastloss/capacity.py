@@ -22,7 +22,7 @@ Number = TypeVar("Number", Ints, Floats)
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
+class Need:
     """What of a policy decides how small a class can be.
 
     Parameters
@@ -56,7 +56,7 @@ class Asked:
     share: Floats
 
     @classmethod
-    def of(cls, policy: Policy, encoded: Encoded) -> Asked:
+    def of(cls, policy: Policy, encoded: Encoded) -> Need:
         """Read off what a policy asks, of a model that is not known here nothing."""
         l, kind = policy.values["l"], policy.values["diversity"]  # noqa: E741 - the field's own name
         entropy = math.log(l) if l is not None and kind == "entropy" and policy.m is None else 0.0
@@ -100,12 +100,12 @@ class Tally:
         """Return some of the cuts."""
         return Tally(self.known[which], self.most[which], self.distinct[which], self.mass[which], self.entropy[which])
 
-    def could_hold(self, need: Asked) -> Bools:
+    def could_hold(self, need: Need) -> Bools:
         """Whether there are values enough on this side; necessary for the policy, not sufficient."""
         return (self.distinct >= need.least_values - 0.5) & (self.mass >= need.least_mass)
 
 
-def capacity(need: Asked, people: Ints, tally: Tally | None) -> Floats:
+def capacity(need: Need, people: Ints, tally: Tally | None) -> Floats:
     """(sides,) how many classes each side could become, at least 1.
 
     Under k alone it is taken as the number of people: people / k, but for a factor that all sides
@@ -133,7 +133,7 @@ def capacity(need: Asked, people: Ints, tally: Tally | None) -> Floats:
 
 
 def tallies(
-    group: Ints, starts: Ints, at: Ints, secret: NDArray[np.int32], weight: Ints, need: Asked
+    group: Ints, starts: Ints, at: Ints, secret: NDArray[np.int32], weight: Ints, need: Need
 ) -> tuple[Tally, Tally]:
     """Sensitive values below each cut of a line, and from it on; one sort for all of them.
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from core.algorithms.leastloss.capacity import Asked, Tally, capacity, tallies
+from core.algorithms.leastloss.capacity import Need, Tally, capacity, tallies
 from core.algorithms.leastloss.lines import Lines, first_places
 from core.algorithms.mondrian.cuts import Sorted, both_sides_hold, persons_beside
 from core.algorithms.mondrian.rounds import Units
@@ -27,7 +27,7 @@ class Task:
     ----------
     encoded, policy, units, lines
         The table, what is asked of its classes, its distinct people, their lines.
-    asked
+    need
         What of the policy bounds the number of classes.
     discount
         Root of the number of classes by which a loss is discounted.
@@ -37,7 +37,7 @@ class Task:
     policy: Policy
     units: Units
     lines: Lines
-    asked: Asked
+    need: Need
     discount: float = DISCOUNT
 
 
@@ -174,7 +174,7 @@ def best_of_each(task: Task, least: Ints, unit: Ints, size: Ints) -> list[Best]:
 
 def _all_cuts(task: Task, least: Ints, unit: Ints, size: Ints) -> list[Cuts]:
     group = None
-    if not task.asked.by_size:
+    if not task.need.by_size:
         group = _pairs(np.repeat(np.arange(len(size)), size), task.units.secret[unit], len(task.encoded.overall))
     return [_cuts(task, i, least, unit, size, group) for i in range(task.lines.attributes)]
 
@@ -223,8 +223,8 @@ def _cuts(task: Task, attribute: int, least: Ints, unit: Ints, size: Ints, group
     good = smaller >= least[who]
     counts: tuple[Tally | None, Tally | None] = None, None
     if group is not None and good.any():
-        lower, higher = tallies(group[order], starts, at, task.units.secret[members], weight, task.asked)
-        good &= lower.could_hold(task.asked) & higher.could_hold(task.asked)
+        lower, higher = tallies(group[order], starts, at, task.units.secret[members], weight, task.need)
+        good &= lower.could_hold(task.need) & higher.could_hold(task.need)
         counts = lower, higher
     upper, at, who, smaller = upper[good], at[good], who[good], smaller[good]
     if not len(at):
@@ -235,7 +235,7 @@ def _cuts(task: Task, attribute: int, least: Ints, unit: Ints, size: Ints, group
         sets, low, high = side
         lost = lines.penalty(sets[:, last], low[:, last], high[:, last])
         count = counts[number]
-        many = capacity(task.asked, people[number][good], None if count is None else count.take(good))
+        many = capacity(task.need, people[number][good], None if count is None else count.take(good))
         score += records[number][good] * lost * many ** (-1.0 / task.discount)
     return Cuts(order, at, who, score.astype(np.float32), smaller, inside_order)
 

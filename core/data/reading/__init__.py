@@ -34,7 +34,7 @@ import numpy as np
 from core.arrays import Progress
 from core.data.reading import apart
 from core.data.reading.delimited import read_delimited
-from core.data.reading.gather import Found
+from core.data.reading.gather import Parsed
 from core.data.reading.parquet import read_parquet
 from core.data.reading.source import Bytes, is_plain_text, kind_of, opened
 from core.data.reading.xlsx_sheet import read_workbook
@@ -73,7 +73,7 @@ EXTENSIONS = {
 
 
 @dataclass(frozen=True)
-class Asked:
+class Request:
     """How a file is to be read; see :func:`read_table`."""
 
     name: str = ""
@@ -153,10 +153,10 @@ def read_table(
     (NFC or NFD) stay as they are. O(bytes + distinct log distinct) time; memory follows the
     number of rows and of distinct texts.
     """
-    request = Asked("", delimiter, encoding, decimal, sheet)
+    request = Request("", delimiter, encoding, decimal, sheet)
     try:
         with opened(source, limits) as (stream, name):
-            request = Asked(name, delimiter, encoding, decimal, sheet)
+            request = Request(name, delimiter, encoding, decimal, sheet)
             # An encoding that somebody names may be one that takes its time.
             if not limits.isolated or (encoding is None and is_plain_text(stream, SHORT)):
                 return read_here(stream, request, limits)
@@ -173,7 +173,7 @@ def read_table(
     raise refusal.with_traceback(None)
 
 
-def read_here(stream: BinaryIO, request: Asked, limits: Limits) -> Table:
+def read_here(stream: BinaryIO, request: Request, limits: Limits) -> Table:
     """Read a table in this process; the work of :func:`read_table`."""
     kind = kind_of(stream)
     if kind == "Excel":
@@ -194,8 +194,8 @@ def read_here(stream: BinaryIO, request: Asked, limits: Limits) -> Table:
     return Table(parsed.columns, mark, {**facts, "note": " ".join(notes)} if notes else facts)
 
 
-def _read_apart(stream: BinaryIO, request: Asked, limits: Limits, progress: Progress | None) -> Table:
-    head, parts = apart.ask({"what": "table", "asked": asdict(request)}, stream, limits, progress)
+def _read_apart(stream: BinaryIO, request: Request, limits: Limits, progress: Progress | None) -> Table:
+    head, parts = apart.ask({"what": "table", "request": asdict(request)}, stream, limits, progress)
     with contextlib.suppress(KeyError, TypeError, ValueError):  # a reader that a file has broken may say anything
         columns = tuple(Column(str(name), *part) for name, part in zip(head["names"], parts, strict=True))
         if all(c.codes.min(initial=0) >= 0 and c.codes.max(initial=-1) < len(c.labels) for c in columns):
@@ -243,7 +243,7 @@ def _name_notes(name: str, kind: str) -> list[str]:
     return [f"The name ends in .{extension} but the content is {'plain text' if kind == 'text' else kind}."]
 
 
-def _decimal_mark(parsed: Found) -> tuple[str, list[str]]:
+def _decimal_mark(parsed: Parsed) -> tuple[str, list[str]]:
     """Tell whether numbers have a decimal comma, and say so where it cannot be told."""
     if parsed.point_is_decimal:
         return ".", []

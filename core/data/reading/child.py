@@ -19,7 +19,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from core.data.reading import Asked, read_here, read_hierarchy_here, wire
+from core.data.reading import Request, read_here, read_hierarchy_here, wire
 from core.data.table import Limits
 from core.errors import CompositionError
 
@@ -49,7 +49,7 @@ def _answer(question: dict[str, Any], stream: BinaryIO, limits: Limits) -> tuple
         if question["what"] == "hierarchy":
             tree = read_hierarchy_here(stream)
             return {}, [(tree.labels, np.array(tree.parents, dtype=np.int32))]
-        table = read_here(stream, Asked(**question["asked"]), limits)
+        table = read_here(stream, Request(**question["request"]), limits)
     except CompositionError as error:
         purpose = getattr(error, "purpose", None)
         return {"refused": [type(error).__name__, error.message, error.parameter, purpose]}, []

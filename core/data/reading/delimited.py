@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from core.arrays import Ints
 from core.data.reading.delimiter import DELIMITERS, Dialect, sniff
-from core.data.reading.gather import Found, Gather
+from core.data.reading.gather import Gather, Parsed
 from core.data.reading.text import TextBlocks, count_lines
 from core.data.table import Limits
 from core.errors import InputError, ParameterError
@@ -33,7 +33,7 @@ MASKS = np.array([(1 << (8 * length)) - 1 for length in range(9)], dtype="<u8")
 
 def read_delimited(
     read: Callable[[int], bytes], limits: Limits, delimiter: str | None = None, encoding: str | None = None
-) -> Found:
+) -> Parsed:
     """Read delimited text.
 
     Parameters
@@ -87,7 +87,7 @@ def read_delimited(
     if gather.width == 1:
         notes.append("Only one column was found; is the delimiter another one?")
     source = {"format": "TSV" if name == "tab" else "CSV", "encoding": blocks.label, "delimiter": name}
-    return Found(gather.finish(), source, notes, point_is_decimal=dialect.delimiter == ",")
+    return Parsed(gather.finish(), source, notes, point_is_decimal=dialect.delimiter == ",")
 
 
 class _Parser:

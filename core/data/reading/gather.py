@@ -25,7 +25,7 @@ CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 @dataclass
-class Found:
+class Parsed:
     """What a file holds, and how it was written.
 
     Parameters

@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from core.arrays import Codes
-from core.data.reading.gather import Found, Gather, duration_text
+from core.data.reading.gather import Gather, Parsed, duration_text
 from core.data.table import Column, Limits
 from core.errors import InputError, LimitError, MissingPackageError
 from core.errors import shown_name as shown
@@ -23,7 +23,7 @@ from core.errors import shown_name as shown
 BATCH = 65_536
 
 
-def read_parquet(stream: BinaryIO, limits: Limits) -> Found:
+def read_parquet(stream: BinaryIO, limits: Limits) -> Parsed:
     """Read a Parquet file.
 
     Whole numbers come out without a decimal point, also where a column of them is stored
@@ -50,7 +50,7 @@ def read_parquet(stream: BinaryIO, limits: Limits) -> Found:
     raise InputError("The Parquet file is damaged or uses a feature that cannot be read; write it again, or as CSV.")
 
 
-def _read(parquet: Any, stream: BinaryIO, limits: Limits) -> Found:
+def _read(parquet: Any, stream: BinaryIO, limits: Limits) -> Parsed:
     footer = parquet.read_metadata(stream)
     if footer.num_rows > limits.rows:
         raise LimitError(
@@ -77,7 +77,7 @@ def _read(parquet: Any, stream: BinaryIO, limits: Limits) -> Found:
         for column, field in zip(gather.finish(), schema, strict=True)
     ]
     source = {"format": "Parquet", "checksums": "verified" if checked else "none"}
-    return Found(tuple(columns), source, gather.notes)
+    return Parsed(tuple(columns), source, gather.notes)
 
 
 def _encodings(footer: Any, column: int) -> set[str]:

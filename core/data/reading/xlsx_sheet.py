@@ -25,7 +25,7 @@ from collections.abc import Iterator
 from datetime import time, timedelta
 from typing import Any, BinaryIO
 
-from core.data.reading.gather import Found, Gather, duration_text
+from core.data.reading.gather import Gather, Parsed, duration_text
 from core.data.reading.wire import BLOCK
 from core.data.table import Limits
 from core.errors import InputError, MissingPackageError, ParameterError
@@ -48,7 +48,7 @@ NOTES = {
 }
 
 
-def read_workbook(stream: BinaryIO, limits: Limits, sheet: str | int | None = None) -> Found:
+def read_workbook(stream: BinaryIO, limits: Limits, sheet: str | int | None = None) -> Parsed:
     """Read one sheet of a workbook.
 
     Parameters
@@ -81,7 +81,7 @@ def read_workbook(stream: BinaryIO, limits: Limits, sheet: str | int | None = No
     raise InputError("The Excel workbook is damaged and cannot be read; save it again, or save the sheet as CSV.")
 
 
-def _read(workbook: Any, stream: BinaryIO, limits: Limits, sheet: str | int | None) -> Found:
+def _read(workbook: Any, stream: BinaryIO, limits: Limits, sheet: str | int | None) -> Parsed:
     odd = _lost(stream)
     stream.seek(0)
     book = workbook.from_filelike(stream)
@@ -97,7 +97,7 @@ def _read(workbook: Any, stream: BinaryIO, limits: Limits, sheet: str | int | No
     notes = [*gather.notes, *(NOTES[what].format(f"{count:,}") for what, count in odd.items() if count)]
     if len(sheets) > 1:
         notes.append(f"The workbook has {len(sheets):,} sheets; one was read.")
-    return Found(gather.finish(), {"format": "Excel", "sheet": name}, notes)
+    return Parsed(gather.finish(), {"format": "Excel", "sheet": name}, notes)
 
 
 def _choose(sheets: list[tuple[str, bool]], wanted: str | int | None) -> str:

@@ -38,14 +38,14 @@ class Search:
         Mask of a coalition that breaches; ``None`` if the class is m-private.
     checks
         Privacy checks made.
-    asked, answers
+    checked, answers
         Coalitions that were checked and whether they breach, in the order of the checks: single
         ones and arrays of them, see :attr:`made`.
     """
 
     coalition: int | None = None
     checks: int = 0
-    asked: list[Any] = field(default_factory=list)
+    checked: list[Any] = field(default_factory=list)
     answers: list[Any] = field(default_factory=list)
 
     @property
@@ -57,19 +57,19 @@ class Search:
     def made(self) -> tuple[Ints, Bools]:
         """Every coalition that was checked, and whether it breaches, in the order of the checks."""
         none = np.zeros(0, dtype=np.int64)
-        checked = np.concatenate([none, *(np.atleast_1d(part) for part in self.asked)])
+        checked = np.concatenate([none, *(np.atleast_1d(part) for part in self.checked)])
         return checked, np.concatenate([none.astype(bool), *(np.atleast_1d(part) for part in self.answers)])
 
     def note(self, masks: Ints, breached: Bools) -> None:
         """Count checks."""
         self.checks += len(masks)
-        self.asked.append(masks)
+        self.checked.append(masks)
         self.answers.append(breached)
 
     def note_one(self, mask: int, breached: bool) -> bool:
         """Count one check and hand its answer on."""
         self.checks += 1
-        self.asked.append(mask)
+        self.checked.append(mask)
         self.answers.append(breached)
         return breached
 
