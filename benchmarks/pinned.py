@@ -219,7 +219,7 @@ def judged(frame: pd.DataFrame, by: str, head: str) -> list[str]:
 
 
 def unlike_lines(frame: pd.DataFrame) -> list[str]:
-    """The other organisation is not like mine: forecast as if it were, and told its k and size."""
+    """The other hospital is not like mine: forecast as if it were, and told its k and size."""
     rows = [
         (
             str(words),
@@ -334,7 +334,7 @@ def main(asked: argparse.Namespace) -> None:
     seen = alike[alike["expected"] >= SEEN]
     blocks = (
         (
-            "Worlds in which the other organisation is like mine, by table; percent of the shared people, and points.",
+            "Worlds in which the other hospital is like mine, by table; percent of the shared people, and points.",
             judged(seen, "table", "Table"),
         ),
         ("The same by shared people.", judged(seen.sort_values("shared"), "shared", "Shared")),
@@ -343,7 +343,7 @@ def main(asked: argparse.Namespace) -> None:
             judged(_diverse(seen), "model", "Asked"),
         ),
         (
-            "The other organisation is not like mine: forecast as if it were, and told its k and size.",
+            "The other hospital is not like mine: forecast as if it were, and told its k and size.",
             unlike_lines(unlike[unlike["expected"] >= SEEN]),
         ),
         ("Both publish by microaggregation, hospitals of 8,000 records.", judged(_micro(frame), "table", "Table")),

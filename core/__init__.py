@@ -1,4 +1,4 @@
-"""Composition: what a release gives away once another organisation has published too.
+"""Composition: what a release gives away once another hospital has published too.
 
 The public face: the names that the README teaches. Everything else is in the rooms, by name:
 ``core.attack.intersection``, ``core.forecast``, ``core.study.run`` ... Needs numpy and pandas only; what needs

@@ -1,6 +1,6 @@
 """The numbers a decision rests on: what each is called, its unit, and which way is better.
 
-One list for the comparison of candidates, the requirements of an organisation, the report
+One list for the comparison of candidates, the requirements of those who decide, the report
 and the command line. The formula of each is one step further, at its anchor in
 ``docs/definitions.md``.
 """
@@ -173,7 +173,7 @@ _ALL = (
         "share",
         LESS,
         "anticipated",
-        "Shared people expected to be left with a single sensitive value once one similar organisation publishes. The "
+        "Shared people expected to be left with a single sensitive value once one similar hospital publishes. The "
         "band was held against made-up worlds in which the truth is known.",
         "s5-expected",
         start=0.05,
@@ -184,7 +184,7 @@ _ALL = (
         "share",
         LESS,
         "anticipated",
-        "People in classes that are not likely enough to have so many values in common with a similar organisation; "
+        "People in classes that are not likely enough to have so many values in common with a similar hospital; "
         "mostly far above the share of people exposed.",
         "s5-vulnerable-people",
         start=0.2,
@@ -246,7 +246,7 @@ def declare(*metrics: Metric) -> None:
 
 
 def requirable() -> tuple[str, ...]:
-    """Names of the numbers that an organisation can set a limit for."""
+    """Names of the numbers that a limit can be set for."""
     return tuple(name for name, metric in METRICS.items() if metric.better)
 
 

@@ -13,12 +13,12 @@ TO = "\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}"
 IS = "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}"
 NONE = "–"
 SOURCE = {
-    "resampled": "another organisation like mine, made up of people like those in the table",
+    "resampled": "another hospital like mine, made up of people like those in the table",
     "simulated": "simulated from a part of the table",
     "independent": "modelled as strangers whose attributes have nothing to do with each other",
     "conditional": "modelled as strangers with the sensitive values of people like them",
-    "raw": "a real table of another organisation, anonymised here as it is assumed to do it",
-    "published": "a real release of another organisation",
+    "raw": "a real table of another hospital, anonymised here as it is assumed to do it",
+    "published": "a real release of another hospital",
     "earlier": "an earlier release of mine, and I know whose each row of it is",
 }
 SHORT_SOURCE = {
@@ -45,7 +45,7 @@ LOCATE = {
 ASSUMPTIONS = {
     "overlap": "People in all releases",
     "their k": "People per class (k) at the others",
-    "releases": "Organisations that publish",
+    "releases": "Hospitals that publish",
     "agreement": "Same sensitive value at the others",
 }
 """What *What if I am wrong* moves, one at a time."""

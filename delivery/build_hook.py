@@ -26,7 +26,7 @@ ALONE = ("app.py", "launch.py", "relay.py", ".streamlit/config.toml")
 LEFT_OUT = "pictures"
 """The folder of assets that only the README shows."""
 
-START = f'''"""Composition: what a release gives away once another organisation has published too.
+START = f'''"""Composition: what a release gives away once another hospital has published too.
 
 ``{PACKAGE}.core`` is the library, the commands ``composition`` and ``composition-gate`` are the rest.
 """

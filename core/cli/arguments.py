@@ -28,7 +28,7 @@ Same data, same scenario: same numbers, here and on the pages."""
 
 COMMANDS = {
     "measure": "what my release guarantees and costs: k, l, t measured in the published table; information loss",
-    "attack": "how many shared people are exposed once other organisations publish too",
+    "attack": "how many shared people are exposed once other hospitals publish too",
     "forecast": "what to expect before anybody else publishes, from my release alone",
     "report": "all of these, held against the limits, as one HTML or JSON file",
 }
@@ -37,7 +37,7 @@ LONG = {
         "With a scenario or -k, the data are raw records; they are released first and then measured. Without, the data "
         "are a published table and are measured as they are; --qids and --sensitive name its columns."
     ),
-    "attack": "The data are raw records. They are released, other organisations are made up or read from "
+    "attack": "The data are raw records. They are released, other hospitals are made up or read from "
     "--others as the scenario says, and the sets of sensitive values are intersected.",
     "forecast": "The data are raw records. They are released, and the risk is estimated from that release alone.",
     "report": "The verdict is printed, the report goes to --out (or, without --out, alone to standard output).",
@@ -94,7 +94,7 @@ def _inputs(command: Parser) -> None:
         nargs="+",
         default=[],
         metavar="FILE",
-        help="files of other organisations that the scenario names; matched by their content",
+        help="files of other hospitals that the scenario names; matched by their content",
     )
     group.add_argument("--marginals", metavar="FILE", help="population statistics: a table of column, value, share")
     group.add_argument(
@@ -198,10 +198,10 @@ def _building(command: Parser) -> None:
     add(
         "--their-records",
         choices=[source for source in SOURCES if source not in UPLOADED],
-        help="where those of the others come from: resampled (default), another organisation like mine; simulated, my "
+        help="where those of the others come from: resampled (default), another hospital like mine; simulated, my "
         "table is dealt out to all, as in the papers; conditional and independent, strangers",
     )
-    add("--their-size", type=_whole, help="records of each other organisation (default as many as mine)")
+    add("--their-size", type=_whole, help="records of each other hospital (default as many as mine)")
     add("--agreement", type=_number, help="share of shared people with the same sensitive value there (default 1)")
 
 

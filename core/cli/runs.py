@@ -255,7 +255,7 @@ def _head(known: Given, others: bool = True) -> str:
     if not others:
         return f"{head}."
     meant = world(scenario, known.case.encoded.people)
-    return f"{head}; {len(scenario.hospitals)} organisations that share {scenario.overlap:,} people.\n{meant}"
+    return f"{head}; {len(scenario.hospitals)} hospitals that share {scenario.overlap:,} people.\n{meant}"
 
 
 def _text(outcome: Outcome, on_average: bool) -> str:
@@ -283,7 +283,7 @@ def _text(outcome: Outcome, on_average: bool) -> str:
         "No limit is set that this command looks at." if passed and not judged.checks else _verdict(judged, on_average),
     ]
     if "perfect" in numbers and not judged.others_considered:
-        lines.append("No real release of another organisation was considered.")
+        lines.append("No real release of another hospital was considered.")
     if passed:
         lines.append(f"Limits of the scenario that this command does not look at: {', '.join(passed)}.")
     return plain("\n".join(lines) + "\n")

@@ -60,7 +60,7 @@ class Schema:
     identifiers
         Columns dropped before anything else.
     provider
-        Column naming the organisation that contributed each record, if any.
+        Column naming the provider that contributed each record, if any.
     other
         Columns that are not published.
     kinds

@@ -63,7 +63,7 @@ class NoisyTable:
         return int(np.count_nonzero(self.counts < 0))
 
     @property
-    def told(self) -> int:
+    def published_cells(self) -> int:
         """Cells that are published."""
         return int(self.counts.size if self.threshold is None else np.count_nonzero(self.counts))
 

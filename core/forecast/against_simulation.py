@@ -42,7 +42,7 @@ def beside_real(
     encoded
         The table that plays the city.
     study
-        Hospitals, their overlap and size; the second is the other organisation.
+        Hospitals, their overlap and size; the second is the other hospital.
     ks
         Values of k, at every hospital.
     question

@@ -1,9 +1,9 @@
-"""Another organisation like mine, made up: who sits together in the classes it would publish.
+"""Another hospital like mine, made up: who sits together in the classes it would publish.
 
 Ours. A shared person sits in one of its classes, among other shared people and strangers.
 How large that class is, and how many of the other shared people in it come from the
 person's own class of mine, decides what its release adds to mine; neither can be read off
-my release, so a release of such an organisation is drawn and partitioned once.
+my release, so a release of such a hospital is drawn and partitioned once.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _SEAT_SHARE = 3
 
 @dataclass(frozen=True, eq=False)
 class Another:
-    """Classes of a made-up organisation, and which of my people sit in them.
+    """Classes of a made-up hospital, and which of my people sit in them.
 
     Parameters
     ----------
@@ -46,9 +46,9 @@ class Another:
         (classes,) records of each class of the other release, k'; where people have several,
         people, each once a value.
     shared
-        P, people that both organisations have.
+        P, people that both hospitals have.
     records
-        n, people of the other organisation: its records, where people have one each.
+        n, people of the other hospital: its records, where people have one each.
     """
 
     rows: Ints
@@ -87,14 +87,14 @@ def another_like(
     seed: int = 0,
     ground: Ground | None = None,
 ) -> Another:
-    """Make up an organisation like mine, and partition what it has.
+    """Make up a hospital like mine, and partition what it has.
 
     Parameters
     ----------
     encoded
         My table.
     policy, algorithm
-        What the other organisation asks of its release. What is asked against colluding
+        What the other hospital asks of its release. What is asked against colluding
         providers is left out; a policy that cannot be met by the drawn table is reduced to k.
     shared
         P, people of mine that it has, from 1 to the records of either table.
@@ -127,7 +127,7 @@ def another_like(
     if not 1 <= shared <= min(n, encoded.people):
         what = "records" if encoded.person is None else "persons"
         raise ParameterError(
-            f"The shared people must be from 1 to {min(n, encoded.people):,}, the {what} of the smaller organisation.",
+            f"The shared people must be from 1 to {min(n, encoded.people):,}, the {what} of the smaller hospital.",
             parameter="shared",
         )
     rng = np.random.default_rng(seed)

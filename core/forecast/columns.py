@@ -65,7 +65,7 @@ def contributions(
             steps.append((i, "coarser", finer))
         steps.append((i, "dropped", np.zeros(domain.size, dtype=np.int64)))
     unchanged = partition(encoded, policy, algorithm)
-    # The other organisation stays as it is, whatever I do to my columns.
+    # The other hospital stays as it is, whatever I do to my columns.
     another = ask.another(unchanged)
     present = numbers(ask.of(unchanged), gcp(unchanged), ask.expected(unchanged, another))
     rows: list[dict[str, Any]] = [{"attribute": "", "change": "none", "values": 0, **present}]

@@ -94,7 +94,7 @@ class Forecast:
     left
         (triples,) for the same person: expected number of values left. Ours.
     l, confidence, others
-        The publisher's l and C, and the records of the other organisation.
+        The publisher's l and C, and the records of the other hospital.
     from_table
         Columns whose population shares were counted in the table itself.
     joint
@@ -236,7 +236,7 @@ def forecast(
     others
         n, records of the hypothesised other release; as many as the table has by default.
     other_class_sizes
-        k', people in the class that the other organisation puts a shared person into, that
+        k', people in the class that the other hospital puts a shared person into, that
         person included: one number, or one a class. By default the size of the person's own
         class here. The pinning estimate alone uses it.
     l

@@ -31,7 +31,7 @@ _FORGOTTEN = 35.0
 
 @dataclass(frozen=True, eq=False)
 class Expected:
-    """Shared people expected to be left with one value once another organisation has published.
+    """Shared people expected to be left with one value once another hospital has published.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def expected(
     release
         My release.
     shared
-        P, people that the other organisation has, too.
+        P, people that the other hospital has, too.
     others
         n, its records; as many as my table has by default.
     class_size
@@ -118,7 +118,7 @@ def expected(
     population
         P(s) where it is known better than from the table; its other columns are not used.
     another
-        The other organisation where it is made up already, by :func:`another_like` of the
+        The other hospital where it is made up already, by :func:`another_like` of the
         table of this release; ``shared``, ``others`` and ``class_size`` are then its own.
     ground
         Coarse classes of the table of this release, where they are made already.
@@ -144,7 +144,7 @@ def expected(
     :class:`core.forecast.likeness.Likeness`. Values he has alone in S: certainly left alone.
 
     Everybody is as likely to be shared, carries the same value there, and is known to be in
-    his class. The other organisation's people are like mine.
+    his class. The other hospital's people are like mine.
 
     Two partitions, one pass for the surroundings, and O(seats x pairs x shared people beside).
     """

@@ -39,7 +39,7 @@ class Question:
         P of :func:`core.forecast.expected`; nothing is expected of shared people where it is
         ``None``.
     policy
-        What the other organisation asks of its release; that of the release asked about where
+        What the other hospital asks of its release; that of the release asked about where
         it is ``None``.
     """
 
@@ -59,7 +59,7 @@ class Question:
         )
 
     def another(self, release: Release, ground: Ground | None = None) -> Another | None:
-        """Make up the other organisation; ``None`` where nobody is shared or its class size is given."""
+        """Make up the other hospital; ``None`` where nobody is shared or its class size is given."""
         if self.shared is None or self.other_class_sizes is not None:
             return None
         policy = release.policy if self.policy is None else self.policy
@@ -78,7 +78,7 @@ class Question:
     ) -> Expected | None:
         """Expect of one release how many shared people are left with one value; ``None`` where nobody is shared.
 
-        ``another`` is the other organisation where several releases of one table meet the same
+        ``another`` is the other hospital where several releases of one table meet the same
         one, ``ground`` are the coarse classes of that table.
         """
         if self.shared is None:
@@ -206,7 +206,7 @@ def _rows(
     ground: Ground, policy: Policy, ks: Sequence[int], question: Question, algorithm: str
 ) -> list[dict[str, float]]:
     releases = partition_sweep(ground.encoded, [replace(policy, k=int(k)) for k in ks], algorithm)
-    # Where the other's policy is known, all my releases meet the same organisation.
+    # Where the other's policy is known, all my releases meet the same hospital.
     another = None if question.policy is None else question.another(releases[0], ground)
     return [
         {"k": int(k), **_numbers(question, release, another, ground)} for k, release in zip(ks, releases, strict=True)

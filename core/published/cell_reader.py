@@ -46,7 +46,7 @@ from core.data.domain import Domain, without_missing
 from core.data.schema import Kind
 from core.data.table import parse_numbers
 from core.data.taxonomy import Taxonomy
-from core.published.region import ALL, Region, one, point, runs
+from core.published.region import ALL, Region, of_span, point, runs
 
 FORMS = {
     Kind.NUMERIC: "25, [20-30], 20-30, [20, 30], (20,30], [20,30[, <30, <=30, ≤30, >40, >=40, ≥40, 40+, 3*, 130**, "
@@ -198,12 +198,12 @@ class Reader:
     def _ranked(self, span: Range | None) -> Region | None:
         """Region of a run of ranks: on the line of numbers where labels are bands."""
         if span is None or self.bands is None:
-            return one(span)
+            return of_span(span)
         first, last = max(0, int(np.ceil(span[0]))) if np.isfinite(span[0]) else 0, len(self.labels) - 1
         last = min(last, int(np.floor(span[1]))) if np.isfinite(span[1]) else last
         if first > last:
             return Region()
-        return one((self.bands.spans[first][0], self.bands.spans[last][1]))
+        return of_span((self.bands.spans[first][0], self.bands.spans[last][1]))
 
     def _own(self, text: str) -> Region | None:
         """Forms that this program writes, whatever the labels are."""
@@ -267,7 +267,7 @@ class Reader:
                 return None  # a set that does not close, not a label
             region = Region(labels=frozenset({text}), masks=frozenset({text} if "*" in text else ()))
             # Plain numbers and masks are compared as texts: the zip codes 02101 and 2101 differ.
-            spelt = one(self._number_range(text)) if re.search(r"\d", text) else None
+            spelt = of_span(self._number_range(text)) if re.search(r"\d", text) else None
             return region if spelt is None else region | spelt
         found_run = None
         if self.bands is not None:
@@ -285,7 +285,7 @@ class Reader:
         span = self._number_range(text) or number_mask(text)
         if span is None and inner_mask(text):
             return Region(masks=frozenset({text}))
-        return one(span)
+        return of_span(span)
 
     def _number_range(self, text: str) -> Range | None:
         if text.endswith("+") and (low := self._number(text[:-1].rstrip())) is not None:

@@ -66,7 +66,7 @@ def point(place: float) -> Region:
     return Region(ranges=frozenset({(place, place)}))
 
 
-def one(span: Range | None) -> Region | None:
+def of_span(span: Range | None) -> Region | None:
     """Region of one range, if there is one."""
     return None if span is None else Region(ranges=frozenset({(float(span[0]), float(span[1]))}))
 

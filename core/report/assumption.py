@@ -17,6 +17,8 @@ from core.study.hospitals import Hospital
 from core.study.uploads import Foreign, Upload
 
 People = Callable[[int], str]
+HOSPITAL = "A hospital is whoever publishes such a table."
+"""The word for every publisher, whatever the table is about."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,9 @@ def assumptions(
         ),
         Assumption("present", "The adversary knows that the person is in every release."),
         Assumption("located", _located(scenario, files or {})),
-        Assumption("releases", f"{words.count(hospitals)} organisations publish, mine among them, and no other."),
+        Assumption(
+            "releases", f"{words.count(hospitals)} hospitals publish, mine among them, and no other. {HOSPITAL}"
+        ),
         Assumption("overlap", _overlap(scenario, files or {}, people)),
     ]
     for number, hospital in enumerate(scenario.hospitals[1:], 2):
@@ -67,7 +71,7 @@ def assumptions(
             listed.append(
                 Assumption(
                     f"words {number}",
-                    f"Organisation {number} writes the quasi-identifiers in the words and units of my table. Other "
+                    f"Hospital {number} writes the quasi-identifiers in the words and units of my table. Other "
                     f"words or units fit nobody, and the attack would look weaker than it is.",
                 )
             )
@@ -93,8 +97,8 @@ def _agreement(scenario: Scenario) -> str:
     """What the weighted adversary knows of disagreement."""
     knows = any(hospital.agreement < 1 for hospital in scenario.hospitals)
     takes = bool(scenario.uploads)
-    return " and knows how often the organisations agree" * knows + (
-        " and takes a file of another organisation to agree with mine" * takes
+    return " and knows how often the hospitals agree" * knows + (
+        " and takes a file of another hospital to agree with mine" * takes
     )
 
 
@@ -132,10 +136,8 @@ def _overlap(scenario: Scenario, files: Mapping[Upload, Foreign], people: People
 
 
 def _other(number: int, hospital: Hospital, qids: int, people: People) -> list[Assumption]:
-    who = f"Organisation {number}"
-    listed = [
-        Assumption(f"source {number}", f"The data of organisation {number}: {words.SOURCE[hospital.source_name]}.")
-    ]
+    who = f"Hospital {number}"
+    listed = [Assumption(f"source {number}", f"The data of hospital {number}: {words.SOURCE[hospital.source_name]}.")]
     if hospital.size is not None:
         listed.append(Assumption(f"size {number}", f"{who} has {people(hospital.size)} records."))
     if hospital.source != "published":
@@ -144,9 +146,7 @@ def _other(number: int, hospital: Hospital, qids: int, people: People) -> list[A
         chance = f"{100 * hospital.agreement:.4g}{words.PERCENT}"
         has = "has" if hospital.agreement == 1 else f"has, with a chance of {chance},"
         listed.append(
-            Assumption(
-                f"agreement {number}", f"A shared person {has} the same sensitive value at organisation {number}."
-            )
+            Assumption(f"agreement {number}", f"A shared person {has} the same sensitive value at hospital {number}.")
         )
     some = qids if hospital.attributes is None else len(hospital.attributes)
     if some < qids:
@@ -155,7 +155,7 @@ def _other(number: int, hospital: Hospital, qids: int, people: People) -> list[A
 
 
 def policy_text(hospital: Hospital) -> str:
-    """How an organisation partitions, in words: "by Mondrian with at least 5 people per class (k)"."""
+    """How a hospital partitions, in words: "by Mondrian with at least 5 people per class (k)"."""
     return f"by {ALGORITHMS[hospital.algorithm].phrase} with {hospital.policy.in_words}"
 
 
@@ -170,8 +170,8 @@ def _anticipated(scenario: Scenario, people: People) -> list[Assumption]:
     return [
         Assumption(
             "expected",
-            f"The forecast for shared people supposes one other organisation with people like mine, {size}, the "
-            f"policy of organisation 2, and {people(scenario.overlap)} shared people, all of mine equally likely to be "
+            f"The forecast for shared people supposes one other hospital with people like mine, {size}, the "
+            f"policy of hospital 2, and {people(scenario.overlap)} shared people, all of mine equally likely to be "
             "shared. Its band does not cover a wrong guess of these.",
         ),
         Assumption(
@@ -180,7 +180,7 @@ def _anticipated(scenario: Scenario, people: People) -> list[Assumption]:
         Assumption(
             "noise",
             f"A noisy table in place of a release has {noise.mechanism} noise, epsilon "
-            f"{noise.epsilon:g}, and every organisation gives out one; neighbouring tables differ in {RELATION}. Its "
+            f"{noise.epsilon:g}, and every hospital gives out one; neighbouring tables differ in {RELATION}. Its "
             f"ceiling is for an adversary {PRIOR_WORDS[noise.prior]}.",
         ),
     ]
@@ -192,11 +192,11 @@ LIMITS = (
     "Exposure is counted for people who are in all releases. What anybody knows besides is not part of any number.",
     (
         "Real exposure is mostly lower if a person's class cannot be found for certain, or if diagnoses differ between "
-        "organisations. It is higher if the adversary knows more than is declared here."
+        "hospitals. It is higher if the adversary knows more than is declared here."
     ),
     "Three kinds of one illness left can be a breach for a person. Look at more than one confidence.",
     (
-        "Other organisations differ from what is assumed of them. The ranges under What if I am wrong show how much "
+        "Other hospitals differ from what is assumed of them. The ranges under What if I am wrong show how much "
         "depends on that, one assumption at a time. Combinations can be worse."
     ),
     (

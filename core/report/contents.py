@@ -23,7 +23,7 @@ REPORT_VERSION = 2
 """Of the report's file; a later one that changes a meaning raises it. Version 2: "met" means with the whole interval,
 a hidden share has no value but an interval under "within", a baseline is of the kind of its share."""
 QUESTION = (
-    "If this release is published and other organisations publish theirs, how many of the people they share are "
+    "If this release is published and other hospitals publish theirs, how many of the people they share are "
     "exposed, and what does it cost?"
 )
 FREE_TEXT = "Typed by the people who decided. The program has not checked it for names or values."
@@ -132,7 +132,7 @@ def settings(scenario: Scenario, scale: Scale) -> list[Facts]:
     if mine.size is not None or scenario.size is not None:
         rows.append(setting("My release", "Records drawn", people(mine.size or scenario.size or 0)))
     for number, hospital in enumerate(scenario.hospitals[1:], 2):
-        group = f"Organisation {number}"
+        group = f"Hospital {number}"
         rows.append(setting(group, "Where its data comes from", words.SOURCE[hospital.source_name]))
         if hospital.source != "published":
             rows.append(setting(group, "Partition", assumption.policy_text(hospital)))

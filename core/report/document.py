@@ -118,7 +118,7 @@ def _same(assessment: Assessment, scenario: Scenario) -> Assessment:
     def question(scenario: Scenario) -> str:
         return scenario.with_(requirements=Requirements(), data_name="").to_json()
 
-    if question(assessment.scenario) != asked(scenario):
+    if question(assessment.scenario) != question(scenario):
         raise ParameterError("The assessment is of another scenario; assess this one.", parameter="assessment")
     return replace(assessment, scenario=scenario)
 

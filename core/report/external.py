@@ -32,7 +32,7 @@ UNABLE = "It could not be worked out for this table and these settings."
 
 
 def external(material: Material) -> Facts:
-    """What an organisation may tell others."""
+    """What may be told to others."""
     scale, scenario = Coarse(), material.assessment.scenario
     stated = assumption.assumptions(scenario, material.case.files, lambda n: scale.people(n)[1])
     records, records_text = scale.people(len(material.case.encoded))
@@ -93,7 +93,7 @@ def _files(material: Material) -> list[Facts]:
                     "digest": contents.salted(material.salt, hospital.upload.content_id),
                     "anonymised": hospital.upload.anonymised,
                     "shown": {
-                        "organisation": f"Organisation {number}",
+                        "organisation": f"Hospital {number}",
                         "kind": "a release" if hospital.upload.anonymised else "a raw table",
                     },
                 }

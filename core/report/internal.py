@@ -20,7 +20,7 @@ MOST_NAME = 120
 
 
 def internal(material: Material) -> Facts:
-    """Everything that an organisation may tell itself."""
+    """Everything that those who decide may see."""
     scale, scenario = Exact(), material.assessment.scenario
     stated = assumption.assumptions(scenario, material.case.files)
     pinned = {_name(name): each for name, each in material.meeting.candidates.items()}
@@ -118,7 +118,7 @@ def _files(material: Material) -> list[Facts]:
                     "anonymised": upload.anonymised,
                     "records": records,
                     "shown": {
-                        "organisation": f"Organisation {number}",
+                        "organisation": f"Hospital {number}",
                         "kind": "a release" if upload.anonymised else "a raw table",
                         "records": words.NONE if records is None else words.count(records),
                     },

@@ -124,16 +124,16 @@ def others(scenario: Scenario) -> str:
     if not real:
         sources = {hospital.source for hospital in scenario.hospitals[1:]}
         taken = {
-            frozenset({"resampled"}): "the other organisations are assumed to be like mine",
+            frozenset({"resampled"}): "the other hospitals are assumed to be like mine",
             frozenset({"simulated"}): (
-                "the table is dealt out to all organisations, as in the papers, so my real release is larger than the "
+                "the table is dealt out to all hospitals, as in the papers, so my real release is larger than the "
                 "one attacked here, and mostly exposes more"
             ),
-        }.get(frozenset(sources), "what the other organisations publish is simulated or modelled")
+        }.get(frozenset(sources), "what the other hospitals publish is simulated or modelled")
         return f"No releases of others were considered: {taken}; nothing of theirs was seen."
     if real == all_others:
-        return f"Real data of {words.several(real, 'other organisation')} was considered."
+        return f"Real data of {words.several(real, 'other hospital')} was considered."
     return (
-        f"Real data of {words.count(real)} of {words.several(all_others, 'other organisation')} was considered; the "
+        f"Real data of {words.count(real)} of {words.several(all_others, 'other hospital')} was considered; the "
         "rest is simulated or modelled."
     )

@@ -104,7 +104,7 @@ class Assessment:
 
     @property
     def simulated_only(self) -> bool:
-        """Whether no real release of another organisation was considered."""
+        """Whether no real release of another hospital was considered."""
         return not self.scenario.uploads
 
 
@@ -275,7 +275,7 @@ def _known(value: Any) -> float | None:
 
 
 def other_policy(scenario: Scenario) -> Policy | None:
-    """What the forecast takes the other organisation to ask: that of the second hospital; ``None``: what I ask.
+    """What the forecast takes the other hospital to ask: that of the second hospital; ``None``: what I ask.
 
     One that does as mine does goes on doing so when mine is changed.
     """

@@ -70,7 +70,7 @@ class Judgement:
     checks
         One a requirement, in the order of the metrics.
     others_considered
-        Whether a real release of another organisation took part.
+        Whether a real release of another hospital took part.
     """
 
     checks: tuple[Check, ...]

@@ -26,9 +26,9 @@ class AskedForecast:
     reading
         ``"at least l"`` or ``"every subset"``; both are our readings of the paper.
     others
-        Records of the other organisation; as many as the table has where it is ``None``.
+        Records of the other hospital; as many as the table has where it is ``None``.
     class_size
-        People in the other organisation's class; as in my own where it is ``None``.
+        People in the other hospital's class; as in my own where it is ``None``.
     source
         Where population statistics come from: ``"table"`` column by column, ``"joint"`` the
         table's own classes, ``"file"`` a file of marginals.

@@ -1,4 +1,4 @@
-"""What an organisation accepts: a limit for each number it cares about."""
+"""What those who decide accept: a limit for each number it cares about."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ class Scenario:
     forecast, noise
         What is asked of the forecast, and of noisy tables in place of releases.
     requirements
-        What the organisation accepts.
+        What those who decide accept.
     more
         Further fields of :data:`core.scenario.field.FIELDS`, by their names; kept as sorted pairs,
         without those at their default.

@@ -15,15 +15,12 @@ def world(scenario: Scenario, people: int) -> str:
         sizes = sorted({study.size_of(number, people) for number in range(1, len(study.hospitals))})
         size = f"{count(sizes[0])}{f'{TO}{count(sizes[-1])}' if len(sizes) > 1 else ''} people"
         if len(others) == 1:
-            return f"The numbers hold if another organisation like mine, of {size}, shares {shared}."
-        return (
-            f"The numbers hold if {count(len(others))} other organisations like mine, each of {size}, share {shared}."
-        )
+            return f"The numbers hold if another hospital like mine, of {size}, shares {shared}."
+        return f"The numbers hold if {count(len(others))} other hospitals like mine, each of {size}, share {shared}."
     if sources == {"simulated"}:
         return (
-            f"These are the papers' organisations: my table is dealt out to {count(len(study.hospitals))} "
-            f"organisations of "
-            f"{count(study.size_of(0, people))} records that share {count(scenario.overlap)} people. My real release "
-            f"is larger, and mostly exposes more."
+            f"These are the papers' hospitals: my table is dealt out to {count(len(study.hospitals))} of them, with "
+            f"{count(study.size_of(0, people))} records each, and they share {count(scenario.overlap)} people. My real "
+            f"release is larger, and mostly exposes more."
         )
-    return f"The numbers hold if the others are as assumed, organisation by organisation, and share {shared}."
+    return f"The numbers hold if each of the other hospitals is as assumed, and they share {shared}."

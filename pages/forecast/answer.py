@@ -70,7 +70,7 @@ def details() -> None:
     """What the answer supposes, and the numbers behind the chart."""
     st.caption("*By your release alone*: people in a class with a single value, whoever else publishes.")
     st.caption(
-        "The forecast supposes one other organisation with people like yours, and that everybody is as likely to be "
+        "The forecast supposes one other hospital with people like yours, and that everybody is as likely to be "
         f"shared. In hospitals drawn from four real tables the band held the truth in {COVERED} % of cases. It does "
         "not hold if the other's k or size is not what you say. Every assumption stands under *What this rests on*, "
         f"the published estimate under *{PAPER}*."
@@ -81,7 +81,7 @@ def details() -> None:
 def headline(expected: Expected) -> str:
     """The forecast in plain words."""
     return (
-        f"If a similar organisation with {count(expected.others)} {whose(expected)} published too, about "
+        f"If a similar hospital with {count(expected.others)} {whose(expected)} published too, about "
         f"**{percent(expected.share)}** ({percent(expected.low)} to {percent(expected.high)}) of the "
         f"**{count(expected.shared)}** people you share with it would be left with a single sensitive value."
     )
@@ -146,7 +146,7 @@ def assumptions() -> None:
         f"{percent(float(expected.apart.mean()))} if they are like its surroundings. The number is the mean of the "
         f"two. The band adds chance for so many people, and up to one percentage point.",
         "Not looked at": (
-            "several other organisations, diagnoses that disagree, people likelier to be shared than others, and an "
+            "several other hospitals, diagnoses that disagree, people likelier to be shared than others, and an "
             "adversary who does not know the class or weighs values. The page Intersection attack simulates those."
         ),
     }
@@ -193,7 +193,7 @@ def wanted(estimate: Forecast, reading: str) -> str:
 def sentence(estimate: Forecast, reading: str) -> str:
     """What the forecast means, in plain words, from its numbers."""
     risk, people = estimate.risk(reading).value, estimate.people(reading).value
-    first = f"{PAPER} supposes an organisation with {count(estimate.others)} similar records"
+    first = f"{PAPER} supposes a hospital with {count(estimate.others)} similar records"
     if estimate.l == 1:
         cover = "any of their values turns up there too"
     elif reading == "every subset":

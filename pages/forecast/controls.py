@@ -1,4 +1,4 @@
-"""What the forecast assumes: the shared people, the other organisation, the population; l and C of the paper."""
+"""What the forecast assumes: the shared people, the other hospital, the population; l and C of the paper."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def show() -> None:
 
 
 def _more() -> None:
-    """Size of the other organisation and of its classes; a slider that does not count stays in its place."""
+    """Size of the other hospital and of its classes; a slider that does not count stays in its place."""
     same = widgets.toggle("forecast_same", PLACE, f"As many records as mine ({count(len(results.encoded()))})")
     widgets.slider("forecast_others", PLACE, label="Records elsewhere", disabled=same)
     theirs = session.scenario().hospitals[1].policy.k

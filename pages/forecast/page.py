@@ -1,4 +1,4 @@
-"""Forecast: what a release would give away once a similar organisation published, from that release alone."""
+"""Forecast: what a release would give away once a similar hospital published, from that release alone."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SECTIONS = {
 layout.heading(
     "Forecast",
     "Decide before anybody else publishes: from your release alone, how exposed would its people be once a similar "
-    "organisation published too?",
+    "hospital published too?",
 )
 rail, stage = layout.one_view()
 ready = False

@@ -128,7 +128,7 @@ def _one(estimate: Forecast, rows: pd.DataFrame, reading: str) -> None:
         st.markdown(f"**Class {opened}: {count(row['size'])} people, {several(row['distinct'])}**{note}")
         st.table(region_rows(release, opened), border="horizontal", hide_index=True, alt="Region of the class")
         st.markdown(
-            f"About **{number(row['people_elsewhere'], 1)}** people of the other organisation are expected in this "
+            f"About **{number(row['people_elsewhere'], 1)}** people of the other hospital are expected in this "
             f"region{_here(estimate, row)}. That {wanted(estimate, reading)} with them is "
             f"**{percent(float(row['probability']))}** likely; {confidence_text(estimate.confidence)} is wanted."
         )

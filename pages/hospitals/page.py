@@ -13,8 +13,9 @@ results.fit_overlap()
 
 st.title("Other hospitals")
 st.markdown(
-    "Decide what to assume about the organisations you do not control: how many publish, how careful they are, and how "
-    "many patients you share. If one has published already, load its release."
+    "Decide what to assume about the hospitals you do not control: how many publish, how careful they are, and how "
+    "many patients you share. If one has published already, load its release. *Hospital* stands for whoever publishes "
+    "such a table: a clinic, a registry, an insurer."
 )
 with st.container(border=True), st.grid(4, min_column_width=180, gap=("xsmall", "medium")) as grid:
     widgets.slider("releases", PLACE)

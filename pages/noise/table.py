@@ -175,7 +175,7 @@ def downloaded(name: str) -> None:
 def _table(noisy: dp.NoisyTable) -> None:
     made, cost = noisy.mechanism, noisy.cost
     st.markdown(
-        f"**{count(noisy.told)} noisy counts**, {made.words} noise, ε = {cost.epsilon:g}"
+        f"**{count(noisy.published_cells)} noisy counts**, {made.words} noise, ε = {cost.epsilon:g}"
         + (f", δ = {cost.delta:.3g}" if cost.delta else "")
         + "."
     )

@@ -1,4 +1,4 @@
-"""Providers: organisations that publish together, and what some of them learn by colluding."""
+"""Providers: they publish together, and some of them may learn more by colluding."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pages.shared import errors, layout, turns
 
 layout.heading(
     "Providers",
-    "Decide how many of the organisations that publish together may collude before the release stops hiding the "
+    "Decide how many of the providers that publish together may collude before the release stops hiding the "
     "patients of the others.",
 )
 rail, stage = layout.one_view()

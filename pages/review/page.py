@@ -23,7 +23,7 @@ WITHOUT_NUMBERS = {"Pinned": candidates.pinned, "Scenario file": scenario_file.s
 """What helps where the present setting cannot be worked out: another one."""
 
 st.title("Compare and decide", anchor=False)
-st.caption("Set the limits that your organisation accepts, read the verdict, and write the decision down.")
+st.caption("Set the limits that you accept, read the verdict, and write the decision down.")
 ready = False
 with errors.refusing():
     with widgets.working("Redrawing the hospitals for the intervals") as progress:

@@ -158,7 +158,7 @@ def _accept() -> None:
         )
     ticked = set(field("accepted") or ())
     for assumption in assumed():
-        # Two organisations may be described by the same sentence.
+        # Two hospitals may be described by the same sentence.
         this = (assumption.key, assumption.sentence)
         key = widgets.key_showing(f"widget:review:accepted:{hash(this)}", this in ticked)
 

@@ -1,4 +1,4 @@
-"""Limits that the organisation sets, each met or not, and whether that survives being wrong about the others."""
+"""Limits, each met or not, and whether that survives being wrong about the others."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def _relax(judgement: Judgement) -> None:
         key="review:relax",
         icon=":material/expand:",
         on_click=relax_broken,
-        help="Changes what your organisation accepts, not what is exposed.",
+        help="Changes what you accept, not what is exposed.",
     )
 
 

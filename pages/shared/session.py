@@ -158,7 +158,7 @@ _CHOICES: Mapping[str, Choice] = {
     "forecast_same": Choice(True, "As large as my table"),
     "forecast_others": Choice(
         30000,
-        "Records of the other organisation",
+        "Records of the other hospital",
         "More records there bring more strangers into the same region, and hide people better.",
         100,
         1_000_000,
@@ -168,7 +168,7 @@ _CHOICES: Mapping[str, Choice] = {
     "forecast_size": Choice(
         10,
         "People in their class",
-        "In the other organisation's class of a shared person, that person included.",
+        "In the other hospital's class of a shared person, that person included.",
         1,
         500,
         1,
@@ -176,7 +176,7 @@ _CHOICES: Mapping[str, Choice] = {
     "forecast_source": Choice(
         "table",
         "Population statistics",
-        "How common people like mine are among those the other organisation treats. The paper takes every column by "
+        "How common people like mine are among those the other hospital treats. The paper takes every column by "
         "itself, as if columns did not depend on each other.",
     ),
     "forecast_measure": Choice("expected", "Keep under the limit"),

@@ -300,7 +300,7 @@ def working(words: str, where: Any = None) -> Iterator[Progress]:
 
 
 def contributors(encoded: Encoded) -> int:
-    """Organisations that contributed records, 0 where the table does not say."""
+    """Providers that contributed records, 0 where the table does not say."""
     return 0 if encoded.provider is None else encoded.provider.size - (encoded.provider.missing >= 0)
 
 

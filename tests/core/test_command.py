@@ -325,7 +325,7 @@ def test_status_follows_the_limits(
     out = capsys.readouterr().out
     assert "All limits are met." in out
     assert "does not look at: k, m" in out
-    assert "No real release of another organisation was considered" in out
+    assert "No real release of another hospital was considered" in out
     assert main(["attack", *arguments, "--limit", f"perfect={value - 0.001}"]) == BROKEN
     assert "Not all limits are met: One value left (perfect breach)." in capsys.readouterr().out
     assert main(["measure", *arguments]) == BROKEN  # k = 5 was asked

@@ -385,5 +385,5 @@ def test_rare_values_are_not_told_and_common_ones_are() -> None:
     assert f"at least {threshold_for(chosen, 1e-9).least}" in said
     assert "- sex: nothing; its values are not declared" in said
     assert "numbers in steps of 10 from 0" in said
-    assert (found.cost.epsilon, found.cost.delta, found.told) == (1.0, 1e-9, 2)
+    assert (found.cost.epsilon, found.cost.delta, found.published_cells) == (1.0, 1e-9, 2)
     assert "Ebola" not in frame.to_csv() + said

@@ -172,10 +172,10 @@ def test_surroundings_leave_the_class_out(encoded: Encoded, release: Release) ->
             assert min(near) < 1e-12
 
 
-# ---- the other organisation, made up --------------------------------------------------------------
+# ---- the other hospital, made up ------------------------------------------------------------------
 
 
-def test_another_organisation_is_one(encoded: Encoded) -> None:
+def test_another_hospital_is_one(encoded: Encoded) -> None:
     another = another_like(encoded, Policy(6), 100)
     assert another.shared == 100
     assert another.records == N

@@ -424,7 +424,7 @@ def test_the_calibrated_forecast_holds_the_truth_of_made_worlds(one: str | None)
     assert sum(inside) >= 7
 
 
-def test_another_organisation_has_persons_with_as_many_records_as_mine() -> None:
+def test_another_hospital_has_persons_with_as_many_records_as_mine() -> None:
     encoded = encode(table(1000), SCHEMA)
     other = another_like(encoded, Policy(4), 100)
     assert (other.shared, other.records) == (100, 1000)

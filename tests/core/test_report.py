@@ -816,7 +816,7 @@ def test_a_hidden_number_can_still_break_a_limit() -> None:
     one = dataclasses.replace(one, numbers={**one.numbers, "perfect": low})
     tried = pd.DataFrame({"assumption": ["releases"], "value": [4], **{name: [1.0] for name in exposures()}, "n": [12]})
     data = build(Case(encode(examples.city(200), SCHEMA), asked), strength="external", known=Known(one, tried)).data
-    assert "would be past its limit (Organisations that publish: 4)" in data["verdict"]["sentences"][-2]
+    assert "would be past its limit (Hospitals that publish: 4)" in data["verdict"]["sentences"][-2]
     assert data["requirements"][0]["worst"] is None
 
 
@@ -920,7 +920,7 @@ def marks_of(chart: dict[str, Any], kind: str) -> list[list[dict[str, Any]]]:
 def test_how_people_are_found_is_what_the_attack_does(
     locate: str, algorithm: str, linked: bool | None, said: str, words: bool
 ) -> None:
-    """``linked``: of a file as the other organisation; None for a simulated one."""
+    """``linked``: of a file as the other hospital; None for a simulated one."""
     table = examples.city(120, seed=2)
     upload = Upload(table.content_id, False, tuple((name, name) for name in (*SCHEMA.quasi_identifiers, "diagnosis")))
     here = encode(table, SCHEMA)

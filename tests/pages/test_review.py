@@ -351,7 +351,7 @@ def test_an_accepted_assumption_is_not_accepted_in_other_words(started: Session)
     assert "known" in report.accepted()
 
 
-def test_each_of_several_organisations_is_accepted_for_itself() -> None:
+def test_each_of_several_hospitals_is_accepted_for_itself() -> None:
     app = at("Decision and report", releases=4)
     assert not app.exception
     alike = [box for box in app.checkbox if box.label.startswith("A shared person has the same")]

@@ -234,7 +234,7 @@ class Counted:
         return self._certain[self._key(release)]
 
     def _key(self, release: Release) -> Hashable:
-        # Releases that publish the same meet another organisation where another policy was asked.
+        # Releases that publish the same meet another hospital where another policy was asked.
         return alike_key(release), release.policy if "expected" in self._asked else None
 
     def loss(self, release: Release) -> float:
