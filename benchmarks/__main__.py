@@ -18,7 +18,6 @@ APART = {
     "browser": "slider to repainted chart in Chromium; needs requirements-dev.txt",
     "people": "several people at once, a move every five seconds; some six minutes; needs requirements-dev.txt",
     "soak": "the server's memory while ten people come and go, for half an hour; needs requirements-dev.txt",
-    "paper": "the numbers of Ganta et al. (KDD 2008) beside ours; some minutes",
     "forecast": "the forecast beside what simulated hospitals do; some minutes",
     "pinned": "the calibrated forecast in made true worlds: coverage and width of its band; some minutes",
     "providers": "the figures of Goryczka et al. (2011) on m-privacy beside ours; about two minutes",

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.data import ROOT, adult_bytes, adult_schema, folder
-from benchmarks.markdown import percent, share, table
+from benchmarks.markdown import Mean, percent, share, table
 from benchmarks.table import machine, write
 from core import Policy, examples, intersection_attack, read_table
 from core.algorithms import partition
@@ -25,7 +25,6 @@ from core.attack.calibration import Agreement, Claims, agreement, calibration_ov
 from core.attack.intersection import AttackResult
 from core.attack.weighted import weigh
 from core.data.encoding import Encoded, encode
-from core.rates import redraw_interval
 from core.study.hospitals import Study
 from core.study.run import run_study, seeds
 from core.study.strangers import model_hospital
@@ -43,20 +42,6 @@ SETTINGS = ((2, 5), (2, 25), (4, 5), (4, 25))
 AGREEMENTS = (0.9, 0.7, 0.5)
 """Share of shared people with the same value at the other hospital, in the table of those who disagree."""
 MODELS = {"simulated": "real records", "independent": "independent strangers", "conditional": "conditional strangers"}
-
-
-@dataclass(frozen=True)
-class Mean:
-    """Mean of a share over redraws, and where 95 % of redraws fall."""
-
-    mean: float
-    low: float | None
-    high: float | None
-
-    @classmethod
-    def of(cls, values: Sequence[float], n: float) -> Mean:
-        """Summarise the redraws of a share of ``n`` people."""
-        return cls(float(np.mean(values)), *redraw_interval(values, n))
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from benchmarks.paper_found import Share
+import numpy as np
+
+from core.rates import redraw_interval
+
+
+@dataclass(frozen=True)
+class Mean:
+    """Mean of a share over redraws, and where 95 % of redraws fall."""
+
+    mean: float
+    low: float | None
+    high: float | None
+
+    @classmethod
+    def of(cls, values: Sequence[float], n: float) -> Mean:
+        """Summarise the redraws of a share of ``n`` people."""
+        return cls(float(np.mean(values)), *redraw_interval(values, n))
 
 
 def percent(value: float) -> str:
@@ -12,11 +29,11 @@ def percent(value: float) -> str:
     return f"{100 * value:.1f}"
 
 
-def share(found: Share) -> str:
+def share(mean: Mean) -> str:
     """Return a share with the range of the redraws."""
-    if found.low is None or found.high is None:
-        return percent(found.mean)
-    return f"{percent(found.mean)} ({percent(found.low)}–{percent(found.high)})"
+    if mean.low is None or mean.high is None:
+        return percent(mean.mean)
+    return f"{percent(mean.mean)} ({percent(mean.low)}–{percent(mean.high)})"
 
 
 def table(header: Sequence[str], rows: Sequence[tuple[str, ...]], words: int) -> list[str]:

@@ -14,9 +14,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks import calibration, paper, paper_text, scenarios, table, variants, worlds
+from benchmarks import calibration, table, worlds
 from benchmarks.__main__ import arguments
 from benchmarks.data import Data
+from benchmarks.papers import comparison, comparison_text, scenarios, variants
 from benchmarks.rows import rows
 from benchmarks.timing import QUICK, Effort, Series, measure
 from core import Policy, examples
@@ -158,7 +159,7 @@ def test_what_makes_no_sense_is_refused(given: list[str]) -> None:
 
 def test_a_name_stands_for_what_begins_with_it() -> None:
     assert [row.name for row in arguments(["--only", "curve"]).rows] == ["curve-k", "curve-k-10", "curve-l", "curve-t"]
-    assert arguments(["--only", "paper", "--write"]).rows == []
+    assert arguments(["--only", "providers", "--write"]).rows == []
 
 
 # ---- the paper beside ours --------------------------------------------------------------
@@ -181,15 +182,15 @@ def test_one_level_taxonomies_leave_numbers_alone() -> None:
 
 
 def test_a_setting_is_summarised_over_redraws(monkeypatch: pytest.MonkeyPatch, city: Encoded) -> None:
-    monkeypatch.setattr(paper, "OVERLAP", 200)
-    found = paper.find(city, paper.alike(Policy(5)), redraws=2)
+    monkeypatch.setattr(comparison, "OVERLAP", 200)
+    found = comparison.find(city, comparison.alike(Policy(5)), redraws=2)
     assert found.size == 200 + (1500 - 200) // 2
     assert found.per_class >= 5
     assert found.seen >= found.per_class * 0.5
     assert found.before >= found.after >= 1
     assert 0 <= found.single_perfect <= found.perfect.mean <= found.quarter.mean <= 1
     assert found.perfect.low is None, "two redraws carry no interval"
-    lines = paper_text.main_table({("city", 5): found})
+    lines = comparison_text.main_table({("city", 5): found})
     assert len(lines) == 3
     assert {line.count("|") for line in lines} == {10}
 
@@ -245,9 +246,11 @@ def test_scenarios_are_attacked_known_and_read_off(city: Encoded) -> None:
     assert (known["located"].dropna() == 1).all()
     assert read["located"].loc["Mondrian twice"].isna().all()
     assert read["located"].loc["microaggregation twice"].between(0.05, 0.999).all()
+    more = comparison.at(scenarios.scenarios(city, (4, 6, 8), (2, 3), redraws=2, overlap=150), (4, 8))
+    pd.testing.assert_frame_equal(more, frame)
     found = {"city": frame}
-    assert {line.count("|") for line in paper_text.scenario_table(found)} == {11}
-    many = paper_text.many_table(found)
+    assert {line.count("|") for line in comparison_text.scenario_table(found)} == {11}
+    many = comparison_text.many_table(found)
     assert len(many) == 2 + 3 * 2
     assert {line.count("|") for line in many} == {8}
 

@@ -13,7 +13,7 @@ import pytest
 
 from benchmarks import forecast
 from benchmarks.papers import __main__ as papers
-from benchmarks.papers import draw, ganta
+from benchmarks.papers import comparison, draw, ganta
 from benchmarks.papers.figure import AGREES, DIFFERS, Claim, Figure, Grid, Job, Picture, Runs, falls, rises
 from benchmarks.papers.page import page, seconds
 from benchmarks.papers.tables import Source, Tables, load
@@ -283,3 +283,15 @@ def test_make_papers_is_there_and_its_page_is_not_committed() -> None:
     assert "python" not in makefile.partition("papers:")[2].partition("\n\n")[0]
     assert "-m benchmarks.papers $(ARGS)" in makefile
     assert f"/{papers.OUT.name}" in (draw.ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
+
+
+def test_the_comparison_is_not_written_without_its_tables(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setattr(comparison, "FILE", tmp_path / "comparison.md")
+    assert not papers.write(Tables(), Runs())
+    assert "nothing was written" in capsys.readouterr().err
+    assert not comparison.FILE.exists()
+    with pytest.raises(SystemExit) as refused:
+        papers.arguments(["--write", "--quick"])
+    assert refused.value.code == 2

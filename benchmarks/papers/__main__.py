@@ -12,7 +12,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from benchmarks.data import ROOT
-from benchmarks.papers import attributes, described, diversity, painting, releases, worked
+from benchmarks.papers import attributes, comparison, described, diversity, painting, releases, worked
 from benchmarks.papers.figure import Figure, Job, Runs
 from benchmarks.papers.ganta import QUICK, Effort, Ganta
 from benchmarks.papers.goryczka import Goryczka
@@ -43,12 +43,18 @@ def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
         help="this paper alone; may be repeated",
     )
     parser.add_argument("--quick", action="store_true", help="few records, settings and redraws: to see that it works")
-    return parser.parse_args(given)
+    parser.add_argument(
+        "--write", action="store_true", help="also the numbers of Ganta et al. beside ours, for the Method page"
+    )
+    options = parser.parse_args(given)
+    if options.write and options.quick:
+        parser.error("--write takes whole tables and all redraws: leave out --quick.")
+    return options
 
 
 def jobs(tables: Tables, quick: bool, runs: Runs) -> list[Job]:
     """Everything that can be redrawn, in the order of the papers."""
-    ganta = Ganta(tables, QUICK if quick else Effort(), runs, _tell)
+    ganta = _ganta(tables, quick, runs)
     own = [
         *described.jobs(ganta),
         *ganta.jobs(),
@@ -62,6 +68,23 @@ def jobs(tables: Tables, quick: bool, runs: Runs) -> list[Job]:
     ]
     order = list(PAPERS)
     return sorted(own, key=lambda job: order.index(job.paper))
+
+
+def _ganta(tables: Tables, quick: bool, runs: Runs) -> Ganta:
+    return Ganta(tables, QUICK if quick else Effort(), runs, _tell)
+
+
+def write(tables: Tables, runs: Runs) -> bool:
+    """Write the comparison with Ganta et al., from the same runs; ``False`` where a table of it is absent."""
+    ganta = _ganta(tables, False, runs)
+    both = comparison.both(ganta)
+    if both is None:
+        print("The comparison needs Adult, its taxonomies and IPUMS: nothing was written.", file=sys.stderr)
+        return False
+    today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
+    comparison.FILE.write_text(comparison.text(ganta, both, today), encoding="utf-8")
+    print(f"{comparison.FILE}: written.", file=sys.stderr)
+    return True
 
 
 def draw(asked: Sequence[Job], tables: Tables, runs: Runs) -> list[Figure]:
@@ -138,7 +161,7 @@ def main(given: Sequence[str] | None = None) -> int:
         return 2
     redrawn = sum(not figure.missing for figure in figures)
     print(f"{asked.out}: {redrawn} of {len(figures)} figures and tables redrawn.", file=sys.stderr)
-    return 0
+    return 2 if asked.write and not write(tables, runs) else 0
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,8 +11,8 @@ import pandas as pd
 from benchmarks.papers import draw
 from benchmarks.papers.figure import NOT_PRINTED, OPEN, Claim, Figure, Grid, Job, Picture, Runs, falls, percent
 from benchmarks.papers.printed import GANTA
+from benchmarks.papers.scenarios import KNOWN, READ, SCENARIOS, Tell, scenarios
 from benchmarks.papers.tables import Source, Tables
-from benchmarks.scenarios import KNOWN, READ, SCENARIOS, scenarios
 from core import Policy, figures
 from core.study.hospitals import Study
 from core.study.redraws import Redraws
@@ -21,7 +21,6 @@ from core.study.sweep import sweep
 PAPER = "Ganta arXiv"
 X_TITLE = "People per class (k) at both hospitals"
 LEVELS = (1.0, 0.5, 1 / 3, 0.25, 0.2, 0.1)
-Tell = Callable[[str], None]
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from benchmarks.paper_text import EVERYWHERE
 from benchmarks.papers import draw
+from benchmarks.papers.comparison_text import EVERYWHERE
 from benchmarks.papers.figure import NOT_PRINTED, Claim, Figure, Grid, Job, Picture, percent
 from benchmarks.papers.ganta import PAPER, X_TITLE, Ganta, top_of
-from benchmarks.scenarios import KNOWN, SCENARIOS
+from benchmarks.papers.scenarios import KNOWN, SCENARIOS
 
 
 def jobs(ganta: Ganta) -> list[Job]:

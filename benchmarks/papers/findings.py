@@ -2,33 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-import numpy as np
 import pandas as pd
 
-from core.rates import redraw_interval
-
-OVERLAP = 5000
+from benchmarks.markdown import Mean
 
 
 @dataclass(frozen=True)
-class Share:
-    """Mean share of shared people over redraws, and where 95 % of redraws fall (from ten redraws on)."""
-
-    mean: float
-    low: float | None
-    high: float | None
-
-    @classmethod
-    def of(cls, values: Sequence[float]) -> Share:
-        """Summarise the redraws."""
-        return cls(float(np.mean(values)), *redraw_interval(values, OVERLAP))
-
-
-@dataclass(frozen=True)
-class Found:
+class Setting:
     """One setting over redraws.
 
     Parameters
@@ -49,8 +32,8 @@ class Found:
         Distinct values in the class of a shared person, and values left; means.
     """
 
-    perfect: Share
-    quarter: Share
+    perfect: Mean
+    quarter: Mean
     single_perfect: float
     single_quarter: float
     size: int
@@ -77,14 +60,14 @@ class Findings:
         Of the sensitive attribute of each table, in bits.
     two, many
         For each table the scenarios of two releases, and of two to four at fixed sizes;
-        output of :func:`benchmarks.scenarios.scenarios`.
+        output of :func:`benchmarks.papers.scenarios.scenarios`.
     without
         IPUMS: shared people without an occupation; of them and of the others, the share with
         one value left.
     """
 
-    main: Mapping[tuple[str, int], Found]
-    tried: Mapping[str, Found]
+    main: Mapping[tuple[str, int], Setting]
+    tried: Mapping[str, Setting]
     guess: Mapping[str, tuple[float, float]]
     without: tuple[float, float, float]
     entropy: Mapping[str, float]

@@ -1,12 +1,11 @@
-"""The numbers of Ganta, Kasiviswanathan and Smith (KDD 2008) beside ours.
+"""The numbers of Ganta, Kasiviswanathan and Smith (KDD 2008) beside ours, for the Method page.
 
-``python -m benchmarks --only paper --write`` writes assets/method/paper_comparison.md.
+``python -m benchmarks.papers --only ganta --write`` writes assets/method/paper_comparison.md, with
+the runs of the three scenarios that the figures are drawn from.
 """
 
 from __future__ import annotations
 
-import argparse
-import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,23 +13,24 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from benchmarks import paper_text, variants
 from benchmarks.data import ROOT, adult_schema, folder, ipums_schema
-from benchmarks.paper_found import OVERLAP, Findings, Found, Share
-from benchmarks.papers import tables as papers
-from benchmarks.scenarios import scenarios
+from benchmarks.markdown import Mean
+from benchmarks.papers import comparison_text, variants
+from benchmarks.papers.findings import Findings, Setting
+from benchmarks.papers.ganta import Ganta
+from benchmarks.papers.scenarios import Tell
+from benchmarks.papers.tables import Source
 from benchmarks.table import machine
-from core import Policy, Release, Schema, Table
+from core import Policy, Release, Schema
 from core.algorithms import partition
 from core.data.encoding import Encoded, encode
 from core.study.hospitals import Hospital, Study
 from core.study.run import outcome_of, run_study, seeds
 
 FILE = ROOT / "assets" / "method" / "paper_comparison.md"
+OVERLAP = 5000
 KS = (2, 5, 10, 25, 50)
 SCENARIO_KS = (5, 10, 15, 20, 30, 50)
-MANY = (2, 3, 4)
-"""Numbers of releases."""
 SEED = 0
 REDRAWS = 10
 FEW = 3
@@ -40,7 +40,7 @@ Cut = Callable[[Encoded], Release]
 Pair = tuple[Cut, Cut]
 
 
-def find(encoded: Encoded, pair: Pair, redraws: int, size: int | None = None) -> Found:
+def find(encoded: Encoded, pair: Pair, redraws: int, size: int | None = None) -> Setting:
     """Draw two hospitals, partition each in its way, attack the shared people; several times over."""
     study = Study((Hospital(Policy(2)),) * 2, OVERLAP, size=size, locate="assumed")
     rows = []
@@ -64,9 +64,9 @@ def find(encoded: Encoded, pair: Pair, redraws: int, size: int | None = None) ->
             )
         )
     perfect, quarter, alone, alone_quarter, per, seen, before, after, sizes = zip(*rows, strict=True)
-    return Found(
-        Share.of(perfect),
-        Share.of(quarter),
+    return Setting(
+        Mean.of(perfect, OVERLAP),
+        Mean.of(quarter, OVERLAP),
         float(np.mean(alone)),
         float(np.mean(alone_quarter)),
         int(sizes[0]),
@@ -94,51 +94,50 @@ def mondrian(encoded: Encoded, k: int) -> Release:
 
 
 @dataclass(frozen=True)
-class Tables:
-    """The two tables of the paper."""
+class Both:
+    """The two tables of the paper, and Adult once more with taxonomies."""
 
-    adult: Table
-    adult_coded: Encoded
+    adult: Source
+    ipums: Source
     adult_trees: Encoded
-    ipums: Table
-    ipums_coded: Encoded
 
     def one_level(self) -> tuple[Encoded, Encoded]:
         """Both with taxonomies of one level."""
         return (
-            encode(self.adult, variants.one_level(self.adult, adult_schema())),
-            encode(self.ipums, variants.one_level(self.ipums, ipums_schema())),
+            encode(self.adult.table, variants.one_level(self.adult.table, adult_schema())),
+            encode(self.ipums.table, variants.one_level(self.ipums.table, ipums_schema())),
         )
 
     def order_of(self, names: Sequence[str]) -> Encoded:
         """IPUMS with its quasi-identifiers in another order: ties go to the first."""
         given = ipums_schema()
-        return encode(self.ipums, Schema(names, given.sensitive, kinds=dict(given.kinds), others="drop"))
+        return encode(self.ipums.table, Schema(names, given.sensitive, kinds=dict(given.kinds), others="drop"))
 
 
-def load() -> Tables | None:
-    """Read the tables, or return ``None`` where they are absent."""
-    place, found = folder(), papers.load(None, None, None, quick=False)
-    if place is None or found.adult is None or found.ipums is None:
+def both(ganta: Ganta) -> Both | None:
+    """The tables; ``None`` where one is absent, or the taxonomies of Adult are."""
+    place, adult, ipums = folder(), ganta.tables.adult, ganta.tables.ipums
+    if place is None or adult is None or ipums is None:
         return None
-    trees = encode(found.adult.table, adult_schema(place))
-    return Tables(found.adult.table, found.adult.encoded, trees, found.ipums.table, found.ipums.encoded)
+    return Both(adult, ipums, encode(adult.table, adult_schema(place)))
 
 
-def main_findings(tables: Tables, ks: Sequence[int], redraws: int) -> dict[tuple[str, int], Found]:
+def main_findings(
+    tables: Both, tell: Tell, ks: Sequence[int] = KS, redraws: int = REDRAWS
+) -> dict[tuple[str, int], Setting]:
     """k = 2 to 50 on Adult, on Adult with taxonomies, and on IPUMS."""
-    named = {"Adult": tables.adult_coded, "Adult, taxonomies": tables.adult_trees, "IPUMS": tables.ipums_coded}
-    found = {}
+    named = {"Adult": tables.adult.encoded, "Adult, taxonomies": tables.adult_trees, "IPUMS": tables.ipums.encoded}
+    findings = {}
     for name, encoded in named.items():
         for k in ks:
-            found[name, k] = find(encoded, alike(Policy(k)), redraws)
-            _tell(f"{name}, k = {k}")
-    return found
+            findings[name, k] = find(encoded, alike(Policy(k)), redraws)
+            tell(f"{name}, k = {k}")
+    return findings
 
 
-def tried(tables: Tables, redraws: int, few: int) -> dict[str, Found]:
+def tried(tables: Both, tell: Tell, redraws: int = REDRAWS, few: int = FEW) -> dict[str, Setting]:
     """What the paper leaves open, one thing at a time; k = 5 where the name does not say otherwise."""
-    adult, ipums, k = tables.adult_coded, tables.ipums_coded, 5
+    adult, ipums, k = tables.adult.encoded, tables.ipums.encoded, 5
     flat_adult, flat_ipums = tables.one_level()
     plain, ten, distinct = alike(Policy(k)), alike(Policy(10)), alike(Policy(10, l=5))
     entropy, t = alike(Policy(10, l=5, diversity="entropy")), alike(Policy(10, t=0.4))
@@ -166,11 +165,11 @@ def tried(tables: Tables, redraws: int, few: int) -> dict[str, Found]:
         "t, 20,000": (ipums, t, few, 20_000),
         "t, ordered": (ipums, alike(Policy(10, t=0.4, distance="ordered")), few, None),
     }
-    found = {}
+    findings = {}
     for name, (encoded, pair, times, size) in jobs.items():
-        found[name] = find(encoded, pair, times, size)
-        _tell(name)
-    return found
+        findings[name] = find(encoded, pair, times, size)
+        tell(name)
+    return findings
 
 
 def without_occupation(encoded: Encoded, k: int) -> tuple[float, float, float]:
@@ -198,44 +197,23 @@ def bits(encoded: Encoded) -> float:
     return float(-(shares * np.log2(shares)).sum())
 
 
-def _scenarios(name: str, encoded: Encoded, releases: Sequence[int]) -> pd.DataFrame:
-    """The three scenarios of Figure 1 at every k."""
-
-    def tell(words: str) -> None:
-        _tell(f"scenarios, {name}, up to {max(releases)} releases, {words}")
-
-    return scenarios(encoded, SCENARIO_KS, releases, FEW, OVERLAP, SEED, tell)
+def at(frame: pd.DataFrame, ks: Sequence[int]) -> pd.DataFrame:
+    """The rows of some values of k; a draw is cut for all of them alike, so other values change nothing."""
+    return frame[frame["k"].isin(ks)].reset_index(drop=True)
 
 
-def _tell(words: str) -> None:
-    print(f"paper: {words} ...", file=sys.stderr, flush=True)
-
-
-def main(asked: argparse.Namespace) -> None:
-    """Compute everything; print the text, or write it."""
+def text(ganta: Ganta, tables: Both, date: str) -> str:
+    """Compute everything, as far as the figures have not, and put it in words."""
     began = time.perf_counter()
-    tables = load()
-    if tables is None:
-        print("The paper's tables are not here (../shared/data, or the folder that COMPOSITION_DATA names).")
-        return
-    if asked.quick:
-        found = main_findings(tables, (5,), 2)
-        print("\n".join(paper_text.main_table(found)))
-        return
-    coded = {"Adult": tables.adult_coded, "IPUMS": tables.ipums_coded}
+    coded = {source.name: source.encoded for source in (tables.adult, tables.ipums)}
     findings = Findings(
-        main_findings(tables, KS, REDRAWS),
-        tried(tables, REDRAWS, FEW),
+        main_findings(tables, ganta.tell),
+        tried(tables, ganta.tell),
         {name: guesses(encoded) for name, encoded in coded.items()},
-        without_occupation(tables.ipums_coded, 5),
+        without_occupation(tables.ipums.encoded, 5),
         {name: bits(encoded) for name, encoded in coded.items()},
-        *({name: _scenarios(name, encoded, releases) for name, encoded in coded.items()} for releases in ((2,), MANY)),
+        {source.name: at(ganta.two(source), SCENARIO_KS) for source in (tables.adult, tables.ipums)},
+        {source.name: at(ganta.many(source), SCENARIO_KS) for source in (tables.adult, tables.ipums)},
     )
-    minutes = (time.perf_counter() - began) / 60
-    text = paper_text.text(
-        findings, few=str(FEW), seed=str(SEED), minutes=f"{minutes:.0f} minutes", date=asked.date, machine=machine()
-    )
-    if asked.write:
-        FILE.write_text(text, encoding="utf-8")
-    else:
-        print(text)
+    minutes = f"{(time.perf_counter() - began) / 60:.0f} minutes"
+    return comparison_text.text(findings, few=str(FEW), seed=str(SEED), minutes=minutes, date=date, machine=machine())

@@ -1,4 +1,4 @@
-"""The text of assets/method/paper_comparison.md: ``paper_text.md`` filled with what was found."""
+"""The text of assets/method/paper_comparison.md: ``comparison_text.md`` filled with the findings."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from pathlib import Path
 import pandas as pd
 
 from benchmarks.markdown import percent, share, table
-from benchmarks.paper_found import Findings, Found
+from benchmarks.papers.findings import Findings, Setting
 from benchmarks.papers.printed import GANTA
-from benchmarks.scenarios import KNOWN, READ, SCENARIOS
+from benchmarks.papers.scenarios import KNOWN, READ, SCENARIOS
 
 TEMPLATE = Path(__file__).with_suffix(".md")
 VARIANTS = {
@@ -32,9 +32,9 @@ EVERYWHERE = {
 """The scenarios in words for more than two releases."""
 
 
-def text(findings: Findings, **said: str) -> str:
-    """Return the whole text; ``said`` are facts of the run itself."""
-    return TEMPLATE.read_text(encoding="utf-8").format(**facts(findings), **said, printed=GANTA)
+def text(findings: Findings, **run: str) -> str:
+    """Return the whole text; ``run`` are facts of the run itself."""
+    return TEMPLATE.read_text(encoding="utf-8").format(**facts(findings), **run, printed=GANTA)
 
 
 def facts(findings: Findings) -> dict[str, str]:
@@ -73,8 +73,8 @@ def facts(findings: Findings) -> dict[str, str]:
             for table in ("adult", "ipums")
             for way in ("mixed", "micro")
         },
-        **{f"{name}_seen": f"{found.seen:,.0f}" for name, found in sizes.items()},
-        **{f"{name}_per_class": f"{found.per_class:,.0f}" for name, found in sizes.items()},
+        **{f"{name}_seen": f"{setting.seen:,.0f}" for name, setting in sizes.items()},
+        **{f"{name}_per_class": f"{setting.per_class:,.0f}" for name, setting in sizes.items()},
         **{f"{name}_range": f"{f.seen_range[0]:,.0f} to {f.seen_range[1]:,.0f}" for name, f in sizes.items()},
         "fit_five": f"{tried['ipums 34,000'].seen:.0f}",
         "fit_ten": f"{tried['ipums 34,000, k 10'].seen:.0f}",
@@ -86,7 +86,7 @@ def facts(findings: Findings) -> dict[str, str]:
     }
 
 
-def main_table(found: Mapping[tuple[str, int], Found]) -> list[str]:
+def main_table(settings: Mapping[tuple[str, int], Setting]) -> list[str]:
     """Lines of the table of k = 2 to 50."""
     header = (
         "Table",
@@ -103,15 +103,15 @@ def main_table(found: Mapping[tuple[str, int], Found]) -> list[str]:
         (
             name,
             str(k),
-            share(one.perfect),
-            percent(one.single_perfect),
-            share(one.quarter),
-            percent(one.single_quarter),
-            f"{one.per_class:.1f}",
-            f"{one.seen:.1f}",
-            f"{one.before:.1f} → {one.after:.1f}",
+            share(setting.perfect),
+            percent(setting.single_perfect),
+            share(setting.quarter),
+            percent(setting.single_quarter),
+            f"{setting.per_class:.1f}",
+            f"{setting.seen:.1f}",
+            f"{setting.before:.1f} → {setting.after:.1f}",
         )
-        for (name, k), one in found.items()
+        for (name, k), setting in settings.items()
     ]
     return table(header, rows, words=1)
 
@@ -122,7 +122,7 @@ def _at(frame: pd.DataFrame, scenario: str, k: int, locate: str, releases: int =
     return frame[(frame[list(keys)] == list(keys.values())).all(axis=1)].iloc[0]
 
 
-def scenario_table(found: Mapping[str, pd.DataFrame]) -> list[str]:
+def scenario_table(frames: Mapping[str, pd.DataFrame]) -> list[str]:
     """Lines of the table of the three scenarios: classes known, and read off the release."""
     header = (
         "Table",
@@ -135,7 +135,7 @@ def scenario_table(found: Mapping[str, pd.DataFrame]) -> list[str]:
         "Located correctly",
     )
     rows = []
-    for name, frame in found.items():
+    for name, frame in frames.items():
         for k in dict.fromkeys(frame["k"]):
             known = [percent(_at(frame, scenario, k, KNOWN)["perfect"]) for scenario in SCENARIOS]
             read = [_at(frame, scenario, k, READ) for scenario in list(SCENARIOS)[1:]]
@@ -148,12 +148,12 @@ def scenario_table(found: Mapping[str, pd.DataFrame]) -> list[str]:
     return table(header, rows, words=1)
 
 
-def many_table(found: Mapping[str, pd.DataFrame]) -> list[str]:
+def many_table(frames: Mapping[str, pd.DataFrame]) -> list[str]:
     """Lines of the table of two, three and four releases: one value left, and mean drop."""
-    numbers = list(dict.fromkeys(next(iter(found.values()))["releases"]))
+    numbers = list(dict.fromkeys(next(iter(frames.values()))["releases"]))
     header = ("Table", "Scenario", "k", *(f"R = {r}" for r in numbers), *(f"drop, R = {r}" for r in numbers))
     rows = []
-    for name, frame in found.items():
+    for name, frame in frames.items():
         for scenario in SCENARIOS:
             for k in dict.fromkeys(frame["k"]):
                 each = [_at(frame, scenario, k, KNOWN, r) for r in numbers]
@@ -164,9 +164,9 @@ def many_table(found: Mapping[str, pd.DataFrame]) -> list[str]:
 
 def _highest(findings: Findings) -> float:
     """Highest share of one value left on Adult at k = 5 without microaggregation."""
-    mine = [found for name, found in findings.tried.items() if name.startswith("adult") and "mi" not in name]
-    mine += [findings.main[name, 5] for name in ("Adult", "Adult, taxonomies")]
-    return max(found.perfect.mean for found in mine)
+    settings = [setting for name, setting in findings.tried.items() if name.startswith("adult") and "mi" not in name]
+    settings += [findings.main[name, 5] for name in ("Adult", "Adult, taxonomies")]
+    return max(setting.perfect.mean for setting in settings)
 
 
 def _tried_table(findings: Findings) -> list[str]:
@@ -185,22 +185,19 @@ def _tried_table(findings: Findings) -> list[str]:
         if name == "Adult":
             rows.append(_variant(name, "Taxonomies of ARX", findings.main["Adult, taxonomies", 5]))
         for key, words in VARIANTS.items():
-            found = findings.tried.get(f"{name.lower()} {key}")
-            if found is not None:
-                rows.append(_variant(name, words, found))
+            setting = findings.tried.get(f"{name.lower()} {key}")
+            if setting is not None:
+                rows.append(_variant(name, words, setting))
     return table(header, rows, words=2)
 
 
-def _variant(name: str, words: str, found: Found) -> tuple[str, ...]:
+def _variant(name: str, words: str, setting: Setting) -> tuple[str, ...]:
     return (
         name,
         words,
-        percent(found.perfect.mean),
-        percent(found.single_perfect),
-        percent(found.quarter.mean),
-        f"{found.per_class:.1f}",
-        f"{found.seen:.1f}",
+        percent(setting.perfect.mean),
+        percent(setting.single_perfect),
+        percent(setting.quarter.mean),
+        f"{setting.per_class:.1f}",
+        f"{setting.seen:.1f}",
     )
-
-
-# ---- words ------------------------------------------------------------------------------
