@@ -344,9 +344,9 @@ def _ordered(counted: Counted, rank: Ints) -> Floats:
     step = max(1, 2_000_000 // m)
     for begin in range(0, classes, step):
         end = min(classes, begin + step)
-        mine = slice(*np.searchsorted(owner, (begin, end)))
+        block = slice(*np.searchsorted(owner, (begin, end)))
         rows = np.zeros((end - begin, m))
-        np.add.at(rows, (owner[mine] - begin, rank[counted.value[mine]]), counted.share[mine])
+        np.add.at(rows, (owner[block] - begin, rank[counted.value[block]]), counted.share[block])
         far[begin:end] = np.abs(np.cumsum(rows - q, axis=1)).sum(axis=1) / (m - 1)
     return far
 
@@ -376,9 +376,9 @@ def _hierarchical(counted: Counted, tree: Taxonomy) -> Floats:
     step = max(1, 2_000_000 // tree.nodes)
     for begin in range(0, classes, step):
         end = min(classes, begin + step)
-        mine = slice(*np.searchsorted(owner, (begin, end)))
+        block = slice(*np.searchsorted(owner, (begin, end)))
         surplus = np.zeros((end - begin, tree.nodes))
-        np.add.at(surplus, (owner[mine] - begin, node[counted.value[mine]]), counted.share[mine])
+        np.add.at(surplus, (owner[block] - begin, node[counted.value[block]]), counted.share[block])
         surplus -= np.bincount(node, weights=counted.table, minlength=tree.nodes)
         for child in range(tree.nodes - 1, 0, -1):
             surplus[:, parents[child]] += surplus[:, child]
@@ -401,8 +401,8 @@ def _values_left(counted: Counted) -> Ints:
     left = np.zeros(len(counted.sizes), dtype=np.int64)
     step = max(1, 2_000_000 // int(ends[-1]))
     for begin in range(0, len(left), step):
-        mine = slice(*np.searchsorted(counted.owner, (begin, min(len(left), begin + step))))
-        owner, where = counted.owner[mine] - begin, place[counted.value[mine]]
+        block = slice(*np.searchsorted(counted.owner, (begin, min(len(left), begin + step))))
+        owner, where = counted.owner[block] - begin, place[counted.value[block]]
         marks = np.zeros((min(step, len(left) - begin), int(ends[-1])), dtype=bool)
         marks[owner[where >= 0], where[where >= 0]] = True
         some = np.logical_or.reduceat(marks, starts, axis=1)

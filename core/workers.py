@@ -133,20 +133,20 @@ class Workers:
             self._line = self._server = None
 
     def _worker(self, background: bool) -> Connection:
-        mine, theirs = socket.socketpair()
-        with mine, theirs:
+        ours, theirs = socket.socketpair()
+        with ours, theirs:
             with self._lock:
                 self._start()
                 assert self._line is not None
                 socket.send_fds(self._line, [bytes([BACKGROUND * background])], [theirs.fileno()])
-            return Connection(mine.detach())
+            return Connection(ours.detach())
 
     def _start(self) -> None:
         if self._server is not None and self._server.poll() is None:
             return
         if self._line is not None:
             self._line.close()
-        mine, theirs = socket.socketpair()
+        ours, theirs = socket.socketpair()
         path = os.pathsep.join(filter(None, (_ROOT, os.environ.get("PYTHONPATH"))))
         kept = {name: value for name, value in os.environ.items() if name not in _ONLY_OF_SERVERS}
         with theirs:
@@ -158,7 +158,7 @@ class Workers:
                 pass_fds=[theirs.fileno()],
                 env={**kept, **_ENVIRONMENT, "PYTHONPATH": path},
             )
-        self._line = mine
+        self._line = ours
 
 
 def _trouble(kind: Any, message: str, parameter: str | None = None) -> Exception:

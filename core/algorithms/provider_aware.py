@@ -223,8 +223,8 @@ def _smallest_part(at: Ints, owner: Ints, left: Ints, total: Ints) -> Ints:
     last = np.append(first[1:], len(at)) - 1
     part = np.where(edge, left, left - np.concatenate(([0], left[:-1])))
     least = np.zeros(len(total), dtype=np.int64)
-    mine = owner[first]
-    least[mine] = np.minimum(np.minimum.reduceat(part, first), total[mine] - left[last])
+    owners = owner[first]
+    least[owners] = np.minimum(np.minimum.reduceat(part, first), total[owners] - left[last])
     return least
 
 
@@ -254,12 +254,12 @@ def _fitness(table: _Table, begins: Bools, has_cut: Bools, rows: Sorted) -> Floa
 
 def _apply(unit: Ints, size: Ints, best: Ints, chosen: list[_Cuts]) -> tuple[Ints, Ints]:
     """Parts of the classes that are cut, as the next round's classes."""
-    mine = np.repeat(best, size)
-    cut = mine >= 0
+    nths = np.repeat(best, size)
+    cut = nths >= 0
     place = np.flatnonzero(cut)
     # Every order keeps a class on the same run of places, so each class can take its own.
-    order = np.stack([cuts.order for cuts in chosen])[mine[place], place]
-    begins = np.stack([cuts.begins for cuts in chosen])[mine[place], place]
+    order = np.stack([cuts.order for cuts in chosen])[nths[place], place]
+    begins = np.stack([cuts.begins for cuts in chosen])[nths[place], place]
     first = np.zeros(len(unit), dtype=bool)
     first[np.cumsum(size) - size] = True
     begins |= first[place]

@@ -150,9 +150,9 @@ def _by_class(own: list[Ints]) -> Bounds:
         crowd = np.empty(labels.shape[1], dtype=np.int64)
         silent = np.unique(labels < 0, axis=1)
         for pattern in silent.T:
-            mine = ((labels < 0) == pattern[:, None]).all(axis=0)
+            concerned = ((labels < 0) == pattern[:, None]).all(axis=0)
             speaking = labels[~pattern]
-            crowd[mine] = _alike(speaking)[mine] if len(speaking) else labels.shape[1]
+            crowd[concerned] = _alike(speaking)[concerned] if len(speaking) else labels.shape[1]
     return crowd, crowd, np.ones(len(crowd), dtype=bool)
 
 
@@ -173,20 +173,20 @@ def _by_choices(pairs: list[tuple[Located, Ints]], people: int) -> Bounds | None
         return None
     crowd, inside = np.full(people, people, dtype=np.int64), np.ones(people, dtype=bool)
     for pattern in np.unique(counts > 0, axis=1).T:
-        mine = np.flatnonzero(((counts > 0) == pattern[:, None]).all(axis=0))
+        concerned = np.flatnonzero(((counts > 0) == pattern[:, None]).all(axis=0))
         if pattern.any():
             speaking = [pair for pair, speaks in zip(pairs, pattern, strict=True) if speaks]
-            many, own_is_one = _held(speaking, people, mine)
-            crowd[mine], inside[mine] = many[mine], own_is_one[mine]
+            many, own_is_one = _held(speaking, people, concerned)
+            crowd[concerned], inside[concerned] = many[concerned], own_is_one[concerned]
     return crowd, crowd, inside
 
 
-def _held(pairs: list[tuple[Located, Ints]], people: int, mine: Ints) -> tuple[Ints, Bools]:
+def _held(pairs: list[tuple[Located, Ints]], people: int, concerned: Ints) -> tuple[Ints, Bools]:
     """(P,) people in a candidate class of each of some people in every release, and whether he is one himself.
 
     Of everybody else all people, and True.
     """
-    owner, chosen = mine, np.zeros(len(mine), dtype=np.int64)
+    owner, chosen = concerned, np.zeros(len(concerned), dtype=np.int64)
     real = np.zeros(people, dtype=np.int64)
     for located, own in pairs:
         count = located.counts
@@ -201,8 +201,8 @@ def _held(pairs: list[tuple[Located, Ints]], people: int, mine: Ints) -> tuple[I
         real, chosen = ranked[:people], ranked[people:]
     of_key = np.bincount(real, minlength=int(chosen.max(initial=-1)) + 1)
     beside, inside = np.full(people, people, dtype=np.int64), np.ones(people, dtype=bool)
-    beside[mine] = np.bincount(owner, weights=of_key[chosen], minlength=people).astype(np.int64)[mine]
-    inside[mine] = np.bincount(owner[chosen == real[owner]], minlength=people)[mine] > 0
+    beside[concerned] = np.bincount(owner, weights=of_key[chosen], minlength=people).astype(np.int64)[concerned]
+    inside[concerned] = np.bincount(owner[chosen == real[owner]], minlength=people)[concerned] > 0
     return beside, inside
 
 
@@ -211,24 +211,24 @@ def _by_candidates(pairs: list[tuple[Located, Ints | None]], people: int) -> Bou
     inside = np.ones(people, dtype=bool)
     step = max(1, CELLS // people)
     for begin in range(0, people, step):
-        mine = slice(begin, min(people, begin + step))
-        surely = np.ones((mine.stop - begin, people), dtype=bool)
+        block = slice(begin, min(people, begin + step))
+        surely = np.ones((block.stop - begin, people), dtype=bool)
         maybe = surely.copy()
         for located, own in pairs:
-            at_least, at_most = _members(located, own, mine, people)
+            at_least, at_most = _members(located, own, block, people)
             surely &= at_least
             maybe &= at_most
-        low[mine], high[mine] = surely.sum(axis=1), maybe.sum(axis=1)
-        inside[mine] = maybe[np.arange(mine.stop - begin), np.arange(begin, mine.stop)]
+        low[block], high[block] = surely.sum(axis=1), maybe.sum(axis=1)
+        inside[block] = maybe[np.arange(block.stop - begin), np.arange(begin, block.stop)]
     return low, high, inside
 
 
-def _members(located: Located, own: Ints | None, mine: slice, people: int) -> tuple[Bools, Bools]:
+def _members(located: Located, own: Ints | None, block: slice, people: int) -> tuple[Bools, Bools]:
     """(some people, everybody) who is surely, and who may be, in a candidate class of each of some people."""
     classes = int(located.classes.max(initial=-1)) + 1
     if own is not None:
         classes = max(classes, int(own.max(initial=-1)) + 1)
-    some = located.take(np.arange(mine.start, mine.stop))
+    some = located.take(np.arange(block.start, block.stop))
     candidate = np.zeros((some.people, classes + 1), dtype=bool)
     candidate[some.owner, some.classes] = True
     silent = some.counts == 0

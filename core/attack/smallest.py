@@ -63,9 +63,9 @@ def narrow(located: Located, size: Floats) -> Located:
     if not len(located.classes):
         return located
     there = located.counts > 0
-    mine = size[located.classes]
+    sizes = size[located.classes]
     least = np.full(located.people, np.inf)
-    least[there] = np.minimum.reduceat(mine, located.starts[:-1][there])
-    kept = mine <= np.repeat(least, located.counts) + TIE
+    least[there] = np.minimum.reduceat(sizes, located.starts[:-1][there])
+    kept = sizes <= np.repeat(least, located.counts) + TIE
     counts = np.bincount(located.owner[kept], minlength=located.people)
     return Located(np.concatenate(([0], np.cumsum(counts))), located.classes[kept])

@@ -144,8 +144,8 @@ class Beliefs:
     def members(self, number: int) -> Ints:
         """Kind of each record of a class, in the order of ``release.classes.members``."""
         part = self.of_class(number)
-        mine = self.background.profile[self.release.classes.members(number)]
-        kinds: Ints = part.start + np.searchsorted(self.profile[part], mine)
+        profiles = self.background.profile[self.release.classes.members(number)]
+        kinds: Ints = part.start + np.searchsorted(self.profile[part], profiles)
         return kinds
 
     def table(self, theta: float) -> pd.DataFrame:

@@ -346,8 +346,8 @@ def _agreed(options: Namespace, schema: Schema, table: Table) -> Schema:
         agreed = AgreedList.from_file(content(what, MOST_SMALL))
     elif kind == "shares":
         counted = encode(table, schema)
-        mine = dict(zip(counted.sensitive.labels, counted.overall.tolist(), strict=True))
-        agreed = AgreedList.from_shares(read_shares(content(what, MOST_SMALL)), options.agreed or 2, mine)
+        counts = dict(zip(counted.sensitive.labels, counted.overall.tolist(), strict=True))
+        agreed = AgreedList.from_shares(read_shares(content(what, MOST_SMALL)), options.agreed or 2, counts)
     else:
         raise ParameterError(
             "The agreed list is given as taxonomy:LEVEL, file:FILE or shares:FILE; it never comes from the table that "

@@ -188,8 +188,8 @@ def _split(options: Namespace, requirements: Requirements, names: Any) -> tuple[
         raise ParameterError(
             f"{options.command} does not look at {passed[0]} here; it looks at {able}.", parameter=passed[0]
         )
-    mine = {name: limit for name, limit in requirements.asked.items() if name in names}
-    return Requirements(**mine), [name for name in requirements.asked if name not in names]
+    limits = {name: limit for name, limit in requirements.asked.items() if name in names}
+    return Requirements(**limits), [name for name in requirements.asked if name not in names]
 
 
 def _result(options: Namespace, outcome: Outcome) -> Result:

@@ -259,8 +259,8 @@ def by_subtraction(release: Release, people: Ints) -> Ints:
     step = max(1, STEP // values)
     for begin in range(0, len(people), step):
         part = slice(begin, begin + step)
-        mine = own[part]
-        classes, which = np.unique(mine, return_inverse=True)
+        classes_of = own[part]
+        classes, which = np.unique(classes_of, return_inverse=True)
         published_counts = np.zeros((len(classes), values), dtype=np.int64)
         there = np.isin(published.owner, classes)
         published_counts[np.searchsorted(classes, published.owner[there]), published.value[there]] = published.count[
@@ -270,6 +270,8 @@ def by_subtraction(release: Release, people: Ints) -> Ints:
         there = np.isin(key // values, classes)
         known[np.searchsorted(classes, key[there] // values), key[there] % values] = records[there]
         left = published_counts[which] - known[which]
-        left[np.arange(len(mine)), secret[people[part]]] += 1  # the person's own record is not among those it knows
-        guess[part] = np.where(mine >= 0, left.argmax(axis=1), -1)
+        left[np.arange(len(classes_of)), secret[people[part]]] += (
+            1  # the person's own record is not among those it knows
+        )
+        guess[part] = np.where(classes_of >= 0, left.argmax(axis=1), -1)
     return guess

@@ -99,8 +99,8 @@ def breach_curve(
     layers.append(line.encode(x=x, y=y, color=colour(), tooltip=tips))
     known = _beside(main)
     for column, (_, series, dash) in (_BESIDE if steady else known).items():
-        mine = main if column in known else main.assign(**{column: math.nan})
-        rest = plot(mine, series).mark_line(strokeWidth=1.6, strokeDash=dash)
+        curve = main if column in known else main.assign(**{column: math.nan})
+        rest = plot(curve, series).mark_line(strokeWidth=1.6, strokeDash=dash)
         layers.append(rest.encode(x=x, y=alt.Y(f"{column}:Q"), color=colour(), tooltip=tips))
     layers += names_at_ends(_ends(data, main), x, list(main["level"].head(1)))
     if current is not None and not isinstance(current, str):

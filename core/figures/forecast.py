@@ -147,9 +147,9 @@ def estimated_and_real(frame: pd.DataFrame, reading: str = "at least l") -> alta
     )
     layers = []
     for _, words, series, _ in lines:
-        mine = plot(data[data["line"] == words], series)
-        layers.append(mine.mark_line(strokeWidth=2.2).encode(x=x, y=y, color=colour(), strokeDash=dashes))
-        dots = mine.mark_point(size=34, filled=True, opacity=1)
+        marks = plot(data[data["line"] == words], series)
+        layers.append(marks.mark_line(strokeWidth=2.2).encode(x=x, y=y, color=colour(), strokeDash=dashes))
+        dots = marks.mark_point(size=34, filled=True, opacity=1)
         layers.append(dots.encode(x=x, y=y, color=colour(), tooltip=tips))
     ends = data[(data["k"] == data["k"].max()) & data["share"].notna()]
     layers += names_at_ends(ends, x)

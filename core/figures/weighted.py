@@ -93,10 +93,12 @@ def adversaries(frame: pd.DataFrame, chosen: float | None = None) -> altair.Laye
     alt = altair_package()
     parts, words = [], []
     for name, column, text, _ in LINES:
-        mine = frame[frame["adversary"] == name]
+        curve = frame[frame["adversary"] == name]
         series = WHO[name][1]
         words.append(f"{_SHORT[name]} {text}")
-        parts.append(mine[["confidence", "n"]].assign(share=mine[column].astype(float), what=words[-1], series=series))
+        parts.append(
+            curve[["confidence", "n"]].assign(share=curve[column].astype(float), what=words[-1], series=series)
+        )
     data = pd.concat(parts, ignore_index=True)
     dashes = [dash for *_, dash in LINES]
     x = alt.X(

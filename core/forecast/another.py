@@ -71,10 +71,10 @@ class Another:
         beside = np.bincount(self.group, minlength=len(self.sizes))[self.group] - 1
         pair = labels.astype(np.int64) * len(self.sizes) + self.group
         _, where, count = np.unique(pair, return_inverse=True, return_counts=True)
-        mine = count[where] - 1
+        others_there = count[where] - 1
         known = beside > 0
-        mean = float((mine[known] / beside[known]).mean()) if known.any() else 1.0
-        chance: Floats = (mine + mean) / (beside + 1)
+        mean = float((others_there[known] / beside[known]).mean()) if known.any() else 1.0
+        chance: Floats = (others_there + mean) / (beside + 1)
         return chance
 
 
@@ -133,10 +133,10 @@ def another_like(
     rng = np.random.default_rng(seed)
     their_policy = replace(policy, k=min(policy.k, n), m=None)
     how = without_providers(algorithm)
-    mine = min(encoded.people, n, max(shared, n // _SEAT_SHARE))
-    rows = encoded.records_of(rng.permutation(encoded.people)[:mine])
+    own_people = min(encoded.people, n, max(shared, n // _SEAT_SHARE))
+    rows = encoded.records_of(rng.permutation(encoded.people)[:own_people])
     kin = (Ground(encoded) if ground is None else ground).classes([kin_of(their_policy.k, encoded.people)])[0]
-    codes, secret, person = _strangers(kin, n - mine, rng)
+    codes, secret, person = _strangers(kin, n - own_people, rng)
     every = np.arange(len(rows) + len(secret))
     whole = Encoded(
         encoded.qids,

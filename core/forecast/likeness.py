@@ -132,8 +132,8 @@ def _table(release: Release, population: Marginals | None) -> Floats:
 def _around(release: Release, wide: Release, table: Floats) -> Floats:
     """(triples,) share of each value in the surroundings of the class without the class."""
     histogram, theirs, values = release.histogram, wide.histogram, release.encoded.sensitive.size
-    mine = release.classes.labels >= 0
-    pair = release.classes.labels[mine].astype(np.int64) * theirs.classes + wide.classes.labels[mine]
+    published = release.classes.labels >= 0
+    pair = release.classes.labels[published].astype(np.int64) * theirs.classes + wide.classes.labels[published]
     pairs, count = np.unique(pair, return_counts=True)
     owner, home = pairs // theirs.classes, pairs % theirs.classes
     order = np.lexsort((count, owner))

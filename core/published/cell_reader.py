@@ -173,16 +173,16 @@ class Reader:
 
     def _read(self, cell: str) -> Region | None:
         text = cell.strip()
-        mine = self._mine(cell) or self._mine(text)
-        if mine is not None and self.taxonomy is not None and text not in self.absent:
-            return mine  # labels of its nodes are written as they are, even "*"
-        if text and not text.strip("*") and (mine is None or text == "*"):
+        region = self._mine(cell) or self._mine(text)
+        if region is not None and self.taxonomy is not None and text not in self.absent:
+            return region  # labels of its nodes are written as they are, even "*"
+        if text and not text.strip("*") and (region is None or text == "*"):
             return ALL
-        if cell in self.absent or text in self.absent or (mine is None and MISSING_MARK.fullmatch(text)):
+        if cell in self.absent or text in self.absent or (region is None and MISSING_MARK.fullmatch(text)):
             return Region(missing=True)
         own = self._own(text)
-        if mine is not None or own is not None:
-            return (mine or Region()) | (own or Region())
+        if region is not None or own is not None:
+            return (region or Region()) | (own or Region())
         return self._other(text)
 
     def _mine(self, text: str) -> Region | None:

@@ -107,10 +107,10 @@ def _spread(owner: Ints, classes: Ints, group: Ints, distinct: int) -> Located:
     """Give people who are alike the same candidates."""
     counts = np.bincount(owner, minlength=distinct)
     begins = np.concatenate(([0], np.cumsum(counts)))
-    mine = counts[group]
-    starts = np.concatenate(([0], np.cumsum(mine)))
+    many = counts[group]
+    starts = np.concatenate(([0], np.cumsum(many)))
     _check_candidates(int(starts[-1]))
-    place = np.arange(starts[-1]) - np.repeat(starts[:-1], mine) + np.repeat(begins[group], mine)
+    place = np.arange(starts[-1]) - np.repeat(starts[:-1], many) + np.repeat(begins[group], many)
     return Located(starts, classes[place])
 
 

@@ -121,12 +121,12 @@ def _apart(rows: list[dict[str, Any]]) -> list[str]:
         row["breach"] if row["breach"] is not None else sum(row["within"].get("breach", (0.0, 0.0))) / 2 for row in rows
     ]
     for row, placed in zip(rows, at, strict=True):
-        mine = [share for share, other in zip(at, rows, strict=True) if other["assumption"] == row["assumption"]]
-        rank = sum(share < placed for share in mine)
+        shares = [share for share, other in zip(at, rows, strict=True) if other["assumption"] == row["assumption"]]
+        rank = sum(share < placed for share in shares)
         text = row["setting"]
         for other, there, written in zip(rows, at, kept, strict=False):
             same = other["assumption"] == row["assumption"]
-            beside = rank % 2 == sum(share < there for share in mine) % 2  # above or below the line
+            beside = rank % 2 == sum(share < there for share in shares) % 2  # above or below the line
             near = abs(there - placed) * WIDTH < _LETTER * (len(text) + len(written)) / 2 + _LETTER
             if same and beside and written and near:
                 text = ""

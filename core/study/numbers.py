@@ -97,12 +97,12 @@ def over_redraws(rows: pd.DataFrame, vary: str, repeats: int, model: float = 0.0
     names, every = list(numbers_only.columns), numbers_only.to_numpy()
     declared, summary = shares().values(), []
     for (value, confidence), where in places.items():
-        mine = every[where]
-        there = ~np.isnan(mine)
+        draws_with = every[where]
+        there = ~np.isnan(draws_with)
         with np.errstate(invalid="ignore"):
-            means = np.where(there, mine, 0.0).sum(axis=0) / there.sum(axis=0)
+            means = np.where(there, draws_with, 0.0).sum(axis=0) / there.sum(axis=0)
         numbers = dict(zip(names, means.tolist(), strict=True))
-        draws = dict(zip(names, mine.T.tolist(), strict=True))
+        draws = dict(zip(names, draws_with.T.tolist(), strict=True))
         for number in declared:
             numbers[number.low], numbers[number.high] = redraw_interval(draws[number.column], numbers["n"], model)
         summary.append({**numbers, "vary": vary, "repeats": repeats, "value": value, "confidence": confidence})

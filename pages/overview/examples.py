@@ -158,18 +158,18 @@ def table(story: Telling, release: int, looked: bool, final: bool) -> pd.DataFra
     return pd.DataFrame(columns, index=[str(row + 1) for row in range(len(frame))])
 
 
-def _sign(mine: bool, left: bool, final: bool) -> str:
-    if not mine:
+def _sign(fits: bool, left: bool, final: bool) -> str:
+    if not fits:
         return ""
     if not final:
         return "**✓ fits**"
     return "**✓ in both**" if left else "× only here"
 
 
-def _cell(cell: str, mine: bool, looked: bool, decides: bool, left: bool) -> str:
-    if looked and not mine:
+def _cell(cell: str, fits: bool, looked: bool, decides: bool, left: bool) -> str:
+    if looked and not fits:
         return f":gray[{cell}]"
-    if not mine:
+    if not fits:
         return cell
     if not decides:
         return f"**{cell}**"

@@ -64,7 +64,7 @@ def left_in(example: PooledExample, place: int, label: int, who: str) -> int:
     """Records of a class that are not those of a provider."""
     providers = example.published[place]["Provider"]
     return sum(
-        mine == label and provider != who for mine, provider in zip(example.labels[place], providers, strict=True)
+        group == label and provider != who for group, provider in zip(example.labels[place], providers, strict=True)
     )
 
 

@@ -321,9 +321,9 @@ def curve_in_words(frame: pd.DataFrame, vary: str, measure: str) -> str:
     """Text alternative of the curve: its ends."""
     parts = []
     for method, name in METHODS.items():
-        mine = frame[(frame["method"] == method) & frame["feasible"]]
-        if len(mine):
-            first, last = mine.iloc[0], mine.iloc[-1]
+        rows = frame[(frame["method"] == method) & frame["feasible"]]
+        if len(rows):
+            first, last = rows.iloc[0], rows.iloc[-1]
             parts.append(
                 f"{name} {first[measure]:.3g} at {vary} = {first['value']} and {last[measure]:.3g} at {last['value']}"
             )

@@ -31,8 +31,8 @@ def ways(encoded: Encoded) -> list[str]:
 
 def from_shares(raw: bytes | str, least: int, encoded: Encoded) -> AgreedList:
     """Buckets of neighbours in published shares; shares of the table itself are refused."""
-    mine = dict(zip(encoded.sensitive.labels, encoded.overall.tolist(), strict=True))
-    return AgreedList.from_shares(read_shares(raw), least, mine)
+    counts = dict(zip(encoded.sensitive.labels, encoded.overall.tolist(), strict=True))
+    return AgreedList.from_shares(read_shares(raw), least, counts)
 
 
 def from_example(least: int) -> AgreedList:

@@ -436,9 +436,9 @@ def own(number: int) -> dict[str, Any]:
 
 def set_own(number: int, field: str, value: Any) -> None:
     """Set one field of one of the other hospitals; ``None`` leaves it to what is chosen for all."""
-    mine = {**own(number), field: value}
-    mine = {name: chosen for name, chosen in mine.items() if chosen is not None}
-    _set("own", {**get("own"), number: mine})
+    choices_of = {**own(number), field: value}
+    choices_of = {name: chosen for name, chosen in choices_of.items() if chosen is not None}
+    _set("own", {**get("own"), number: choices_of})
 
 
 def files() -> dict[str, Table]:

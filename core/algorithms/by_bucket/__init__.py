@@ -76,8 +76,8 @@ def by_bucket(encoded: Encoded, policy: Policy, progress: Progress | None = None
     for rows in _groups(encoded, kept, policy):
         value = np.unique(encoded.secret[rows], return_inverse=True)[1].astype(np.int64)
         dealt = Dealt(encoded.codes[:, rows], value, policy.k, encoded.qids, widths)
-        mine = part(progress, done / len(kept), (done + len(rows)) / len(kept))
-        halves_of = moved(dealt, halves(dealt, part(mine, 0, 0.7)), part(mine, 0.7))
+        share_of_work = part(progress, done / len(kept), (done + len(rows)) / len(kept))
+        halves_of = moved(dealt, halves(dealt, part(share_of_work, 0, 0.7)), part(share_of_work, 0.7))
         label[rows] = classes + halves_of
         classes, done = classes + int(halves_of.max()) + 1, done + len(rows)
     return label
@@ -118,12 +118,12 @@ def run(encoded: Encoded, policies: Sequence[Policy], progress: Progress | None 
     """Labels by policy; without an agreed list in the policy, those of strict Mondrian."""
     labels = []
     for number, policy in enumerate(policies):
-        mine = step(progress, number, len(policies))
+        share_of_work = step(progress, number, len(policies))
         if policy.values["agreed"] is not None:
-            labels.append(by_bucket(encoded, policy, mine))
+            labels.append(by_bucket(encoded, policy, share_of_work))
             continue
         policy.check_feasible(encoded)
-        labels += mondrian(encoded, [policy], mine)
+        labels += mondrian(encoded, [policy], share_of_work)
     return labels
 
 

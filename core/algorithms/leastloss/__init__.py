@@ -80,8 +80,8 @@ def least_loss(
 
 def _labels(settled: Sequence[Open], which: int, units: Units) -> NDArray[np.int32]:
     """Class of each record for one k."""
-    mine = [part.take((part.since <= which) & (which < part.until)) for part in settled]
-    return units.labels(np.concatenate([part.unit for part in mine]), np.concatenate([part.size for part in mine]))
+    parts = [part.take((part.since <= which) & (which < part.until)) for part in settled]
+    return units.labels(np.concatenate([part.unit for part in parts]), np.concatenate([part.size for part in parts]))
 
 
 def run(encoded: Encoded, policies: Sequence[Policy], progress: Progress | None = None) -> list[Codes]:

@@ -173,8 +173,8 @@ def _cost(task: Task, state: Open) -> Floats:
     low = np.empty((len(lines.ranged), len(starts)), dtype=np.int64)
     high = np.empty_like(low)
     for i, attribute in enumerate(lines.ranged):
-        mine = lines.place[attribute][state.unit]
-        low[i], high[i] = np.minimum.reduceat(mine, starts), np.maximum.reduceat(mine, starts)
+        places = lines.place[attribute][state.unit]
+        low[i], high[i] = np.minimum.reduceat(places, starts), np.maximum.reduceat(places, starts)
     return _people(task, state) * lines.penalty(sets.reshape(len(lines.bits), len(starts)), low, high)
 
 

@@ -92,8 +92,8 @@ class Lines:
                 mask = np.uint64(((1 << many) - 1) << inside)
                 slots.append(Slot(i, word, mask, domain.size))
                 bit = free + place[i] - word * WORD
-                mine = (bit >= inside) & (bit < inside + many)
-                columns[word][mine] |= np.uint64(1) << bit[mine].astype(np.uint64)
+                within = (bit >= inside) & (bit < inside + many)
+                columns[word][within] |= np.uint64(1) << bit[within].astype(np.uint64)
                 begin += many
             free += domain.size
         bits = np.array(columns, dtype=np.uint64).reshape(len(columns), place.shape[1])

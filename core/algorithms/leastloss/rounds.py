@@ -202,14 +202,14 @@ def _cuts(task: Task, attribute: int, least: Ints, unit: Ints, size: Ints, group
     begins = first_places(owner)
     begins[1:] |= value[1:] != value[:-1]
     place = np.flatnonzero(begins)
-    mine = owner[place]
+    owners = owner[place]
     members = unit[order]
     weight = task.units.weight[members]
-    edge = np.flatnonzero(first_places(mine))
-    length = np.diff(np.append(edge, len(mine)))
-    rank = np.arange(len(mine)) - np.repeat(edge, length)
+    edge = np.flatnonzero(first_places(owners))
+    length = np.diff(np.append(edge, len(owners)))
+    rank = np.arange(len(owners)) - np.repeat(edge, length)
     upper = np.flatnonzero(rank > 0)
-    at, who = place[upper], mine[upper]
+    at, who = place[upper], owners[upper]
     # People and values on both sides, and which cuts could be allowed at all.
     starts = place[edge]
     ends = np.append(starts[1:], len(order))
@@ -230,7 +230,7 @@ def _cuts(task: Task, attribute: int, least: Ints, unit: Ints, size: Ints, group
     if not len(at):
         return Cuts(order, at, who, np.empty(0, dtype=np.float32), smaller, inside_order)
     score = np.zeros(len(at))
-    below, above = _sides(lines, members, place, mine, rank)
+    below, above = _sides(lines, members, place, owners, rank)
     for number, (side, last) in enumerate(((below, upper - 1), (above, upper))):
         sets, low, high = side
         lost = lines.penalty(sets[:, last], low[:, last], high[:, last])
@@ -268,8 +268,8 @@ def _sides(lines: Lines, members: Ints, place: Ints, owner: Ints, rank: Ints) ->
     low = np.empty((len(lines.ranged), len(place)), dtype=np.int64)
     high = np.empty_like(low)
     for i, attribute in enumerate(lines.ranged):
-        mine = lines.place[attribute][members]
-        low[i], high[i] = np.minimum.reduceat(mine, place), np.maximum.reduceat(mine, place)
+        places = lines.place[attribute][members]
+        low[i], high[i] = np.minimum.reduceat(places, place), np.maximum.reduceat(places, place)
     edge = np.flatnonzero(first_places(owner))
     length = np.diff(np.append(edge, len(owner)))
     rest = np.repeat(length, length) - 1 - rank
@@ -319,12 +319,12 @@ def _least(cuts: list[Cuts], classes: int) -> Best:
         length = np.diff(np.append(first, len(cut.owner)))
         hit = np.flatnonzero(cut.score == np.repeat(least, length))
         hit = hit[first_places(cut.owner[hit])]
-        mine = cut.owner[hit]
-        better = least < best[mine]
-        best[mine[better]] = least[better]
-        attribute[mine[better]] = number
-        at[mine[better]] = cut.at[hit[better]]
-        smaller[mine[better]] = cut.smaller[hit[better]]
+        owners = cut.owner[hit]
+        better = least < best[owners]
+        best[owners[better]] = least[better]
+        attribute[owners[better]] = number
+        at[owners[better]] = cut.at[hit[better]]
+        smaller[owners[better]] = cut.smaller[hit[better]]
     return Best(attribute, at, smaller, best, [cut.order for cut in cuts])
 
 
@@ -357,9 +357,9 @@ def _least_allowed(task: Task, cuts: list[Cuts], unit: Ints, classes: int) -> Be
     )
     tries = 1
     while len(candidate):
-        mine = owner[candidate]
-        edge = np.flatnonzero(first_places(mine))
-        nth = np.arange(len(mine)) - np.repeat(edge, np.diff(np.append(edge, len(mine))))
+        owners = owner[candidate]
+        edge = np.flatnonzero(first_places(owners))
+        nth = np.arange(len(owners)) - np.repeat(edge, np.diff(np.append(edge, len(owners))))
         within = nth < tries
         trial = candidate[within]
         good = both_sides_hold(at[trial], block[trial], rows)
@@ -368,7 +368,7 @@ def _least_allowed(task: Task, cuts: list[Cuts], unit: Ints, classes: int) -> Be
         attribute[owner[winners]] = number[winners]
         place[owner[winners]] = at[winners] - shift[number[winners]]
         smaller[owner[winners]], best[owner[winners]] = people[winners], score[winners]
-        candidate = candidate[~within & (attribute[mine] < 0)]
+        candidate = candidate[~within & (attribute[owners] < 0)]
         tries *= 2
     return Best(attribute, place, smaller, best, orders)
 
@@ -382,9 +382,9 @@ def both_sides(state: Open, best: Best, reach: Ints) -> Open:
         cut = best.attribute == number
         if not cut.any():
             continue
-        mine = owner[order]
-        inside = cut[mine]
-        upper[order[inside]] = np.arange(len(order))[inside] >= best.at[mine[inside]]
+        owners = owner[order]
+        inside = cut[owners]
+        upper[order[inside]] = np.arange(len(order))[inside] >= best.at[owners[inside]]
     cut = best.attribute >= 0
     inside = np.repeat(cut, size)
     kept, sides, owner, size = unit[inside], upper[inside], owner[inside], size[cut]

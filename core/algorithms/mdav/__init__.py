@@ -84,9 +84,9 @@ def microaggregation(
         classes = done = 0
         for block in [points] if whole else _blocks(points, encoded, policy, block_rows):
             inside = _span(step, done / len(encoded), (done + len(block.order)) / len(encoded))
-            mine = _classes(block, encoded, policy, of_whole if whole else {}, inside)
-            labels[block.order] = mine + classes
-            classes += int(mine.max()) + 1
+            labels_inside = _classes(block, encoded, policy, of_whole if whole else {}, inside)
+            labels[block.order] = labels_inside + classes
+            classes += int(labels_inside.max()) + 1
             done += len(block.order)
         labelled.append(labels)
     return labelled

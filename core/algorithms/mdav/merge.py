@@ -167,11 +167,11 @@ class _Groups:
         offered = np.flatnonzero(self.alive & self.fails)
         offered = offered if len(offered) else np.flatnonzero(self.alive)
         assert len(offered), "the records as one class meet the policy"
-        mine = distance[offered]
+        distances = distance[offered]
         if len(offered) > NEAR:
-            offered = offered[mine <= np.partition(mine, NEAR - 1)[NEAR - 1]]
-            mine = distance[offered]
-        return offered[np.argsort(mine, kind="stable")[:NEAR]]
+            offered = offered[distances <= np.partition(distances, NEAR - 1)[NEAR - 1]]
+            distances = distance[offered]
+        return offered[np.argsort(distances, kind="stable")[:NEAR]]
 
     def joined(self, group: _Group, others: Ints) -> ClassHistogram:
         """Sensitive values of the group with each of some others."""

@@ -72,8 +72,8 @@ def mondrian(
 def _labels(done: Finished, which: int, units: Units) -> NDArray[np.int32]:
     """Class of each record for one k."""
     size, since, until = (np.concatenate(parts) for parts in (done.sizes, done.since, done.until))
-    mine = (since <= which) & (which < until)
-    return units.labels(np.concatenate(done.units)[np.repeat(mine, size)], size[mine])
+    within = (since <= which) & (which < until)
+    return units.labels(np.concatenate(done.units)[np.repeat(within, size)], size[within])
 
 
 def by_run(
@@ -82,13 +82,13 @@ def by_run(
     """Labels by policy: those of a run differ in k and take one pass; one with m stays alone: m asks more of k."""
     labels: dict[Policy, Codes] = {}
     for number, alike in enumerate(runs):
-        mine = step(progress, number, len(runs))
+        share_of_work = step(progress, number, len(runs))
         if alike[0].m is not None:
             table, target = with_providers(encoded, alike[0])
-            labels[alike[0]] = form(table, [alike[0].k], target, mine)[0]
+            labels[alike[0]] = form(table, [alike[0].k], target, share_of_work)[0]
             continue
         ks = sorted({policy.k for policy in alike})
-        of_k = dict(zip(ks, form(encoded, ks, replace(alike[0], k=ks[0]), mine), strict=True))
+        of_k = dict(zip(ks, form(encoded, ks, replace(alike[0], k=ks[0]), share_of_work), strict=True))
         labels |= {policy: of_k[policy.k] for policy in alike}
     return labels
 

@@ -111,17 +111,17 @@ def best_allowed_cuts(cuts: Candidates, rows: Sorted, k: int | Ints) -> Ints:
     tries = 1
     while len(candidate):
         # The next few candidates of every class that has none yet.
-        mine = owner[candidate]
-        edge = np.flatnonzero(np.concatenate(([True], mine[1:] != mine[:-1])))
-        place = np.arange(len(mine)) - np.repeat(edge, np.diff(np.append(edge, len(mine))))
+        owners = owner[candidate]
+        edge = np.flatnonzero(np.concatenate(([True], owners[1:] != owners[:-1])))
+        place = np.arange(len(owners)) - np.repeat(edge, np.diff(np.append(edge, len(owners))))
         within = place < tries
-        good = both_sides_hold(at[candidate[within]], mine[within], rows)
+        good = both_sides_hold(at[candidate[within]], owners[within], rows)
         winners = candidate[within][good]
         first = np.concatenate(([True], owner[winners][1:] != owner[winners][:-1])) if len(winners) else good[:0]
         chosen.append(winners[first])
         settled = np.zeros(len(rows.starts), dtype=bool)
         settled[owner[winners]] = True
-        candidate = candidate[~within & ~settled[mine]]
+        candidate = candidate[~within & ~settled[owners]]
         tries *= 2
     return np.concatenate(chosen)
 

@@ -116,7 +116,7 @@ class Screening:
         return id(release) if mine is None else alike_key(mine)
 
     def _lane(
-        self, part: Publisher, hospitals: Sequence[Hospital], alive: Progress | None, mine: bool = False
+        self, part: Publisher, hospitals: Sequence[Hospital], alive: Progress | None, is_mine: bool = False
     ) -> list[Readable | str]:
         """Releases of one hospital under every setting, or why there is none; mine as the whole table gives it."""
         records = part.to_release
@@ -126,7 +126,7 @@ class Screening:
         releases: dict[tuple[str, Policy], Release | str] = {}
         for algorithm in dict.fromkeys(hospital.algorithm for hospital in hospitals):
             policies = list(dict.fromkeys(h.policy for h in hospitals if h.algorithm == algorithm))
-            if mine and self._whole.fits:
+            if is_mine and self._whole.fits:
                 made = [
                     release if isinstance(release, str) else self._whole.ordered(records, release)
                     for release in releases_of(self._encoded, policies, algorithm, alive)

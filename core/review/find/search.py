@@ -175,14 +175,14 @@ class Choosing:
         names.sort(key=lambda name: not ALGORITHMS[name].quick)
         best = None
         for number, name in enumerate(names):
-            mine = [setting for setting in self.asked if setting.algorithm == name]
+            settings_of = [setting for setting in self.asked if setting.algorithm == name]
             span = stage(number / len(names), (number + 1) / len(names))
             if ALGORITHMS[name].join is not None:
-                cheapest = self._in_turn(mine, best, span)
+                cheapest = self._in_turn(settings_of, best, span)
             else:
-                self._release(mine, name, step(span, 0, 3))
+                self._release(settings_of, name, step(span, 0, 3))
                 quick = ALGORITHMS[name].quick
-                wanted = [s for s in mine if s in self.releases] if quick else self._below(mine, best)
+                wanted = [s for s in settings_of if s in self.releases] if quick else self._below(settings_of, best)
                 cheapest = self._cheapest(wanted, part(span, 1 / 3))
             if cheapest is None:
                 continue
