@@ -239,7 +239,7 @@ def _fits(name: str, value: Any) -> bool:
     if name == "kinds":
         return isinstance(value, dict) and all(isinstance(text, str) for text in value.values())
     if name == "policy":
-        return isinstance(value, dict) and all(isinstance(one, str | int | float) for one in value.values())
+        return isinstance(value, dict) and all(isinstance(part, str | int | float) for part in value.values())
     if name == "records":
         return isinstance(value, int)
     return isinstance(value, bool if name == "centroids" else str)
@@ -250,5 +250,5 @@ def _plain(value: Any) -> str | float:
 
 
 def _digest(facts: Mapping[str, Any]) -> str:
-    told = {name: value for name, value in facts.items() if name != "digest"}
-    return hashlib.sha256(json.dumps(told, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+    content = {name: value for name, value in facts.items() if name != "digest"}
+    return hashlib.sha256(json.dumps(content, sort_keys=True, separators=(",", ":")).encode()).hexdigest()

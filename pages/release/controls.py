@@ -81,7 +81,7 @@ def downloads(mine: results.MyRelease) -> None:
 
 def keeping(mine: results.MyRelease) -> None:
     """What the publisher keeps of a release, so that the next one can be held against it."""
-    here = session.workspace()
+    workspace = session.workspace()
     with st.expander("Keep a record of this release", icon=":material/history:"):
         st.caption(
             "A later version of this table is attacked together with this one. Keep both files yourself, and load them "
@@ -91,13 +91,13 @@ def keeping(mine: results.MyRelease) -> None:
         left, middle, right = st.columns([2, 1, 1], vertical_alignment="bottom")
         recipient = left.text_input("Released to", key="release:record:recipient", max_chars=MAX_WORDS)
         day = middle.date_input("On", key="release:record:day", value="today", format="YYYY-MM-DD")
-        names = [*([here.schema.person] if here.schema.person else []), *here.schema.identifiers]
+        names = [*([workspace.schema.person] if workspace.schema.person else []), *workspace.schema.identifiers]
         key = right.selectbox("Who is who", names, key="release:record:key", format_func=plain) if names else None
         with st.container(horizontal=True, vertical_alignment="center"):
             st.download_button(
                 "Release record",
                 data=lambda: record_of(
-                    mine.release, here.table.content_id, day.isoformat(), recipient.strip(), key or ""
+                    mine.release, workspace.table.content_id, day.isoformat(), recipient.strip(), key or ""
                 ).to_json(),
                 file_name="release_record.json",
                 mime="application/json",
@@ -108,7 +108,7 @@ def keeping(mine: results.MyRelease) -> None:
             if key is not None:
                 st.download_button(
                     "My own copy, with who is who",
-                    data=lambda: csv_bytes(mine.release.publish(key=here.table.column(key))),
+                    data=lambda: csv_bytes(mine.release.publish(key=workspace.table.column(key))),
                     file_name=file_name(mine.release.policy, "own_copy"),
                     mime="text/csv",
                     key="release:record:copy",
