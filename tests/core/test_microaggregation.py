@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from core import examples
 from core.algorithms import anonymize, partition, partition_sweep
-from core.algorithms.mdav import BLOCK_ROWS, EXACT_ROWS, merge, microaggregation
+from core.algorithms.mdav import BLOCK_ROWS, EXACT_ROWS, divide, merge, microaggregation
+from core.algorithms.mdav.divide import divided
 from core.algorithms.mdav.groups import mdav
 from core.algorithms.mdav.points import Points, half_up, squared_error
 from core.algorithms.mondrian import mondrian
@@ -336,6 +337,86 @@ def test_blocks_of_any_table(case: Case, k: int, block: int) -> None:
     assert sizes.sum() == len(case)
     assert sizes.min() >= policy.k
     assert sizes.max() <= 2 * policy.k - 1
+
+
+@settings(max_examples=60, deadline=None)
+@given(cases(), st.integers(1, 4))
+def test_groups_are_divided_as_by_the_twin(case: Case, k: int) -> None:
+    k = min(k, len(case))
+    points = Points.of(case.encoded)
+    formed = mdav(points, k)
+    found = divided(points, formed, k)
+    order, places = points.order.tolist(), twin.points(case.qids)
+    before = [points.order[formed == number].tolist() for number in range(int(formed.max()) + 1)]
+    wanted = twin.divided(before, places, order, k)
+    assert [sorted(points.order[found == number].tolist()) for number in range(len(before))] == list(
+        map(sorted, wanted)
+    )
+    assert sum(twin.error(one, places) for one in wanted) <= sum(twin.error(one, places) for one in before) + 1e-3
+    sizes = np.bincount(found)
+    assert sizes.min() >= k
+    assert sizes.max() <= 2 * k - 1
+
+
+@pytest.mark.parametrize("k", [2, 3, 7])
+def test_many_groups_are_divided_as_by_the_twin(city: Encoded, k: int) -> None:
+    points = Points.of(city.take(np.arange(150)))
+    places = [
+        twin.Point(tuple(map(int, points.numbers[:, person])), tuple(map(int, points.categories[:, person])))
+        for person in np.repeat(np.arange(len(points)), points.count)
+    ]
+    formed = mdav(points, k)
+    before = [np.flatnonzero(formed == number).tolist() for number in range(int(formed.max()) + 1)]
+    found = divided(points, formed, k)
+    assert not np.array_equal(found, formed), "the table shows what is tested"
+    wanted = twin.divided(before, places, range(len(formed)), k)
+    assert [np.flatnonzero(found == number).tolist() for number in range(len(before))] == list(map(sorted, wanted))
+
+
+@pytest.mark.parametrize("k", [1, 2, 5])
+def test_dividing_anew_lowers_the_error(city: Encoded, k: int) -> None:
+    points = Points.of(city)
+    formed = mdav(points, k)
+    labels = np.empty(len(city), dtype=np.int32)
+    labels[points.order] = divided(points, formed, k)
+    before = microaggregation(city, [Policy(k)])[0]
+    assert squared_error(city, labels) <= squared_error(city, before)
+    assert k == 1 or squared_error(city, labels) < 0.97 * squared_error(city, before)
+
+
+def test_the_nearest_groups_are_looked_for_in_cells(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(5)
+    numbers, kinds = np.rint(rng.normal(size=(2, 300)) * 1000), rng.integers(0, 3, (2, 300))
+    first, second = divide.nearest(numbers, kinds, 1000.0, (0.5,))
+    apart = ((numbers[:, first] - numbers[:, second]) ** 2).sum(axis=0) / 1000**2
+    apart += (kinds[:, first] != kinds[:, second]).sum(axis=0)
+    assert (np.diff(apart) >= 0).all()
+    assert (first < second).all()
+    assert len({*zip(first.tolist(), second.tolist(), strict=True)}) == len(first)
+    monkeypatch.setattr(divide, "CELL", 40)
+    parts = list(divide.cells(numbers, kinds, 1000.0, (1 / 3, 1 / 2)))
+    assert sorted(np.concatenate(parts).tolist()) == list(range(300))
+    assert max(map(len, parts)) <= 40
+    part_of = np.empty(300, dtype=int)
+    for number, part in enumerate(parts):
+        part_of[part] = number
+    one, other = divide.nearest(numbers, kinds, 1000.0, (1 / 3, 1 / 2))
+    assert (part_of[one] == part_of[other]).all()
+    assert set(np.concatenate((one, other)).tolist()) == set(range(300))
+
+
+def test_no_group_is_in_two_pairs_of_a_round() -> None:
+    rng = np.random.default_rng(6)
+    pairs = np.unique(np.sort(rng.integers(0, 30, (200, 2)), axis=1), axis=0)
+    pairs = rng.permutation(pairs[pairs[:, 0] < pairs[:, 1]])
+    every = list(divide.rounds(pairs[:, 0], pairs[:, 1]))
+    for one in every:
+        assert len(np.unique(pairs[one])) == 2 * len(one)
+    done = np.concatenate(every)
+    assert sorted(done.tolist()) == list(range(len(pairs)))
+    for group in range(30):
+        own = [number for number in done.tolist() if group in pairs[number]]
+        assert own == sorted(own), "the pairs of one group come in their order"
 
 
 def test_a_table_within_the_limit_is_one_block(city: Encoded) -> None:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -106,6 +106,56 @@ def mdav(places: Sequence[Point], order: Sequence[int], k: int) -> list[list[int
     if len(rest) >= 2 * k:
         form(farthest(middle([places[i] for i in rest])))
     return [*groups, rest]
+
+
+TOGETHER = 6
+"""Nearest groups that each is taken together with, to be divided anew."""
+SEEDS = 8
+
+
+def divided(groups: Sequence[list[int]], places: Sequence[Point], order: Sequence[int], k: int) -> list[list[int]]:
+    """Two passes over pairs of near groups, each divided in the best of a few ways; all groups are one cell."""
+    found = [sorted(group, key=list(order).index) for group in groups]
+    for _ in range(2):
+        for one, other in pairs([middle([places[i] for i in group]) for group in found]):
+            found[one], found[other] = best_division(found[one], found[other], places, k)
+    return found
+
+
+def pairs(centres: Sequence[Point]) -> list[tuple[int, int]]:
+    """Every group with its nearest, the nearest pairs first."""
+    every = set()
+    for one, center in enumerate(centres):
+        others = [other for other in range(len(centres)) if other != one]
+        others.sort(key=lambda other: distance(center, centres[other]))  # stable
+        every |= {(min(one, other), max(one, other)) for other in others[:TOGETHER]}
+    return sorted(every, key=lambda pair: (distance(centres[pair[0]], centres[pair[1]]), pair))
+
+
+def best_division(one: list[int], other: list[int], places: Sequence[Point], k: int) -> tuple[list[int], list[int]]:
+    """The way to divide the records of two groups in which they are nearest to their middles; the present one first."""
+    both = [*one, *other]
+    least = max(k, len(both) - (2 * k - 1))
+    seeds = sorted(both, key=lambda i: -sum(distance(places[i], places[j]) for j in both))[:SEEDS]
+
+    def around(seed: int) -> list[int]:
+        return sorted(both, key=lambda i: (i != seed, distance(places[i], places[seed])))[:least]
+
+    ways = [one, *map(around, seeds)]
+    best = min(ways, key=lambda way: round((error(way, places) + error(set(both) - set(way), places)) * 10**6))
+    return [i for i in both if i in best], [i for i in both if i not in best]
+
+
+def error(group: Collection[int], places: Sequence[Point]) -> Fraction:
+    """Sum of squared distances from means and modes, in squared standard deviations."""
+    members = [places[i] for i in group]
+    total = Fraction(0)
+    for numbers in zip(*(p.numbers for p in members), strict=True):
+        total += sum(x * x for x in numbers) - Fraction(sum(numbers) ** 2, len(numbers))
+    unlike = sum(
+        len(members) - max(Counter(row).values()) for row in zip(*(p.categories for p in members), strict=True)
+    )
+    return total / UNIT**2 + unlike
 
 
 NEAR = 128
