@@ -25,6 +25,7 @@ from core.release.release import Release
 
 for _one in (
     mondrian.ALGORITHM,
+    mondrian.TIGHT,
     leastloss.ALGORITHM,
     leastloss.BRANCHING,
     mdav.ALGORITHM,
@@ -54,7 +55,8 @@ def anonymize(
         k, l, t.
     algorithm
         ``"mondrian"``: strict multidimensional Mondrian (LeFevre et al. 2006), with the
-        tie rules of definitions §3; regions are published. ``"least-loss"``: of all cuts the one
+        tie rules of definitions §3; regions are published. ``"mondrian-tight"``: the same classes;
+        cells list the values that occur. ``"least-loss"``: of all cuts the one
         after which least is lost, see :func:`core.algorithms.leastloss.least_loss`; cells list the
         values that occur. ``"least-loss-branching"`` looks ahead near the leaves. ``"mdav"``: microaggregation
         (Domingo-Ferrer and Torra 2005), groups of k to 2k - 1 near people, joined with

@@ -57,6 +57,8 @@ class Algorithm:
     sets
         Whether the cell of a category lists the values that occur in the class, of a taxonomy the
         nodes whose leaves all occur; else all from the first to the last, or the node above them.
+    finer
+        Whether its classes are finer than Mondrian's at one k, so that at that k they show more.
     uncut
         Why its releases cannot be followed cut by cut; "" where they can.
     suppresses
@@ -78,6 +80,7 @@ class Algorithm:
     persons: bool = False
     tallies: bool = False
     sets: bool = False
+    finer: bool = False
     uncut: str = ""
     suppresses: bool = False
 

@@ -53,7 +53,7 @@ def _more() -> None:
     widgets.models(PLACE, *axes.sensitive_facts())
     widgets.slider("agreement", PLACE)
     widgets.pick("my_algorithm", PLACE, offered(results.encoded()), algorithm_title, label="My classes")
-    if ALGORITHMS[str(session.get("my_algorithm"))].sets:
+    if ALGORITHMS[str(session.get("my_algorithm"))].finer:
         st.caption(
             ":material/info: At one k its classes are finer than Mondrian's, and finer classes show more. Compare ways "
             "to form classes at the same exposure: *Compare and decide*."

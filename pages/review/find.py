@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -126,7 +125,7 @@ def _ranges() -> Ranges:
             algorithms = st.multiselect(
                 "How classes are formed",
                 offered(encoded),
-                at_first(offered(encoded), scenario),
+                widgets.compared(encoded, scenario.mine.algorithm),
                 key=f"{PLACE}:algorithms",
                 format_func=algorithm_title,
                 help="The slower ones can be added. They are tried only as far as they may lose less.",
@@ -151,12 +150,6 @@ def _ranges() -> Ranges:
         help="Off: a limit is kept only where its whole 95 % interval keeps it.",
     )
     return Ranges(tuple(k for k in ks if low <= k <= high), tuple(models), tuple(algorithms), alike, average)
-
-
-def at_first(names: Sequence[str], scenario: Scenario) -> list[str]:
-    """Algorithms that are chosen until others are: the quick ones of one publisher, and mine."""
-    quick = {name for name in names if ALGORITHMS[name].quick and ALGORITHMS[name].providers != "needed"}
-    return [name for name in names if name in quick or name == scenario.mine.algorithm]
 
 
 def _tried(model: Model, mine: Policy, known: int) -> tuple[float | None, ...]:

@@ -29,7 +29,7 @@ def show(place: str) -> None:
     names = st.multiselect(
         "Ways to form my classes",
         offered,
-        [name for name in offered if ALGORITHMS[name].quick or name == scenario.mine.algorithm],
+        widgets.compared(encoded, scenario.mine.algorithm),
         format_func=algorithm_title,
         key=f"{place}:algorithms",
     )

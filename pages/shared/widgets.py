@@ -12,7 +12,7 @@ import streamlit as st
 from core.arrays import Progress
 from core.data.encoding import Encoded
 from core.privacy.model import NONE, Model
-from core.release.algorithm import ALGORITHMS, for_one_publisher
+from core.release.algorithm import ALGORITHMS, DEFAULT, for_one_publisher
 from pages.shared import session, turns
 from pages.shared.text import plain
 
@@ -302,6 +302,15 @@ def working(words: str, where: Any = None) -> Iterator[Progress]:
 def contributors(encoded: Encoded) -> int:
     """Providers that contributed records, 0 where the table does not say."""
     return 0 if encoded.provider is None else encoded.provider.size - (encoded.provider.missing >= 0)
+
+
+def compared(encoded: Encoded, mine: str) -> list[str]:
+    """Algorithms that are set beside each other until others are chosen: Mondrian, the quick finer ones, and mine."""
+    return [
+        name
+        for name in offered(encoded)
+        if name in (DEFAULT, mine) or (ALGORITHMS[name].quick and ALGORITHMS[name].finer)
+    ]
 
 
 def offered(encoded: Encoded) -> tuple[str, ...]:

@@ -106,6 +106,7 @@ ALGORITHM = Algorithm(
     persons=True,
     tallies=True,
     sets=True,
+    finer=True,
     uncut="Least loss compares all quasi-identifiers at every cut; only Mondrian is shown cut by cut.",
 )
 BRANCHING = Algorithm(
@@ -119,5 +120,6 @@ BRANCHING = Algorithm(
     persons=True,
     tallies=True,
     sets=True,
+    finer=True,
     uncut=ALGORITHM.uncut,
 )

@@ -114,3 +114,11 @@ ALGORITHM = Algorithm(
     persons=True,
     tallies=True,
 )
+TIGHT = replace(
+    ALGORITHM,
+    name="mondrian-tight",
+    words="Mondrian, tight cells",
+    about="The classes of Mondrian. Of categories, cells list the values that occur in the class, so less is lost. A "
+    "reader also learns which values nobody there has.",
+    sets=True,
+)
