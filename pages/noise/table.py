@@ -112,7 +112,8 @@ def ledger(cost: dp.Cost) -> None:
         ),
     )
     spent = before.spent
-    st.progress(min(1.0, spent.epsilon / before.epsilon), text=f"ε = {before.left:g} left")
+    with st.container(key="budget"):
+        st.progress(min(1.0, spent.epsilon / before.epsilon), text=f"ε = {before.left:g} left")
     st.caption(
         f"Spent on this origin: ε = {spent.epsilon:g}, δ = {spent.delta:.3g}, of "
         f"{count(len(before.entries))} {'table' if len(before.entries) == 1 else 'tables'}."
