@@ -11,6 +11,7 @@ import pandas as pd
 from core.arrays import Progress, part
 from core.errors import CompositionError, ParameterError
 from core.release.algorithm import ALGORITHMS
+from core.report.crowds import crowds_of
 from core.report.external import external
 from core.report.html import page
 from core.report.internal import internal
@@ -106,7 +107,8 @@ def build(
         assessment = _same(known.assessment, case.scenario)
     tried = over_doubts(case, progress=part(progress, 0.4, 0.6)) if known.doubts is None else known.doubts
     drawn = _curve(case, part(progress, 0.6, 1.0)) if known.curve is None else known.curve
-    material = Material(case, meeting, assessment, judge(assessment, tried), tried, drawn, salt)
+    crowds = crowds_of(case, known.outcome)
+    material = Material(case, meeting, assessment, judge(assessment, tried), tried, drawn, crowds, salt)
     if progress is not None:
         progress(1.0)
     return Report(internal(material) if strength == "internal" else external(material))

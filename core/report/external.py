@@ -13,6 +13,7 @@ from core.dp import NAMES, RELATION
 from core.metrics import METRICS
 from core.report import assumption, contents, facts
 from core.report.material import Material
+from core.report.risk import risk
 from core.report.rounding import SMALL, Coarse, Facts
 
 TOLD = (
@@ -48,6 +49,7 @@ def external(material: Material) -> Facts:
             for name in material.assessment.not_assessed
             if not METRICS[name].whole
         ],
+        "risk": risk(material, scale),
         "figures": contents.figures(material, scale),
         "candidates": facts.candidates(pinned, scale),
         "assumptions": [{"key": assumption.key, "sentence": assumption.sentence} for assumption in stated],

@@ -10,6 +10,7 @@ from core.metrics import METRICS
 from core.report import assumption, contents, facts
 from core.report.decision import typed
 from core.report.material import Material
+from core.report.risk import risk
 from core.report.rounding import Exact, Facts
 
 TOLD = (
@@ -33,6 +34,7 @@ def internal(material: Material) -> Facts:
             for name, why in material.assessment.not_assessed.items()
             if not METRICS[name].whole
         ],
+        "risk": risk(material, scale),
         "figures": contents.figures(material, scale),
         "candidates": facts.candidates(pinned, scale),
         "assumptions": [{"key": assumption.key, "sentence": assumption.sentence} for assumption in stated],

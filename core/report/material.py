@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
+from core.report.crowds import Crowds
 from core.report.decision import Decision, NoisyDownload, typed
 from core.review import Assessment, Case, Judgement
+from core.study.run import Outcome
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,11 +56,14 @@ class Known:
     curve
         Breach against "my k" at :func:`core.review.redraws`, output of
         :func:`core.study.sweep.sweep`.
+    outcome
+        The draw of the scenario's seed, output of :func:`core.study.run.run_study`.
     """
 
     assessment: Assessment | None = None
     doubts: pd.DataFrame | None = None
     curve: pd.DataFrame | None = None
+    outcome: Outcome | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +83,8 @@ class Material:
         Output of :func:`core.review.doubts`.
     curve
         Breach against my k, output of :func:`core.study.sweep.sweep`; ``None`` where none can be drawn.
+    crowds
+        What one draw leaves of people to hide among.
     salt
         As given to :func:`core.report.build`.
     """
@@ -88,4 +95,5 @@ class Material:
     judgement: Judgement
     doubts: pd.DataFrame
     curve: pd.DataFrame | None
+    crowds: Crowds
     salt: str

@@ -113,6 +113,21 @@ TEMPLATE = """\
 {% for row in not_assessed %}<li>{{ row.words }}: {{ row.why | lines }}</li>
 {% endfor %}</ul>{% endif %}
 {%- endcall %}
+{% call section("Risk of being found") -%}
+{{ note(risk.note) }}
+{% call table(("Of a person", "Limit of others", "My release, everybody in it", "Shared people, best single release",
+  "Shared people, all releases", "95 % interval"), range(2, 6)) -%}
+{% for row in risk.rows %}<tr><td>{{ row.words }}</td><td>{{ row.shown.limit }}</td>
+{%- for name in ("mine", "single", "all", "interval") %}<td class="n">{{ row.shown[name] }}</td>{% endfor %}</tr>
+{% endfor %}{% endcall %}
+<h3>{{ risk.criteria_title }}</h3>
+{% call table(("Criterion, share of the shared people", "Best single release", "All releases", "95 % interval"),
+  range(1, 4)) -%}
+{% for row in risk.criteria %}<tr><td>{{ row.words }}</td>
+{%- for name in ("single", "all", "interval") %}<td class="n">{{ row.shown[name] }}</td>{% endfor %}</tr>
+{% endfor %}{% endcall %}
+<p class="note">Source of the limits: {{ risk.source }}.</p>
+{%- endcall %}
 {% for shown in drawn %}{{ figure(shown) }}
 {% endfor %}
 {% if candidates %}{% call section("Candidates side by side") -%}

@@ -298,7 +298,7 @@ def write(given: dict[str, Any], progress: Progress | None = None) -> Written:
             Meeting(given["question"], given["decision"], _candidates(), given["noisy"]),
             strength=given["strength"],
             salt=given["salt"],
-            known=Known(assessment_of, tried),
+            known=Known(assessment_of, tried, outcome=results.outcome()),
             progress=part(0.5, 0.9),
         )
         exact = given["strength"] == "internal"

@@ -743,6 +743,7 @@ def test_what_the_external_report_has_is_a_list(reports: dict[str, Report]) -> N
         "requirements",
         "numbers",
         "not_assessed",
+        "risk",
         "figures",
         "candidates",
         "assumptions",

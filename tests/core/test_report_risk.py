@@ -1,0 +1,76 @@
+"""The section on the risk of being found: the numbers of the page, hidden where they would show a small group."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core import Policy, Scenario
+from core.attack.crowd import crowd, linkable
+from core.attack.declared.identification import after, alone
+from core.data.encoding import encode
+from core.report import Report, build
+from core.report.risk import PRESET
+from core.review import Case, assess
+from core.risk.identification import Identification
+from core.study.hospitals import Study
+from core.study.run import run_study
+from tests.tables import small_table
+
+
+@pytest.fixture(scope="module")
+def case() -> Case:
+    table, schema = small_table()
+    scenario = Scenario(schema, Study.alike(Policy(4), 60, source="resampled").hospitals, 60, repeats=2)
+    return Case(encode(table, schema), scenario)
+
+
+@pytest.fixture(scope="module")
+def reports(case: Case) -> dict[str, Report]:
+    return {strength: build(case, strength=strength) for strength in ("internal", "external")}
+
+
+def rows_of(report: Report, part: str = "rows") -> dict[str, dict[str, object]]:
+    return {row["name"]: row for row in report.data["risk"][part]}
+
+
+def test_the_internal_report_has_the_numbers_of_the_page(case: Case, reports: dict[str, Report]) -> None:
+    rows, numbers = rows_of(reports["internal"]), assess(case).numbers
+    outcome = run_study(case.encoded, case.study, case.scenario.seed)
+    together = crowd(outcome.result)
+    assert together is not None
+    sizes = np.bincount(outcome.mine.classes.labels)
+    mine = Identification.of_classes(sizes)
+    assert rows["highest"]["mine"] == mine.highest == 1 / sizes.min()
+    assert rows["highest"]["all"] == after(together).highest
+    assert rows["highest"]["single"] in [one.highest for one in alone(together)]
+    assert rows["above"]["mine"] == mine.above(1 / 11) == sizes[sizes < 11].sum() / sizes.sum()
+    assert rows["average"]["mine"] == pytest.approx(len(sizes) / sizes.sum())
+    assert rows["alone"]["mine"] == 0
+    for row, name in (("above", "at_risk"), ("average", "average_after"), ("alone", "alone")):
+        assert (rows[row]["all"], rows[row]["single"]) == (numbers[name].value, numbers[name].single)
+    criteria = rows_of(reports["internal"], "criteria")
+    assert criteria["linkability"]["all"] == linkable(outcome.result)
+    assert criteria["inference"]["all"] == numbers["breach"].value
+    assert criteria["singling_out"]["all"] == numbers["alone"].value
+    assert rows["highest"]["limit"] == PRESET.highest == 1 / 11
+
+
+def test_the_external_report_tells_no_small_crowd(reports: dict[str, Report]) -> None:
+    rows = rows_of(reports["external"])
+    assert rows["highest"]["mine"] is None
+    assert rows["highest"]["shown"]["mine"].startswith("over 10")  # type: ignore[index]
+    assert rows["highest"]["shown"]["all"].startswith("over 10")  # type: ignore[index]
+    for row in (*rows.values(), *rows_of(reports["external"], "criteria").values()):
+        for column in ("mine", "single", "all"):
+            value = row.get(column)
+            step = 0.2 if column != "mine" else 0.05  # of 60 people, and of 400
+            assert value is None or value / step == pytest.approx(round(value / step)), (row["name"], column)  # type: ignore[operator,call-overload]
+
+
+def test_both_documents_show_the_section(reports: dict[str, Report]) -> None:
+    for report in reports.values():
+        page = report.to_html()
+        assert "<h2>Risk of being found</h2>" in page
+        for row in report.data["risk"]["rows"]:
+            assert row["words"] in page
