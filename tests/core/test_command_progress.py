@@ -72,11 +72,11 @@ def test_without_the_package_the_command_goes_on() -> None:
 
 def test_a_long_command_tells_a_terminal_and_gives_the_same_result(tmp_path: Path) -> None:
     data = tmp_path / "city.csv"
-    examples.city().to_frame().to_csv(data, index=False)
+    examples.city(3000).to_frame().to_csv(data, index=False)
     schema = examples.city_schema()
     assert schema.sensitive is not None
     command = [sys.executable, "-m", "core", "attack", "--data", str(data), "--drop-others", "-k", "5"]
-    command += ["--qids", ",".join(schema.quasi_identifiers), "--sensitive", schema.sensitive, "--overlap", "5000"]
+    command += ["--qids", ",".join(schema.quasi_identifiers), "--sensitive", schema.sensitive, "--overlap", "500"]
     # Where it takes less than a second nobody would be told.
     at_once = "import sys\nfrom core.cli import main, progress\nprogress.DELAY = 0.0\nsys.exit(main(sys.argv[1:]))"
     status, out, shown = on_terminal([sys.executable, "-c", at_once, *command[3:]])
