@@ -1,7 +1,7 @@
 """Names for the types that every room passes around, and how work tells how far it is."""
 
 from collections.abc import Callable
-from typing import overload
+from typing import TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,8 @@ Words = NDArray[np.uint64]
 """Sets as bits, 64 values a word."""
 Progress = Callable[[float], None]
 """Told the share of the work that is done, from 0 to 1; what it raises ends the work."""
+T = TypeVar("T")
+"""What a function that is handed on returns."""
 
 
 @overload

@@ -23,12 +23,10 @@ from collections.abc import Callable, Sequence
 from multiprocessing.connection import Connection
 from pathlib import Path
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import Any
 
-from core.arrays import Progress
+from core.arrays import Progress, T
 from core.errors import CompositionError
-
-T = TypeVar("T")
 
 LOOK = 0.05
 """Seconds between two looks at how far the work is."""

@@ -23,7 +23,7 @@ import core
 from core import Release, Scenario, review
 from core.algorithms import partition, partition_sweep
 from core.algorithms.mondrian.trace import Trace, trace
-from core.arrays import Progress
+from core.arrays import Progress, T
 from core.attack.calibration import Claims, adversaries, calibration_over
 from core.attack.intersection import AttackResult
 from core.data.cautions import Caution, cautions
@@ -45,7 +45,6 @@ from core.study.sweep import redrawn, sweep, what_if
 from core.study.uploads import Foreign, Upload, open_upload
 from core.study.vary import OF_STUDY, at_value
 from pages.shared import session, turns
-from pages.shared.session import T
 
 MAX_ENTRIES = 200
 MAX_BYTES = 600_000_000

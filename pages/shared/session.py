@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from core import Policy, Scenario, Schema, Table, examples
+from core.arrays import T
 from core.data.persons import people_of
 from core.dp import BASE_RATES
 from core.privacy.model import NONE, Model, switched
@@ -355,7 +356,6 @@ def get(name: str) -> Any:
 
 
 _MADE = "made of choices"
-T = TypeVar("T")
 
 
 def begin() -> None:

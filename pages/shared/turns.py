@@ -32,16 +32,13 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any
 
 import streamlit as st
 
-from core.arrays import step
+from core.arrays import Progress, T, step
 from core.errors import CompositionError, LimitError
 from core.workers import NO_ANSWER, WorkerError, Workers, can_fork
-
-T = TypeVar("T")
-Told = Callable[[float], None]
 
 LONG = 0.5
 """Seconds of processor time after which a run is long work."""
@@ -288,7 +285,9 @@ def dismiss() -> None:
 
 
 def in_workers(
-    parts: Sequence[Callable[[Told], T]], progress: Told | None = None, keep: Callable[[int, T], object] | None = None
+    parts: Sequence[Callable[[Progress], T]],
+    progress: Progress | None = None,
+    keep: Callable[[int, T], object] | None = None,
 ) -> list[T]:
     """Call functions whose argument is told the share done, in other processes if there are any.
 
@@ -365,7 +364,7 @@ class _Job:
         Of the run that waits for it.
     """
 
-    def __init__(self, part: Callable[[Told], Any], turn: Turn) -> None:
+    def __init__(self, part: Callable[[Progress], Any], turn: Turn) -> None:
         self._part, self._turn = part, turn
         self.share, self.ended = 0.0, False
 
