@@ -48,10 +48,17 @@ class World:
     their_k: int = 5
     l: int | None = None  # noqa: E741 - the field's own name
     algorithm: str = "mondrian"
+    theirs: str = ""
+    """How the other forms classes, which the forecast is told; as I do where it is empty."""
+
+    @property
+    def their_algorithm(self) -> str:
+        """How the other forms classes."""
+        return self.theirs or self.algorithm
 
     @property
     def shared(self) -> tuple[int, ...]:
-        """Numbers of shared people that are tried; microaggregation is slow."""
+        """Numbers of shared people that are tried; fewer for other algorithms than Mondrian."""
         return SHARED if self.algorithm == "mondrian" else (500, 5000)
 
     @property
@@ -76,6 +83,12 @@ ALIKE = (
 UNLIKE = (World(k=5, their_k=10), World(k=10, their_k=5), World(6_000, 15_000), World(15_000, 6_000))
 MICRO = tuple(World(8_000, 8_000, k, k, algorithm="mdav") for k in (3, 5, 10))
 """Both publish by microaggregation; not used while the model was made."""
+LEAST = tuple(
+    World(k=k, their_k=k, algorithm="least-loss", theirs=how)
+    for how in ("least-loss", "mondrian")
+    for k in (3, 5, 10, 25)
+)
+"""I publish by least loss, and the other, too, or by Mondrian; not used while the model was made."""
 WORDS = {
     (5, 10): "their k is 10, mine 5",
     (10, 5): "their k is 5, mine 10",
@@ -108,13 +121,17 @@ def draws(encoded: Encoded, world: World, shared: int, quick: bool) -> Iterator[
         rows = overlapping_samples(len(encoded), people, 2, [mine, other], seed=SEED + draw)
         policy = Policy(world.k, l=world.l)
         first, second = (
-            partition(encoded.take(part), replace(policy, k=k), world.algorithm)
-            for part, k in zip(rows, (world.k, world.their_k), strict=True)
+            partition(encoded.take(part), replace(policy, k=k), how)
+            for part, k, how in zip(
+                rows, (world.k, world.their_k), (world.algorithm, world.their_algorithm), strict=True
+            )
         )
         both = (np.arange(people), np.arange(people))
         real = real_risk(first, second, both)
         paper = forecast(first)
-        found = told = expected(first, people)
+        how = world.their_algorithm
+        like_mine = None if how == world.algorithm else another_like(first.encoded, policy, people, mine, how)
+        found = told = expected(first, people, another=like_mine)
         if not world.alike:
             theirs = another_like(first.encoded, replace(policy, k=world.their_k), people, other)
             told = expected(first, people, other, another=theirs)
@@ -141,7 +158,7 @@ def worlds(found: Mapping[str, Encoded], quick: bool) -> pd.DataFrame:
     rows = []
     for name, encoded in found.items():
         print(f"pinned: {name} ...", file=sys.stderr, flush=True)
-        for world in (*ALIKE, *UNLIKE, *MICRO):
+        for world in (*ALIKE, *UNLIKE, *MICRO, *LEAST):
             for shared in world.shared:
                 kind = "" if world.alike else WORDS.get((world.k, world.their_k)) or WORDS[world.mine, world.other]
                 rows += [
@@ -151,6 +168,7 @@ def worlds(found: Mapping[str, Encoded], quick: bool) -> pd.DataFrame:
                         "mine": world.mine,
                         "l": world.l or 0,
                         "algorithm": world.algorithm,
+                        "theirs": world.their_algorithm,
                         **row,
                     }
                     for row in draws(encoded, world, shared, quick)
@@ -240,7 +258,8 @@ def unlike_lines(frame: pd.DataFrame) -> list[str]:
 def cells(frame: pd.DataFrame) -> list[str]:
     """Every table, k and number of shared people, hospitals of 12,000 alike: means over the draws."""
     rows = []
-    chosen = frame[(frame["unlike"] == "") & (frame["mine"] == SIZE) & (frame["l"] == 0)]
+    chosen = _alike(frame)
+    chosen = chosen[(chosen["mine"] == SIZE) & (chosen["l"] == 0)]
     for (name, k, shared), part in chosen.groupby(["table", "k", "shared"], sort=False):
         rows.append(
             (
@@ -290,6 +309,20 @@ def _micro(frame: pd.DataFrame) -> pd.DataFrame:
     return frame[(frame["algorithm"] == "mdav") & (frame["expected"] >= SEEN)]
 
 
+def least_lines(frame: pd.DataFrame) -> list[str]:
+    """One line a table, the other organisation by least loss, then by Mondrian."""
+    part = pd.concat([_least(frame, "least-loss"), _least(frame, "mondrian")])
+    words = {"least-loss": "least loss", "mondrian": "Mondrian"}
+    pairs = zip(part["table"], part["theirs"], strict=True)
+    return judged(part.assign(both=[f"{name}; other: {words[how]}" for name, how in pairs]), "both", "Table")
+
+
+def _least(frame: pd.DataFrame, theirs: str) -> pd.DataFrame:
+    """Worlds of least loss in which the other organisation does so, too, or not."""
+    part = frame[(frame["algorithm"] == "least-loss") & (frame["expected"] >= SEEN)]
+    return part[part["theirs"] == theirs]
+
+
 def text(frame: pd.DataFrame, date: str) -> str:
     """The section of the Method page."""
     alike = _alike(frame)
@@ -305,6 +338,11 @@ def text(frame: pd.DataFrame, date: str) -> str:
         "micro": "\n".join(judged(micro, "table", "Table")),
         "micro_coverage": coverage(micro),
         "micro_worlds": f"{len(micro):,}",
+        "least": "\n".join(least_lines(frame)),
+        "least_coverage": coverage(_least(frame, "least-loss")),
+        "least_worlds": f"{len(_least(frame, 'least-loss')):,}",
+        "least_mondrian_coverage": coverage(_least(frame, "mondrian")),
+        "least_mondrian_worlds": f"{len(_least(frame, 'mondrian')):,}",
         "coverage": coverage(seen),
         "width": width(seen),
         "worlds": f"{len(seen):,}",
@@ -347,6 +385,7 @@ def main(asked: argparse.Namespace) -> None:
             unlike_lines(unlike[unlike["expected"] >= SEEN]),
         ),
         ("Both publish by microaggregation, hospitals of 8,000 records.", judged(_micro(frame), "table", "Table")),
+        ("I publish by least loss, the other by least loss or by Mondrian.", least_lines(frame)),
         (f"Hospitals of {SIZE:,} records alike, means over the draws.", cells(frame)),
     )
     said = "\n\n".join(f"{words}\n\n" + "\n".join(lines) for words, lines in blocks)

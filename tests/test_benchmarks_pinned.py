@@ -15,12 +15,14 @@ def frame() -> pd.DataFrame:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pinned, "ALIKE", (pinned.World(k=3, their_k=3), pinned.World(l=3)))
         patch.setattr(pinned, "UNLIKE", (pinned.World(k=5, their_k=10),))
+        least = pinned.World(k=3, their_k=3, algorithm="least-loss", theirs="mondrian")
+        patch.setattr(pinned, "LEAST", (least, pinned.World(k=3, their_k=3, algorithm="least-loss")))
         patch.setattr(pinned, "MICRO", (pinned.World(8_000, 8_000, 3, 3, algorithm="mdav"),))
         return pinned.worlds({"city": encode(examples.city(3_000), examples.city_schema())}, True)
 
 
 def test_truth_forecast_and_band_of_every_world(frame: pd.DataFrame) -> None:
-    assert len(frame) == 3 * len(pinned.SHARED) + 2
+    assert len(frame) == 3 * len(pinned.SHARED) + 6
     assert (frame["low"] <= frame["expected"]).all()
     assert (frame["expected"] <= frame["high"]).all()
     inside = (frame["true"] >= frame["low"]) & (frame["true"] <= frame["high"])
@@ -37,6 +39,7 @@ def test_the_section_of_the_method_page_is_filled(frame: pd.DataFrame) -> None:
     text = pinned.text(frame, "2026-01-01")
     assert "{by_" not in text
     assert "{micro" not in text
+    assert "{least" not in text
     assert "{coverage}" not in text
     assert text.count("| city |") == 2
     assert "2026-01-01" in text

@@ -106,10 +106,10 @@ def nearest(numbers: Floats, categories: NDArray[Any], unit: float, cuts: tuple[
         equal = distance == last
         room = near - (distance < last).sum(axis=1, keepdims=True)
         chosen = (distance < last) | (equal & (np.cumsum(equal, axis=1) <= room))
-        one, other = np.nonzero(chosen)
-        below.append(np.minimum(cell[one], cell[other]))
-        above.append(np.maximum(cell[one], cell[other]))
-        apart.append(distance[one, other])
+        place, neighbour = np.nonzero(chosen)
+        below.append(np.minimum(cell[place], cell[neighbour]))
+        above.append(np.maximum(cell[place], cell[neighbour]))
+        apart.append(distance[place, neighbour])
     if not below:
         return np.empty(0, np.int64), np.empty(0, np.int64)
     first, second, distance = np.concatenate(below), np.concatenate(above), np.concatenate(apart)
@@ -150,9 +150,9 @@ def rounds(first: Ints, second: Ints) -> Iterator[Ints]:
         earliest = np.full(groups, len(left))
         np.minimum.at(earliest, first[left], place)
         np.minimum.at(earliest, second[left], place)
-        now = (earliest[first[left]] == place) & (earliest[second[left]] == place)
-        yield left[now]
-        left = left[~now]
+        first_of_both = (earliest[first[left]] == place) & (earliest[second[left]] == place)
+        yield left[first_of_both]
+        left = left[~first_of_both]
 
 
 # ---- how two are divided -----------------------------------------------------------------------
