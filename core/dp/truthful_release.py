@@ -231,3 +231,27 @@ def exposure_of_truthful(tables: Sequence[TruthfulTable], cells: Ints, truth: In
             }
         )
     return pd.DataFrame(rows)
+
+
+def beliefs_in_truthful(tables: Sequence[TruthfulTable], cells: Ints, truth: Ints, confidence: float) -> pd.DataFrame:
+    """What somebody who intersects what is told believes after one truthful table, two, and so on.
+
+    Takes what :func:`exposure_of_truthful` takes.
+
+    Returns
+    -------
+    DataFrame
+        ``releases, share, mean, hit``, as :class:`core.dp.beside_partitions.Targets` has them for partitions: the
+        share of people of whom at most floor(1/C) values are left, the mean of 1 / values left (0 where none is),
+        and how often naming one of those left is right.
+    """
+    left = np.logical_and.accumulate(told_sets(tables, cells), axis=0)
+    rows = []
+    for number, remaining in enumerate(left, 1):
+        many = remaining.sum(axis=1)
+        belief = np.where(many > 0, 1 / np.maximum(many, 1), 0.0)
+        right = (truth >= 0) & remaining[np.arange(len(truth)), np.maximum(truth, 0)]
+        few = (many > 0) & (many <= candidate_limit(confidence))
+        means = {"share": float(few.mean()), "mean": float(belief.mean()), "hit": float((belief * right).mean())}
+        rows.append({"releases": number, **means})
+    return pd.DataFrame(rows)

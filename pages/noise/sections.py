@@ -7,7 +7,7 @@ import math
 import pandas as pd
 import streamlit as st
 
-from core import dp
+from core import CompositionError, dp
 from core.figures import written as figures
 from pages.noise import numbers
 from pages.noise.controls import PLACE
@@ -159,7 +159,8 @@ def about_the_chart() -> None:
         f"the {draws(session.get('repeats'))}"
         f"{'' if session.scenario().study.whole else DEALT}. {_beside_files()}The noise of the chart is simulated "
         f"{numbers.draws(people, values)} times from the exact distribution, with the seed of the study. The "
-        f"adversary of the noisy tables, and the ceiling, are for somebody {_start()}. A share of people is not a "
+        f"adversary of the noisy tables, and the ceiling, are for somebody {_start()}. {_truthful_words()}"
+        f"A share of people is not a "
         f"confidence: under *People exposed*, noise reads 0 % wherever C is above its ceiling."
     )
     wide = frame.pivot_table(index="releases", columns="line", values="share", sort=False).reset_index()
@@ -169,6 +170,20 @@ def about_the_chart() -> None:
     if measure == "mean":
         wide["ceiling of the chosen ε"] = (100 * attack.bound).round(2)
     widgets.numbers_below(wide, f"{MEASURE_WORDS[measure]} (%)", "noise:guarantees")
+
+
+def _truthful_words() -> str:
+    """What the line of truthful tables is; nothing where there is none."""
+    try:
+        columns = numbers.truthful_columns()
+        numbers.truthful()
+    except CompositionError:
+        return ""
+    return (
+        f"*Truthful* tables have {count(len(columns))} quasi-identifiers, no noise, and one draw a hospital. Their "
+        f"line is that of somebody who intersects what they tell of a person's cell, as with partitions, and who errs, "
+        f"for values are left out. Their ceiling is that of their own ε. "
+    )
 
 
 def _beside_files() -> str:

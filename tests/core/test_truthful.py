@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from types import SimpleNamespace
+from typing import cast
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.dp.truthful import BITS, Sampling, delta_for, sampling_for, truthful_counts, upper_tail
+from core.dp.truthful_release import TruthfulTable, beliefs_in_truthful
 from core.errors import ParameterError
 from tests.reference import truthful as slow
 
@@ -121,3 +124,26 @@ def test_counts_are_left_out_or_true_and_drawn_from_the_system() -> None:
     assert truthful_counts(np.zeros((0,), dtype=np.int64), chosen).size == 0
     with pytest.raises(ParameterError, match="not negative"):
         truthful_counts(np.array([-1]), chosen)
+
+
+@given(st.integers(0, 10_000))
+@settings(deadline=None)
+def test_beliefs_after_each_table_are_those_counted_person_by_person(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    every, people = rng.integers(0, 2, (4, 3, 5)), 7
+    cells, truth = rng.integers(-1, 3, people), rng.integers(-1, 5, people)
+    tables = cast("list[TruthfulTable]", [SimpleNamespace(counts=counts) for counts in every])
+    frame = beliefs_in_truthful(tables, cells, truth, 0.5)
+    for number, row in enumerate(frame.to_dict("records"), 1):
+        left = []
+        for cell in cells.tolist():
+            remaining = set(range(5))
+            for counts in every[:number]:
+                named = {value for value in range(5) if cell >= 0 and counts[cell, value] > 0}
+                remaining &= named or set(range(5))
+            left.append(remaining)
+        assert row["releases"] == number
+        assert row["share"] == pytest.approx(sum(1 <= len(one) <= 2 for one in left) / people)
+        assert row["mean"] == pytest.approx(sum(1 / len(one) for one in left if one) / people)
+        right = sum(1 / len(one) for one, value in zip(left, truth.tolist(), strict=True) if value in one)
+        assert row["hit"] == pytest.approx(right / people)

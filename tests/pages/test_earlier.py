@@ -64,7 +64,9 @@ def test_an_earlier_release_in_use_is_named_with_who_is_in_both() -> None:
     assert choice_of(app, "own")[1] == {}
 
 
-@pytest.mark.parametrize("page", ["pages/attack/page.py", "pages/hold/page.py", "pages/review/page.py"])
+@pytest.mark.parametrize(
+    "page", ["pages/attack/page.py", "pages/hold/page.py", "pages/noise/page.py", "pages/review/page.py"]
+)
 def test_every_page_that_attacks_takes_it(page: str) -> None:
     app = opened(page)
     assert not app.exception

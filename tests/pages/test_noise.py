@@ -18,7 +18,7 @@ from core.dp import semantics
 from core.study.hospitals import Study
 from pages.noise import domains as noise_domains
 from pages.noise import games, numbers
-from pages.shared import session
+from pages.shared import results, session
 from pages.shared.text import at_confidence, percent
 from tests.hostile import TRICK
 from tests.pages import drive
@@ -443,3 +443,19 @@ def test_games_of_each_sanitizer() -> None:
         assert not app.exception
         assert float(metrics(app)["Largest difference of conclusions"]) == 1.0
     assert "1/n = 0.333" in text(app)
+
+
+def test_truthful_tables_stand_in_the_chart_on_the_same_people() -> None:
+    with drive.in_place_of_streamlit(drive.Session()) as state:
+        drive.start(state)
+        session.put("repeats", 1)
+        frame = numbers.guarantees("hit")
+        truthful = frame[frame["line"].str.startswith("truthful")]
+        assert truthful["releases"].tolist() == list(range(1, 9))
+        assert truthful["share"].between(0, 1).all()
+        people = numbers.targets().positions
+        told = numbers.truthful()
+        assert truthful["share"].tolist() == told["hit"].tolist()
+        # Where nothing is told of a cell, every value of the table stays possible.
+        assert told["mean"].iloc[0] >= 1 / results.encoded().sensitive.size - 1e-12
+        assert len(people) == numbers.targets().frame["n"].iloc[0]
