@@ -125,7 +125,7 @@ def _shared(number: Number | None, scale: Scale) -> Facts:
 
 def _worst(together: Crowd) -> Identification:
     """The release in which the shared people are easiest to find, as on the page."""
-    return max(alone(together), key=lambda one: (one.above(PRESET.highest), one.average))
+    return max(alone(together), key=lambda risk: (risk.above(PRESET.highest), risk.average))
 
 
 def _highest(identification: Identification, scale: Scale) -> tuple[float | None, str]:

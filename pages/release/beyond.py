@@ -29,33 +29,33 @@ def show() -> None:
             "instead (the minimality attack of Wong et al. 2007), which is not counted here."
         )
         return
-    said = results.remembered(("stops", *results.release_key()), lambda: stops(release))
-    st.markdown(sentence(said, release.policy.k))
-    st.table(table(said), border="horizontal", hide_index=True, alt="What the classes say beyond their ranges")
+    stopped = results.remembered(("stops", *results.release_key()), lambda: stops(release))
+    st.markdown(sentence(stopped, release.policy.k))
+    st.table(table(stopped), border="horizontal", hide_index=True, alt="What the classes say beyond their ranges")
     _cost()
 
 
-def sentence(said: Stops, k: int) -> str:
+def sentence(stopped: Stops, k: int) -> str:
     """What is known beyond the ranges, for Markdown."""
-    if said.cells <= SAME:
+    if stopped.cells <= SAME:
         return (
             f"**Nothing is known beyond the ranges in this way**: no class of {count(2 * k)} people or more shows a "
             f"range of an ordered quasi-identifier."
         )
     return (
-        f"**{percent(said.people)}** of the people are in a class of {count(2 * k)} or more that was not cut. Mondrian "
-        f"cuts wherever it may, so no cut of such a class leaves {count(k)} on both sides. In each of its ranges one "
-        f"value is then crowded: on average **{percent(said.known)}** of the class surely share it."
+        f"**{percent(stopped.people)}** of the people are in a class of {count(2 * k)} or more that was not cut. "
+        f"Mondrian cuts wherever it may, so no cut of such a class leaves {count(k)} on both sides. In each of its "
+        f"ranges one value is then crowded: on average **{percent(stopped.known)}** of the class surely share it."
     )
 
 
-def table(said: Stops) -> pd.DataFrame:
+def table(stopped: Stops) -> pd.DataFrame:
     """The four numbers with what they mean."""
     rows = [
-        ("People in a class that was not cut", percent(said.people), "of all people"),
-        ("Cells with a crowded value", percent(said.cells), "of all cells that are a range or a set"),
-        ("Surely have that value", percent(said.known), "of the class, on average over those cells"),
-        ("Really have the commonest value", percent(said.really), "the same; only the publisher knows it"),
+        ("People in a class that was not cut", percent(stopped.people), "of all people"),
+        ("Cells with a crowded value", percent(stopped.cells), "of all cells that are a range or a set"),
+        ("Surely have that value", percent(stopped.known), "of the class, on average over those cells"),
+        ("Really have the commonest value", percent(stopped.really), "the same; only the publisher knows it"),
     ]
     return pd.DataFrame(rows, columns=["", "Share", "Of"])
 

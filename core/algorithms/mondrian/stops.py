@@ -77,10 +77,10 @@ def stops(release: Release) -> Stops:
         generalised += float(sizes[wide].sum())
         if domain.kind is Kind.TAXONOMY:
             continue
-        said: Bools = wide & late
-        there += float(sizes[said].sum())
-        known += float(surely[said].sum())
-        really += float(_commonest(release, number)[said].sum())
+        stopped: Bools = wide & late
+        there += float(sizes[stopped].sum())
+        known += float(surely[stopped].sum())
+        really += float(_commonest(release, number)[stopped].sum())
     return Stops(
         float(sizes[late].sum() / sizes.sum()),
         there / generalised if generalised else 0.0,
