@@ -216,9 +216,9 @@ def guarantees(measure: str, progress: Progress | None = None) -> pd.DataFrame:
             )
         )
     with contextlib.suppress(CompositionError):  # without a grid the other lines stand alone
-        told = truthful(progress)
+        frame = truthful(progress)
         line = f"truthful, ε = {noise_grid.truthful_sampling().replaced.epsilon:g}"
-        parts.append(told[["releases"]].assign(share=told[column], line=line, series="guessing", strong=False))
+        parts.append(frame[["releases"]].assign(share=frame[column], line=line, series="guessing", strong=False))
     return pd.concat(parts, ignore_index=True)
 
 
@@ -241,8 +241,8 @@ def truthful(progress: Progress | None = None) -> pd.DataFrame:
         counted = dp.contingency_table(encoded, wanted, secret)
         mine, *others = scenario.study.hospitals
         # A file says what it says: truthful tables are drawn of those whose records are here.
-        here = tuple(other for other in others if other.upload is None)
-        study = dp.with_drawn(replace(scenario.study, hospitals=(mine, *here), files={}))
+        drawn_others = tuple(other for other in others if other.upload is None)
+        study = dp.with_drawn(replace(scenario.study, hospitals=(mine, *drawn_others), files={}))
         drawn_of = Drawn.of(encoded, study, seeds(scenario.seed, 1)[0], MOST)
         rng = np.random.default_rng(scenario.seed)
         tables = [
