@@ -31,7 +31,11 @@ COMMANDS = {
     "attack": "how many shared people are exposed once other hospitals publish too",
     "forecast": "what to expect before anybody else publishes, from my release alone",
     "report": "all of these, held against the limits, as one HTML or JSON file",
+    "tally": "count the distinct rows of a table, or of a folder of files larger than memory, into one small file",
+    "release": "release such a folder, a tally or a table into a folder of files, measured before it is written",
 }
+OF_TALLIES = ("tally", "release")
+"""Commands that count records instead of holding them."""
 LONG = {
     "measure": (
         "With a scenario or -k, the data are raw records; they are released first and then measured. Without, the data "
@@ -41,6 +45,14 @@ LONG = {
     "--others as the scenario says, and the sets of sensitive values are intersected.",
     "forecast": "The data are raw records. They are released, and the risk is estimated from that release alone.",
     "report": "The verdict is printed, the report goes to --out (or, without --out, alone to standard output).",
+    "tally": (
+        "Only the quasi-identifiers and the sensitive attribute are read. The tally holds their values as the data do, "
+        "so keep it as you keep the data."
+    ),
+    "release": (
+        "Mondrian and least loss need no more of the data than their tally. A release that breaks a limit is not "
+        "written."
+    ),
 }
 
 
@@ -81,7 +93,11 @@ def parser() -> Parser:
         )
         _inputs(command)
         _building(command)
-        _outputs(command, report=name == "report", evidence=name in ("attack", "report"))
+        if name in OF_TALLIES:
+            _engine(command)
+            _written(command, release=name == "release")
+        else:
+            _outputs(command, report=name == "report", evidence=name in ("attack", "report"))
     return top
 
 
@@ -203,6 +219,34 @@ def _building(command: Parser) -> None:
     )
     add("--their-size", type=_whole, help="records of each other hospital (default as many as mine)")
     add("--agreement", type=_number, help="share of shared people with the same sensitive value there (default 1)")
+
+
+def _engine(command: Parser) -> None:
+    group = command.add_argument_group(
+        "counting",
+        "Several files (--data with a folder, or a pattern in quotes such as 'lake/*.parquet') are counted by DuckDB.",
+    )
+    group.add_argument("--count", metavar="A", help="the data are a tally; this column counts what a row stands for")
+    group.add_argument("--engine", choices=["duckdb"], help="also for one file, such as one larger than memory")
+    group.add_argument("--memory", default="4GB", metavar="SIZE", help="of the engine, as 500MB or 4GB (default 4GB)")
+    group.add_argument("--threads", type=_whole, help="of the engine (default all processors)")
+    group.add_argument(
+        "--work",
+        metavar="FOLDER",
+        help="where the engine keeps rows that do not fit in its memory, in a folder that is removed however the run "
+        "ends; without it nothing but the result goes to the disk",
+    )
+
+
+def _written(command: Parser, release: bool) -> None:
+    group = command.add_argument_group("output")
+    out = "a folder that is made for the release" if release else "the Parquet file of the tally"
+    group.add_argument("--out", required=True, metavar="FOLDER" if release else "FILE", help=out)
+    group.add_argument("--json", action="store_true", help="JSON instead of text, numbers in full")
+    group.add_argument("--force", action="store_true", help="replace what is there")
+    if release:
+        group.add_argument("--format", choices=["parquet", "csv"], default="parquet", help="default parquet")
+        group.add_argument("--save-scenario", metavar="FILE", help="write the scenario that was used")
 
 
 def _outputs(command: Parser, report: bool, evidence: bool) -> None:

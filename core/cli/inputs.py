@@ -21,6 +21,7 @@ from core.data.marginals import Marginals
 from core.data.reading import read_hierarchy, read_table
 from core.data.schema import Schema
 from core.data.table import Table
+from core.data.tally import Tally
 from core.errors import InputError, ParameterError
 from core.errors import shown_name as shown
 from core.privacy.model import parameters_of
@@ -80,14 +81,9 @@ def given(options: Namespace, say: Say) -> Given:
     """
     table = data_of(options)
     if options.scenario is not None:
-        used = _used(options, building())
-        if used:
-            raise ParameterError(
-                f"{used[0]} makes a scenario, and --scenario gives one; leave one of them away.", parameter=used[0]
-            )
-        scenario = _of_this_data(Scenario.from_json(content(options.scenario, MAX_TEXT)), table, options, say)
+        scenario = of_this_data(stored(options), table, options, say)
     else:
-        scenario = _built(options, table)
+        scenario = built(options, table)
     scenario = scenario.with_(requirements=limits_of(options, scenario.requirements))
     encoded = encode(table, scenario.schema)
     for repeat in encoded.repeats:
@@ -109,7 +105,24 @@ def given(options: Namespace, say: Say) -> Given:
     return Given(table, Case(encoded, scenario, files, marginals))
 
 
-def _used(options: Namespace, names: Sequence[str]) -> list[str]:
+def stored(options: Namespace) -> Scenario:
+    """Read the scenario file.
+
+    Raises
+    ------
+    ParameterError
+        If it cannot be read, or options that make a scenario are given beside it.
+    """
+    used = used_options(options, building())
+    if used:
+        raise ParameterError(
+            f"{used[0]} makes a scenario, and --scenario gives one; leave one of them away.", parameter=used[0]
+        )
+    return Scenario.from_json(content(options.scenario, MAX_TEXT))
+
+
+def used_options(options: Namespace, names: Sequence[str]) -> list[str]:
+    """Options of these names that were given, as they are written."""
     return [f"--{name.replace('_', '-')}" for name in names if getattr(options, name) is not None]
 
 
@@ -137,8 +150,8 @@ def published_schema(options: Namespace) -> Schema:
     ParameterError
         If an option is given that only a release of raw records could follow.
     """
-    _need_columns(options)
-    useless = _used(options, [name for name in building() if name not in AS_PUBLISHED])
+    need_columns(options)
+    useless = used_options(options, [name for name in building() if name not in AS_PUBLISHED])
     if useless:
         raise ParameterError(
             f"{useless[0]} is for raw records, which -k releases first; without -k the data are measured as published.",
@@ -205,7 +218,7 @@ def salt_of(options: Namespace) -> str:
 # ---- a scenario file --------------------------------------------------------------------
 
 
-def _of_this_data(scenario: Scenario, table: Table, options: Namespace, say: Say) -> Scenario:
+def of_this_data(scenario: Scenario, table: Table | Tally, options: Namespace, say: Say) -> Scenario:
     """Refuse other data than the scenario was made for, or say so and go on."""
     name = Path(options.data).name
     if scenario.data_id and scenario.data_id != table.content_id:
@@ -264,7 +277,8 @@ def _files(options: Namespace, scenario: Scenario, table: Table) -> dict[Upload,
 # ---- a scenario of options -----------------------------------------------------------------
 
 
-def _need_columns(options: Namespace) -> None:
+def need_columns(options: Namespace) -> None:
+    """Refuse options that name no columns."""
     if not options.qids or not options.sensitive:
         raise ParameterError("Give a scenario with --scenario, or the columns with --qids and --sensitive.")
 
@@ -277,8 +291,9 @@ def _or(value: Any, default: Any) -> Any:
     return default if value is None else value
 
 
-def _built(options: Namespace, table: Table) -> Scenario:
-    _need_columns(options)
+def built(options: Namespace, table: Table | Tally) -> Scenario:
+    """Return the scenario that the options make."""
+    need_columns(options)
     if options.k is None:
         raise ParameterError("Give k, the people per class, with -k, or a scenario with --scenario.", parameter="k")
     if options.overlap is None and options.command in WITH_OTHERS:
@@ -330,7 +345,7 @@ def _schema(options: Namespace) -> Schema:
     )
 
 
-def _agreed(options: Namespace, schema: Schema, table: Table) -> Schema:
+def _agreed(options: Namespace, schema: Schema, table: Table | Tally) -> Schema:
     """Schema with the agreed list of the options."""
     if options.agreed_list is None:
         return schema

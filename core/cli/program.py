@@ -10,7 +10,8 @@ from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
-from core.cli.arguments import parser
+from core.cli import tallies
+from core.cli.arguments import OF_TALLIES, parser
 from core.cli.outputs import one_line, save, say, show
 from core.cli.runs import Result, run
 from core.errors import CompositionError
@@ -46,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(arguments: Sequence[str] | None) -> Result:
     try:
         options = parser().parse_args(arguments)
-        result = run(options, say)
+        result = tallies.run(options, say) if options.command in OF_TALLIES else run(options, say)
         save(result.saved, options.force)
     except SystemExit as end:  # after --help
         return Result("", int(end.code or 0))

@@ -128,7 +128,7 @@ def _numbers(options: Namespace, known: Given) -> Result:
     """Assess the part of the scenario that the command looks at."""
     groups = LOOKED_AT[options.command]
     names = [name for name, metric in METRICS.items() if metric.group in groups]
-    held, rest = _split(options, known.scenario.requirements, names)
+    held, rest = split(options, known.scenario.requirements, names)
     scenario = known.scenario.with_(requirements=held)
     with bar("Working it out") as progress:
         assessment = assess(replace(known.case, scenario=scenario), progress, groups=groups)
@@ -161,11 +161,11 @@ def _published(options: Namespace) -> Result:
             parameter="record",
         )
     schema, table = published_schema(options), data_of(options)
-    held, _ = _split(options, limits_of(options, Requirements()), ("classes", *MEASURES))
+    held, _ = split(options, limits_of(options, Requirements()), ("classes", *MEASURES))
     guarantee = measure(table.to_frame(), schema, options.distance or "equal")
     numbers = {"classes": Number(guarantee.classes, guarantee.rows, "records")}
     numbers |= measured(guarantee)
-    judged = Judgement(tuple(_check(name, limit, numbers[name]) for name, limit in held.asked.items()), False)
+    judged = Judgement(tuple(check(name, limit, numbers[name]) for name, limit in held.asked.items()), False)
     if schema.person is not None and not guarantee.by_person:
         schema.check_columns(table.names, need=[schema.person])
     of = f" of {guarantee.people:,} persons" if guarantee.by_person else ""
@@ -173,11 +173,12 @@ def _published(options: Namespace) -> Result:
     return _result(options, Outcome(head, None, guarantee.rows, numbers, {}, judged, []))
 
 
-def _check(name: str, limit: float, number: Number) -> Check:
+def check(name: str, limit: float, number: Number) -> Check:
+    """A number held against its limit."""
     return Check(name, limit, number, number.verdict(name, limit))
 
 
-def _split(options: Namespace, requirements: Requirements, names: Any) -> tuple[Requirements, list[str]]:
+def split(options: Namespace, requirements: Requirements, names: Any) -> tuple[Requirements, list[str]]:
     """Limits that the command holds its numbers against, and the names of the others.
 
     One that was given as an option must not be passed over.
@@ -193,21 +194,23 @@ def _split(options: Namespace, requirements: Requirements, names: Any) -> tuple[
 
 
 def _result(options: Namespace, outcome: Outcome) -> Result:
-    status = _status(outcome.judged, options.on_average)
-    text = _json(options, outcome) if options.json else _text(outcome, options.on_average)
+    status = status_of(outcome.judged, options.on_average)
+    text = as_json(options, outcome) if options.json else as_text(outcome, options.on_average)
     if options.out is None:
         return Result(text, status)
     return Result("", status, {Path(options.out): text})
 
 
-def _status(judged: Judgement, on_average: bool) -> int:
+def status_of(judged: Judgement, on_average: bool) -> int:
+    """Exit status that limits come to."""
     passes = (metrics.MET, metrics.ON_AVERAGE, None) if on_average else (metrics.MET, None)
     if any(check.verdict not in passes for check in judged.checks):
         return BROKEN
     return OPEN if any(check.verdict is None for check in judged.checks) else MET
 
 
-def _json(options: Namespace, outcome: Outcome) -> str:
+def as_json(options: Namespace, outcome: Outcome) -> str:
+    """What a command says, for programs."""
     scenario, judged = outcome.scenario, outcome.judged
     data = {
         "format": "composition numbers",
@@ -236,7 +239,7 @@ def _json(options: Namespace, outcome: Outcome) -> str:
         "on_average": judged.on_average,
         "releases_of_others_considered": judged.others_considered,
         "on_average_passes": options.on_average,
-        "status": _status(judged, options.on_average),
+        "status": status_of(judged, options.on_average),
     }
     return json.dumps(data, indent=1, allow_nan=False) + "\n"
 
@@ -258,7 +261,8 @@ def _head(known: Given, others: bool = True) -> str:
     return f"{head}; {len(scenario.hospitals)} hospitals that share {scenario.overlap:,} people.\n{meant}"
 
 
-def _text(outcome: Outcome, on_average: bool) -> str:
+def as_text(outcome: Outcome, on_average: bool) -> str:
+    """What a command says, for people."""
     numbers, absent, judged, passed = outcome.numbers, outcome.absent, outcome.judged, outcome.passed
     lines = [outcome.head, ""]
     checks = {check.metric: check for check in judged.checks}

@@ -43,7 +43,7 @@ from core.data.taxonomy import Taxonomy
 from core.errors import CompositionError, InputError, LimitError, ParameterError
 from core.errors import shown_name as shown
 
-__all__ = ["read_hierarchy", "read_table"]
+__all__ = ["decimal_mark", "read_hierarchy", "read_table"]
 
 SHORT = 1_000_000
 """Bytes of plain text that are read in this process.
@@ -183,7 +183,7 @@ def read_here(stream: BinaryIO, request: Request, limits: Limits) -> Table:
     else:
         parsed = read_delimited(Bytes(stream, kind == "gzip", limits).read, limits, request.delimiter, request.encoding)
         parsed.source["format"] += " in gzip" if kind == "gzip" else ""
-    mark, remarks = (request.decimal, []) if request.decimal else _decimal_mark(parsed)
+    mark, remarks = (request.decimal, []) if request.decimal else decimal_mark(parsed)
     notes = [*_name_notes(request.name, kind), *parsed.notes, *remarks, *_content_notes(parsed.columns)]
     facts = {
         **parsed.source,
@@ -243,7 +243,7 @@ def _name_notes(name: str, kind: str) -> list[str]:
     return [f"The name ends in .{extension} but the content is {'plain text' if kind == 'text' else kind}."]
 
 
-def _decimal_mark(parsed: Parsed) -> tuple[str, list[str]]:
+def decimal_mark(parsed: Parsed) -> tuple[str, list[str]]:
     """Tell whether numbers have a decimal comma, and say so where it cannot be told."""
     if parsed.point_is_decimal:
         return ".", []

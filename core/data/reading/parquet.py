@@ -61,7 +61,7 @@ def _read(parquet: Any, stream: BinaryIO, limits: Limits) -> Parsed:
     schema = parquet.ParquetFile(stream, metadata=footer).schema_arrow
     gather = Gather(schema.names, 1, limits, "row", count_text=True)
     for name, field in zip(gather.names, schema, strict=True):
-        _check_type(name, field.type)
+        check_type(name, field.type)
     # pyarrow cannot give delta-encoded texts as dictionary codes.
     delta = {i for i in range(len(schema)) if any("DELTA" in str(encoding) for encoding in _encodings(footer, i))}
     texts = [field.name for i, field in enumerate(schema) if "string" in str(field.type) and i not in delta]
@@ -71,9 +71,9 @@ def _read(parquet: Any, stream: BinaryIO, limits: Limits) -> Parsed:
         stream, metadata=footer, read_dictionary=texts, pre_buffer=False, page_checksum_verification=True
     )
     for rows in file.iter_batches(batch_size=BATCH):
-        gather.add_codes([_encode(column) for column in rows.columns], rows.num_rows)
+        gather.add_codes([encode_cells(column) for column in rows.columns], rows.num_rows)
     columns = [
-        _without_points(column) if _is_floating(field.type) else column
+        without_points(column) if is_floating(field.type) else column
         for column, field in zip(gather.finish(), schema, strict=True)
     ]
     source = {"format": "Parquet", "checksums": "verified" if checked else "none"}
@@ -120,13 +120,14 @@ def _has_checksums(parquet: Any, stream: BinaryIO, footer: Any) -> bool:
     return False
 
 
-def _is_floating(kind: Any) -> bool:
+def is_floating(kind: Any) -> bool:
+    """Whether an Arrow type holds floating point numbers."""
     import pyarrow.types as types
 
     return bool(types.is_floating(kind.value_type if types.is_dictionary(kind) else kind))
 
 
-def _check_type(name: str, kind: Any) -> None:
+def check_type(name: str, kind: Any) -> None:
     """Refuse what is not one plain value a cell."""
     import pyarrow.types as types
 
@@ -157,7 +158,7 @@ def _check_type(name: str, kind: Any) -> None:
 # ---- cells -----------------------------------------------------------------------------
 
 
-def _encode(array: Any) -> tuple[list[str], Codes]:
+def encode_cells(array: Any) -> tuple[list[str], Codes]:
     """Labels that occur in a column of a batch, and a code a row."""
     import pyarrow as pa
 
@@ -198,7 +199,7 @@ def _text(value: Any) -> str:
     return repr(value) if isinstance(value, float) else str(value)
 
 
-def _without_points(column: Column) -> Column:
+def without_points(column: Column) -> Column:
     """Write a column of floats that are all whole as whole numbers."""
     numbers = [float(label) for label in column.labels if label]
     if not all(number.is_integer() and abs(number) < 2**53 for number in numbers):

@@ -1,0 +1,157 @@
+"""The commands that count records instead of holding them: tally and release."""
+
+from __future__ import annotations
+
+import json
+from argparse import Namespace
+from dataclasses import dataclass
+from pathlib import Path
+
+from core import lake
+from core.algorithms import partition
+from core.cli.arguments import building
+from core.cli.inputs import Say, built, data_of, limits_of, names_of, need_columns, of_this_data, stored, used_options
+from core.cli.outputs import check_new, plain
+from core.cli.progress import bar
+from core.cli.runs import BROKEN, MET, Result, Outcome, as_json, as_text, check, split, status_of
+from core.data.encoding import encode
+from core.data.table import Table
+from core.data.tally import Tally
+from core.errors import InputError, ParameterError
+from core.errors import shown_name as shown
+from core.lake.files import files_of, is_several
+from core.lake.output import COUNT
+from core.lake.output import check_new as check_place
+from core.measurement import MEASURES, measure
+from core.release.algorithm import ALGORITHMS
+from core.release.utility import gcp
+from core.review import Judgement, Number, measured
+
+COLUMNS = ("qids", "sensitive")
+"""Building options that a tally needs."""
+OF_OTHERS = ("others", "marginals")
+
+
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """A tally, and what it is of: itself, or the table that was read."""
+
+    tally: Tally
+    source: Table | Tally
+
+
+def run(options: Namespace, say: Say) -> Result:
+    """Run tally or release.
+
+    Raises
+    ------
+    CompositionError
+        For options and files that cannot be used.
+    """
+    for name in OF_OTHERS:
+        if getattr(options, name):
+            raise ParameterError(f"{options.command} does not look at --{name}; leave it away.", parameter=name)
+    out = Path(options.out)
+    _check_out(options, out)
+    if options.command == "tally":
+        return _tally(options, out)
+    return _release(options, out, say)
+
+
+def _check_out(options: Namespace, out: Path) -> None:
+    """Refuse an output that is taken, or that would replace what is read."""
+    several = is_several(options.data)
+    inputs = [Path(path) for path in files_of(options.data).paths] if several else [Path(options.data).resolve()]
+    inputs += [Path(name).resolve() for name in [options.scenario] if name]
+    place = out.resolve()
+    if any(path == place or path.is_relative_to(place) for path in inputs):
+        raise InputError(f"{shown(out.name)} is read here, or holds what is read; choose another name.")
+    check_place(out, options.force)
+    if out.exists() and out.is_dir() != (options.command == "release"):
+        raise InputError(f"{shown(out.name)} is no {'folder' if out.is_file() else 'file'}; choose another name.")
+    scenario = getattr(options, "save_scenario", None)
+    if scenario is not None:
+        check_new(Path(scenario), inputs, options.force)
+
+
+def _counted(options: Namespace, columns: tuple[str, ...]) -> Counted:
+    """Count the data: by the engine where they are several files or it is wanted, else here."""
+    if is_several(options.data) or options.engine is not None:
+        if options.count is not None:
+            raise ParameterError("--count is for one file that is a tally; leave it away.", parameter="count")
+        bounds = lake.Bounds(options.memory, options.threads, options.work)
+        with bar("Counting the records") as progress:
+            tally = lake.tally_of_files(
+                options.data, columns, bounds, decimal=options.decimal, delimiter=options.delimiter, progress=progress
+            )
+        return Counted(tally, tally)
+    table = data_of(options)
+    if options.count is not None:
+        tally = Tally.from_table(table, options.count)
+        kept = Tally.of(tally.table, columns, tally.counts)
+        return Counted(kept, kept)
+    return Counted(Tally.of(table, columns), table)
+
+
+def _tally(options: Namespace, out: Path) -> Result:
+    if options.scenario is not None:
+        schema = stored(options).schema
+        columns = (*schema.quasi_identifiers, schema.sensitive)
+    else:
+        need_columns(options)
+        useless = used_options(options, [name for name in building() if name not in COLUMNS])
+        if useless:
+            raise ParameterError(f"{useless[0]} is for a release; a tally needs none.", parameter=useless[0])
+        columns = (*names_of(options.qids), options.sensitive)
+    tally = _counted(options, columns).tally
+    lake.write_tally(tally, out, options.count or COUNT, force=options.force)
+    if options.json:
+        said = {
+            "format": "composition tally",
+            "records": tally.records,
+            "rows": len(tally),
+            "count": options.count or COUNT,
+            "data_id": tally.content_id,
+        }
+        return Result(json.dumps(said, indent=1) + "\n", MET)
+    name = shown(Path(options.data).name)
+    return Result(plain(f"{name}: {tally.records:,} records, {len(tally):,} distinct rows.\n"), MET)
+
+
+def _release(options: Namespace, out: Path, say: Say) -> Result:
+    """Release, measure what is to be published, and write it if no limit is broken."""
+    if options.scenario is not None:
+        scenario = stored(options)
+        schema = scenario.schema
+        counted = _counted(options, (*schema.quasi_identifiers, schema.sensitive))
+        scenario = of_this_data(scenario, counted.source, options, say)
+    else:
+        need_columns(options)
+        counted = _counted(options, (*names_of(options.qids), options.sensitive))
+        scenario = built(options, counted.source)
+    scenario = scenario.with_(requirements=limits_of(options, scenario.requirements))
+    mine, schema = scenario.mine, scenario.schema
+    held, rest = split(options, scenario.requirements, ("classes", *MEASURES, "loss"))
+    encoded = encode(counted.tally, schema)
+    with bar("Forming classes") as progress:
+        release = partition(encoded, mine.policy, mine.algorithm, progress)
+    frame, counts = release.publish_counts()
+    guarantee = measure(frame, schema, mine.policy.distance, counts)
+    numbers = {"classes": Number(guarantee.classes, guarantee.rows, "records")}
+    numbers |= measured(guarantee)
+    numbers["loss"] = Number(gcp(release), encoded.records, "records")
+    judged = Judgement(tuple(check(name, limit, numbers[name]) for name, limit in held.asked.items()), False)
+    head = (
+        f"{shown(Path(options.data).name)}: {encoded.records:,} records, {len(counted.tally):,} distinct rows; "
+        f"{mine.policy.signs}; {ALGORITHMS[mine.algorithm].phrase}."
+    )
+    outcome = Outcome(head, scenario, encoded.records, numbers, {}, judged, rest)
+    status = status_of(judged, options.on_average)
+    text = as_json(options, outcome) if options.json else as_text(outcome, options.on_average)
+    if status == BROKEN:
+        say("Nothing was written, because a limit is broken.")
+        return Result(text, status)
+    with bar("Writing the release") as progress:
+        lake.write_release(release, out, options.format, force=options.force, progress=progress)
+    saved = {} if options.save_scenario is None else {Path(options.save_scenario): scenario.to_json() + "\n"}
+    return Result(text, status, saved)

@@ -1,0 +1,21 @@
+"""Tables larger than memory: an engine counts their records, and core does the rest.
+
+A partition depends on nothing of a table but its tally (:class:`core.data.tally.Tally`). So an
+engine reads the files, however many records they hold, and hands over distinct rows with counts;
+how classes are cut, released and measured is the same code as for a table in memory. Texts of
+values are made by core from what the engine hands over, never by the engine.
+
+- :mod:`~core.lake.files`: which files a pattern names, and whether they stay as they are;
+- :mod:`~core.lake.engine`: DuckDB within bounds of memory, threads and disk;
+- :mod:`~core.lake.work`: a folder that is gone whatever happens;
+- :mod:`~core.lake.counting`: the tally of files;
+- :mod:`~core.lake.output`: tallies and releases as files, whole or not at all.
+
+DuckDB is optional; nothing here is imported before it is needed.
+"""
+
+from core.lake.counting import tally_of_files
+from core.lake.engine import Bounds
+from core.lake.output import write_release, write_tally
+
+__all__ = ["Bounds", "tally_of_files", "write_release", "write_tally"]

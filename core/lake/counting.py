@@ -1,0 +1,248 @@
+"""The tally of files: the engine counts distinct rows, core makes their texts."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from core.arrays import Ints, Progress, part
+from core.data.reading import decimal_mark
+from core.data.reading.delimiter import sniff
+from core.data.reading.gather import Parsed, Gather, clean_header
+from core.data.reading.parquet import check_type, encode_cells, is_floating, without_points
+from core.data.table import Limits, Table
+from core.data.tally import Tally
+from core.errors import CompositionError, InputError, LimitError, MissingPackageError
+from core.errors import shown_name as shown
+from core.lake.engine import Bounds, Engine, connected, name, text
+from core.lake.files import PARQUET, Files, files_of
+
+MOST_TUPLES = 20_000_000
+"""Distinct rows that are taken into memory."""
+BATCH = 65_536
+HEAD = 262_144
+"""Bytes of a text file by which its form is known."""
+LIMITS = Limits(rows=MOST_TUPLES, bytes=2**60)
+
+
+@dataclass(frozen=True)
+class _Source:
+    """How an engine reads files.
+
+    Parameters
+    ----------
+    columns
+        The engine's name of each column that is wanted, in order.
+    relation
+        What to select from.
+    types
+        Arrow type of each of those columns; ``None`` for text.
+    records
+        In all files; ``None`` where only counting tells.
+    comma
+        Whether fields are separated by commas.
+    """
+
+    columns: tuple[str, ...]
+    relation: str
+    types: tuple[Any, ...] | None
+    records: int | None
+    comma: bool = False
+
+
+def tally_of_files(
+    pattern: str,
+    columns: Sequence[str],
+    bounds: Bounds | None = None,
+    *,
+    decimal: str | None = None,
+    delimiter: str | None = None,
+    progress: Progress | None = None,
+) -> Tally:
+    """Count the distinct rows of all files that a pattern names.
+
+    Parameters
+    ----------
+    pattern
+        A file, a folder, or a pattern such as ``lake/*.parquet``; Parquet, or delimited text in UTF-8 with one
+        header in each file.
+    columns
+        The quasi-identifiers and the sensitive attribute. No other column is read.
+    bounds
+        What the engine may take.
+    decimal, delimiter
+        As for :func:`core.data.reading.read_table`.
+    progress
+        Called with the share of the work done; may raise to cancel.
+
+    Returns
+    -------
+    Tally
+        That of the table which :func:`core.data.reading.read_table` reads, were the files one.
+
+    Raises
+    ------
+    InputError
+        If there is no such file or column, the files differ in their columns, one is damaged, was changed
+        meanwhile, or cannot be read.
+    LimitError
+        If there are more than 20,000,000 distinct rows, or the memory does not suffice.
+    MissingPackageError
+        If DuckDB or pyarrow is not installed.
+
+    Notes
+    -----
+    Every record is read once by the engine, O(records); core's part is O(columns x distinct rows).
+    """
+    try:
+        return _tally(files_of(pattern), columns, bounds or Bounds(), (decimal, delimiter), progress)
+    except CompositionError as error:
+        refusal = error
+    # Raised without its past: the errors and the frames behind it hold cells.
+    refusal.__cause__ = refusal.__context__ = None
+    raise refusal.with_traceback(None)
+
+
+def _tally(
+    files: Files, columns: Sequence[str], bounds: Bounds, form: tuple[str | None, str | None], progress: Progress | None
+) -> Tally:
+    decimal, delimiter = form
+    source = _parquet(files, columns) if files.kind == PARQUET else _text(files, columns, delimiter)
+    with connected(files.paths, bounds) as engine:
+        parsed, counts = _counted(engine, source, columns, progress)
+    files.check_unchanged()
+    if source.records is not None and source.records != int(counts.sum()):
+        raise InputError("The files do not hold as many records as they say; write them again.")
+    mark = decimal or decimal_mark(parsed)[0]
+    return Tally.of(Table(parsed.columns, mark, parsed.source), columns, counts)
+
+
+def _counted(engine: Engine, source: _Source, columns: Sequence[str], progress: Progress | None) -> tuple[Parsed, Ints]:
+    """Count on the engine, and take the distinct rows over; texts of two rows may still be the same."""
+    chosen = ", ".join(f"{name(column)} AS c{number}" for number, column in enumerate(source.columns))
+    engine.run(
+        f"CREATE TEMP TABLE tally AS SELECT {chosen}, count(*)::BIGINT AS n FROM {source.relation} GROUP BY ALL",  # noqa: S608 - quoted
+        part(progress, 0.0, 0.9),
+    )
+    rows = engine.number("SELECT count(*) FROM tally")
+    if rows > MOST_TUPLES:
+        raise LimitError(
+            f"The files have {rows:,} distinct rows in these columns; at most {MOST_TUPLES:,} are taken. Leave a "
+            "quasi-identifier out, or write its values more coarsely."
+        )
+    if not rows:
+        raise InputError("The files have a header but no rows; at least one record is needed.")
+    gather = Gather(list(columns), 1, LIMITS, "row", count_text=True)
+    counts = []
+    mine = part(progress, 0.9)
+    for batch in engine.batches("SELECT * FROM tally", BATCH):
+        *cells, times = batch.columns
+        if source.types is not None:
+            cells = [cell.cast(kind) for cell, kind in zip(cells, source.types, strict=True)]
+        gather.add_codes([encode_cells(cell) for cell in cells], batch.num_rows)
+        counts.append(times.to_numpy())
+        if mine is not None:
+            mine(gather.rows / rows)
+    types = source.types or [None] * len(columns)
+    cells_of = tuple(
+        without_points(column) if kind is not None and is_floating(kind) else column
+        for column, kind in zip(gather.finish(), types, strict=True)
+    )
+    kind = "CSV" if source.types is None else "Parquet"
+    return Parsed(cells_of, {"format": kind}, point_is_decimal=source.comma), np.concatenate(counts)
+
+
+def _parquet(files: Files, columns: Sequence[str]) -> _Source:
+    try:
+        from pyarrow import ArrowException, parquet
+    except ImportError:
+        raise MissingPackageError("pyarrow", "read Parquet files") from None
+    names: tuple[str, ...] = ()
+    types: tuple[Any, ...] = ()
+    records = 0
+    for path in files.paths:
+        footer = arrow = None
+        try:
+            footer = parquet.read_metadata(path)
+            arrow = footer.schema.to_arrow_schema()
+        except (ArrowException, OSError, ValueError):
+            pass  # its text may hold a cell
+        if footer is None or arrow is None:
+            raise InputError(f"The Parquet file {shown(Path(path).name)} is damaged; write it again.")
+        records += footer.num_rows
+        place = _places(arrow.names, columns, path)
+        mine = tuple(arrow.names[i] for i in place), tuple(_plain(arrow.field(i).type) for i in place)
+        if names and mine != (names, types):
+            raise InputError(
+                f"A column of {shown(Path(path).name)} has another name or type than in "
+                f"{shown(Path(files.paths[0]).name)}; write all files alike."
+            )
+        names, types = mine
+    for column, kind in zip(columns, types, strict=True):
+        check_type(column, kind)
+    listed = ", ".join(map(text, files.paths))
+    return _Source(names, f"read_parquet([{listed}], hive_partitioning = false)", types, records)
+
+
+def _plain(kind: Any) -> Any:
+    """Type of the values, whether a file keeps them as a dictionary or not."""
+    import pyarrow as pa
+
+    kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+    return pa.string() if pa.types.is_large_string(kind) or pa.types.is_string_view(kind) else kind
+
+
+def _text(files: Files, columns: Sequence[str], delimiter: str | None) -> _Source:
+    head, first = _head(files.paths[0])
+    dialect = sniff(head, delimiter)
+    if dialect.spaced:
+        raise InputError(
+            "The files have a space after each delimiter, which the engine does not take away; write them without."
+        )
+    for path in files.paths[1:]:
+        if _head(path)[1] != first:
+            raise InputError(
+                f"{shown(Path(path).name)} has another first line than {shown(Path(files.paths[0]).name)}; give all "
+                "files the same header."
+            )
+    header = next(csv.reader(io.StringIO(first), delimiter=dialect.delimiter), [])
+    place = _places(header, columns, files.paths[0])
+    listed = ", ".join(map(text, files.paths))
+    fields = ", ".join(f"'f{number}': 'VARCHAR'" for number in range(len(header)))
+    relation = (
+        f"read_csv([{listed}], auto_detect = false, header = true, delim = {text(dialect.delimiter)}, quote = '\"', "
+        f"escape = '\"', strict_mode = true, hive_partitioning = false, columns = {{{fields}}})"
+    )
+    return _Source(tuple(f"f{i}" for i in place), relation, None, None, dialect.delimiter == ",")
+
+
+def _head(path: str) -> tuple[str, str]:
+    """Text that a file begins with, and its first line."""
+    with Path(path).open("rb") as stream:
+        raw = stream.read(HEAD)
+    try:
+        head = raw[: raw.rfind(b"\n") + 1 or len(raw)].decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError(
+            f"The file {shown(Path(path).name)} is not UTF-8 text, the only encoding that the engine reads; save it as "
+            "such."
+        ) from None
+    return head, head.split("\n", 1)[0].rstrip("\r")
+
+
+def _places(header: Sequence[str], columns: Sequence[str], path: str) -> list[int]:
+    """Place of each column that is wanted."""
+    names, _ = clean_header(header, LIMITS)
+    for column in columns:
+        if column not in names:
+            raise InputError(
+                f"The file {shown(Path(path).name)} has no column {shown(column)} among its {len(names):,} columns.",
+                parameter=column,
+            )
+    return [names.index(column) for column in columns]

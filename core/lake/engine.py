@@ -1,0 +1,173 @@
+"""DuckDB within bounds: of memory, threads, disk and files; no network, no files but those that are read."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from core.arrays import Progress
+from core.errors import CompositionError, InputError, LimitError, MissingPackageError, ParameterError
+from core.lake.work import work_folder
+
+LOOK = 0.1
+"""Seconds between two looks at how far a query is."""
+UNITS = {"MB": 10**6, "GB": 10**9, "TB": 10**12}
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What an engine may take.
+
+    Parameters
+    ----------
+    memory
+        As in ``"4GB"`` or ``"500MB"``; of the engine alone, core's own comes on top.
+    threads
+        At least 1; ``None`` takes all processors.
+    work
+        A folder for what does not fit in the memory. ``None``: nothing goes to the disk, and what does not fit is
+        refused.
+
+    Raises
+    ------
+    ParameterError
+        If the memory is not written so, or below 100 MB, or the threads are not from 1 to 1,024.
+    """
+
+    memory: str = "4GB"
+    threads: int | None = None
+    work: str | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what no engine can work with."""
+        if self.bytes < 10**8:
+            raise ParameterError(
+                "The engine needs a memory of 100MB at least, written as 500MB or 4GB.", parameter="memory"
+            )
+        if self.threads is not None and not 1 <= self.threads <= 1024:
+            raise ParameterError("threads must be from 1 to 1,024.", parameter="threads")
+
+    @property
+    def bytes(self) -> int:
+        """The memory in bytes; 0 where it is not written as it should be."""
+        match = re.fullmatch(r"([0-9]{1,6}(?:[.][0-9]{1,3})?) ?(MB|GB|TB)", self.memory)
+        return int(float(match[1]) * UNITS[match[2]]) if match else 0
+
+
+def text(value: str) -> str:
+    """Return a text as SQL has it."""
+    return "'" + value.replace("'", "''") + "'"
+
+
+def name(value: str) -> str:
+    """Return the name of a column as SQL has it."""
+    return '"' + value.replace('"', '""') + '"'
+
+
+class Engine:
+    """A connection that reads some files and nothing else."""
+
+    def __init__(self, connection: Any, bounds: Bounds) -> None:
+        self._connection, self._bounds = connection, bounds
+
+    def run(self, query: str, progress: Progress | None = None) -> None:
+        """Run a statement; ``progress`` is called ten times a second and may raise to cancel it."""
+        with _refusing(self._bounds), ThreadPoolExecutor(1) as thread:
+            working = thread.submit(self._connection.execute, query)
+            try:
+                while wait([working], LOOK).not_done:
+                    if progress is not None:
+                        progress(min(1.0, max(0.0, self._connection.query_progress() / 100)))
+            finally:
+                if not working.done():  # somebody cancels
+                    self._connection.interrupt()
+            working.result()
+
+    def number(self, query: str) -> int:
+        """Return the one number that a query gives."""
+        with _refusing(self._bounds):
+            ((number,),) = self._connection.execute(query).fetchall()
+            return int(number)
+
+    def batches(self, query: str, rows: int) -> Iterator[Any]:
+        """Rows of a query as Arrow record batches of at most so many."""
+        with _refusing(self._bounds):
+            yield from self._connection.sql(query).to_arrow_reader(rows)
+
+
+@contextmanager
+def connected(paths: Sequence[str], bounds: Bounds) -> Iterator[Engine]:
+    """Connect to an engine in this process that may read some files.
+
+    Raises
+    ------
+    MissingPackageError
+        If DuckDB is not installed.
+    InputError
+        If the work folder cannot be used.
+    """
+    try:
+        import duckdb
+    except ImportError:
+        raise MissingPackageError("duckdb", "read several files, or tables larger than memory") from None
+    with work_folder(bounds.work) as folder:
+        connection = duckdb.connect(":memory:")
+        try:
+            for setting in (
+                f"memory_limit = {text(f'{bounds.bytes // 10**6}MB')}",
+                f"threads = {bounds.threads or os.cpu_count() or 1}",
+                f"temp_directory = {text(folder or '')}",
+                "preserve_insertion_order = false",
+                "TimeZone = 'UTC'",
+                "enable_progress_bar = true",
+                "enable_progress_bar_print = false",
+                "autoinstall_known_extensions = false",
+                "autoload_known_extensions = false",
+                "python_enable_replacements = false",
+                f"allowed_paths = [{', '.join(map(text, paths))}]",
+                "enable_external_access = false",
+                "lock_configuration = true",
+            ):
+                connection.execute(f"SET {setting}")
+            yield Engine(connection, bounds)
+        finally:
+            connection.close()
+
+
+@contextmanager
+def _refusing(bounds: Bounds) -> Iterator[None]:
+    """Turn errors of the engine into one sentence; their own texts hold cells."""
+    import duckdb
+
+    try:
+        yield
+    except duckdb.Error as error:
+        refusal = _sentence(error, bounds)
+    else:
+        return
+    raise refusal
+
+
+def _sentence(error: Exception, bounds: Bounds) -> CompositionError:
+    kind, said = type(error).__name__, str(error)
+    if "No space left" in said or os.strerror(errno.ENOSPC) in said or "max_temp_directory_size" in said:
+        return LimitError("The disk of the work folder is full; name a larger one.", parameter="work")
+    if kind == "OutOfMemoryException":
+        way = "raise it" if bounds.work else "raise it, or name a work folder for what does not fit"
+        return LimitError(f"The engine's memory of {bounds.memory} does not suffice; {way}.", parameter="memory")
+    line = re.search(r"CSV Error on Line: (\d+)", said)
+    if line:
+        return InputError(
+            f"Line {int(line[1]):,} of a file does not have as many fields as the header, a quotation mark that is "
+            "left open, or letters that are not UTF-8; correct it."
+        )
+    return InputError(
+        f"The engine cannot read the files ({kind}): one is damaged, or has other columns than the first; write it "
+        "again."
+    )

@@ -1,0 +1,124 @@
+"""The files that a pattern names: which they are, of what kind, and whether they stay as they are."""
+
+from __future__ import annotations
+
+import glob
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.errors import InputError
+from core.errors import shown_name as shown
+
+PARQUET, TEXT = "Parquet", "text"
+ENDINGS = (".parquet", ".pq", ".csv", ".tsv", ".txt")
+"""Of the files of a folder that are its data."""
+MOST_FILES = 100_000
+
+
+@dataclass(frozen=True)
+class Files:
+    """Files of one kind.
+
+    Parameters
+    ----------
+    paths
+        Their real paths, sorted.
+    kind
+        ``"Parquet"`` or ``"text"``, by content.
+    seen
+        Size, time of change and number of each, as they were when they were listed.
+    """
+
+    paths: tuple[str, ...]
+    kind: str
+    seen: tuple[tuple[int, int, int], ...]
+
+    def check_unchanged(self) -> None:
+        """Refuse files of which one was changed since they were listed.
+
+        Raises
+        ------
+        InputError
+            Naming the file.
+        """
+        for path, before in zip(self.paths, self.seen, strict=True):
+            try:
+                now = _state(path)
+            except OSError:
+                now = (0, 0, 0)
+            if now != before:
+                raise InputError(
+                    f"The file {shown(Path(path).name)} was changed while it was read; wait until nobody writes to the "
+                    "data, and try again."
+                )
+
+
+def is_several(pattern: str) -> bool:
+    """Whether a name means a folder or a pattern of names instead of one file."""
+    return not Path(pattern).is_file() and (glob.has_magic(pattern) or Path(pattern).is_dir())
+
+
+def files_of(pattern: str) -> Files:
+    """List the files of a folder, or those that a pattern with ``*``, ``?``, ``[...]`` or ``**`` names.
+
+    Parameters
+    ----------
+    pattern
+        Of a folder, files that end in one of :data:`ENDINGS` are taken, those in folders inside it too.
+
+    Raises
+    ------
+    InputError
+        If there are none, or too many, they are of different kinds, or one is no ordinary file, lies outside
+        the folder that the pattern names, or has a name that the engine takes for a pattern.
+    """
+    root = _root(pattern)
+    if Path(pattern).is_dir():
+        inside = glob.glob(f"{glob.escape(pattern)}/**", recursive=True)  # noqa: PTH207 - leaves hidden files out
+        names = [name for name in inside if name.endswith(ENDINGS)]
+    else:
+        names = glob.glob(pattern, recursive=True)  # noqa: PTH207 - as above
+    names = [name for name in names if not Path(name).is_dir()]
+    if not names:
+        raise InputError(f"No file matches {shown(pattern)}; check the folder and the ending of the names.")
+    if len(names) > MOST_FILES:
+        raise InputError(f"{len(names):,} files match {shown(pattern)}; at most {MOST_FILES:,} are read at once.")
+    paths = sorted({os.path.realpath(name) for name in names})
+    kinds = set()
+    for path in paths:
+        name = shown(Path(path).name)
+        if not Path(path).is_file():
+            raise InputError(f"{name} is no ordinary file; leave it out of the pattern.")
+        if not Path(path).is_relative_to(root):
+            raise InputError(f"A link leads from the folder to {name} outside it; give the folder that holds the file.")
+        if glob.has_magic(path):
+            raise InputError(f"The name or folder of {name} has a *, ? or [, which a pattern means; rename it.")
+        kinds.add(_kind(path))
+    if len(kinds) > 1:
+        raise InputError("Some of the files are Parquet and some are text; name those of one kind with a pattern.")
+    return Files(tuple(paths), kinds.pop(), tuple(map(_state, paths)))
+
+
+def _root(pattern: str) -> Path:
+    """Folder below which all files of a pattern are meant to be."""
+    parts = Path(os.path.abspath(pattern)).parts  # noqa: PTH100 - resolve() would follow links of a pattern
+    fixed = [part for number, part in enumerate(parts) if not any(map(glob.has_magic, parts[: number + 1]))]
+    root = Path(*fixed)
+    return (root if root.is_dir() else root.parent).resolve()
+
+
+def _kind(path: str) -> str:
+    try:
+        with Path(path).open("rb") as stream:
+            head = stream.read(4)
+    except OSError:
+        raise InputError(f"The file {shown(Path(path).name)} cannot be read; check your permission.") from None
+    if not head:
+        raise InputError(f"The file {shown(Path(path).name)} is empty; leave it out of the pattern.")
+    return PARQUET if head == b"PAR1" else TEXT
+
+
+def _state(path: str) -> tuple[int, int, int]:
+    state = Path(path).stat()
+    return state.st_size, state.st_mtime_ns, state.st_ino

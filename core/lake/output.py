@@ -1,0 +1,227 @@
+"""Tallies and releases as files: written beside their place, then renamed, so that nothing is there by half."""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from core.arrays import Ints, Progress
+from core.data.csv_export import harmless
+from core.data.table import Table
+from core.data.tally import Tally
+from core.errors import InputError, MissingPackageError, ParameterError
+from core.errors import shown_name as shown
+from core.release.release import Release
+
+COUNT = "count"
+"""Column of a tally file that says how many records a row stands for."""
+PART = 10_000_000
+"""Records in one file of a release."""
+ROWS = 1_000_000
+"""Records that are written at once."""
+FORMATS = ("parquet", "csv")
+
+
+def write_tally(tally: Tally, path: Path, count: str = COUNT, *, force: bool = False) -> None:
+    """Write a tally as a Parquet file: its columns as texts, and one more with the counts.
+
+    Parameters
+    ----------
+    tally
+        What to write.
+    path
+        Its file, readable for the user alone.
+    count
+        Name of the column of counts; :meth:`core.data.tally.Tally.from_table` reads it.
+    force
+        Whether to replace a file.
+
+    Raises
+    ------
+    ParameterError
+        If the tally has a column of that name.
+    InputError
+        If the file exists, or cannot be written.
+    """
+    pa, parquet = _arrow()
+    if count in tally.table.names:
+        raise ParameterError(
+            f"The table has a column {shown(count)} already; give the counts another name.", parameter="count"
+        )
+    columns = {column.name: _texts(pa, list(column.labels), column.codes) for column in tally.table.columns}
+    with placed(path, force) as part:
+        parquet.write_table(
+            pa.table({**columns, count: pa.array(tally.counts)}), part, compression="zstd", store_schema=False
+        )
+
+
+def write_release(
+    release: Release, folder: Path, kind: str = "parquet", *, force: bool = False, progress: Progress | None = None
+) -> tuple[Table, Ints]:
+    """Write a release into a folder, one row a record, in files of at most 10,000,000.
+
+    Parameters
+    ----------
+    release
+        Of a table or a tally.
+    folder
+        Made by this; readable for the user alone.
+    kind
+        ``"parquet"`` or ``"csv"``.
+    force
+        Whether to replace the folder.
+    progress
+        Called with the share that is written; may raise to cancel, and then nothing is there.
+
+    Returns
+    -------
+    table, counts
+        What was written, as its distinct rows and how many records each stands for.
+
+    Raises
+    ------
+    ParameterError
+        For another kind.
+    InputError
+        If the folder exists, or cannot be written.
+
+    Notes
+    -----
+    Rows stand in the order of the published cells, so their order tells nothing more. O(records), in batches of
+    1,000,000.
+    """
+    if kind not in FORMATS:
+        raise ParameterError(f"The format must be one of {', '.join(FORMATS)}.", parameter="format")
+    frame, counts = release.publish_counts()
+    table = Table.from_frame(frame)
+    total = int(counts.sum())
+    ends = np.cumsum(counts)
+    with placed(folder, force, is_folder=True) as part:
+        for number, begin in enumerate(range(0, total, PART)):
+            file = part / f"part-{number:05d}.{kind}"
+            with _writer(kind, file, table) as write:
+                for first in range(begin, min(begin + PART, total), ROWS):
+                    last = min(first + ROWS, begin + PART, total)
+                    write(np.searchsorted(ends, np.arange(first, last), side="right"))
+                    if progress is not None:
+                        progress(last / total)
+    return table, counts
+
+
+@contextmanager
+def _writer(kind: str, path: Path, table: Table) -> Iterator[Any]:
+    """Yield a function that writes rows of a table by their positions."""
+    pa, parquet = _arrow()
+    from pyarrow import csv
+
+    labels = [[harmless(label) if kind == "csv" else label for label in column.labels] for column in table.columns]
+    names = [harmless(name) if kind == "csv" else name for name in table.names]
+    schema = pa.schema(
+        [(name, pa.dictionary(pa.int32(), pa.string()) if kind == "parquet" else pa.string()) for name in names]
+    )
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as stream:
+        made = (
+            parquet.ParquetWriter(stream, schema, compression="zstd", store_schema=False)
+            if kind == "parquet"
+            else csv.CSVWriter(stream, schema)
+        )
+
+        def write(rows: Ints) -> None:
+            arrays = [
+                _texts(pa, texts, column.codes[rows]) for texts, column in zip(labels, table.columns, strict=True)
+            ]
+            if kind == "csv":
+                arrays = [array.dictionary_decode() for array in arrays]
+            made.write_batch(pa.record_batch(arrays, schema=schema))
+
+        with made:
+            yield write
+        stream.flush()
+        os.fsync(stream.fileno())
+
+
+def _texts(pa: Any, labels: list[str], codes: Any) -> Any:
+    return pa.DictionaryArray.from_arrays(pa.array(codes, type=pa.int32()), pa.array(labels, type=pa.string()))
+
+
+def _arrow() -> tuple[Any, Any]:
+    try:
+        import pyarrow as pa
+        from pyarrow import parquet
+    except ImportError:
+        raise MissingPackageError("pyarrow", "write Parquet files") from None
+    return pa, parquet
+
+
+def check_new(path: Path, force: bool) -> None:
+    """Refuse, before any work, a file or folder that exists, or that has no folder to be in.
+
+    Raises
+    ------
+    InputError
+        Naming it.
+    """
+    if not path.absolute().parent.is_dir():
+        raise InputError(f"The folder of {shown(path.name)} does not exist.")
+    if os.path.lexists(path) and not force:
+        raise InputError(f"{shown(path.name)} exists; choose another name, or replace it with --force.")
+
+
+@contextmanager
+def placed(path: Path, force: bool, *, is_folder: bool = False) -> Iterator[Path]:
+    """Yield a new name beside a place; what is written there gets its name when the block is over.
+
+    Raises
+    ------
+    InputError
+        If it cannot be written, or the place is taken and ``force`` is not given.
+    """
+    check_new(path, force)
+    place = path.absolute()
+    part = place.with_name(f".{secrets.token_hex(8)}.part")
+    try:
+        if is_folder:
+            part.mkdir(0o700)
+        else:
+            os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        yield part
+        if force and os.path.lexists(place):
+            before = place.with_name(f".{secrets.token_hex(8)}.part")
+            place.rename(before)
+            part.rename(place)
+            _remove(before)
+        elif is_folder:
+            check_new(place, force=False)  # one that came into being meanwhile
+            part.rename(place)
+        else:
+            os.link(part, place)  # unlike a rename, never onto a file that came into being meanwhile
+    except FileExistsError:
+        refusal = InputError(f"{shown(path.name)} exists; choose another name, or replace it with --force.")
+    except OSError as error:
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        why = "the disk is full" if full else "check the path and your permission"
+        refusal = InputError(f"{shown(path.name)} cannot be written; {why}. Nothing of it is there.")
+    else:
+        return
+    finally:
+        _remove(part)
+    raise refusal
+
+
+def _remove(path: Path) -> None:
+    with suppress(OSError):
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
+
+
+__all__ = ["COUNT", "FORMATS", "check_new", "placed", "write_release", "write_tally"]

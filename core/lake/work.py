@@ -1,0 +1,64 @@
+"""A folder for what an engine cannot keep in memory: gone when the work ends, however it ends.
+
+It holds rows of the table as they are. So a process of its own waits for the end of the one that
+works, even where that is killed, and then removes the folder.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from core.errors import InputError
+from core.errors import shown_name as shown
+
+PREFIX = "composition-"
+# Reads until the other end of the line is closed, which the system does for whoever is killed.
+_REMOVER = "import shutil, sys; sys.stdin.buffer.read(); shutil.rmtree(sys.argv[1], ignore_errors=True)"
+
+
+@contextmanager
+def work_folder(place: str | None) -> Iterator[str | None]:
+    """Make a folder of one's own in a place, readable for the user alone, and remove it at the end.
+
+    Parameters
+    ----------
+    place
+        A folder that is there; ``None`` yields ``None``: nothing goes to the disk.
+
+    Raises
+    ------
+    InputError
+        If the place is no folder, or nothing can be made in it.
+    """
+    if place is None:
+        yield None
+        return
+    name = shown(Path(place).name or place)
+    if not Path(place).is_dir():
+        raise InputError(f"The work folder {name} does not exist; make it, or name another.", parameter="work")
+    try:
+        folder = tempfile.mkdtemp(prefix=PREFIX, dir=place)
+    except OSError:
+        raise InputError(f"Nothing can be written in the work folder {name}; name another.", parameter="work") from None
+    remover = None
+    try:
+        remover = subprocess.Popen(  # noqa: S603 - our own words under our own interpreter
+            [sys.executable, "-I", "-S", "-c", _REMOVER, str(Path(folder).resolve())],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,  # Ctrl-C is not meant for it
+        )
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        if remover is not None and remover.stdin is not None:
+            with suppress(OSError):
+                remover.stdin.close()
+            remover.wait()

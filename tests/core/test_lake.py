@@ -1,0 +1,380 @@
+"""Files that an engine counts: the same tally as the table in memory, within bounds, with nothing left behind."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pyarrow import parquet
+
+from core import Policy, Schema, Tally, anonymize, measure, read_table
+from core.data.table import Limits
+from core.errors import CompositionError, InputError, LimitError, ParameterError
+from core.lake import Bounds, counting, tally_of_files
+from core.lake.output import write_release, write_tally
+from core.lake.work import PREFIX, work_folder
+from tests.source import ROOT
+from tests.strategies import cases
+
+pytest.importorskip("duckdb", reason="the engine is optional: pip install duckdb")
+
+SECRET = "Zzyzx7"  # a cell that must never be told
+HERE = Limits(isolated=False)
+
+
+def in_parts(table: pa.Table, folder: Path, parts: int = 3, **how: Any) -> None:
+    folder.mkdir(exist_ok=True)
+    ends = np.linspace(0, len(table), parts + 1).astype(int)
+    for number, (begin, end) in enumerate(pairwise(ends)):
+        parquet.write_table(table.slice(begin, end - begin), folder / f"part {number}.parquet", **how)
+
+
+def people(rows: int = 3000) -> pa.Table:
+    rng = np.random.default_rng(2)
+    age = rng.integers(18, 90, rows).astype(object)
+    age[::50] = None
+    return pa.table(
+        {
+            "name": [f"person {i}" for i in range(rows)],
+            "age": pa.array(age.tolist(), pa.int32()),
+            "sex": pa.array(rng.choice(["f", "m"], rows)).dictionary_encode(),
+            "ill": pa.array(rng.choice(["flu", "cold", 'it\'s "tb"', "ulcer"], rows).tolist()),
+        }
+    )
+
+
+SCHEMA = Schema(["age", "sex"], "ill", others="drop")
+COLUMNS = ("age", "sex", "ill")
+
+
+def same(one: Tally, other: Tally) -> None:
+    assert one.content_id == other.content_id
+    assert one.table.to_frame().equals(other.table.to_frame())
+    np.testing.assert_array_equal(one.counts, other.counts)
+
+
+# ---- equal to the table in memory ----------------------------------------------------------
+
+
+def test_a_folder_of_files_has_the_tally_of_the_table(tmp_path: Path) -> None:
+    table = people()
+    in_parts(table, tmp_path / "lake")
+    parquet.write_table(table, tmp_path / "whole.parquet")
+    expected = Tally.of(read_table(tmp_path / "whole.parquet", limits=HERE), COLUMNS)
+    for pattern in ("lake", "lake/*.parquet", "lake/part ?.parquet", "whole.parquet", "**/part*"):
+        tally = tally_of_files(str(tmp_path / pattern), COLUMNS, Bounds(threads=2))
+        same(tally, expected)
+        assert tally.records == 3000
+    shuffled = table.take(np.random.default_rng(1).permutation(len(table)))
+    in_parts(shuffled, tmp_path / "other", parts=5, compression="gzip")
+    same(tally_of_files(str(tmp_path / "other"), COLUMNS), expected)
+
+
+def test_a_release_of_files_is_that_of_the_table(tmp_path: Path) -> None:
+    in_parts(people(), tmp_path / "lake")
+    parquet.write_table(people(), tmp_path / "whole.parquet")
+    table = read_table(tmp_path / "whole.parquet", limits=HERE)
+    for policy in (Policy(20), Policy(20, l=3), Policy(20, l=2.5, diversity="entropy", t=0.3)):
+        release = anonymize(tally_of_files(str(tmp_path / "lake"), COLUMNS), SCHEMA, policy)
+        twin = anonymize(table, SCHEMA, policy)
+        np.testing.assert_array_equal(release.sizes, twin.sizes)
+        assert release.region_frame().astype(object).equals(twin.region_frame().astype(object))
+
+
+@settings(max_examples=25, deadline=None)
+@given(data=st.data())
+def test_random_tables_as_text_files(data: st.DataObject, tmp_path_factory: pytest.TempPathFactory) -> None:
+    case = data.draw(cases(rows=(2, 40)))
+    frame = case.frame
+    folder = tmp_path_factory.mktemp("lake")
+    delimiter, end = data.draw(st.sampled_from([",", ";", "\t"])), data.draw(st.sampled_from(["\n", "\r\n"]))
+    cut = data.draw(st.integers(1, len(frame) - 1))
+    for number, part in enumerate((frame[:cut], frame[cut:])):
+        part.to_csv(folder / f"{number}.csv", index=False, sep=delimiter, lineterminator=end, quoting=1)
+    frame.to_csv(folder / "whole.txt", index=False, sep=delimiter, quoting=1)
+    whole = read_table(folder / "whole.txt", delimiter=delimiter)
+    tally = tally_of_files(f"{folder}/*.csv", list(frame.columns), delimiter=delimiter, decimal=whole.decimal)
+    same(tally, Tally.of(whole, list(frame.columns)))
+
+
+VALUES: dict[str, pa.Array] = {
+    "whole floats": pa.array([1.0, 2.0, None, float("nan"), 2.0, -0.0]),
+    "floats": pa.array([0.1, 2.0, None, float("nan"), 1e300, 0.1]),
+    "single precision": pa.array([0.1, 2.5, None, 7.0, 0.1, 0.1], pa.float32()),
+    "truth": pa.array([True, False, None, True, True, True]),
+    "bytes of numbers": pa.array([1, 255, None, 3, 1, 1], pa.uint8()),
+    "big": pa.array([2**63 - 1, 2**53 + 1, None, 0, -1, -1], pa.int64()),
+    "bigger": pa.array([2**64 - 1, 2**53 + 1, None, 0, 1, 1], pa.uint64()),
+    "decimals": pa.array([decimal.Decimal(x) for x in ("1.20", "3.00", "0.05", "7.00", "1.20", "1.20")]),
+    "dates": pa.array([datetime.date(2020, 1, day) for day in (1, 2, 3, 4, 1, 1)]),
+    "times": pa.array([datetime.time(12, minute) for minute in (1, 2, 3, 4, 1, 1)]),
+    "stamps": pa.array([datetime.datetime(2020, 1, day, 0, day % 2) for day in (1, 2, 3, 4, 1, 1)]),
+    "zoned": pa.array(
+        [datetime.datetime(2020, 1, day, tzinfo=datetime.UTC) for day in (1, 2, 3, 4, 1, 1)],
+        pa.timestamp("us", "Europe/Berlin"),
+    ),
+    "durations": pa.array([datetime.timedelta(seconds=x) for x in (1, 90, 3, 4, 1, 1)]),
+    "large texts": pa.array(["", None, " a ", "é", "=1+1", "a,b"], pa.large_string()),
+    "dictionary": pa.array(["x", None, "y", "x", "x", ""]).dictionary_encode(),
+    "nothing": pa.nulls(6),
+}
+
+
+@pytest.mark.parametrize("what", VALUES)
+def test_texts_of_values_are_those_of_core(what: str, tmp_path: Path) -> None:
+    table = pa.table({"v": VALUES[what], "ill": ["a", "b", "a", "b", "a", "b"]})
+    parquet.write_table(table, tmp_path / "t.parquet")
+    expected = Tally.of(read_table(tmp_path / "t.parquet", limits=HERE), ["v", "ill"])
+    same(tally_of_files(str(tmp_path / "t.parquet"), ["v", "ill"]), expected)
+
+
+def test_hostile_names_of_columns_and_files(tmp_path: Path) -> None:
+    column = 'a"; DROP TABLE tally; --'
+    table = pa.table({column: ["1", "2"], "s'": ["x", "y"], "a\\": ["p", "q"]})
+    parquet.write_table(table, tmp_path / "it's; a 'file'.parquet")
+    tally = tally_of_files(str(tmp_path), [column, "s'", "a\\"])
+    assert tally.table.names == (column, "s'", "a\\")
+    assert tally.records == 2
+
+
+def test_folders_named_like_partitions_add_no_column(tmp_path: Path) -> None:
+    (tmp_path / "year=2020").mkdir()
+    parquet.write_table(pa.table({"a": ["1"], "s": ["x"]}), tmp_path / "year=2020" / "p.parquet")
+    with pytest.raises(InputError, match="no column 'year'"):
+        tally_of_files(str(tmp_path), ["a", "s", "year"])
+    assert tally_of_files(str(tmp_path), ["a", "s"]).records == 1
+
+
+# ---- what is written ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["parquet", "csv"])
+def test_the_written_release_is_measured_on_the_engine(kind: str, tmp_path: Path) -> None:
+    in_parts(people(), tmp_path / "lake")
+    release = anonymize(tally_of_files(str(tmp_path / "lake"), COLUMNS), SCHEMA, Policy(20, l=3))
+    write_release(release, tmp_path / "out", kind)
+    back = tally_of_files(str(tmp_path / "out"), COLUMNS)
+    assert back.records == 3000
+    guarantee = measure(back.table.to_frame(), SCHEMA, counts=back.counts)
+    expected = measure(release.publish(seed=1), SCHEMA)
+    assert guarantee.numbers == pytest.approx(expected.numbers)
+    assert (guarantee.rows, guarantee.classes) == (expected.rows, expected.classes)
+    assert guarantee.k >= 20
+
+
+def test_a_tally_file_reads_back(tmp_path: Path) -> None:
+    in_parts(people(), tmp_path / "lake")
+    tally = tally_of_files(str(tmp_path / "lake"), COLUMNS)
+    write_tally(tally, tmp_path / "tally.parquet")
+    same(Tally.from_table(read_table(tmp_path / "tally.parquet", limits=HERE), "count"), tally)
+
+
+# ---- bounds, and what goes wrong -----------------------------------------------------------------
+
+
+def message(call: Callable[[], Any], kind: type[CompositionError] = CompositionError) -> str:
+    with pytest.raises(kind) as refused:
+        call()
+    error: BaseException | None = refused.value
+    assert SECRET not in str(error)
+    assert error.__cause__ is None
+    assert error.__context__ is None
+    assert str(error).count(". ") <= 1
+    return str(error)
+
+
+def test_what_is_no_data(tmp_path: Path) -> None:
+    table = people(50)
+    parquet.write_table(table, tmp_path / "a.parquet")
+    (tmp_path / "b.csv").write_text("age,sex,ill\n1,f,flu\n")
+    (tmp_path / "empty.csv").touch()
+    (tmp_path / "sub").mkdir()
+    os.mkfifo(tmp_path / "sub" / "pipe.csv")
+    (tmp_path / "links").mkdir()
+    (tmp_path / "links" / "out.parquet").symlink_to(tmp_path / "a.parquet")
+    (tmp_path / "odd").mkdir()
+    parquet.write_table(table, tmp_path / "odd" / "a[1].parquet")
+    for pattern, words in {
+        "none*.parquet": "No file matches",
+        "[ab].*": "Some of the files are Parquet and some are text",
+        "empty.csv": "is empty",
+        "sub": "no ordinary file",
+        "links": "outside it",
+        "odd": "which a pattern means",
+    }.items():
+        assert words in message(lambda pattern=pattern: tally_of_files(str(tmp_path / pattern), COLUMNS), InputError)
+    assert "no column 'town'" in message(lambda: tally_of_files(str(tmp_path / "a.parquet"), ["town", "ill"]))
+
+
+def test_files_that_differ_are_refused(tmp_path: Path) -> None:
+    first = pa.table({"age": [1, 2], "sex": ["f", "m"], "ill": [SECRET, "flu"]})
+    for other, words in (
+        (first.set_column(0, "age", pa.array(["1", "2"])), "another name or type"),
+        (first.drop_columns("sex"), "no column 'sex'"),
+    ):
+        parquet.write_table(first, tmp_path / "1.parquet")
+        parquet.write_table(other, tmp_path / "2.parquet")
+        assert words in message(lambda: tally_of_files(str(tmp_path / "*.parquet"), COLUMNS), InputError)
+    (tmp_path / "1.csv").write_text(f"age,sex,ill\n1,f,{SECRET}\n")
+    (tmp_path / "2.csv").write_text(f"sex,age,ill\nf,1,{SECRET}\n")
+    assert "another first line" in message(lambda: tally_of_files(str(tmp_path / "*.csv"), COLUMNS), InputError)
+
+
+def test_damaged_files_are_refused_without_their_cells(tmp_path: Path) -> None:
+    parquet.write_table(people(), tmp_path / "1.parquet")
+    whole = (tmp_path / "1.parquet").read_bytes()
+    (tmp_path / "1.parquet").write_bytes(whole[:-30])
+    assert "damaged" in message(lambda: tally_of_files(str(tmp_path / "1.parquet"), COLUMNS), InputError)
+    data = len(whole) - 8 - int.from_bytes(whole[-8:-4], "little")
+    (tmp_path / "1.parquet").write_bytes(whole[:4] + b"\xa5" * (data - 4) + whole[data:])
+    assert "damaged" in message(lambda: tally_of_files(str(tmp_path / "1.parquet"), COLUMNS), InputError)
+    for number, (raw, words) in enumerate(
+        {
+            f"age,sex,ill\n1,f,{SECRET}\n2,{SECRET}\n".encode(): "Line 3",
+            f'age,sex,ill\n1,f,"{SECRET}\n'.encode(): "cannot read|Line",
+            f"age,sex,ill\n1,f,{SECRET}\xe9\n".encode("latin-1"): "not UTF-8",
+            f"age, sex, ill\n1, f, {SECRET}\n2, f, x\n".encode(): "a space after each delimiter",
+            b"age,sex,ill\n": "no rows",
+        }.items()
+    ):
+        path = tmp_path / f"{number}.csv"
+        path.write_bytes(raw)
+        said = message(lambda path=path: tally_of_files(str(path), COLUMNS), InputError)
+        assert any(word in said for word in words.split("|")), said
+
+
+def test_a_file_that_changes_meanwhile_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    parquet.write_table(people(), tmp_path / "1.parquet")
+    count = counting._counted
+
+    def slow(*arguments: Any) -> Any:
+        result = count(*arguments)
+        os.utime(tmp_path / "1.parquet", (1, 1))
+        return result
+
+    monkeypatch.setattr(counting, "_counted", slow)
+    assert "was changed while" in message(lambda: tally_of_files(str(tmp_path / "1.parquet"), COLUMNS), InputError)
+
+
+def test_too_many_distinct_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    parquet.write_table(people(), tmp_path / "1.parquet")
+    monkeypatch.setattr(counting, "MOST_TUPLES", 10)
+    assert "at most 10 are taken" in message(lambda: tally_of_files(str(tmp_path / "1.parquet"), COLUMNS), LimitError)
+
+
+@pytest.mark.parametrize("memory", ["", "4", "4 gb", "50MB", "-4GB", "4GB; DROP"])
+def test_a_memory_is_written_with_its_unit(memory: str) -> None:
+    with pytest.raises(ParameterError, match="500MB or 4GB"):
+        Bounds(memory)
+
+
+def wide(folder: Path, rows: int = 3_000_000) -> None:
+    """Rows that differ nearly all, more than 100 MB of them."""
+    rng = np.random.default_rng(0)
+    texts = pa.array([f"{number:040d}" for number in range(1000)])
+    columns = {name: texts.take(pa.array(rng.integers(0, 1000, rows))) for name in ("a", "b", "s")}
+    in_parts(pa.table(columns), folder, use_dictionary=True)
+
+
+def test_what_exceeds_the_memory_goes_to_the_work_folder_or_is_refused(tmp_path: Path) -> None:
+    wide(tmp_path / "lake")
+    work = tmp_path / "work"
+    work.mkdir()
+    said = message(lambda: tally_of_files(str(tmp_path / "lake"), ["a", "b", "s"], Bounds("100MB", 2)), LimitError)
+    assert "name a work folder" in said
+    spilled: list[int] = []
+
+    def look(_: float) -> None:
+        spilled.append(sum(path.stat().st_size for path in work.rglob("*") if path.is_file()))
+
+    bounds = Bounds("300MB", 2, str(work))
+    tally = tally_of_files(str(tmp_path / "lake"), ["a", "b", "s"], bounds, progress=look)
+    assert tally.records == 3_000_000
+    assert max(spilled) > 0
+    assert list(work.iterdir()) == []
+
+
+def test_cancelling_stops_the_engine_and_leaves_nothing(tmp_path: Path) -> None:
+    wide(tmp_path / "lake", 500_000)
+    work = tmp_path / "work"
+    work.mkdir()
+
+    def stop(_: float) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        tally_of_files(str(tmp_path / "lake"), ["a", "b", "s"], Bounds("300MB", 2, str(work)), progress=stop)
+    assert list(work.iterdir()) == []
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_the_work_folder_is_gone_however_the_process_ends(how: signal.Signals, tmp_path: Path) -> None:
+    script = (
+        "import sys, time\n"
+        "from pathlib import Path\n"
+        "from core.lake.work import work_folder\n"
+        "with work_folder(sys.argv[1]) as folder:\n"
+        "    Path(folder, 'rows').write_text('raw')\n"
+        "    print('ready', flush=True)\n"
+        "    time.sleep(60)\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", script, str(tmp_path)], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"ready\n"
+        assert [path.name.startswith(PREFIX) for path in tmp_path.iterdir()] == [True]
+        assert next(tmp_path.iterdir()).stat().st_mode & 0o777 == 0o700
+        process.send_signal(how)
+    deadline = time.monotonic() + 60
+    while list(tmp_path.iterdir()) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_no_work_folder_no_disk(tmp_path: Path) -> None:
+    with work_folder(None) as folder:
+        assert folder is None
+    for place in (tmp_path / "none", tmp_path / "file"):
+        (tmp_path / "file").touch()
+        with pytest.raises(InputError, match="work folder"), work_folder(str(place)):
+            pass
+
+
+def test_the_engine_reads_nothing_but_the_files(tmp_path: Path) -> None:
+    from core.lake.engine import connected
+
+    pd.DataFrame({"a": [1]}).to_csv(tmp_path / "secret.csv", index=False)
+    pd.DataFrame({"a": [1]}).to_csv(tmp_path / "data.csv", index=False)
+    with connected([str(tmp_path / "data.csv")], Bounds()) as engine:
+        assert engine.number(f"SELECT count(*) FROM read_csv('{tmp_path}/data.csv')") == 1
+        for query in (
+            f"SELECT count(*) FROM read_csv('{tmp_path}/secret.csv')",
+            f"COPY (SELECT 1) TO '{tmp_path}/out.csv'",
+            "SELECT count(*) FROM read_csv('https://example.org/a.csv')",
+            "SET enable_external_access = true",
+            "INSTALL httpfs",
+        ):
+            with pytest.raises(InputError, match="cannot read"):
+                engine.run(query)
+    assert not (tmp_path / "out.csv").exists()
+
+
+def test_a_table_in_memory_never_needs_the_engine() -> None:
+    code = "import sys, core, core.lake, core.cli; sys.exit('duckdb' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0

@@ -1,0 +1,280 @@
+"""The commands tally and release: from a table, a tally or a folder to a folder that is published."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from pyarrow import parquet
+
+from core import Policy, Scenario, Schema, Table, Tally, anonymize, examples, measure, read_table
+from core.cli import BAD, BROKEN, MET, main
+from core.errors import InputError
+from core.lake import output
+from core.lake.output import write_release
+from core.release.release import Release
+from core.release.utility import gcp
+from tests.tables import small_table
+
+Captured = pytest.CaptureFixture[str]
+QIDS = "age,sex,zip code"
+COLUMNS = ("age", "sex", "zip code", "diagnosis")
+engine = pytest.mark.skipif(find_spec("duckdb") is None, reason="the engine is optional: pip install duckdb")
+
+
+@pytest.fixture(scope="module")
+def city() -> Table:
+    return examples.city(900)
+
+
+@pytest.fixture
+def data(city: Table, tmp_path: Path) -> Path:
+    path = tmp_path / "city.csv"
+    city.to_frame().to_csv(path, index=False)
+    return path
+
+
+def asked(data: Any, *more: str) -> list[str]:
+    return ["release", "--data", str(data), "--qids", QIDS, "--sensitive", "diagnosis", "--drop-others", *more]
+
+
+def counted(data: Any, *more: str) -> list[str]:
+    return ["tally", "--data", str(data), "--qids", QIDS, "--sensitive", "diagnosis", *more]
+
+
+def published(folder: Path) -> pd.DataFrame:
+    return pd.concat([pd.read_parquet(path) for path in sorted(folder.iterdir())], ignore_index=True)
+
+
+def twin(city: Table, k: int = 9) -> Release:
+    return anonymize(city, Schema(QIDS.split(","), "diagnosis", others="drop"), Policy(k))
+
+
+def rows_of(frame: pd.DataFrame) -> list[tuple[str, ...]]:
+    return sorted(frame.astype(object).itertuples(index=False, name=None))
+
+
+def test_from_a_table_over_a_tally_to_what_is_published(
+    city: Table, data: Path, tmp_path: Path, capsys: Captured
+) -> None:
+    tally, out = tmp_path / "tally.parquet", tmp_path / "published"
+    assert main(counted(data, "--out", str(tally))) == MET
+    said = capsys.readouterr().out
+    assert said == f"'city.csv': 900 records, {len(Tally.of(city, COLUMNS)):,} distinct rows.\n"
+    assert stat.S_IMODE(tally.stat().st_mode) == 0o600
+    assert main(asked(tally, "--count", "count", "-k", "9", "--out", str(out), "--json")) == MET
+    shown = json.loads(capsys.readouterr().out)
+    frame, release = published(out), twin(city)
+    assert rows_of(frame) == rows_of(release.publish(seed=0))
+    assert stat.S_IMODE(out.stat().st_mode) == 0o700
+    assert {stat.S_IMODE(path.stat().st_mode) for path in out.iterdir()} == {0o600}
+    guarantee = measure(frame, release.encoded and Schema(QIDS.split(","), "diagnosis"))
+    for name, value in guarantee.numbers.items():
+        assert shown["numbers"][name]["value"] == pytest.approx(value)
+    assert shown["numbers"]["loss"]["value"] == pytest.approx(gcp(release))
+    assert shown["records"] == 900
+    assert shown["data_id"] == Tally.of(city, COLUMNS).content_id
+
+
+def test_a_table_is_released_as_it_is(city: Table, data: Path, tmp_path: Path, capsys: Captured) -> None:
+    scenario = tmp_path / "gate.json"
+    assert main(asked(data, "-k", "9", "--out", str(tmp_path / "a"), "--save-scenario", str(scenario))) == MET
+    assert "Mondrian" in capsys.readouterr().out
+    assert Scenario.from_json(scenario.read_text()).data_id == read_table(data).content_id
+    with_it = ["release", "--data", str(data), "--scenario", str(scenario), "--out", str(tmp_path / "b")]
+    assert main(with_it) == MET
+    assert rows_of(published(tmp_path / "a")) == rows_of(published(tmp_path / "b"))
+    # The same scenario holds for the page's commands, and refuses other data.
+    assert main(["measure", "--data", str(data), "--scenario", str(scenario)]) == MET
+    small_table()[0].to_frame().assign(**{"zip code": "1"}).to_csv(tmp_path / "other.csv", index=False)
+    other = [
+        "release",
+        "--data",
+        str(tmp_path / "other.csv"),
+        "--scenario",
+        str(scenario),
+        "--out",
+        str(tmp_path / "c"),
+    ]
+    assert main(other) == BAD
+    assert "made for another table" in capsys.readouterr().err
+
+
+def test_text_files_cannot_be_taken_for_formulas(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"age": ["20", "20", "30", "30"], "=ill()": ["=1+1", "@x", "-2", 'say "a", b']})
+    release = anonymize(Table.from_frame(frame), Schema(["age"], "=ill()"), Policy(2))
+    write_release(release, tmp_path / "out", "csv")
+    raw = pd.read_csv(tmp_path / "out" / "part-00000.csv", dtype=str)
+    assert list(raw.columns) == ["age", "'=ill()"]
+    assert sorted(raw["'=ill()"]) == ["'=1+1", "'@x", "-2", 'say "a", b']
+
+
+def test_rows_stand_in_the_order_of_what_is_published(city: Table, tmp_path: Path) -> None:
+    order = np.random.default_rng(0).permutation(len(city))
+    for number, table in enumerate((city, city.take(order))):
+        write_release(twin(table), tmp_path / str(number))
+    first, second = published(tmp_path / "0"), published(tmp_path / "1")
+    pd.testing.assert_frame_equal(first, second)
+
+
+def test_many_files_of_many_batches(city: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(output, "PART", 400)
+    monkeypatch.setattr(output, "ROWS", 150)
+    shares: list[float] = []
+    write_release(twin(city), tmp_path / "out", progress=shares.append)
+    assert [parquet.read_metadata(path).num_rows for path in sorted((tmp_path / "out").iterdir())] == [400, 400, 100]
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0
+    assert rows_of(published(tmp_path / "out")) == rows_of(twin(city).publish(seed=0))
+
+
+def test_no_value_is_written_that_nobody_published_has(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"age": ["20", "20", ""], "ill": ["flu", "cold", "Zzyzx7"]})
+    schema = Schema(["age"], "ill", missing="drop")
+    write_release(anonymize(Table.from_frame(frame), schema, Policy(2)), tmp_path / "out")
+    assert b"Zzyzx7" not in (tmp_path / "out" / "part-00000.parquet").read_bytes()
+
+
+# ---- limits ----------------------------------------------------------------------------------
+
+
+def test_a_release_that_breaks_a_limit_is_not_written(data: Path, tmp_path: Path, capsys: Captured) -> None:
+    out = tmp_path / "out"
+    assert main(asked(data, "-k", "9", "--limit", "k=10000", "--out", str(out))) == BROKEN
+    told = capsys.readouterr()
+    assert "Not all limits are met" in told.out
+    assert "Nothing was written" in told.err
+    assert not out.exists()
+    assert main(asked(data, "-k", "9", "--limit", "k=9", "--limit", "loss=0.99", "--out", str(out))) == MET
+    assert out.is_dir()
+    assert main(asked(data, "-k", "9", "--limit", "perfect=0.1", "--out", str(tmp_path / "b"))) == BAD
+    assert "does not look at perfect" in capsys.readouterr().err
+
+
+# ---- nothing by half, and nothing replaced -------------------------------------------------------
+
+
+def test_what_is_there_is_replaced_by_force_only(data: Path, tmp_path: Path, capsys: Captured) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "old").write_text("old")
+    assert main(asked(data, "-k", "9", "--out", str(out))) == BAD
+    assert "exists" in capsys.readouterr().err
+    assert (out / "old").read_text() == "old"
+    assert main(asked(data, "-k", "9", "--out", str(out), "--force")) == MET
+    assert [path.name for path in out.iterdir()] == ["part-00000.parquet"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["city.csv", "out"]
+    for wrong in (counted(data, "--out", str(out), "--force"), asked(data, "-k", "9", "--out", str(data), "--force")):
+        assert main(wrong) == BAD
+    assert data.is_file()
+
+
+def test_what_is_read_is_never_replaced(data: Path, tmp_path: Path, capsys: Captured) -> None:
+    lake = tmp_path / "lake"
+    lake.mkdir()
+    data.rename(lake / "city.csv")
+    for source in (lake / "city.csv", lake):
+        assert main(asked(source, "-k", "9", "--out", str(lake), "--force")) == BAD
+        assert "holds what is read" in capsys.readouterr().err
+    assert (lake / "city.csv").is_file()
+
+
+def test_a_stop_or_a_full_disk_leaves_nothing(city: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(_: float) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write_release(twin(city), tmp_path / "out", progress=stop)
+    assert list(tmp_path.iterdir()) == []
+
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(InputError, match="the disk is full"):
+        write_release(twin(city), tmp_path / "out")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["tally", "-k", "5"], "-k is for a release|--k is for a release"),
+        (["tally", "--count", "age"], "some of its cells are no whole numbers|already"),
+        (["release"], "Give k"),
+        (["release", "-k", "5", "--count", "nothing"], "no column 'nothing'"),
+        (["release", "-k", "5", "--algorithm", "mdav"], "needs the records themselves"),
+        (["release", "-k", "5", "--person", "age"], "person"),
+        (["release", "-k", "5", "--others", "x.csv"], "does not look at --others"),
+        (["release", "-k", "5", "--engine", "duckdb", "--memory", "4"], "500MB or 4GB|duckdb"),
+        (["release", "-k", "5", "--engine", "duckdb", "--work", "nowhere"], "nowhere|duckdb"),
+    ],
+)
+def test_one_sentence_for_what_cannot_be_used(
+    arguments: list[str], words: str, data: Path, tmp_path: Path, capsys: Captured
+) -> None:
+    command, *more = arguments
+    start = asked(data) if command == "release" else counted(data)
+    assert main([*start, *more, "--out", str(tmp_path / "out")]) == BAD
+    told = capsys.readouterr().err
+    assert any(word in told for word in words.split("|")), told
+    assert told.count("\n") == 1
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("command", ["tally", "release"])
+def test_help_is_plain(command: str, capsys: Captured) -> None:
+    assert main([command, "--help"]) == 0
+    out = capsys.readouterr().out
+    assert "exit status:" in out
+    assert out.isascii()
+    assert "None" not in out
+
+
+@pytest.mark.parametrize("command", ["tally", "release"])
+def test_a_file_without_header_never_shows_its_cells(command: str, tmp_path: Path, capsys: Captured) -> None:
+    path = tmp_path / "plain.csv"
+    path.write_text("John Smith 0815,34,leprosy\n" + "".join(f"Jane {i},{i},flu\n" for i in range(30)))
+    more = ["-k", "2"] if command == "release" else []
+    for files in (path, tmp_path):
+        for qids, sensitive in (("age", "ill"), ("34", "ill"), ("age", "leprosy")):
+            given = ["--qids", qids, "--sensitive", sensitive, *more, "--out", str(tmp_path.parent / "out")]
+            assert main([command, "--data", str(files), *given]) == BAD
+            told = "".join(capsys.readouterr())
+            assert "Smith" not in told
+            assert "leprosy" not in told or sensitive == "leprosy"
+
+
+# ---- by the engine -----------------------------------------------------------------------------
+
+
+@engine
+def test_a_folder_is_released_as_the_table(city: Table, tmp_path: Path, capsys: Captured) -> None:
+    lake = tmp_path / "lake"
+    lake.mkdir()
+    for number, rows in enumerate(np.array_split(np.arange(900), 4)):
+        city.take(rows).to_frame().to_parquet(lake / f"{number}.parquet")
+    work = tmp_path / "work"
+    work.mkdir()
+    bounds = ["--memory", "500MB", "--threads", "2", "--work", str(work)]
+    out = tmp_path / "out"
+    assert main(asked(f"{lake}/*.parquet", "-k", "9", "--out", str(out), *bounds, "--json")) == MET
+    assert json.loads(capsys.readouterr().out)["data_id"] == Tally.of(city, COLUMNS).content_id
+    assert rows_of(published(out)) == rows_of(twin(city).publish(seed=0))
+    assert list(work.iterdir()) == []
+    assert main(counted(lake, "--out", str(tmp_path / "tally.parquet"), "--json")) == MET
+    assert json.loads(capsys.readouterr().out)["data_id"] == Tally.of(city, COLUMNS).content_id
+    assert main(counted(lake, "--out", str(tmp_path / "t2.parquet"), "--count", "n")) == BAD
+
+
+@pytest.mark.skipif(find_spec("duckdb") is not None, reason="DuckDB is installed")
+def test_without_the_engine_one_sentence_says_what_to_install(data: Path, tmp_path: Path, capsys: Captured) -> None:
+    assert main(counted(data.parent, "--out", str(tmp_path.parent / "tally.parquet"))) == BAD
+    assert "'duckdb' is needed to read several files" in capsys.readouterr().err
