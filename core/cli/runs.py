@@ -330,7 +330,7 @@ def _report(options: Namespace, known: Given) -> Result:
         )
     text = written.to_json() if options.format == "json" else written.to_html()
     if options.out is None:
-        alone = Result(text, _status(judge(assessment), options.on_average))
+        alone = Result(text, status_of(judge(assessment), options.on_average))
         return _with_evidence(options, known.case, assessment, alone, decision)
     options.out, path = None, Path(options.out)
     summary = _result(options, _assessed(_head(known), assessment, known.scenario))

@@ -13,7 +13,7 @@ from core.cli.arguments import building
 from core.cli.inputs import Say, built, data_of, limits_of, names_of, need_columns, of_this_data, stored, used_options
 from core.cli.outputs import check_new, plain
 from core.cli.progress import bar
-from core.cli.runs import BROKEN, MET, Result, Outcome, as_json, as_text, check, split, status_of
+from core.cli.runs import BROKEN, MET, Outcome, Result, as_json, as_text, check, split, status_of
 from core.data.encoding import encode
 from core.data.table import Table
 from core.data.tally import Tally

@@ -14,7 +14,7 @@ import numpy as np
 from core.arrays import Ints, Progress, part
 from core.data.reading import decimal_mark
 from core.data.reading.delimiter import sniff
-from core.data.reading.gather import Parsed, Gather, clean_header
+from core.data.reading.gather import Gather, Parsed, clean_header
 from core.data.reading.parquet import check_type, encode_cells, is_floating, without_points
 from core.data.table import Limits, Table
 from core.data.tally import Tally
