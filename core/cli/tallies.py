@@ -106,14 +106,14 @@ def _tally(options: Namespace, out: Path) -> Result:
     tally = _counted(options, columns).tally
     lake.write_tally(tally, out, options.count or COUNT, force=options.force)
     if options.json:
-        said = {
+        facts = {
             "format": "composition tally",
             "records": tally.records,
             "rows": len(tally),
             "count": options.count or COUNT,
             "data_id": tally.content_id,
         }
-        return Result(json.dumps(said, indent=1) + "\n", MET)
+        return Result(json.dumps(facts, indent=1) + "\n", MET)
     name = shown(Path(options.data).name)
     return Result(plain(f"{name}: {tally.records:,} records, {len(tally):,} distinct rows.\n"), MET)
 

@@ -155,13 +155,13 @@ def _refusing(bounds: Bounds) -> Iterator[None]:
 
 
 def _sentence(error: Exception, bounds: Bounds) -> CompositionError:
-    kind, said = type(error).__name__, str(error)
-    if "No space left" in said or os.strerror(errno.ENOSPC) in said or "max_temp_directory_size" in said:
+    kind, message = type(error).__name__, str(error)
+    if "No space left" in message or os.strerror(errno.ENOSPC) in message or "max_temp_directory_size" in message:
         return LimitError("The disk of the work folder is full; name a larger one.", parameter="work")
     if kind == "OutOfMemoryException":
         way = "raise it" if bounds.work else "raise it, or name a work folder for what does not fit"
         return LimitError(f"The engine's memory of {bounds.memory} does not suffice; {way}.", parameter="memory")
-    line = re.search(r"CSV Error on Line: (\d+)", said)
+    line = re.search(r"CSV Error on Line: (\d+)", message)
     if line:
         return InputError(
             f"Line {int(line[1]):,} of a file does not have as many fields as the header, a quotation mark that is "

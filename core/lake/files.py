@@ -44,10 +44,10 @@ class Files:
         """
         for path, before in zip(self.paths, self.seen, strict=True):
             try:
-                now = _state(path)
+                state = _state(path)
             except OSError:
-                now = (0, 0, 0)
-            if now != before:
+                state = (0, 0, 0)
+            if state != before:
                 raise InputError(
                     f"The file {shown(Path(path).name)} was changed while it was read; wait until nobody writes to the "
                     "data, and try again."
