@@ -334,17 +334,6 @@ class Truthful:
     error: QueryError
 
 
-def columns() -> tuple[str, ...]:
-    """Quasi-identifiers of a truthful table: as chosen for noisy tables, else the first that leave cells with enough.
-
-    Enough is half of k on average, a number that does not depend on who is in the table.
-    """
-    chosen = noise_grid.chosen_columns()
-    if chosen is not None:
-        return chosen
-    return noise_grid.columns_within(2 * results.encoded().people / noise_grid.truthful_sampling().k)
-
-
 def truthful(progress: Progress | None = None) -> Truthful:
     """Draw truthful tables of as many hospitals as there may be: one draw of each, with the seed of the study."""
     scenario, encoded, chosen, (grid, secret) = (
@@ -392,7 +381,7 @@ def _grid() -> tuple[tuple[tuple[str, dp.Declared], ...], dp.Declared]:
     """Domain of each column of a truthful table, and of the sensitive attribute."""
     encoded = results.encoded()
     by_name = {domain.name: domain for domain in encoded.qids}
-    grid = tuple((name, noise_grid.declared_of(by_name[name])) for name in columns())
+    grid = tuple((name, noise_grid.declared_of(by_name[name])) for name in noise_grid.truthful_columns())
     return grid, noise_grid.declared_of(encoded.sensitive)
 
 
@@ -404,7 +393,7 @@ def _truthful_key() -> tuple[Any, ...]:
 
 def to_the_draw() -> None:
     """Have the page Differential privacy draw what is shown here: the same columns, its section open."""
-    session.put("noise_columns", columns())
+    session.put("noise_columns", noise_grid.truthful_columns())
     st.session_state["noise:sections"] = "Truthful table"
 
 

@@ -15,7 +15,7 @@ from core.arrays import Progress
 from core.figures import written as figures
 from core.words import left as level
 from pages.hold import numbers
-from pages.shared import charts, errors, results, session, values, widgets
+from pages.shared import charts, errors, noise_grid, results, session, values, widgets
 from pages.shared.frames import row_at
 from pages.shared.text import count, draws, listed, number, percent, safe
 
@@ -281,7 +281,7 @@ def _truthful_row(outcome: numbers.Truthful) -> dict[str, str]:
 
 def _about_truthful(outcome: numbers.Truthful) -> str:
     """How the truthful table is made, and how its line is to be read."""
-    chosen, names = outcome.mine.sampling, numbers.columns()
+    chosen, names = outcome.mine.sampling, noise_grid.truthful_columns()
     columns = f"columns {listed(names)} and {values.sensitive_name()}" if names else f"{values.sensitive_name()} alone"
     last = outcome.frame.iloc[-1]
     wrong = last["one"] - last["one_right"]

@@ -222,19 +222,11 @@ def guarantees(measure: str, progress: Progress | None = None) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def truthful_columns() -> tuple[str, ...]:
-    """Quasi-identifiers of the truthful tables: as chosen, else the first with cells large enough to be told."""
-    chosen = noise_grid.chosen_columns()
-    if chosen is not None:
-        return chosen
-    return noise_grid.columns_within(2 * results.encoded().people / noise_grid.truthful_sampling().k)
-
-
 def truthful(progress: Progress | None = None) -> pd.DataFrame:
     """What truthful tables of 1 to 8 hospitals leave to believe of the same people: one draw of each."""
     scenario, encoded, chosen = session.scenario(), results.encoded(), noise_grid.truthful_sampling()
     by_name = {domain.name: domain for domain in encoded.qids}
-    wanted = {name: noise_grid.declared_of(by_name[name]) for name in truthful_columns()}
+    wanted = {name: noise_grid.declared_of(by_name[name]) for name in noise_grid.truthful_columns()}
     secret, people = noise_grid.declared_of(encoded.sensitive), targets(progress).positions
 
     def make() -> pd.DataFrame:

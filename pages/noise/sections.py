@@ -11,7 +11,7 @@ from core import CompositionError, dp
 from core.figures import written as figures
 from pages.noise import numbers
 from pages.noise.controls import PLACE
-from pages.shared import charts, results, session, widgets
+from pages.shared import charts, noise_grid, results, session, widgets
 from pages.shared.text import at_confidence, count, draws, number, percent, safe
 
 DEALT = ", as large as eight of them allow, so they can stand a little apart from the attack page"
@@ -175,7 +175,7 @@ def about_the_chart() -> None:
 def _truthful_words() -> str:
     """What the line of truthful tables is; nothing where there is none."""
     try:
-        columns = numbers.truthful_columns()
+        columns = noise_grid.truthful_columns()
         numbers.truthful()
     except CompositionError:
         return ""

@@ -70,6 +70,17 @@ def truthful_sampling() -> Sampling:
     return results.remembered(("truthful sampling", epsilon, delta), lambda: sampling_for(epsilon, delta))
 
 
+def truthful_columns() -> tuple[str, ...]:
+    """Quasi-identifiers of a truthful table: as chosen for noisy tables, else the first that leave cells with enough.
+
+    Enough is half of k on average, a number that does not depend on who is in the table.
+    """
+    chosen = chosen_columns()
+    if chosen is not None:
+        return chosen
+    return columns_within(2 * results.encoded().people / truthful_sampling().k)
+
+
 def columns_within(cells: float) -> tuple[str, ...]:
     """The first quasi-identifiers that together, with the sensitive attribute, make at most so many cells."""
     encoded = results.encoded()
