@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import stat
 from importlib.util import find_spec
 from pathlib import Path
@@ -21,6 +22,8 @@ from core.lake import output
 from core.lake.output import write_release
 from core.release.release import Release
 from core.release.utility import gcp
+from core.study.hospitals import Hospital
+from tests.source import ROOT
 from tests.tables import small_table
 
 Captured = pytest.CaptureFixture[str]
@@ -272,6 +275,24 @@ def test_a_folder_is_released_as_the_table(city: Table, tmp_path: Path, capsys: 
     assert main(counted(lake, "--out", str(tmp_path / "tally.parquet"), "--json")) == MET
     assert json.loads(capsys.readouterr().out)["data_id"] == Tally.of(city, COLUMNS).content_id
     assert main(counted(lake, "--out", str(tmp_path / "t2.parquet"), "--count", "n")) == BAD
+
+
+@engine
+def test_the_commands_of_the_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8").split("\n## Data larger than memory\n")[1]
+    commands = text.split("```sh\n")[1].split("```")[0].splitlines()
+    assert len(commands) == 4
+    monkeypatch.chdir(tmp_path)
+    Path("lake").mkdir()
+    table = examples.city(3000)
+    table.to_frame().to_parquet("lake/city.parquet")
+    of_page = Scenario(
+        Schema(["age", "sex"], "diagnosis", others="drop"), (Hospital(Policy(5)),) * 2, 90, data_id="a" * 64
+    )
+    Path("gate.json").write_text(of_page.to_json())
+    for command in commands:
+        assert main(shlex.split(command)[3:]) == MET
+    assert rows_of(published(Path("again"))) == rows_of(published(Path("at_fifty")))
 
 
 @pytest.mark.skipif(find_spec("duckdb") is not None, reason="DuckDB is installed")
