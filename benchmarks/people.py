@@ -37,6 +37,8 @@ PEOPLE = (1, 5, 10, 20)
 GOALS = {10: 1.5, 20: 4.0}
 EVERY = 5.0
 MOVES = 12
+PATIENCE = 600.0
+"""Seconds until who arrives gives up: redraws come after everybody's first answers."""
 PAGE = "attack"
 KS, OVERLAPS = (4, 6, 8, 10, 12, 15), (3000, 3500, 4000, 4500, 5500, 6000)
 K, OVERLAP = "People per class (k)", "Shared people (overlap)"
@@ -53,10 +55,10 @@ class Person:
 
 
 def arrive(url: str) -> Visitor:
-    """Open the attack page as a new session, and wait until everything stands there."""
+    """Open the attack page as a new session, and wait until everything stands there, the redraws too."""
     from tests.visitor import Visitor
 
-    visitor = Visitor(url)
+    visitor = Visitor(url, seconds=PATIENCE)
     visitor.open(PAGE)
     return visitor
 

@@ -36,9 +36,12 @@ class Visitor:
         Where the app answers, as "http://127.0.0.1:8501".
     page
         Path of the page to open first; "" is the first page.
+    seconds
+        How long to wait for anything.
     """
 
-    def __init__(self, url: str, page: str = "") -> None:
+    def __init__(self, url: str, page: str = "", seconds: float = SECONDS) -> None:
+        self._seconds = seconds
         self.url, self._page_name, self._page_hash = url, page, ""
         self.host = urlsplit(url).netloc
         self._cookie = self._xsrf()
@@ -60,7 +63,7 @@ class Visitor:
                 subprotocols=["streamlit", self._cookie],
                 max_size=None,
                 compression=None,
-                open_timeout=SECONDS,
+                open_timeout=seconds,
                 ping_interval=None,
                 proxy=None,
             )
@@ -83,7 +86,7 @@ class Visitor:
 
     def ask(self, method: str, path: str, body: bytes | None = None, **headers: str) -> tuple[int, bytes]:
         """Send one HTTP request with the tab's cookie; return the status and the body of the answer."""
-        connection = http.client.HTTPConnection(self.host, timeout=SECONDS)
+        connection = http.client.HTTPConnection(self.host, timeout=self._seconds)
         given = {"Cookie": f"_streamlit_xsrf={self._cookie}", "X-Xsrftoken": self._cookie, **headers}
         connection.request(method, path, body, given)
         answer = connection.getresponse()
@@ -92,7 +95,7 @@ class Visitor:
         return found
 
     def _xsrf(self) -> str:
-        connection = http.client.HTTPConnection(self.host, timeout=SECONDS)
+        connection = http.client.HTTPConnection(self.host, timeout=self._seconds)
         connection.request("GET", "/_stcore/health")
         answer = connection.getresponse()
         answer.read()
@@ -114,7 +117,7 @@ class Visitor:
     def messages(self, until: float | None = None) -> Iterator[ForwardMsg]:
         """Yield messages as they come, noted; end at a time of the monotonic clock, or when none comes for long."""
         while True:
-            left = SECONDS if until is None else until - time.monotonic()
+            left = self._seconds if until is None else until - time.monotonic()
             try:
                 data = self._socket.recv(timeout=max(0.0, left))
             except TimeoutError:
@@ -150,7 +153,7 @@ class Visitor:
             # A run that a newer one ended says so as well, and the newer one follows.
             if message.WhichOneof("type") == "script_finished" and message.script_finished != 2:
                 return time.perf_counter() - began
-        raise TimeoutError(f"the run did not end within {SECONDS:g} s")
+        raise TimeoutError(f"the run did not end within {self._seconds:g} s")
 
     def rerun(self, *triggers: WidgetState) -> float:
         """Run the script and read until it has ended; return the seconds that took."""
