@@ -1,6 +1,6 @@
 """Ready data: worked examples of the literature, and a synthetic city.
 
-The city is invented. The people of the worked examples are those of the cited papers.
+The city is invented. The people of the worked examples are those of the cited papers, but for one table without names.
 """
 
 from core.examples.city_model import CITY_NOTES, city, city_schema, diagnosis_names
@@ -14,12 +14,14 @@ from core.examples.worked.beliefs import (
 from core.examples.worked.model import WorkedExample, sample_files
 from core.examples.worked.providers import PooledExample, colluding_hospitals
 from core.examples.worked.tables import bobs_class, hospitals_a_and_b, two_hospitals, worked_examples
+from core.examples.worked.versions import VersionsExample, two_versions
 
 __all__ = [
     "CITY_NOTES",
     "BeliefExample",
     "LinkageExample",
     "PooledExample",
+    "VersionsExample",
     "WorkedExample",
     "bobs_class",
     "city",
@@ -32,5 +34,6 @@ __all__ = [
     "hospitals_a_and_b",
     "sample_files",
     "two_hospitals",
+    "two_versions",
     "worked_examples",
 ]

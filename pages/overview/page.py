@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.overview import beliefs, pooled
+from pages.overview import beliefs, pooled, versions
 from pages.overview import story as show
 from pages.shared import errors, firm, session
 from pages.shared.texts import facts, fill, overview
@@ -47,12 +47,15 @@ EXAMPLES = {
     "bobs_class": "Bob's class",
     "colluding_hospitals": "Colluding hospitals",
     **beliefs.TITLES,
+    "two_versions": "Two versions",
 }
 chosen = st.segmented_control(
     "Example", list(EXAMPLES), format_func=EXAMPLES.__getitem__, key="overview:example", label_visibility="collapsed"
 )
 if chosen == "colluding_hospitals":
     pooled.show()
+elif chosen == "two_versions":
+    versions.show()
 elif chosen in beliefs.TITLES:
     beliefs.example(chosen)
 elif chosen:

@@ -11,6 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core import measure
+from core.attack.crowd import crowd
+from core.data.schema import Schema
 from core.data.table import Table
 from core.errors import ParameterError
 from core.examples import (
@@ -23,6 +26,7 @@ from core.examples import (
     hospitals_a_and_b,
     sample_files,
     two_hospitals,
+    two_versions,
     worked_examples,
 )
 
@@ -383,3 +387,21 @@ def test_the_notes_say_that_it_is_invented() -> None:
     assert "invented" in CITY_NOTES
     assert "No record of a real person" in CITY_NOTES
     assert city(100).source["format"] == "synthetic city, invented"
+
+
+# ---- two versions ---------------------------------------------------------------------------
+
+
+def test_two_versions_keep_their_promise_apart_and_leave_nobody_a_crowd_together() -> None:
+    example = two_versions()
+    for release, names in zip(example.releases(), example.columns, strict=True):
+        guarantee = measure(release.publish(), Schema(list(names), example.schema.sensitive))
+        assert (guarantee.k, guarantee.distinct_l) == (3, 3)
+    result = example.attacked()
+    people = crowd(result)
+    assert people is not None
+    assert people.exact
+    assert result.perfect.value == 0
+    assert result.posterior.tolist() == [3] * 9
+    assert people.low.tolist() == [1] * 9
+    assert (people.share(1.0), people.alone(1.0)) == (1.0, 0.0)

@@ -249,6 +249,7 @@ def test_a_policy_that_cannot_be_met_leaves_the_example() -> None:
         ("dons_beliefs", "rises from 40.0 % to **46.5 %**"),
         ("homogeneity_and_linkage", ":red-background[**Cold**]"),
         ("disagreement", "**E** in hospital B, which is ruled out"),
+        ("two_versions", "Alone after composition: **100.0 %**"),
     ],
 )
 def test_the_overview_tells_it_in_one_click(name: str, said: str) -> None:
