@@ -43,10 +43,29 @@ def quick(tmp_path_factory: pytest.TempPathFactory) -> Iterator[rig.App]:
 
 
 def found(app: rig.App, marker: str = MARKER) -> int:
-    """How often a marker stands in the memory of the server, in one, two or four bytes a character."""
-    count = 0
+    """How often a marker stands in the memory of the server and its workers, in one, two or four bytes a character."""
     patterns = [re.compile(re.escape(marker.encode(coding))) for coding in ("latin-1", "utf-16-le", "utf-32-le")]
-    with Path(f"/proc/{app.process}/maps").open() as areas, Path(f"/proc/{app.process}/mem").open("rb", 0) as memory:
+    count = 0
+    for process in family(app.process):
+        try:
+            count += found_in(process, patterns)
+        except (FileNotFoundError, ProcessLookupError):  # a worker that has ended has nothing any more
+            continue
+    return count
+
+
+def family(process: int) -> list[int]:
+    """A process, and those that it started."""
+    children: list[int] = []
+    for task in Path(f"/proc/{process}/task").glob("*/children"):
+        children += map(int, task.read_text().split())
+    return [process, *(member for child in children for member in family(child))]
+
+
+def found_in(process: int, patterns: list[re.Pattern[bytes]]) -> int:
+    """How often patterns stand in the memory of one process."""
+    count = 0
+    with Path(f"/proc/{process}/maps").open() as areas, Path(f"/proc/{process}/mem").open("rb", 0) as memory:
         for line in areas:
             bounds, rights = line.split()[:2]
             low, high = (int(part, 16) for part in bounds.split("-"))
