@@ -315,6 +315,8 @@ def in_workers(
         What a function refused, or that a process was ended from outside.
     """
     turn: Turn | None = getattr(_mine, "turn", None)
+    if not parts:
+        return []
     if _workers is None or turn is None:
         tell, results = breathing(progress), []
         for number, part in enumerate(parts):

@@ -284,6 +284,11 @@ def test_long_work_is_done_in_workers_where_there_are_any(employed: None, monkey
     assert not turns.EVERYBODY._working
 
 
+def test_no_work_is_done_at_once(employed: None) -> None:
+    with turns.taken():
+        assert turns.in_workers([]) == []
+
+
 def test_without_workers_the_share_done_grows_over_all_parts() -> None:
     shares: list[float] = []
     assert turns.in_workers([added(1, 1), added(2, 2)], shares.append) == [2, 4]
