@@ -9,7 +9,7 @@ from tests.browser import rig
 
 def test_stopped_redraws_are_resumed_to_their_end(page: Page, app: rig.App) -> None:
     # So many redraws take long enough to be stopped by hand.
-    rig.visit(page, app, "attack?repeats=40")
+    rig.visit(page, app, "attack?repeats=20")
     interval = page.get_by_text("95 % interval").first
     expect(interval).to_be_visible()
     field = rig.widget(page, "stNumberInput", "Shared people (overlap), exact").locator("input")

@@ -197,9 +197,9 @@ def test_values_without_a_counterpart_are_counted() -> None:
     app.file_uploader[0].upload("theirs.csv", frame.to_csv(index=False).encode(), "text/csv").run()
     share = (frame["diagnosis"] == "something else").mean()
     assert f"1 of their values ({100 * share:.1f} % of their records) have no counterpart" in texts(fine(app))
-    assert "12 of their sensitive values are not written as mine (100.0 % of their records). 11 of these" in spaced(
-        app.expander[0].label
-    )
+    labels = [spaced(expander.label) for expander in app.expander]
+    words = "12 of their sensitive values are not written as mine (100.0 % of their records). 11 of these"
+    assert any(label.startswith(words) for label in labels)
 
 
 def test_no_section_claims_to_know_who_is_in_an_uploaded_file() -> None:
@@ -322,7 +322,8 @@ def test_linked_raw_tables_share_the_people_they_have_in_common() -> None:
     app = opened(HOSPITALS, [{}])
     set_workspace(app, session.Workspace(mine, schema, "a table", example=False))
     choose(app.run(), SOURCE, "raw")
-    app.file_uploader[0].upload("raw.csv", theirs.to_frame().to_csv(index=False).encode(), "text/csv").run()
+    # The first one is for earlier releases of mine.
+    app.file_uploader[-1].upload("raw.csv", theirs.to_frame().to_csv(index=False).encode(), "text/csv").run()
     choose(app, "id (identifier)", "id")
     assert "300 of them the same people" in texts(app)
     fine(press(app, "Use this file"))
