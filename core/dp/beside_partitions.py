@@ -72,12 +72,12 @@ def partitions(
         mine = parts[0].to_release
         assert mine is not None
         if number == 0:
-            people = _positions(encoded, mine, study.overlap)
+            people = shared_positions(encoded, mine, study.overlap)
     frame = sum(frames[1:], frames[0]) / len(frames)
     return Targets(frame.astype({"releases": np.int64, "n": np.int64}), people)
 
 
-def _positions(encoded: Encoded, mine: Encoded, overlap: int) -> Ints:
+def shared_positions(encoded: Encoded, mine: Encoded, overlap: int) -> Ints:
     """(P,) positions in the table of the shared people, of their first records where they have several."""
     people = np.searchsorted(encoded.rows, mine.rows[: mine.leading(overlap)])
     if encoded.person is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,16 +12,15 @@ import pandas as pd
 import streamlit as st
 
 from core import CompositionError, Scenario, dp
-from core.arrays import Progress
+from core.arrays import Ints, Progress
 from core.data.agreed import AgreedList
-from core.dp.truthful_release import TruthfulTable, drawn, exposure_of_truthful, same_grid
+from core.dp.truthful_release import TruthfulTable, exposure_of_truthful
 from core.rates import candidate_limit
 from core.release.algorithm import ALGORITHMS
 from core.release.query_error import QueryError, count_records, query_error, random_queries
 from core.release.release import Release
 from core.release.utility import gcp
 from core.study.hold import Drawn, agreed, exposure, most_hospitals, over_draws, stricter
-from core.study.hospitals import Study
 from core.study.run import Whole, seeds
 from core.study.vary import with_drawn
 from pages.shared import agreed as lists
@@ -326,45 +325,27 @@ class Truthful:
         As :func:`core.study.hold.exposure` gives it.
     loss, error
         Of my table.
+    people
+        Positions of the shared people in my table.
     """
 
     mine: TruthfulTable
     frame: pd.DataFrame
     loss: float
     error: QueryError
+    people: Ints
 
 
 def truthful(progress: Progress | None = None) -> Truthful:
     """Draw truthful tables of as many hospitals as there may be: one draw of each, with the seed of the study."""
-    scenario, encoded, chosen, (grid, secret) = (
-        session.scenario(),
-        results.encoded(),
-        noise_grid.truthful_sampling(),
-        _grid(),
-    )
+    drawn, scenario, encoded = noise_grid.truthful_study(most(), progress), session.scenario(), results.encoded()
 
     def make() -> Truthful:
-        table = dp.contingency_table(encoded, dict(grid), secret)
-        # A file says what it says: a truthful table is drawn of those whose records are here.
-        study = with_drawn(_without_files(scenario.study))
-        parts = Drawn.of(encoded, study, seeds(scenario.seed, 1)[0], most())
-        rng = np.random.default_rng(scenario.seed)
-        tables, alive = [], turns.breathing(progress)
-        for number, part in enumerate(parts.parts):
-            records = part.to_release
-            assert records is not None
-            tables.append(drawn(same_grid(table, records), chosen, rng))
-            alive((number + 1) / len(parts.parts))
-        first = parts.parts[0].to_release
-        assert first is not None
-        people = first.first_records[: parts.study.overlap]
-        cells = tables[0].table.cell_of[people]
-        truth = table.sensitive.bin_of[first.secret[people]]
-        frame = exposure_of_truthful(tables, cells, truth, scenario.confidence).assign(draws=1)
-        mine = tables[0] if study.whole else drawn(table, chosen, rng)
+        frame = exposure_of_truthful(drawn.tables, drawn.cells, drawn.truth, scenario.confidence).assign(draws=1)
         queries = random_queries(encoded.qids, seed=scenario.seed)
         matching = count_records(results.my_release().release, queries)
-        return Truthful(mine, frame, mine.loss(encoded), mine.query_error(encoded, queries, matching))
+        error = drawn.mine.query_error(encoded, queries, matching)
+        return Truthful(drawn.mine, frame, drawn.mine.loss(encoded), error, drawn.people)
 
     return results.remembered(_truthful_key(), make)
 
@@ -377,30 +358,14 @@ def truthful_known() -> bool:
         return False
 
 
-def _grid() -> tuple[tuple[tuple[str, dp.Declared], ...], dp.Declared]:
-    """Domain of each column of a truthful table, and of the sensitive attribute."""
-    encoded = results.encoded()
-    by_name = {domain.name: domain for domain in encoded.qids}
-    grid = tuple((name, noise_grid.declared_of(by_name[name])) for name in noise_grid.truthful_columns())
-    return grid, noise_grid.declared_of(encoded.sensitive)
-
-
 def _truthful_key() -> tuple[Any, ...]:
-    scenario = session.scenario()
-    fixed = (scenario.study, scenario.confidence, scenario.seed, most())
-    return ("hold truthful", *data_key(), *fixed, noise_grid.truthful_sampling(), *_grid())
+    return ("hold truthful", *noise_grid.truthful_key(most()), session.scenario().confidence)
 
 
 def to_the_draw() -> None:
     """Have the page Differential privacy draw what is shown here: the same columns, its section open."""
     session.put("noise_columns", noise_grid.truthful_columns())
     st.session_state["noise:sections"] = "Truthful table"
-
-
-def _without_files(study: Study) -> Study:
-    mine, *others = study.hospitals
-    drawn_ones = tuple(other for other in others if other.upload is None)
-    return replace(study, hospitals=(mine, *drawn_ones), files={})
 
 
 def ceiling(hospitals: int) -> float:

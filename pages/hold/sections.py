@@ -15,7 +15,7 @@ from core.arrays import Progress
 from core.figures import written as figures
 from core.words import left as level
 from pages.hold import numbers
-from pages.shared import charts, errors, noise_grid, results, session, values, widgets
+from pages.shared import charts, errors, firm, noise_grid, results, session, values, widgets
 from pages.shared.frames import row_at
 from pages.shared.text import count, draws, listed, number, percent, safe
 
@@ -126,6 +126,7 @@ def finish(lines: Lines, answer: Any, chart: Any, table: Any, shown: str) -> Non
     for way in lines.ways:
         if not numbers.is_quick(way) and numbers.known(way) is None:
             lines.work(way, _up_to(numbers.most() if numbers.others_are_quick(way) else 2), st.sidebar)
+    firm.draw_all()  # the sentence says the number that the bar on top says
     truthful()
     draw(lines, answer, chart, shown)
     below(lines, table, "first")
@@ -294,14 +295,19 @@ def _about_truthful(outcome: numbers.Truthful) -> str:
     )
 
 
+def _drawn(frame: pd.DataFrame) -> str:
+    """How a line was worked out."""
+    beyond = frame.loc[frame["draws"] == 0, "releases"]
+    promised = f", and from {int(beyond.min())} hospitals on what the list guarantees" if len(beyond) else ""
+    return draws(float(frame["draws"].iloc[0])) + promised
+
+
 def _about(known: dict[str, tuple[numbers.Way, pd.DataFrame]]) -> str:
     scenario = session.scenario()
-    drawn = "; ".join(f"{safe(way.words)}: {draws(float(frame['draws'].iloc[0]))}" for way, frame in known.values())
-    beyond = [frame.loc[frame["draws"] == 0, "releases"].min() for _, frame in known.values()]
-    for first_of in (int(releases) for releases in beyond if releases == releases):
-        drawn += f", and from {first_of} hospitals on what the list guarantees"
+    drawn = "; ".join(f"{safe(way.words)}: {_drawn(frame)}" for way, frame in known.values())
     files = (
-        " A file of another hospital stays what it is and keeps to no list; hospitals like mine go on beside it."
+        " A file of another hospital stays what it is and keeps to no list; hospitals like mine go on beside it. "
+        "The truthful line is drawn without the files, and its shared people may be others."
         if scenario.uploads
         else ""
     )

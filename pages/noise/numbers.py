@@ -16,13 +16,10 @@ from core import dp
 from core.arrays import Progress
 from core.data.domain import Domain
 from core.dp import semantics
-from core.dp.truthful_release import TruthfulTable, beliefs_in_truthful, publish_truthful, same_grid
-from core.dp.truthful_release import drawn as simulated_truthful
+from core.dp.truthful_release import TruthfulTable, beliefs_in_truthful, publish_truthful
 from core.errors import CompositionError, ParameterError, shown_name
 from core.release.query_error import Queries, QueryError, count_codes, count_records, count_released, random_queries
 from core.report import NoisyDownload
-from core.study.hold import Drawn
-from core.study.run import seeds
 from pages.shared import noise_grid, results, session
 from pages.shared.noise_downloads import _DOWNLOADS, downloads
 from pages.shared.results import data_key
@@ -217,36 +214,21 @@ def guarantees(measure: str, progress: Progress | None = None) -> pd.DataFrame:
         )
     with contextlib.suppress(CompositionError):  # without a grid the other lines stand alone
         frame = truthful(progress)
-        line = f"truthful, ε = {noise_grid.truthful_sampling().replaced.epsilon:g}"
-        parts.append(frame[["releases"]].assign(share=frame[column], line=line, series="guessing", strong=False))
+        if frame is not None:
+            line = f"truthful, ε = {noise_grid.truthful_sampling().replaced.epsilon:g}"
+            parts.append(frame[["releases"]].assign(share=frame[column], line=line, series="guessing", strong=False))
     return pd.concat(parts, ignore_index=True)
 
 
-def truthful(progress: Progress | None = None) -> pd.DataFrame:
-    """What truthful tables of 1 to 8 hospitals leave to believe of the same people: one draw of each."""
-    scenario, encoded, chosen = session.scenario(), results.encoded(), noise_grid.truthful_sampling()
-    by_name = {domain.name: domain for domain in encoded.qids}
-    wanted = {name: noise_grid.declared_of(by_name[name]) for name in noise_grid.truthful_columns()}
-    secret, people = noise_grid.declared_of(encoded.sensitive), targets(progress).positions
+def truthful(progress: Progress | None = None) -> pd.DataFrame | None:
+    """What truthful tables of 1 to 8 hospitals leave to believe of the same people: one draw of each.
 
-    def make() -> pd.DataFrame:
-        counted = dp.contingency_table(encoded, wanted, secret)
-        mine, *others = scenario.study.hospitals
-        # A file says what it says: truthful tables are drawn of those whose records are here.
-        drawn_others = tuple(other for other in others if other.upload is None)
-        study = dp.with_drawn(replace(scenario.study, hospitals=(mine, *drawn_others), files={}))
-        drawn_of = Drawn.of(encoded, study, seeds(scenario.seed, 1)[0], MOST)
-        rng = np.random.default_rng(scenario.seed)
-        tables = [
-            simulated_truthful(same_grid(counted, part.to_release), chosen, rng)
-            for part in drawn_of.parts
-            if part.to_release is not None
-        ]
-        truth = counted.sensitive.bin_of[encoded.secret[people]]
-        return beliefs_in_truthful(tables, counted.cell_of[people], truth, scenario.confidence)
-
-    key = ("noise truthful", *data_key(), scenario.study, scenario.confidence, scenario.seed, chosen)
-    return results.remembered((*key, tuple(wanted.items()), secret), make)
+    ``None`` where other people are shared once the files are left out: a file gives no records to draw a table from.
+    """
+    drawn = noise_grid.truthful_study(MOST, progress)
+    if not np.array_equal(np.sort(drawn.people), np.sort(targets(progress).positions)):
+        return None
+    return beliefs_in_truthful(drawn.tables, drawn.cells, drawn.truth, session.scenario().confidence)
 
 
 def cost(releases: int) -> dp.Composition:

@@ -175,10 +175,13 @@ def about_the_chart() -> None:
 def _truthful_words() -> str:
     """What the line of truthful tables is; nothing where there is none."""
     try:
-        columns = noise_grid.truthful_columns()
-        numbers.truthful()
+        columns, frame = noise_grid.truthful_columns(), numbers.truthful()
     except CompositionError:
         return ""
+    if frame is None:
+        return (
+            "Truthful tables have no line here. They need the records of every hospital, and a file has none to give. "
+        )
     return (
         f"*Truthful* tables have {count(len(columns))} quasi-identifiers, no noise, and one draw a hospital. Their "
         f"line is that of somebody who intersects what they tell of a person's cell, as with partitions, and who errs, "

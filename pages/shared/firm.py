@@ -24,10 +24,11 @@ def is_firm() -> bool:
 def make_firm() -> None:
     """Make all draws of the present setting, after everything else was shown."""
     if not is_firm():
-        later(_all_draws)
+        later(draw_all)
 
 
-def _all_draws() -> None:
+def draw_all() -> None:
+    """Make all draws of the present setting now, with progress in the sidebar."""
     if is_firm():
         return
     with suppress(CompositionError), widgets.working("Redrawing the hospitals", st.sidebar) as progress:
@@ -44,5 +45,5 @@ def shown_firmly(show: Callable[[], None]) -> None:
 
     fill()
     if not is_firm():
-        later(_all_draws)
+        later(draw_all)
         later(lambda: fill() if is_firm() else None)

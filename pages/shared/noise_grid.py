@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from core import dp
+from core.arrays import Progress
 from core.data.domain import Domain
 from core.dp.truthful import Sampling, sampling_for
-from pages.shared import results, session
+from core.dp.truthful_study import TruthfulStudy
+from core.dp.truthful_study import truthful_study as draw_study
+from pages.shared import results, session, turns
 
 STOPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0, 20.0)
 """Stops of a slider for epsilon."""
@@ -91,3 +96,29 @@ def columns_within(cells: float) -> tuple[str, ...]:
             size *= width
             names.append(domain.name)
     return tuple(names)
+
+
+def truthful_grid() -> tuple[tuple[tuple[str, dp.Declared], ...], dp.Declared]:
+    """Domain of each column of a truthful table, and of the sensitive attribute."""
+    encoded = results.encoded()
+    by_name = {domain.name: domain for domain in encoded.qids}
+    return tuple((name, declared_of(by_name[name])) for name in truthful_columns()), declared_of(encoded.sensitive)
+
+
+def truthful_key(hospitals: int) -> tuple[Any, ...]:
+    """What truthful tables of so many hospitals depend on."""
+    scenario = session.scenario()
+    drawn = (scenario.study, scenario.seed, hospitals)
+    return ("truthful", *results.data_key(), *drawn, truthful_sampling(), *truthful_grid())
+
+
+def truthful_study(hospitals: int, progress: Progress | None = None) -> TruthfulStudy:
+    """Truthful tables of so many hospitals: one draw of each, with the seed of the study."""
+    scenario, encoded, (columns, secret) = session.scenario(), results.encoded(), truthful_grid()
+
+    def make() -> TruthfulStudy:
+        grid = dp.contingency_table(encoded, dict(columns), secret)
+        alive = turns.breathing(progress)
+        return draw_study(encoded, scenario.study, grid, truthful_sampling(), scenario.seed, hospitals, alive)
+
+    return results.remembered(truthful_key(hospitals), make)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from types import SimpleNamespace
 from typing import cast
@@ -12,9 +13,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core import Policy, dp
+from core.data.encoding import encode
 from core.dp.truthful import BITS, Sampling, delta_for, sampling_for, truthful_counts, upper_tail
 from core.dp.truthful_release import TruthfulTable, beliefs_in_truthful
+from core.dp.truthful_study import truthful_study
 from core.errors import ParameterError
+from core.examples import city, city_schema
+from core.study.hospitals import Hospital, Study
 from tests.reference import truthful as slow
 
 
@@ -147,3 +153,21 @@ def test_beliefs_after_each_table_are_those_counted_person_by_person(seed: int) 
         assert row["mean"] == pytest.approx(sum(1 / len(one) for one in left if one) / people)
         right = sum(1 / len(one) for one, value in zip(left, truth.tolist(), strict=True) if value in one)
         assert row["hit"] == pytest.approx(right / people)
+
+
+def test_the_tables_of_several_hospitals_are_of_the_people_that_partitions_share() -> None:
+    encoded = encode(city(400), city_schema())
+    hospital = Hospital(Policy(3))
+    study = Study((hospital, replace(hospital, source="resampled")), 90)
+    names = {domain.name: domain for domain in encoded.qids}
+    secret = dp.for_charts(encoded.sensitive, True)
+    grid = dp.contingency_table(encoded, {"sex": dp.for_charts(names["sex"], False)}, secret)
+    drawn = truthful_study(encoded, study, grid, sampling_for(1.0, 1e-3), 4, 3)
+    assert len(drawn.tables) == 3
+    assert sorted(drawn.people) == sorted(dp.partitions(encoded, study, 0.25, 3, 4).positions)
+    assert drawn.cells.tolist() == grid.cell_of[drawn.people].tolist()
+    # My table is whole in every draw: the first table is of all my records.
+    assert drawn.mine is drawn.tables[0]
+    assert drawn.mine.table.counts.tolist() == grid.counts.tolist()
+    again = truthful_study(encoded, study, grid, sampling_for(1.0, 1e-3), 4, 3)
+    assert all((a.counts == b.counts).all() for a, b in zip(drawn.tables, again.tables, strict=True))

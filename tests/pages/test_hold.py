@@ -82,6 +82,14 @@ def test_the_present_setting_loses_and_exposes_here_what_it_does_on_every_page()
     assert "(one draw of the hospitals)" in told
 
 
+def test_the_first_number_is_that_of_the_bar_on_top_with_its_interval() -> None:
+    app = opened(repeats=10)
+    share = next(value for value in (one.value for one in app.markdown) if "people" in value and value.startswith("**"))
+    people_left = share.split(", ")[1].split(" ")[0].replace("≈", "").strip()
+    sentence = f"**{people_left}** would be left with one value if 2 hospitals publish as set now (95 % interval "
+    assert sentence in texts(app)
+
+
 def test_all_lines_are_drawn_to_the_end_on_demand() -> None:
     app = press(opened(), "hold:all")
     fewest = rows_of(app)["Fewest values left"]

@@ -1,6 +1,7 @@
 """Files of other publishers on the pages: taken, replaced, forgotten, hostile; and what is said where nobody knows."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from core.review import plausible_ranges
 from core.study.uploads import Upload
 from pages.attack import axes, controls, curve
 from pages.hospitals import one as hospital_one
+from pages.noise import numbers as noise
 from pages.shared import results, session
 from pages.shared.values import SOURCES, UNKNOWN
 from tests.hostile import COLOUR, FORMULA, IMAGE, SCRIPT, TRICKS, VERY_LONG
@@ -377,3 +379,11 @@ def test_noise_beside_an_uploaded_file(case: str) -> None:
     """The file stays one hospital; what stands beside it for up to eight releases is said where it is ours."""
     app = opened("pages/noise/page.py", OTHERS[case])
     assert ("come hospitals like mine that release as I do" in texts(app)) == case.endswith("alone")
+
+
+def test_truthful_tables_have_a_line_for_the_same_people_only(bare: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    study_of([PUBLISHED])
+    assert noise.truthful() is not None, "a file that links nobody: the same people are drawn with it and without it"
+    others = replace(noise.targets(), positions=noise.targets().positions + 1)
+    monkeypatch.setattr(noise, "targets", lambda progress=None: others)
+    assert noise.truthful() is None
