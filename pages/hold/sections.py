@@ -214,8 +214,9 @@ def _answer(lines: dict[str, tuple[str, pd.DataFrame]], refused: dict[str, Compo
             f" If all keep to the agreed list, nobody has fewer than **{count(fewest)}** values left, however many."
         )
     st.markdown(sentence)
-    for error in {error.message: error for error in refused.values()}.values():
-        errors.refuse(error)
+    # Nobody may have asked for that way yet: it is said, without alarm, why it has no line.
+    for message in dict.fromkeys(error.message for error in refused.values()):
+        st.info(safe(message, most=1000), icon=":material/block:")
 
 
 def below(lines: Lines, table: Any, stage: str) -> None:

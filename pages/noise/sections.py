@@ -183,9 +183,9 @@ def _truthful_words() -> str:
             "Truthful tables have no line here. They need the records of every hospital, and a file has none to give. "
         )
     return (
-        f"*Truthful* tables have {count(len(columns))} quasi-identifiers, no noise, and one draw a hospital. Their "
-        f"line is that of somebody who intersects what they tell of a person's cell, as with partitions, and who errs, "
-        f"for values are left out. Their ceiling is that of their own ε. "
+        f"*Truthful* tables have {count(len(columns))} quasi-identifier{'s' * (len(columns) != 1)}, no noise, and one "
+        "draw a hospital. Their line is that of somebody who intersects what they tell of a person's cell, as with "
+        "partitions, and who errs, for values are left out. Their ceiling is that of their own ε. "
     )
 
 

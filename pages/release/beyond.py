@@ -26,16 +26,16 @@ def show() -> None:
         st.markdown(
             "This is counted for **Mondrian under k alone**, where every record is a person. Another way of forming "
             "classes stops for other reasons. Under l or t a class that was not cut tells of the sensitive values "
-            "instead (the minimality attack of Wong et al. 2007), which is not counted here."
+            "instead (the minimality attack), which is not counted here."
         )
         return
     stopped = results.remembered(("stops", *results.release_key()), lambda: stops(release))
-    st.markdown(sentence(stopped, release.policy.k))
+    st.markdown(sentence(stopped, release.policy.k, len(release.encoded)))
     st.table(table(stopped), border="horizontal", hide_index=True, alt="What the classes say beyond their ranges")
     _cost()
 
 
-def sentence(stopped: Stops, k: int) -> str:
+def sentence(stopped: Stops, k: int, people: int) -> str:
     """What is known beyond the ranges, for Markdown."""
     if stopped.cells <= SAME:
         return (
@@ -43,7 +43,8 @@ def sentence(stopped: Stops, k: int) -> str:
             f"range of an ordered quasi-identifier."
         )
     return (
-        f"**{percent(stopped.people)}** of the people are in a class of {count(2 * k)} or more that was not cut. "
+        f"**{percent(stopped.people)}** of {count(people)} people are in a class of {count(2 * k)} or more that was "
+        f"not cut. "
         f"Mondrian cuts wherever it may, so no cut of such a class leaves {count(k)} on both sides. In each of its "
         f"ranges one value is then crowded: on average **{percent(stopped.known)}** of the class surely share it."
     )

@@ -14,6 +14,7 @@ from core.algorithms import partition
 from core.data.encoding import encode
 from core.data.marginals import Marginals
 from core.forecast import Expected, Forecast, Goal, Question, expected, forecast, mergers, smallest_k
+from core.release.algorithm import ALGORITHMS
 from pages.forecast import answer, controls, judged, numbers, sections
 from pages.shared import population
 from pages.shared.text import percent
@@ -150,6 +151,19 @@ def test_the_overlap_and_what_is_known_of_the_other_enter(release: Release) -> N
 def test_the_coverage_on_the_page_is_the_one_measured() -> None:
     measured = (ROOT / "assets" / "method" / "expected.md").read_text(encoding="utf-8")
     assert f"held the true share in {answer.COVERED} % of" in measured
+    assert "the band held the truth in 100 % of 48 worlds" in measured
+    assert "in 100 % of 48" in answer.covered("mdav")
+    assert "the band held the truth in 98 % of 52 worlds. Where the other uses Mondrian" in measured
+    assert "in 88 % of 52: with many shared people it is then too low" in measured
+    assert all(words in answer.covered("least-loss") for words in ("in 98 % of 52", "in 88 % only", "too low"))
+    measured_ones = {"mondrian", "mdav", "least-loss"}
+    for name in ALGORITHMS:
+        assert ("not measured" in answer.covered(name)) == (name not in measured_ones)
+
+
+def test_the_page_says_how_often_the_band_holds_for_my_way_of_forming_classes() -> None:
+    assert answer.covered("mondrian") in text(loaded(*small_table(), overlap=20))
+    assert answer.covered("least-loss") in text(loaded(*small_table(), overlap=20, my_algorithm="least-loss"))
 
 
 @pytest.mark.parametrize(
