@@ -273,12 +273,18 @@ def _average(search: Search) -> str:
 
 
 def _numbers(assessed: Assessment, scenario: Scenario) -> str:
+    """The loss, and every number that has a limit with its interval and what it must be compared with."""
     names = dict.fromkeys(["loss", *scenario.requirements.asked])
-    return ", ".join(
-        f"{words.metric_name(name)} {words.metric_value(name, assessed.numbers[name].value)}"
-        for name in names
-        if name in assessed.numbers
-    )
+    parts = []
+    for name in (name for name in names if name in assessed.numbers):
+        number = assessed.numbers[name]
+        beside = ", ".join(filter(None, [words.interval_words(name, number), *words.baselines(number)]))
+        value = words.metric_value(name, number.value)
+        people = f" of {count(number.n)} {number.of}" if METRICS[name].kind == "share" and beside else ""
+        parts.append(
+            f"{words.metric_name(name, scenario.confidence)}: {value}{people}{f' ({beside})' if beside else ''}"
+        )
+    return "; ".join(parts)
 
 
 def _offer(scenario: Scenario, assessed: Assessment, label: str) -> None:

@@ -229,6 +229,10 @@ def test_the_search_compares_algorithms_at_the_present_exposure() -> None:
     leads = search.tried[search.tried["leads"]].set_index("algorithm")
     assert set(leads.index) == {"mondrian", "least-loss"}
     said = text(app)
+    perfect = search.assessment.numbers["perfect"]
+    beside = ", ".join([words.interval_words("perfect", perfect), *words.baselines(perfect)])
+    value = f"{words.metric_value('perfect', perfect.value)} of {words.count(perfect.n)} shared people"
+    assert f"{words.metric_name('perfect')}: {value} ({beside})" in said
     for name, words_of in (("mondrian", "Mondrian"), ("least-loss", "Least loss")):
         assert f"{words_of} (k{words.IS}{leads.loc[name, 'k']}" in said
         assert f"loses **{words.percent(leads.loc[name, 'loss'])}**" in said
