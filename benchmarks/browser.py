@@ -116,9 +116,25 @@ def move(page: Page, label: str, key: str, wait: bool) -> Move:
     return Move(chart, number, end if wait else None)
 
 
+def room(page: Page, label: str, moves: int) -> int:
+    """Steps to the right, so many or as many as a slider has, after the first that warms up.
+
+    A slider with fewer stops than that begins at its first. It never goes back: where it has
+    been, the answer is known.
+    """
+    from tests.browser import rig
+
+    handle = rig.slider(page, label)
+    low, high, stop = (float(handle.get_attribute(name) or 0) for name in ("min", "max", "step"))
+    if (high - float(handle.input_value())) / stop < moves + 1:
+        handle.press("Home")
+        rig.wait_idle(page)
+    return min(moves, round((high - low) / stop) - 1)
+
+
 def series(page: Page, label: str, moves: int, wait: bool) -> list[Move]:
     """Move a slider to the right, step by step; the first move warms up."""
-    return [move(page, label, "ArrowRight", wait) for _ in range(moves + 1)][1:]
+    return [move(page, label, "ArrowRight", wait) for _ in range(room(page, label, moves) + 1)][1:]
 
 
 def quantile(values: Sequence[float], share: float) -> float:
@@ -225,7 +241,7 @@ def settled(page: Page, label: str, moves: int) -> list[float]:
     from tests.browser import rig
 
     found = []
-    for _ in range(moves + 1):
+    for _ in range(room(page, label, moves) + 1):
         handle = rig.slider(page, label)
         handle.focus()
         found.append(rig.timed(page, lambda handle=handle: handle.press("ArrowRight")).painted)
@@ -289,9 +305,13 @@ def measured(data: Data, moves: int) -> list[Timed]:
 
 def _moves(browser: Any, data: Data, moves: int, bare: Sequence[Move]) -> list[Timed]:
     """The attack page: each slider, and one that is moved again before all is done."""
+    from tests.browser import rig
+
     with opened(browser) as (page, _):
         attack_page(page, data)
+        before = rig.slider_value(page, K)
         k = series(page, K, moves, wait=True)
+        rig.set_slider(page, K, before)
         overlap = series(page, OVERLAP, moves, wait=True)
         hurried = series(page, OVERLAP, moves, wait=False)
     chart, number, end = ([getattr(one, part) for one in bare] for part in ("chart", "number", "end"))
