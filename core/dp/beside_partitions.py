@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -15,6 +16,7 @@ from core.release.readable import Readable
 from core.study.draw import MAX_RELEASES
 from core.study.hospitals import Study
 from core.study.publisher import Publisher
+from core.study.redraws import Redraws
 from core.study.run import Whole, outcome_of, releases_of_parts, seeds
 from core.study.vary import at_value, fixed_sizes, with_drawn
 
@@ -25,17 +27,29 @@ class Targets:
 
     Parameters
     ----------
-    frame
-        A row a number of releases: ``releases, share, single, mean, hit, empty, n``. ``share`` is
-        that of people of whom at most floor(1/C) values are left, ``mean`` the mean of
-        1 / values left, ``hit`` how often naming one of those left is right.
+    draws
+        A row a draw and number of releases: ``releases, share, single, mean, hit, empty, n``.
+        ``share`` is that of people of whom at most floor(1/C) values are left, ``mean`` the mean
+        of 1 / values left, ``hit`` how often naming one of those left is right.
     positions
-        (P,) the shared people's positions in the table; where they have several records, of
-        the first of each, which is the one that a contingency table counts.
+        (P,) the shared people of the first draw, as positions in the table; where they have several
+        records, of the first of each, which is the one that a contingency table counts. Without
+        people where the first draw is not among these.
     """
 
-    frame: pd.DataFrame
+    draws: pd.DataFrame
     positions: Ints
+
+    @functools.cached_property
+    def frame(self) -> pd.DataFrame:
+        """The same as means over the draws, a row a number of releases."""
+        means = self.draws.groupby("releases", as_index=False).mean()
+        return means.astype({"releases": np.int64, "n": np.int64})
+
+    @classmethod
+    def together(cls, parts: Sequence[Targets]) -> Targets:
+        """All draws that were made in parts, those of the first part first."""
+        return cls(pd.concat([part.draws for part in parts], ignore_index=True), parts[0].positions)
 
 
 def partitions(
@@ -61,20 +75,37 @@ def partitions(
     ParameterError
         As :func:`core.study.vary.fixed_sizes`.
     """
-    counts = list(range(2, most + 1))
+    wide = widest(study, encoded.people, most)
+    return partitions_drawn(encoded, wide, Redraws(repeats, seed, (confidence,)), progress)
+
+
+def widest(study: Study, people: int, most: int = MAX_RELEASES) -> Study:
+    """The study with so many hospitals; for ``people`` of my table, see :func:`partitions`.
+
+    Studies that differ in nothing but their number of hospitals are the same at their widest
+    as long as hospitals are alike.
+    """
     study = with_drawn(study)
-    wide = at_value(fixed_sizes(study, "releases", counts, encoded.people), "releases", most)
+    counts = list(range(2, most + 1))
+    return at_value(fixed_sizes(study, "releases", counts, people), "releases", most)
+
+
+def partitions_drawn(encoded: Encoded, wide: Study, redraws: Redraws, progress: Progress | None = None) -> Targets:
+    """Attack the shared people of a study at its widest, see :func:`partitions`, at the first confidence.
+
+    Draws can be made in parts (:meth:`core.study.redraws.Redraws.parts`) and put together.
+    """
     whole, frames, people = Whole(encoded, wide), [], np.zeros(0, dtype=np.int64)
-    for number, draw in enumerate(seeds(seed, repeats)):
-        inner = None if progress is None else _share(progress, number, repeats)
+    for number, draw in enumerate(seeds(redraws.seed, redraws.repeats, redraws.first)):
+        inner = None if progress is None else _share(progress, number, redraws.repeats)
         parts = wide.draw(encoded, draw)
-        frames.append(_after_each(wide, parts, releases_of_parts(wide, parts, inner, whole), confidence))
+        releases = releases_of_parts(wide, parts, inner, whole)
+        frames.append(_after_each(wide, parts, releases, redraws.confidences[0]))
         mine = parts[0].to_release
         assert mine is not None
-        if number == 0:
-            people = shared_positions(encoded, mine, study.overlap)
-    frame = sum(frames[1:], frames[0]) / len(frames)
-    return Targets(frame.astype({"releases": np.int64, "n": np.int64}), people)
+        if redraws.first + number == 0:
+            people = shared_positions(encoded, mine, wide.overlap)
+    return Targets(pd.concat(frames, ignore_index=True), people)
 
 
 def shared_positions(encoded: Encoded, mine: Encoded, overlap: int) -> Ints:

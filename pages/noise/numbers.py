@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,8 @@ from core.dp.truthful_release import TruthfulTable, beliefs_in_truthful, publish
 from core.errors import CompositionError, ParameterError, shown_name
 from core.release.query_error import Queries, QueryError, count_codes, count_records, count_released, random_queries
 from core.report import NoisyDownload
+from core.study.hospitals import Study
+from core.study.redraws import Redraws
 from pages.shared import noise_grid, results, session
 from pages.shared.noise_downloads import _DOWNLOADS, downloads
 from pages.shared.results import data_key
@@ -129,17 +132,22 @@ def promise() -> dp.Cost:
 # ---- both guarantees -----------------------------------------------------------------------
 
 
+def widest() -> Study:
+    """The study with as many hospitals as the chart has; how many are chosen takes no part in it."""
+    return dp.widest(results.study(), results.encoded().people, MOST)
+
+
 def targets(progress: Progress | None = None) -> dp.Targets:
     """The shared people, attacked after 1 to 8 partition releases."""
-    scenario = session.scenario()
+    scenario, wide, encoded = session.scenario(), widest(), results.encoded()
+    key = ("noise targets", *data_key(), wide, scenario.confidence, scenario.seed)
 
     def make() -> dp.Targets:
-        return dp.partitions(
-            results.encoded(), results.study(), scenario.confidence, MOST, scenario.seed, progress, scenario.repeats
-        )
+        redraws = Redraws(scenario.repeats, scenario.seed, (scenario.confidence,))
+        work = partial(dp.partitions_drawn, encoded, wide)
+        return dp.Targets.together(results.in_draws(key, work, redraws, encoded.people * MOST, progress))
 
-    key = ("noise targets", *data_key(), scenario.study, scenario.confidence, scenario.seed, scenario.repeats)
-    return results.remembered(key, make)
+    return results.remembered((*key, scenario.repeats), make)
 
 
 def prior() -> Any:
@@ -163,7 +171,7 @@ def noisy(epsilon: float, progress: Progress | None = None) -> dp.NoisyAttack:
         times = draws(len(people), encoded.sensitive.size)
         return dp.attack_noisy(attacked, prior(), chosen, MOST, scenario.seed, times)
 
-    return results.remembered(("noise attack", *data_key(), scenario.study, scenario.seed, chosen, kind, grid()), make)
+    return results.remembered(("noise attack", *data_key(), widest(), scenario.seed, chosen, kind, grid()), make)
 
 
 def epsilons() -> tuple[float, ...]:
@@ -174,7 +182,7 @@ def epsilons() -> tuple[float, ...]:
 def subtraction() -> float:
     """Share of the shared people whose value the strongest adversary reads off my one partition release."""
     release, people = results.my_release().release, targets().positions
-    key = ("noise subtraction", *results.release_key(), session.scenario().study, session.scenario().seed)
+    key = ("noise subtraction", *results.release_key(), widest(), session.scenario().seed)
     return results.remembered(
         key, lambda: float((dp.by_subtraction(release, people) == release.encoded.secret[people]).mean())
     )

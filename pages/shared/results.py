@@ -41,7 +41,7 @@ from core.study.hospitals import Study
 from core.study.numbers import over_redraws
 from core.study.redraws import Redraws
 from core.study.run import Outcome, run_study, seeds
-from core.study.sweep import redrawn, sweep, what_if
+from core.study.sweep import redrawn, what_if
 from core.study.uploads import Foreign, Upload, open_upload
 from core.study.vary import OF_STUDY, at_value
 from pages.shared import session, turns
@@ -356,25 +356,51 @@ def _sweep(
 ) -> pd.DataFrame:
     records, draws = encoded_as(scenario.schema), confidences(scenario)
     redraws = Redraws(repeats, scenario.seed, confidences=draws, category_level=scenario.category_level)
-    if records.people * len(values) * repeats <= AT_ONCE:
-        return sweep(records, study(scenario), vary, values, redraws, turns.breathing(progress))
     drawn, made = study(scenario), _mine_at(scenario, vary, values)
-    parts = redraws.parts(DRAWS)
+    work = partial(redrawn, records, drawn, vary, values, made=made)
     key = ("draws", *curve_key(vary, values, 0, scenario))
+    rows = pd.concat(in_draws(key, work, redraws, records.people * len(values), progress), ignore_index=True)
+    return over_redraws(rows, vary, repeats, drawn.model_error)
+
+
+def in_draws(
+    key: tuple[Any, ...],
+    work: Callable[[Redraws, Progress], T],
+    redraws: Redraws,
+    records: int,
+    progress: Progress | None = None,
+) -> list[T]:
+    """Do work on draws of hospitals, part by part in the workers; what a part found stays, also where a move ends the rest.
+
+    Parameters
+    ----------
+    key
+        What the draws are of, but for how many.
+    work
+        What is done with some of the draws.
+    redraws
+        All of them.
+    records
+        Records that are attacked in each, counted once a release: few are attacked at once.
+    progress
+        Told the share done.
+    """
+    if records * redraws.repeats <= AT_ONCE:
+        return [work(redraws, turns.breathing(progress))]
+    parts = redraws.parts(DRAWS)
     keys = [(*key, part.first, part.repeats) for part in parts]
     known = {number: recalled(key) for number, key in enumerate(keys) if is_remembered(key)}
     missing = [number for number in range(len(parts)) if number not in known]
 
-    def keep(place: int, rows: pd.DataFrame) -> None:
-        known[missing[place]] = remembered(keys[missing[place]], lambda: rows)
+    def keep(place: int, result: T) -> None:
+        known[missing[place]] = remembered(keys[missing[place]], lambda: result)
 
     turns.in_workers(
-        [partial(redrawn, records, drawn, vary, values, parts[number], made=made) for number in missing],
+        [partial(work, parts[number]) for number in missing],
         None if progress is None else lambda share: progress((len(parts) - len(missing) * (1 - share)) / len(parts)),
         keep,
     )
-    rows = pd.concat([known[number] for number in range(len(parts))], ignore_index=True)
-    return over_redraws(rows, vary, repeats, drawn.model_error)
+    return [known[number] for number in range(len(parts))]
 
 
 def _mine_at(scenario: Scenario, vary: str, values: Sequence[Any]) -> list[Release]:
