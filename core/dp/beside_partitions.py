@@ -28,28 +28,28 @@ class Targets:
     Parameters
     ----------
     draws
-        A row a draw and number of releases: ``releases, share, single, mean, hit, empty, n``.
-        ``share`` is that of people of whom at most floor(1/C) values are left, ``mean`` the mean
-        of 1 / values left, ``hit`` how often naming one of those left is right.
+        Of each draw a frame with a row a number of releases: ``releases, share, single, mean, hit,
+        empty, n``. ``share`` is that of people of whom at most floor(1/C) values are left, ``mean``
+        the mean of 1 / values left, ``hit`` how often naming one of those left is right.
     positions
         (P,) the shared people of the first draw, as positions in the table; where they have several
         records, of the first of each, which is the one that a contingency table counts. Without
         people where the first draw is not among these.
     """
 
-    draws: pd.DataFrame
+    draws: tuple[pd.DataFrame, ...]
     positions: Ints
 
     @functools.cached_property
     def frame(self) -> pd.DataFrame:
         """The same as means over the draws, a row a number of releases."""
-        means = self.draws.groupby("releases", as_index=False).mean()
+        means = sum(self.draws[1:], self.draws[0]) / len(self.draws)
         return means.astype({"releases": np.int64, "n": np.int64})
 
     @classmethod
     def together(cls, parts: Sequence[Targets]) -> Targets:
         """All draws that were made in parts, those of the first part first."""
-        return cls(pd.concat([part.draws for part in parts], ignore_index=True), parts[0].positions)
+        return cls(tuple(draw for part in parts for draw in part.draws), parts[0].positions)
 
 
 def partitions(
@@ -105,7 +105,7 @@ def partitions_drawn(encoded: Encoded, wide: Study, redraws: Redraws, progress: 
         assert mine is not None
         if redraws.first + number == 0:
             people = shared_positions(encoded, mine, wide.overlap)
-    return Targets(pd.concat(frames, ignore_index=True), people)
+    return Targets(tuple(frames), people)
 
 
 def shared_positions(encoded: Encoded, mine: Encoded, overlap: int) -> Ints:

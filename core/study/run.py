@@ -104,6 +104,7 @@ class Whole:
         self._records = encoded if mine.attributes is None else encoded.only(mine.attributes)
         self._made = {(release.policy, release.algorithm.name): release for release in made}
         self._sorted = np.argsort(encoded.rows)
+        self._order: tuple[Encoded, Ints] | None = None
 
     def of(
         self, part: Encoded, policies: Sequence[Policy], algorithm: str, progress: Progress | None = None
@@ -120,9 +121,18 @@ class Whole:
         """The same classes for my part of a draw, which is my table in another order."""
         if len(release.encoded) < release.inputs:  # records were left out, by their place
             return partition(part, release.policy, release.algorithm.name)
-        order = np.empty(len(part), dtype=np.int64)
-        order[np.argsort(part.rows)] = self._sorted
-        return Release.of(part, release.labels[order], release.policy, release.algorithm)
+        again = Release.of(part, release.labels[self._order_of(part)], release.policy, release.algorithm)
+        # Classes keep their numbers and their records, so what is counted in them is known.
+        again.__dict__["histogram"] = release.histogram
+        return again
+
+    def _order_of(self, part: Encoded) -> Ints:
+        """(records,) place in my table of each record of a draw; the last draw's is kept for its other policies."""
+        if self._order is None or self._order[0] is not part:
+            order = np.empty(len(part), dtype=np.int64)
+            order[np.argsort(part.rows)] = self._sorted
+            self._order = part, order
+        return self._order[1]
 
 
 def attack_parts(

@@ -50,7 +50,7 @@ MAX_ENTRIES = 200
 MAX_BYTES = 600_000_000
 AT_ONCE = 100_000
 """Records, counted once a release and draw, that are attacked here: to send them elsewhere takes as long."""
-DRAWS = 3
+DRAWS = 2
 """Redraws that a worker makes at a time; what one has made stays, also where a move ends the others."""
 
 
@@ -164,13 +164,23 @@ def my_release(progress: Progress | None = None, scenario: Scenario | None = Non
     mine = scenario.mine
 
     def make() -> MyRelease:
-        release = partition(encoded_as(scenario.schema), mine.policy, mine.algorithm, progress)
+        release = my_classes(progress, scenario)
         guarantee = core.measure(
             release.publish(scenario.seed, scenario.schema.person), scenario.schema, mine.policy.distance
         )
         return MyRelease(release, guarantee, utility(release))
 
     return remembered(("mine", *data_key(scenario), mine.policy, mine.algorithm), make)
+
+
+def my_classes(progress: Progress | None = None, scenario: Scenario | None = None) -> Release:
+    """My release of the whole table before it is measured."""
+    scenario = session.scenario() if scenario is None else scenario
+    mine = scenario.mine
+    return remembered(
+        ("my classes", *data_key(scenario), mine.policy, mine.algorithm),
+        lambda: partition(encoded_as(scenario.schema), mine.policy, mine.algorithm, progress),
+    )
 
 
 def most_colluding() -> int | None:
@@ -370,7 +380,7 @@ def in_draws(
     records: int,
     progress: Progress | None = None,
 ) -> list[T]:
-    """Do work on draws of hospitals, part by part in the workers; what a part found stays, also where a move ends the rest.
+    """Do work on draws of hospitals, part by part in the workers; what a part gave stays where a move ends the rest.
 
     Parameters
     ----------
@@ -404,10 +414,14 @@ def in_draws(
 
 
 def _mine_at(scenario: Scenario, vary: str, values: Sequence[Any]) -> list[Release]:
-    """My releases at the points of a curve, where they come in one pass and no draw changes them."""
+    """My releases at the points of a curve, where no draw changes them and they are one or come in one pass."""
     mine = [at_value(scenario.study, vary, value).hospitals[0] for value in values]
     policies, how = [hospital.policy for hospital in mine], ALGORITHMS[scenario.mine.algorithm]
-    if not (scenario.study.whole and how.one_pass and mine[0].attributes is None and len(set(policies)) > 1):
+    if not (scenario.study.whole and mine[0].attributes is None):
+        return []
+    if set(policies) == {scenario.mine.policy}:
+        return [my_classes(turns.breathing(None), scenario)]
+    if not how.one_pass:
         return []
     return remembered(
         ("mine at", *data_key(scenario), *policies, scenario.mine.algorithm),

@@ -753,7 +753,14 @@ def test_releases_that_are_there_change_nothing(encoded: Encoded) -> None:
     mine, ks = Hospital(Policy(3)), [2, 4, 6]
     study = Study((mine, replace(mine, source="resampled")), 60)
     made = partition_sweep(encoded, [Policy(k) for k in ks], study.hospitals[0].algorithm)
-    assert Whole(encoded, study, made).fits
+    whole = Whole(encoded, study, made)
+    assert whole.fits
+    part = study.draw(encoded, seeds(7, 1)[0])[0].to_release
+    assert part is not None
+    for release in whole.of(part, [Policy(k) for k in ks], study.hospitals[0].algorithm):
+        counted = replace(release).histogram
+        for name in ("owner", "value", "count", "starts", "overall"):
+            assert getattr(release.histogram, name).tolist() == getattr(counted, name).tolist()
     pd.testing.assert_frame_equal(
         sweep(encoded, study, "k", ks, Redraws(2), made=made), sweep(encoded, study, "k", ks, Redraws(2))
     )
