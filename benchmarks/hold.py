@@ -22,6 +22,7 @@ from core.attack.crowd import crowd
 from core.attack.intersection import intersection_attack
 from core.data.agreed import AgreedList
 from core.data.encoding import Encoded, encode
+from core.errors import InfeasibleError
 from core.rates import redraw_interval
 from core.release.utility import gcp
 from core.study.draw import overlapping_samples
@@ -31,6 +32,7 @@ HEADER = (
     "Way",
     "Hospitals",
     "Loss (GCP)",
+    "Classes, % of the most",
     "Suppressed, %",
     "One value left, %",
     "At most 4 left, class known, %",
@@ -54,15 +56,18 @@ def listed(data: Table, schema: Schema, least: int) -> Encoded:
 
     The hospitals that share it have parts of the table only.
     """
+    return encode(data, schema.with_(agreed=AgreedList.from_shares(shares_of(data, schema), least)))
+
+
+def shares_of(data: Table, schema: Schema) -> dict[str, float]:
+    """How often each sensitive value occurs in complete records."""
     plain = encode(data, schema)
-    shares = {
-        label: float(count) for label, count in zip(plain.sensitive.labels, plain.overall, strict=True) if count > 0
-    }
-    return encode(data, schema.with_(agreed=AgreedList.from_shares(shares, least)))
+    counts = zip(plain.sensitive.labels, plain.overall, strict=True)
+    return {label: float(count) for label, count in counts if count > 0}
 
 
 def cases(quick: bool) -> Iterator[Case]:
-    """Adult and IPUMS where they are, and the synthetic city."""
+    """Adult and IPUMS where they are, and the synthetic city under four lists."""
     place = folder()
     if place is None:
         print(ABSENT, file=sys.stderr)
@@ -72,8 +77,17 @@ def cases(quick: bool) -> Iterator[Case]:
         raw = ipums_bytes(place)
         if raw is not None:
             yield Case("IPUMS", listed(read_table(raw), ipums_schema(), 5), ways(5, Policy(5, l=7), Policy(50)))
-    city = listed(examples.city(1_500 if quick else 30_162), examples.city_schema(), 3)
-    yield Case("City", city, ways(3, Policy(5, l=5)))
+    people, schema = examples.city(1_500 if quick else 30_162), examples.city_schema()
+    tree, other = schema.taxonomies[schema.sensitive], examples.city(300_000, seed=1)
+    lists = {
+        "City, shares of another city": AgreedList.from_shares(shares_of(other, schema), 3),
+        "City, taxonomy cut to 3": AgreedList.from_taxonomy(tree, 1, 3),
+        "City, taxonomy uncut": AgreedList.from_taxonomy(tree, 1),
+    }
+    for number, (words, agreed) in enumerate(lists.items()):
+        encoded = encode(people, schema.with_(agreed=agreed))
+        every = ways(3, Policy(5, l=5))
+        yield Case(words, encoded, every if number == 0 else every[-1:])
 
 
 def ways(least: int, *stricter: Policy) -> tuple[tuple[str, Policy, str], ...]:
@@ -88,15 +102,20 @@ def rows(case: Case, draws: int, quick: bool) -> Iterator[tuple[str, ...]]:
     overlap = min(OVERLAP, len(case.encoded) // 6)
     for words, policy, algorithm in case.ways:
         for hospitals in HOSPITALS[: 2 if quick else None]:
-            found = np.array(
-                [one_draw(case.encoded, policy, algorithm, hospitals, overlap, seed) for seed in range(draws)]
-            )
-            loss, gone, fewest = found[:, 0], found[:, 1], found[:, -1]
-            shares = [_share(found[:, i], overlap) for i in range(2, 6)]
+            try:
+                found = np.array(
+                    [one_draw(case.encoded, policy, algorithm, hospitals, overlap, seed) for seed in range(draws)]
+                )
+            except InfeasibleError:  # some hospital has no bucket whole
+                yield (f"{case.name}: {words}", str(hospitals), "refused", *["–"] * (len(HEADER) - 3))
+                continue
+            loss, gone, classes, fewest = found[:, 0], found[:, 1], found[:, 2], found[:, -1]
+            shares = [_share(found[:, i], overlap) for i in range(3, 7)]
             yield (
                 f"{case.name}: {words}",
                 str(hospitals),
                 f"{loss.mean():.3f} ({loss.min():.3f} to {loss.max():.3f})",
+                f"{100 * classes.mean():.0f}",
                 f"{100 * gone.mean():.2f}",
                 *shares,
                 f"{int(fewest.min())}",
@@ -106,7 +125,7 @@ def rows(case: Case, draws: int, quick: bool) -> Iterator[tuple[str, ...]]:
 def one_draw(
     encoded: Encoded, policy: Policy, algorithm: str, hospitals: int, overlap: int, seed: int
 ) -> tuple[float, ...]:
-    """Loss and suppressed share of the first release; shares exposed and fewest values left of all together."""
+    """Loss, suppressed share and classes of the first release; shares exposed and fewest values left of all."""
     parts = overlapping_samples(len(encoded), overlap, hospitals, seed=seed)
     releases = [partition(encoded.take(part), policy, algorithm) for part in parts]
     people = [np.arange(overlap)] * hospitals
@@ -117,12 +136,29 @@ def one_draw(
     return (
         gcp(releases[0]),
         releases[0].classes.suppressed / len(releases[0].encoded),
+        releases[0].classes.count / most_classes(releases[0].encoded, policy),
         known.perfect.value,
         known.pvp(0.25).value,
         read.pvp(0.25).value,
         float("nan") if around is None else around.share(),
         float(left[left > 0].min()),
     )
+
+
+def most_classes(encoded: Encoded, policy: Policy) -> int:
+    """Classes that no release can have more of: n / k, and under the list one for each record of a rarest value.
+
+    A class has some bucket whole, and of that bucket's rarest value a record that no other class has.
+    """
+    most = len(encoded) // policy.k
+    if policy.values["agreed"] is None:
+        return most
+    domain = encoded.sensitive
+    rarest = np.full(len(domain.bucket_sizes), np.iinfo(np.int64).max)
+    there = (domain.bucket_of >= 0) & (encoded.overall > 0)
+    np.minimum.at(rarest, domain.bucket_of[there], encoded.overall[there])
+    whole = np.bincount(domain.bucket_of[there], minlength=len(rarest)) == domain.bucket_sizes
+    return min(most, int(rarest[whole].sum()))
 
 
 def _share(values: np.ndarray, people: int) -> str:

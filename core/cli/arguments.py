@@ -191,8 +191,9 @@ def _building(command: Parser) -> None:
     add(
         "--agreed-list",
         metavar="FROM",
-        help="public buckets of the sensitive values, for --agreed: taxonomy:LEVEL (0 is the root), file:FILE (a value "
-        "and its bucket a line) or shares:FILE (a value and its published share a line)",
+        help="public buckets of the sensitive values, for --agreed: taxonomy:LEVEL (0 is the root), "
+        "taxonomy:LEVEL,LEAST (its nodes cut into buckets of so many values), file:FILE (value and bucket a line) "
+        "or shares:FILE (value and published share a line)",
     )
     for model in MODELS.values():
         for parameter in model.parameters:

@@ -351,12 +351,13 @@ def _agreed(options: Namespace, schema: Schema, table: Table | Tally) -> Schema:
         return schema
     kind, _, what = options.agreed_list.partition(":")
     tree = schema.taxonomies.get(schema.sensitive)
-    if kind == "taxonomy" and what.isascii() and what.isdigit() and len(what) < 4:
+    level, _, least = what.partition(",")
+    if kind == "taxonomy" and all(_is_small(part) for part in (level, least or "1")):
         if tree is None:
             raise ParameterError(
                 "The sensitive attribute has no taxonomy; give one with --taxonomy.", parameter="agreed_list"
             )
-        agreed = AgreedList.from_taxonomy(tree, int(what))
+        agreed = AgreedList.from_taxonomy(tree, int(level), int(least) if least else None)
     elif kind == "file":
         agreed = AgreedList.from_file(content(what, MOST_SMALL))
     elif kind == "shares":
@@ -365,8 +366,13 @@ def _agreed(options: Namespace, schema: Schema, table: Table | Tally) -> Schema:
         agreed = AgreedList.from_shares(read_shares(content(what, MOST_SMALL)), options.agreed or 2, counts)
     else:
         raise ParameterError(
-            "The agreed list is given as taxonomy:LEVEL, file:FILE or shares:FILE; it never comes from the table that "
-            "it protects, because it would then say something of it.",
+            "The agreed list is given as taxonomy:LEVEL or taxonomy:LEVEL,LEAST, file:FILE or shares:FILE; it never "
+            "comes from the table that it protects, because it would then say something of it.",
             parameter="agreed_list",
         )
     return schema.with_(agreed=agreed)
+
+
+def _is_small(text: str) -> bool:
+    """Whether it is a whole number of at most three digits."""
+    return text.isascii() and text.isdigit() and len(text) < 4

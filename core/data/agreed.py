@@ -115,8 +115,18 @@ class AgreedList:
     # ---- making one -----------------------------------------------------------------
 
     @classmethod
-    def from_taxonomy(cls, tree: Taxonomy, level: int) -> AgreedList:
+    def from_taxonomy(cls, tree: Taxonomy, level: int, least: int | None = None) -> AgreedList:
         """Take the nodes of one level of a tree, counted from 0 at its root; a leaf above it is a bucket of its own.
+
+        A bucket cannot be in more classes than its rarest value has records, so large nodes cost much.
+
+        Parameters
+        ----------
+        tree, level
+            A level of the tree.
+        least
+            Cut each node into as many runs of neighbouring leaves as have so many values each, all
+            about equally long; a node that has fewer than twice as many stays whole. By default all do.
 
         Raises
         ------
@@ -128,10 +138,17 @@ class AgreedList:
                 f"The taxonomy has the levels 0 to {tree.height}; choose one of them for the agreed list.",
                 parameter="agreed",
             )
-        buckets: dict[int, list[str]] = {}
+        nodes: dict[int, list[str]] = {}
         for leaf, node in enumerate(tree.ancestors[level].tolist()):
-            buckets.setdefault(node, []).append(tree.leaf_labels[leaf])
-        return cls(tuple(map(tuple, buckets.values())), tuple(tree.labels[node] for node in buckets), "taxonomy")
+            nodes.setdefault(node, []).append(tree.leaf_labels[leaf])
+        buckets, names = [], []
+        for node, leaves in nodes.items():
+            runs = max(1, len(leaves) // max(1, least or len(leaves)))
+            ends = [len(leaves) * run // runs for run in range(runs + 1)]
+            buckets += [tuple(leaves[begin:end]) for begin, end in pairwise(ends)]
+            name = tree.labels[node]
+            names += [name] if runs == 1 else [f"{name} ({run} of {runs})" for run in range(1, runs + 1)]
+        return cls(tuple(buckets), tuple(names) if len(set(names)) == len(names) else (), "taxonomy")
 
     @classmethod
     def from_file(cls, raw: bytes | str) -> AgreedList:

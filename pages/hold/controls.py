@@ -48,18 +48,17 @@ def _agreed() -> None:
             widgets.slider("hold_level", PLACE, high=deepest)
         else:
             session.put("hold_level", 0)
-            st.caption("Its levels below the root have buckets of one value: all values are one bucket.")
-    else:
-        if where != agreed.EXAMPLE:
-            st.file_uploader(
-                "Agreed list",
-                type=["csv", "txt", "tsv"],
-                key=numbers.FILE_KEY,
-                max_upload_size=agreed.MOST,
-                label_visibility="collapsed",
-            )
-        if where != agreed.FILE:
-            widgets.slider("hold_least", PLACE)
+            st.caption("Its levels below the root have nodes of one value, so buckets are cut from all values.")
+    elif where != agreed.EXAMPLE:
+        st.file_uploader(
+            "Agreed list",
+            type=["csv", "txt", "tsv"],
+            key=numbers.FILE_KEY,
+            max_upload_size=agreed.MOST,
+            label_visibility="collapsed",
+        )
+    if where != agreed.FILE:
+        widgets.slider("hold_least", PLACE)
     _button(numbers.AGREED)
 
 

@@ -67,7 +67,8 @@ def listed() -> AgreedList | None:
     encoded, way = results.encoded(), source()
     tree = encoded.sensitive.taxonomy
     if way == lists.TREE and tree is not None:
-        return lists.checked(AgreedList.from_taxonomy(tree, min(int(session.get("hold_level")), tree.height)))
+        level, least = min(int(session.get("hold_level")), tree.height), int(session.get("hold_least"))
+        return lists.checked(AgreedList.from_taxonomy(tree, level, least))
     if way == lists.EXAMPLE:
         return lists.checked(lists.from_example(int(session.get("hold_least"))))
     file = st.session_state.get(FILE_KEY)

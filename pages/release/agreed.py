@@ -42,7 +42,16 @@ def _found(way: str, encoded: Encoded) -> AgreedList | None:
     tree = encoded.sensitive.taxonomy
     if way == agreed.TREE and tree is not None:
         level = st.number_input("Level, 0 is the root", 0, tree.height, min(1, tree.height), key="release:agreed:level")
-        return AgreedList.from_taxonomy(tree, int(level))
+        least = st.number_input(
+            "Values in a bucket, at least",
+            2,
+            100,
+            3,
+            key="release:agreed:leaves",
+            help="Nodes with more are cut. A bucket can be in no more classes than its rarest value has records, so "
+            "large buckets cost much.",
+        )
+        return AgreedList.from_taxonomy(tree, int(level), int(least))
     raw = None
     if way != agreed.EXAMPLE:
         raw = st.file_uploader(

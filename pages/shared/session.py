@@ -249,11 +249,13 @@ _CHOICES: Mapping[str, Choice] = {
         7, "Values per class (l), stricter", "Distinct values, asked of my release and of all that are drawn.", 2, 30, 1
     ),
     "hold_from": Choice(
-        "taxonomy",
+        "example",
         "The agreed list comes from",
         "Buckets of sensitive values that all publishers keep whole. It never comes from anybody's own table.",
     ),
-    "hold_level": Choice(1, "Level of the taxonomy", "0 is the root: all values in one bucket.", 0, 6, 1),
+    "hold_level": Choice(
+        1, "Level of the taxonomy", "0 is the root. Nodes are cut into buckets of neighbouring values.", 0, 6, 1
+    ),
     "hold_least": Choice(3, "Values in a bucket, at least (l)", "So many are left, however many publish.", 2, 30, 1),
     "person": Choice(0, "Shared person", "", 0, None, 1),
     "pool_source": Choice("column", "Who contributed each record"),

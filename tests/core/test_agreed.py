@@ -91,9 +91,27 @@ def test_what_is_no_agreed_list_is_refused_in_a_sentence(make: Any, words: str) 
 def test_a_list_comes_from_a_level_of_a_tree_a_file_or_shares() -> None:
     tree = AgreedList.from_taxonomy(WARDS, 1)
     assert (tree.buckets, tree.names, tree.least) == ((("n1", "n2"), ("s1", "s2", "s3")), ("north", "south"), 2)
+    assert AgreedList.from_taxonomy(WARDS, 1, 3) == tree, "no node has twice as many"
+    halves = AgreedList.from_taxonomy(WARDS, 0, 2)
+    assert halves.buckets == (("n1", "n2"), ("s1", "s2", "s3"))
+    assert [name.split(" (")[1] for name in halves.names] == ["1 of 2)", "2 of 2)"]
     assert AgreedList.from_file("a;x\nb;x\n\nc;y\nd;y\n").buckets == (("a", "b"), ("c", "d"))
     assert AgreedList.from_file(b"\xef\xbb\xbfa,x\nb,x\n").names == ("x",)
     assert AgreedList.from_shares(read_shares("a\t3\nb\t1\nc\t30\nd\t40"), 2).buckets == (("b", "a"), ("c", "d"))
+
+
+@given(st.lists(st.integers(1, 9), min_size=1, max_size=4), st.integers(0, 2), st.integers(1, 5))
+@settings(deadline=None, max_examples=60)
+def test_nodes_are_cut_into_runs_of_siblings_of_at_least_so_many(sizes: list[int], level: int, least: int) -> None:
+    tree = Taxonomy.from_nested({f"n{i}": [f"v{i}.{j}" for j in range(size)] for i, size in enumerate(sizes)})
+    level = min(level, tree.height)
+    whole, cut = AgreedList.from_taxonomy(tree, level), AgreedList.from_taxonomy(tree, level, least)
+    for node in whole.buckets:
+        runs = [bucket for bucket in cut.buckets if set(bucket) <= set(node)]
+        assert tuple(value for run in runs for value in run) == node
+        assert len(runs) == max(1, len(node) // least)
+        assert min(map(len, runs)) >= min(least, len(node))
+        assert max(map(len, runs)) - min(map(len, runs)) <= 1
 
 
 @given(st.lists(st.integers(1, 40), min_size=1, max_size=9), st.integers(1, 4))
@@ -445,7 +463,7 @@ def test_the_command_line_takes_a_list_and_refuses_one_from_the_table(
     shares.write_text("".join(f"{value},{share}\n" for value, share in public.items()))
     assert main([*given, "--agreed-list", f"shares:{shares}"]) == 0
     capsys.readouterr()
-    for wrong, words in (("table", "never comes from the table"), ("taxonomy:1", "has no taxonomy")):
+    for wrong, words in (("table", "never comes from the table"), ("taxonomy:1,2", "has no taxonomy")):
         assert main([*given, "--agreed-list", wrong]) == 2
         assert words in capsys.readouterr().err
 

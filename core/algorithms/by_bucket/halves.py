@@ -7,6 +7,7 @@ be cut until one of its values, or k, runs out, and its classes may overlap a li
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -87,21 +88,39 @@ def _best_cut(dealt: Dealt, part: Ints) -> Bools | None:
     codes = dealt.codes[:, part]
     loss = float(dealt.widths.sum(codes.min(axis=1), codes.max(axis=1))) * len(part)
     best: Bools | None = None
+    # Small parts are many: all their candidates are looked at in one go.
+    for left in _joined(_candidates(dealt, codes, value, count), max(1, CELLS // codes.size)):
+        losses = _losses(codes, left, dealt)
+        least = float(losses.min())
+        if least < loss - 1e-9:
+            loss, best = least, left[int(np.argmax(losses <= least + 1e-9))]
+    return best
+
+
+def _candidates(dealt: Dealt, codes: Codes, value: Ints, count: Ints) -> Iterator[Bools]:
+    """(cuts, records) who goes left, for the cuts of each quasi-identifier in turn, so many at a time as fit."""
+    step = max(1, CELLS // codes.size)
     for axis, row in enumerate(codes):
         places = _places(row, dealt.domains[axis])
         if not len(places):
             continue
         order = np.lexsort((row, value))
-        rank = np.empty(len(part), dtype=np.int64)
-        rank[order] = np.arange(len(part)) - np.repeat(np.cumsum(count) - count, count)
-        step = max(1, CELLS // codes.size)
+        rank = np.empty(len(row), dtype=np.int64)
+        rank[order] = np.arange(len(row)) - np.repeat(np.cumsum(count) - count, count)
         for begin in range(0, len(places), step):
-            left = _sides(row, places[begin : begin + step], rank, count, value)
-            losses = _losses(codes, left, dealt)
-            least = int(losses.argmin())
-            if losses[least] < loss - 1e-9:
-                loss, best = float(losses[least]), left[least]
-    return best
+            yield _sides(row, places[begin : begin + step], rank, count, value)
+
+
+def _joined(blocks: Iterable[Bools], rows: int) -> Iterator[Bools]:
+    """Blocks put together until they have so many rows."""
+    waiting: list[Bools] = []
+    for block in blocks:
+        waiting.append(block)
+        if sum(map(len, waiting)) >= rows:
+            yield np.concatenate(waiting)
+            waiting = []
+    if waiting:
+        yield np.concatenate(waiting)
 
 
 def _places(row: Codes, domain: Domain) -> Ints:
@@ -134,11 +153,10 @@ def _sides(row: Codes, places: Ints, rank: Ints, count: Ints, value: Ints) -> Bo
 
 def _losses(codes: Codes, left: Bools, dealt: Dealt) -> Floats:
     """(cuts,) loss of both sides together; infinite where one has fewer than k records."""
-    size, low, high = codes.shape[1], codes.min(axis=1), codes.max(axis=1)
-    on_left = left.sum(axis=1)
+    size, low, high = codes.shape[1], codes.min(axis=1)[:, None, None], codes.max(axis=1)[:, None, None]
+    on_left, column = left.sum(axis=1), codes[:, None, :]
     total = np.zeros(len(left))
     for mask, many in ((left, on_left), (~left, size - on_left)):
-        lows = np.stack([np.where(mask, row, top).min(axis=1) for row, top in zip(codes, high, strict=True)])
-        highs = np.stack([np.where(mask, row, base).max(axis=1) for row, base in zip(codes, low, strict=True)])
+        lows, highs = np.where(mask, column, high).min(axis=2), np.where(mask, column, low).max(axis=2)
         total += dealt.widths.sum(lows, highs) * many
     return np.where(np.minimum(on_left, size - on_left) >= dealt.k, total, np.inf)
