@@ -15,12 +15,12 @@ from core.cli.outputs import check_new, plain
 from core.cli.progress import bar
 from core.cli.runs import BROKEN, MET, Outcome, Result, as_json, as_text, check, split, status_of
 from core.data.encoding import encode
+from core.data.reading.tallies import COUNT
 from core.data.table import Table
 from core.data.tally import Tally
 from core.errors import InputError, ParameterError
 from core.errors import shown_name as shown
 from core.lake.files import files_of, is_several
-from core.lake.output import COUNT
 from core.lake.output import check_new as check_place
 from core.measurement import MEASURES, measure
 from core.release.algorithm import ALGORITHMS
@@ -88,8 +88,7 @@ def _counted(options: Namespace, columns: tuple[str, ...]) -> Counted:
     table = data_of(options)
     if options.count is not None:
         tally = Tally.from_table(table, options.count)
-        kept = Tally.of(tally.table, columns, tally.counts)
-        return Counted(kept, kept)
+        return Counted(Tally.of(tally.table, columns, tally.counts), tally)
     return Counted(Tally.of(table, columns), table)
 
 
@@ -104,7 +103,7 @@ def _tally(options: Namespace, out: Path) -> Result:
             raise ParameterError(f"{useless[0]} is for a release; a tally needs none.", parameter=useless[0])
         columns = (*names_of(options.qids), options.sensitive)
     tally = _counted(options, columns).tally
-    lake.write_tally(tally, out, options.count or COUNT, force=options.force)
+    lake.write_tally(tally, out, options.count or COUNT, sensitive=columns[-1], force=options.force)
     if options.json:
         facts = {
             "format": "composition tally",

@@ -9,6 +9,7 @@ from core.data.persons import repeated_identifiers
 from core.data.proposal import looks_like_dates
 from core.data.schema import Kind, Schema
 from core.data.table import Column, Table
+from core.data.tally import Tally, records_of, rows_of
 from core.errors import shown_name as shown
 
 FEW_RECORDS = 10
@@ -32,12 +33,12 @@ class Caution:
     text: str
 
 
-def cautions(table: Table, schema: Schema) -> tuple[Caution, ...]:
+def cautions(data: Table | Tally, schema: Schema) -> tuple[Caution, ...]:
     """Remark on columns whose role or kind is probably not what is wanted.
 
     Parameters
     ----------
-    table, schema
+    data, schema
         They need not fit each other: what cannot be looked at is left out.
 
     Returns
@@ -45,17 +46,17 @@ def cautions(table: Table, schema: Schema) -> tuple[Caution, ...]:
     tuple of Caution
         In the order of the schema; a column may have one remark.
     """
-    notes = []
+    table, records, notes = rows_of(data), records_of(data), []
     for name in schema.quasi_identifiers:
         if name in table.names:
             column = table.column(name)
-            text = _about_quasi(column, _known(column, schema), schema, table.decimal)
+            text = _about_quasi(column, records, schema, table.decimal)
             notes += [Caution(name, text)] if text else []
     if schema.sensitive in table.names:
         column = table.column(schema.sensitive)
-        text = _about_sensitive(column, _known(column, schema))
+        text = _about_sensitive(column, _known(column, schema), records)
         notes += [Caution(schema.sensitive, text)] if text else []
-    notes += [Caution(repeat.column, repeat.text) for repeat in repeated_identifiers(table, schema)]
+    notes += [Caution(repeat.column, repeat.text) for repeat in repeated_identifiers(data, schema)]
     return tuple(notes)
 
 
@@ -64,8 +65,8 @@ def _known(column: Column, schema: Schema) -> list[str]:
     return [label for label in column.labels if label not in absent]
 
 
-def _about_quasi(column: Column, known: list[str], schema: Schema, decimal: str) -> str:
-    name, records = shown(column.name), len(column)
+def _about_quasi(column: Column, records: int, schema: Schema, decimal: str) -> str:
+    name, known = shown(column.name), _known(column, schema)
     if len(known) <= 1:
         return f"{name} has the same value in every record, so it tells nobody apart; it can be left out."
     if len(known) == records >= FEW_RECORDS:
@@ -84,8 +85,8 @@ def _about_quasi(column: Column, known: list[str], schema: Schema, decimal: str)
     return ""
 
 
-def _about_sensitive(column: Column, known: list[str]) -> str:
-    name, records = shown(column.name), len(column)
+def _about_sensitive(column: Column, known: list[str], records: int) -> str:
+    name = shown(column.name)
     if len(known) == 2:
         return (
             f"{name} has two values only: whoever can rule one out knows the other, and no class can hold more than "

@@ -283,7 +283,7 @@ def encode(table: Table | Tally, schema: Schema) -> Encoded:
     -----
     Texts are parsed once per distinct value; O(columns x (records + distinct log distinct)).
     """
-    weight = None
+    given, weight = table, None
     if isinstance(table, Tally):
         weight = table.counts
         table = table.checked(schema)
@@ -312,7 +312,7 @@ def encode(table: Table | Tally, schema: Schema) -> Encoded:
     elif encoded.person is not None and encoded.people == len(encoded):
         encoded = replace(encoded, person=None)
     _check_sensitive(encoded)
-    return replace(encoded, everybody=everybody, repeats=repeated_identifiers(table, schema))
+    return replace(encoded, everybody=everybody, repeats=repeated_identifiers(given, schema))
 
 
 def _without_missing(encoded: Encoded, also_sensitive: bool) -> Encoded:

@@ -12,8 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.arrays import Bools, Ints
 from core.data.schema import Schema
 from core.data.table import Column, Table, looks_numeric
+from core.data.tally import Tally, label_counts, records_of, rows_of
 
 UNKNOWN = "?"
 SYMBOLS = ("?", "-", "--", "---", ".", "..", "…", "–")
@@ -76,7 +78,7 @@ class MissingToken:
     likely: bool
 
 
-def find_tokens(table: Table) -> tuple[MissingToken, ...]:
+def find_tokens(data: Table | Tally) -> tuple[MissingToken, ...]:
     """Find texts that may mean "missing", commonest first.
 
     Returns
@@ -88,7 +90,7 @@ def find_tokens(table: Table) -> tuple[MissingToken, ...]:
     -----
     Distinct texts are sorted, so looking a text up costs O(log distinct).
     """
-    by_token: dict[str, list[Column]] = {}
+    table, by_token = rows_of(data), dict[str, list[Column]]()
     for column in table.columns:
         for token in SPELLINGS:
             at = bisect_left(column.labels, token)
@@ -97,20 +99,26 @@ def find_tokens(table: Table) -> tuple[MissingToken, ...]:
     tokens = [
         MissingToken(
             token,
-            sum(int(column.counts[bisect_left(column.labels, token)]) for column in columns),
+            sum(_cells(data, column, token) for column in columns),
             tuple(column.name for column in columns),
-            all(_is_likely(token, column, table.decimal) for column in columns),
+            all(_is_likely(data, token, column) for column in columns),
         )
         for token, columns in by_token.items()
     ]
     return tuple(sorted(tokens, key=lambda token: -token.cells))
 
 
-def _is_likely(token: str, column: Column, decimal: str) -> bool:
+def _cells(data: Table | Tally, column: Column, token: str) -> int:
+    """How many cells consist of a text that occurs."""
+    return int(label_counts(data, column)[bisect_left(column.labels, token)])
+
+
+def _is_likely(data: Table | Tally, token: str, column: Column) -> bool:
+    decimal = rows_of(data).decimal
     values = [label for label in column.labels if label not in SPELLINGS and label]
     if token == UNKNOWN:  # means nothing else in a table, however often it stands there
         return all(any(ch.isalnum() for ch in label) for label in values[:1000])
-    share = int(column.counts[bisect_left(column.labels, token)]) / len(column)
+    share = _cells(data, column, token) / records_of(data)
     if share >= 0.5 or not values:
         return False
     if token in SYMBOLS:
@@ -148,31 +156,36 @@ class MissingCount:
         return {"category": 0, "drop": self.quasi, "complete": self.either}[missing]
 
 
-def count_missing(table: Table, schema: Schema) -> MissingCount:
+def count_missing(data: Table | Tally, schema: Schema) -> MissingCount:
     """Count missing cells and the records that have them; O(columns x records).
 
     Parameters
     ----------
-    table, schema
-        The schema's columns and ``missing_tokens`` decide.
+    data, schema
+        The schema's columns and ``missing_tokens`` decide. Of a tally records are counted, too.
     """
+    table, counts = rows_of(data), data.counts if isinstance(data, Tally) else None
     tokens = ("", *schema.missing_tokens)
     quasi = np.zeros(len(table), dtype=bool)
     for name in schema.quasi_identifiers:
         quasi |= _absent(table.column(name), tokens)
     sensitive = _absent(table.column(schema.sensitive), tokens)
     return MissingCount(
-        records=len(table),
-        cells={column.name: missing_cells(column, tokens) for column in table.columns},
-        quasi=int(quasi.sum()),
-        sensitive=int(sensitive.sum()),
-        either=int((quasi | sensitive).sum()),
+        records=records_of(data),
+        cells={column.name: missing_cells(data, column, tokens) for column in table.columns},
+        quasi=_records(quasi, counts),
+        sensitive=_records(sensitive, counts),
+        either=_records(quasi | sensitive, counts),
     )
 
 
-def missing_cells(column: Column, tokens: Sequence[str]) -> int:
-    """Count the cells of a column that consist of one of these texts."""
-    return int(sum(column.counts[code] for code in _codes(column, tokens)))
+def _records(rows: Bools, counts: Ints | None) -> int:
+    return int(rows.sum() if counts is None else counts[rows].sum())
+
+
+def missing_cells(data: Table | Tally, column: Column, tokens: Sequence[str]) -> int:
+    """Count the cells of a column of a table that consist of one of these texts."""
+    return int(label_counts(data, column)[_codes(column, tokens)].sum())
 
 
 def missing_labels(column: Column, tokens: Sequence[str]) -> int:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from core.data.schema import Schema
 from core.data.table import Table
+from core.data.tally import Tally, label_counts, records_of, rows_of
 from core.errors import shown_name as shown
 
 
@@ -48,18 +49,18 @@ UNNAMED = (
 """The same for those outside: no name and no number."""
 
 
-def repeated_identifiers(table: Table, schema: Schema) -> tuple[Repeat, ...]:
+def repeated_identifiers(data: Table | Tally, schema: Schema) -> tuple[Repeat, ...]:
     """Identifiers that name the same value in several records, in the order of the schema.
 
     Records are then perhaps not people, and k, l, t, the attack and every promise count
     records. None where a person column says whose each record is. O(identifiers x records).
     """
-    repeats = []
+    table, repeats = rows_of(data), []
     for name in schema.identifiers if schema.person is None else ():
         if name not in table.names:
             continue
         column = table.column(name)
-        counts = column.counts.copy()
+        counts = label_counts(data, column).copy()
         for token in schema.missing_tokens:
             place = bisect_left(column.labels, token)
             if place < len(column.labels) and column.labels[place] == token:
@@ -70,6 +71,6 @@ def repeated_identifiers(table: Table, schema: Schema) -> tuple[Repeat, ...]:
     return tuple(repeats)
 
 
-def people_of(table: Table, schema: Schema) -> int:
+def people_of(data: Table | Tally, schema: Schema) -> int:
     """Count the people of a table that fits a schema: its persons where one column tells, else its records."""
-    return len(table) if schema.person is None else len(table.column(schema.person).labels)
+    return records_of(data) if schema.person is None else len(rows_of(data).column(schema.person).labels)

@@ -22,6 +22,7 @@ from core.data.icd import chapter_taxonomy
 from core.data.missing import MissingToken, find_tokens
 from core.data.schema import Kind, Role, Schema
 from core.data.table import Column, Table, looks_numeric, parse_numbers
+from core.data.tally import Tally, records_of, rows_of
 from core.data.taxonomy import Taxonomy
 from core.errors import SchemaError
 from core.errors import shown_name as shown
@@ -148,15 +149,19 @@ class _Look:
         return replace(self, role=role, reason=reason)
 
 
-def propose(table: Table, missing_tokens: Iterable[str] | None = None) -> Proposal:
+def propose(
+    data: Table | Tally, missing_tokens: Iterable[str] | None = None, roles: Mapping[str, Role] | None = None
+) -> Proposal:
     """Propose roles and kinds for a table.
 
     Parameters
     ----------
-    table
-        Any table of two columns or more.
+    data
+        Any table of two columns or more, or a tally of one.
     missing_tokens
         Texts that mean "missing", if that is known; by default the likely ones.
+    roles
+        Roles that the file itself says; the others are proposed.
 
     Returns
     -------
@@ -173,14 +178,18 @@ def propose(table: Table, missing_tokens: Iterable[str] | None = None) -> Propos
     Every distinct text is looked at once; columns that are about the same thing are
     compared record by record. O(distinct + columns x records).
     """
-    tokens = find_tokens(table)
+    table, tokens = rows_of(data), find_tokens(data)
     likely = (token.token for token in tokens if token.likely)
     absent = {"", *(likely if missing_tokens is None else missing_tokens)}
-    looks = {column.name: _look(column, absent, table) for column in table.columns}
+    looks = {column.name: _look(column, absent, data) for column in table.columns}
+    for name, role in (roles or {}).items():
+        looks[name] = looks[name].takes(role, "The file says so")
     _set_aside(looks)
-    sensitive = _choose_sensitive(looks)
-    looks[sensitive.name] = sensitive
-    _choose_quasi(looks)
+    if not _has(looks, Role.SENSITIVE):
+        sensitive = _choose_sensitive(looks)
+        looks[sensitive.name] = sensitive
+    if Role.QUASI_IDENTIFIER not in (roles or {}).values():
+        _choose_quasi(looks)
     chosen = {name: look if look.role else look.takes(Role.OTHER, _why_not(look)) for name, look in looks.items()}
     columns = tuple(
         ColumnProposal(name, look.role or Role.OTHER, look.kind, look.reason) for name, look in chosen.items()
@@ -225,12 +234,16 @@ def _schema(
 # ---- looking ---------------------------------------------------------------------------
 
 
-def _look(column: Column, absent: set[str], table: Table) -> _Look:
+def _has(looks: Mapping[str, _Look], role: Role) -> bool:
+    return any(look.role is role for look in looks.values())
+
+
+def _look(column: Column, absent: set[str], data: Table | Tally) -> _Look:
     known = tuple(label for label in column.labels if label not in absent)
-    topic, numeric = topics.topic_of(column.name), _is_numeric(known, table.decimal)
+    topic, numeric = topics.topic_of(column.name), _is_numeric(known, rows_of(data).decimal)
     bands = None if numeric or topic in CODED_TOPICS else Bands.of(known)
     chapters = chapter_taxonomy(known) if topic == topics.DIAGNOSIS and len(known) <= MAX_CATEGORIES else None
-    return _Look(column, known, len(table), topic, numeric, bands, chapters)
+    return _Look(column, known, records_of(data), topic, numeric, bands, chapters)
 
 
 def _is_numeric(labels: Sequence[str], decimal: str) -> bool:
@@ -256,8 +269,10 @@ def _is_free_text(look: _Look) -> bool:
 def _set_aside(looks: dict[str, _Look]) -> None:
     """Give roles to identifiers, the provider, and columns that cannot take part."""
     for name, look in looks.items():
+        if look.role is not None:
+            continue
         nearly_unique = look.distinct * 2 >= look.records >= FEW_RECORDS
-        taken = any(other.role is Role.PERSON for other in looks.values())
+        taken = _has(looks, Role.PERSON)
         if _says_whose(look) and not taken:
             reason = f"Named like whose a record is, and {look.records - look.distinct:,} records repeat one"
             looks[name] = look.takes(Role.PERSON, reason)
@@ -266,8 +281,7 @@ def _set_aside(looks: dict[str, _Look]) -> None:
         elif not look.distinct:
             looks[name] = look.takes(Role.OTHER, "No value at all")
         elif look.topic == topics.PROVIDER and 2 <= look.distinct <= 100 and not look.is_unique:
-            taken = any(other.role is Role.PROVIDER for other in looks.values())
-            role = Role.OTHER if taken else Role.PROVIDER
+            role = Role.OTHER if _has(looks, Role.PROVIDER) else Role.PROVIDER
             looks[name] = look.takes(role, f"Named like {topics.WORDS[topics.PROVIDER]}")
         elif nearly_unique and topics.ends_like_a_number(name) and look.topic not in QUASI_TOPICS:
             looks[name] = look.takes(Role.IDENTIFIER, "Named like a number, and hardly ever repeated")

@@ -107,7 +107,7 @@ class Tally:
         others = [name for name in table.names if name != count]
         if not others:
             raise InputError(f"The table has no column beside {shown(count)}, so there is nothing to tally.")
-        if not all(_is_count(label) for label in column.labels):
+        if not all(is_count(label) for label in column.labels):
             raise InputError(
                 f"The column {shown(count)} says how many records a row stands for, and some of its cells are no whole "
                 "numbers from 1; correct them or name another column.",
@@ -147,6 +147,23 @@ class Tally:
         return digest.hexdigest()
 
 
-def _is_count(label: str) -> bool:
+def rows_of(data: Table | Tally) -> Table:
+    """Return the rows of a table, or the distinct rows of a tally."""
+    return data.table if isinstance(data, Tally) else data
+
+
+def records_of(data: Table | Tally) -> int:
+    """Count the records: rows of a table, or what the rows of a tally stand for."""
+    return data.records if isinstance(data, Tally) else len(data)
+
+
+def label_counts(data: Table | Tally, column: Column) -> Ints:
+    """(labels,) records that have each text of one of the columns; O(rows)."""
+    if isinstance(data, Tally):
+        return weighted_count(column.codes, data.counts, len(column.labels))
+    return column.counts
+
+
+def is_count(label: str) -> bool:
     """Whether a text is a whole number from 1 that every reader understands alike."""
     return label.isascii() and label.isdigit() and len(label) <= 16 and int(label) > 0

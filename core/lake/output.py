@@ -15,14 +15,13 @@ import numpy as np
 
 from core.arrays import Ints, Progress
 from core.data.csv_export import harmless
+from core.data.reading.tallies import COUNT, KEY, Mark
 from core.data.table import Table
 from core.data.tally import Tally
 from core.errors import InputError, MissingPackageError, ParameterError
 from core.errors import shown_name as shown
 from core.release.release import Release
 
-COUNT = "count"
-"""Column of a tally file that says how many records a row stands for."""
 PART = 10_000_000
 """Records in one file of a release."""
 ROWS = 1_000_000
@@ -30,8 +29,8 @@ ROWS = 1_000_000
 FORMATS = ("parquet", "csv")
 
 
-def write_tally(tally: Tally, path: Path, count: str = COUNT, *, force: bool = False) -> None:
-    """Write a tally as a Parquet file: its columns as texts, and one more with the counts.
+def write_tally(tally: Tally, path: Path, count: str = COUNT, *, sensitive: str = "", force: bool = False) -> None:
+    """Write a tally as a Parquet file: its columns as texts, one more with the counts, and its mark.
 
     Parameters
     ----------
@@ -41,6 +40,8 @@ def write_tally(tally: Tally, path: Path, count: str = COUNT, *, force: bool = F
         Its file, readable for the user alone.
     count
         Name of the column of counts; :meth:`core.data.tally.Tally.from_table` reads it.
+    sensitive
+        The sensitive attribute, if the others are quasi-identifiers: the file then says so.
     force
         Whether to replace a file.
 
@@ -57,10 +58,13 @@ def write_tally(tally: Tally, path: Path, count: str = COUNT, *, force: bool = F
             f"The table has a column {shown(count)} already; give the counts another name.", parameter="count"
         )
     columns = {column.name: _texts(pa, list(column.labels), column.codes) for column in tally.table.columns}
-    with placed(path, force) as part:
-        parquet.write_table(
-            pa.table({**columns, count: pa.array(tally.counts)}), part, compression="zstd", store_schema=False
-        )
+    table = pa.table({**columns, count: pa.array(tally.counts)})
+    with (
+        placed(path, force) as part,
+        parquet.ParquetWriter(part, table.schema, compression="zstd", store_schema=False) as writer,
+    ):
+        writer.add_key_value_metadata({KEY: Mark(count, sensitive).to_text().encode()})
+        writer.write_table(table)
 
 
 def write_release(

@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.classes import distinct_columns
+from core.arrays import Ints
+from core.classes import distinct_columns, weighted_count
 from core.data.csv_export import harmless
 from core.data.table import Table
 from core.errors import InputError, ParameterError
@@ -193,32 +194,35 @@ def record_of(release: Release, data: str, released: str, recipient: str = "", k
     O(records log records).
     """
     domains, policy = release.encoded.qids, release.policy.values
-    frame = release.publish(seed=0)
+    # A tally may stand for more records than there is room for.
+    frame, counts = (release.publish(seed=0), None) if release.encoded.weight is None else release.publish_counts()
     return ReleaseRecord(
         released=released,
         quasi_identifiers=tuple(domain.name for domain in domains),
         sensitive=release.encoded.sensitive.name,
-        content=content_digest(frame, list(frame.columns)),
+        content=content_digest(frame, list(frame.columns), counts),
         recipient=recipient,
         key=key,
         kinds=tuple(sorted((domain.name, str(domain.kind)) for domain in domains)),
         policy=tuple(sorted((name, _plain(value)) for name, value in policy.items() if value is not None)),
         algorithm=release.algorithm.name,
         centroids=release.publishes_centroids,
-        records=len(frame),
+        records=len(frame) if counts is None else int(counts.sum()),
         data=data,
     )
 
 
-def content_digest(table: Table | pd.DataFrame, columns: Sequence[str]) -> str:
+def content_digest(table: Table | pd.DataFrame, columns: Sequence[str], counts: Ints | None = None) -> str:
     """SHA-256 over the cells of some columns as a published file has them, whatever the order of its rows.
 
     Each distinct row is written as the lengths and texts of its cells and the number of times it stands there; these
-    lines are sorted. Headers do not enter. O(records log records).
+    lines are sorted. Headers do not enter. ``counts`` (rows,) says how often each row stands in the file, where the
+    table has equal rows once. O(rows log rows).
     """
     held = Table.from_frame(table) if isinstance(table, pd.DataFrame) else table
     chosen = [held.column(name) for name in columns]
-    first, _, many = distinct_columns(np.array([column.codes for column in chosen], dtype=np.int64))
+    first, group, many = distinct_columns(np.array([column.codes for column in chosen], dtype=np.int64))
+    many = many if counts is None else weighted_count(group, counts, len(first))
     texts = [[harmless(label).strip() for label in column.labels] for column in chosen]
     written = [[f"{len(text)}:{text}" for text in labels] for labels in texts]
     codes = [column.codes[first].tolist() for column in chosen]

@@ -50,6 +50,7 @@ def _comparison() -> None:
         )
         return
     workspace = session.workspace()
+    results.encoded().need_rows("The comparison of columns")
     columns = comparable(workspace.table, workspace.schema)
     names = list(columns)
     if len(names) < FEWEST:

@@ -7,7 +7,7 @@ import streamlit as st
 from core import Policy
 from core.attack.categories import levels
 from core.privacy.model import switched
-from core.release.algorithm import ALGORITHMS, algorithm_title, for_one_publisher
+from core.release.algorithm import ALGORITHMS, algorithm_title
 from pages.attack import axes
 from pages.shared import errors, results, session, widgets
 from pages.shared.text import count, percent
@@ -58,7 +58,7 @@ def _more() -> None:
             ":material/info: At one k its classes are finer than Mondrian's, and finer classes show more. Compare ways "
             "to form classes at the same exposure: *Compare and decide*."
         )
-    widgets.pick("their_algorithm", PLACE, for_one_publisher(), algorithm_title, label="Classes of the others")
+    widgets.pick("their_algorithm", PLACE, widgets.offered_to_others(), algorithm_title, label="Classes of the others")
     _categories()
     _scenarios()
 

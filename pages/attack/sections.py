@@ -84,7 +84,7 @@ def doubts() -> None:
         "range and holds the others. The widest comes first. The dotted rule is the present setting."
     )
     scenario = session.scenario()
-    ranges = plausible_ranges(results.study(), len(results.encoded()))
+    ranges = plausible_ranges(results.study(), results.encoded().records)
     with widgets.working("Trying other assumptions") as progress:
         frame = results.doubts(ranges, progress)
     headline = results.headline()

@@ -11,9 +11,10 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from core import Schema, Table, examples
+from core import Schema, Table, Tally, examples
 from core.data.missing import missing_cells, missing_labels
 from core.data.schema import Kind, Role
+from core.data.tally import rows_of
 from core.errors import CompositionError
 from pages.data.text import ROLE_WORDS, headers
 from pages.shared import errors, results, widgets
@@ -134,7 +135,7 @@ def _move_several(name: str, key: str) -> None:
 def _who(place: int, roles: Sequence[Role]) -> Role:
     """Whether a column tells whose each record is: its values repeat, every record has one, and no other does."""
     column = state.workspace().table.columns[place]
-    repeats = 2 <= len(column.labels) < len(column) and "" not in column.labels
+    repeats = 2 <= len(column.labels) < state.workspace().records and "" not in column.labels
     return Role.PERSON if repeats and Role.PERSON not in roles else Role.IDENTIFIER
 
 
@@ -204,7 +205,7 @@ def editor() -> None:
     _make_way()
     roles, kinds = st.session_state[BASE]
     edited = st.data_editor(
-        _frame(workspace.table, roles, kinds),
+        _frame(workspace.data, roles, kinds),
         key=editor_key(),
         hide_index=True,
         num_rows="fixed",
@@ -261,10 +262,10 @@ def _height(rows: int) -> int:
     return 35 * (min(rows, 20) + 1) + 3
 
 
-def _frame(table: Table, roles: Sequence[Role], kinds: Sequence[Kind]) -> pd.DataFrame:
-    reasons = results.proposal(table).reasons
+def _frame(data: Table | Tally, roles: Sequence[Role], kinds: Sequence[Kind]) -> pd.DataFrame:
+    table, reasons = rows_of(data), results.proposal(data).reasons
     tokens = ("", *st.session_state.get(TOKENS, []))
-    missing = [missing_cells(column, tokens) for column in table.columns]
+    missing = [missing_cells(data, column, tokens) for column in table.columns]
     known = [len(column.labels) - missing_labels(column, tokens) for column in table.columns]
     return pd.DataFrame(
         {
@@ -293,7 +294,7 @@ def undo() -> None:
     workspace = state.workspace()
     first = st.session_state.get(FIRST)
     if first is None:
-        first = examples.city_schema() if workspace.example else results.proposal(workspace.table).schema
+        first = examples.city_schema() if workspace.example else results.proposal(workspace.data).schema
     start_over(first)
 
 
@@ -349,7 +350,7 @@ def persons() -> None:
     counts = workspace.table.column(workspace.schema.person).counts
     several = int((counts > 1).sum())
     st.markdown(
-        f"**{count(len(workspace.table))} records of {count(len(counts))} persons**, by "
+        f"**{count(workspace.records)} records of {count(len(counts))} persons**, by "
         f"{safe(workspace.schema.person, 40)}. "
         f"{count(several)} of them have more than one record, at most {count(counts.max())}."
     )

@@ -9,9 +9,11 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core import Table, examples
+from core import Table, Tally, examples
 from core.data.encoding import encode
+from core.data.reading.tallies import mark_of, possible_counts
 from core.data.table import Limits
+from core.data.tally import records_of, rows_of
 from core.errors import InputError
 from pages.data.text import ROLE_WORDS, headers, how_read, preview, size
 from pages.shared import errors, leftovers, links, reading, results, server, session
@@ -19,7 +21,13 @@ from pages.shared import uploads as uploaded
 from pages.shared.text import count, plain, safe
 from pages.shared.workspace import _FORGOTTEN, _OFFER, _OWN, _UPLOADS, Offer, _close, origin_of, title_of, use
 
-_TOKENS = "data:offer:tokens"
+_TOKENS, _COUNTS = "data:offer:tokens", "data:offer:counts"
+ONE_EACH = ""
+"""Stands for no column of counts; no column has an empty name."""
+IF_NONE = (
+    "A tally counts the records that are alike, so all numbers are those of its records. What needs every record by "
+    "itself says so on its page. If a row of this file is one record, say so under *Read the file differently*."
+)
 MEGABYTES = 200
 SHEET_NAME = 100
 """Characters; Excel allows 31."""
@@ -51,7 +59,7 @@ def present() -> None:
     """The table in use, where it lives, and the way to forget it."""
     workspace = session.workspace()
     with st.container(border=True):
-        st.markdown(f":material/table: **{safe(workspace.name)}** is in use: {size(workspace.table)}.")
+        st.markdown(f":material/table: **{safe(workspace.name)}** is in use: {size(workspace.data)}.")
         how = how_read(workspace.table)
         if workspace.example:
             st.caption("Everyone in the city is invented; no record of a real person went into it.")
@@ -68,7 +76,7 @@ def present() -> None:
         if st.button("Forget this data", icon=":material/delete_forever:", key="data:forget"):
             _ask_to_forget()
     with st.expander("First rows", icon=":material/table_rows:"):
-        st.dataframe(preview(workspace.table), hide_index=True, alt="First rows of the table in use, as text")
+        st.dataframe(preview(workspace.data), hide_index=True, alt="First rows of the table in use, as text")
 
 
 @st.dialog("Forget this data?")
@@ -120,10 +128,14 @@ def choose() -> Offer | None:
         _worked()
     if file is None:
         return st.session_state.get(_OFFER)
-    with st.expander("Read the file differently", icon=":material/tune:", key="data:how"):
+    differently = st.expander("Read the file differently", icon=":material/tune:", key="data:how")
+    with differently:
         how = _overrides()
     with errors.refusing():
-        return _from_file(file, how)
+        table = _read(file, how)
+        with differently:
+            data = _as_tally(table)
+        return _offer_of(data, file)
     return None
 
 
@@ -145,11 +157,11 @@ def _overrides() -> tuple[str | None, str | None, str | None, str]:
     return delimiter, encoding, decimal, sheet
 
 
-def _from_file(file: Any, how: tuple[str | None, str | None, str | None, str]) -> Offer:
+def _read(file: Any, how: tuple[str | None, str | None, str | None, str]) -> Table:
     delimiter, encoding, decimal, sheet = how
     number = sheet.strip().isdecimal() and len(sheet.strip()) < 6
     wanted = None if not sheet.strip() else int(sheet) if number else sheet
-    table = results.remembered(
+    return results.remembered(
         ("file", file.file_id, *how),
         lambda: reading.table(
             file,
@@ -159,14 +171,48 @@ def _from_file(file: Any, how: tuple[str | None, str | None, str | None, str]) -
             encoding=encoding,
             decimal=decimal,
             sheet=wanted,
+            tally=True,
         ),
     )
+
+
+def _as_tally(table: Table) -> Table | Tally:
+    """Take a table for a tally where it is marked as one or looks like one, unless something else is chosen."""
+    names = possible_counts(table)
+    try:
+        mark = mark_of(table)
+        refused = None
+    except InputError as error:
+        mark, refused = None, error
+    proposed = ONE_EACH if mark is None else mark.count
+    options = list(dict.fromkeys([ONE_EACH, *names, proposed]))
+    key = f"{_COUNTS}:{table.content_id[:16]}"
+    if st.session_state.get(key) not in options:
+        st.session_state[key] = proposed
+    if len(options) > 1:
+        chosen = st.selectbox(
+            "A row stands for",
+            options,
+            format_func=lambda name: "one record" if name == ONE_EACH else f"as many records as {plain(name, 40)} says",
+            key=key,
+            help="In a tally every row stands for all records that are alike, and one column says how many they are.",
+        )
+    else:
+        chosen = ONE_EACH
+    if refused is not None and chosen == ONE_EACH:
+        raise refused
+    if chosen == ONE_EACH:
+        return table
+    return results.remembered(("tally", table.content_id, chosen), lambda: Tally.from_table(table, chosen))
+
+
+def _offer_of(data: Table | Tally, file: Any) -> Offer:
     with st.spinner("Looking at the columns"):
-        if len(table) < 2:
+        if records_of(data) < 2:
             raise InputError("The table has one record only; load one with the records of two people or more.")
-        schema = results.proposal(table, _chosen_tokens(table)).schema
-        results.remembered(("fits", table.content_id, schema.missing_tokens), lambda: bool(encode(table, schema)))
-    return Offer(table, schema, plain(file.name, 80), upload=file.file_id)
+        schema = results.proposal(data, _chosen_tokens(data)).schema
+        results.remembered(("fits", data.content_id, schema.missing_tokens), lambda: bool(encode(data, schema)))
+    return Offer(data, schema, plain(file.name, 80), upload=file.file_id)
 
 
 def _let_go(file: str) -> None:
@@ -175,10 +221,10 @@ def _let_go(file: str) -> None:
     uploaded.drop(file)
 
 
-def _chosen_tokens(table: Table) -> tuple[str, ...]:
+def _chosen_tokens(data: Table | Tally) -> tuple[str, ...]:
     """Tokens ticked for this table; the likely ones until something was ticked."""
-    key = f"{_TOKENS}:{table.content_id[:16]}"
-    likely = tuple(token.token for token in results.proposal(table).tokens if token.likely)
+    key = f"{_TOKENS}:{data.content_id[:16]}"
+    likely = tuple(token.token for token in results.proposal(data).tokens if token.likely)
     return tuple(st.session_state.get(key, likely))
 
 
@@ -229,9 +275,9 @@ def _offer(offer: Offer) -> None:
 
 def decide(offer: Offer) -> None:
     """Show what was found and ask whether it may replace the present table."""
-    table = offer.table
+    data, table = offer.data, rows_of(offer.data)
     with st.container(border=True):
-        st.markdown(f"##### Found in {safe(offer.name, 80)}: {size(table)}")
+        st.markdown(f"##### Found in {safe(offer.name, 80)}: {size(data)}")
         with st.container(horizontal=True, vertical_alignment="center"):
             st.button(
                 "Use this table",
@@ -254,22 +300,24 @@ def decide(offer: Offer) -> None:
             st.caption(f"Read as {how}.")
         if table.source.get("note"):
             st.caption(f":material/info: {safe(table.source['note'], 1000)}")
+        if isinstance(data, Tally):
+            st.caption(IF_NONE)
         if offer.upload:
-            _ask_tokens(table)
+            _ask_tokens(data)
         st.markdown("**Proposed roles**")
         st.dataframe(_proposed(offer), hide_index=True, alt="Proposed role and kind of every column")
         st.markdown("**First rows**")
-        st.dataframe(preview(table), hide_index=True, alt="First rows of the file, as text")
+        st.dataframe(preview(data), hide_index=True, alt="First rows of the file, as text")
 
 
-def _ask_tokens(table: Table) -> None:
+def _ask_tokens(data: Table | Tally) -> None:
     """Which cells mean "missing"."""
-    tokens = {token.token: token for token in results.proposal(table).tokens}
+    tokens = {token.token: token for token in results.proposal(data).tokens}
     if not tokens:
         return
-    key = f"{_TOKENS}:{table.content_id[:16]}"
+    key = f"{_TOKENS}:{data.content_id[:16]}"
     if key not in st.session_state:
-        st.session_state[key] = list(_chosen_tokens(table))
+        st.session_state[key] = list(_chosen_tokens(data))
     st.multiselect(
         "Cells that mean “missing”, beside empty ones",
         list(tokens),
@@ -281,8 +329,8 @@ def _ask_tokens(table: Table) -> None:
 
 def _proposed(offer: Offer) -> pd.DataFrame:
     roles = dict(offer.schema.roles())
-    reasons = results.proposal(offer.table, offer.schema.missing_tokens).reasons if offer.upload else {}
-    names: Sequence[str] = offer.table.names
+    reasons = results.proposal(offer.data, offer.schema.missing_tokens).reasons if offer.upload else {}
+    names: Sequence[str] = rows_of(offer.data).names
     columns: dict[str, list[str]] = {
         "Column": headers(names),
         "Role": [ROLE_WORDS[roles[name]] for name in names],

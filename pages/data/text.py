@@ -6,8 +6,9 @@ from collections.abc import Iterable
 
 import pandas as pd
 
-from core import Table
+from core import Table, Tally
 from core.data.schema import Role
+from core.data.tally import rows_of
 from pages.shared.text import count, plain, safe
 
 ROLE_WORDS = {
@@ -36,16 +37,28 @@ def headers(names: Iterable[str], most: int = 60) -> list[str]:
     return list(unique)
 
 
-def preview(table: Table, rows: int = PREVIEW) -> pd.DataFrame:
-    """Show the first rows, as text on one line a cell."""
+STANDS_FOR = "Records of this row"
+
+
+def preview(data: Table | Tally, rows: int = PREVIEW) -> pd.DataFrame:
+    """Show the first rows, as text on one line a cell; of a tally with what each stands for."""
+    table = rows_of(data)
     cells = [[plain(column.labels[code], 80) for code in column.codes[:rows]] for column in table.columns]
-    return pd.DataFrame(dict(zip(headers(table.names), cells, strict=True)), dtype="str")
+    names = list(table.names)
+    if isinstance(data, Tally):
+        cells.append([count(number) for number in data.counts[:rows]])
+        names.append(STANDS_FOR)
+    return pd.DataFrame(dict(zip(headers(names), cells, strict=True)), dtype="str")
 
 
-def size(table: Table) -> str:
-    """How large a table is."""
-    columns = len(table.names)
-    return f"{count(len(table))} record{'s' if len(table) != 1 else ''}, {columns} column{'s' if columns != 1 else ''}"
+def size(data: Table | Tally) -> str:
+    """How large a table is; of a tally how many records it counts, and in how many distinct rows."""
+    columns = len(rows_of(data).names)
+    wide = f"{columns} column{'s' if columns != 1 else ''}"
+    if isinstance(data, Tally):
+        rows = f"{count(len(data))} distinct row{'s' if len(data) != 1 else ''}"
+        return f"a tally of {count(data.records)} records in {rows}, {wide}"
+    return f"{count(len(data))} record{'s' if len(data) != 1 else ''}, {wide}"
 
 
 def how_read(table: Table) -> str:

@@ -43,7 +43,7 @@ def show() -> None:
 
 def _more() -> None:
     """Size of the other hospital and of its classes; a slider that does not count stays in its place."""
-    same = widgets.toggle("forecast_same", PLACE, f"As many records as mine ({count(len(results.encoded()))})")
+    same = widgets.toggle("forecast_same", PLACE, f"As many records as mine ({count(results.encoded().records)})")
     widgets.slider("forecast_others", PLACE, label="Records elsewhere", disabled=same)
     theirs = session.scenario().hospitals[1].policy.k
     like = widgets.toggle("forecast_like_mine", PLACE, f"Classes there as hospital 2 has them (k = {count(theirs)})")

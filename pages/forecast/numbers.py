@@ -68,7 +68,7 @@ def question() -> Question:
     same, alike = session.get("forecast_same"), session.get("forecast_like_mine")
     return Question(
         population(),
-        len(results.encoded()) if same else int(session.get("forecast_others")),
+        results.encoded().records if same else int(session.get("forecast_others")),
         None if alike else float(session.get("forecast_size")),
         int(session.get("forecast_l")),
         float(session.get("forecast_c")),
@@ -122,7 +122,7 @@ def many_at_once() -> bool:
 def grid() -> tuple[int, ...]:
     """Values of k of the curve; fewer where each costs a partition of its own. The present k is one of them."""
     encoded, policy, _ = _mine()
-    ks = GRID_K if many_at_once() else FEW_K
+    ks = session.and_large(GRID_K if many_at_once() else FEW_K)
     return tuple(sorted({k for k in (*ks, policy.k) if k <= max(2, encoded.people // 2)}))
 
 

@@ -246,11 +246,12 @@ def below(lines: Lines, table: Any, stage: str) -> None:
 
 def _row(way: numbers.Way, frame: pd.DataFrame) -> dict[str, str]:
     made = numbers.release(way)
-    kept = len(made.encoded) - made.classes.suppressed
+    records = made.encoded.records
+    kept = records - made.classes.suppressed
     return {
         "Way": f"**{safe(way.words)}**",
         "Loss": percent(numbers.loss(way)),
-        "Records published": f"{count(kept)} ({percent(kept / len(made.encoded))})",
+        "Records published": f"{count(kept)} ({percent(kept / records)})",
         "Error of a count": f"{number(numbers.query(way).absolute, 1)} records",
         "Fewest values left": _fewest(frame),
         "Everybody has to agree on": AGREE[way.name],

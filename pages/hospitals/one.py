@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.release.algorithm import algorithm_title, for_one_publisher
+from core.release.algorithm import algorithm_title
 from core.study.hospitals import UPLOADED, Hospital
 from pages.hospitals import upload
 from pages.shared import results, session, widgets
@@ -96,7 +96,14 @@ def _release(number: int, hospital: Hospital, source: str) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         _number(number, "k", "People per class (k)", hospital.policy.k, 2, session.most_k(results.encoded().people))
-        _pick(number, "algorithm", "How classes are formed", hospital.algorithm, for_one_publisher(), algorithm_title)
+        _pick(
+            number,
+            "algorithm",
+            "How classes are formed",
+            hospital.algorithm,
+            widgets.offered_to_others(),
+            algorithm_title,
+        )
         if source not in UPLOADED:
             _attributes(number, hospital)
     with right:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.release.algorithm import algorithm_title, for_one_publisher
+from core.release.algorithm import algorithm_title
 from pages.hospitals import earlier, one, sections
 from pages.shared import errors, results, session, widgets
 
@@ -26,7 +26,7 @@ with st.container(border=True), st.grid(4, min_column_width=180, gap=("xsmall", 
         widgets.slider("their_k", PLACE, high=session.most_k(session.people()), disabled=linked)
         widgets.toggle("linked", PLACE)
     widgets.slider("agreement", PLACE)
-    widgets.pick("their_algorithm", PLACE, for_one_publisher(), algorithm_title)
+    widgets.pick("their_algorithm", PLACE, widgets.offered_to_others(), algorithm_title)
     widgets.toggle("their_models", PLACE, disabled=session.policy(2).only_k)
     widgets.slider("seed", PLACE)
     widgets.slider("repeats", PLACE)

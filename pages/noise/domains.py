@@ -8,6 +8,7 @@ import numpy as np
 import streamlit as st
 
 from core import CompositionError, dp
+from core.classes import weighted_count
 from core.data.domain import Domain
 from core.data.schema import Kind
 from core.data.table import parse_numbers
@@ -108,7 +109,7 @@ def _records(domain: Domain) -> np.ndarray:
     if domain.name == encoded.sensitive.name:
         return encoded.overall
     place = [qid.name for qid in encoded.qids].index(domain.name)
-    return np.bincount(encoded.codes[place], minlength=domain.size)
+    return weighted_count(encoded.codes[place], encoded.weight, domain.size)
 
 
 def _outside(known: list[Domain]) -> None:

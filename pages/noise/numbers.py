@@ -460,7 +460,7 @@ def _check_declared() -> None:
 def _spend(what: str, cost: dp.Cost) -> None:
     """Enter a table into the ledger before it is drawn: a draw that is cut short has still been made."""
     after = ledger().spend(what, cost)
-    data, before = session.workspace().table.content_id, _every().get(origin(), Spent())
+    data, before = session.workspace().content_id, _every().get(origin(), Spent())
     _put(Spent(after.entries, {**before.marks, data: _marks()}))
 
 
@@ -470,7 +470,7 @@ def draw(progress: Progress | None = None) -> None:
     chosen, counted, least = mechanism(), table(), threshold()
     _check_origin()
     _spend(", ".join(axis.name for axis in counted.every), promise())
-    st.session_state[_DRAWN] = (session.workspace().table.content_id, dp.publish(counted, chosen, least, progress))
+    st.session_state[_DRAWN] = (session.workspace().content_id, dp.publish(counted, chosen, least, progress))
 
 
 def draw_truthful(progress: Progress | None = None) -> None:
@@ -485,19 +485,19 @@ def draw_truthful(progress: Progress | None = None) -> None:
     _check_origin()
     _spend(f"truthful: {', '.join(axis.name for axis in counted.every)}", chosen.replaced)
     truthful_table = publish_truthful(counted, chosen, progress)
-    st.session_state[_TRUTHFUL] = (session.workspace().table.content_id, truthful_table)
+    st.session_state[_TRUTHFUL] = (session.workspace().content_id, truthful_table)
 
 
 def drawn_truthful() -> TruthfulTable | None:
     """The latest truthful table of the present data."""
     data, table = st.session_state.get(_TRUTHFUL, (None, None))
-    return table if data == session.workspace().table.content_id else None
+    return table if data == session.workspace().content_id else None
 
 
 def drawn() -> dp.NoisyTable | None:
     """The latest noisy table of the present data."""
     data, table = st.session_state.get(_DRAWN, (None, None))
-    return table if data == session.workspace().table.content_id else None
+    return table if data == session.workspace().content_id else None
 
 
 def downloaded(table: dp.NoisyTable | TruthfulTable) -> None:
@@ -505,7 +505,7 @@ def downloaded(table: dp.NoisyTable | TruthfulTable) -> None:
     words = table.mechanism.words if isinstance(table, dp.NoisyTable) else "sampling without noise"
     digest = hashlib.sha256(table.package()).hexdigest()
     entry = NoisyDownload(digest, table.cost.epsilon, table.cost.delta, words, dp.RELATION)
-    data = session.workspace().table.content_id
+    data = session.workspace().content_id
     if entry not in downloads():
         every = st.session_state.get(_DOWNLOADS, {})
         st.session_state[_DOWNLOADS] = {**every, data: (*downloads(), entry)}

@@ -21,7 +21,7 @@ def who() -> None:
         words = {"column": f"The column {plain(schema.provider, 30)}", "assigned": "Made-up providers"}
         widgets.pick("pool_source", PLACE, list(words), words.__getitem__)
     if not pr.has_column():
-        widgets.slider("pool_providers", PLACE, high=max(3, min(30, len(session.workspace().table))))
+        widgets.slider("pool_providers", PLACE, high=max(3, min(30, session.workspace().records)))
         widgets.pick("pool_shares", PLACE, SHARES, SHARE_WORDS.__getitem__)
         widgets.slider("pool_seed", PLACE)
 

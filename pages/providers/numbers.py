@@ -93,6 +93,7 @@ def pooled() -> Encoded:
 
 
 def _pooled() -> Encoded:
+    results.encoded().need_rows("Who contributed which record")
     encoded = encode(*with_sensitive()) if _chosen_extra() else results.encoded()
     if has_column():
         if session.get("pool_drop") and encoded.provider is not None and encoded.provider.missing >= 0:

@@ -27,6 +27,9 @@ def show(encoded: Encoded) -> None:
             f"public. If every class of every release holds whole buckets, all values of a bucket stay possible for "
             f"everybody, however many publish. If only one publisher does so, nothing is promised."
         )
+        if encoded.weight is not None:
+            st.caption("The algorithm that closes classes needs the records themselves. Load the table, not its tally.")
+            return
         if listed is not None:
             st.button("Without the list", key="release:agreed:off", on_click=_drop)
             return
@@ -68,13 +71,13 @@ def _found(way: str, encoded: Encoded) -> AgreedList | None:
 def _offer(offered: AgreedList) -> None:
     agreed.checked(offered)
     listed = results.encoded_as(session.workspace().schema.with_(agreed=offered))
-    out = len(listed) - len(closable(listed))
+    out = listed.records - listed.take(closable(listed)).records
     gone = (
-        f" {count(out)} of the {count(len(listed))} records have a value whose bucket is not complete in this table. "
-        f"They would be left out, and count as loss."
+        f" {count(out)} of the {count(listed.records)} records have a value whose bucket is not complete in this "
+        f"table. They would be left out, and count as loss."
     )
     st.caption(f"{offered.in_words[:1].upper()}{offered.in_words[1:]}.{gone if out else ''}")
-    if out == len(listed):
+    if out == listed.records:
         raise ParameterError("No record could be published under this list. Choose another.", parameter="agreed")
     st.button(
         "Use it, at mine and at all other hospitals",

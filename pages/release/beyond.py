@@ -30,7 +30,7 @@ def show() -> None:
         )
         return
     stopped = results.remembered(("stops", *results.release_key()), lambda: stops(release))
-    st.markdown(sentence(stopped, release.policy.k, len(release.encoded)))
+    st.markdown(sentence(stopped, release.policy.k, release.encoded.records))
     st.table(table(stopped), border="horizontal", hide_index=True, alt="What the classes say beyond their ranges")
     _cost()
 
@@ -66,7 +66,7 @@ def _cost() -> None:
     encoded, policy = results.encoded(), session.mine().policy
     st.markdown("##### What hiding it costs")
     if len(encoded) > MAX_RECORDS:
-        st.caption(f"Cuts are followed one by one for at most {count(MAX_RECORDS)} records, so the cost is not shown.")
+        st.caption(f"Cuts are followed one by one for at most {count(MAX_RECORDS)} rows, so the cost is not shown.")
         return
     with widgets.working("Following the cuts"):
         cuts = results.remembered(("whole trace", *results.release_key()), lambda: trace(encoded, policy))

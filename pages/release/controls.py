@@ -7,11 +7,13 @@ import streamlit as st
 from core import Policy, Release
 from core.data.csv_export import csv_bytes
 from core.data.encoding import Encoded
+from core.data.reading.tallies import COUNT
+from core.data.table import Limits
 from core.release.algorithm import ALGORITHMS, algorithm_title
 from core.release.record import MAX_WORDS, record_of
 from pages.release import agreed, classes
 from pages.shared import results, session, widgets
-from pages.shared.text import plain
+from pages.shared.text import count, plain
 from pages.shared.widgets import contributors, offered
 
 
@@ -48,9 +50,22 @@ def file_name(policy: Policy, what: str) -> str:
     return f"{what}_{policy.slug}.csv"
 
 
+MOST_ROWS = Limits().rows
+"""Records of a release that is written here row by row: as many as are read here."""
+
+
 def release_file(release: Release) -> bytes:
     """The published table, shuffled with randomness of the operating system."""
     return csv_bytes(release.publish(seed=None))
+
+
+def counted_file(release: Release) -> bytes:
+    """The published table with equal rows once, and how many records each stands for, in the order of its cells."""
+    frame, counts = release.publish_counts()
+    name = COUNT
+    while name in frame.columns:
+        name = f"{name} of records"
+    return csv_bytes(frame.assign(**{name: counts}))
 
 
 def downloads(mine: results.MyRelease) -> None:
@@ -58,16 +73,28 @@ def downloads(mine: results.MyRelease) -> None:
     policy = mine.release.policy
     rows = results.class_rows()
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.download_button(
-            "Download the release",
-            data=lambda: release_file(mine.release),
-            file_name=file_name(policy, "release"),
-            mime="text/csv",
-            key="release:file",
-            on_click="ignore",
-            icon=":material/download:",
-            type="primary",
-        )
+        if mine.release.encoded.records <= MOST_ROWS:
+            st.download_button(
+                "Download the release",
+                data=lambda: release_file(mine.release),
+                file_name=file_name(policy, "release"),
+                mime="text/csv",
+                key="release:file",
+                on_click="ignore",
+                icon=":material/download:",
+                type="primary",
+            )
+        if mine.release.encoded.weight is not None:
+            st.download_button(
+                "Download as counts",
+                data=lambda: counted_file(mine.release),
+                file_name=file_name(policy, "release_counts"),
+                mime="text/csv",
+                key="release:countfile",
+                on_click="ignore",
+                icon=":material/download:",
+                help="The same release with equal rows once, and how many records each stands for.",
+            )
         st.download_button(
             "Table of classes",
             data=lambda: csv_bytes(classes.class_file(mine.release, rows)),
@@ -77,6 +104,24 @@ def downloads(mine: results.MyRelease) -> None:
             on_click="ignore",
             icon=":material/download:",
         )
+
+
+COMMAND = "python -m core release --data TALLY --count {count} --scenario SCENARIO --out FOLDER"
+
+
+def all_rows(mine: results.MyRelease) -> None:
+    """Where a release of a tally is written row by row."""
+    release = mine.release
+    if release.encoded.weight is None:
+        return
+    records = count(release.encoded.records - release.classes.suppressed)
+    many = "" if release.encoded.records <= MOST_ROWS else ", too many to write on a page"
+    st.caption(
+        f"The release has {records} rows{many}. The command line writes them into a folder, from this tally file and "
+        "the scenario file of *Compare and decide*, and measures them first:"
+    )
+    st.code(COMMAND.format(count=COUNT), language="sh")
+    st.caption(f"If your file calls the column of counts otherwise, put its name in place of *{COUNT}*.")
 
 
 def keeping(mine: results.MyRelease) -> None:
@@ -97,7 +142,7 @@ def keeping(mine: results.MyRelease) -> None:
             st.download_button(
                 "Release record",
                 data=lambda: record_of(
-                    mine.release, workspace.table.content_id, day.isoformat(), recipient.strip(), key or ""
+                    mine.release, workspace.content_id, day.isoformat(), recipient.strip(), key or ""
                 ).to_json(),
                 file_name="release_record.json",
                 mime="application/json",
@@ -126,7 +171,13 @@ def keeping(mine: results.MyRelease) -> None:
 def about() -> None:
     """How the classes are formed, and what is in the files."""
     st.caption(ALGORITHMS[session.get("my_algorithm")].about)
+    order = (
+        "A download of rows shuffles them anew, with randomness of the operating system. One of counts is in the "
+        "order of its cells, which tells no more than the cells do."
+        if session.workspace().tally is not None
+        else "Every download shuffles the rows anew, with randomness of the operating system."
+    )
     st.caption(
-        "Every download shuffles the rows anew, with randomness of the operating system. A cell that a spreadsheet "
-        "would run as a formula gets an apostrophe. The table of classes is for you, not for publication."
+        f"{order} A cell that a spreadsheet would run as a formula gets an apostrophe. The table of classes is for "
+        "you, not for publication."
     )

@@ -6,11 +6,11 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
 from core import Policy, Release
+from core.arrays import Bools
 from core.measurement import Guarantee
 from core.privacy.declared.l_diversity import level
 from core.privacy.model import MODELS
@@ -161,20 +161,24 @@ def account(release: Release, handed_in: int) -> Account:
     """Count the records of a release apart: published, left out, suppressed, with missing values."""
     encoded = release.encoded
     kept = release.classes.labels >= 0
+
+    def records(rows: Bools) -> int:
+        return int(rows.sum() if encoded.weight is None else encoded.weight[rows].sum())
+
     missing = {
-        domain.name: int(np.count_nonzero((codes == domain.missing) & kept))
+        domain.name: records((codes == domain.missing) & kept)
         for domain, codes in zip(encoded.qids, encoded.codes, strict=True)
         if domain.missing >= 0
     }
     absent = encoded.sensitive.missing
     return Account(
         handed_in,
-        int(kept.sum()),
+        records(kept),
         encoded.dropped,
         encoded.set_aside,
         release.classes.suppressed,
         {name: number for name, number in missing.items() if number},
-        int(np.count_nonzero((encoded.secret == absent) & kept)) if absent >= 0 else 0,
+        records((encoded.secret == absent) & kept) if absent >= 0 else 0,
     )
 
 
@@ -243,4 +247,4 @@ def details(mine: MyRelease) -> None:
         )
     for repeat in release.encoded.repeats:
         st.warning(safe(repeat.text, 500), icon=":material/group:")
-    st.caption(account_words(account(release, len(session.workspace().table))))
+    st.caption(account_words(account(release, session.workspace().records)))

@@ -35,5 +35,6 @@ layout.answered()
 if mine is not None:
     guarantee.details(mine)
     controls.about()
+    controls.all_rows(mine)
     controls.keeping(mine)
     layout.tabs("release:tabs", SECTIONS)

@@ -110,7 +110,7 @@ def _cautions(scenarios: Mapping[str, Scenario]) -> None:
         )
     shown = list(scenarios.values())
     workspace = session.workspace()
-    if any(scenario.data_id != workspace.table.content_id or scenario.schema != workspace.schema for scenario in shown):
+    if any(scenario.data_id != workspace.content_id or scenario.schema != workspace.schema for scenario in shown):
         st.warning(
             "Some candidates are of **other data or other columns**. A difference between them may come from the "
             "people or the columns, and not from the setting. No best or worst is marked.",

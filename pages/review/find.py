@@ -113,7 +113,7 @@ def _ranges() -> Ranges:
     scenario, encoded = session.scenario(), results.encoded()
     mine, most = scenario.mine.policy, session.most_k(encoded.people)
     known = int((encoded.overall > 0).sum())
-    ks = sorted({*(k for k in KS if k <= most), mine.k})
+    ks = sorted({*(k for k in session.and_large(KS) if k <= most), mine.k})
     models: list[tuple[str, tuple[float | None, ...]]] = []
     with st.grid(4, min_column_width=190, gap=("xsmall", "medium")) as grid:
         with grid.cell():

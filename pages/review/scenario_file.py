@@ -171,9 +171,7 @@ def unfit(wanted: Scenario) -> str:
         return f"it has no column {listed(names)}."
     try:
         as_text = json.dumps(wanted.schema.to_json(), sort_keys=True)
-        results.remembered(
-            ("fits", workspace.table.content_id, as_text), lambda: bool(encode(workspace.table, wanted.schema))
-        )
+        results.remembered(("fits", workspace.content_id, as_text), lambda: bool(encode(workspace.data, wanted.schema)))
     except CompositionError as error:
         return safe(error.message, 300)
     return ""

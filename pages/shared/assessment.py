@@ -25,7 +25,7 @@ def key_of(scenario: Scenario) -> tuple[Any, ...]:
 
 def same_data(scenario: Scenario) -> bool:
     """Whether a scenario is of the session's table, whatever the roles of its columns."""
-    return scenario.data_id == session.workspace().table.content_id
+    return scenario.data_id == session.workspace().content_id
 
 
 def same_ground(scenario: Scenario) -> bool:

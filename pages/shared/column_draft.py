@@ -169,7 +169,7 @@ def remember_first(schema: Schema) -> None:
 def missing() -> None:
     """Which cells are missing, and what becomes of their records."""
     workspace, count_of = state.workspace(), results.missing_count()
-    tokens = {token.token: token.cells for token in results.proposal(workspace.table).tokens}
+    tokens = {token.token: token.cells for token in results.proposal(workspace.data).tokens}
     options = list(dict.fromkeys([*tokens, *st.session_state.get(TOKENS, [])]))
     if options:
         st.multiselect(

@@ -12,7 +12,5 @@ _DOWNLOADS = "noise:downloads"
 
 def downloads() -> tuple[NoisyDownload, ...]:
     """Noisy tables of the present data that were downloaded in this session."""
-    downloads: tuple[NoisyDownload, ...] = st.session_state.get(_DOWNLOADS, {}).get(
-        session.workspace().table.content_id, ()
-    )
+    downloads: tuple[NoisyDownload, ...] = st.session_state.get(_DOWNLOADS, {}).get(session.workspace().content_id, ())
     return downloads

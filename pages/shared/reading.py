@@ -11,6 +11,7 @@ import streamlit as st
 
 import core
 from core import CompositionError, Table
+from core.data.reading.tallies import is_marked
 from core.data.table import Limits
 from core.errors import InputError
 
@@ -19,8 +20,11 @@ _LIMITS = Limits()
 BOUNDS = f"at most {_LIMITS.memory / 1e9:g} GB of memory and {_LIMITS.seconds:g} seconds"
 
 
-def table(file: Any, key: str, stop: Callable[[], None], **how: Any) -> Table:
-    """Read an upload as a table; ``stop`` lets go of it when somebody presses the button."""
+def table(file: Any, key: str, stop: Callable[[], None], *, tally: bool = False, **how: Any) -> Table:
+    """Read an upload as a table; ``stop`` lets go of it when somebody presses the button.
+
+    A file that is marked as a tally is refused unless ``tally`` says that one can be used.
+    """
     this = (file.file_id, *how.values())
     refused, message, parameter = st.session_state.get(_REFUSED, (None, "", None))
     if refused == this:
@@ -29,7 +33,13 @@ def table(file: Any, key: str, stop: Callable[[], None], **how: Any) -> Table:
         with shown(key, stop) as progress:
             content = BytesIO(file.getvalue())
             content.name = file.name
-            return core.read_table(content, progress=progress, **how)
+            read = core.read_table(content, progress=progress, **how)
+        if is_marked(read) and not tally:
+            raise InputError(
+                "The file is a tally, which counts records that are alike, and the rows themselves are needed at this "
+                "place; load the table that was counted, or the tally on the page Data."
+            )
+        return read
     except CompositionError as found:
         st.session_state[_REFUSED] = this, found.message, found.parameter
         raise

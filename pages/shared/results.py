@@ -30,6 +30,7 @@ from core.data.cautions import Caution, cautions
 from core.data.encoding import Encoded, encode
 from core.data.missing import MissingCount, count_missing
 from core.data.proposal import Proposal, propose
+from core.data.reading.tallies import roles_of
 from core.data.uniqueness import Uniqueness, uniqueness
 from core.errors import InputError
 from core.measurement import Guarantee
@@ -118,7 +119,7 @@ def data_key(scenario: Scenario | None = None) -> tuple[Any, ...]:
     """
     workspace = session.workspace()
     schema, data_id = (
-        (workspace.schema, workspace.table.content_id) if scenario is None else (scenario.schema, scenario.data_id)
+        (workspace.schema, workspace.content_id) if scenario is None else (scenario.schema, scenario.data_id)
     )
     return (
         data_id,
@@ -141,7 +142,7 @@ def data_key(scenario: Scenario | None = None) -> tuple[Any, ...]:
 def encoded() -> Encoded:
     """The session's table as codes."""
     workspace = session.workspace()
-    return remembered(("encoded", *data_key()), lambda: encode(workspace.table, workspace.schema))
+    return remembered(("encoded", *data_key()), lambda: encode(workspace.data, workspace.schema))
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,10 +166,7 @@ def my_release(progress: Progress | None = None, scenario: Scenario | None = Non
 
     def make() -> MyRelease:
         release = my_classes(progress, scenario)
-        guarantee = core.measure(
-            release.publish(scenario.seed, scenario.schema.person), scenario.schema, mine.policy.distance
-        )
-        return MyRelease(release, guarantee, utility(release))
+        return MyRelease(release, _measured(release, scenario), utility(release))
 
     return remembered(("mine", *data_key(scenario), mine.policy, mine.algorithm), make)
 
@@ -181,6 +179,15 @@ def my_classes(progress: Progress | None = None, scenario: Scenario | None = Non
         ("my classes", *data_key(scenario), mine.policy, mine.algorithm),
         lambda: partition(encoded_as(scenario.schema), mine.policy, mine.algorithm, progress),
     )
+
+
+def _measured(release: Release, scenario: Scenario) -> Guarantee:
+    """Measure what would be published; of a tally its distinct rows, however many records they stand for."""
+    schema, distance = scenario.schema, scenario.mine.policy.distance
+    if release.encoded.weight is None:
+        return core.measure(release.publish(scenario.seed, schema.person), schema, distance)
+    frame, counts = release.publish_counts()
+    return core.measure(frame, schema, distance, counts)
 
 
 def most_colluding() -> int | None:
@@ -202,6 +209,8 @@ def foreign(upload: Upload, table: core.Table | None = None, schema: core.Schema
     theirs = session.files().get(upload.content_id) if table is None else table
     if theirs is None:
         raise InputError("The file of another hospital is not loaded in this session; load it on Other hospitals.")
+    if {mine for mine, _ in upload.columns} & {*schema.identifiers, schema.person}:
+        encoded_as(schema).need_rows("Who of mine is in another file")
     return remembered(
         ("foreign", *data_key(session.scenario().with_(schema=schema)), upload),
         lambda: open_upload(upload, theirs, workspace.table, schema),
@@ -532,24 +541,25 @@ def encoded_as(schema: core.Schema) -> Encoded:
     """The session's table as codes under another schema; the same entry once that is in force."""
     scenario, workspace = session.scenario(), session.workspace()
     key = ("encoded", *data_key(scenario.with_(schema=schema)))
-    return remembered(key, lambda: encode(workspace.table, schema))
+    return remembered(key, lambda: encode(workspace.data, schema))
 
 
-def proposal(table: core.Table, missing_tokens: tuple[str, ...] | None = None) -> Proposal:
-    """Roles and kinds to start from."""
-    return remembered(("proposal", table.content_id, missing_tokens), lambda: propose(table, missing_tokens))
+def proposal(data: core.Table | core.Tally, missing_tokens: tuple[str, ...] | None = None) -> Proposal:
+    """Roles and kinds to start from; a tally may say some of them itself."""
+    roles = roles_of(data.table) if isinstance(data, core.Tally) else None
+    return remembered(("proposal", data.content_id, missing_tokens), lambda: propose(data, missing_tokens, roles))
 
 
 def missing_count() -> MissingCount:
     """Records of the session's table with missing values."""
     scenario, workspace = session.scenario(), session.workspace()
-    return remembered(("missing", *data_key(scenario)), lambda: count_missing(workspace.table, workspace.schema))
+    return remembered(("missing", *data_key(scenario)), lambda: count_missing(workspace.data, workspace.schema))
 
 
 def table_cautions() -> tuple[Caution, ...]:
     """What is probably not meant in the present schema."""
     scenario, workspace = session.scenario(), session.workspace()
-    return remembered(("cautions", *data_key(scenario)), lambda: cautions(workspace.table, workspace.schema))
+    return remembered(("cautions", *data_key(scenario)), lambda: cautions(workspace.data, workspace.schema))
 
 
 def alone() -> Uniqueness:

@@ -62,7 +62,7 @@ CHANGES: Mapping[str, str] = {
 
 def seen(address: str) -> None:
     """Note that a page was opened with the present table."""
-    session_of = session.workspace().table.content_id
+    session_of = session.workspace().content_id
     table, pages = st.session_state.get(_SEEN, ("", frozenset()))
     pages = pages if table == session_of else frozenset()
     st.session_state[_SEEN] = (session_of, pages | {address})
@@ -75,7 +75,7 @@ def done() -> frozenset[str]:
     done once they were opened; the decision, once it is written down.
     """
     table, pages = st.session_state.get(_SEEN, ("", frozenset()))
-    opened = pages if table == session.workspace().table.content_id else frozenset()
+    opened = pages if table == session.workspace().content_id else frozenset()
     finished = {step.address for step in STEPS[:-1] if step.address in opened}
     if workspace.is_own():
         finished.add("data")

@@ -6,16 +6,17 @@ survive a change of page and two widgets can show one choice.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from core import Policy, Scenario, Schema, Table, examples
+from core import Policy, Scenario, Schema, Table, Tally, examples
 from core.arrays import T
 from core.data.persons import people_of
+from core.data.tally import records_of, rows_of
 from core.dp import BASE_RATES
 from core.privacy.model import NONE, Model, switched
 from core.release.algorithm import ALGORITHMS, DEFAULT
@@ -335,8 +336,8 @@ class Workspace:
 
     Parameters
     ----------
-    table, schema
-        The data and the roles of its columns.
+    data, schema
+        The table, or a tally of one, and the roles of its columns.
     name
         What the data is called on screen.
     example
@@ -345,11 +346,31 @@ class Workspace:
         Which built-in table it is, as a link names it; "" for any other.
     """
 
-    table: Table
+    data: Table | Tally
     schema: Schema
     name: str
     example: bool
     origin: str = ""
+
+    @property
+    def table(self) -> Table:
+        """The rows; of a tally its distinct ones, each of which stands for some records."""
+        return rows_of(self.data)
+
+    @property
+    def tally(self) -> Tally | None:
+        """The data where they are a tally."""
+        return self.data if isinstance(self.data, Tally) else None
+
+    @property
+    def records(self) -> int:
+        """Records of the table."""
+        return records_of(self.data)
+
+    @property
+    def content_id(self) -> str:
+        """What the data are, whatever file they came in."""
+        return self.data.content_id
 
 
 def get(name: str) -> Any:
@@ -481,10 +502,10 @@ def _the_city() -> Table:
     return examples.city()
 
 
-def load(table: Table, schema: Schema, name: str, example: bool = False, origin: str = "") -> None:
+def load(data: Table | Tally, schema: Schema, name: str, example: bool = False, origin: str = "") -> None:
     """Replace the data and forget its results; choices stay where they fit the new table."""
     st.session_state.pop(RESULTS, None)
-    st.session_state[_WORKSPACE] = Workspace(table, schema, name, example, origin)
+    st.session_state[_WORKSPACE] = Workspace(data, schema, name, example, origin)
     _forget_what_does_not_fit(schema)
     fit_choices(people())
     put("decision", {})  # it was about the other table
@@ -515,6 +536,7 @@ def _forget_what_does_not_fit(schema: Schema) -> None:
         put("collusion", False)
         if ALGORITHMS[get("my_algorithm")].providers == "needed":
             put("my_algorithm", DEFAULT)
+    _forget_what_needs_rows()
     put("pool_extra", ())
     known = {*schema.quasi_identifiers, schema.sensitive, *schema.identifiers, schema.person}
     for number, chosen in get("own").items():
@@ -526,6 +548,16 @@ def _forget_what_does_not_fit(schema: Schema) -> None:
             set_own(number, "upload", None)
             set_own(number, "source", None)
     drop_unused_files()
+
+
+def _forget_what_needs_rows() -> None:
+    """Drop choices that a tally cannot have: withstanding providers, and algorithms that need every record."""
+    if workspace().tally is None:
+        return
+    put("collusion", False)
+    for name in ("my_algorithm", "their_algorithm"):
+        if not ALGORITHMS[get(name)].tallies:
+            put(name, DEFAULT)
 
 
 def fit() -> None:
@@ -540,7 +572,7 @@ def fit() -> None:
 def people() -> int:
     """People of the present table: its persons where one column tells whose each record is, else its records."""
     loaded = workspace()
-    return people_of(loaded.table, loaded.schema)
+    return people_of(loaded.data, loaded.schema)
 
 
 def fit_choices(records: int) -> None:
@@ -563,9 +595,28 @@ def overlap_range(records: int) -> dict[str, float]:
     return {"low": min(10, max(1, records // 6)), "high": overlap_bound(records), "step": 10 if records > 500 else 1}
 
 
+MOST_K = 100
+MOST_K_OF_TALLY = 10_000
+
+
 def most_k(records: int) -> int:
-    """Largest k that the sliders offer for a table of this size."""
-    return max(3, min(100, records // 4))
+    """Largest k that the sliders offer for a table of this size.
+
+    Of a tally it is higher: where many records are alike, classes are whole tuples, and a k below
+    their size changes nothing.
+    """
+    tally = workspace().tally
+    alike = 1 if tally is None else -(-tally.records // len(tally))
+    return max(3, min(MOST_K * alike, MOST_K if tally is None else MOST_K_OF_TALLY, records // 4))
+
+
+LARGE_K = (200, 500, 1_000, 2_000, 5_000, 10_000)
+
+
+def and_large(ks: Sequence[int]) -> list[int]:
+    """Values of k to try, in order, and the larger ones that the sliders offer for the present data."""
+    most = most_k(people())
+    return sorted({*ks, *(k for k in (MOST_K, *LARGE_K) if most > MOST_K and k <= most)})
 
 
 def forget() -> None:
@@ -681,7 +732,7 @@ def _scenario() -> Scenario:
         locate=get("locate"),
         category_level=int(get("category_level")) or None,
         data_name=loaded.name,
-        data_id=loaded.table.content_id,
+        data_id=loaded.content_id,
         forecast=_asked_forecast(),
         noise=_asked_noise(loaded.schema),
         requirements=Requirements(**get("requirements")),

@@ -44,7 +44,7 @@ def show(place: Any) -> list[Element]:
         with st.container(horizontal=True, width="content", gap=None):
             history.buttons()
         persons = "" if workspace.schema.person is None else f" of {count(session.people())} persons"
-        _item(f"{count(len(workspace.table))} records{persons}", safe(workspace.name, 26), "The table that is loaded.")
+        _item(f"{count(workspace.records)} records{persons}", safe(workspace.name, 26), "The table that is loaded.")
         try:
             _guarantee()
             shown = [_item(*line) for line in _exposed()]

@@ -34,7 +34,8 @@ def show(place: str) -> None:
         key=f"{place}:algorithms",
     )
     alike = st.toggle("The others form their classes in the same way", True, key=f"{place}:alike")
-    ks = tuple(sorted({*(k for k in KS if k <= session.most_k(encoded.people)), scenario.mine.policy.k}))
+    most = session.most_k(encoded.people)
+    ks = tuple(sorted({*(k for k in session.and_large(KS) if k <= most), scenario.mine.policy.k}))
     repeats = min(scenario.repeats, REDRAWS)
     if not names:
         st.caption(":material/info: Choose at least one.")

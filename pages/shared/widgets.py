@@ -132,7 +132,8 @@ def slider(
     return value
 
 
-K_STOPS = (2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100)
+_TEN_TO_A_HUNDRED = (12, 15, 20, 25, 30, 40, 50, 60, 80, 100)
+K_STOPS = (2, 3, 4, 5, 6, 7, 8, 10, *(stop * ten for ten in (1, 10, 100) for stop in _TEN_TO_A_HUNDRED))
 """Stops of a slider for k: each about a quarter more than the one before, as k counts by ratios."""
 
 
@@ -314,5 +315,15 @@ def compared(encoded: Encoded, mine: str) -> list[str]:
 
 
 def offered(encoded: Encoded) -> tuple[str, ...]:
-    """Algorithms that this table can be released by: some need several contributors."""
-    return tuple(ALGORITHMS) if contributors(encoded) > 1 else for_one_publisher()
+    """Algorithms that this table can be released by: some need several contributors, some every record by itself."""
+    return _for_these_data(tuple(ALGORITHMS) if contributors(encoded) > 1 else for_one_publisher())
+
+
+def offered_to_others() -> tuple[str, ...]:
+    """Algorithms that another hospital like mine can be assumed to use."""
+    return _for_these_data(for_one_publisher())
+
+
+def _for_these_data(names: tuple[str, ...]) -> tuple[str, ...]:
+    is_tally = session.workspace().tally is not None
+    return tuple(name for name in names if ALGORITHMS[name].tallies or not is_tally)

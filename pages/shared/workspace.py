@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from core import Schema, Table
+from core import Schema, Table, Tally
 from core.examples import WorkedExample
 from pages.shared import column_draft, session
 from pages.shared import uploads as uploaded
@@ -21,8 +21,8 @@ class Offer:
 
     Parameters
     ----------
-    table, schema, name
-        What would be loaded.
+    data, schema, name
+        What would be loaded: a table, or a tally of one.
     city
         Whether it is a synthetic city.
     upload
@@ -31,7 +31,7 @@ class Offer:
         How a link names it, if it is built in.
     """
 
-    table: Table
+    data: Table | Tally
     schema: Schema
     name: str
     city: bool = False
@@ -68,7 +68,7 @@ def asks(offered: bool) -> None:
 def use(offer: Offer) -> None:
     """Replace the present table."""
     _grow_back(session.people())
-    session.load(offer.table, offer.schema, offer.name, example=offer.city, origin=offer.origin)
+    session.load(offer.data, offer.schema, offer.name, example=offer.city, origin=offer.origin)
     st.session_state[_OWN] = offer.upload is not None
     loaded(offer.schema)
     _close(offer.upload)

@@ -420,7 +420,7 @@ def test_tokens_are_counted_as_one_by_one(found):
     assert {token.token: token.cells for token in find_tokens(found)} == {t: n for t, n in expected.items() if n}
     for column in found.columns:
         inside = frame[column.name].isin(("", "a", "?"))
-        assert missing_cells(column, ("", "a", "?")) == inside.sum()
+        assert missing_cells(found, column, ("", "a", "?")) == inside.sum()
         assert missing_labels(column, ("", "a", "?")) == frame[column.name][inside].nunique()
 
 

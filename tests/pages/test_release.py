@@ -551,7 +551,7 @@ def test_a_table_too_large_to_follow_is_refused_in_one_sentence(monkeypatch: pyt
     app = on_tab(loaded(*small_table(), PAGE), "Cut by cut")
     assert not app.exception
     assert len(app.error) == 1
-    assert "at most 100 records" in app.error[0].value
+    assert "at most 100 rows" in app.error[0].value
     assert not on_tab(app, "Map").error
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from core.algorithms.mondrian.trace import Trace
 from core.arrays import Bools, Floats
-from core.classes import distinct_columns
+from core.classes import distinct_columns, weighted_count
 from core.data.encoding import Encoded
 from core.data.schema import Kind
 from core.release.release import Release
@@ -92,7 +92,8 @@ def stops(release: Release) -> Stops:
 def _commonest(release: Release, attribute: int) -> Floats:
     """(classes,) records of the commonest value of a quasi-identifier."""
     labels = release.classes.labels  # Mondrian leaves nobody out
-    first, _, many = distinct_columns(np.stack([labels, release.encoded.codes[attribute]]).astype(np.int64))
+    first, group, _ = distinct_columns(np.stack([labels, release.encoded.codes[attribute]]).astype(np.int64))
+    many = weighted_count(group, release.encoded.weight, len(first))
     most = np.zeros(release.classes.count)
     np.maximum.at(most, labels[first], many)
     return most
@@ -133,7 +134,7 @@ def taken_back(encoded: Encoded, trace: Trace, chance: float) -> TakenBack:
     last = [cut for cut in trace.cuts if final.issuperset(cut.parts)]
     before = float(loss[sorted(final)].sum())
     more = sum(float(loss[cut.parent] - loss[list(cut.parts)].sum()) for cut in last)
-    return TakenBack(len(last), before / len(encoded), (before + chance * more) / len(encoded))
+    return TakenBack(len(last), before / encoded.records, (before + chance * more) / encoded.records)
 
 
 def _loss(encoded: Encoded, trace: Trace) -> Floats:

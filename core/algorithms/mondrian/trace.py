@@ -69,14 +69,14 @@ def trace(encoded: Encoded, policy: Policy) -> Trace:
     Raises
     ------
     LimitError
-        Beyond 50,000 records: a picture of so many cuts teaches nothing.
+        Beyond 50,000 rows, of a tally distinct ones: a picture of so many cuts teaches nothing.
 
     Notes
     -----
     The cuts are those of :func:`core.algorithms.mondrian.mondrian`, found by the same rounds.
     """
     if len(encoded) > MAX_RECORDS:
-        raise LimitError(f"A partition can be followed cut by cut for at most {MAX_RECORDS:,} records.")
+        raise LimitError(f"A partition can be followed cut by cut for at most {MAX_RECORDS:,} rows.")
     policy.check_feasible(encoded)
     if policy.m is not None:
         encoded, policy = with_providers(encoded, policy)

@@ -16,6 +16,7 @@ So all but short plain text is read in a process of its own, with limits of memo
     delimited         text to rows
     xlsx_sheet        Excel to rows, through python-calamine
     parquet           Parquet to columns, through pyarrow
+    tallies           whether a table that was read is a tally
 """
 
 from __future__ import annotations
@@ -132,7 +133,7 @@ def read_table(
     -------
     Table
         With ``source`` holding short texts under format, encoding, delimiter, decimal, rows,
-        columns, sheet, checksums and note, as far as they apply.
+        columns, sheet, checksums, tally and note, as far as they apply.
 
     Raises
     ------

@@ -16,6 +16,7 @@ import numpy as np
 
 from core.arrays import Codes
 from core.data.reading.gather import Gather, Parsed, duration_text
+from core.data.reading.tallies import fact_of
 from core.data.table import Column, Limits
 from core.errors import InputError, LimitError, MissingPackageError
 from core.errors import shown_name as shown
@@ -76,7 +77,7 @@ def _read(parquet: Any, stream: BinaryIO, limits: Limits) -> Parsed:
         without_points(column) if is_floating(field.type) else column
         for column, field in zip(gather.finish(), schema, strict=True)
     ]
-    source = {"format": "Parquet", "checksums": "verified" if checked else "none"}
+    source = {"format": "Parquet", "checksums": "verified" if checked else "none", **fact_of(footer.metadata)}
     return Parsed(tuple(columns), source, gather.notes)
 
 

@@ -1,0 +1,132 @@
+"""Tell a tally file by its marks.
+
+``python -m core tally`` writes into the metadata of its Parquet file which column counts the records and
+which one is sensitive. A text file has no such place: there the last column is named ``count``, holds whole
+numbers from 1, and no two rows agree in the other columns. That is a guess, and pages ask.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, fields
+
+import numpy as np
+
+from core.classes import distinct_columns
+from core.data.schema import Role
+from core.data.table import Table
+from core.data.tally import is_count
+from core.errors import InputError
+from core.errors import shown_name as shown
+
+KEY = b"composition.tally"
+"""Of the mark in the metadata of a Parquet file."""
+FACT = "tally"
+"""Of its text among the facts of a table that was read (:attr:`core.data.table.Table.source`)."""
+COUNT = "count"
+"""Column of a tally file that says how many records a row stands for."""
+VERSION = 1
+MOST_TEXT = 2_000
+"""Characters of a mark."""
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What a tally file says of itself.
+
+    Parameters
+    ----------
+    count
+        Column of the counts.
+    sensitive
+        The sensitive attribute, and the other columns are quasi-identifiers; "" where the file does not say.
+    version
+        Of the mark.
+    """
+
+    count: str
+    sensitive: str = ""
+    version: int = VERSION
+
+    def to_text(self) -> str:
+        """Write the mark as it stands in a file."""
+        return json.dumps(asdict(self))
+
+
+def fact_of(metadata: dict[bytes, bytes] | None) -> dict[str, str]:
+    """Take the mark, unread, out of the metadata of a Parquet file."""
+    mark = (metadata or {}).get(KEY)
+    return {} if mark is None else {FACT: mark[: MOST_TEXT + 1].decode("utf-8", "replace")}
+
+
+def mark_of(table: Table) -> Mark | None:
+    """Return what a file says of itself as a tally, or looks like; ``None`` for one that is none.
+
+    Raises
+    ------
+    InputError
+        If it is marked as a tally, but not as one that this version writes, or lacks a column that its mark names.
+
+    Notes
+    -----
+    O(columns x rows) where the last column is a count, else O(columns).
+    """
+    text = table.source.get(FACT)
+    if text is None:
+        return Mark(COUNT) if _looks_like_one(table) else None
+    mark = _read(text)
+    if mark is None:
+        raise InputError(
+            "The file is marked as a tally in a way that this version does not know; write it again with this version."
+        )
+    for name in (mark.count, mark.sensitive):
+        if name and name not in table.names:
+            raise InputError(
+                f"The file is marked as a tally with a column {shown(name)}, which it does not have; write it again.",
+                parameter=name,
+            )
+    return mark
+
+
+def is_marked(table: Table) -> bool:
+    """Whether a file says of itself that it is a tally, whatever else it says."""
+    return FACT in table.source
+
+
+def roles_of(table: Table) -> dict[str, Role]:
+    """Roles of the columns as far as the mark of a tally says them, whether its counts are still among them or not."""
+    mark = _read(table.source.get(FACT, ""))
+    if mark is None or mark.sensitive not in table.names:
+        return {}
+    names = [name for name in table.names if name != mark.count]
+    return {name: Role.SENSITIVE if name == mark.sensitive else Role.QUASI_IDENTIFIER for name in names}
+
+
+def possible_counts(table: Table) -> tuple[str, ...]:
+    """Columns that could say how many records a row stands for: whole numbers from 1, beside another column."""
+    if len(table.names) < 2:
+        return ()
+    return tuple(column.name for column in table.columns if all(map(is_count, column.labels)))
+
+
+def _read(text: str) -> Mark | None:
+    if len(text) > MOST_TEXT:
+        return None
+    try:
+        facts = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(facts, dict) or set(facts) != {field.name for field in fields(Mark)}:
+        return None
+    if facts["version"] != VERSION or not all(isinstance(facts[name], str) for name in ("count", "sensitive")):
+        return None
+    mark = Mark(**facts)
+    return mark if mark.count and mark.count != mark.sensitive else None
+
+
+def _looks_like_one(table: Table) -> bool:
+    *others, last = table.columns
+    if not others or last.name != COUNT or not all(map(is_count, last.labels)):
+        return False
+    first, _, _ = distinct_columns(np.stack([column.codes for column in others]))
+    return len(first) == len(table)

@@ -1,0 +1,354 @@
+"""A tally in the app: opened by its marks, and every number is that of the table which it counts."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core import Schema, Table, Tally, examples, read_table
+from core.algorithms import partition
+from core.data.encoding import encode
+from core.data.schema import Role
+from core.lake.output import write_tally
+from core.privacy.policy import Policy
+from core.words import count
+from pages.release import controls
+from pages.shared import session, widgets
+from tests.hostile import IMAGE, SCRIPT
+from tests.pages.drive import (
+    Session,
+    choice_of,
+    loaded,
+    opened,
+    set_section,
+    set_workspace,
+    spaced,
+    texts,
+    workspace_of,
+)
+
+DATA, RELEASE = "pages/data/page.py", "pages/release/page.py"
+SECTIONS = ("Classes", "Map", "Cut by cut", "What it costs", "Beyond its ranges", "Loss against exposure")
+TIMES = 7
+
+
+def city_tally() -> tuple[Tally, Schema]:
+    """A tally of a city in which everybody has some people alike, and one value is missing."""
+    city, schema = examples.city(600), examples.city_schema()
+    columns = [*schema.quasi_identifiers, schema.sensitive]
+    frame = city.to_frame()[columns]
+    frame.loc[:4, columns[0]] = ""
+    tally = Tally.of(Table.from_frame(frame), columns)
+    tally = Tally.of(tally.table, columns, tally.counts * (1 + np.arange(len(tally)) % TIMES))
+    return tally, Schema(
+        schema.quasi_identifiers,
+        schema.sensitive,
+        taxonomies=schema.taxonomies,
+        kinds=schema.kinds,
+        orders=schema.orders,
+    )
+
+
+def parquet_of(tally: Tally, tmp_path: Path, sensitive: str = "") -> bytes:
+    path = tmp_path / "tally.parquet"
+    write_tally(tally, path, sensitive=sensitive)
+    return path.read_bytes()
+
+
+def csv_of(tally: Tally) -> bytes:
+    return tally.table.to_frame().assign(count=tally.counts).to_csv(index=False).encode()
+
+
+def upload(name: str, content: bytes) -> AppTest:
+    app = opened(DATA)
+    app.file_uploader[0].upload(name, content, "application/octet-stream")
+    app.run()
+    assert not app.exception
+    return app
+
+
+def pressed(app: AppTest, label: str) -> AppTest:
+    next(button for button in app.button if button.label == label).click()
+    return app.run()
+
+
+def said(app: AppTest) -> list[str]:
+    assert not app.exception
+    return [spaced(error.value) for error in app.error]
+
+
+# --- opened -------------------------------------------------------------------------------------
+
+
+def test_a_tally_file_is_opened_as_a_tally_with_its_roles(tmp_path: Path) -> None:
+    tally, schema = city_tally()
+    app = upload("city.parquet", parquet_of(tally, tmp_path, schema.sensitive))
+    assert not said(app)[1:]
+    size = f"a tally of {count(tally.records)} records in {count(len(tally))} distinct rows"
+    assert spaced(size) in texts(app)
+    app = pressed(app, "Use this table")
+    workspace = workspace_of(app)
+    assert workspace.tally is not None
+    assert workspace.content_id == tally.content_id
+    assert workspace.records == tally.records
+    roles = dict.fromkeys(schema.quasi_identifiers, Role.QUASI_IDENTIFIER) | {schema.sensitive: Role.SENSITIVE}
+    assert dict(workspace.schema.roles()) == roles
+    assert spaced(f"{count(tally.records)} records") in texts(app)
+
+
+def test_a_text_file_is_taken_for_a_tally_and_need_not_be() -> None:
+    tally, _ = city_tally()
+    app = upload("city.csv", csv_of(tally))
+    assert "a tally of" in texts(app)
+    stands = next(box for box in app.selectbox if box.label == "A row stands for")
+    stands.set_value("").run()
+    assert "a tally of" not in texts(app)
+    app = pressed(app, "Use this table")
+    assert workspace_of(app).tally is None
+    assert workspace_of(app).records == len(tally)
+    assert "count" in workspace_of(app).table.names
+
+
+def test_a_table_can_be_said_to_be_a_tally() -> None:
+    frame = pd.DataFrame({"number": [3, 9, 2] * 4, "sex": ["f", "m"] * 6, "illness": ["a", "b", "c"] * 4})
+    app = upload("numbers.csv", frame.to_csv(index=False).encode())
+    assert "a tally of" not in texts(app)
+    next(box for box in app.selectbox if box.label == "A row stands for").set_value("number").run()
+    assert "a tally of 56 records" in texts(app)
+
+
+def test_no_choice_where_no_column_counts() -> None:
+    frame = pd.DataFrame({"sex": ["f", "m"] * 6, "illness": ["a", "b", "c"] * 4})
+    app = upload("plain.csv", frame.to_csv(index=False).encode())
+    assert not [box for box in app.selectbox if box.label == "A row stands for"]
+
+
+def refused(name: str, content: bytes) -> str:
+    app = upload(name, content)
+    assert not [button for button in app.button if button.label == "Use this table"]
+    (sentence,) = {error for error in said(app) if "other hospitals" not in error}
+    return sentence
+
+
+def test_a_wrong_tally_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    tally, schema = city_tally()
+    table = read_table(io.BytesIO(parquet_of(tally, tmp_path, schema.sensitive)))
+    frame = table.to_frame()
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    from core.data.reading.tallies import KEY, Mark
+
+    def written(frame: pd.DataFrame, mark: bytes) -> bytes:
+        stream = io.BytesIO()
+        columns = {name: frame[name].astype(str).tolist() for name in frame}
+        parquet.write_table(pa.table(columns).replace_schema_metadata({KEY: mark}), stream)
+        return stream.getvalue()
+
+    mark = Mark("count", schema.sensitive).to_text().encode()
+    assert "no whole numbers from 1" in refused("a.parquet", written(frame.assign(count="0"), mark))
+    assert "does not have" in refused("a.parquet", written(frame.drop(columns="count"), mark))
+    assert "does not know" in refused("a.parquet", written(frame, b"{}"))
+
+
+def test_a_file_of_another_hospital_that_is_a_tally_is_refused(tmp_path: Path) -> None:
+    tally, schema = city_tally()
+    app = opened("pages/hospitals/page.py")
+    next(box for box in app.selectbox if box.label == "Where its records come from").set_value("published").run()
+    app.file_uploader[-1].upload(
+        "theirs.parquet", parquet_of(tally, tmp_path, schema.sensitive), "application/octet-stream"
+    )
+    app.run()
+    assert any("is a tally" in sentence for sentence in said(app))
+
+
+def test_names_of_a_tally_are_hostile_text() -> None:
+    frame = pd.DataFrame({IMAGE: ["1", "2", "3"] * 4, SCRIPT: ["a", "b"] * 6, "count": range(1, 13)})
+    app = upload(f"{IMAGE}.csv", frame.to_csv(index=False).encode())
+    shown = "\n".join(str(item.value) for kind in (app.markdown, app.caption, app.error) for item in kind)
+    assert IMAGE not in shown
+    assert SCRIPT not in shown
+
+
+# --- every number is that of the table -------------------------------------------------------------
+
+
+def everything(app: AppTest) -> dict[str, list[str]]:
+    """All that a page shows below its bar, whose exposure is drawn at random: texts, tables and what is in charts."""
+    assert not app.exception
+    markdown = [item.value for item in app.markdown]
+    return {
+        "markdown": markdown[markdown.index("People per class (k)") :],
+        "metrics": [f"{metric.label} {metric.value}" for metric in app.metric],
+        "tables": [table.value.to_csv() for table in app.table],
+        "frames": [frame.value.to_csv() for frame in app.dataframe],
+        "pictures": [picture.proto.spec for picture in app.get("plotly_chart")],
+        "charts": [
+            chart.proto.spec + "".join(str(named.data.data) for named in chart.proto.datasets)
+            for chart in app.get("vega_lite_chart")
+        ],
+    }
+
+
+def both(page: str, **choices: object) -> tuple[AppTest, AppTest]:
+    tally, schema = city_tally()
+    return loaded(tally, schema, page, **choices), loaded(tally.expanded(), schema, page, **choices)
+
+
+@pytest.mark.parametrize("section", SECTIONS)
+@pytest.mark.parametrize(
+    "choices", [{}, {"my_k": 40}, {"diversity": "distinct", "l": 3.0}, {"my_algorithm": "least-loss"}]
+)
+def test_the_release_page_shows_the_numbers_of_the_table(section: str, choices: dict[str, object]) -> None:
+    apps = both(RELEASE, **choices)
+    for app in apps:
+        set_section(app, "release", section)
+        app.run()
+    ours, twin = map(everything, apps)
+    assert ours["tables"]
+    assert ours["charts"]
+    for kind in ours:
+        assert ours[kind] == twin[kind], kind
+
+
+def test_the_data_page_counts_records() -> None:
+    ours, twin = both(DATA)
+    columns = [next(frame.value for frame in app.dataframe if "noticed" in frame.value) for app in (ours, twin)]
+    assert columns[0].equals(columns[1])
+    lacking = [
+        next(c.value for c in app.caption if "lack a quasi-identifier" in spaced(c.value)) for app in (ours, twin)
+    ]
+    assert lacking[0] == lacking[1]
+
+
+def test_the_record_of_a_release_is_that_of_the_rows() -> None:
+    tally, schema = city_tally()
+    release, twin = (partition(encode(data, schema), Policy(9)) for data in (tally, tally.expanded()))
+    counted = pd.read_csv(io.BytesIO(controls.counted_file(release)), dtype=str)
+    rows = pd.read_csv(io.BytesIO(controls.release_file(twin)), dtype=str)
+    expanded = counted.loc[counted.index.repeat(counted["count"].astype(int))].drop(columns="count")
+    wanted = sorted(rows.fillna("").itertuples(index=False, name=None))
+    assert sorted(expanded.fillna("").itertuples(index=False, name=None)) == wanted
+    assert (
+        sorted(
+            pd.read_csv(io.BytesIO(controls.release_file(release)), dtype=str)
+            .fillna("")
+            .itertuples(index=False, name=None)
+        )
+        == wanted
+    )
+    assert not counted.duplicated(subset=[*schema.quasi_identifiers, schema.sensitive]).any()
+
+
+def test_a_column_called_count_keeps_its_name() -> None:
+    table = Table.from_frame(pd.DataFrame({"count": ["1", "2"] * 4, "illness": ["a", "b"] * 4}))
+    tally = Tally.of(table, ["count", "illness"], np.arange(1, 9))
+    release = partition(encode(tally, Schema(["count"], "illness")), Policy(2))
+    assert pd.read_csv(io.BytesIO(controls.counted_file(release))).columns.tolist() == [
+        "count",
+        "illness",
+        "count of records",
+    ]
+
+
+# --- large ------------------------------------------------------------------------------------------
+
+
+def large() -> tuple[Tally, Schema]:
+    """A hundred million records in a few hundred distinct rows."""
+    tally, schema = city_tally()
+    factor = -(-100_000_000 // tally.records)
+    return Tally.of(tally.table, tally.table.names, tally.counts * factor), schema
+
+
+def test_a_hundred_million_records_are_released_but_not_written_row_by_row() -> None:
+    tally, schema = large()
+    app = loaded(tally, schema, RELEASE)
+    assert not app.exception
+    labels = [button.label for button in app.get("download_button")]
+    assert "Download the release" not in labels
+    assert "Download as counts" in labels
+    assert f"**{spaced(count(tally.records))}** records in the table" in texts(app)
+    assert any("core release" in code.value and "--count count" in code.value for code in app.code)
+
+
+def test_a_table_of_rows_has_no_file_of_counts() -> None:
+    app = opened(RELEASE)
+    labels = [button.label for button in app.get("download_button")]
+    assert "Download the release" in labels
+    assert "Download as counts" not in labels
+    assert not any("core release" in code.value for code in app.code)
+
+
+def test_k_reaches_into_the_thousands_where_many_are_alike(bare: Session) -> None:
+    tally, schema = large()
+    set_workspace(bare, session.Workspace(tally, schema, "large", example=False))
+    most = session.most_k(session.people())
+    assert most == session.MOST_K_OF_TALLY
+    assert widgets.k_stops(most)[-1] == most
+    assert session.and_large([2, 5])[-1] == most
+    set_workspace(bare, session.Workspace(examples.city(), examples.city_schema(), "city", example=True))
+    assert session.most_k(session.people()) == session.MOST_K
+    assert session.and_large([2, 5]) == [2, 5]
+
+
+def test_the_slider_goes_to_a_thousand_and_on() -> None:
+    tally, schema = large()
+    app = loaded(tally, schema, RELEASE)
+    slider = next(one for one in app.select_slider if one.label == "People per class (k)")
+    slider.set_value(5_000).run()
+    assert choice_of(app, "my_k") == 5_000
+    assert not said(app)[1:]
+    app = loaded(tally, schema, RELEASE, my_k=1_000_000)
+    assert choice_of(app, "my_k") == 1_000_000
+
+
+# --- what needs rows ----------------------------------------------------------------------------------
+
+
+PAGES = (
+    "overview",
+    "data",
+    "release",
+    "hospitals",
+    "attack",
+    "hold",
+    "forecast",
+    "beliefs",
+    "providers",
+    "noise",
+    "review",
+    "method",
+)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_no_page_fails_on_a_tally(page: str) -> None:
+    tally, schema = city_tally()
+    app = loaded(tally, schema, f"pages/{page}/page.py")
+    assert not app.exception
+    for sentence in said(app):
+        assert "give the table" in sentence or "load the table" in sentence
+
+
+def test_choices_that_need_rows_are_left_when_a_tally_is_loaded(bare: Session) -> None:
+    tally, schema = city_tally()
+    session.put("my_algorithm", "mdav")
+    session.put("their_algorithm", "mdav")
+    session.load(tally, schema, "a tally")
+    assert session.get("my_algorithm") == session.get("their_algorithm") == "mondrian"
+    assert "mdav" not in widgets.offered_to_others()
+
+
+def test_a_tally_has_no_person_column() -> None:
+    tally, schema = city_tally()
+    app = loaded(tally, schema, DATA)
+    whole = next(name for name in schema.quasi_identifiers if "" not in tally.table.column(name).labels)
+    picker = next(one for one in app.multiselect if one.label == "Who it is: person or identifier")
+    picker.set_value([tally.table.names.index(whole)]).run()
+    assert any("cannot be its person column" in sentence for sentence in said(app))
