@@ -261,8 +261,24 @@ def large_table() -> bytes:
     return "\n".join([",".join(columns), *(",".join(map(str, row)) for row in rows)]).encode()
 
 
-def opening(page: Page, title: str) -> float:
-    """Milliseconds from the click on a page in the navigation until it has settled."""
+# A page stays on the screen, faded, until the next one has sent its title; elements of the one before are stale.
+_FIRST_SIGHT = """title => {
+    const clock = window.sightClock = {start: undefined, shown: undefined};
+    document.addEventListener('pointerdown', () => { clock.start = performance.now(); }, {capture: true, once: true});
+    const look = () => {
+        const main = document.querySelector('[data-testid="stMain"]');
+        const head = main?.querySelector('h1');
+        const chart = [...main?.querySelectorAll('[data-testid="stVegaLiteChart"]') ?? []].some(
+            part => !part.closest('[data-stale="true"]') && part.querySelector('svg, canvas'));
+        if (clock.start !== undefined && chart && head?.innerText.trim() === title) clock.shown = performance.now();
+        else requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+}"""
+
+
+def opening(page: Page, title: str) -> tuple[float, float]:
+    """Milliseconds from the click on a page in the navigation until it shows a chart, and until it has settled."""
     from tests.browser import rig
 
     more = page.get_by_test_id("stSidebarNavViewButton")
@@ -270,7 +286,10 @@ def opening(page: Page, title: str) -> float:
     if not link.is_visible():
         more.click()
         link.wait_for()
-    return rig.timed(page, link.click).painted
+    page.evaluate(_FIRST_SIGHT, title)
+    painted = rig.timed(page, link.click).painted
+    page.wait_for_function("window.sightClock.shown !== undefined", timeout=rig.IDLE_MS)
+    return page.evaluate("window.sightClock.shown - window.sightClock.start"), painted
 
 
 def bare_rows(browser: Any, moves: int) -> tuple[list[Move], list[float], list[float]]:
@@ -344,9 +363,16 @@ def _large(browser: Any, bare: Sequence[float]) -> list[Timed]:
     """Every page with a main chart, opened with a large table for the first time."""
     with opened(browser) as (page, _):
         load_table(page, large_table())
-        took = [(title, opening(page, title)) for title in (PAGE, *OTHER_PAGES)]
-    words = f"opened with {LARGE_ROWS:,} rows and {LARGE_VALUES} diagnoses, settled"
-    return [Timed(f"{title} {words}", [one], Goal(3000), bare) for title, one in took]
+        took = [(title, *opening(page, title)) for title in (PAGE, *OTHER_PAGES)]
+    words = f"opened with {LARGE_ROWS:,} rows and {LARGE_VALUES} diagnoses"
+    return [
+        row
+        for title, shown, done in took
+        for row in (
+            Timed(f"{title} {words}, chart shown", [shown]),
+            Timed(f"{title} {words}, settled", [done], Goal(3000), bare),
+        )
+    ]
 
 
 def main(asked: argparse.Namespace) -> int:
