@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -32,7 +33,7 @@ from core.release.algorithm import ALGORITHMS
 from core.review import other_policy
 from core.study.hospitals import Hospital, Study
 from core.study.redraws import Redraws
-from pages.shared import results, session
+from pages.shared import results, session, turns
 from pages.shared.population import file
 from pages.shared.results import data_key
 
@@ -132,8 +133,19 @@ def curve(progress: Progress | None = None) -> pd.DataFrame:
     ask, ks = question(), grid()
     return results.remembered(
         ("forecast curve", *data_key(), replace(policy, k=2), algorithm, ks, *_asked()),
-        lambda: forecast_curve(encoded, policy, ks, ask, algorithm, progress),
+        lambda: _curve(encoded, policy, ks, ask, algorithm, progress),
     )
+
+
+def _curve(
+    encoded: Encoded, policy: Policy, ks: Sequence[int], ask: Question, algorithm: str, progress: Progress | None
+) -> pd.DataFrame:
+    """The curve; of a large table every second k in another process."""
+    if encoded.people * len(ks) <= results.AT_ONCE:
+        return forecast_curve(encoded, policy, ks, ask, algorithm, turns.breathing(progress))
+    halves = [partial(forecast_curve, encoded, policy, ks[first::2], ask, algorithm) for first in range(2)]
+    rows = pd.concat(turns.in_workers(halves, progress))
+    return rows.sort_values("k", ignore_index=True)
 
 
 def added(progress: Progress | None = None) -> pd.DataFrame:

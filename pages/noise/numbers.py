@@ -137,17 +137,37 @@ def widest() -> Study:
     return dp.widest(results.study(), results.encoded().people, MOST)
 
 
-def targets(progress: Progress | None = None) -> dp.Targets:
-    """The shared people, attacked after 1 to 8 partition releases."""
-    scenario, wide, encoded = session.scenario(), widest(), results.encoded()
-    key = ("noise targets", *data_key(), wide, scenario.confidence, scenario.seed)
+def _redraws() -> Redraws:
+    scenario = session.scenario()
+    return Redraws(scenario.repeats, scenario.seed, (scenario.confidence,))
+
+
+def _targets_key() -> tuple[Any, ...]:
+    scenario = session.scenario()
+    return ("noise targets", *data_key(), widest(), scenario.confidence, scenario.seed)
+
+
+def drawn_times() -> int:
+    """Draws of the hospitals behind what is shown: all of them where they were made or take no time, else one."""
+    repeats = session.scenario().repeats
+    few = results.encoded().people * MOST * repeats <= results.AT_ONCE
+    return repeats if few or results.is_remembered((*_targets_key(), repeats)) else 1
+
+
+def targets(progress: Progress | None = None, repeats: int | None = None) -> dp.Targets:
+    """The shared people, attacked after 1 to 8 partition releases, in so many draws of the hospitals.
+
+    By default those of :func:`drawn_times`. The people are those of the first draw however many there are.
+    """
+    repeats = drawn_times() if repeats is None else repeats
+    key, encoded, wide = _targets_key(), results.encoded(), widest()
 
     def make() -> dp.Targets:
-        redraws = Redraws(scenario.repeats, scenario.seed, (scenario.confidence,))
         work = partial(dp.partitions_drawn, encoded, wide)
+        redraws = replace(_redraws(), repeats=repeats)
         return dp.Targets.together(results.in_draws(key, work, redraws, encoded.people * MOST, progress))
 
-    return results.remembered((*key, scenario.repeats), make)
+    return results.remembered((*key, repeats), make)
 
 
 def prior() -> Any:

@@ -21,8 +21,8 @@ layout.heading(
 rail, stage = layout.one_view()
 ready = False
 with stage, errors.refusing():
-    sections.answer()
-    sections.guarantees()
+    view = sections.view()
+    sections.main(view)
     ready = True
 with rail:
     controls.show()
@@ -31,6 +31,5 @@ controls.columns()
 
 if ready:
     with errors.refusing():
-        sections.details()
-        sections.about_the_chart()
+        sections.below(view)
     layout.tabs("noise:sections", SECTIONS)

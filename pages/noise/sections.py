@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -12,6 +15,7 @@ from core.figures import written as figures
 from pages.noise import numbers
 from pages.noise.controls import PLACE
 from pages.shared import charts, noise_grid, results, session, widgets
+from pages.shared.later import later
 from pages.shared.text import at_confidence, count, draws, number, percent, safe
 
 DEALT = ", as large as eight of them allow, so they can stand a little apart from the attack page"
@@ -22,12 +26,74 @@ MEASURE_WORDS = {
 }
 
 
+@dataclass(eq=False)
+class View:
+    """Where the answer and the chart stand; they are written over when more draws were made.
+
+    Parameters
+    ----------
+    answer
+        Place of the sentence and its numbers.
+    chart
+        Place of the chart, then the chart.
+    below
+        Place of what is said under it; ``None`` until then.
+    """
+
+    answer: Any
+    chart: Any
+    below: Any = None
+
+
+def view() -> View:
+    """Ask which number the chart shows, between the places of answer and chart."""
+    place = st.empty() if _more_to_draw() else st.container()
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown("**Partitions and noise, release after release**", width="content")
+        widgets.pick("noise_measure", PLACE, list(MEASURE_WORDS), MEASURE_WORDS.__getitem__, bare=True)
+    return View(place, st.empty())
+
+
+def main(shown: View) -> None:
+    """Answer and chart."""
+    with widgets.working("Attacking up to eight partition releases") as progress:
+        numbers.targets(progress)
+    with shown.answer.container():
+        answer()
+    shown.chart = guarantees(shown.chart)
+
+
+def below(shown: View) -> None:
+    """What answer and chart suppose; with the other draws, if they were not made, as soon as they are."""
+    more = _more_to_draw()
+    shown.below = st.empty() if more else st.container()
+    _about(shown)
+    if more:
+        later(partial(refine, shown))
+
+
+def refine(shown: View) -> None:
+    """Make all draws, then say everything again."""
+    with widgets.working("Redrawing up to eight hospitals", st.sidebar) as progress:
+        numbers.targets(progress, session.scenario().repeats)
+    main(shown)
+    _about(shown)
+
+
+def _more_to_draw() -> bool:
+    return numbers.drawn_times() < session.scenario().repeats
+
+
+def _about(shown: View) -> None:
+    with shown.below.container():
+        details()
+        about_the_chart()
+
+
 def answer() -> None:
     """What the promise means for one person, beside what partitions give away."""
     releases, epsilon = int(session.get("releases")), float(session.get("noise_epsilon"))
-    with widgets.working("Attacking up to eight partition releases") as progress:
-        targets = numbers.targets(progress)
-    attack = numbers.noisy(epsilon)
+    targets, attack = numbers.targets(), numbers.noisy(epsilon)
     row = targets.frame[targets.frame["releases"] == releases].iloc[0]
     bound, before = float(attack.bound[releases - 1]), float(numbers.prior().max())
     total = numbers.cost(releases).basic.epsilon
@@ -128,11 +194,9 @@ def _sentence(releases: int, bound: float, before: float, total: float) -> str:
     )
 
 
-def guarantees() -> None:
-    """The chart of the purpose."""
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown("**Partitions and noise, release after release**", width="content")
-        measure = str(widgets.pick("noise_measure", PLACE, list(MEASURE_WORDS), MEASURE_WORDS.__getitem__, bare=True))
+def guarantees(where: Any) -> Any:
+    """The chart of the purpose, at a place or over the one that is there."""
+    measure = str(session.get("noise_measure"))
     with widgets.working("Simulating noisy tables") as progress:
         frame = numbers.guarantees(measure, progress)
     ceiling = None
@@ -140,11 +204,12 @@ def guarantees() -> None:
     if measure == "mean":
         ceiling = pd.DataFrame({"releases": range(1, len(attack.bound) + 1), "share": attack.bound})
     releases = int(session.get("releases"))
-    charts.show(
+    return charts.show(
         figures.guarantees(frame, MEASURE_WORDS[measure], releases, ceiling),
         key="noise:guarantees",
         alt=_chart_in_words(frame, MEASURE_WORDS[measure]),
         height=charts.MAIN - 10,
+        where=where,
     )
 
 
@@ -156,7 +221,7 @@ def about_the_chart() -> None:
     values, people = results.encoded().sensitive.size, len(numbers.targets().positions)
     st.caption(
         f"The same {count(numbers.targets().frame['n'].iloc[0])} shared people in every line; partitions are "
-        f"the {draws(session.get('repeats'))}"
+        f"the {draws(numbers.drawn_times())}"
         f"{'' if session.scenario().study.whole else DEALT}. {_beside_files()}The noise of the chart is simulated "
         f"{numbers.draws(people, values)} times from the exact distribution, with the seed of the study. The "
         f"adversary of the noisy tables, and the ceiling, are for somebody {_start()}. {_truthful_words()}"
@@ -169,7 +234,8 @@ def about_the_chart() -> None:
         wide[name] = (100 * wide[name]).round(2)
     if measure == "mean":
         wide["ceiling of the chosen ε"] = (100 * attack.bound).round(2)
-    widgets.numbers_below(wide, f"{MEASURE_WORDS[measure]} (%)", "noise:guarantees")
+    key = f"noise:guarantees {numbers.drawn_times()}"
+    widgets.numbers_below(wide, f"{MEASURE_WORDS[measure]} (%)", key)
 
 
 def _truthful_words() -> str:

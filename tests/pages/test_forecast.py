@@ -16,7 +16,7 @@ from core.data.marginals import Marginals
 from core.forecast import Expected, Forecast, Goal, Question, expected, forecast, mergers, smallest_k
 from core.release.algorithm import ALGORITHMS
 from pages.forecast import answer, controls, judged, numbers, sections
-from pages.shared import population
+from pages.shared import population, results
 from pages.shared.text import percent
 from tests.hostile import TRICK
 from tests.pages import drive
@@ -430,3 +430,15 @@ def test_sentences_for_each_reading(release: Release) -> None:
     assert "any of their values" in answer.sentence(forecast(release, l=1), "at least l")
     sure = forecast(release, others=10_000_000, confidence=0.01)
     assert "Of every class" in answer.sentence(sure, "at least l")
+
+
+def test_the_curve_of_a_large_table_is_made_in_two_halves_and_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    table, schema = small_table()
+    app = loaded(table, schema)
+    whole = [row.value for row in app.dataframe]
+    monkeypatch.setattr(results, "AT_ONCE", 0)
+    halves = loaded(table, schema)
+    assert not halves.exception
+    assert whole
+    for one, other in zip(whole, halves.dataframe, strict=True):
+        pd.testing.assert_frame_equal(one, other.value)

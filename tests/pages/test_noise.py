@@ -17,7 +17,7 @@ from core.data.encoding import encode
 from core.dp import semantics
 from core.study.hospitals import Study
 from pages.noise import domains as noise_domains
-from pages.noise import games, numbers
+from pages.noise import games, numbers, sections
 from pages.shared import results, session
 from pages.shared.text import at_confidence, percent
 from tests.hostile import TRICK
@@ -462,3 +462,25 @@ def test_truthful_tables_stand_in_the_chart_on_the_same_people() -> None:
         # Where nothing is told of a cell, every value of the table stays possible.
         assert beliefs["mean"].iloc[0] >= 1 / results.encoded().sensitive.size - 1e-12
         assert len(people) == numbers.targets().frame["n"].iloc[0]
+
+
+def test_a_large_table_is_answered_from_one_draw_and_then_from_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page ends with the numbers that a small table has at once; more hospitals need no further draw."""
+    table, schema = small_table()
+    whole = text(loaded(table, schema, noise_domains=DECLARED, releases=3))
+    monkeypatch.setattr(results, "AT_ONCE", 0)
+    answer, draws = sections.answer, []
+
+    def watched() -> None:
+        draws.append(numbers.drawn_times())
+        answer()
+
+    monkeypatch.setattr(sections, "answer", watched)
+    app = loaded(table, schema, noise_domains=DECLARED, releases=3)
+    assert not app.exception
+    assert draws == [1, 10]
+    assert text(app) == whole
+    monkeypatch.setattr(dp, "partitions_drawn", None)
+    drive.choose(app, "releases", 4)
+    assert not app.exception
+    assert draws == [1, 10, 10]
