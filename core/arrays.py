@@ -1,7 +1,7 @@
 """Names for the types that every room passes around, and how work tells how far it is."""
 
 from collections.abc import Callable
-from typing import TypeVar, overload
+from typing import Any, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,3 +37,8 @@ def step(progress: Progress | None, number: int, steps: int) -> Progress | None:
 def step(progress: Progress | None, number: int, steps: int) -> Progress | None:
     """What one of several equal steps, counted from 0, tells of its own work."""
     return None if progress is None else lambda share: progress((number + share) / steps)
+
+
+def mean_over(numbers: NDArray[Any], weight: Ints | None = None) -> Any:
+    """Mean of numbers over the last axis; with ``weight``, of as many people as each one stands for."""
+    return numbers.mean(axis=-1) if weight is None else numbers @ weight / weight.sum()

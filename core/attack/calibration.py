@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.arrays import Floats
+from core.arrays import Bools, Floats, Ints
 from core.attack.intersection import AttackResult
 from core.attack.weighted import Weighted, set_hit
 from core.errors import ParameterError
@@ -35,21 +35,25 @@ class Claims:
         (people,) his confidence in the value he names, 0 to 1.
     right
         (people,) chance that this value is the true one.
+    weight
+        (people,) how many people each one stands for; ``None`` where each is a person.
     """
 
     said: Floats
     right: Floats
+    weight: Ints | None = None
 
     @classmethod
     def weighted(cls, weighted: Weighted) -> Claims:
         """Claims of the weighted adversary on people of whom he has a guess and the truth is known."""
-        return cls(weighted.confidence[weighted.judged], weighted.hit[weighted.judged])
+        judged = weighted.judged
+        return cls(weighted.confidence[judged], weighted.hit[judged], _of(weighted.weight, judged))
 
     @classmethod
     def sets(cls, result: AttackResult) -> Claims:
         """Claims of the adversary who takes what is left as equally likely, on the same people."""
         judged = (result.posterior > 0) & (result.truth >= 0)
-        return cls(result.confidence[judged], set_hit(result)[judged])
+        return cls(result.confidence[judged], set_hit(result)[judged], _of(result.weight, judged))
 
 
 @dataclass(frozen=True)
@@ -166,14 +170,19 @@ def adversaries(result: AttackResult, weighted: Weighted, confidences: Sequence[
     rows = []
     for confidence in confidences:
         by_weight, by_set = weighted.breached(confidence), result.breached(confidence)
-        rows.append(("weights", confidence, by_weight.mean(), (by_weight * weighted.hit).mean(), result.people))
-        rows.append(("sets", confidence, by_set.mean(), (by_set * chance).mean(), result.people))
+        for name, exposed, named in (("weights", by_weight, weighted.hit), ("sets", by_set, chance)):
+            rows.append((name, confidence, result.mean(exposed), result.mean(exposed * named), result.people))
     return pd.DataFrame(rows, columns=["adversary", "confidence", "exposed", "right", "n"])
 
 
 def _sums(claims: Claims, bins: int) -> NDArray[np.float64]:
     """(3, bins): claims, their confidence and their hits, summed by bin."""
     number = np.clip(np.floor(claims.said * bins + 1e-9).astype(np.int64), 0, bins - 1)
+    each = np.ones(len(number)) if claims.weight is None else claims.weight
     return np.array(
-        [np.bincount(number, weights=weights, minlength=bins) for weights in (None, claims.said, claims.right)]
+        [np.bincount(number, weights=each * amount, minlength=bins) for amount in (1.0, claims.said, claims.right)]
     )
+
+
+def _of(weight: Ints | None, some: Bools) -> Ints | None:
+    return None if weight is None else weight[some]

@@ -9,12 +9,13 @@ its own.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
-from core.arrays import Bools, Ints, Words
+from core.arrays import Bools, Ints, Words, mean_over
 from core.attack.bitsets import MAX_WORDS
 from core.attack.intersection import AttackResult
 from core.classes import ClassHistogram
@@ -158,6 +159,8 @@ class CategoryBreach:
         (P,) category of the true value, -1 where that is not known.
     overall
         (categories,) records of each category in the first release.
+    weight
+        (P,) people that each one stands for; ``None`` where each is a person.
     """
 
     categories: Categories
@@ -165,6 +168,16 @@ class CategoryBreach:
     alone: Ints
     truth: Ints
     overall: Ints
+    weight: Ints | None = None
+
+    @property
+    def people(self) -> int:
+        """Number of people attacked."""
+        return len(self.category) if self.weight is None else int(self.weight.sum())
+
+    def mean(self, numbers: Bools) -> Any:
+        """Share of all people, (..., P) to (...)."""
+        return mean_over(numbers, self.weight)
 
     @property
     def breached(self) -> Bools:
@@ -178,16 +191,16 @@ class CategoryBreach:
         ``single``: share from the best single release, its baseline. Exact for these people,
         without an interval.
         """
-        return Rate(float(self.breached.mean()), len(self.category), single=float((self.alone >= 0).mean(axis=1).max()))
+        return Rate(float(self.mean(self.breached)), self.people, single=float(self.mean(self.alone >= 0).max()))
 
     @property
     def right(self) -> Rate:
         """Share of people breached whose true value is of that category; ``single``: by the best single release."""
         known = self.truth >= 0
         return Rate(
-            float((known & (self.truth == self.category)).mean()),
-            len(self.category),
-            single=float((known & (self.alone == self.truth)).mean(axis=1).max()),
+            float(self.mean(known & (self.truth == self.category))),
+            self.people,
+            single=float(self.mean(known & (self.alone == self.truth)).max()),
         )
 
     @property
@@ -199,7 +212,7 @@ class CategoryBreach:
     def wrong(self) -> Rate:
         """Share of people breached whose true value is of another category; part of :attr:`rate`."""
         other = self.breached & (self.truth >= 0) & (self.truth != self.category)
-        return Rate(float(other.mean()), len(self.category))
+        return Rate(float(self.mean(other)), self.people)
 
 
 def category_breach(result: AttackResult, taxonomy: Taxonomy, level: int = 1) -> CategoryBreach:
@@ -227,7 +240,7 @@ def category_breach(result: AttackResult, taxonomy: Taxonomy, level: int = 1) ->
     -----
     An empty intersection is no breach. O(R x (triples + P) + P x values / 64).
     """
-    return category_breach_parts(
+    breach = category_breach_parts(
         result.sets,
         result.located,
         result.histograms,
@@ -236,6 +249,7 @@ def category_breach(result: AttackResult, taxonomy: Taxonomy, level: int = 1) ->
         result.overall,
         Categories.at(result.values, taxonomy, level),
     )
+    return replace(breach, weight=result.weight)
 
 
 def category_breach_parts(

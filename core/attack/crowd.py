@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.arrays import Bools, Ints
+from core.arrays import Bools, Ints, mean_over
 from core.attack.intersection import AttackResult
-from core.classes import ClassHistogram, distinct_columns
+from core.classes import ClassHistogram, distinct_columns, weighted_count
 from core.published.located import Located
 from core.rates import candidate_limit
 
@@ -41,12 +41,15 @@ class Crowd:
     inside
         (P,) whether the person may be in his own crowd: a class of his own is among those he is
         taken to be in, in every release that says something of him.
+    weight
+        (P,) people that each one stands for; ``None`` where each is a person.
     """
 
     low: Ints
     high: Ints
     single: Ints
     inside: Bools
+    weight: Ints | None = None
 
     @property
     def exact(self) -> bool:
@@ -55,11 +58,11 @@ class Crowd:
 
     def share(self, confidence: float = 1.0) -> float:
         """Share of people whose crowd has, or may have, at most floor(1/C) people, themselves among them."""
-        return float(((self.low <= candidate_limit(confidence)) & self.inside).mean())
+        return float(mean_over((self.low <= candidate_limit(confidence)) & self.inside, self.weight))
 
     def alone(self, confidence: float = 1.0) -> float:
         """Return the same from the best single release."""
-        return float((self.single <= candidate_limit(confidence)).mean(axis=1).max())
+        return float(mean_over(self.single <= candidate_limit(confidence), self.weight).max())
 
 
 def crowd(result: AttackResult, pairwise: bool = True) -> Crowd | None:
@@ -94,14 +97,15 @@ def crowd(result: AttackResult, pairwise: bool = True) -> Crowd | None:
     if result.record is not None or not result.located:
         return None
     pairs = list(zip(result.located, result.own, strict=True))
-    bounds = _bounds(pairs, result.people, pairwise)
+    each = np.ones(len(result), dtype=np.int64) if result.weight is None else result.weight
+    bounds = _bounds(pairs, each, pairwise)
     if bounds is None:
         return None
     single = [
         _records(located, histogram) for located, histogram in zip(result.located, result.histograms, strict=True)
     ]
     low, high, inside = bounds
-    return Crowd(low, high, np.array(single), inside)
+    return Crowd(low, high, np.array(single), inside, result.weight)
 
 
 def _records(located: Located, histogram: ClassHistogram) -> Ints:
@@ -111,17 +115,18 @@ def _records(located: Located, histogram: ClassHistogram) -> Ints:
     return np.where(located.counts > 0, together, of_class.sum()).astype(np.int64)
 
 
-def _bounds(pairs: list[tuple[Located, Ints | None]], people: int, pairwise: bool) -> Bounds | None:
+def _bounds(pairs: list[tuple[Located, Ints | None]], each: Ints, pairwise: bool) -> Bounds | None:
+    """Bounds of the crowds; ``each``: people that each of those attacked stands for."""
     known = [(located, own) for located, own in pairs if own is not None]
     if len(known) == len(pairs):
         if all(_one_each(located, own) for located, own in known):
-            return _by_class([own for _, own in known])
-        chosen = _by_choices(known, people)
+            return _by_class([own for _, own in known], each)
+        chosen = _by_choices(known, each)
         if chosen is not None:
             return chosen
-    if not pairwise or people > MAX_PEOPLE:
+    if not pairwise or len(each) > MAX_PEOPLE:
         return None
-    return _by_candidates(pairs, people)
+    return _by_candidates(pairs, each)
 
 
 def linkable(result: AttackResult) -> float | None:
@@ -134,7 +139,8 @@ def linkable(result: AttackResult) -> float | None:
     if result.record is not None or not own or len(own) < len(result.own):
         return None
     labels = np.array(own)
-    return float(((_alike(labels) == 1) & (labels >= 0).all(axis=0)).mean())
+    each = np.ones(labels.shape[1], dtype=np.int64) if result.weight is None else result.weight
+    return float(mean_over((_alike(labels, each) == 1) & (labels >= 0).all(axis=0), result.weight))
 
 
 def _one_each(located: Located, own: Ints) -> bool:
@@ -142,50 +148,52 @@ def _one_each(located: Located, own: Ints) -> bool:
     return bool((located.counts == (own >= 0)).all() and (located.classes == own[own >= 0]).all())
 
 
-def _by_class(own: list[Ints]) -> Bounds:
+def _by_class(own: list[Ints], each: Ints) -> Bounds:
     labels = np.array(own)
     if (labels >= 0).all():
-        crowd = _alike(labels)
+        crowd = _alike(labels, each)
     else:  # a release that says nothing of a person is left out for him
         crowd = np.empty(labels.shape[1], dtype=np.int64)
         silent = np.unique(labels < 0, axis=1)
         for pattern in silent.T:
             concerned = ((labels < 0) == pattern[:, None]).all(axis=0)
             speaking = labels[~pattern]
-            crowd[concerned] = _alike(speaking)[concerned] if len(speaking) else labels.shape[1]
+            crowd[concerned] = _alike(speaking, each)[concerned] if len(speaking) else each.sum()
     return crowd, crowd, np.ones(len(crowd), dtype=bool)
 
 
-def _alike(labels: Ints) -> Ints:
+def _alike(labels: Ints, each: Ints) -> Ints:
     """(P,) people with the same labels in every row; in no class, everybody."""
-    _, group, count = distinct_columns(labels + 1)
-    alike = count[group]
-    return np.where((labels < 0).any(axis=0), labels.shape[1], alike)
+    first, group, _ = distinct_columns(labels + 1)
+    alike = weighted_count(group, each, len(first))[group]
+    return np.where((labels < 0).any(axis=0), each.sum(), alike)
 
 
-def _by_choices(pairs: list[tuple[Located, Ints]], people: int) -> Bounds | None:
+def _by_choices(pairs: list[tuple[Located, Ints]], each: Ints) -> Bounds | None:
     """Add up, over every choice of one candidate a release, who is in just those classes; exact.
 
     ``None`` where there are more choices than are worth it.
     """
+    people = len(each)
     counts = np.array([located.counts for located, _ in pairs])
     if np.maximum(counts, 1).astype(np.float64).prod(axis=0).sum() > CHOICES * people:
         return None
-    crowd, inside = np.full(people, people, dtype=np.int64), np.ones(people, dtype=bool)
+    crowd, inside = np.full(people, each.sum(), dtype=np.int64), np.ones(people, dtype=bool)
     for pattern in np.unique(counts > 0, axis=1).T:
         concerned = np.flatnonzero(((counts > 0) == pattern[:, None]).all(axis=0))
         if pattern.any():
             speaking = [pair for pair, speaks in zip(pairs, pattern, strict=True) if speaks]
-            many, own_is_one = _held(speaking, people, concerned)
+            many, own_is_one = _held(speaking, each, concerned)
             crowd[concerned], inside[concerned] = many[concerned], own_is_one[concerned]
     return crowd, crowd, inside
 
 
-def _held(pairs: list[tuple[Located, Ints]], people: int, concerned: Ints) -> tuple[Ints, Bools]:
+def _held(pairs: list[tuple[Located, Ints]], each: Ints, concerned: Ints) -> tuple[Ints, Bools]:
     """(P,) people in a candidate class of each of some people in every release, and whether he is one himself.
 
     Of everybody else all people, and True.
     """
+    people = len(each)
     owner, chosen = concerned, np.zeros(len(concerned), dtype=np.int64)
     real = np.zeros(people, dtype=np.int64)
     for located, own in pairs:
@@ -199,14 +207,15 @@ def _held(pairs: list[tuple[Located, Ints]], people: int, concerned: Ints) -> tu
         key = np.concatenate((real * radix + own + 1, chosen * radix + located.classes[at] + 1))
         ranked = np.unique(key, return_inverse=True)[1]
         real, chosen = ranked[:people], ranked[people:]
-    of_key = np.bincount(real, minlength=int(chosen.max(initial=-1)) + 1)
-    beside, inside = np.full(people, people, dtype=np.int64), np.ones(people, dtype=bool)
+    of_key = weighted_count(real, each, max(int(real.max(initial=-1)), int(chosen.max(initial=-1))) + 1)
+    beside, inside = np.full(people, each.sum(), dtype=np.int64), np.ones(people, dtype=bool)
     beside[concerned] = np.bincount(owner, weights=of_key[chosen], minlength=people).astype(np.int64)[concerned]
     inside[concerned] = np.bincount(owner[chosen == real[owner]], minlength=people)[concerned] > 0
     return beside, inside
 
 
-def _by_candidates(pairs: list[tuple[Located, Ints | None]], people: int) -> Bounds:
+def _by_candidates(pairs: list[tuple[Located, Ints | None]], each: Ints) -> Bounds:
+    people = len(each)
     low, high = np.zeros((2, people), dtype=np.int64)
     inside = np.ones(people, dtype=bool)
     step = max(1, CELLS // people)
@@ -218,7 +227,7 @@ def _by_candidates(pairs: list[tuple[Located, Ints | None]], people: int) -> Bou
             at_least, at_most = _members(located, own, block, people)
             surely &= at_least
             maybe &= at_most
-        low[block], high[block] = surely.sum(axis=1), maybe.sum(axis=1)
+        low[block], high[block] = surely @ each, maybe @ each
         inside[block] = maybe[np.arange(block.stop - begin), np.arange(begin, block.stop)]
     return low, high, inside
 

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from core.arrays import Ints
 from core.attack.intersection import AttackResult
+from core.classes import weighted_count
 from core.data.domain import Domain
 from core.data.encoding import Encoded
 from core.data.schema import Kind
@@ -42,7 +43,7 @@ def by_attribute(
     DataFrame
         ``group, people, breached, share``; people over all groups add up to those attacked.
     """
-    who = np.arange(result.people) if result.record is None else result.record
+    who = np.arange(len(result)) if result.record is None else result.record
     if attribute == encoded.sensitive.name:
         domain, codes = encoded.sensitive, encoded.secret[who]
     else:
@@ -50,20 +51,21 @@ def by_attribute(
         if attribute not in names:
             raise ParameterError("Choose a quasi-identifier or the sensitive attribute.", parameter="attribute")
         domain, codes = encoded.qids[names.index(attribute)], encoded.codes[names.index(attribute)][who]
-    group, labels = _groups(domain, codes, groups)
-    total = np.bincount(group, minlength=len(labels))
-    hit = np.bincount(group, weights=result.breached(confidence), minlength=len(labels)).astype(np.int64)
+    group, labels = _groups(domain, codes, groups, result.weight)
+    total = weighted_count(group, result.weight, len(labels))
+    breached = result.breached(confidence)
+    hit = weighted_count(group[breached], None if result.weight is None else result.weight[breached], len(labels))
     frame = pd.DataFrame({"group": labels, "people": total, "breached": hit, "share": hit / np.maximum(total, 1)})
     return frame[frame["people"] > 0].reset_index(drop=True)
 
 
-def _groups(domain: Domain, codes: NDArray[np.int32], most: int) -> tuple[Ints, list[str]]:
+def _groups(domain: Domain, codes: NDArray[np.int32], most: int, weight: Ints | None) -> tuple[Ints, list[str]]:
     """Group of each code and the labels of the groups."""
-    count = np.bincount(codes, minlength=domain.size)
+    count = weighted_count(codes, weight, domain.size)
     if np.count_nonzero(count) <= most:
         return codes.astype(np.int64), list(domain.labels)
     if domain.kind in (Kind.NUMERIC, Kind.ORDINAL):
-        ends = np.searchsorted(np.cumsum(count), np.arange(1, most + 1) * len(codes) / most)
+        ends = np.searchsorted(np.cumsum(count), np.arange(1, most + 1) * count.sum() / most)
         ends = np.unique(np.minimum(ends, domain.size - 1))
         lows = np.concatenate(([0], ends[:-1] + 1))
         texts = [region_text(domain, int(low), int(high)) for low, high in zip(lows, ends, strict=True)]

@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.arrays import Floats, Ints, Words
+from core.arrays import Floats, Ints, Words, mean_over
 from core.attack.bitsets import MAX_WORDS, common_values, full_set, has_value, pooled_sets, set_of, sizes_of, value_sets
 from core.attack.views import LOCATE, View, views_of
 from core.classes import ClassHistogram
@@ -96,6 +96,9 @@ class AttackResult:
     right_left
         (P,) beside ``record``: fewest values left by a record whose own value is among them, 0
         where there is none.
+    weight
+        (P,) people that each one stands for, where tallies were attacked: P are then groups of people
+        whose records are alike in every release. ``None`` where each is a person.
     """
 
     values: tuple[str, ...]
@@ -112,11 +115,20 @@ class AttackResult:
     spread: tuple[Floats | None, ...] = ()
     record: Ints | None = None
     right_left: Ints | None = None
+    weight: Ints | None = None
 
-    @property
-    def people(self) -> int:
-        """P, the number of people attacked."""
+    def __len__(self) -> int:
+        """P: people attacked, or groups of them."""
         return int(self.prior.shape[1])
+
+    @cached_property
+    def people(self) -> int:
+        """Number of people attacked."""
+        return len(self) if self.weight is None else int(self.weight.sum())
+
+    def mean(self, numbers: NDArray[Any]) -> Any:
+        """Mean over all people of numbers of each, (..., P); of booleans the share."""
+        return mean_over(numbers, self.weight)
 
     @property
     def releases(self) -> int:
@@ -173,7 +185,7 @@ class AttackResult:
             Guessing has none: it leaves no fewer values. The share is exact for these people
             and has no interval.
         """
-        return Rate(float(self.breached(confidence).mean()), self.people, single=self.single(confidence))
+        return Rate(float(self.mean(self.breached(confidence))), self.people, single=self.single(confidence))
 
     def guess(self, confidence: float) -> float:
         """Share of the first release whose value is among the floor(1/C) commonest."""
@@ -182,11 +194,11 @@ class AttackResult:
 
     def single(self, confidence: float) -> float:
         """Share breached by the best single release alone."""
-        return float((self.prior <= candidate_limit(confidence)).mean(axis=1).max())
+        return float(self.mean(self.prior <= candidate_limit(confidence)).max())
 
     def rightly_single(self, confidence: float) -> float:
         """Share rightly exposed by the best single release alone."""
-        return float(((self.prior <= candidate_limit(confidence)) & self.holds).mean(axis=1).max())
+        return float(self.mean((self.prior <= candidate_limit(confidence)) & self.holds).max())
 
     @property
     def perfect(self) -> Rate:
@@ -196,18 +208,18 @@ class AttackResult:
     @property
     def vulnerable(self) -> Rate:
         """Share whose effective anonymity drops at all, VP [Ganta 2008, §2.1]."""
-        return Rate(float((self.drop > 0).mean()), self.people)
+        return Rate(float(self.mean(self.drop > 0)), self.people)
 
     @property
     def empty(self) -> Rate:
         """Share with an empty intersection: in neither VP nor VP_C."""
-        return Rate(float((self.posterior == 0).mean()), self.people)
+        return Rate(float(self.mean(self.posterior == 0)), self.people)
 
     @property
     def false_alarms(self) -> Rate:
         """Share with a single candidate that is not the true value (0 where truth is unknown)."""
         wrong = (self.posterior == 1) & ~self.true_value_left & (self.truth >= 0)
-        return Rate(float(wrong.mean()), self.people)
+        return Rate(float(self.mean(wrong)), self.people)
 
     @cached_property
     def located_correctly(self) -> tuple[LocatedShare | None, ...]:
@@ -215,7 +227,7 @@ class AttackResult:
 
         The shares are of the people who are in a class of the release.
         """
-        return tuple(_share(located, own) for located, own in zip(self.located, self.own, strict=True))
+        return tuple(_share(located, own, self.weight) for located, own in zip(self.located, self.own, strict=True))
 
     def candidates(self, person: int) -> tuple[str, ...]:
         """Return the sensitive values left for one person."""
@@ -226,7 +238,9 @@ class AttackResult:
         return tuple(self.values[i] for i in np.flatnonzero(bits))
 
 
-def intersection_attack(releases: Sequence[Readable], people: People, locate: str = "assumed") -> AttackResult:
+def intersection_attack(
+    releases: Sequence[Readable], people: People, locate: str = "assumed", weight: Ints | None = None
+) -> AttackResult:
     """Attack people who are in several releases [Ganta 2008, Alg. 1].
 
     Parameters
@@ -249,6 +263,9 @@ def intersection_attack(releases: Sequence[Readable], people: People, locate: st
         for releases whose classes overlap or look alike to a reader (microaggregation,
         provider-aware), the first for others [definitions §4]. A published table is read by its
         regions where nobody knows whose its rows are.
+    weight
+        How many people each position stands for, where releases are of tallies: positions are
+        then those of tuples, and a group has one in each release. By default each is a person.
 
     Returns
     -------
@@ -273,17 +290,19 @@ def intersection_attack(releases: Sequence[Readable], people: People, locate: st
     :func:`core.published.locate.locate`; 2 releases and 5,000 people take about a millisecond once
     the classes are counted.
     """
-    results, person = _attacked(releases, people, locate)
+    results, person = _attacked(releases, people, locate, weight)
     return results[-1] if person is None else _by_person(results[-1], person)
 
 
-def attack_after_each(releases: Sequence[Readable], people: People, locate: str = "assumed") -> list[AttackResult]:
+def attack_after_each(
+    releases: Sequence[Readable], people: People, locate: str = "assumed", weight: Ints | None = None
+) -> list[AttackResult]:
     """Attack with the first two releases, then with the first three, and so on to all of them.
 
     Takes what :func:`intersection_attack` takes; each outcome is that of it for so many of the
     releases, which are looked at once only.
     """
-    results, person = _attacked(releases, people, locate, each=True)
+    results, person = _attacked(releases, people, locate, weight, each=True)
     return results if person is None else [_by_person(result, person) for result in results]
 
 
@@ -293,7 +312,7 @@ def by_record(releases: Sequence[Readable], people: People, locate: str = "assum
 
 
 def _attacked(
-    releases: Sequence[Readable], people: People, locate: str, each: bool = False
+    releases: Sequence[Readable], people: People, locate: str, weight: Ints | None = None, each: bool = False
 ) -> tuple[list[AttackResult], Ints | None]:
     """Outcome record by record after all releases, or after each from the second on; whose each record is."""
     if locate not in LOCATE:
@@ -304,11 +323,12 @@ def _attacked(
     values, codes = common_values([view.sensitive for view in views])
     every = full_set(len(values))
     count = views[0].located.people
+    _check_weight(weight, count)
     left, truth = np.tile(every, (count, 1)), _truth(views, codes)
     holds = np.tile(truth >= 0, (len(views), 1))
     prior = np.full((len(views), count), len(values), dtype=np.int64)  # a person in no class may have any value
     overall = np.bincount(codes[0], weights=views[0].histogram.overall, minlength=len(values)).astype(np.int64)
-    unlocated = np.array([np.count_nonzero(view.located.counts == 0) for view in views])
+    unlocated = np.array([_nowhere(view.located, weight) for view in views])
     outcomes = []
     for number, (view, code) in enumerate(zip(views, codes, strict=True)):
         there, sets = pooled_sets(value_sets(view.histogram, code, len(every)), view.located)
@@ -333,6 +353,7 @@ def _attacked(
                 tuple(view.own for view in views[:many]),
                 holds[:many],
                 tuple(view.spread for view in views[:many]),
+                weight=weight,
             )
         )
     return outcomes, next((view.person for view in views if view.person is not None), None)
@@ -380,10 +401,28 @@ def _truth(views: Sequence[View], codes: Sequence[Ints]) -> Ints:
     return np.full(views[0].located.people, -1, dtype=np.int64)
 
 
-def _share(located: Located, own: Ints | None) -> LocatedShare | None:
-    people = 0 if own is None else int(np.count_nonzero(own >= 0))
-    if own is None or not people:
+def _share(located: Located, own: Ints | None, weight: Ints | None) -> LocatedShare | None:
+    if own is None:
+        return None
+    each = np.ones(len(own), dtype=np.int64) if weight is None else weight
+    people = int(each[own >= 0].sum())
+    if not people:
         return None
     home = located.owner[located.classes == own[located.owner]]
-    single = int(np.count_nonzero(located.counts[home] == 1))
-    return LocatedShare(Rate(single / people, people), Rate(len(home) / people, people))
+    single = int(each[home[located.counts[home] == 1]].sum())
+    return LocatedShare(Rate(single / people, people), Rate(int(each[home].sum()) / people, people))
+
+
+def _nowhere(located: Located, weight: Ints | None) -> int:
+    """People who fit no class."""
+    nowhere = located.counts == 0
+    return int(np.count_nonzero(nowhere) if weight is None else weight[nowhere].sum())
+
+
+def _check_weight(weight: Ints | None, groups: int) -> None:
+    if weight is None:
+        return
+    if weight.shape != (groups,) or weight.dtype.kind not in "iu" or weight.min(initial=1) < 1:
+        raise ParameterError(
+            f"A weight is a whole number of people from 1 for each of the {groups:,} positions.", parameter="weight"
+        )

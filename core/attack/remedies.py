@@ -79,7 +79,7 @@ def remedies(
     part = hit / np.maximum(shared, 1)
     worst = np.lexsort((np.arange(len(hit)), -hit, -part))
     worst = worst[hit[worst] > 0]
-    treatments = [Remedy("none", 0, 0, float(before.breached(confidence).mean()), gcp(mine))]
+    treatments = [Remedy("none", 0, 0, float(before.mean(before.breached(confidence))), gcp(mine))]
     for share in shares if len(worst) else ():
         treated = worst[: max(1, round(share * len(worst)))]
         records = int(mine.classes.sizes[treated].sum())
@@ -89,7 +89,7 @@ def remedies(
             other = Release.of(mine.encoded, labels, mine.policy, mine.algorithm, mine.inputs, mine.position)
             after = intersection_attack([other, *releases[1:]], people, locate)
             treatments.append(
-                Remedy(action, len(treated), records, float(after.breached(confidence).mean()), gcp(other))
+                Remedy(action, len(treated), records, float(after.mean(after.breached(confidence))), gcp(other))
             )
     return treatments
 

@@ -47,8 +47,8 @@ def smallest_region(result: AttackResult) -> AttackResult:
     if all(len(new.classes) == len(old.classes) for new, old in zip(narrowed, result.located, strict=True)):
         return result
     every = set_of(result.codes, result.sets.shape[1])
-    left = np.tile(every, (result.people, 1))
-    prior = np.full((result.releases, result.people), int(sizes_of(every[None, :])[0]), dtype=np.int64)
+    left = np.tile(every, (len(result), 1))
+    prior = np.full((result.releases, len(result)), int(sizes_of(every[None, :])[0]), dtype=np.int64)
     holds = np.tile(result.truth >= 0, (result.releases, 1))
     for number, (located, histogram, code) in enumerate(zip(narrowed, result.histograms, result.codes, strict=True)):
         there, sets = pooled_sets(value_sets(histogram, code, len(every)), located)

@@ -81,8 +81,8 @@ def follow(releases: Sequence[Readable], result: AttackResult, person: int) -> l
     ParameterError
         If there is no such person, or the releases are not those of the result.
     """
-    if not 0 <= person < result.people:
-        raise ParameterError(f"The person must be from 0 to {result.people - 1:,}.", parameter="person")
+    if not 0 <= person < len(result):
+        raise ParameterError(f"The person must be from 0 to {len(result) - 1:,}.", parameter="person")
     if len(releases) != result.releases:
         raise ParameterError("The releases are not those that were attacked.", parameter="releases")
     steps = []

@@ -59,9 +59,6 @@ class View:
 
 def views_of(releases: Sequence[Readable], people: Any, locate: str) -> list[View]:
     """Locate people in every release; see :func:`core.attack.intersection.intersection_attack`."""
-    for release in releases:
-        if release.release is not None:
-            release.release.encoded.need_rows("The attack", "releases")
     if isinstance(people, pd.DataFrame | Targets):
         if locate == "assumed":
             raise ParameterError(

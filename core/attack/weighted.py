@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.arrays import Floats, Ints, Words
+from core.arrays import Floats, Ints, Words, mean_over
 from core.attack.bitsets import full_set, pooled_sets, value_sets
 from core.attack.intersection import AttackResult
 from core.attack.pools import TOLERANCE, Pools, find, pairs, pooled
@@ -54,6 +55,8 @@ class Weighted:
         Sensitive values of each person's classes in each release.
     overall
         (values,) share of each value in the first release.
+    weight
+        (P,) people that each one stands for; ``None`` where each is a person.
     """
 
     confidence: Floats
@@ -67,11 +70,16 @@ class Weighted:
     probability: Floats
     pools: tuple[Pools, ...]
     overall: Floats
+    weight: Ints | None = None
 
     @property
     def people(self) -> int:
-        """P, the number of people attacked."""
-        return len(self.confidence)
+        """Number of people attacked."""
+        return len(self.confidence) if self.weight is None else int(self.weight.sum())
+
+    def mean(self, numbers: NDArray[Any]) -> Any:
+        """Mean over all people of numbers of each, (..., P); of booleans the share."""
+        return mean_over(numbers, self.weight)
 
     @cached_property
     def judged(self) -> NDArray[np.bool_]:
@@ -120,7 +128,7 @@ class Weighted:
             for these people, without an interval.
         """
         alone = self.alone >= _checked(confidence) - TOLERANCE
-        return Rate(float(self.breached(confidence).mean()), self.people, single=float(alone.mean(axis=1).max()))
+        return Rate(float(self.mean(self.breached(confidence))), self.people, single=float(self.mean(alone).max()))
 
     def hits(self, confidence: float) -> Rate:
         """Share of all people who are breached at this confidence and whose true value is named.
@@ -130,7 +138,7 @@ class Weighted:
         """
         breached = self.breached(confidence)
         alone = (self.alone >= _checked(confidence) - TOLERANCE) * self.alone_hit
-        return Rate(float((breached * self.hit).mean()), self.people, single=float(alone.mean(axis=1).max()))
+        return Rate(float(self.mean(breached * self.hit)), self.people, single=float(self.mean(alone).max()))
 
 
 def weigh(
@@ -223,7 +231,7 @@ def weigh(
     power = (1 - heard)[pair_group]
     with np.errstate(divide="ignore", invalid="ignore"):
         log += np.where(power == 0, 0.0, power * np.log(before))
-    return _said(pools, left, log, result.truth, share)
+    return replace(_said(pools, left, log, result.truth, share), weight=result.weight)
 
 
 def set_hit(result: AttackResult) -> Floats:

@@ -153,7 +153,12 @@ class Encoded:
         return records
 
     def leading(self, people: int) -> int:
-        """Count the records of the first so many people of a table in which records of one person stand together."""
+        """Count the records of the first so many people of a table in which records of one person stand together.
+
+        Of a tally its tuples, where the first ones stand for just so many.
+        """
+        if self.weight is not None:
+            return int(np.searchsorted(np.cumsum(self.weight), people)) + 1
         if self.person is None:
             return people
         begins = np.flatnonzero(np.concatenate(([True], self.person[1:] != self.person[:-1])))
@@ -183,6 +188,21 @@ class Encoded:
             person=person,
             weight=None if self.weight is None else self.weight[positions],
         )
+
+    def counted(self, tuples: NDArray[Any], weight: Ints, secret: Codes | None = None) -> Encoded:
+        """Return some tuples of a tally, each for so many records, as a table of their own.
+
+        Parameters
+        ----------
+        tuples
+            Positions; one may come several times.
+        weight
+            (tuples,) records that each stands for, at least 1.
+        secret
+            (tuples,) their sensitive codes, where they are others.
+        """
+        part = replace(self.take(tuples), weight=weight)
+        return part if secret is None else part.with_secret(secret)
 
     def only(self, names: Sequence[str]) -> Encoded:
         """Return the same records with some of the quasi-identifiers, in the present order.

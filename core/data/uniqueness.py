@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.arrays import Ints
-from core.classes import first_of_each, pack
+from core.classes import first_of_each, pack, weighted_count
 from core.data.encoding import Encoded
 
 BINS: tuple[tuple[int, int | None], ...] = ((1, 1), (2, 2), (3, 4), (5, 9), (10, None))
@@ -102,7 +102,7 @@ def uniqueness(encoded: Encoded) -> Uniqueness:
     Parameters
     ----------
     encoded
-        A table as codes; a missing value is a value like any other.
+        A table or a tally as codes; a missing value is a value like any other.
 
     Returns
     -------
@@ -114,20 +114,20 @@ def uniqueness(encoded: Encoded) -> Uniqueness:
     Leaving a column out can only merge groups, so the distinct combinations are found once
     and regrouped: O(records log records + quasi-identifiers x combinations log combinations).
     """
-    encoded.need_rows("The uniqueness of records")
     if encoded.person is not None:
         return _of_persons(encoded)
     key = pack(encoded.codes)
-    _, first, sizes = np.unique(key, return_index=True, return_counts=True)
+    _, first, group = np.unique(key, return_index=True, return_inverse=True)
+    sizes = weighted_count(group, encoded.weight, len(first))
     kinds, crowded = encoded.codes[:, first], sizes > 1
     contributions = []
     for i, domain in enumerate(encoded.qids):
-        counts = np.bincount(encoded.codes[i], minlength=domain.size)
+        counts = weighted_count(encoded.codes[i], encoded.weight, domain.size)
         without = _lonely(np.delete(kinds, i, axis=0), crowded)
         alone = int(np.count_nonzero(counts == 1))
         contributions.append(Contribution(domain.name, int(np.count_nonzero(counts)), without, alone))
     return Uniqueness(
-        people=len(encoded),
+        people=encoded.records,
         unique=int(np.count_nonzero(sizes == 1)),
         smallest=int(sizes.min()),
         groups=len(sizes),

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from core.algorithms import partition
 from core.arrays import Floats, Ints
+from core.data.draws import some_of
 from core.data.encoding import Encoded
-from core.errors import InfeasibleError, ParameterError
+from core.errors import InfeasibleError, LimitError, ParameterError
 from core.forecast.ground import Ground
 from core.privacy.policy import Policy
 from core.release.algorithm import DEFAULT, without_providers
@@ -28,6 +29,8 @@ MOST_SEATS = 20_000
 KIN = 10
 """Strangers mix the attributes of people from one class of this many times their own k."""
 LEAST_KIN = 50
+MOST_LISTED = 2_000_000
+"""People of the other hospital where mine are a tally: it is made up person by person."""
 _SEAT_SHARE = 3
 """At least one record in three is a person of mine, so that few shared people still show who sits together."""
 
@@ -39,7 +42,7 @@ class Another:
     Parameters
     ----------
     rows
-        (seats,) positions of the records of my people in my table, each once.
+        (seats,) positions of the records of my people in my table, each once; of a tally their tuples.
     group
         (seats,) class of each in the other release.
     sizes
@@ -113,6 +116,8 @@ def another_like(
     ------
     ParameterError
         If the shared people are more than either table has.
+    LimitError
+        If mine are a tally and the other hospital has more than 2,000,000 people.
 
     Notes
     -----
@@ -130,11 +135,20 @@ def another_like(
             f"The shared people must be from 1 to {min(n, encoded.people):,}, the {what} of the smaller hospital.",
             parameter="shared",
         )
+    if encoded.weight is not None and n > MOST_LISTED:
+        raise LimitError(
+            f"What is expected of shared people is worked out for another hospital of at most {MOST_LISTED:,} records "
+            f"where the data are a tally; it has {n:,}, so state a smaller one.",
+            parameter="others",
+        )
     rng = np.random.default_rng(seed)
     their_policy = replace(policy, k=min(policy.k, n), m=None)
     how = without_providers(algorithm)
     own_people = min(encoded.people, n, max(shared, n // _SEAT_SHARE))
-    rows = encoded.records_of(rng.permutation(encoded.people)[:own_people])
+    if encoded.weight is None:
+        rows = encoded.records_of(rng.permutation(encoded.people)[:own_people])
+    else:
+        rows = rng.permutation(np.repeat(np.arange(len(encoded)), some_of(encoded.weight, own_people, rng)))
     kin = (Ground(encoded) if ground is None else ground).classes([kin_of(their_policy.k, encoded.people)])[0]
     codes, secret, person = _strangers(kin, n - own_people, rng)
     every = np.arange(len(rows) + len(secret))
@@ -175,15 +189,23 @@ def _strangers(
     """
     encoded, classes = kin.encoded, kin.classes
     like = rng.integers(0, encoded.people, wanted)
+    if encoded.weight is not None:
+        like = np.searchsorted(np.cumsum(encoded.weight), like, side="right")
     whose = np.arange(wanted)
     if encoded.person is not None:
         whose = np.repeat(whose, np.bincount(encoded.whose)[like]) + int(encoded.person.max()) + 1
         like = encoded.records_of(like)
     label = classes.labels[like]
     size, start = classes.sizes[label], classes.starts[label]
+    ends = None if encoded.weight is None else np.concatenate(([0], np.cumsum(encoded.weight[classes.order])))
 
     def one_of_them() -> Ints:
-        drawn: Ints = classes.order[start + (rng.random(len(label)) * size).astype(np.int64)]
+        place = (rng.random(len(label)) * size).astype(np.int64)
+        if ends is None:
+            place += start
+        else:
+            place = np.searchsorted(ends, ends[start] + place, side="right") - 1
+        drawn: Ints = classes.order[place]
         return drawn
 
     codes = np.empty((len(encoded.qids), len(label)), dtype=np.int32)

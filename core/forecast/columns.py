@@ -57,7 +57,7 @@ def contributions(
     """
     ask = question or Question()
     population = Marginals.of(encoded) if ask.population is None else ask.population
-    others = len(encoded) if ask.others is None else ask.others
+    others = encoded.records if ask.others is None else ask.others
     steps: list[tuple[int, str, Ints]] = []
     for i, domain in enumerate(encoded.qids):
         finer = one_level(domain)
@@ -71,7 +71,7 @@ def contributions(
     rows: list[dict[str, Any]] = [{"attribute": "", "change": "none", "values": 0, **present}]
     for done, (i, change, group) in enumerate(steps):
         release, low, high = coarser_release(encoded, policy, algorithm, i, group)
-        region = release.classes.sizes / len(encoded) if ask.joint else _probability(release, population, i, group)
+        region = release.classes.sizes / encoded.records if ask.joint else _probability(release, population, i, group)
         regions = Regions(low, high, region)
         size = ask.other_class_sizes
         estimate = of_regions(release.histogram, regions, population, others, size, ask.l, ask.confidence)
@@ -175,4 +175,4 @@ def _loss(encoded: Encoded, release: Release, low: Ints, high: Ints, coarser: tu
             continue
         columns.append(np.where(low[:, i] == high[:, i], 0.0, domain.width(low[:, i], high[:, i])))
     kept = float((np.column_stack(columns).mean(axis=1) * release.classes.sizes).sum())
-    return (kept + release.classes.suppressed) / len(encoded)
+    return (kept + release.classes.suppressed) / encoded.records

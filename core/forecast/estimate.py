@@ -270,13 +270,12 @@ def forecast(
     O(records + triples x l); all classes of Adult at k = 5 in some tens of milliseconds.
     """
     encoded = release.encoded
-    encoded.need_rows("The forecast", "release")
     chosen = Marginals.of(encoded) if population is None else population
     chosen.check(encoded)
     if not release.classes.count:
         raise ParameterError("Every record of the release is suppressed; there is no class to forecast.")
-    region = release.classes.sizes / len(encoded) if joint else cell_probability(release, chosen)
-    n = len(encoded) if others is None else others
+    region = release.classes.sizes / encoded.records if joint else cell_probability(release, chosen)
+    n = encoded.records if others is None else others
     estimate = of_regions(
         release.histogram, Regions(*spans(release), region), chosen, n, other_class_sizes, l, confidence
     )

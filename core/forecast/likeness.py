@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.arrays import Floats, Ints
-from core.classes import ClassHistogram
+from core.classes import ClassHistogram, weighted_count
 from core.data.marginals import Marginals
 from core.forecast.ground import Ground
 from core.release.release import Release
@@ -121,7 +121,7 @@ def _table(release: Release, population: Marginals | None) -> Floats:
     """(triples,) share of each value in the table without the class; one record is spread over all values."""
     histogram, values = release.histogram, release.encoded.sensitive.size
     if population is not None and population.names[-1] not in population.from_table:
-        whole = len(release.encoded) * population.sensitive + 1.0 / values
+        whole = release.encoded.records * population.sensitive + 1.0 / values
         given: Floats = (whole / whole.sum())[histogram.value]
         return given
     rest = release.encoded.overall[histogram.value] - histogram.count + 1.0 / values
@@ -134,7 +134,9 @@ def _around(release: Release, wide: Release, table: Floats) -> Floats:
     histogram, theirs, values = release.histogram, wide.histogram, release.encoded.sensitive.size
     published = release.classes.labels >= 0
     pair = release.classes.labels[published].astype(np.int64) * theirs.classes + wide.classes.labels[published]
-    pairs, count = np.unique(pair, return_counts=True)
+    pairs, group = np.unique(pair, return_inverse=True)
+    weight = release.encoded.weight
+    count = weighted_count(group, None if weight is None else weight[published], len(pairs))
     owner, home = pairs // theirs.classes, pairs % theirs.classes
     order = np.lexsort((count, owner))
     home = home[order][np.append(owner[order][1:] != owner[order][:-1], True)]

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.arrays import Ints
-from core.classes import ClassHistogram, distinct_columns
+from core.classes import ClassHistogram, distinct_columns, weighted_count
 from core.data.domain import Domain
 from core.data.schema import Kind
 from core.published.cell_reader import Reader
@@ -114,7 +114,12 @@ class Cells:
 
 
 def assemble(
-    columns: Sequence[Cells], unit: NDArray[Any], sensitive: Domain, secret: NDArray[Any], centroids: bool = False
+    columns: Sequence[Cells],
+    unit: NDArray[Any],
+    sensitive: Domain,
+    secret: NDArray[Any],
+    centroids: bool = False,
+    weight: Ints | None = None,
 ) -> Published:
     """Group rows into the classes that a reader sees.
 
@@ -126,6 +131,10 @@ def assemble(
         (rows,) index into the codes of ``columns``; -1 for a suppressed row.
     sensitive, secret
         Domain, and (rows,) codes of the sensitive values.
+    centroids
+        Whether the cells are centroids.
+    weight
+        (rows,) records that each row stands for; one each by default.
     """
     merged = [_merged(column) for column in columns]
     codes = np.array([column.codes for column in merged])
@@ -136,8 +145,9 @@ def assemble(
     labels.setflags(write=False)
     kept = labels >= 0
     values = secret if kept.all() else secret[kept]
-    overall = np.bincount(values, minlength=sensitive.size)
-    histogram = ClassHistogram.tally(labels[kept], values, overall, len(first), missing=sensitive.missing)
+    weight = weight if weight is None or kept.all() else weight[kept]
+    overall = weighted_count(values, weight, sensitive.size)
+    histogram = ClassHistogram.tally(labels[kept], values, overall, len(first), weight, sensitive.missing)
     attributes = [Attribute(m.reader, tuple(m.regions), tuple(m.texts), m.codes[first]) for m in merged]
     return Published(tuple(attributes), histogram, labels, sensitive, centroids)
 

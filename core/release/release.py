@@ -268,9 +268,10 @@ class Release:
             regions = [reader.read(text) for text in texts]
             assert None not in regions, "what is written here can be read"
             columns.append(Cells(reader, [region for region in regions if region is not None], texts, which))
-        sensitive = self.encoded.sensitive
-        self.encoded.need_rows("What a reader makes of a release")
-        return assemble(columns, self.classes.labels, sensitive, self.encoded.secret, self.publishes_centroids)
+        encoded = self.encoded
+        return assemble(
+            columns, self.classes.labels, encoded.sensitive, encoded.secret, self.publishes_centroids, encoded.weight
+        )
 
     @cached_property
     def reader_classes(self) -> Ints:

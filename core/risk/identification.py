@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from core.arrays import Bools, Floats, Ints
+from core.arrays import Bools, Floats, Ints, mean_over
 from core.errors import ParameterError
 
 REGULATED = 11
@@ -30,12 +30,15 @@ class Identification:
     ----------
     chances
         (people,) 1 over the crowd; 0 for who cannot be in what is taken for his crowd.
+    weight
+        (people,) how many people each one stands for; ``None`` where each is a person.
     """
 
     chances: Floats
+    weight: Ints | None = None
 
     @classmethod
-    def of(cls, crowds: Ints, inside: Bools | None = None) -> Identification:
+    def of(cls, crowds: Ints, inside: Bools | None = None, weight: Ints | None = None) -> Identification:
         """Take the crowd of each person.
 
         Parameters
@@ -44,6 +47,8 @@ class Identification:
             (people,) people among whom each one stands, himself among them.
         inside
             (people,) whether he may be among them at all; everybody where it is ``None``.
+        weight
+            (people,) how many people each one stands for; one by default.
 
         Raises
         ------
@@ -53,17 +58,17 @@ class Identification:
         there = np.ones(len(crowds), dtype=bool) if inside is None else inside
         if not len(crowds) or (crowds[there] < 1).any():
             raise ParameterError("There is nobody whose risk could be counted.", parameter="people")
-        return cls(np.where(there, 1.0 / np.maximum(crowds, 1), 0.0))
+        return cls(np.where(there, 1.0 / np.maximum(crowds, 1), 0.0), weight)
 
     @classmethod
     def of_classes(cls, sizes: Ints, crowds: Ints | None = None) -> Identification:
         """Take every record of classes of some sizes; ``crowds``, where given, are those of whole classes."""
-        return cls.of(np.repeat(sizes if crowds is None else crowds, sizes))
+        return cls.of(sizes if crowds is None else crowds, weight=sizes)
 
     @property
     def people(self) -> int:
         """How many people are counted."""
-        return len(self.chances)
+        return len(self.chances) if self.weight is None else int(self.weight.sum())
 
     @cached_property
     def highest(self) -> float:
@@ -73,16 +78,16 @@ class Identification:
     @cached_property
     def average(self) -> float:
         """Expected share of people who are found by somebody who tries each: in one release, classes over records."""
-        return float(self.chances.mean())
+        return float(mean_over(self.chances, self.weight))
 
     def above(self, threshold: float) -> float:
         """Share of people whose chance is larger than a threshold."""
-        return float((self.chances > threshold + _CLOSE).mean())
+        return float(mean_over(self.chances > threshold + _CLOSE, self.weight))
 
     @property
     def singled_out(self) -> float:
         """Share of people who stand alone."""
-        return float((self.chances >= 1.0).mean())
+        return float(mean_over(self.chances >= 1.0, self.weight))
 
 
 def in_population(candidates: NDArray[np.integer], sizes: Ints) -> Ints:

@@ -66,6 +66,19 @@ def overlapping_samples(
     The shared people are taken from the front of a permutation, the others are dealt from
     its back, one to each subset in turn. O(N).
     """
+    each, dealt = checked_sizes(records, overlap, releases, sizes, deal)
+    order = shuffled(records, np.random.default_rng(seed), first)
+    shared, back = order[:overlap], order[::-1]
+    return [
+        np.concatenate((shared, back[number : number + (size - overlap) * dealt : dealt]))
+        for number, size in enumerate(each)
+    ]
+
+
+def checked_sizes(
+    records: int, overlap: int, releases: int, sizes: Sequence[int] | int | None, deal: int | None
+) -> tuple[list[int], int]:
+    """Size of each subset and how many the people are dealt out to; see :func:`overlapping_samples`."""
     dealt = max(releases, deal or releases)
     if not 2 <= releases <= MAX_RELEASES or dealt > MAX_RELEASES:
         raise ParameterError(f"The number of hospitals must be from 2 to {MAX_RELEASES}.", parameter="releases")
@@ -90,12 +103,7 @@ def overlapping_samples(
             f"most {overlap + room:,}.",
             parameter="sizes",
         )
-    order = shuffled(records, np.random.default_rng(seed), first)
-    shared, back = order[:overlap], order[::-1]
-    return [
-        np.concatenate((shared, back[number : number + (size - overlap) * dealt : dealt]))
-        for number, size in enumerate(each)
-    ]
+    return each, dealt
 
 
 def shuffled(records: int, rng: np.random.Generator, first: NDArray[Any] | None = None) -> Ints:

@@ -21,7 +21,7 @@ from core.release.readable import Readable
 from core.study.draw import MAX_RELEASES
 from core.study.hospitals import Hospital, Study
 from core.study.publisher import Publisher
-from core.study.run import Whole, release_of
+from core.study.run import Whole, release_of, weight_of
 from core.study.vary import at_value, fixed_sizes, with_drawn
 
 BY_BUCKET = "by-bucket"
@@ -141,7 +141,7 @@ class Drawn:
             release.published if there is None else release
             for release, there in zip(self.releases, people, strict=True)
         ]
-        return attack_after_each(read, people, self.study.locate)
+        return attack_after_each(read, people, self.study.locate, weight_of(first, shared))
 
 
 def exposure(results: Sequence[AttackResult], confidence: float) -> pd.DataFrame:
@@ -168,10 +168,10 @@ def exposure(results: Sequence[AttackResult], confidence: float) -> pd.DataFrame
             {
                 "releases": result.releases,
                 "n": result.people,
-                "one": float(result.breached(1.0).mean()),
-                "few": float(result.breached(confidence).mean()),
-                "one_right": float(result.rightly(1.0).mean()),
-                "few_right": float(result.rightly(confidence).mean()),
+                "one": float(result.mean(result.breached(1.0))),
+                "few": float(result.mean(result.breached(confidence))),
+                "one_right": float(result.mean(result.rightly(1.0))),
+                "few_right": float(result.mean(result.rightly(confidence))),
                 "fewest": int(some.min(initial=len(result.values))),
             }
         )

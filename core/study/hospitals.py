@@ -5,7 +5,8 @@ another hospital like it is drawn from a model of my records and has P of my peo
 what the pages state. *Simulated* [Ganta 2008, §3.1]: the table is the city; each hospital's
 patients are a subset drawn without replacement; all share exactly P people and nobody else.
 Where no other hospital is dealt from the table, the table is mine alone and stays whole. Where
-people have several records, people are drawn, and each brings all of theirs.
+people have several records, people are drawn, and each brings all of theirs. From a tally people are
+drawn in counts (:mod:`core.data.draws`).
 """
 
 from __future__ import annotations
@@ -18,13 +19,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.arrays import Ints
+from core.data.draws import streams
 from core.data.encoding import Encoded
 from core.errors import ParameterError
 from core.privacy.policy import Policy
 from core.release.algorithm import DEFAULT
-from core.study.draw import MAX_RELEASES, default_size, disagree, overlapping_samples, shuffled
+from core.study.draw import MAX_RELEASES, checked_sizes, default_size, disagree, overlapping_samples, shuffled
+from core.study.groups import Groups
 from core.study.publisher import Publisher
-from core.study.strangers import model_hospital
+from core.study.strangers import counted_hospital, model_hospital
 from core.study.uploads import Foreign, Upload
 
 LOCATE = ("default", "assumed", "published")
@@ -181,7 +184,6 @@ class Study:
             than two linked tables have in common, or a file is linked and people have several
             records.
         """
-        encoded.need_rows("A draw of other hospitals")
         # A sequence that was given twice must spawn the same children twice.
         fresh = (
             np.random.SeedSequence(seed)
@@ -189,6 +191,8 @@ class Study:
             else np.random.SeedSequence(seed.entropy, spawn_key=seed.spawn_key)
         )
         people, secrets, models = fresh.spawn(3)
+        if encoded.weight is not None:
+            return self._counted(encoded, people, secrets, models)
         rows = self._rows(encoded, np.random.default_rng(people), self._linked(encoded))
         seeds, model_seeds = secrets.spawn(MAX_RELEASES), models.spawn(MAX_RELEASES)
         mine = encoded.take(rows[0])
@@ -202,12 +206,7 @@ class Study:
                 row = next(deal)
                 part = mine if number == 0 else encoded.take(row)
             else:
-                size, rng = self.size_of(number, encoded.people), np.random.default_rng(model_seeds[number])
-                if size < self.overlap:
-                    raise ParameterError(
-                        f"A hospital of {size:,} records cannot share {self.overlap:,} people; lower the overlap.",
-                        parameter="sizes",
-                    )
+                size, rng = self._modelled_size(number, encoded), np.random.default_rng(model_seeds[number])
                 if self.whole:
                     whose = encoded.whose[rows[0]]
                     shared = whose[np.sort(np.unique(whose, return_index=True)[1])[: self.overlap]]
@@ -219,6 +218,71 @@ class Study:
             rng = np.random.default_rng(seeds[number])
             parts.append(disagree(part, self.overlap, hospital.agreement, rng, encoded.overall))
         return parts
+
+    def _counted(
+        self,
+        encoded: Encoded,
+        people: np.random.SeedSequence,
+        secrets: np.random.SeedSequence,
+        models: np.random.SeedSequence,
+    ) -> list[Publisher]:
+        """Draw from a tally: the first tuples of each part are groups of shared people, the same in every part."""
+        assert encoded.weight is not None
+        self._linked(encoded)
+        drawn = [0, *(i for i, h in enumerate(self.hospitals) if i and h.source == "simulated")]
+        if self.whole:
+            self._check_overlap(encoded)
+            sizes, dealt = [encoded.people], 1
+        else:
+            wanted = [self.size_of(number, encoded.people) for number in drawn]
+            sizes, dealt = checked_sizes(encoded.people, self.overlap, self.dealt, wanted, self.deal)
+        orders = streams(encoded.weight, dealt, people)
+        groups = Groups.of(orders, self.overlap)
+        seeds, model_seeds = secrets.spawn(MAX_RELEASES), models.spawn(MAX_RELEASES)
+        for number, hospital in enumerate(self.hospitals):
+            if hospital.upload is None and hospital.agreement < 1:
+                rng = np.random.default_rng(seeds[number])
+                groups = groups.disagreeing(number, hospital.agreement, encoded, rng)
+        others = [order.last(size - self.overlap) for order, size in zip(orders, sizes, strict=False)]
+        dealt_parts = [
+            encoded.counted(np.concatenate((groups.tuples, rest)), np.concatenate((groups.weight, many)))
+            for rest, many in others
+        ]
+        parts: list[Publisher] = []
+        for number, hospital in enumerate(self.hospitals):
+            if hospital.upload is not None:
+                parts.append(self.files[hospital.upload])
+                continue
+            if number in drawn:
+                part = dealt_parts[drawn.index(number)]
+            else:
+                rng = np.random.default_rng(model_seeds[number])
+                size = self._modelled_size(number, encoded)
+                table, shared = encoded, groups.tuples
+                if not self.whole:
+                    table, shared = dealt_parts[0], np.arange(len(groups))
+                part = counted_hospital(table, shared, groups.weight, size, hospital.source, rng)
+            if hospital.attributes is not None:
+                part = part.only(hospital.attributes)
+            parts.append(groups.told_by(number, part))
+        return parts
+
+    def _modelled_size(self, number: int, encoded: Encoded) -> int:
+        size = self.size_of(number, encoded.people)
+        if size < self.overlap:
+            raise ParameterError(
+                f"A hospital of {size:,} records cannot share {self.overlap:,} people; lower the overlap.",
+                parameter="sizes",
+            )
+        return size
+
+    def _check_overlap(self, encoded: Encoded) -> None:
+        if not 1 <= self.overlap <= encoded.people:
+            what = "records" if encoded.person is None else "persons"
+            raise ParameterError(
+                f"The overlap must be from 1 to the {encoded.people:,} {what} of my table; {self.overlap:,} was asked.",
+                parameter="overlap",
+            )
 
     def _rows(self, encoded: Encoded, rng: np.random.Generator, first: NDArray[Any] | None) -> list[Ints]:
         """Rows of mine and of every simulated hospital, those of the shared people first."""
@@ -232,12 +296,7 @@ class Study:
             sizes = [self.size_of(number, encoded.people) for number in drawn]
             dealt = overlapping_samples(encoded.people, self.overlap, self.dealt, sizes, rng, self.deal, first)
             return [encoded.records_of(people) for people in dealt]
-        if not 1 <= self.overlap <= encoded.people:
-            what = "records" if encoded.person is None else "persons"
-            raise ParameterError(
-                f"The overlap must be from 1 to the {encoded.people:,} {what} of my table; {self.overlap:,} was asked.",
-                parameter="overlap",
-            )
+        self._check_overlap(encoded)
         return [encoded.records_of(shuffled(encoded.people, rng, first))]
 
     def _linked(self, encoded: Encoded) -> NDArray[Any] | None:
@@ -250,6 +309,7 @@ class Study:
                 raise ParameterError("The file of an uploaded hospital is not there; load it again.", parameter="files")
             file = self.files[hospital.upload]
             if file.linked:
+                encoded.need_rows("A file that is linked person by person", "columns")
                 if encoded.person is not None:
                     raise ParameterError(
                         "A file can be linked person by person only where each has one record; choose one record a "

@@ -59,16 +59,16 @@ def attack_numbers(
         "value": value,
         "n": result.people,
         "class_size": outcome.class_size,
-        "prior": float(result.prior.mean()),
-        "posterior": float(result.posterior.mean()),
-        "drop": float(result.drop.mean()),
+        "prior": float(result.mean(result.prior).mean()),
+        "posterior": float(result.mean(result.posterior)),
+        "drop": float(result.mean(result.drop)),
         "vulnerable": result.vulnerable.value,
         "empty": result.empty.value,
         "false_alarms": result.false_alarms.value,
         "unlocated": float(result.unlocated.mean() / result.people),
         "located": float(np.mean(known)) if known else math.nan,
         "guess_one": result.guess(1.0),
-        "said": float(attacked.weighted.confidence.mean()),
+        "said": float(result.mean(attacked.weighted.confidence)),
     }
     for number in declared:
         if number.read == ANY:

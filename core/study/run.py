@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from core.algorithms import partition, partition_sweep
-from core.arrays import Ints, Progress, step
+from core.arrays import Ints, Progress, mean_over, step
 from core.attack.intersection import AttackResult, intersection_attack
 from core.attack.weighted import Weighted, weigh
 from core.data.encoding import Encoded
@@ -63,7 +63,8 @@ class Outcome:
             there = located.counts > 0
             if there.any():
                 people = np.bincount(located.owner, weights=histogram.people[located.classes], minlength=len(there))
-                sizes.append(float(people[there].mean()))
+                each = self.result.weight
+                sizes.append(float(mean_over(people[there], None if each is None else each[there])))
         return float(np.mean(sizes)) if sizes else 0.0
 
 
@@ -104,6 +105,7 @@ class Whole:
         self._records = encoded if mine.attributes is None else encoded.only(mine.attributes)
         self._made = {(release.policy, release.algorithm.name): release for release in made}
         self._sorted = np.argsort(encoded.rows)
+        self._rows = encoded.rows[self._sorted]
         self._order: tuple[Encoded, Ints] | None = None
 
     def of(
@@ -129,9 +131,8 @@ class Whole:
     def _order_of(self, part: Encoded) -> Ints:
         """(records,) place in my table of each record of a draw; the last draw's is kept for its other policies."""
         if self._order is None or self._order[0] is not part:
-            order = np.empty(len(part), dtype=np.int64)
-            order[np.argsort(part.rows)] = self._sorted
-            self._order = part, order
+            # Of a tally a tuple may come several times.
+            self._order = part, self._sorted[np.searchsorted(self._rows, part.rows)]
         return self._order[1]
 
 
@@ -180,4 +181,11 @@ def outcome_of(releases: Sequence[Readable], parts: Sequence[Publisher], study: 
     people = [part.shared(mine.rows[shared], shared) for part in parts]
     read = [release.published if there is None else release for release, there in zip(releases, people, strict=True)]
     agreement = tuple(hospital.agreement for hospital in study.hospitals[: len(read)])
-    return Outcome(tuple(read), intersection_attack(read, people, study.locate), tuple(people), agreement)
+    result = intersection_attack(read, people, study.locate, weight_of(mine, shared))
+    return Outcome(tuple(read), result, tuple(people), agreement)
+
+
+def weight_of(mine: Encoded, shared: Ints) -> Ints | None:
+    """How many people each record of shared people stands for; ``None`` where each is a person."""
+    weight = None if mine.weight is None else mine.weight[shared]
+    return None if weight is None or (weight == 1).all() else weight

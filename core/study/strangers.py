@@ -9,6 +9,7 @@ outside of it, which is what comes nearest to a second hospital of real people.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from core.data.marginals import PRIOR_RECORDS, Marginals
 from core.errors import ParameterError
 from core.privacy.policy import Policy
 from core.release.release import Release
+from core.study import tallied_strangers
 from core.study.neighbours import SCALES, neighbours
 
 Seed = int | np.random.SeedSequence | np.random.Generator
@@ -50,7 +52,8 @@ def independent_strangers(encoded: Encoded, n: int, seed: Seed, marginals: Margi
         People to draw, from 0; where mine have several records, each gets as many as one of
         mine has.
     seed
-        Of the draws. With one seed, fewer people are the first of more.
+        Of the draws. With one seed, fewer people are the first of more; not of a tally, of which
+        so many of each kind are drawn.
     marginals
         Population statistics; those of my table by default.
 
@@ -68,6 +71,8 @@ def independent_strangers(encoded: Encoded, n: int, seed: Seed, marginals: Margi
     _check_number(n)
     statistics = Marginals.of(encoded) if marginals is None else marginals
     statistics.check(encoded)
+    if encoded.weight is not None:
+        return _counted(encoded, tallied_strangers.independent(n, statistics, np.random.default_rng(seed)))
     *streams, models = np.random.default_rng(seed).spawn(len(statistics.shares) + 1)
     like, person = _like(encoded, n, models)
     records = n if like is None else len(like)
@@ -93,7 +98,8 @@ def conditional_strangers(
     n
         People to draw, from 0.
     seed
-        Of the draws. With one seed, fewer people are the first of more.
+        Of the draws. With one seed, fewer people are the first of more; not of a tally, of which
+        so many of each kind are drawn.
     release
         A release of exactly this table, whose classes are used. By default Mondrian with
         classes of at least 50 records. A record in no class gets its value from the whole table.
@@ -116,7 +122,6 @@ def conditional_strangers(
     that of a random record: O(n), and no distribution is ever written down.
     """
     _check_number(n)
-    encoded.need_rows("A modelled hospital")
     if not 0 <= prior < np.inf:
         raise ParameterError(f"The prior weight must be 0 records or more; {prior:g} was given.", parameter="prior")
     if release is None:
@@ -127,6 +132,9 @@ def conditional_strangers(
             "this table.",
             parameter="release",
         )
+    if encoded.weight is not None:
+        rng = np.random.default_rng(seed)
+        return _counted(encoded, tallied_strangers.conditional(encoded, n, release.labels, prior, rng))
     classes = Classes.from_labels(release.labels)
     choose, weigh, pick, other = np.random.default_rng(seed).spawn(4)
     like, person = _like(encoded, n, choose)
@@ -157,7 +165,8 @@ def resampled_strangers(encoded: Encoded, n: int, seed: Seed) -> Encoded:
     n
         People to draw, from 0.
     seed
-        Of the draws. With one seed, fewer people are the first of more.
+        Of the draws. With one seed, fewer people are the first of more; not of a tally, of which
+        so many of each kind are drawn.
 
     Returns
     -------
@@ -171,6 +180,8 @@ def resampled_strangers(encoded: Encoded, n: int, seed: Seed) -> Encoded:
     """
     _check_number(n)
     scale, choose, lend = np.random.default_rng(seed).spawn(3)
+    if encoded.weight is not None:
+        return _counted(encoded, tallied_strangers.resampled(encoded, n, int(scale.integers(len(SCALES))), choose))
     like, person = _like(encoded, n, choose)
     row = _one_of(len(encoded), n, choose) if like is None else like
     source = neighbours(encoded, int(scale.integers(len(SCALES)))).draw(row, lend)
@@ -234,6 +245,7 @@ def model_hospital(
         )
     if how not in HOW:
         raise ParameterError(f"how must be one of {', '.join(HOW)}.", parameter="how")
+    encoded.need_rows("A list of shared people", "shared")
     if how == "independent":
         fresh = independent_strangers(encoded, size - len(people), seed, marginals)
     elif how == "resampled":
@@ -253,6 +265,48 @@ def model_hospital(
         person=person,
     )
     return whole.take(np.arange(len(whole)))
+
+
+def counted_hospital(encoded: Encoded, shared: Ints, weight: Ints, size: int, how: str, seed: Seed) -> Encoded:
+    """Make up another hospital from a tally: groups of shared people first, then strangers.
+
+    Parameters
+    ----------
+    encoded
+        My tally.
+    shared, weight
+        (groups,) tuple of each group of shared people, and how many they are.
+    size, how, seed
+        As for :func:`model_hospital`, which it is for people one by one.
+
+    Returns
+    -------
+    Encoded
+        ``size`` people as tuples with counts; the first tuples are the groups in the order given.
+    """
+    strangers = size - int(weight.sum())
+    if how == "independent":
+        fresh = independent_strangers(encoded, strangers, seed)
+    elif how == "resampled":
+        fresh = resampled_strangers(encoded, strangers, seed)
+    else:
+        fresh = conditional_strangers(encoded, strangers, seed)
+    assert fresh.weight is not None
+    whole = Encoded(
+        encoded.qids,
+        np.concatenate((encoded.codes[:, shared], fresh.codes), axis=1),
+        encoded.sensitive,
+        np.concatenate((encoded.secret[shared], fresh.secret)),
+        np.concatenate((encoded.rows[shared], fresh.rows)),
+        weight=np.concatenate((weight, fresh.weight)),
+    )
+    return whole.take(np.arange(len(whole)))
+
+
+def _counted(encoded: Encoded, drawn: tallied_strangers.Drawn) -> Encoded:
+    """Counted people in no table."""
+    codes, secret, weight = drawn
+    return replace(_people(encoded, codes, secret, None), weight=weight)
 
 
 def _people(

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from benchmarks.data import adult_bytes, adult_schema, folder
 from core import Policy, Schema, Table, read_table
 from core.algorithms import partition
+from core.arrays import Ints
 from core.attack.crowd import MAX_PEOPLE, _by_candidates, _by_choices, _by_class, crowd, linkable
 from core.attack.declared.crowds import CROWDS
 from core.attack.intersection import AttackResult, intersection_attack
@@ -31,6 +32,10 @@ def located_of(candidates: list[set[int]]) -> Located:
     counts = [len(one) for one in candidates]
     every = [number for one in candidates for number in sorted(one)]
     return Located(np.concatenate(([0], np.cumsum(counts))).astype(np.int64), np.array(every, dtype=np.int64))
+
+
+def one_each(people: int) -> Ints:
+    return np.ones(people, dtype=np.int64)
 
 
 @st.composite
@@ -55,7 +60,7 @@ def test_crowds_by_candidates_are_those_of_the_slow_twin(
         (located_of(told), None if real is None else np.array(real, dtype=np.int64))
         for told, real in zip(candidates, own, strict=True)
     ]
-    found = _by_candidates(pairs, len(candidates[0]))
+    found = _by_candidates(pairs, one_each(len(candidates[0])))
     wanted = slow.crowds(candidates, own)
     assert list(zip(*(bound.tolist() for bound in found), strict=True)) == wanted
 
@@ -68,7 +73,7 @@ def test_choices_counted_one_by_one_give_the_same(view: tuple[list[list[set[int]
         (located_of(told), np.full(len(told), -1) if real is None else np.array(real, dtype=np.int64))
         for told, real in zip(candidates, own, strict=True)
     ]
-    found, same = _by_choices(pairs, len(candidates[0])), _by_candidates(pairs, len(candidates[0]))
+    found, same = _by_choices(pairs, one_each(len(candidates[0]))), _by_candidates(pairs, one_each(len(candidates[0])))
     if found is None:
         assert sum(np.prod([max(1, len(told[i])) for told in candidates]) for i in range(len(candidates[0]))) > 50
         return
@@ -83,9 +88,9 @@ def rows_of(people: int) -> st.SearchStrategy[list[list[int]]]:
 def test_linkable_is_who_shares_his_classes_with_nobody(labels: list[list[int]]) -> None:
     people = list(zip(*labels, strict=True))
     alone = [-1 not in mine and people.count(mine) == 1 for mine in people]
-    result = SimpleNamespace(record=None, own=tuple(np.array(row) for row in labels))
+    result = SimpleNamespace(record=None, weight=None, own=tuple(np.array(row) for row in labels))
     assert linkable(cast("AttackResult", result)) == pytest.approx(sum(alone) / len(alone))
-    unknown = SimpleNamespace(record=None, own=(*result.own, None))
+    unknown = SimpleNamespace(record=None, weight=None, own=(*result.own, None))
     assert linkable(cast("AttackResult", unknown)) is None
 
 
@@ -94,7 +99,7 @@ def test_linkable_is_who_shares_his_classes_with_nobody(labels: list[list[int]])
 def test_known_classes_are_counted_at_once_and_give_the_same(labels: list[list[int]]) -> None:
     own = [np.array(row, dtype=np.int64) for row in labels]
     candidates = [[{label} if label >= 0 else set() for label in row] for row in labels]
-    low, high, inside = _by_class(own)
+    low, high, inside = _by_class(own, one_each(len(labels[0])))
     assert list(zip(low.tolist(), high.tolist(), inside.tolist(), strict=True)) == slow.crowds(candidates, labels)
     assert np.array_equal(low, high)
 

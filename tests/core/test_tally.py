@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from core import dp
 from core.algorithms import anonymize, partition, partition_sweep
 from core.algorithms.mondrian.trace import trace
-from core.attack.intersection import intersection_attack
 from core.beliefs.background import Background
 from core.data.encoding import Encoded, encode
 from core.data.marginals import Marginals
@@ -33,7 +32,6 @@ from core.release.class_table import class_table
 from core.release.query_error import query_error
 from core.release.release import Release
 from core.release.utility import loss_by_attribute, utility
-from core.study.hospitals import Hospital, Study
 from core.study.strangers import model_hospital
 from tests.strategies import Case, cases, message_of, policies
 from tests.tables import pooled_table, small_table
@@ -157,6 +155,32 @@ def test_a_tally_depends_on_no_order_and_is_the_table_again(data: st.DataObject)
     assert again.content_id != tally.content_id
 
 
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_uniqueness_and_forecast_of_a_tally_are_those_of_the_table(data: st.DataObject) -> None:
+    case = data.draw(cases(rows=(2, 25)))
+    table, schema = repeated(data, case), case.schema
+    try:
+        rows = encode(table, schema)
+    except SchemaError:
+        return
+    tally = encode(tally_of(table, schema), schema)
+    assert uniqueness(tally) == uniqueness(rows)
+    policy = Policy(data.draw(st.integers(1, min(5, len(table)))))
+    ours, theirs = partition(tally, policy), partition(rows, policy)
+    joint = data.draw(st.booleans())
+    pd.testing.assert_frame_equal(forecast(ours, joint=joint).table(), forecast(theirs, joint=joint).table())
+    one, other = forecast(ours, l=3, confidence=0.5), forecast(theirs, l=3, confidence=0.5)
+    assert (one.people(), one.risk(), one.others) == (other.people(), other.risk(), other.others)
+    assert one.pinned_share == pytest.approx(other.pinned_share)
+    read, twin = ours.published, theirs.published
+    np.testing.assert_array_equal(read.histogram.count, twin.histogram.count)
+    np.testing.assert_array_equal(read.histogram.overall, twin.histogram.overall)
+    assert [read.class_texts(i) for i in range(read.histogram.classes)] == [
+        twin.class_texts(i) for i in range(twin.histogram.classes)
+    ]
+
+
 def test_what_a_tally_says_of_its_records() -> None:
     frame = pd.DataFrame({"age": ["20", "20", "", "40"], "s": ["a", "b", "a", ""], "n": ["3", "2", "4", "7"]})
     schema = Schema(["age"], "s")
@@ -219,12 +243,7 @@ def released() -> Release:
 
 
 BY_RECORD: dict[str, Callable[[], Any]] = {
-    "uniqueness": lambda: uniqueness(tallied()[0]),
-    "forecast": lambda: forecast(released()),
     "background": lambda: Background.of_table(tallied()[0]),
-    "attack": lambda: intersection_attack([released()] * 2, [[0, 1]] * 2),
-    "published": lambda: released().published,
-    "draw": lambda: Study((Hospital(Policy(5)), Hospital(Policy(5))), 50).draw(tallied()[0]),
     "modelled hospital": lambda: model_hospital(
         tallied()[0], np.arange(3), 50, "conditional", np.random.default_rng(0)
     ),

@@ -10,7 +10,7 @@ def _exposed(attacked: Attacked, _: float) -> Share | None:
     if breach is None:
         return None
     assert breach.rate.single is not None
-    wrong = float((breach.breached & (breach.truth != breach.category)).mean())
+    wrong = float(breach.mean(breach.breached & (breach.truth != breach.category)))
     return Share(breach.rate.value, breach.rate.single, wrong)
 
 

@@ -11,12 +11,12 @@ THRESHOLD = 1 / REGULATED
 
 def after(crowd: Crowd) -> Identification:
     """Chance that each person is found in all releases together; where a crowd has bounds, in the smaller one."""
-    return Identification.of(crowd.low, crowd.inside)
+    return Identification.of(crowd.low, crowd.inside, crowd.weight)
 
 
 def alone(crowd: Crowd) -> list[Identification]:
     """The same in each release by itself, where the crowd is the whole class."""
-    return [Identification.of(single) for single in crowd.single]
+    return [Identification.of(single, weight=crowd.weight) for single in crowd.single]
 
 
 def _at_risk(attacked: Attacked, _: float) -> Share | None:

@@ -9,8 +9,8 @@ from core.metrics import LESS
 def _exposed(attacked: Attacked, confidence: float) -> Share:
     result = attacked.smallest
     breached = result.breached(confidence)
-    wrong = float((breached & ~result.true_value_left).mean())
-    return Share(float(breached.mean()), result.single(confidence), wrong)
+    wrong = float(result.mean(breached & ~result.true_value_left))
+    return Share(float(result.mean(breached)), result.single(confidence), wrong)
 
 
 EXPOSED = (

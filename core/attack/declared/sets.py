@@ -9,19 +9,19 @@ from core.attack.weighted import set_hit
 def _exposed(attacked: Attacked, confidence: float) -> Share:
     result = attacked.result
     breached = result.breached(confidence)
-    wrong = float((breached & ~result.true_value_left).mean())
-    return Share(float(breached.mean()), result.single(confidence), wrong)
+    wrong = float(result.mean(breached & ~result.true_value_left))
+    return Share(float(result.mean(breached)), result.single(confidence), wrong)
 
 
 def _right(attacked: Attacked, confidence: float) -> Share:
     result = attacked.result
-    return Share(float(result.rightly(confidence).mean()), result.rightly_single(confidence))
+    return Share(float(result.mean(result.rightly(confidence))), result.rightly_single(confidence))
 
 
 def _hit(attacked: Attacked, _: float) -> Share:
     result = attacked.result
-    alone = (result.holds / result.prior.clip(1)).mean(axis=1).max()
-    return Share(float(set_hit(result).mean()), float(alone))
+    alone = result.mean(result.holds / result.prior.clip(1)).max()
+    return Share(float(result.mean(set_hit(result))), float(alone))
 
 
 EXPOSED = (

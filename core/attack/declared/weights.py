@@ -10,7 +10,7 @@ def _exposed(attacked: Attacked, confidence: float) -> Share:
     weighted = attacked.weighted
     rate = weighted.pvp(confidence)
     assert rate.single is not None
-    wrong = float((weighted.breached(confidence) * (1 - weighted.hit)).mean())
+    wrong = float(weighted.mean(weighted.breached(confidence) * (1 - weighted.hit)))
     return Share(rate.value, rate.single, wrong)
 
 
@@ -22,7 +22,7 @@ def _right(attacked: Attacked, confidence: float) -> Share:
 
 def _hit(attacked: Attacked, _: float) -> Share:
     weighted = attacked.weighted
-    return Share(float(weighted.hit.mean()), float(weighted.alone_hit.mean(axis=1).max()))
+    return Share(float(weighted.mean(weighted.hit)), float(weighted.mean(weighted.alone_hit).max()))
 
 
 def _sure(confidence: float) -> str:

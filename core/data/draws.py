@@ -1,0 +1,240 @@
+"""Draws of people from a tally: of each tuple so many, with nobody listed who need not be.
+
+People are exchangeable within a tuple, so a draw of people is a draw of counts, and it is
+distributed as the counts of a draw of people are. A part of a given size is drawn without
+replacement (multivariate hypergeometric), strangers with replacement (multinomial).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from core.arrays import Floats, Ints
+from core.classes import distinct_columns, weighted_count
+from core.errors import LimitError
+
+LISTED = 65_536
+"""People up to whom an order is made person by person."""
+MOST_LISTED = 50_000_000
+"""Strangers that are drawn one by one at most, because hardly two of them are alike."""
+
+
+@dataclass(frozen=True, eq=False)
+class Order:
+    """A random order of the people of a tally, of which no more is made than is looked at.
+
+    The first half of the places is a random half of the people, and so on down: with one seed,
+    the first people of an order are the beginning of more of the first.
+
+    Parameters
+    ----------
+    tuples, counts
+        (T,) numbers of tuples, and the people of each, at least 1.
+    seed
+        Of the order.
+    path
+        Halves from the whole order to this one.
+    """
+
+    tuples: Ints
+    counts: Ints
+    seed: np.random.SeedSequence
+    path: tuple[int, ...] = ()
+
+    @cached_property
+    def people(self) -> int:
+        """Number of people."""
+        return int(self.counts.sum())
+
+    @property
+    def _rng(self) -> np.random.Generator:
+        key = (*self.seed.spawn_key, *self.path)
+        return np.random.default_rng(np.random.SeedSequence(self.seed.entropy, spawn_key=key))
+
+    @cached_property
+    def _listed(self) -> Ints:
+        return self._rng.permutation(np.repeat(self.tuples, self.counts))
+
+    @cached_property
+    def _halves(self) -> tuple[Order, Order]:
+        first = some_of(self.counts, self.people // 2, self._rng)
+        halves = (first, self.counts - first)
+        return tuple(  # type: ignore[return-value]
+            Order(self.tuples[half > 0], half[half > 0], self.seed, (*self.path, number))
+            for number, half in enumerate(halves)
+        )
+
+    def first(self, people: int) -> tuple[Ints, Ints]:
+        """Tuples of the first people, ascending, and how many have each.
+
+        O(tuples x log(people / tuples)) random numbers.
+        """
+        return added(self._parts(people, last=False))
+
+    def last(self, people: int) -> tuple[Ints, Ints]:
+        """Count the last people likewise."""
+        return added(self._parts(people, last=True))
+
+    def _parts(self, people: int, last: bool) -> Iterator[tuple[Ints, Ints]]:
+        node = self
+        while people:
+            if people >= node.people:
+                yield node.tuples, node.counts
+                return
+            if node.people <= LISTED:
+                listed = node._listed[node.people - people :] if last else node._listed[:people]
+                yield np.unique(listed, return_counts=True)
+                return
+            near, far = node._halves[::-1] if last else node._halves
+            if people >= near.people:
+                yield near.tuples, near.counts
+                people -= near.people
+                node = far
+            else:
+                node = near
+
+
+def added(parts: Iterator[tuple[Ints, Ints]] | Sequence[tuple[Ints, Ints]]) -> tuple[Ints, Ints]:
+    """Add up counts of tuples."""
+    every = list(parts)
+    if not every:
+        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    tuples, group = np.unique(np.concatenate([part[0] for part in every]), return_inverse=True)
+    return tuples, weighted_count(group, np.concatenate([part[1] for part in every]), len(tuples))
+
+
+def some_of(counts: Ints, people: int, rng: np.random.Generator) -> Ints:
+    """(T,) how many of each tuple are among so many people, drawn without replacement.
+
+    A coin for everybody, then as many more or fewer as are wanted: given how many a coin picked,
+    every set of that many is as likely, and so is every set with some taken away or added.
+    O(T + sqrt(people) log T), also beyond the 10^9 that numpy's hypergeometric draws end at.
+    """
+    total = int(counts.sum())
+    drawn: Ints = rng.binomial(counts, people / total if total else 0.0)
+    surplus = int(drawn.sum()) - people
+    if surplus > 0:
+        drawn = drawn - _distinct(drawn, surplus, rng)
+    elif surplus < 0:
+        drawn = drawn + _distinct(counts - drawn, -surplus, rng)
+    return drawn
+
+
+def _distinct(counts: Ints, people: int, rng: np.random.Generator) -> Ints:
+    """(T,) the same for few people: their places among all."""
+    ends = np.cumsum(counts)
+    place = rng.choice(int(ends[-1]), size=people, replace=False, shuffle=False)
+    return np.bincount(np.searchsorted(ends, place, side="right"), minlength=len(counts))
+
+
+def streams(counts: Ints, number: int, seed: np.random.SeedSequence) -> list[Order]:
+    """Deal all people out into orders of about equally many, at random."""
+    rest, orders = counts, []
+    for stream in range(number):
+        people = (int(counts.sum()) + number - 1 - stream) // number
+        key = (*seed.spawn_key, stream)
+        of_stream = np.random.SeedSequence(seed.entropy, spawn_key=key)
+        own = rest
+        if stream < number - 1:
+            own = some_of(rest, people, np.random.default_rng(of_stream))
+        there = np.flatnonzero(own)
+        orders.append(Order(there, own[there], of_stream, (0,)))
+        rest = rest - own
+    return orders
+
+
+@dataclass(frozen=True, eq=False)
+class Lots:
+    """Distributions to draw from, one after the other.
+
+    Parameters
+    ----------
+    amount
+        (lots,) weight of each outcome, above 0.
+    """
+
+    amount: Floats | Ints
+    _ends: Floats = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Add up once."""
+        object.__setattr__(self, "_ends", np.concatenate(([0.0], np.cumsum(self.amount, dtype=np.float64))))
+
+    def draw(self, people: Ints, begin: Ints, end: Ints, rng: np.random.Generator) -> tuple[Ints, Ints, Ints]:
+        """Let each of some groups draw from its distribution, with replacement.
+
+        Parameters
+        ----------
+        people
+            (groups,) how many people each group has.
+        begin, end
+            (groups,) the outcomes that each group draws from: ``amount[begin:end]``, at least one.
+        rng
+            Of the draws.
+
+        Returns
+        -------
+        group, outcome, number
+            People of a group who drew an outcome (a place in ``amount``), where there are any; sorted.
+
+        Raises
+        ------
+        LimitError
+            If more than 50,000,000 people would have to be drawn one by one.
+
+        Notes
+        -----
+        Groups of fewer people than outcomes draw person by person, O(people log lots); others outcome by
+        outcome, each a binomial draw of who is left.
+        """
+        few = people <= end - begin
+        if int(people[few].sum()) > MOST_LISTED:
+            raise LimitError(
+                f"More than {MOST_LISTED:,} of the people to draw have hardly anybody like them; make the other "
+                "hospital smaller, or leave a quasi-identifier out."
+            )
+        small, of_small, many = self._by_person(people, begin, end, np.flatnonzero(few), rng)
+        large, of_large, counted = self._by_outcome(people, begin, end, np.flatnonzero(~few), rng)
+        group, outcome = np.concatenate((small, large)), np.concatenate((of_small, of_large))
+        order = np.lexsort((outcome, group))
+        return group[order], outcome[order], np.concatenate((many, counted))[order]
+
+    def _by_person(
+        self, people: Ints, begin: Ints, end: Ints, groups: Ints, rng: np.random.Generator
+    ) -> tuple[Ints, Ints, Ints]:
+        whose = np.repeat(groups, people[groups])
+        low, high = self._ends[begin[whose]], self._ends[end[whose]]
+        place = np.searchsorted(self._ends, low + rng.random(len(whose)) * (high - low), side="right") - 1
+        place = np.clip(place, begin[whose], end[whose] - 1)
+        if not len(whose):
+            return whose, place, np.zeros(0, dtype=np.int64)
+        first, _, number = distinct_columns(np.stack([whose, place]))
+        return whose[first], place[first], number
+
+    def _by_outcome(
+        self, people: Ints, begin: Ints, end: Ints, groups: Ints, rng: np.random.Generator
+    ) -> tuple[Ints, Ints, Ints]:
+        left, place = people[groups], begin[groups].copy()
+        parts = [(np.zeros(0, dtype=np.int64),) * 3]
+        while len(groups):
+            rest = self._ends[end[groups]] - self._ends[place]
+            last = place == end[groups] - 1
+            share = np.where(last, 1.0, np.minimum(self.amount[place] / np.maximum(rest, 1e-300), 1.0))
+            drawn = rng.binomial(left, share)
+            there = drawn > 0
+            parts.append((groups[there], place[there], drawn[there]))
+            left = left - drawn
+            going = (left > 0) & ~last
+            groups, left, place = groups[going], left[going], place[going] + 1
+        group, outcome, number = (np.concatenate(part) for part in zip(*parts, strict=True))
+        return group, outcome, number
+
+
+def with_replacement(counts: Ints | Floats, people: int, rng: np.random.Generator) -> Ints:
+    """(T,) how often each of some outcomes comes in so many draws."""
+    drawn: Ints = rng.multinomial(people, counts / counts.sum())
+    return drawn

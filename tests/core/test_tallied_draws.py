@@ -1,0 +1,296 @@
+"""Draws of people from a tally: distributed as draws of rows; attacked, they give what their rows give."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.algorithms import partition
+from core.arrays import Ints
+from core.attack.crowd import linkable
+from core.attack.exposure import by_attribute
+from core.attack.weighted import weigh
+from core.data import draws
+from core.data.draws import Lots, some_of, streams
+from core.data.encoding import Encoded, encode
+from core.data.schema import Schema
+from core.data.table import Table
+from core.data.tally import Tally
+from core.errors import CompositionError, LimitError, ParameterError
+from core.forecast.another import another_like
+from core.forecast.expected import expected
+from core.privacy.policy import Policy
+from core.study import groups
+from core.study.hospitals import Hospital, Study
+from core.study.numbers import attack_numbers, category_tree
+from core.study.redraws import Redraws
+from core.study.run import attack_parts, run_study, seeds
+from core.study.sweep import sweep
+from tests.strategies import cases
+
+SOURCES = ("simulated", "resampled", "conditional", "independent")
+
+
+def rows_of(part: Any) -> Encoded:
+    """The rows that the tuples of a part stand for, in their order."""
+    assert isinstance(part, Encoded)
+    assert part.weight is not None
+    each = np.repeat(np.arange(len(part)), part.weight)
+    return replace(part, codes=part.codes[:, each], secret=part.secret[each], rows=np.arange(len(each)), weight=None)
+
+
+def counted(table: Table, schema: Schema) -> Encoded:
+    return encode(Tally.of(table, [*schema.quasi_identifiers, schema.sensitive]), schema)
+
+
+# ---- attacked, a draw gives what its rows give --------------------------------------------------
+
+
+@settings(max_examples=120, deadline=None)
+@given(data=st.data())
+def test_an_attack_on_groups_is_that_on_their_people(data: st.DataObject) -> None:
+    case = data.draw(cases(rows=(3, 20)))
+    times = np.array(data.draw(st.lists(st.integers(1, 6), min_size=len(case), max_size=len(case))))
+    table = case.table.take(np.repeat(np.arange(len(case)), times))
+    schema = case.schema
+    try:
+        mine = counted(table, schema)
+    except CompositionError:
+        return
+    overlap = data.draw(st.integers(1, mine.people))
+    source = data.draw(st.sampled_from(SOURCES))
+    policy = Policy(data.draw(st.integers(1, min(4, overlap))))
+    agreement = data.draw(st.sampled_from([1.0, 1.0, 0.6, 0.0]))
+    other = Hospital(policy, source=source, agreement=agreement)
+    locate = data.draw(st.sampled_from(["assumed", "published"]))
+    study = Study((Hospital(policy), *(other,) * data.draw(st.integers(1, 2))), overlap, locate=locate)
+    listed = data.draw(st.booleans())
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(groups, "ONE_BY_ONE", 1_000 if listed else 0)
+        parts = study.draw(mine, data.draw(st.integers(0, 5)))
+    assert all(part.to_release.people == study.size_of(i, mine.people) for i, part in enumerate(parts))
+    ours = attack_parts(study, parts)
+    twin = attack_parts(study, [rows_of(part) for part in parts])
+    assert (ours.result.weight is None) == (listed or (ours.mine.encoded.weight[: len(ours.result)] == 1).all())
+    tree = None if mine.sensitive.taxonomy is None or not mine.sensitive.taxonomy.height else category_tree(mine, 1)
+    for one, same in zip(
+        attack_numbers(0, ours, (1.0, 0.5, 0.25), tree, 1 if tree else None),
+        attack_numbers(0, twin, (1.0, 0.5, 0.25), tree, 1 if tree else None),
+        strict=True,
+    ):
+        assert one == pytest.approx(same, rel=1e-9, abs=1e-12, nan_ok=True)
+    assert ours.result.located_correctly == twin.result.located_correctly
+    assert (ours.result.false_alarms, ours.result.vulnerable) == (twin.result.false_alarms, twin.result.vulnerable)
+    assert linkable(ours.result) == pytest.approx(linkable(twin.result))
+    for name in (*(domain.name for domain in mine.qids), mine.sensitive.name):
+        pd.testing.assert_frame_equal(
+            by_attribute(ours.result, parts[0].to_release, name, 0.5, 3),
+            by_attribute(twin.result, rows_of(parts[0]), name, 0.5, 3),
+        )
+    # Group by group the same as person by person, in one order.
+    each = (
+        np.arange(len(ours.result))
+        if ours.result.weight is None
+        else np.repeat(np.arange(len(ours.result)), ours.result.weight)
+    )
+    np.testing.assert_array_equal(ours.result.sets[each], twin.result.sets)
+    np.testing.assert_array_equal(ours.result.truth[each], twin.result.truth)
+    np.testing.assert_allclose(weigh(ours.result).confidence[each], weigh(twin.result).confidence)
+
+
+def test_a_weight_is_of_whole_people_for_each_position() -> None:
+    from core.attack.intersection import intersection_attack
+
+    release = partition(counted(*city(60)), Policy(5))
+    for weight in (np.array([1, 0]), np.array([1, 2, 3]), np.array([1.0, 2.0])):
+        with pytest.raises(ParameterError, match="whole number of people from 1 for each of the 2"):
+            intersection_attack([release] * 2, [[0, 1]] * 2, weight=weight)
+
+
+def test_what_is_expected_of_a_tally_is_what_is_expected_of_the_table() -> None:
+    table, schema = city()
+
+    def shares(encoded: Encoded, begin: int) -> Ints:
+        release = partition(encoded, Policy(8))
+        made = [another_like(encoded, Policy(8), 120, seed=begin + seed) for seed in range(60)]
+        return np.array([expected(release, 120, another=one).share for one in made])
+
+    ours, twin = shares(counted(table, schema), 0), shares(encode(table, schema), 1_000)
+    assert abs(ours.mean() - twin.mean()) < 3 * np.sqrt((ours.var() + twin.var()) / len(ours))
+    assert 0.6 < ours.std() / twin.std() < 1.6
+    many = replace(counted(table, schema), weight=np.full(len(counted(table, schema)), 100_000))
+    with pytest.raises(LimitError, match="at most 2,000,000 records where the data are a tally") as refused:
+        expected(partition(many, Policy(8)), 120)
+    assert refused.value.message.count(".") == 1
+    assert expected(partition(many, Policy(8)), 120, others=400).others == 400
+
+
+# ---- draws ----------------------------------------------------------------------------------
+
+
+def city(rows: int = 400) -> tuple[Table, Schema]:
+    rng = np.random.default_rng(7)
+    age = rng.integers(20, 32, rows)
+    ill = (age // 3 + rng.integers(0, 4, rows)) % 6
+    frame = pd.DataFrame(
+        {"age": age.astype(str), "sex": rng.choice(["f", "m"], rows), "ill": [f"value {i}" for i in ill]}
+    )
+    return Table.from_frame(frame), Schema(["age", "sex"], "ill")
+
+
+NUMBERS = (
+    "share",
+    "right",
+    "hit",
+    "weighted",
+    "weighted_hit",
+    "crowd",
+    "at_risk",
+    "average_after",
+    "posterior",
+    "prior",
+)
+
+
+@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize("agreement", [1.0, 0.7])
+def test_draws_on_tuples_are_distributed_as_draws_on_rows(source: str, agreement: float) -> None:
+    table, schema = city()
+    rows, mine = encode(table, schema), counted(table, schema)
+    other = Hospital(Policy(8), source=source, agreement=agreement)
+    study = Study((Hospital(Policy(8)), other), 120)
+
+    def numbers(encoded: Encoded, begin: int) -> pd.DataFrame:
+        found = [attack_numbers(0, run_study(encoded, study, seed), (0.5,), None, None)[0] for seed in seeds(begin, 80)]
+        return pd.DataFrame(found)[list(NUMBERS)]
+
+    ours, twin = numbers(mine, 1), numbers(rows, 2)
+    error = np.sqrt((ours.var() + twin.var()) / len(ours)) + 1e-12
+    assert (((ours.mean() - twin.mean()).abs() / error) < 3).all()
+    assert ((ours.std() / twin.std()).between(0.7, 1.4) | (twin.std() < 1e-9)).all()
+
+
+def test_a_curve_on_a_tally_lies_on_that_of_the_rows() -> None:
+    table, schema = city()
+    study = Study((Hospital(Policy(8)), Hospital(Policy(8), source="resampled")), 120)
+    for vary, values in (("k", [3, 8, 20]), ("overlap", [40, 200]), ("releases", [2, 3]), ("agreement", [1.0, 0.5])):
+        ours, twin = (
+            sweep(encoded, study, vary, values, Redraws(20, seed, (0.5,)))
+            for encoded, seed in ((counted(table, schema), 1), (encode(table, schema), 2))
+        )
+        spread = (ours["high"] - ours["low"] + twin["high"] - twin["low"]) / 2
+        assert (ours["n"] == twin["n"]).all()
+        assert ((ours["share"] - twin["share"]).abs() < spread).all()
+
+
+def test_same_seed_same_draw_and_fewer_people_are_the_first_of_more() -> None:
+    mine = counted(*city())
+    assert mine.weight is not None
+    study = Study.alike(Policy(5), 60)
+    for one, same in zip(study.draw(mine, 3), study.draw(mine, 3), strict=True):
+        np.testing.assert_array_equal(one.to_release.codes, same.to_release.codes)
+        np.testing.assert_array_equal(one.to_release.weight, same.to_release.weight)
+    assert not np.array_equal(study.draw(mine, 3)[0].to_release.weight, study.draw(mine, 4)[0].to_release.weight)
+
+
+@pytest.mark.parametrize("listed", [1, 16, 10_000])
+def test_an_order_is_a_random_order_of_everybody(listed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(draws, "LISTED", listed)
+    counts = np.array([7, 1, 30, 12])
+
+    def full(part: tuple[Ints, Ints]) -> Ints:
+        every = np.zeros(len(counts), dtype=np.int64)
+        every[part[0]] = part[1]
+        return every
+
+    firsts = []
+    for seed in range(400):
+        (order,) = streams(counts, 1, np.random.SeedSequence(seed))
+        begun = np.array([full(order.first(people)) for people in (0, 1, 11, 25, 50)])
+        assert (np.diff(begun, axis=0) >= 0).all()  # nested
+        assert begun.sum(axis=1).tolist() == [0, 1, 11, 25, 50]
+        np.testing.assert_array_equal(full(order.first(20)) + full(order.last(30)), counts)
+        firsts.append(begun[2])
+    # Multivariate hypergeometric: 11 of 50.
+    drawn = np.array(firsts)
+    share = counts / 50
+    np.testing.assert_allclose(drawn.mean(axis=0), 11 * share, atol=0.35)
+    expected = 11 * (50 - 11) / 49 * (np.diag(share) - np.outer(share, share))
+    np.testing.assert_allclose(np.cov(drawn.T), expected, atol=0.45)
+
+
+def test_streams_hold_everybody_once() -> None:
+    counts = np.random.default_rng(0).integers(1, 50, 200)
+    orders = streams(counts, 3, np.random.SeedSequence(1))
+    total = int(counts.sum())
+    assert sorted(order.people for order in orders) == sorted((total + i) // 3 for i in range(3))
+    every = np.zeros(len(counts), dtype=np.int64)
+    for order in orders:
+        every[order.tuples] += order.counts
+    np.testing.assert_array_equal(every, counts)
+
+
+def test_some_of_more_than_numpys_hypergeometric_takes() -> None:
+    counts = np.array([3_000_000_000, 1, 5_000_000_000, 0])
+    drawn = some_of(counts, 2_000_000_000, np.random.default_rng(0))
+    assert drawn.sum() == 2_000_000_000
+    assert (drawn <= counts).all()
+    assert drawn[3] == 0
+    assert drawn[0] == pytest.approx(750_000_000, rel=1e-3)
+
+
+@pytest.mark.parametrize("people", [3, 4_000])
+def test_lots_are_drawn_by_their_weights(people: int) -> None:
+    lots, rng = Lots(np.array([1, 2, 3, 4, 6, 30, 10])), np.random.default_rng(4)
+    begin, end = np.array([0, 4, 0]), np.array([4, 7, 4])
+    total = np.zeros((3, 7))
+    draws = 12_000 // people
+    for _ in range(draws):
+        group, outcome, number = lots.draw(np.array([people, people, 0]), begin, end, rng)
+        assert (np.diff(group * 7 + outcome) > 0).all()
+        total[group, outcome] += number
+    assert total.sum(axis=1).tolist() == [people * draws, people * draws, 0]
+    np.testing.assert_allclose(total[0] / total[0].sum(), np.array([1, 2, 3, 4, 0, 0, 0]) / 10, atol=0.02)
+    np.testing.assert_allclose(total[1] / total[1].sum(), np.array([0, 0, 0, 0, 6, 30, 10]) / 46, atol=0.02)
+
+
+def test_strangers_whom_nobody_is_like_are_refused_beyond_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(draws, "MOST_LISTED", 10)
+    study = Study((Hospital(Policy(5)), Hospital(Policy(5), source="independent")), 10)
+    with pytest.raises(LimitError, match="hardly anybody like them") as refused:
+        study.draw(counted(*city(60)), 0)
+    assert refused.value.message.count(".") == 1
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"overlap": 401}, "The overlap must be from 1 to the 400 records of my table"),
+        ({"overlap": 0}, "The overlap must be from 1"),
+        ({"hospitals": (Hospital(Policy(5)), Hospital(Policy(5), size=30, source="resampled"))}, "cannot share 60"),
+        ({"hospitals": (Hospital(Policy(5)), Hospital(Policy(5), size=390))}, "can have at most 230"),
+    ],
+)
+def test_what_the_tally_cannot_give_is_refused_as_of_rows(changes: dict[str, Any], words: str) -> None:
+    study = replace(Study((Hospital(Policy(5)), Hospital(Policy(5), source="resampled")), 60), **changes)
+    for encoded in (encode(*city()), counted(*city())):
+        with pytest.raises(ParameterError, match=words):
+            study.draw(encoded, 0)
+
+
+def test_a_group_is_nobody_who_must_be_listed() -> None:
+    """A hundred million people, a tenth of them shared, in the time of a few thousand tuples."""
+    table, schema = city()
+    tally = Tally.of(table, ["age", "sex", "ill"])
+    mine = encode(Tally(tally.table, tally.counts * 250_000), schema)
+    study = Study((Hospital(Policy(5)), Hospital(Policy(5), source="resampled", agreement=0.999_999)), 10_000_000)
+    outcome = run_study(mine, study, 0)
+    assert outcome.result.people == 10_000_000
+    assert len(outcome.result) < 2_000
+    assert [release.release.encoded.people for release in outcome.releases] == [100_000_000] * 2
