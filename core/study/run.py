@@ -131,8 +131,12 @@ class Whole:
     def _order_of(self, part: Encoded) -> Ints:
         """(records,) place in my table of each record of a draw; the last draw's is kept for its other policies."""
         if self._order is None or self._order[0] is not part:
-            # Of a tally a tuple may come several times.
-            self._order = part, self._sorted[np.searchsorted(self._rows, part.rows)]
+            if part.weight is None:
+                order = np.empty(len(part), dtype=np.int64)
+                order[np.argsort(part.rows)] = self._sorted
+            else:  # a tuple may come several times
+                order = self._sorted[np.searchsorted(self._rows, part.rows)]
+            self._order = part, order
         return self._order[1]
 
 
