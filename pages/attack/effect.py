@@ -15,6 +15,7 @@ from pages.attack.axes import OF_K
 from pages.shared import results, session
 from pages.shared.frames import row_at
 from pages.shared.text import count, interval, people, percent
+from pages.shared.values import sensitive_name
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,8 +77,8 @@ def sentence(row: pd.Series[Any]) -> str:
     else:
         start = f"Of {count(row['n'])} patients you share,"
     return (
-        f"{start} **{count(row['share'] * row['n'])}** would be left with one diagnosis; the best single release alone "
-        f"would leave {alone}."
+        f"{start} **{count(row['share'] * row['n'])}** would be left with one value of {sensitive_name()}; the best "
+        f"single release alone would leave {alone}."
     )
 
 

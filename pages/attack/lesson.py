@@ -11,6 +11,7 @@ import streamlit as st
 from pages.attack.axes import OF_K, axes, points
 from pages.shared import hundred, results, session
 from pages.shared.frames import row_at
+from pages.shared.values import sensitive_name
 
 CURVE, DOTS = "Curve", "100 patients"
 _PICTURE = "attack:picture"
@@ -48,7 +49,7 @@ def predict() -> None:
         value = st.selectbox("To", _others(name), key=f"attack:predict:to:{name}", format_func=partial(_text, name))
     question = (
         f"**{choices[name]}: {_text(name, value)}**, and all else as it is. How many of 100 patients you share will be "
-        "left with one diagnosis?"
+        f"left with one value of {sensitive_name()}?"
     )
     about = (results.curve_key(name, points(name), 1), value)
     hundred.predict("attack:predict", question, about, partial(_answer, name, value))

@@ -102,7 +102,7 @@ def _exposed() -> list[tuple[str, str, str]]:
     many = f"{len(scenario.hospitals)} hospitals"
     lines = []
     for label, confidence in (
-        ("One diagnosis left", 1.0),
+        ("One value left", 1.0),
         (f"Exposed at {at_confidence(scenario.confidence)}", scenario.confidence),
     ):
         row = row_at(table, "confidence", confidence)

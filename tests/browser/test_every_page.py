@@ -40,7 +40,7 @@ CHARTS = {
 """Pages with a main chart, and what the chart's text alternative begins with."""
 TABS = {"": "3. Both", "attack": "How anonymity shrinks", "forecast": "Sattar & Helal's estimate"}
 """Parts of pages that are pressed before colours are looked at: more is drawn there."""
-STRIP = ("One diagnosis left", "Exposed at C", "Information loss")
+STRIP = ("One value left", "Exposed at C", "Information loss")
 WIDE, LOW, NARROW = (1440, 900), (1280, 720), (900, 900)
 SECONDS = 20
 ON_TOP = "([x, y]) => document.elementFromPoint(x, y)?.closest('.st-key-strip') != null"

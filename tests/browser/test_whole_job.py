@@ -93,5 +93,5 @@ def test_the_summary_is_always_in_sight(page: Page, app: rig.App) -> None:
     for _ in range(5):
         handle.press("ArrowRight")
         for _ in range(8):
-            assert page.get_by_text("One diagnosis left").count() == 1
+            assert page.get_by_text("One value left").count() == 1
             page.wait_for_timeout(60)
