@@ -24,7 +24,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 """The folder of app.py, its pages and its settings."""
 PORT = 8501
-DEMO = "attack?example=city"
+DEMO = "attack?example=city&algorithm=least-loss"
 """The address within the app that opens the synthetic city."""
 
 # Freed memory is overwritten; pages/shared/server.py says how, and looks whether it is so.

@@ -50,7 +50,7 @@ class Picture:
 
 
 PICTURES = (
-    Picture("assets/pictures/attack.png", "attack?example=city"),
+    Picture("assets/pictures/attack.png", "attack?example=city&algorithm=least-loss"),
     Picture("assets/pictures/map.png", "release", press="Map"),
     Picture("docs/pictures/overview.png", ""),
     Picture("docs/pictures/data.png", "data"),

@@ -10,7 +10,7 @@ from core.data.schema import ONE_RECORD
 from core.errors import ParameterError
 from core.metrics import requirable
 from core.privacy.model import MODELS, parameters_of
-from core.release.algorithm import ALGORITHMS, DEFAULT
+from core.release.algorithm import ALGORITHMS, DEFAULT, MINE
 from core.report import STRENGTHS
 from core.scenario.field import Field, fields_of
 from core.study.hospitals import SOURCES, UPLOADED
@@ -208,7 +208,7 @@ def _building(command: Parser) -> None:
             add(option, choices=field.choices, help=field.option)
         else:
             add(option, type=_whole if field.whole else _number, help=field.option)
-    add("--algorithm", choices=ALGORITHMS, help=f"of my release (default {DEFAULT})")
+    add("--algorithm", choices=ALGORITHMS, help=f"of my release (default {MINE})")
     add("--releases", type=_whole, help="how many publish, I among them (default 2)")
     add("--their-k", type=_whole, help="people per class at the others (default mine)")
     add("--their-algorithm", choices=ALGORITHMS, help=f"of the others (default {DEFAULT})")

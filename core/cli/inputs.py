@@ -26,7 +26,7 @@ from core.errors import InputError, ParameterError
 from core.errors import shown_name as shown
 from core.privacy.model import parameters_of
 from core.privacy.policy import Policy
-from core.release.algorithm import DEFAULT
+from core.release.algorithm import DEFAULT, MINE
 from core.report import Decision
 from core.review import Case
 from core.scenario.requirements import Requirements
@@ -312,7 +312,7 @@ def built(options: Namespace, table: Table | Tally) -> Scenario:
     chosen = {name: getattr(options, name) for name in with_option()}
     return Scenario(
         schema=_agreed(options, _schema(options), table),
-        hospitals=(Hospital(mine, _or(options.algorithm, DEFAULT)), *(other,) * (min(releases, 100) - 1)),
+        hospitals=(Hospital(mine, _or(options.algorithm, MINE)), *(other,) * (min(releases, 100) - 1)),
         overlap=_or(options.overlap, 1),
         data_name=Path(options.data).name[:200],
         data_id=table.content_id,

@@ -169,7 +169,7 @@ class Reader:
             return Region(ranges=frozenset({(low, high)}))  # the commonest cell, several times faster
         # The apostrophe may belong to the label.
         regions = [region for text in {unescaped(cell), cell} if (region := self._read(text)) is not None]
-        return Region.union(regions) if regions else None
+        return regions[0] if len(regions) == 1 else Region.union(regions) if regions else None
 
     def _read(self, cell: str) -> Region | None:
         text = cell.strip()
@@ -181,9 +181,9 @@ class Reader:
         if cell in self.absent or text in self.absent or (region is None and MISSING_MARK.fullmatch(text)):
             return Region(missing=True)
         own = self._own(text)
-        if region is not None or own is not None:
-            return (region or Region()) | (own or Region())
-        return self._other(text)
+        if region is not None and own is not None:
+            return region | own
+        return region or own or self._other(text)
 
     def _mine(self, text: str) -> Region | None:
         """A label of my column, to the letter."""

@@ -11,7 +11,9 @@ from core.errors import ParameterError
 from core.privacy.policy import Policy
 
 DEFAULT = "mondrian"
-"""How classes are formed where nothing else is said."""
+"""How classes are formed where a function is not told an algorithm, and what is assumed of other hospitals."""
+MINE = "least-loss"
+"""How my classes are formed in a new scenario [definitions §3]."""
 
 Run = Callable[[Encoded, Sequence[Policy], Progress | None], list[Codes]]
 """For a table and distinct policies: (records,) class of each record, for each policy."""

@@ -25,24 +25,24 @@ def most_listed(domain: Domain) -> int:
     return MOST_LISTED if domain.size <= MOST_SET else FEW_LISTED
 
 
-def region_text(domain: Domain, low: int, high: int) -> str:
+def region_text(domain: Domain, low: int, high: int, reader: Reader | None = None) -> str:
     """Return the published text of the region ``[low, high]`` of a domain.
 
     Whoever reads it with my schema reads this region: of a label that could be taken for
-    something else, the first spelling is used that cannot.
+    something else, the first spelling is used that cannot. Who writes many cells of one domain gives
+    its ``reader``, so that what that knows of the labels is worked out once.
     """
     if domain.kind is Kind.NUMERIC or domain.tame:
         return next(_spellings(domain, low, high))
     first, last = (int(ends[0]) for ends in domain.cover(np.array([low]), np.array([high])))
-    reader, wanted = Reader.of(domain), set(range(first, last + 1))
-    text = ""
+    reader, wanted, text = reader or Reader.of(domain), set(range(first, last + 1)), ""
     for text in _spellings(domain, low, high):
         if _codes_read(domain, reader, text) == wanted:
             break
     return text
 
 
-def set_text(domain: Domain, codes: Sequence[int]) -> str:
+def set_text(domain: Domain, codes: Sequence[int], reader: Reader | None = None) -> str:
     """Return the published text of a set of values of a category or a taxonomy.
 
     Of a taxonomy a node is written only where all its leaves are in the set. Whoever reads the
@@ -54,13 +54,15 @@ def set_text(domain: Domain, codes: Sequence[int]) -> str:
         A category or a taxonomy.
     codes
         Its values, rising, without repeats.
+    reader
+        As for :func:`region_text`.
     """
     if len(codes) in (1, domain.size):
-        return region_text(domain, codes[0], codes[-1])
+        return region_text(domain, codes[0], codes[-1], reader)
     if domain.taxonomy is None and most_listed(domain) < len(codes) == codes[-1] - codes[0] + 1:
-        return region_text(domain, codes[0], codes[-1])
+        return region_text(domain, codes[0], codes[-1], reader)
     if codes[-1] == domain.missing:
-        rest = set_text(domain, codes[:-1])
+        rest = set_text(domain, codes[:-1], reader)
         spellings: Iterator[str] = (f"{rest}{gap}or {domain.labels[domain.missing]}" for gap in (" ", "  "))
     elif domain.taxonomy is None:
         spellings = _listed([domain.labels[code] for code in codes], domain.size)
@@ -69,7 +71,7 @@ def set_text(domain: Domain, codes: Sequence[int]) -> str:
         spellings = iter(labels) if len(labels) == 1 else _listed(labels, domain.taxonomy.nodes)
     if domain.tame:
         return next(spellings)
-    reader, wanted, text = Reader.of(domain), set(codes), ""
+    reader, wanted, text = reader or Reader.of(domain), set(codes), ""
     for text in spellings:
         if _codes_read(domain, reader, text) == wanted:
             break

@@ -219,13 +219,15 @@ class Release:
         domain = self.encoded.qids[attribute]
         if self.publishes_centroids:
             return self._centroid_codes(attribute)
+        reader = Reader.of(domain)
         if self.lists_values(attribute):
             cells = self.value_sets(attribute)
-            texts = [set_text(domain, cells.values(cell).tolist()) for cell in range(len(cells.counts))]
+            texts = [set_text(domain, cells.values(cell).tolist(), reader) for cell in range(len(cells.counts))]
             return texts, cells.which
         low, high = self.regions[0][:, attribute], self.regions[1][:, attribute]
         keys, which = np.unique(low * domain.size + high, return_inverse=True)
-        return [region_text(domain, int(key) // domain.size, int(key) % domain.size) for key in keys], which
+        size = domain.size
+        return [region_text(domain, int(key) // size, int(key) % size, reader) for key in keys], which
 
     def _centroid_codes(self, attribute: int) -> tuple[list[str], Ints]:
         self.encoded.need_rows("Microaggregation", "algorithm")

@@ -74,11 +74,18 @@ def seeds(seed: int, repeats: int, first: int = 0) -> list[np.random.SeedSequenc
 
 
 def run_study(
-    encoded: Encoded, study: Study, seed: int | np.random.SeedSequence = 0, progress: Progress | None = None
+    encoded: Encoded,
+    study: Study,
+    seed: int | np.random.SeedSequence = 0,
+    progress: Progress | None = None,
+    made: Sequence[Release] = (),
 ) -> Outcome:
-    """Draw the hospitals of a study once, anonymise each, attack the shared people."""
+    """Draw the hospitals of a study once, anonymise each, attack the shared people.
+
+    ``made`` are my releases of the whole table that are there already; they need not be made again.
+    """
     parts = study.draw(encoded, seeds(seed, 1)[0] if isinstance(seed, int) else seed)
-    return attack_parts(study, parts, progress, Whole(encoded, study))
+    return attack_parts(study, parts, progress, Whole(encoded, study, made))
 
 
 class Whole:

@@ -25,7 +25,7 @@ def show() -> None:
     widgets.slider("confidence", PLACE)
     with st.expander("More assumptions", icon=":material/tune:", key="attack:more"):
         _more()
-    st.caption(f"Also assumed: {in_words()}.")
+    st.caption(f"Also assumed: {in_words()}.{_theirs_differ()}")
 
 
 def in_words() -> str:
@@ -40,11 +40,24 @@ def in_words() -> str:
     else:
         same = float(session.get("agreement"))
         parts.append("the same diagnosis everywhere" if same == 1 else f"the same diagnosis in {percent(same)}")
-    names = list(dict.fromkeys([mine.algorithm, *(other.algorithm for other in others)]))
-    parts.append("classes by " + " and ".join(ALGORITHMS[name].short for name in names))
+    parts.append(f"my classes by {_short(mine.algorithm)}")
     if scenario.category_level:
         parts.append(f"categories of level {scenario.category_level}")
     return "; ".join(parts)
+
+
+def _theirs_differ() -> str:
+    """How the others form their classes, where that is assumed and not as I do; else ""."""
+    scenario = session.scenario()
+    drawn = dict.fromkeys(_short(other.algorithm) for other in scenario.hospitals[1:] if other.upload is None)
+    if not drawn or list(drawn) == [_short(scenario.mine.algorithm)]:
+        return ""
+    return f" The others are assumed to use {' and '.join(drawn)}; *More assumptions* changes that."
+
+
+def _short(algorithm: str) -> str:
+    """The name of an algorithm inside a sentence, without what stands in brackets."""
+    return ALGORITHMS[algorithm].phrase.split(" (")[0]
 
 
 def _more() -> None:

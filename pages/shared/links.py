@@ -16,7 +16,7 @@ from core import Schema, Table, examples
 from core.bounds import READINGS
 from core.errors import CompositionError
 from core.privacy.model import NONE, switched
-from core.release.algorithm import for_one_publisher
+from core.release.algorithm import DEFAULT, for_one_publisher
 from core.scenario.questions import MECHANISMS
 from core.scenario.requirements import Requirements
 from core.study.hospitals import LOCATE
@@ -48,6 +48,8 @@ _SWITCHES = ("forecast_same", "forecast_like_mine", "noise_everything", "pool_dr
 CITY = "city"
 PAGE = "attack"
 _DONE, _SAID, _WAITING = "links:done", "links:said", "links:waiting"
+ALGORITHM = "algorithm"
+"""What every address with settings says; one that does not is from when Mondrian was usual, and means it."""
 LIMIT = "limit_"
 """Before the name of a number that a limit is set for."""
 _OWN = ("table", "own")
@@ -103,7 +105,7 @@ def of_session() -> str:
     workspace = session.workspace()
     if schema_of(workspace.origin) != workspace.schema:
         return ""
-    return urlencode({"example": workspace.origin} | settings())
+    return urlencode({"example": workspace.origin} | _with_algorithm(settings()))
 
 
 def settings() -> dict[str, str]:
@@ -123,6 +125,12 @@ def settings() -> dict[str, str]:
     return changed | {f"{LIMIT}{name}": f"{limit:.10g}" for name, limit in session.get("requirements").items()}
 
 
+def _with_algorithm(query: dict[str, str]) -> dict[str, str]:
+    """The same with the algorithm, as far as an address can name it."""
+    algorithm = session.get("my_algorithm")
+    return query if algorithm not in for_one_publisher() else {ALGORITHM: algorithm} | query
+
+
 def keep() -> None:
     """Let the address say the present settings; to be called when the page is drawn."""
     loaded, query = session.workspace(), settings()
@@ -130,6 +138,7 @@ def keep() -> None:
         query = dict([_OWN]) | query
     elif loaded.origin != CITY and schema_of(loaded.origin) == loaded.schema:
         query = {"example": loaded.origin} | query
+    query = _with_algorithm(query) if query else query
     if st.query_params.to_dict() != query:
         st.query_params.from_dict(query)
 
@@ -204,6 +213,8 @@ def open_once() -> None:
     if not st.session_state.get(_DONE, False):
         st.session_state[_DONE] = True
         query = {name: str(value) for name, value in list(st.query_params.to_dict().items())[:80]}
+        if query:
+            query.setdefault(ALGORITHM, DEFAULT)
         if query and not workspace.is_own():
             st.session_state[_SAID] = _load(query) if "example" in query else _take(query)
     message = st.session_state.pop(_SAID, None)

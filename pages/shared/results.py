@@ -289,7 +289,7 @@ def outcome() -> Outcome:
     scenario = session.scenario()
     return remembered(
         ("outcome", *data_key(scenario), scenario.study, scenario.seed),
-        lambda: run_study(encoded(), study(), scenario.seed),
+        lambda: run_study(encoded(), study(), scenario.seed, made=_mine_at(scenario, "releases", [2])),
     )
 
 
@@ -328,8 +328,9 @@ def judged(progress: Progress | None = None) -> Judged:
 
     def make() -> Judged:
         claims: dict[str, list[Claims]] = {"weights": [], "sets": [], "naive": []}
+        made = _mine_at(scenario, "releases", [2])
         for number, draw in enumerate(seeds(scenario.seed, scenario.repeats)):
-            redrawn = run_study(encoded(), study(), draw)
+            redrawn = run_study(encoded(), study(), draw, made=made)
             claims["weights"].append(Claims.weighted(redrawn.weighed()))
             claims["sets"].append(Claims.sets(redrawn.result))
             claims["naive"].append(Claims.weighted(redrawn.weighed(naive=True)))

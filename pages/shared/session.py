@@ -19,7 +19,7 @@ from core.data.persons import people_of
 from core.data.tally import records_of, rows_of
 from core.dp import BASE_RATES
 from core.privacy.model import NONE, Model, switched
-from core.release.algorithm import ALGORITHMS, DEFAULT
+from core.release.algorithm import ALGORITHMS, DEFAULT, MINE
 from core.scenario.field import bounds
 from core.scenario.questions import AskedForecast, AskedNoise
 from core.scenario.requirements import Requirements
@@ -76,9 +76,9 @@ _CHOICES: Mapping[str, Choice] = {
     ),
     "linked": Choice(True, "Same k at every hospital"),
     "my_algorithm": Choice(
-        DEFAULT,
+        MINE,
         "How classes are formed",
-        "Mondrian cuts the table into boxes. Microaggregation groups nearest neighbours.",
+        "Least loss and Mondrian cut the table into boxes. Microaggregation groups nearest neighbours.",
     ),
     "their_algorithm": Choice(
         DEFAULT, "Others: how classes are formed", "What the others use. You can only assume it."
@@ -535,7 +535,7 @@ def _forget_what_does_not_fit(schema: Schema) -> None:
     if schema.provider is None:
         put("collusion", False)
         if ALGORITHMS[get("my_algorithm")].providers == "needed":
-            put("my_algorithm", DEFAULT)
+            put("my_algorithm", MINE)
     _forget_what_needs_rows()
     put("pool_extra", ())
     known = {*schema.quasi_identifiers, schema.sensitive, *schema.identifiers, schema.person}
@@ -557,7 +557,7 @@ def _forget_what_needs_rows() -> None:
     put("collusion", False)
     for name in ("my_algorithm", "their_algorithm"):
         if not ALGORITHMS[get(name)].tallies:
-            put(name, DEFAULT)
+            put(name, CHOICES[name].start)
 
 
 def fit() -> None:

@@ -10,6 +10,7 @@ from core.data.encoding import encode
 from pages.shared.text import percent
 from tests.browser import rig
 from tests.browser.strip import reads
+from tests.pages.drive import MY_ALGORITHM
 
 
 def test_beliefs_of_the_city_and_of_don(page: Page, app: rig.App) -> None:
@@ -17,7 +18,7 @@ def test_beliefs_of_the_city_and_of_don(page: Page, app: rig.App) -> None:
     page.set_viewport_size({"width": 900, "height": 900})
     rig.visit(page, app, "beliefs")
     city = encode(core.examples.city(), core.examples.city_schema())
-    found = beliefs(partition(city, Policy(5)), Background.of_table(city, []))
+    found = beliefs(partition(city, Policy(5), MY_ALGORITHM), Background.of_table(city, []))
     reads(page, "People breached", percent(found.share(0.1).value))
     rig.set_slider(page, "A belief may move by (theta)", 0.3)
     reads(page, "People breached", percent(found.share(0.3).value))

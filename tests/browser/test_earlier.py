@@ -15,6 +15,7 @@ from core.release.record import ReleaseRecord, record_of
 from tests.browser import rig
 from tests.browser.strip import strip_shows
 from tests.files import named, read_table
+from tests.pages.drive import MY_ALGORITHM
 
 SCHEMA = Schema(["age", "zip code", "sex"], "diagnosis", identifiers=["patient"])
 
@@ -78,4 +79,6 @@ def test_this_years_release_is_held_against_last_years(page: Page, app: rig.App)
     rig.metric(page, "One value left (perfect breach)")
     expect(page.get_by_test_id("stMain")).to_contain_text("250")
     table = Table.from_frame(year(50))
-    assert record_of(partition(encode(table, SCHEMA), Policy(5)), "", "2026-01-31").content != record.content
+    assert (
+        record_of(partition(encode(table, SCHEMA), Policy(5), MY_ALGORITHM), "", "2026-01-31").content != record.content
+    )

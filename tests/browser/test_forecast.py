@@ -15,6 +15,7 @@ from pages.shared.text import percent
 from tests.browser import rig
 from tests.browser.steps import narrow_and_dark, nothing_hangs_over
 from tests.browser.strip import reads
+from tests.pages.drive import MY_ALGORITHM
 
 
 def leads(page: Page, release: core.Release, shared: int) -> None:
@@ -48,11 +49,11 @@ def own_table() -> bytes:
 def test_forecast_of_the_city_and_of_an_own_table(page: Page, app: rig.App) -> None:
     rig.visit(page, app, "forecast")
     city = encode(core.examples.city(), core.examples.city_schema())
-    leads(page, partition(city, Policy(5)), 5000)
-    shows(page, forecast(partition(city, Policy(5))))
+    leads(page, partition(city, Policy(5), MY_ALGORITHM), 5000)
+    shows(page, forecast(partition(city, Policy(5), MY_ALGORITHM)))
     rig.set_slider(page, "People per class (k)", "20")
-    leads(page, partition(city, Policy(20)), 5000)
-    shows(page, forecast(partition(city, Policy(20))))
+    leads(page, partition(city, Policy(20), MY_ALGORITHM), 5000)
+    shows(page, forecast(partition(city, Policy(20), MY_ALGORITHM)))
     page.get_by_role("tab", name="Forecast against simulation").click()
     page.get_by_text("percentage points").first.wait_for()
     page.get_by_role("tab", name="What each column adds").click()
@@ -65,7 +66,7 @@ def test_forecast_of_the_city_and_of_an_own_table(page: Page, app: rig.App) -> N
     rig.upload(page, "Load your own table", "mine.csv", content)
     rig.click(page, "Use this table")
     table = read_table(content)
-    release = partition(encode(table, propose(table).schema), Policy(20))
+    release = partition(encode(table, propose(table).schema), Policy(20), MY_ALGORITHM)
     rig.open_page(page, "Forecast")
     shows(page, forecast(release))
 

@@ -10,10 +10,10 @@ from core import Policy, Schema, measure, read_table
 from core.algorithms import partition
 from core.data.encoding import encode
 from core.data.proposal import propose
-from core.study.hospitals import Study
 from pages.attack import effect
 from tests.browser import rig
 from tests.browser.strip import headline, reads, strip_shows
+from tests.pages.drive import MY_ALGORITHM, usual
 from tests.visits import made_visits
 
 PERSONS = 1200
@@ -51,7 +51,7 @@ def test_encounters_go_through_the_whole_job_as_persons(page: Page, app: rig.App
     # Release: k is of persons, asked beside measured, and the file holds no person column.
     rig.open_page(page, "Release")
     rig.set_slider(page, "People per class (k)", "6")
-    release = partition(encoded, Policy(6))
+    release = partition(encoded, Policy(6), MY_ALGORITHM)
     guarantee = measure(release.publish(0, "patient_nbr"), schema)
     assert guarantee.by_person
     assert guarantee.k >= 6
@@ -67,7 +67,7 @@ def test_encounters_go_through_the_whole_job_as_persons(page: Page, app: rig.App
     rig.open_page(page, "Intersection attack")
     rig.set_slider(page, "People per class (k)", "6")
     rig.set_number(page, "Shared people (overlap), exact", 150)
-    wanted = headline(encoded, Study.alike(Policy(6), 150, source="resampled"), 0.25)
+    wanted = headline(encoded, usual(Policy(6), 150), 0.25)
     reads(page, "One value left (perfect breach)", wanted[1.0])
     reads(page, effect.label(0.25), wanted[0.25])
 
@@ -89,7 +89,7 @@ def test_encounters_go_through_the_whole_job_as_persons(page: Page, app: rig.App
     assert len(kept) == PERSONS
     rig.open_page(page, "Release")
     has(page, "further records of a person")
-    strip_shows(page, rf"(?m)^k\s+{measure(partition(kept, Policy(6)).publish(seed=0), one).k}$")
+    strip_shows(page, rf"(?m)^k\s+{measure(partition(kept, Policy(6), MY_ALGORITHM).publish(seed=0), one).k}$")
     rig.open_page(page, "Beliefs")
     rig.slider(page, "A belief may move by (theta)").wait_for()
     has(page, "One class")

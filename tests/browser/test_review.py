@@ -40,7 +40,7 @@ def pin(page: Page, name: str) -> None:
 def ask_for(page: Page, k: int) -> None:
     """Type k, and wait until the whole page goes by it."""
     rig.set_number(page, "People per class (k), exact", k)
-    page.get_by_placeholder(f"k = {k}, Mondrian").wait_for()
+    page.get_by_placeholder(f"k = {k}, Least loss").wait_for()
     rig.wait_idle(page)
 
 
@@ -62,7 +62,7 @@ def test_from_candidates_to_a_report_and_back(page: Page, app: rig.App, browser:
     rig.open_page(page, "Compare and decide")
     section(page, "Candidates")
     heads = page.get_by_test_id("stTable").first.get_by_role("columnheader").all_inner_texts()
-    assert [head.strip() for head in heads][1:] == ["six", "k = 10, Mondrian", "twenty (present)"]
+    assert [head.strip() for head in heads][1:] == ["six", "k = 10, Least loss", "twenty (present)"]
     text = page.get_by_test_id("stTable").first.inner_text()
     assert "best" in text
     assert "worst" in text
@@ -152,4 +152,4 @@ def test_a_link_opens_an_example_with_its_settings(page: Page, app: rig.App) -> 
     rig.open_page(page, "Compare and decide")
     section(page, "Scenario file")
     link = page.get_by_test_id("stCode").inner_text().strip()
-    assert link == f"{app.url}/attack?example=city&k=12&confidence=0.5"
+    assert link == f"{app.url}/attack?example=city&algorithm=mondrian&k=12&confidence=0.5"

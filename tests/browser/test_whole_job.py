@@ -11,10 +11,10 @@ from core import Policy, measure, read_table
 from core.algorithms import partition
 from core.data.encoding import encode
 from core.data.proposal import propose
-from core.study.hospitals import Study
 from pages.attack import effect
 from tests.browser import rig
 from tests.browser.strip import headline, reads, strip_shows, strip_text
+from tests.pages.drive import MY_ALGORITHM, usual
 
 
 def test_a_new_user_does_the_whole_job(page: Page, app: rig.App, adult_bytes: bytes) -> None:
@@ -23,9 +23,7 @@ def test_a_new_user_does_the_whole_job(page: Page, app: rig.App, adult_bytes: by
     page.get_by_role("heading", name="Two safe releases, one exposed patient").wait_for()
     rig.open_page(page, "Intersection attack")
     city = core.examples.city()
-    at_start = headline(
-        encode(city, core.examples.city_schema()), Study.alike(Policy(5), 5000, source="resampled"), 0.25
-    )
+    at_start = headline(encode(city, core.examples.city_schema()), usual(Policy(5), 5000), 0.25)
     reads(page, "One value left (perfect breach)", at_start[1.0])
     reads(page, effect.label(0.25), at_start[0.25])
 
@@ -55,7 +53,7 @@ def test_a_new_user_does_the_whole_job(page: Page, app: rig.App, adult_bytes: by
     # Release: change k, open a class, read what was measured.
     rig.open_page(page, "Release")
     rig.set_slider(page, "People per class (k)", "8")
-    release = partition(encoded, Policy(8))
+    release = partition(encoded, Policy(8), MY_ALGORITHM)
     measured = measure(release.publish(seed=0), schema).k
     assert measured >= 8
     strip_shows(page, rf"(?m)^k\s+{measured}$")
@@ -67,7 +65,7 @@ def test_a_new_user_does_the_whole_job(page: Page, app: rig.App, adult_bytes: by
     rig.set_slider(page, "People per class (k)", "4")
     rig.set_number(page, "Shared people (overlap), exact", 2000)
     rig.set_slider(page, "Hospitals that publish (R)", 3)
-    wanted = headline(encoded, Study.alike(Policy(4), 2000, 3, source="resampled"), 0.25)
+    wanted = headline(encoded, usual(Policy(4), 2000, 3), 0.25)
     reads(page, "One value left (perfect breach)", wanted[1.0])
     reads(page, effect.label(0.25), wanted[0.25])
     strip_shows(page, re.escape(wanted[0.25]))
@@ -77,7 +75,7 @@ def test_a_new_user_does_the_whole_job(page: Page, app: rig.App, adult_bytes: by
     name, content = rig.download(page, "Download the release")
     assert name.endswith(".csv")
     published = read_table(io.BytesIO(content)).to_frame()
-    release = partition(encoded, Policy(4))
+    release = partition(encoded, Policy(4), MY_ALGORITHM)
     guarantee = measure(published, schema)
     expected = measure(release.publish(seed=1), schema)
     assert len(published) == len(encoded)

@@ -201,7 +201,7 @@ def test_a_scenario_is_made_of_options(data: Path, city: Table, tmp_path: Path, 
     theirs = Hospital(Policy(6, l=2, t=0.95), "mdav", 0.9, "resampled")
     assert made == Scenario(
         schema,
-        (Hospital(Policy(4, l=2, t=0.95)), theirs, theirs),
+        (Hospital(Policy(4, l=2, t=0.95), "least-loss"), theirs, theirs),
         80,
         0.5,
         7,

@@ -100,10 +100,10 @@ def test_the_browser_opens_on_the_city_when_the_app_answers(tmp_path: Path) -> N
 
 
 def test_the_demo_is_a_link_that_the_pages_understand() -> None:
-    from pages.shared import links
+    from pages.shared import links, session
 
     page, _, query = launch.DEMO.partition("?")
-    assert query == f"example={links.CITY}"
+    assert query == f"example={links.CITY}&algorithm={session.CHOICES['my_algorithm'].start}", "as the app begins"
     assert (ROOT / "pages" / page / "page.py").is_file()
 
 

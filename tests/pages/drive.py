@@ -11,7 +11,8 @@ from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
-from core import Schema, Table
+from core import Policy, Schema, Table
+from core.study.hospitals import Hospital, Study
 from core.words import PERCENT, THIN
 from pages.shared import session
 from pages.shared.session import Workspace
@@ -20,6 +21,9 @@ from tests.tables import small_table
 
 TABS = {"release": "tabs", "providers": "tabs"}
 """Pages whose sections are called otherwise."""
+
+MY_ALGORITHM = "least-loss"
+"""How a session in which no algorithm was chosen forms my classes."""
 
 
 class Session(dict[str, Any]):
@@ -35,6 +39,12 @@ def in_place_of_streamlit(state: Any) -> Iterator[Any]:
         yield state
     finally:
         session.st.session_state = before
+
+
+def usual(policy: Policy, overlap: int, releases: int = 2, source: str = "resampled") -> Study:
+    """The study of a session in which no algorithm was chosen."""
+    other = Hospital(policy, "mondrian", source=source)
+    return Study((Hospital(policy, MY_ALGORITHM), *(other,) * (releases - 1)), overlap)
 
 
 def begin(state: Session, table: Table, schema: Schema) -> None:

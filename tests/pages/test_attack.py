@@ -14,7 +14,7 @@ from core.study.sweep import sweep
 from core.words import percent
 from pages.attack import curve, effect
 from tests.hostile import TRICK
-from tests.pages.drive import choice_of, choose, loaded, opened, set_section, texts, workspace_of
+from tests.pages.drive import choice_of, choose, loaded, opened, set_section, texts, usual, workspace_of
 from tests.tables import small_table
 
 
@@ -30,17 +30,17 @@ def test_the_city_is_attacked_at_once() -> None:
 def test_the_headline_is_what_core_computes() -> None:
     table, schema = small_table()
     app = loaded(table, schema)
-    expected = sweep(
-        encode(table, schema),
-        Study.alike(Policy(4), 60, source="resampled"),
-        "releases",
-        [2],
-        Redraws(10, confidences=(1.0, 0.25)),
-    )
+    expected = sweep(encode(table, schema), usual(Policy(4), 60), "releases", [2], Redraws(10, confidences=(1.0, 0.25)))
     shown = {metric.label: metric.value for metric in app.metric}
     for confidence, label in ((1.0, "One value left (perfect breach)"), (0.25, effect.label(0.25))):
         share = float(expected.loc[expected["confidence"] == confidence, "share"].iloc[0])
         assert shown[label] == percent(share), label
+
+
+def test_the_page_says_how_the_others_form_classes_where_i_do_not() -> None:
+    app = loaded(*small_table(), repeats=2)
+    assert "my classes by least loss. The others are assumed to use Mondrian; *More assumptions* changes" in texts(app)
+    assert "The others are assumed" not in texts(choose(app, "their_algorithm", "least-loss"))
 
 
 def test_false_alarms_and_hit_rates_stand_beside_what_they_belong_to() -> None:
@@ -48,7 +48,7 @@ def test_false_alarms_and_hit_rates_stand_beside_what_they_belong_to() -> None:
     app = loaded(table, schema)
     assert "accused wrongly" not in texts(app), "the hospitals agree: nobody is"
     app = choose(app, "agreement", 0.6)
-    mine, other = Study.alike(Policy(4), 60, source="resampled").hospitals
+    mine, other = usual(Policy(4), 60).hospitals
     study = Study((mine, replace(other, agreement=0.6)), 60)
     frame = sweep(encode(table, schema), study, "releases", [2], Redraws(10, confidences=(1.0, 0.25))).set_index(
         "confidence"
@@ -76,7 +76,7 @@ def test_one_category_left_is_what_core_computes() -> None:
     schema = schema.with_(taxonomies={"diagnosis": tree})
     app = choose(loaded(table, schema), "category_level", 1)
     assert not app.exception
-    study = Study.alike(Policy(4), 60, source="resampled")
+    study = usual(Policy(4), 60)
     expected = sweep(
         encode(table, schema), study, "releases", [2], Redraws(10, confidences=(1.0, 0.25), category_level=1)
     )
@@ -196,7 +196,7 @@ def test_one_person_is_followed_to_what_core_leaves() -> None:
     app = loaded(table, schema)
     set_section(app, "attack", "One person, step by step")
     app.run()
-    result = run_study(encode(table, schema), Study.alike(Policy(4), 60, source="resampled"), 0).result
+    result = run_study(encode(table, schema), usual(Policy(4), 60), 0).result
     left = result.candidates(0)
     assert any(f"{len(left)} values are left" in m.value or "one value is left" in m.value for m in app.markdown)
     button = next(b for b in app.button if b.label == "Somebody who is exposed")

@@ -7,12 +7,11 @@ from streamlit.testing.v1 import AppTest
 from core import Schema, Table
 from core.data.schema import Role
 from core.privacy.policy import Policy
-from core.study.hospitals import Study
 from core.study.redraws import Redraws
 from core.study.sensitive_attributes import compare_sensitive
 from pages.attack import attributes
 from tests.hostile import TRICK
-from tests.pages.drive import loaded, set_choice, spaced, texts
+from tests.pages.drive import loaded, set_choice, spaced, texts, usual
 
 RUN, PICKED, OPEN = "attack:attributes:run", attributes.PICKED, "attack:attributes:open"
 
@@ -58,9 +57,7 @@ def test_it_is_asked_for_then_what_core_computes_and_then_kept() -> None:
     app.button(key=RUN).click().run()
     assert not app.exception
     assert not app.error
-    expected = compare_sensitive(
-        *table(), ["diagnosis", "pay", "team"], Study.alike(Policy(4), 60, source="resampled"), redraws=Redraws(3)
-    )
+    expected = compare_sensitive(*table(), ["diagnosis", "pay", "team"], usual(Policy(4), 60), redraws=Redraws(3))
     shown = numbers(app)
     assert list(shown["Sensitive attribute"]) == list(expected["attribute"]) == ["pay", "diagnosis", "team"]
     assert list(shown["One value left (%)"]) == list((100 * expected["perfect"]).round(2))

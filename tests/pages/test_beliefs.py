@@ -20,7 +20,7 @@ from pages.overview import beliefs as story_beliefs
 from pages.shared.text import percent
 from tests.hostile import TRICK
 from tests.pages import drive
-from tests.pages.drive import choice_of, choose, keep, set_section, spaced
+from tests.pages.drive import MY_ALGORITHM, choice_of, choose, keep, set_section, spaced
 from tests.pages.story_tree import marked_texts, open_page
 from tests.source import ROOT
 
@@ -68,7 +68,7 @@ def as_shown(found: Beliefs, theta: float = 0.1) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def release() -> Release:
-    return partition(encode(*small_table()), Policy(4))
+    return partition(encode(*small_table()), Policy(4), MY_ALGORITHM)
 
 
 def test_the_city_is_answered_at_once_and_no_belief_is_called_a_fact() -> None:
@@ -76,7 +76,9 @@ def test_the_city_is_answered_at_once_and_no_belief_is_called_a_fact() -> None:
     assert not app.exception
     assert not app.error
     encoded = encode(examples.city(), examples.city_schema())
-    assert metrics(app) == as_shown(beliefs(partition(encoded, Policy(5)), Background.of_table(encoded, [])))
+    assert metrics(app) == as_shown(
+        beliefs(partition(encoded, Policy(5), MY_ALGORITHM), Background.of_table(encoded, []))
+    )
     assert "not a fact about anybody" in text(app)
     assert "The adversary is assumed to know the class" in text(app)
 

@@ -20,7 +20,17 @@ from pages.shared import population, results
 from pages.shared.text import percent
 from tests.hostile import TRICK
 from tests.pages import drive
-from tests.pages.drive import Session, choice_of, choose, in_place_of_streamlit, keep, kept, set_section, spaced
+from tests.pages.drive import (
+    MY_ALGORITHM,
+    Session,
+    choice_of,
+    choose,
+    in_place_of_streamlit,
+    keep,
+    kept,
+    set_section,
+    spaced,
+)
 from tests.source import ROOT
 
 PAPER = "Sattar & Helal's estimate"
@@ -86,7 +96,7 @@ def as_shown(found: Forecast, reading: str = "at least l") -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def release() -> Release:
-    return partition(encode(*small_table()), Policy(4))
+    return partition(encode(*small_table()), Policy(4), MY_ALGORITHM)
 
 
 def marginals_file(encoded: Any, **weights: dict[str, float]) -> bytes:
@@ -162,8 +172,8 @@ def test_the_coverage_on_the_page_is_the_one_measured() -> None:
 
 
 def test_the_page_says_how_often_the_band_holds_for_my_way_of_forming_classes() -> None:
-    assert answer.covered("mondrian") in text(loaded(*small_table(), overlap=20))
-    assert answer.covered("least-loss") in text(loaded(*small_table(), overlap=20, my_algorithm="least-loss"))
+    assert answer.covered(MY_ALGORITHM) in text(loaded(*small_table(), overlap=20))
+    assert answer.covered("mondrian") in text(loaded(*small_table(), overlap=20, my_algorithm="mondrian"))
 
 
 @pytest.mark.parametrize(
@@ -183,7 +193,7 @@ def test_every_assumption_can_be_changed(choices: dict[str, Any], asked: dict[st
     assert not app.exception
     assert not app.error
     policy = Policy(4, l=2) if "diversity" in choices else Policy(4)
-    assert paper(app) == as_shown(forecast(partition(encode(*small_table()), policy), **asked))
+    assert paper(app) == as_shown(forecast(partition(encode(*small_table()), policy, MY_ALGORITHM), **asked))
 
 
 def test_moving_k_moves_the_numbers() -> None:
@@ -192,7 +202,7 @@ def test_moving_k_moves_the_numbers() -> None:
     next(slider for slider in app.select_slider if slider.label == "People per class (k)").set_value(20).run()
     assert choice_of(app, "my_k") == 20
     assert metrics(app) != before
-    assert paper(app) == as_shown(forecast(partition(encode(*small_table()), Policy(20))))
+    assert paper(app) == as_shown(forecast(partition(encode(*small_table()), Policy(20), MY_ALGORITHM)))
 
 
 @pytest.mark.parametrize("reading", ["at least l", "every subset"])

@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.shared import history
-from tests.pages.drive import loaded, set_workspace, small_table, workspace_of
+from tests.pages.drive import MY_ALGORITHM, loaded, set_workspace, small_table, workspace_of
 
 
 def press(app: AppTest, name: str) -> AppTest:
@@ -48,7 +48,7 @@ def test_a_move_after_undo_leaves_nothing_to_redo() -> None:
     next(one for one in app.selectbox if one.label == "My classes").select("mdav").run()
     assert not can(app, "redo")
     app = press(app, "undo")
-    assert next(one for one in app.selectbox if one.label == "My classes").value == "mondrian"
+    assert next(one for one in app.selectbox if one.label == "My classes").value == MY_ALGORITHM
 
 
 @pytest.mark.parametrize("page", ["release", "forecast", "beliefs", "providers", "noise", "hospitals", "review"])

@@ -15,7 +15,6 @@ from streamlit.testing.v1.element_tree import TextInput
 from core import Policy, Schema, Table, dp
 from core.data.encoding import encode
 from core.dp import semantics
-from core.study.hospitals import Study
 from pages.noise import domains as noise_domains
 from pages.noise import games, numbers, sections
 from pages.shared import results, session
@@ -31,6 +30,7 @@ from tests.pages.drive import (
     set_section,
     set_workspace,
     spaced,
+    usual,
     workspace_of,
 )
 from tests.source import ROOT
@@ -109,7 +109,7 @@ def test_numbers_are_those_of_core() -> None:
     table, schema = small_table()
     app = loaded(table, schema, noise_epsilon=0.5, releases=3, confidence=0.6, noise_domains=DECLARED)
     encoded = encode(table, schema)
-    targets = dp.partitions(encoded, Study.alike(Policy(4), 60, 3, source="resampled"), 0.6, repeats=10)
+    targets = dp.partitions(encoded, usual(Policy(4), 60, 3), 0.6, repeats=10)
     counted = dp.contingency_table(encoded, {"age": AGES, "sex": SEXES}, DIAGNOSES)
     truth = encoded.secret[targets.positions].astype(np.int64)
     people = dp.Attacked(counted.cell_of[targets.positions], truth, counted.sensitive.bin_of)

@@ -17,12 +17,12 @@ from core.privacy.policy import Policy
 from core.release.utility import gcp
 from core.review import Case, assess
 from core.scenario.scenario import Scenario
-from core.study.hospitals import Hospital, Study
+from core.study.hospitals import Hospital
 from core.study.redraws import Redraws
 from core.study.sweep import sweep
 from pages.attack import effect
 from pages.shared.text import interval, percent
-from tests.pages.drive import loaded, set_section, spaced, texts
+from tests.pages.drive import MY_ALGORITHM, loaded, set_section, spaced, texts, usual
 from tests.tables import small_table
 
 CONFIDENCE = 0.25
@@ -41,14 +41,14 @@ class Known:
     def __init__(self, name: str) -> None:
         self.table, self.schema = DATA[name]()
         self.encoded = encode(self.table, self.schema)
-        self.study = Study.alike(Policy(4), 60, source="resampled")
+        self.study = usual(Policy(4), 60)
         self.frame = sweep(
             self.encoded, self.study, "releases", [2], Redraws(10, 0, confidences=(1.0, 0.5, 0.25))
         ).set_index("confidence")
         self.exposed = percent(self.frame.loc[CONFIDENCE, "share"])
         self.perfect = percent(self.frame.loc[1.0, "share"])
         self.span = interval(self.frame.loc[CONFIDENCE, "low"], self.frame.loc[CONFIDENCE, "high"])
-        self.loss = percent(gcp(partition(self.encoded, Policy(4))))
+        self.loss = percent(gcp(partition(self.encoded, Policy(4), MY_ALGORITHM)))
 
     def page(self, name: str, **choices: object) -> AppTest:
         app = loaded(self.table, self.schema, f"pages/{name}/page.py", **choices)
@@ -115,7 +115,7 @@ def test_what_is_treated_starts_from_the_loss_of_the_release_page(known: Known) 
 
 
 def test_review_report_and_command_line(known: Known, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    mine = Hospital(Policy(4))
+    mine = Hospital(Policy(4), MY_ALGORITHM)
     scenario = Scenario(known.schema, known.study.hospitals, 60, data_id=known.table.content_id)
     assert scenario.mine == mine
     found = assess(Case(known.encoded, scenario))
@@ -168,6 +168,12 @@ def test_dealing_my_table_out_is_said(known: Known) -> None:
     """The papers' protocol is another world, and says so."""
     app = known.page("attack", own={1: {"source": "simulated"}})
     assert "my table is dealt out" in texts(app)
-    said = sweep(known.encoded, Study.alike(Policy(4), 60), "releases", [2], Redraws(10, 0, confidences=(CONFIDENCE,)))
+    said = sweep(
+        known.encoded,
+        usual(Policy(4), 60, source="simulated"),
+        "releases",
+        [2],
+        Redraws(10, 0, confidences=(CONFIDENCE,)),
+    )
     assert isinstance(said, pd.DataFrame)
     assert percent(said["share"][0]) in {metric.value for metric in app.metric}

@@ -12,7 +12,7 @@ import pytest
 from core import Policy, Scenario, Schema, Table, examples
 from core.data.encoding import encode
 from core.release.utility import gcp
-from core.study.hospitals import Hospital, Study
+from core.study.hospitals import Hospital
 from core.study.redraws import Redraws
 from core.study.sweep import sweep
 from pages.overview import examples as story_examples
@@ -21,7 +21,7 @@ from pages.shared import texts as documents
 from pages.shared.session import Workspace
 from pages.shared.text import at_confidence, count, percent
 from tests.hostile import TRICK
-from tests.pages.drive import keep, spaced, workspace_of
+from tests.pages.drive import MY_ALGORITHM, keep, spaced, usual, workspace_of
 from tests.pages.story_tree import marked_texts, metrics, open_page
 
 ROOT = Path(__file__).parents[2]
@@ -191,7 +191,7 @@ def test_a_stranger_sees_the_question_the_story_and_the_city():
 def test_the_numbers_of_the_city_are_core_s_own():
     at = open_page("overview")
     encoded = encode(examples.city(), examples.city_schema())
-    study = Study.alike(Policy(5), 5000, source="resampled")
+    study = usual(Policy(5), 5000)
     found = sweep(encoded, study, "releases", [2], Redraws(10, 0, confidences=(1.0, 0.25))).set_index("confidence")
     shown = metrics(at)
     assert shown["Exposed: one diagnosis left"] == percent(found.loc[1.0, "share"])
@@ -351,7 +351,7 @@ def test_the_cost_is_that_of_my_release():
     from core.algorithms import partition
 
     encoded = encode(examples.city(), examples.city_schema())
-    assert shown == percent(gcp(partition(encoded, Policy(5))))
+    assert shown == percent(gcp(partition(encoded, Policy(5), MY_ALGORITHM)))
 
 
 # ---- the drawings ----------------------------------------------------------------------------

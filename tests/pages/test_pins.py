@@ -54,15 +54,15 @@ def test_names_are_proposed_and_differ(started: Session) -> None:
     session.put("diversity", "entropy")
     session.put("l", 3.0)
     pins.add("", at_k(5))
-    pins.add("k = 5, entropy l = 3, Mondrian", at_k(6))
+    pins.add("k = 5, entropy l = 3, Least loss", at_k(6))
     pins.add("  two   words ", at_k(7))
-    assert names() == ["k = 5, entropy l = 3, Mondrian", "k = 5, entropy l = 3, Mondrian (2)", "two words"]
-    pins.rename(2, "k = 5, entropy l = 3, Mondrian")
-    assert names()[2] == "k = 5, entropy l = 3, Mondrian (3)"
+    assert names() == ["k = 5, entropy l = 3, Least loss", "k = 5, entropy l = 3, Least loss (2)", "two words"]
+    pins.rename(2, "k = 5, entropy l = 3, Least loss")
+    assert names()[2] == "k = 5, entropy l = 3, Least loss (3)"
     pins.rename(2, " ")
-    assert names()[2] == "k = 5, entropy l = 3, Mondrian (3)"
-    pins.rename(2, "k = 5, entropy l = 3, Mondrian (3)")
-    assert names()[2] == "k = 5, entropy l = 3, Mondrian (3)", "its own name is not taken"
+    assert names()[2] == "k = 5, entropy l = 3, Least loss (3)"
+    pins.rename(2, "k = 5, entropy l = 3, Least loss (3)")
+    assert names()[2] == "k = 5, entropy l = 3, Least loss (3)", "its own name is not taken"
 
 
 def test_a_setting_is_pinned_once_and_at_most_twelve_are(started: Session) -> None:

@@ -6,11 +6,10 @@ import pytest
 
 from core import Policy
 from core.data.encoding import encode
-from core.study.hospitals import Study
 from core.study.redraws import Redraws
 from core.study.sweep import sweep
 from core.words import of_hundred, percent
-from tests.pages.drive import loaded, set_section, spaced, texts
+from tests.pages.drive import loaded, set_section, spaced, texts, usual
 from tests.tables import small_table
 
 OVERVIEW = "pages/overview/page.py"
@@ -42,7 +41,7 @@ def test_the_answer_of_another_k_comes_after_the_guess() -> None:
     assert "You said" not in texts(app)
     app.button(key="overview:predict:reveal").click().run()
     assert not app.exception
-    study = Study.alike(Policy(4), 60, source="resampled")
+    study = usual(Policy(4), 60)
     share = float(sweep(encode(table, schema), study, "k", [2], Redraws(1, confidences=(1.0,)))["share"].iloc[0])
     assert f"You said **30** of 100. It is **{of_hundred(share)[1]}**" in texts(app)
     assert spaced(percent(share)) in texts(app)
@@ -71,7 +70,7 @@ def test_the_dots_stand_in_place_of_the_curve() -> None:
     app.segmented_control(key="attack:picture").set_value("100 patients").run()
     assert not app.exception
     drawn = [chart.proto.alt for chart in app.get("vega_lite_chart")]
-    study = Study.alike(Policy(4), 60, source="resampled")
+    study = usual(Policy(4), 60)
     row = sweep(encode(table, schema), study, "releases", [2], Redraws(10, confidences=(1.0,))).iloc[0]
     left, alone = of_hundred(row["share"])[1], of_hundred(row["single"])[1]
     told = next(alt for alt in drawn if alt.startswith("Of 100 patients you share"))

@@ -251,7 +251,7 @@ def test_a_scenario_keeps_m(monkeypatch: pytest.MonkeyPatch) -> None:
     assert session.scenario() == wanted
     session.load(table, schema.with_(provider=None, other=["stage", "site"]), "without providers")
     assert session.scenario().mine.policy.m is None
-    assert session.scenario().mine.algorithm == "mondrian"
+    assert session.scenario().mine.algorithm == "least-loss"
 
 
 # ---- worked example 3 on the overview --------------------------------------------------------

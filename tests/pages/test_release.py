@@ -39,6 +39,7 @@ from pages.release.guarantee import (
 from pages.shared import class_rows
 from tests.hostile import FORMULA, IMAGE, SCRIPT, TRICKS, VERY_LONG
 from tests.pages.drive import (
+    MY_ALGORITHM,
     Session,
     choice_of,
     choose,
@@ -98,7 +99,7 @@ def test_the_city_is_released_and_measured_at_once() -> None:
     assert not app.exception
     assert not app.error
     encoded = encode(examples.city(), examples.city_schema())
-    release = partition(encoded, Policy(5))
+    release = partition(encoded, Policy(5), MY_ALGORITHM)
     guarantee = measure(release.publish(seed=0), examples.city_schema())
     shown = asked_and_measured(app)
     assert shown.loc["People per class (k)"].tolist() == ["at least 5", str(guarantee.k), MET.replace("\u00a0", " ")]
@@ -116,7 +117,7 @@ def test_every_tab_opens_on_the_city(tab: str) -> None:
 
 @pytest.mark.parametrize("tab", TABS)
 def test_every_tab_opens_on_a_small_table(tab: str) -> None:
-    app = on_tab(loaded(*small_table(), PAGE), tab)
+    app = on_tab(loaded(*small_table(), PAGE, my_algorithm="mondrian"), tab)
     assert not app.exception
     assert not app.error
     assert len(app.get("plotly_chart")) == (tab in ("Map", "Cut by cut")), "what is folded away is not made"
@@ -193,7 +194,7 @@ def test_a_policy_that_cannot_be_met_is_one_sentence_and_the_page_stays_usable()
 
 
 def test_a_policy_that_only_the_whole_table_meets_says_so() -> None:
-    app = loaded(*small_table(), PAGE)
+    app = loaded(*small_table(), PAGE, my_algorithm="mondrian")
     choose(app, "closeness", True)
     app = choose(app, "t", 0.05)
     assert not app.error
@@ -280,6 +281,8 @@ def test_the_map_of_two_columns_alone_says_that_it_is_not_the_release() -> None:
 
 def test_the_cuts_can_be_stepped_through() -> None:
     app = on_tab(loaded(*small_table(), PAGE), "Cut by cut")
+    assert "only Mondrian is shown cut by cut" in texts(app)
+    app = on_tab(choose(app, "my_algorithm", "mondrian"), "Cut by cut")
     at = kept(app, "release", "steps:at")
     app.button(key="release:steps:on").click().run()
     assert f"Cut {at + 1} of " in texts(app)
@@ -548,7 +551,7 @@ def test_a_cut_into_many_parts_is_told_in_short() -> None:
 
 def test_a_table_too_large_to_follow_is_refused_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(import_module("core.algorithms.mondrian.trace"), "MAX_RECORDS", 100)
-    app = on_tab(loaded(*small_table(), PAGE), "Cut by cut")
+    app = on_tab(loaded(*small_table(), PAGE, my_algorithm="mondrian"), "Cut by cut")
     assert not app.exception
     assert len(app.error) == 1
     assert "at most 100 rows" in app.error[0].value
@@ -569,6 +572,8 @@ def test_the_picture_begins_with_the_finest_number() -> None:
 
 def test_what_is_known_beyond_the_ranges_is_counted_for_mondrian_under_k_alone() -> None:
     app = on_tab(loaded(*small_table(), PAGE), "Beyond its ranges")
+    assert "counted for **Mondrian under k alone**" in texts(app)
+    app = on_tab(choose(app, "my_algorithm", "mondrian"), "Beyond its ranges")
     assert not app.exception
     release = partition(encode(*small_table()), Policy(4))
     said = stops(release)
@@ -579,5 +584,5 @@ def test_what_is_known_beyond_the_ranges_is_counted_for_mondrian_under_k_alone()
     ]
     costs = next(one.value for one in app.table if "Taken back" in one.value)
     assert spaced(costs["Information loss"].iloc[0]) == spaced(percent(gcp(release)))
-    app = on_tab(loaded(*small_table(), PAGE, diversity="distinct"), "Beyond its ranges")
+    app = on_tab(loaded(*small_table(), PAGE, my_algorithm="mondrian", diversity="distinct"), "Beyond its ranges")
     assert "minimality attack" in texts(app)

@@ -15,6 +15,7 @@ from core.study.uploads import Upload
 from pages.review import scenario_file
 from pages.shared import links, session, workspace
 from tests.pages.drive import (
+    MY_ALGORITHM,
     Session,
     choice_of,
     in_place_of_streamlit,
@@ -245,7 +246,8 @@ def test_a_link_opens_an_example_once() -> None:
     assert choice_of(app, "confidence") == 0.5
     assert choice_of(app, "overlap") == 2
     assert "Opened by a link" in app.toast[0].value
-    assert app.query_params == {"example": "hospitals_a_and_b-a", "k": "2", "confidence": "0.5", "overlap": "2"}
+    told = {"example": "hospitals_a_and_b-a", "algorithm": "mondrian", "k": "2", "confidence": "0.5", "overlap": "2"}
+    assert app.query_params == told
     set_choice(app, "my_k", 3)
     app.query_params["example"] = "city"
     app.run()
@@ -328,9 +330,10 @@ def test_the_address_keeps_the_settings_and_nothing_of_the_table() -> None:
     told = dict(app.query_params)
     assert told["table"] == "own"
     assert (told["k"], told["limit_perfect"], told["limit_k"]) == ("9", "0.075", "4")
+    fixed = {("table", "own"), ("algorithm", MY_ALGORITHM)}
     for name, value in told.items():
-        assert (name, value) == ("table", "own") or name in {*links.numbers(), *links.switches()} or "limit_" in name
-        assert re.fullmatch(r"[a-z]+|[0-9.]+", value)
+        assert (name, value) in fixed or name in {*links.numbers(), *links.switches()} or "limit_" in name
+        assert re.fullmatch(r"[a-z-]+|[0-9.]+", value)
     again = by_link(**told)
     assert not again.exception
     assert "no address holds" in again.info[0].value
@@ -338,6 +341,16 @@ def test_the_address_keeps_the_settings_and_nothing_of_the_table() -> None:
     assert choice_of(again, "requirements") == {"perfect": 0.075, "k": 4.0}
     again.run()
     assert dict(again.query_params) == told, "until the table is loaded again"
+
+
+@pytest.mark.parametrize("query", [{"example": "city"}, {"example": "hospitals_a_and_b-a", "k": "2"}, {"k": "9"}])
+def test_an_address_that_names_no_algorithm_means_mondrian(query: dict[str, str]) -> None:
+    """Addresses written before least loss became usual keep their numbers."""
+    assert choice_of(by_link(**query), "my_algorithm") == "mondrian"
+    again = by_link(**query, algorithm=MY_ALGORITHM)
+    assert choice_of(again, "my_algorithm") == MY_ALGORITHM
+    address = dict(again.query_params)
+    assert not address or address["algorithm"] == MY_ALGORITHM, "what is written now says it, beside any other setting"
 
 
 def test_every_built_in_table_has_its_link() -> None:

@@ -14,14 +14,13 @@ from core.classes import distinct_columns
 from core.data.encoding import encode
 from core.risk.identification import PRESETS, Identification
 from core.risk.uniqueness import population_uniques
-from core.study.hospitals import Study
 from core.study.redraws import Redraws
 from core.study.run import run_study
 from core.study.sweep import sweep
 from core.words import percent
 from pages.review import risk
 from tests.hostile import HOSTILE
-from tests.pages.drive import choice_of, loaded, set_section, spaced, texts
+from tests.pages.drive import MY_ALGORITHM, choice_of, loaded, set_section, spaced, texts, usual
 from tests.tables import small_table
 
 PAGE = "pages/review/page.py"
@@ -37,7 +36,7 @@ def test_the_sheet_is_what_core_computes_and_its_limits_are_taken_over() -> None
     table, schema = small_table()
     app = opened(table, schema)
     assert not app.exception
-    release = partition(encode(table, schema), Policy(5))
+    release = partition(encode(table, schema), Policy(5), MY_ALGORITHM)
     sheet = next(table.value for table in app.table if "My release, everybody in it" in table.value.columns)
     rows = sheet.set_index("")
     mine = rows["My release, everybody in it"]
@@ -67,7 +66,7 @@ def test_people_over_the_threshold_are_limited_where_a_number_counts_them() -> N
 def test_composition_is_told_as_core_counts_it() -> None:
     table, schema = small_table()
     app = opened(table, schema)
-    study = Study.alike(Policy(5), 60, source="resampled")
+    study = usual(Policy(5), 60)
     encoded = encode(table, schema)
     result = run_study(encoded, study, 0).result
     found = crowd(result)
@@ -95,7 +94,7 @@ def test_a_population_is_counted_and_a_column_too_few_is_named() -> None:
     app.file_uploader[0].upload("register.csv", people.to_csv(index=False).encode(), "text/csv").run()
     assert not app.exception
     assert not app.error
-    smallest = 4 * int(partition(encode(table, schema), Policy(5)).sizes.min())
+    smallest = 4 * int(partition(encode(table, schema), Policy(5), MY_ALGORITHM).sizes.min())
     shown = spaced(texts(app))
     assert "Among the people of that list the highest risk is" in shown
     found = re.search(r"highest risk is \*\*[^*]+\*\*, a crowd of (\d+)", shown)
