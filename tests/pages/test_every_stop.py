@@ -23,8 +23,9 @@ from core.data.encoding import Encoded, encode
 from core.review import Case, assess, doubts
 from core.study.redraws import Redraws
 from core.study.run import run_study
+from core.study.sweep import sweep
 from pages.attack import axes
-from pages.shared import charts, errors, later, results, session, summary, widgets
+from pages.shared import charts, errors, later, session, summary, widgets
 from tests.pages.drive import Session, loaded, texts
 from tests.source import ROOT
 from tests.tables import small_table
@@ -236,6 +237,6 @@ def test_the_app_itself_at_a_confidence_that_does_not_average(page: str, confide
 def test_the_number_beside_the_slider_is_that_confidence(bare: Session) -> None:
     """The row that a page picks is the row that was asked, at every stop."""
     asked = tuple(CONFIDENCES)
-    frame = results.sweep(encode(TABLE, SCHEMA), session.scenario().study, "k", [3, 5], Redraws(10, confidences=asked))
+    frame = sweep(encode(TABLE, SCHEMA), session.scenario().study, "k", [3, 5], Redraws(10, confidences=asked))
     assert frame["confidence"].tolist() == list(asked) * 2
     assert (frame.groupby("value")["share"].diff().dropna() <= 1e-12).all(), "who asks for more certainty exposes fewer"
