@@ -320,16 +320,14 @@ class Taxonomy:
 
     def nodes_over(self, leaves: Sequence[int]) -> list[int]:
         """Return the highest nodes whose leaves are all among some leaves, in preorder."""
-        there = np.zeros(self.leaves, dtype=np.int64)
-        there[list(leaves)] = 1
-        before = np.concatenate(([0], np.cumsum(there)))
-        chosen, nodes, at = sorted(leaves), [], 0
+        chosen, nodes, at = sorted(set(leaves)), [], 0
         while at < len(chosen):
             for node in self.ancestors[:, chosen[at]].tolist():
-                low, high = int(self.low[node]), int(self.high[node])
-                if before[high + 1] - before[low] == high - low + 1:
+                # A higher node that begins before this leaf was not full, or the leaf would be done.
+                last = at + int(self.high[node]) - chosen[at]
+                if self.low[node] == chosen[at] and last < len(chosen) and chosen[last] == self.high[node]:
                     nodes.append(node)
-                    at += high - low + 1
+                    at = last + 1
                     break
         return nodes
 

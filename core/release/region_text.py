@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.data.cell_syntax import unescaped
+from core.data.cell_syntax import MISSING_MARK, unescaped
 from core.data.domain import Domain
 from core.data.schema import Kind
 from core.published.cell_reader import Reader
@@ -72,10 +72,23 @@ def set_text(domain: Domain, codes: Sequence[int], reader: Reader | None = None)
     if domain.tame:
         return next(spellings)
     reader, wanted, text = reader or Reader.of(domain), set(codes), ""
+    if domain.taxonomy is not None and codes[-1] != domain.missing and len(labels) > 1:
+        text = next(spellings)
+        if _reads_as_nodes(reader, labels, text):
+            return text
+        spellings = _listed(labels, domain.taxonomy.nodes)
     for text in spellings:
         if _codes_read(domain, reader, text) == wanted:
             break
     return text
+
+
+def _reads_as_nodes(reader: Reader, labels: Sequence[str], text: str) -> bool:
+    """Whether a list of nodes is read as these nodes for sure: it is no label itself, and no node looks like a mark.
+
+    What else a node could be taken for is quoted. So most cells need not be read to know.
+    """
+    return not (text in reader.nodes or text in reader.absent or any(map(MISSING_MARK.fullmatch, labels)))
 
 
 def _listed(labels: Sequence[str], most: int) -> Iterator[str]:
