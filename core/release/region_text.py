@@ -61,6 +61,7 @@ def set_text(domain: Domain, codes: Sequence[int], reader: Reader | None = None)
         return region_text(domain, codes[0], codes[-1], reader)
     if domain.taxonomy is None and most_listed(domain) < len(codes) == codes[-1] - codes[0] + 1:
         return region_text(domain, codes[0], codes[-1], reader)
+    labels: list[str] = []  # of the nodes of a taxonomy
     if codes[-1] == domain.missing:
         rest = set_text(domain, codes[:-1], reader)
         spellings: Iterator[str] = (f"{rest}{gap}or {domain.labels[domain.missing]}" for gap in (" ", "  "))
@@ -72,13 +73,8 @@ def set_text(domain: Domain, codes: Sequence[int], reader: Reader | None = None)
     if domain.tame:
         return next(spellings)
     reader, wanted, text = reader or Reader.of(domain), set(codes), ""
-    if domain.taxonomy is not None and codes[-1] != domain.missing and len(labels) > 1:
-        text = next(spellings)
-        if _reads_as_nodes(reader, labels, text):
-            return text
-        spellings = _listed(labels, domain.taxonomy.nodes)
     for text in spellings:
-        if _codes_read(domain, reader, text) == wanted:
+        if (len(labels) > 1 and _reads_as_nodes(reader, labels, text)) or _codes_read(domain, reader, text) == wanted:
             break
     return text
 
