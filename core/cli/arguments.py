@@ -93,8 +93,8 @@ def parser() -> Parser:
         )
         _inputs(command)
         _building(command)
+        _engine(command)
         if name in OF_TALLIES:
-            _engine(command)
             _written(command, release=name == "release")
         else:
             _outputs(command, report=name == "report", evidence=name in ("attack", "report"))
@@ -103,7 +103,12 @@ def parser() -> Parser:
 
 def _inputs(command: Parser) -> None:
     group = command.add_argument_group("files")
-    group.add_argument("--data", required=True, metavar="FILE", help="the table: CSV, TSV, Parquet or Excel")
+    group.add_argument(
+        "--data",
+        required=True,
+        metavar="FILE",
+        help="the table (CSV, TSV, Parquet or Excel), or a folder or pattern of files",
+    )
     group.add_argument("--scenario", metavar="FILE", help="scenario file that the pages or --save-scenario wrote")
     group.add_argument(
         "--others",

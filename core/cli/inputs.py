@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from core.cli.arguments import SALT_VARIABLE, building, with_option
-from core.cli.progress import bar
+from core.cli.tables import counted, counts_records, data_of
 from core.data.agreed import AgreedList, read_shares
 from core.data.encoding import Encoded, encode
 from core.data.marginals import Marginals
@@ -48,27 +48,13 @@ MOST_SMALL = 50_000_000
 class Given:
     """All that a run needs."""
 
-    table: Table
+    table: Table | Tally
     case: Case
 
     @property
     def scenario(self) -> Scenario:
         """What was chosen."""
         return self.case.scenario
-
-
-def data_of(options: Namespace) -> Table:
-    """Read the table."""
-    sheet = options.sheet
-    with bar("Reading the table") as progress:
-        return read_table(
-            options.data,
-            delimiter=options.delimiter,
-            encoding=options.encoding,
-            decimal=options.decimal,
-            sheet=int(sheet) if sheet and sheet.isdecimal() and len(sheet) < 6 else sheet,
-            progress=progress,
-        )
 
 
 def given(options: Namespace, say: Say) -> Given:
@@ -79,13 +65,11 @@ def given(options: Namespace, say: Say) -> Given:
     CompositionError
         With the option, file or column at fault.
     """
-    table = data_of(options)
-    if options.scenario is not None:
-        scenario = of_this_data(stored(options), table, options, say)
-    else:
-        scenario = built(options, table)
+    before = None if options.scenario is None else stored(options)
+    table, tally = _read(options, before)
+    scenario = built(options, table) if before is None else of_this_data(before, table, options, say)
     scenario = scenario.with_(requirements=limits_of(options, scenario.requirements))
-    encoded = encode(table, scenario.schema)
+    encoded = encode(table if tally is None else tally, scenario.schema)
     for repeat in encoded.repeats:
         say(repeat.text)
     if scenario.overlap > encoded.people:
@@ -94,7 +78,7 @@ def given(options: Namespace, say: Say) -> Given:
             f"The overlap can be at most the {encoded.people:,} {what} of the table.", parameter="overlap"
         )
     scenario, marginals = _marginals(options, scenario, encoded, say)
-    files = _files(options, scenario, table)
+    files = _files(options, scenario, table if tally is None else tally)
     for upload, foreign in files.items():
         for column, share in reach(foreign, encoded).items():
             if share < DOUBTFUL:
@@ -103,6 +87,19 @@ def given(options: Namespace, say: Say) -> Given:
                     f"{shown(upload.name)}. If the file uses other words or units, the attack looks weaker than it is."
                 )
     return Given(table, Case(encoded, scenario, files, marginals))
+
+
+def _read(options: Namespace, scenario: Scenario | None) -> tuple[Table | Tally, Tally | None]:
+    """Return the data, and their tally where their records are not held."""
+    if not counts_records(options):
+        return data_of(options), None
+    if scenario is None:
+        need_columns(options)
+        columns = (*names_of(options.qids), options.sensitive)
+    else:
+        columns = (*scenario.schema.quasi_identifiers, scenario.schema.sensitive)
+    data = counted(options, columns)
+    return data.source, data.tally
 
 
 def stored(options: Namespace) -> Scenario:
@@ -249,7 +246,7 @@ def _marginals(options: Namespace, scenario: Scenario, encoded: Encoded, say: Sa
     return scenario.with_(forecast=replace(question, source="file", file_id=digest)), Marginals.read(raw, encoded)
 
 
-def _files(options: Namespace, scenario: Scenario, table: Table) -> dict[Upload, Foreign]:
+def _files(options: Namespace, scenario: Scenario, table: Table | Tally) -> dict[Upload, Foreign]:
     """Match the files of others with the uploads of the scenario by their content, where they take part."""
     if options.command not in WITH_OTHERS:
         return {}
@@ -361,8 +358,8 @@ def _agreed(options: Namespace, schema: Schema, table: Table | Tally) -> Schema:
     elif kind == "file":
         agreed = AgreedList.from_file(content(what, MOST_SMALL))
     elif kind == "shares":
-        counted = encode(table, schema)
-        counts = dict(zip(counted.sensitive.labels, counted.overall.tolist(), strict=True))
+        encoded = encode(table, schema)
+        counts = dict(zip(encoded.sensitive.labels, encoded.overall.tolist(), strict=True))
         agreed = AgreedList.from_shares(read_shares(content(what, MOST_SMALL)), options.agreed or 2, counts)
     else:
         raise ParameterError(

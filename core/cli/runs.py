@@ -15,9 +15,11 @@ from typing import Any
 from core import metrics, report
 from core.algorithms import partition
 from core.arrays import part
-from core.cli.inputs import Given, Say, data_of, decision_of, given, limits_of, published_schema, salt_of
+from core.cli.inputs import Given, Say, decision_of, given, limits_of, published_schema, salt_of
 from core.cli.outputs import check_new, one_line, plain
 from core.cli.progress import bar
+from core.cli.tables import data_files, data_of
+from core.data.tally import Tally
 from core.errors import ParameterError
 from core.errors import shown_name as shown
 from core.measurement import MEASURES, measure
@@ -110,12 +112,14 @@ def _record(options: Namespace, known: Given) -> str:
     schema, mine = known.scenario.schema, known.scenario.mine
     release = partition(known.case.encoded, mine.policy, mine.algorithm)
     key = next(iter((*([schema.person] if schema.person else []), *schema.identifiers)), "")
+    if isinstance(known.table, Tally):
+        key = ""  # it has nobody's
     today = datetime.now().astimezone().date().isoformat()
     return record_of(release, known.table.content_id, today, options.recipient or "", key).to_json()
 
 
 def _inputs(options: Namespace) -> list[Path]:
-    names = [options.data, options.scenario, options.marginals, *options.others]
+    names = [*map(str, data_files(options)), options.scenario, options.marginals, *options.others]
     names += [getattr(options, "decision", None), getattr(options, "salt_file", None)]
     names += [text.partition("=")[2] for text in options.taxonomy or ()]
     return [Path(name) for name in names if name]
@@ -251,10 +255,9 @@ def _head(known: Given, others: bool = True) -> str:
     scenario = known.scenario
     mine = scenario.mine
     name = shown(scenario.data_name or "data")
-    people = f" of {known.case.encoded.people:,} persons" if known.case.encoded.person is not None else ""
-    head = (
-        f"{name}: {len(known.case.encoded):,} records{people}; {mine.policy.signs}; {ALGORITHMS[mine.algorithm].phrase}"
-    )
+    encoded = known.case.encoded
+    people = f" of {encoded.people:,} persons" if encoded.person is not None else ""
+    head = f"{name}: {encoded.records:,} records{people}; {mine.policy.signs}; {ALGORITHMS[mine.algorithm].phrase}"
     if not others:
         return f"{head}."
     meant = world(scenario, known.case.encoded.people)

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import json
 from argparse import Namespace
-from dataclasses import dataclass
 from pathlib import Path
 
 from core import lake
 from core.algorithms import partition
 from core.cli.arguments import building
-from core.cli.inputs import Say, built, data_of, limits_of, names_of, need_columns, of_this_data, stored, used_options
+from core.cli.inputs import Say, built, limits_of, names_of, need_columns, of_this_data, stored, used_options
 from core.cli.outputs import check_new, plain
 from core.cli.progress import bar
 from core.cli.runs import BROKEN, MET, Outcome, Result, as_json, as_text, check, split, status_of
+from core.cli.tables import counted, data_files
 from core.data.encoding import encode
 from core.data.reading.tallies import COUNT
-from core.data.table import Table
-from core.data.tally import Tally
 from core.errors import InputError, ParameterError
 from core.errors import shown_name as shown
-from core.lake.files import files_of, is_several
 from core.lake.output import check_new as check_place
 from core.measurement import MEASURES, measure
 from core.release.algorithm import ALGORITHMS
@@ -30,14 +27,6 @@ from core.review import Judgement, Number, measured
 COLUMNS = ("qids", "sensitive")
 """Building options that a tally needs."""
 OF_OTHERS = ("others", "marginals")
-
-
-@dataclass(frozen=True, eq=False)
-class Counted:
-    """A tally, and what it is of: itself, or the table that was read."""
-
-    tally: Tally
-    source: Table | Tally
 
 
 def run(options: Namespace, say: Say) -> Result:
@@ -60,8 +49,7 @@ def run(options: Namespace, say: Say) -> Result:
 
 def _check_out(options: Namespace, out: Path) -> None:
     """Refuse an output that is taken, or that would replace what is read."""
-    several = is_several(options.data)
-    inputs = [Path(path) for path in files_of(options.data).paths] if several else [Path(options.data).resolve()]
+    inputs = [path.resolve() for path in data_files(options)]
     inputs += [Path(name).resolve() for name in [options.scenario] if name]
     place = out.resolve()
     if any(path == place or path.is_relative_to(place) for path in inputs):
@@ -74,24 +62,6 @@ def _check_out(options: Namespace, out: Path) -> None:
         check_new(Path(scenario), inputs, options.force)
 
 
-def _counted(options: Namespace, columns: tuple[str, ...]) -> Counted:
-    """Count the data: by the engine where they are several files or it is wanted, else here."""
-    if is_several(options.data) or options.engine is not None:
-        if options.count is not None:
-            raise ParameterError("--count is for one file that is a tally; leave it away.", parameter="count")
-        bounds = lake.Bounds(options.memory, options.threads, options.work)
-        with bar("Counting the records") as progress:
-            tally = lake.tally_of_files(
-                options.data, columns, bounds, decimal=options.decimal, delimiter=options.delimiter, progress=progress
-            )
-        return Counted(tally, tally)
-    table = data_of(options)
-    if options.count is not None:
-        tally = Tally.from_table(table, options.count)
-        return Counted(Tally.of(tally.table, columns, tally.counts), tally)
-    return Counted(Tally.of(table, columns), table)
-
-
 def _tally(options: Namespace, out: Path) -> Result:
     if options.scenario is not None:
         schema = stored(options).schema
@@ -102,7 +72,7 @@ def _tally(options: Namespace, out: Path) -> Result:
         if useless:
             raise ParameterError(f"{useless[0]} is for a release; a tally needs none.", parameter=useless[0])
         columns = (*names_of(options.qids), options.sensitive)
-    tally = _counted(options, columns).tally
+    tally = counted(options, columns).tally
     lake.write_tally(tally, out, options.count or COUNT, sensitive=columns[-1], force=options.force)
     if options.json:
         facts = {
@@ -122,16 +92,16 @@ def _release(options: Namespace, out: Path, say: Say) -> Result:
     if options.scenario is not None:
         scenario = stored(options)
         schema = scenario.schema
-        counted = _counted(options, (*schema.quasi_identifiers, schema.sensitive))
-        scenario = of_this_data(scenario, counted.source, options, say)
+        data = counted(options, (*schema.quasi_identifiers, schema.sensitive))
+        scenario = of_this_data(scenario, data.source, options, say)
     else:
         need_columns(options)
-        counted = _counted(options, (*names_of(options.qids), options.sensitive))
-        scenario = built(options, counted.source)
+        data = counted(options, (*names_of(options.qids), options.sensitive))
+        scenario = built(options, data.source)
     scenario = scenario.with_(requirements=limits_of(options, scenario.requirements))
     mine, schema = scenario.mine, scenario.schema
     held, rest = split(options, scenario.requirements, ("classes", *MEASURES, "loss"))
-    encoded = encode(counted.tally, schema)
+    encoded = encode(data.tally, schema)
     with bar("Forming classes") as progress:
         release = partition(encoded, mine.policy, mine.algorithm, progress)
     frame, counts = release.publish_counts()
@@ -141,7 +111,7 @@ def _release(options: Namespace, out: Path, say: Say) -> Result:
     numbers["loss"] = Number(gcp(release), encoded.records, "records")
     judged = Judgement(tuple(check(name, limit, numbers[name]) for name, limit in held.asked.items()), False)
     head = (
-        f"{shown(Path(options.data).name)}: {encoded.records:,} records, {len(counted.tally):,} distinct rows; "
+        f"{shown(Path(options.data).name)}: {encoded.records:,} records, {len(data.tally):,} distinct rows; "
         f"{mine.policy.signs}; {ALGORITHMS[mine.algorithm].phrase}."
     )
     outcome = Outcome(head, scenario, encoded.records, numbers, {}, judged, rest)

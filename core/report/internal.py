@@ -28,7 +28,7 @@ def internal(material: Material) -> Facts:
     return {
         **contents.opening(material, scale, "internal", TOLD),
         "about": f"Composition report, internal, about {_name(scenario.data_name) or 'a table'} "
-        f"({words.several(len(material.case.encoded), 'record')})",
+        f"({words.several(material.case.encoded.records, 'record')})",
         "not_assessed": [
             {"metric": name, "words": facts.metric_words(name, scenario.confidence), "why": typed(why, "why")}
             for name, why in material.assessment.not_assessed.items()
@@ -43,7 +43,7 @@ def internal(material: Material) -> Facts:
             "name": _name(scenario.data_name),
             "digest": scenario.data_id,
             "digest_of": "SHA-256 of the table's content" if scenario.data_id else "",
-            "records": len(material.case.encoded),
+            "records": material.case.encoded.records,
             "dropped": material.case.encoded.dropped,
         },
         "files": _files(material),
@@ -67,7 +67,7 @@ def _data(material: Material) -> list[Facts]:
     kinds = {domain.name: str(domain.kind) for domain in encoded.qids}
     rows = [
         contents.setting("Data", "Name", _name(material.assessment.scenario.data_name) or words.NONE),
-        contents.setting("Data", "Records", words.count(len(encoded))),
+        contents.setting("Data", "Records", words.count(encoded.records)),
         *([contents.setting("Data", "Persons", words.count(encoded.people))] if schema.person else []),
         contents.setting("Data", "Left out for missing values", words.count(encoded.dropped)),
         contents.setting("Data", "Missing quasi-identifiers", _missing(schema)),

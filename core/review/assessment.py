@@ -160,7 +160,7 @@ def assess(
     mine = scenario.mine
     if release is None:
         release = partition(encoded, mine.policy, mine.algorithm, part(progress, 0.0, 0.1))
-    guarantee = measure(release.publish(scenario.seed, scenario.schema.person), scenario.schema, mine.policy.distance)
+    guarantee = measured_in(release, scenario)
     numbers: dict[str, Number] = {}
     absent: dict[str, str] = {}
     if "guarantee" in groups:
@@ -174,14 +174,23 @@ def assess(
         numbers |= anticipated(release, scenario, case.marginals, absent)
     if "cost" in groups:
         error = query_error(release, seed=scenario.seed)
-        numbers["loss"] = Number(gcp(release), len(encoded), "records")
+        numbers["loss"] = Number(gcp(release), encoded.records, "records")
         numbers["query_error"] = Number(error.absolute, len(error.truth), "random counts")
     if progress is not None:
         progress(1.0)
     ordered = {name: numbers[name] for name in METRICS if name in numbers}
     return Assessment(
-        scenario, ordered, absent, len(encoded), guarantee, pd.DataFrame() if exposure is None else exposure
+        scenario, ordered, absent, encoded.records, guarantee, pd.DataFrame() if exposure is None else exposure
     )
+
+
+def measured_in(release: Release, scenario: Scenario) -> Guarantee:
+    """Measure what would be published; of a tally in its distinct rows with counts, however many records there are."""
+    schema, distance = scenario.schema, scenario.mine.policy.distance
+    if release.encoded.weight is None:
+        return measure(release.publish(scenario.seed, schema.person), schema, distance)
+    frame, counts = release.publish_counts()
+    return measure(frame, schema, distance, counts)
 
 
 def guaranteed(release: Release, guarantee: Guarantee) -> tuple[dict[str, Number], dict[str, str]]:
@@ -318,11 +327,15 @@ def anticipated(
     else:
         try:
             ask = question(scenario, marginals)
-            estimate, then = ask.of(release), ask.expected(release) if "expected" in wanted else None
+            estimate = ask.of(release)
         except CompositionError as error:
             absent["expected"] = absent["forecast"] = absent["pinned"] = error.message
         else:
             people = estimate.people(assumed.reading)
+            try:
+                then = ask.expected(release) if "expected" in wanted else None
+            except CompositionError as error:
+                then, absent["expected"] = None, error.message
             if then is not None:
                 numbers["expected"] = Number(then.share, then.shared, "shared people", then.low, then.high)
             numbers["forecast"] = Number(people.value, people.n, "people")

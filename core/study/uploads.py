@@ -18,6 +18,7 @@ from core.data.bands import Bands
 from core.data.encoding import Encoded, encode, inferred_kind, order_of
 from core.data.schema import Kind, Schema
 from core.data.table import Column, Table
+from core.data.tally import Tally
 from core.errors import InputError, ParameterError
 from core.errors import shown_name as shown
 from core.published.published import Published
@@ -129,7 +130,7 @@ class Foreign:
         return 0 if self.encoded is None else len(self.encoded)
 
 
-def open_upload(upload: Upload, their_table: Table, my_table: Table, schema: Schema) -> Foreign:
+def open_upload(upload: Upload, their_table: Table, my_table: Table | Tally, schema: Schema) -> Foreign:
     """Read another publisher's table as far as it corresponds to mine.
 
     Parameters
@@ -137,7 +138,7 @@ def open_upload(upload: Upload, their_table: Table, my_table: Table, schema: Sch
     upload
         The correspondence.
     their_table, my_table
-        Both tables as text.
+        Both tables as text; mine may be a tally, which cannot be linked person by person.
     schema
         Roles and kinds of my columns.
 
@@ -150,6 +151,10 @@ def open_upload(upload: Upload, their_table: Table, my_table: Table, schema: Sch
         If values of a raw table do not fit the kinds of mine.
     """
     _check(upload, their_table, schema)
+    if isinstance(my_table, Tally):
+        if upload.own or any(mine in _keys(schema) for mine, _ in upload.columns):
+            encode(my_table, schema).need_rows("A file that is linked person by person", "columns")
+        my_table = my_table.table
     if upload.own:
         return _earlier(upload, their_table, my_table, schema)
     if upload.anonymised:

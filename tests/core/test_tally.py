@@ -247,7 +247,7 @@ BY_RECORD: dict[str, Callable[[], Any]] = {
     "modelled hospital": lambda: model_hospital(
         tallied()[0], np.arange(3), 50, "conditional", np.random.default_rng(0)
     ),
-    "noisy table": lambda: dp.prior_of(tallied()[0], "uniform"),
+    "noisy table": lambda: dp.contingency_table(tallied()[0], {}, dp.Declared("open")),
     "subtraction": lambda: dp.by_subtraction(released(), np.arange(3)),
     "m-privacy": lambda: m_private(released(), ["a", "b"] * 186, m=1),
     "people": lambda: tallied()[0].records_of(np.arange(3)),

@@ -6,6 +6,7 @@ import json
 import os
 import shlex
 import stat
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from core.lake.output import write_release
 from core.release.release import Release
 from core.release.utility import gcp
 from core.study.hospitals import Hospital
+from core.study.uploads import Upload
 from tests.source import ROOT
 from tests.tables import small_table
 
@@ -299,3 +301,111 @@ def test_the_commands_of_the_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_without_the_engine_one_sentence_says_what_to_install(data: Path, tmp_path: Path, capsys: Captured) -> None:
     assert main(counted(data.parent, "--out", str(tmp_path.parent / "tally.parquet"))) == BAD
     assert "'duckdb' is needed to read several files" in capsys.readouterr().err
+
+
+# ---- attack, forecast, report --------------------------------------------------------------------
+
+
+def numbers_of(capsys: Captured, *arguments: str) -> dict[str, Any]:
+    assert main([*arguments, "--json"]) == MET
+    shown: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return shown
+
+
+@pytest.fixture
+def tally(data: Path, tmp_path: Path, capsys: Captured) -> Path:
+    path = tmp_path / "tally.parquet"
+    assert main(counted(data, "--out", str(path))) == MET
+    capsys.readouterr()
+    return path
+
+
+def looked_at(command: str, data: Path, *more: str) -> list[str]:
+    return [command, *asked(data, "--qids", "age,sex", "-k", "9", *more)[1:]]
+
+
+def test_an_attack_on_a_tally_is_distributed_as_that_on_the_table(data: Path, tally: Path, capsys: Captured) -> None:
+    more = ("--overlap", "300", "--repeats", "30")
+    rows = numbers_of(capsys, *looked_at("attack", data, *more))
+    ours = numbers_of(capsys, *looked_at("attack", tally, *more, "--count", "count"))
+    assert (ours["records"], rows["records"]) == (900, 900)
+    assert ours["numbers"].keys() == rows["numbers"].keys()
+    for name, number in ours["numbers"].items():
+        other = rows["numbers"][name]
+        assert (number["n"], number["of"], number["redraws"]) == (other["n"], other["of"], other["redraws"])
+        assert number["low"] <= other["high"], name
+        assert number["high"] >= other["low"], name
+
+
+def test_a_forecast_of_a_tally_is_that_of_the_table(data: Path, tally: Path, capsys: Captured) -> None:
+    rows = numbers_of(capsys, *looked_at("forecast", data, "--overlap", "300"))["numbers"]
+    ours = numbers_of(capsys, *looked_at("forecast", tally, "--overlap", "300", "--count", "count"))["numbers"]
+    assert ours["expected"]["low"] <= rows["expected"]["value"] <= ours["expected"]["high"]
+    for name in ("forecast", "pinned", "dp_ceiling"):
+        assert ours[name] == pytest.approx(rows[name])
+
+
+def test_a_report_of_a_tally_counts_records(tally: Path, tmp_path: Path, capsys: Captured) -> None:
+    report, record = tmp_path / "report.json", tmp_path / "record.json"
+    options = ("--overlap", "300", "--repeats", "3", "--count", "count", "--format", "json")
+    files = ("--out", str(report), "--record", str(record))
+    assert main(looked_at("report", tally, *options, *files)) == MET
+    assert "900 records" in capsys.readouterr().out
+    facts = json.loads(report.read_text())
+    assert facts["data"]["records"] == 900
+    assert json.loads(record.read_text())["records"] == 900
+    assert json.loads(record.read_text())["key"] == ""
+
+
+def test_a_file_is_linked_person_by_person_with_a_table_alone(
+    city: Table, tally: Path, tmp_path: Path, capsys: Captured
+) -> None:
+    assert main(looked_at("attack", tally, "--overlap", "30", "--count", "count", "--person", "id")) == BAD
+    assert "cannot tell whose they are" in capsys.readouterr().err
+    theirs = tmp_path / "theirs.csv"
+    city.take(np.arange(400)).to_frame().to_csv(theirs, index=False)
+    read = read_table(theirs)
+    upload = Upload(
+        read.content_id, anonymised=False, columns=(("age", "age"), ("sex", "sex"), ("diagnosis", "diagnosis"))
+    )
+    mine = Tally.of(city, ("age", "sex", "diagnosis"))
+    scenario = Scenario(
+        schema=Schema(["age", "sex"], "diagnosis", identifiers=("zip code",)),
+        hospitals=(Hospital(Policy(9)), Hospital(Policy(9), source="raw", upload=upload)),
+        overlap=50,
+        data_id=mine.content_id,
+    )
+    path = tmp_path / "scenario.json"
+    output.write_tally(mine, tmp_path / "mine.parquet")
+    arguments = ["attack", "--data", str(tmp_path / "mine.parquet"), "--count", "count", "--scenario", str(path)]
+    path.write_text(scenario.to_json())
+    assert main([*arguments, "--others", str(theirs)]) == MET
+    assert "2 hospitals that share 50 people" in capsys.readouterr().out
+    linked = replace(upload, columns=(*upload.columns, ("zip code", "zip code")))
+    hospitals = (scenario.hospitals[0], replace(scenario.hospitals[1], upload=linked))
+    path.write_text(scenario.with_(hospitals=hospitals).to_json())
+    assert main([*arguments, "--others", str(theirs)]) == BAD
+    refused = capsys.readouterr().err
+    assert "A file that is linked person by person needs the records themselves" in refused
+    assert refused.count(".") == 1
+
+
+@engine
+@pytest.mark.parametrize("command", ["measure", "attack", "forecast"])
+def test_a_folder_is_looked_at_as_its_tally(
+    command: str, city: Table, tally: Path, tmp_path: Path, capsys: Captured
+) -> None:
+    lake = tmp_path / "lake"
+    lake.mkdir()
+    frame = city.to_frame()
+    for number, part in enumerate((frame[:200], frame[200:])):
+        part.to_csv(lake / f"{number}.csv", index=False)
+    more = ("--overlap", "300", "--repeats", "3") if command != "measure" else ()
+    ours = numbers_of(capsys, *looked_at(command, lake, *more, "--memory", "500MB", "--work", str(tmp_path)))
+    twin = numbers_of(capsys, *looked_at(command, tally, *more, "--count", "count"))
+    assert ours["numbers"] == twin["numbers"]
+    assert ours["data"] == "lake"
+    # No file of the data is replaced by what is said of them.
+    taken = looked_at(command, lake, *more, "--out", str(lake / "0.csv"), "--force")
+    assert main(taken) == BAD
+    assert "0.csv" in capsys.readouterr().err
