@@ -251,7 +251,8 @@ class Encoded:
         """
         if self.person is not None:
             raise PolicyError(
-                f"{what} counts records, and persons of this table have several; choose one record a person.",
+                f"{what} counts records, and persons of this table have several; choose one record a person "
+                "(page Data, or --one-record).",
                 parameter=parameter,
             )
 

@@ -14,11 +14,11 @@ from pages.shared.values import worded
 PLACE = "beliefs"
 MOST_EDITED = 500
 SOURCE_WORDS = {
-    "marginals": "How common each value is (independent marginals)",
-    "columns": "How values depend on some columns (ours)",
-    "uniform": "Nothing: all values equally likely (uniform)",
-    "edited": "Frequencies that I write down (edited)",
-    "joint": "The whole table (its own joint)",
+    "marginals": "How common each value is",
+    "columns": "How values depend on columns",
+    "uniform": "Nothing: all equally likely",
+    "edited": "Frequencies I write down",
+    "joint": "The whole table",
 }
 SOURCE_HELP = {
     "marginals": "The adversary knows how common each value is in your table, and believes the same of everybody.",
