@@ -23,7 +23,7 @@ from core.arrays import Floats, Ints
 from core.classes import group_frame
 from core.data.agreed import AgreedList
 from core.data.schema import Schema
-from core.data.table import column_of, looks_numeric, parse_numbers
+from core.data.table import Column, column_of, looks_numeric, parse_numbers
 from core.data.taxonomy import Taxonomy
 from core.errors import ParameterError, SchemaError
 from core.errors import shown_name as shown
@@ -141,7 +141,7 @@ def measure(
     if not len(frame):
         raise SchemaError("The published table has no rows, so nothing can be measured.")
     group = group_frame(frame, schema.quasi_identifiers).labels
-    labels, codes, absent = _sensitive(frame[schema.sensitive], schema)
+    labels, codes, absent, named = _sensitive(frame[schema.sensitive], schema)
     cell, whose = group * np.int64(len(labels)) + codes, _persons(frame, schema)
     times = _times(counts, len(frame), whose)
     rows = people = len(frame) if times is None else int(times.sum())
@@ -157,7 +157,7 @@ def measure(
         table = np.bincount(once, minlength=len(labels)) / len(once)
     pair, count = np.unique(cell, return_counts=True) if times is None else _pairs(cell, times)
     owner, value = pair // len(labels), pair % len(labels)
-    counted = Counted(owner, value, count, sizes, table, labels, absent, schema, distance)
+    counted = Counted(owner, value, count, sizes, table, labels, absent, schema, distance, named)
     of_class = {name: measured.of_class(counted) for name, measured in MEASURES.items() if measured.applies(schema)}
     worst = {name: MEASURES[name].worst(numbers) for name, numbers in of_class.items()}
     known_owner, known_count = counted.known
@@ -195,9 +195,11 @@ class Counted:
     table
         (values,) share of each value in the whole table.
     labels, absent
-        Texts of the sensitive values, and which of them stands for a missing one.
+        Texts of the sensitive cells, and which of them tell no value: missing ones, and names of buckets.
     schema, distance
         As given to :func:`measure`.
+    named
+        (values,) bucket of the agreed list that a text names; -1 where it names none.
     """
 
     owner: Ints
@@ -209,6 +211,7 @@ class Counted:
     absent: NDArray[np.bool_]
     schema: Schema
     distance: str
+    named: Ints
 
     @cached_property
     def share(self) -> Floats:
@@ -262,15 +265,29 @@ def _persons(frame: pd.DataFrame, schema: Schema) -> Ints | None:
     return read.codes.astype(np.int64)
 
 
-def _sensitive(column: pd.Series[Any], schema: Schema) -> tuple[list[str], Ints, NDArray[np.bool_]]:
-    """Distinct sensitive texts, the text of each row, and which text is the missing value: at most one, the last."""
+def _sensitive(column: pd.Series[Any], schema: Schema) -> tuple[list[str], Ints, NDArray[np.bool_], Ints]:
+    """Distinct sensitive texts, the text of each row, which texts tell no value, and which bucket a text names.
+
+    At most one text is the missing value, the last.
+    """
     read = column_of(schema.sensitive, column)
     gone = np.array([label in schema.missing_tokens for label in read.labels], dtype=bool)
+    labels, codes = _one_missing(read, gone)
+    buckets = {} if schema.agreed is None else {name: bucket for bucket, name in enumerate(schema.agreed.labels)}
+    named = np.array([buckets.get(label, -1) for label in labels], dtype=np.int64)
+    absent = named >= 0
+    if gone.any():
+        absent[-1], named[-1] = True, -1
+    return labels, codes, absent, named
+
+
+def _one_missing(read: Column, gone: NDArray[np.bool_]) -> tuple[list[str], Ints]:
+    """Texts and the text of each row, with all missing ones put together at the end."""
     if not gone.any():
-        return list(read.labels), read.codes.astype(np.int64), gone
+        return list(read.labels), read.codes.astype(np.int64)
     place = np.where(gone, np.count_nonzero(~gone), np.cumsum(~gone) - 1)
     labels = [*(label for label, absent in zip(read.labels, gone, strict=True) if not absent), ""]
-    return labels, place[read.codes], np.arange(len(labels)) == len(labels) - 1
+    return labels, place[read.codes]
 
 
 def _entropy(owner: Ints, count: Ints, classes: int) -> Floats:
@@ -405,9 +422,12 @@ def _values_left(counted: Counted) -> Ints:
         owner, where = counted.owner[block] - begin, place[counted.value[block]]
         marks = np.zeros((min(step, len(left) - begin), int(ends[-1])), dtype=bool)
         marks[owner[where >= 0], where[where >= 0]] = True
+        bucket = counted.named[counted.value[block]]
+        for one in np.unique(bucket[bucket >= 0]).tolist():  # a name stands for every value of its bucket
+            marks[owner[bucket == one], starts[one] : ends[one]] = True
         some = np.logical_or.reduceat(marks, starts, axis=1)
         broken = (some & ~np.logical_and.reduceat(marks, starts, axis=1)).any(axis=1)
-        broken |= np.bincount(owner[where < 0], minlength=len(marks)) > 0
+        broken |= np.bincount(owner[(where < 0) & (bucket < 0)], minlength=len(marks)) > 0
         left[begin : begin + step] = np.where(broken, 0, np.where(some, own, own.max()).min(axis=1))
     return left
 

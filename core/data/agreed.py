@@ -12,9 +12,11 @@ import io
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
+from core.data.table import looks_numeric
 from core.data.taxonomy import Taxonomy
 from core.errors import ParameterError, SchemaError
 from core.words import count
@@ -89,6 +91,19 @@ class AgreedList:
     def bucket_of(self) -> dict[str, int]:
         """Bucket of every value."""
         return {value: number for number, bucket in enumerate(self.buckets) for value in bucket}
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """What each bucket is called where a published cell stands for any of its values: no value, and no number."""
+        taken = {value for bucket in self.buckets for value in bucket}
+        labels: list[str] = []
+        for name in self.names:
+            label = name
+            while label in taken or looks_numeric([label]):
+                label = f"bucket {label}"
+            taken.add(label)
+            labels.append(label)
+        return tuple(labels)
 
     @property
     def in_words(self) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.arrays import Codes, Floats, Ints
+from core.arrays import Bools, Codes, Floats, Ints
 from core.data.agreed import AgreedList
 from core.data.bands import Bands
 from core.data.schema import Kind
@@ -98,6 +98,24 @@ class Domain:
     def bucket_sizes(self) -> Ints:
         """(buckets,) values of each bucket of the agreed list, whether the table has them or not."""
         return np.array([] if self.agreed is None else list(map(len, self.agreed.buckets)), dtype=np.int64)
+
+    def whole_buckets(self, overall: NDArray[Any]) -> Bools:
+        """(buckets,) whether a table with these counts, (codes,), has every value of each bucket."""
+        there = (overall > 0) & (self.bucket_of >= 0)
+        whole: Bools = np.bincount(self.bucket_of[there], minlength=len(self.bucket_sizes)) == self.bucket_sizes
+        return whole
+
+    @cached_property
+    def in_buckets(self) -> tuple[Ints, ...]:
+        """Codes of the values of each bucket of the agreed list."""
+        return tuple(np.flatnonzero(self.bucket_of == bucket) for bucket in range(len(self.bucket_sizes)))
+
+    @cached_property
+    def spelt_out(self) -> Bools:
+        """(buckets,) whether all values of each bucket of the agreed list have codes, so that its name says them."""
+        known = self.bucket_of[self.bucket_of >= 0]
+        full: Bools = np.bincount(known, minlength=len(self.bucket_sizes)) == self.bucket_sizes
+        return full
 
     @cached_property
     def positions(self) -> Floats:

@@ -317,7 +317,7 @@ def encode(table: Table | Tally, schema: Schema) -> Encoded:
         domains.append(domain)
         rows.append(codes)
     sensitive, secret = _encode_column(table.column(schema.sensitive), schema, absent, table.decimal)
-    sensitive = _with_agreed(sensitive, secret, schema)
+    sensitive, secret = _with_agreed(sensitive, secret, schema)
     codes, everyone = np.array(rows, dtype=np.int32), np.arange(len(table))
     encoded = Encoded(tuple(domains), codes, sensitive, secret, everyone, weight=weight)
     if schema.provider is not None and schema.provider in table.names:
@@ -422,9 +422,10 @@ def _encode_column(column: Column, schema: Schema, absent: set[str], decimal: st
     return domain, lookup[column.codes]
 
 
-def _with_agreed(domain: Domain, secret: Codes, schema: Schema) -> Domain:
+def _with_agreed(domain: Domain, secret: Codes, schema: Schema) -> tuple[Domain, Codes]:
+    """Domain with the list, and codes for those of its values that the table lacks: they may be among those left."""
     if schema.agreed is None:
-        return domain
+        return domain, secret
     with_buckets = replace(domain, agreed=schema.agreed)
     there = np.unique(secret)
     known = there[there != with_buckets.missing]
@@ -435,7 +436,23 @@ def _with_agreed(domain: Domain, secret: Codes, schema: Schema) -> Domain:
             f"{shown(domain.name)}; put every value that is published into one of its buckets.",
             parameter="agreed",
         )
-    return with_buckets
+    return _with_further_values(with_buckets, secret)
+
+
+def _with_further_values(domain: Domain, secret: Codes) -> tuple[Domain, Codes]:
+    """Add codes for the values of the agreed list that the table lacks, where any text can be a value."""
+    assert domain.agreed is not None
+    if domain.kind is not Kind.CATEGORICAL:
+        return domain, secret
+    there = set(domain.labels)
+    further = tuple(value for value in domain.agreed.bucket_of if value not in there)
+    if not further:
+        return domain, secret
+    known = domain.size - (domain.missing >= 0)
+    labels = (*domain.labels[:known], *further, *domain.labels[known:])
+    missing = len(labels) - 1 if domain.missing >= 0 else -1
+    secret = np.where(secret == domain.missing, missing, secret).astype(np.int32) if missing >= 0 else secret
+    return replace(domain, labels=labels, missing=missing), secret
 
 
 def _encode_provider(column: Column, absent: set[str]) -> tuple[Domain, Codes]:

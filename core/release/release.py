@@ -23,6 +23,7 @@ from core.data.encoding import Encoded
 from core.data.schema import Kind, Schema
 from core.data.table import Column, Table
 from core.errors import ParameterError
+from core.privacy.declared.agreed import LABELLED
 from core.privacy.policy import Policy
 from core.published.cell_reader import Reader
 from core.published.parse import parse
@@ -150,8 +151,40 @@ class Release:
         return self.classes.sizes if self.encoded.person is None else self.histogram.people
 
     @cached_property
+    def bucket_named(self) -> Ints:
+        """(records,) bucket of the agreed list that is published in place of the value; -1 where the value is told.
+
+        Where the policy asks for it: every record that is published and whose bucket lacks a value in the table.
+        """
+        encoded, asked = self.encoded, self.policy.values
+        named = np.full(len(encoded), -1, dtype=np.int64)
+        if asked["agreed"] is None or asked["incomplete"] != LABELLED or encoded.sensitive.agreed is None:
+            return named
+        bucket, whole = encoded.sensitive.bucket_of[encoded.secret], encoded.sensitive.whole_buckets(encoded.overall)
+        there = (self.classes.labels >= 0) & (bucket >= 0) & ~whole[np.maximum(bucket, 0)]
+        named[there] = bucket[there]
+        return named
+
+    @property
+    def labelled(self) -> int:
+        """Records that are published under the name of their bucket."""
+        return int(np.count_nonzero(self.bucket_named >= 0))
+
+    @cached_property
+    def _cells(self) -> tuple[Ints, list[str]]:
+        """(records,) number of the published sensitive text, and the texts: of all values, then of all buckets."""
+        sensitive, named = self.encoded.sensitive, self.bucket_named
+        texts = ["" if i == sensitive.missing else text for i, text in enumerate(sensitive.labels)]
+        if not self.labelled or sensitive.agreed is None:
+            return self.encoded.secret.astype(np.int64), texts
+        return np.where(named >= 0, sensitive.size + named, self.encoded.secret), [*texts, *sensitive.agreed.labels]
+
+    @cached_property
     def histogram(self) -> ClassHistogram:
-        """Sensitive values of each class; of persons with several records, each person once a value."""
+        """Sensitive values of each class; of persons with several records, each person once a value.
+
+        A record that is published under the name of its bucket counts once for every value of it, as for its reader.
+        """
         kept = self.classes.labels >= 0
         labels, secret, person = self.classes.labels, self.encoded.secret, self.encoded.person
         weight = self.encoded.weight
@@ -161,7 +194,12 @@ class Release:
             weight = None if weight is None else weight[kept]
         counted = secret if person is None else secret[first_of_each(secret, person)]
         overall = weighted_count(counted, weight, self.encoded.sensitive.size)
-        missing = self.encoded.sensitive.missing
+        missing, sensitive = self.encoded.sensitive.missing, self.encoded.sensitive
+        if self.labelled:
+            named = self.bucket_named[kept]
+            return ClassHistogram.read(
+                labels, secret, named, sensitive.in_buckets, overall, self.classes.count, missing
+            )
         return ClassHistogram.tally(labels, secret, overall, self.classes.count, weight, missing, person)
 
     @cached_property
@@ -270,10 +308,9 @@ class Release:
             regions = [reader.read(text) for text in texts]
             assert None not in regions, "what is written here can be read"
             columns.append(Cells(reader, [region for region in regions if region is not None], texts, which))
-        encoded = self.encoded
-        return assemble(
-            columns, self.classes.labels, encoded.sensitive, encoded.secret, self.publishes_centroids, encoded.weight
-        )
+        encoded, named = self.encoded, self.bucket_named if self.labelled else None
+        sensitive, centroids = encoded.sensitive, self.publishes_centroids
+        return assemble(columns, self.classes.labels, sensitive, encoded.secret, centroids, encoded.weight, named)
 
     @cached_property
     def reader_classes(self) -> Ints:
@@ -313,10 +350,11 @@ class Release:
         label = self.classes.labels[order]
         columns: dict[str, Any] = {}
         for i, domain in enumerate(self.encoded.qids):
-            texts, which = self.region_codes(i)
-            columns[domain.name] = _categories(which[label], texts)
+            regions, which = self.region_codes(i)
+            columns[domain.name] = _categories(which[label], regions)
         sensitive = self.encoded.sensitive
-        columns[sensitive.name] = _categories(self.encoded.secret[order], self._sensitive_texts)
+        cell, texts = self._cells
+        columns[sensitive.name] = _categories(cell[order], texts)
         if person is not None and self.encoded.person is not None:
             columns[person] = self.encoded.person[order]
         if key is not None:
@@ -342,21 +380,24 @@ class Release:
             If persons have several records: what is counted here is records.
         """
         self.encoded.need_one_record("A table of counts", "person")
-        histogram = self.histogram
+        own, texts = self._cells
+        kept, weight = self.classes.labels >= 0, self.encoded.weight
+        histogram = ClassHistogram.tally(
+            self.classes.labels[kept],
+            own[kept],
+            np.zeros(len(texts)),
+            self.classes.count,
+            None if weight is None else weight[kept],
+        )
         cells = [self.region_codes(i) for i in range(len(self.encoded.qids))]
         codes = np.stack([*(which[histogram.owner] for _, which in cells), histogram.value])
         first, group, _ = distinct_columns(codes)
         counts = weighted_count(group, histogram.count, len(first))
         columns: dict[str, Any] = {}
-        for (texts, which), domain in zip(cells, self.encoded.qids, strict=True):
-            columns[domain.name] = _categories(which[histogram.owner[first]], texts)
-        columns[self.encoded.sensitive.name] = _categories(histogram.value[first], self._sensitive_texts)
+        for (regions, which), domain in zip(cells, self.encoded.qids, strict=True):
+            columns[domain.name] = _categories(which[histogram.owner[first]], regions)
+        columns[self.encoded.sensitive.name] = _categories(histogram.value[first], texts)
         return pd.DataFrame(columns), counts
-
-    @property
-    def _sensitive_texts(self) -> list[str]:
-        sensitive = self.encoded.sensitive
-        return ["" if i == sensitive.missing else text for i, text in enumerate(sensitive.labels)]
 
 
 def _categories(codes: NDArray[Any], texts: list[str]) -> pd.Categorical[str]:

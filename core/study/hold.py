@@ -39,12 +39,13 @@ def stricter(study: Study, **changed: Any) -> Study:
 def agreed(study: Study, least: int, alone: bool = False) -> Study:
     """The study with classes closed under the agreed list of its table, which leaves ``least`` values or more.
 
-    k stays; what else is asked of the classes is left out. My hospital and all that are drawn do so,
-    or mine ``alone``. A file of somebody else stays as it is.
+    k and what becomes of incomplete buckets stay; what else is asked of the classes is left out. My hospital and all
+    that are drawn do so, or mine ``alone``. A file of somebody else stays as it is.
     """
 
     def closed(hospital: Hospital) -> Hospital:
-        policy = Policy(hospital.policy.k, more={"agreed": least})
+        incomplete = hospital.policy.values["incomplete"]
+        policy = Policy(hospital.policy.k, more={"agreed": least, "incomplete": incomplete})
         return replace(hospital, policy=policy, algorithm=BY_BUCKET)
 
     if alone:

@@ -251,7 +251,8 @@ def _row(way: numbers.Way, frame: pd.DataFrame) -> dict[str, str]:
     return {
         "Way": f"**{safe(way.words)}**",
         "Loss": percent(numbers.loss(way)),
-        "Records published": f"{count(kept)} ({percent(kept / records)})",
+        "Records published": f"{count(kept)} ({percent(kept / records)})"
+        + (f", {count(made.labelled)} without a value" if made.labelled else ""),
         "Error of a count": f"{number(numbers.query(way).absolute, 1)} records",
         "Fewest values left": _fewest(frame),
         "Everybody has to agree on": AGREE[way.name],

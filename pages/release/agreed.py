@@ -74,7 +74,8 @@ def _offer(offered: AgreedList) -> None:
     out = listed.records - listed.take(closable(listed)).records
     gone = (
         f" {count(out)} of the {count(listed.records)} records have a value whose bucket is not complete in this "
-        f"table. They would be left out, and count as loss."
+        f"table. They would be left out, or have the name of the bucket in place of the value, as chosen below. Both "
+        f"count as loss."
     )
     st.caption(f"{offered.in_words[:1].upper()}{offered.in_words[1:]}.{gone if out else ''}")
     if out == listed.records:

@@ -456,6 +456,10 @@ def test_the_command_line_takes_a_list_and_refuses_one_from_the_table(
     given += ["--algorithm", "by-bucket", "--agreed", "3"]
     assert main([*given, "--agreed-list", f"file:{listed}"]) == 0
     assert "Values left whatever others publish (agreed list)" in capsys.readouterr().out
+    frame[frame["disease"] != "tb"].to_csv(data, index=False)
+    assert main([*given, "--agreed-list", f"file:{listed}", "--incomplete", "labelled", "--limit", "agreed=3"]) == 0
+    capsys.readouterr()
+    frame.to_csv(data, index=False)
     frame["disease"].value_counts().to_csv(shares, header=False)
     assert main([*given, "--agreed-list", f"shares:{shares}"]) == 2
     assert "those of your own table" in capsys.readouterr().err

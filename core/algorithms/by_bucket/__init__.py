@@ -4,8 +4,9 @@ The records are dealt out by the bucket of their value. Within a bucket every cl
 every value, and so is closed. :mod:`core.algorithms.by_bucket.halves` cuts,
 :mod:`core.algorithms.by_bucket.moves` moves records between neighbouring classes at the end.
 
-A bucket of which the table lacks a value cannot be closed: its records, and those without a
-sensitive value, are left out, counted, and count as loss. Buckets with fewer than k records, or
+A bucket of which the table lacks a value cannot be closed: its records are left out, or published
+under the name of the bucket where the policy says so; those without a sensitive value are left out.
+All are counted, and count as loss. Buckets with fewer than k records, or
 fewer values than l, are pooled with the next smallest.
 """
 
@@ -23,7 +24,7 @@ from core.arrays import Codes, Ints, Progress, part, step
 from core.classes import pack
 from core.data.encoding import Encoded
 from core.errors import InfeasibleError
-from core.privacy.declared.agreed import check_list
+from core.privacy.declared.agreed import LABELLED, check_list
 from core.privacy.policy import Policy
 from core.release.algorithm import Algorithm
 
@@ -57,26 +58,42 @@ def by_bucket(encoded: Encoded, policy: Policy, progress: Progress | None = None
     O(records x quasi-identifiers² x log classes): Adult's 30,162 records in some seconds.
     """
     check_list(policy.values, encoded.sensitive)
-    kept = closable(encoded)
+    kept, named = closable(encoded), nameable(encoded) if policy.values["incomplete"] == LABELLED else _nobody()
     label = np.full(len(encoded), -1, dtype=np.int32)
-    if not len(kept):
+    if not len(kept) and not len(named):
         raise InfeasibleError(
             "No bucket of the agreed list has all its values in this table, so no class can be closed; agree on "
             "larger shares or fewer values.",
             parameter="agreed",
         )
     # People who are alike are alike in every order of the records.
-    kept = kept[np.argsort(pack(np.vstack([encoded.codes[:, kept], encoded.secret[None, kept]])), kind="stable")]
-    table = encoded.take(kept)
-    policy.check_feasible(table)
+    kept, named = (
+        rows[np.argsort(pack(np.vstack([encoded.codes[:, rows], encoded.secret[None, rows]])), kind="stable")]
+        if len(rows)
+        else rows
+        for rows in (kept, named)
+    )
+    if not _by_values(policy) and len(named):
+        raise InfeasibleError(
+            "Names of buckets in place of values go with k and distinct l alone; ask nothing else, or have the records "
+            "of incomplete buckets left out.",
+            parameter="incomplete",
+        )
+    if len(named):
+        _check_with_names(encoded, kept, named, policy)
+    else:
+        policy.check_feasible(encoded.take(kept))
     if not _by_values(policy):
-        label[kept] = mondrian(table, [policy], progress)[0]
+        label[kept] = mondrian(encoded.take(kept), [policy], progress)[0]
         return label
+    told = encoded.secret.astype(np.int64)
+    told[named] = encoded.sensitive.size + encoded.sensitive.bucket_of[encoded.secret[named]]
     widths, classes, done = Widths.over(encoded.qids), 0, 0
-    for rows in _groups(encoded, kept, policy):
-        value = np.unique(encoded.secret[rows], return_inverse=True)[1].astype(np.int64)
+    every = len(kept) + len(named)
+    for rows in _groups(encoded, kept, named, policy):
+        value = np.unique(told[rows], return_inverse=True)[1].astype(np.int64)
         dealt = Dealt(encoded.codes[:, rows], value, policy.k, encoded.qids, widths)
-        share_of_work = part(progress, done / len(kept), (done + len(rows)) / len(kept))
+        share_of_work = part(progress, done / every, (done + len(rows)) / every)
         halves_of = moved(dealt, halves(dealt, part(share_of_work, 0, 0.7)), part(share_of_work, 0.7))
         label[rows] = classes + halves_of
         classes, done = classes + int(halves_of.max()) + 1, done + len(rows)
@@ -85,11 +102,35 @@ def by_bucket(encoded: Encoded, policy: Policy, progress: Progress | None = None
 
 def closable(encoded: Encoded) -> Ints:
     """Records whose bucket has all its values in the table."""
-    domain = encoded.sensitive
-    bucket = domain.bucket_of
-    there = (encoded.overall > 0) & (bucket >= 0)
-    whole = np.bincount(bucket[there], minlength=len(domain.bucket_sizes)) == domain.bucket_sizes
+    bucket, whole = encoded.sensitive.bucket_of, encoded.sensitive.whole_buckets(encoded.overall)
     return np.flatnonzero((bucket >= 0)[encoded.secret] & whole[np.maximum(bucket, 0)][encoded.secret])
+
+
+def nameable(encoded: Encoded) -> Ints:
+    """Records whose bucket lacks a value in the table, so that its name can stand in place of theirs."""
+    bucket, domain = encoded.sensitive.bucket_of, encoded.sensitive
+    open_bucket = ~domain.whole_buckets(encoded.overall) & domain.spelt_out
+    return np.flatnonzero((bucket >= 0)[encoded.secret] & open_bucket[np.maximum(bucket, 0)][encoded.secret])
+
+
+def _nobody() -> Ints:
+    return np.empty(0, dtype=np.int64)
+
+
+def _check_with_names(encoded: Encoded, kept: Ints, named: Ints, policy: Policy) -> None:
+    """Refuse k and distinct l that all records together do not have; a name is no value."""
+    many = len(kept) + len(named)
+    if many < policy.k:
+        raise InfeasibleError(
+            f"k = {policy.k:,} is more than the {many:,} records that can be published; lower k.", parameter="k"
+        )
+    values = len(np.unique(encoded.secret[kept]))
+    if policy.l is not None and values < policy.l:
+        raise InfeasibleError(
+            f"l = {policy.l:g} is more than the {values:,} values of buckets that are whole in this table; lower l, or "
+            "leave it to the agreed list.",
+            parameter="l",
+        )
 
 
 def _by_values(policy: Policy) -> bool:
@@ -98,11 +139,13 @@ def _by_values(policy: Policy) -> bool:
     return not others and (policy.l is None or policy.diversity == "distinct")
 
 
-def _groups(encoded: Encoded, kept: Ints, policy: Policy) -> list[Ints]:
-    """Records of each bucket; small buckets pooled until k and distinct l can be kept."""
-    bucket = encoded.sensitive.bucket_of[encoded.secret[kept]]
+def _groups(encoded: Encoded, kept: Ints, named: Ints, policy: Policy) -> list[Ints]:
+    """Records of each bucket; small buckets pooled until k and distinct l can be kept. A name counts for no value."""
     values = encoded.sensitive.bucket_sizes
-    groups = [(kept[bucket == number], int(values[number])) for number in np.unique(bucket).tolist()]
+    groups = []
+    for rows, tells in ((kept, 1), (named, 0)):
+        bucket = encoded.sensitive.bucket_of[encoded.secret[rows]]
+        groups += [(rows[bucket == number], tells * int(values[number])) for number in np.unique(bucket).tolist()]
     while len(groups) > 1:
         groups.sort(key=lambda group: len(group[0]))
         small = [i for i, (rows, many) in enumerate(groups) if len(rows) < policy.k or many < (policy.l or 0)]
@@ -141,4 +184,4 @@ ALGORITHM = Algorithm(
     uncut="Classes that are formed bucket by bucket cannot be followed cut by cut.",
 )
 
-__all__ = ["ALGORITHM", "by_bucket", "closable"]
+__all__ = ["ALGORITHM", "by_bucket", "closable", "nameable"]

@@ -15,7 +15,10 @@ from core.arrays import Bools, Floats
 from core.classes import ClassHistogram
 from core.data.domain import Domain
 from core.errors import InfeasibleError
-from core.privacy.model import Line, Model, Parameter, Summary, Switch, Values
+from core.privacy.model import Line, Model, Option, Parameter, Summary, Switch, Values
+
+LABELLED = "labelled"
+"""Records whose bucket lacks a value in the table are published under the name of the bucket."""
 
 
 def values_left(histogram: ClassHistogram, sensitive: Domain) -> Floats:
@@ -66,6 +69,17 @@ class Agreed(Model):
             "out by bucket, which leaves such records out and counts them.",
             parameter="agreed",
         )
+
+    def cell(self, parameters: Values) -> str:
+        """With what becomes of incomplete buckets only where that is not the default."""
+        return self._with_kind(f"{parameters['agreed']:g}", parameters)
+
+    def sign(self, parameters: Values) -> str:
+        """With labels where they are asked."""
+        return self._with_kind(super().sign(parameters), parameters)
+
+    def _with_kind(self, text: str, parameters: Values) -> str:
+        return f"{text} ({LABELLED})" if parameters["incomplete"] == LABELLED else text
 
     def lines(self, parameters: Values, reached: Mapping[str, float]) -> list[Line]:
         """Only where there is a list."""
@@ -121,8 +135,18 @@ MODEL = Agreed(
             high=30,
             of_values=True,
         ),
+        Parameter(
+            "incomplete",
+            "Buckets of which my table lacks a value",
+            "Their records cannot tell their values: a class would not have all of the bucket.",
+            about="what becomes of records whose bucket lacks a value in the table (default suppressed)",
+            options=(
+                Option("suppressed", "Leave their records out", "others left out"),
+                Option(LABELLED, "Name the bucket in place of the value", "others under the name of their bucket"),
+            ),
+        ),
     ),
-    phrase="whole buckets of at least {agreed} values of the agreed list per class",
+    phrase="whole buckets of at least {agreed} values of the agreed list per class, {incomplete}",
     column="Agreed list",
     switch=Switch(
         "agreed_list",
