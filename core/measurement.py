@@ -423,8 +423,8 @@ def _values_left(counted: Counted) -> Ints:
         marks = np.zeros((min(step, len(left) - begin), int(ends[-1])), dtype=bool)
         marks[owner[where >= 0], where[where >= 0]] = True
         bucket = counted.named[counted.value[block]]
-        for one in np.unique(bucket[bucket >= 0]).tolist():  # a name stands for every value of its bucket
-            marks[owner[bucket == one], starts[one] : ends[one]] = True
+        for number in np.unique(bucket[bucket >= 0]).tolist():  # a name stands for every value of its bucket
+            marks[owner[bucket == number], starts[number] : ends[number]] = True
         some = np.logical_or.reduceat(marks, starts, axis=1)
         broken = (some & ~np.logical_and.reduceat(marks, starts, axis=1)).any(axis=1)
         broken |= np.bincount(owner[(where < 0) & (bucket < 0)], minlength=len(marks)) > 0

@@ -156,9 +156,9 @@ class Release:
 
         Where the policy asks for it: every record that is published and whose bucket lacks a value in the table.
         """
-        encoded, asked = self.encoded, self.policy.values
+        encoded, wanted = self.encoded, self.policy.values
         named = np.full(len(encoded), -1, dtype=np.int64)
-        if asked["agreed"] is None or asked["incomplete"] != LABELLED or encoded.sensitive.agreed is None:
+        if wanted["agreed"] is None or wanted["incomplete"] != LABELLED or encoded.sensitive.agreed is None:
             return named
         bucket, whole = encoded.sensitive.bucket_of[encoded.secret], encoded.sensitive.whole_buckets(encoded.overall)
         there = (self.classes.labels >= 0) & (bucket >= 0) & ~whole[np.maximum(bucket, 0)]

@@ -86,12 +86,12 @@ def by_bucket(encoded: Encoded, policy: Policy, progress: Progress | None = None
     if not _by_values(policy):
         label[kept] = mondrian(encoded.take(kept), [policy], progress)[0]
         return label
-    told = encoded.secret.astype(np.int64)
-    told[named] = encoded.sensitive.size + encoded.sensitive.bucket_of[encoded.secret[named]]
+    cell = encoded.secret.astype(np.int64)
+    cell[named] = encoded.sensitive.size + encoded.sensitive.bucket_of[encoded.secret[named]]
     widths, classes, done = Widths.over(encoded.qids), 0, 0
     every = len(kept) + len(named)
     for rows in _groups(encoded, kept, named, policy):
-        value = np.unique(told[rows], return_inverse=True)[1].astype(np.int64)
+        value = np.unique(cell[rows], return_inverse=True)[1].astype(np.int64)
         dealt = Dealt(encoded.codes[:, rows], value, policy.k, encoded.qids, widths)
         share_of_work = part(progress, done / every, (done + len(rows)) / every)
         halves_of = moved(dealt, halves(dealt, part(share_of_work, 0, 0.7)), part(share_of_work, 0.7))
