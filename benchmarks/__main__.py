@@ -21,7 +21,7 @@ APART = {
     "forecast": "the forecast beside what simulated hospitals do; some minutes",
     "pinned": "the calibrated forecast in made true worlds: coverage and width of its band; some minutes",
     "providers": "the figures of Goryczka et al. (2011) on m-privacy beside ours; about two minutes",
-    "hold": "stricter settings beside an agreed list for 2, 4 and 8 hospitals; a quarter of an hour or so",
+    "hold": "stricter settings beside an agreed list for 2, 4 and 8 hospitals; half an hour or so",
     "calibration": "is the weighted adversary as often right as he says, modelled hospitals beside real; some minutes",
     "loss": "what each algorithm loses: at one policy, against the optimum, at one exposure; some minutes",
     "worlds": "is the true share in the interval that my table alone gives, in worlds of real records; some minutes",

@@ -67,7 +67,7 @@ def shares_of(data: Table, schema: Schema) -> dict[str, float]:
 
 
 def cases(quick: bool) -> Iterator[Case]:
-    """Adult and IPUMS where they are, and the synthetic city under four lists."""
+    """Adult and IPUMS where they are, and the synthetic city under three lists."""
     place = folder()
     if place is None:
         print(ABSENT, file=sys.stderr)
