@@ -12,13 +12,14 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from core import metrics, report
+from core import lake, metrics, report
 from core.algorithms import partition
 from core.arrays import part
 from core.cli.inputs import Given, Say, decision_of, given, limits_of, published_schema, salt_of
 from core.cli.outputs import check_new, one_line, plain
 from core.cli.progress import bar
-from core.cli.tables import data_files, data_of
+from core.cli.tables import by_engine, counted, counts_records, data_files, data_of, engine_bounds
+from core.data.schema import Schema
 from core.data.tally import Tally
 from core.errors import ParameterError
 from core.errors import shown_name as shown
@@ -164,7 +165,10 @@ def _published(options: Namespace) -> Result:
             "A published table is measured as it is; a record is written where it is released, with -k or --scenario.",
             parameter="record",
         )
-    schema, table = published_schema(options), data_of(options)
+    schema = published_schema(options)
+    if counts_records(options):
+        return _published_files(options, schema)
+    table = data_of(options)
     held, _ = split(options, limits_of(options, Requirements()), ("classes", *MEASURES))
     guarantee = measure(table.to_frame(), schema, options.distance or "equal")
     numbers = {"classes": Number(guarantee.classes, guarantee.rows, "records")}
@@ -175,6 +179,38 @@ def _published(options: Namespace) -> Result:
     of = f" of {guarantee.people:,} persons" if guarantee.by_person else ""
     head = f"{shown(Path(options.data).name)}: {guarantee.rows:,} records{of}, measured as published."
     return _result(options, Outcome(head, None, guarantee.rows, numbers, {}, judged, []))
+
+
+def _published_files(options: Namespace, schema: Schema) -> Result:
+    """Measure published files: on the engine as far as it has formulas, else from their tally."""
+    if schema.person is not None:
+        raise ParameterError(
+            "Files that are counted do not tell whose a record is; leave --person away.", parameter="person"
+        )
+    columns, distance = (*schema.quasi_identifiers, schema.sensitive), options.distance or "equal"
+    if by_engine(options) and options.count is None and distance == "equal":
+        with bar("Measuring the files") as progress:
+            files = lake.measure_files(
+                options.data,
+                schema.quasi_identifiers,
+                schema.sensitive,
+                engine_bounds(options),
+                missing=schema.missing_tokens,
+                delimiter=options.delimiter,
+                progress=progress,
+            )
+        rows, classes, values = files.rows, files.classes, files.numbers
+    else:
+        tally = counted(options, columns).tally
+        guarantee = measure(tally.table.to_frame(), schema, distance, tally.counts)
+        rows, classes, values = guarantee.rows, guarantee.classes, guarantee.numbers
+    held, _ = split(options, limits_of(options, Requirements()), ("classes", *values))
+    of = {True: (rows, "people"), False: (classes, "classes")}
+    numbers = {"classes": Number(classes, rows, "records")}
+    numbers |= {name: Number(value, *of[MEASURES[name].of_people]) for name, value in values.items()}
+    judged = Judgement(tuple(check(name, limit, numbers[name]) for name, limit in held.asked.items()), False)
+    head = f"{shown(Path(options.data).name)}: {rows:,} records, measured as published."
+    return _result(options, Outcome(head, None, rows, numbers, {}, judged, []))
 
 
 def check(name: str, limit: float, number: Number) -> Check:

@@ -52,7 +52,7 @@ def counted(options: Namespace, columns: tuple[str, ...]) -> Counted:
     if by_engine(options):
         if options.count is not None:
             raise ParameterError("--count is for one file that is a tally; leave it away.", parameter="count")
-        bounds = lake.Bounds(options.memory, options.threads, options.work)
+        bounds = engine_bounds(options)
         with bar("Counting the records") as progress:
             tally = lake.tally_of_files(
                 options.data, columns, bounds, decimal=options.decimal, delimiter=options.delimiter, progress=progress
@@ -63,6 +63,11 @@ def counted(options: Namespace, columns: tuple[str, ...]) -> Counted:
         tally = Tally.from_table(table, options.count)
         return Counted(Tally.of(tally.table, columns, tally.counts), tally)
     return Counted(Tally.of(table, columns), table)
+
+
+def engine_bounds(options: Namespace) -> lake.Bounds:
+    """Return what the engine may take."""
+    return lake.Bounds(options.memory, options.threads, options.work)
 
 
 def data_files(options: Namespace) -> list[Path]:

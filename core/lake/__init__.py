@@ -9,6 +9,7 @@ values are made by core from what the engine hands over, never by the engine.
 - :mod:`~core.lake.engine`: DuckDB within bounds of memory, threads and disk;
 - :mod:`~core.lake.work`: a folder that is gone whatever happens;
 - :mod:`~core.lake.counting`: the tally of files;
+- :mod:`~core.lake.measuring`: what published files guarantee;
 - :mod:`~core.lake.output`: tallies and releases as files, whole or not at all.
 
 DuckDB is optional; nothing here is imported before it is needed.
@@ -16,6 +17,7 @@ DuckDB is optional; nothing here is imported before it is needed.
 
 from core.lake.counting import tally_of_files
 from core.lake.engine import Bounds
+from core.lake.measuring import Measured, measure_files
 from core.lake.output import write_release, write_tally
 
-__all__ = ["Bounds", "tally_of_files", "write_release", "write_tally"]
+__all__ = ["Bounds", "Measured", "measure_files", "tally_of_files", "write_release", "write_tally"]

@@ -32,7 +32,7 @@ LIMITS = Limits(rows=MOST_TUPLES, bytes=2**60)
 
 
 @dataclass(frozen=True)
-class _Source:
+class Source:
     """How an engine reads files.
 
     Parameters
@@ -113,7 +113,7 @@ def _tally(
     files: Files, columns: Sequence[str], bounds: Bounds, form: tuple[str | None, str | None], progress: Progress | None
 ) -> Tally:
     decimal, delimiter = form
-    source = _parquet(files, columns) if files.kind == PARQUET else _text(files, columns, delimiter)
+    source = source_of(files, columns, delimiter)
     with connected(files.paths, bounds) as engine:
         parsed, counts = _counted(engine, source, columns, progress)
     files.check_unchanged()
@@ -123,7 +123,12 @@ def _tally(
     return Tally.of(Table(parsed.columns, mark, parsed.source), columns, counts)
 
 
-def _counted(engine: Engine, source: _Source, columns: Sequence[str], progress: Progress | None) -> tuple[Parsed, Ints]:
+def source_of(files: Files, columns: Sequence[str], delimiter: str | None) -> Source:
+    """How an engine reads some columns of some files; see :func:`tally_of_files` for what is refused."""
+    return _parquet(files, columns) if files.kind == PARQUET else _text(files, columns, delimiter)
+
+
+def _counted(engine: Engine, source: Source, columns: Sequence[str], progress: Progress | None) -> tuple[Parsed, Ints]:
     """Count on the engine, and take the distinct rows over; texts of two rows may still be the same."""
     chosen = ", ".join(f"{name(column)} AS c{number}" for number, column in enumerate(source.columns))
     engine.run(
@@ -158,7 +163,7 @@ def _counted(engine: Engine, source: _Source, columns: Sequence[str], progress: 
     return Parsed(cells_of, {"format": kind}, point_is_decimal=source.comma), np.concatenate(counts)
 
 
-def _parquet(files: Files, columns: Sequence[str]) -> _Source:
+def _parquet(files: Files, columns: Sequence[str]) -> Source:
     try:
         from pyarrow import ArrowException, parquet
     except ImportError:
@@ -187,7 +192,7 @@ def _parquet(files: Files, columns: Sequence[str]) -> _Source:
     for column, kind in zip(columns, types, strict=True):
         check_type(column, kind)
     listed = ", ".join(map(text, files.paths))
-    return _Source(names, f"read_parquet([{listed}], hive_partitioning = false)", types, records)
+    return Source(names, f"read_parquet([{listed}], hive_partitioning = false)", types, records)
 
 
 def _plain(kind: Any) -> Any:
@@ -198,7 +203,7 @@ def _plain(kind: Any) -> Any:
     return pa.string() if pa.types.is_large_string(kind) or pa.types.is_string_view(kind) else kind
 
 
-def _text(files: Files, columns: Sequence[str], delimiter: str | None) -> _Source:
+def _text(files: Files, columns: Sequence[str], delimiter: str | None) -> Source:
     head, first = _head(files.paths[0])
     dialect = sniff(head, delimiter)
     if dialect.spaced:
@@ -219,7 +224,7 @@ def _text(files: Files, columns: Sequence[str], delimiter: str | None) -> _Sourc
         f"read_csv([{listed}], auto_detect = false, header = true, delim = {text(dialect.delimiter)}, quote = '\"', "
         f"escape = '\"', strict_mode = true, hive_partitioning = false, columns = {{{fields}}})"
     )
-    return _Source(tuple(f"f{i}" for i in place), relation, None, None, dialect.delimiter == ",")
+    return Source(tuple(f"f{i}" for i in place), relation, None, None, dialect.delimiter == ",")
 
 
 def _head(path: str) -> tuple[str, str]:

@@ -95,6 +95,12 @@ class Engine:
             ((number,),) = self._connection.execute(query).fetchall()
             return int(number)
 
+    def rows(self, query: str) -> list[tuple[Any, ...]]:
+        """Return the few rows that a query gives."""
+        with _refusing(self._bounds):
+            rows: list[tuple[Any, ...]] = self._connection.execute(query).fetchall()
+            return rows
+
     def batches(self, query: str, rows: int) -> Iterator[Any]:
         """Rows of a query as Arrow record batches of at most so many."""
         with _refusing(self._bounds):

@@ -1,0 +1,90 @@
+"""Published files are measured on the engine by formulas of its own: the slow twin is core's measurement."""
+
+from __future__ import annotations
+
+import json
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core import Schema, examples
+from core.cli import BAD, BROKEN, MET, main
+from core.errors import InputError
+from core.lake import Bounds, measure_files
+from core.measurement import measure
+
+pytestmark = pytest.mark.skipif(find_spec("duckdb") is None, reason="the engine is optional: pip install duckdb")
+CELLS = st.sampled_from(["[1-2]", "{a, b}", "*", "it's", 'say "x"', ""])
+VALUES = st.sampled_from(["flu", "cold", "ulcer", "", "?"])
+
+
+def written(frame: pd.DataFrame, folder: Path, kind: str, cut: int) -> None:
+    for number, part in enumerate((frame[:cut], frame[cut:])):
+        if kind == "parquet":
+            part.astype("string").to_parquet(folder / f"{number}.parquet")
+        else:
+            part.to_csv(folder / f"{number}.csv", index=False)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    rows=st.lists(st.tuples(CELLS, CELLS, VALUES), min_size=1, max_size=30),
+    kind=st.sampled_from(["parquet", "csv"]),
+    data=st.data(),
+)
+def test_the_engine_measures_what_core_measures(
+    rows: list[tuple[str, str, str]], kind: str, data: st.DataObject
+) -> None:
+    frame = pd.DataFrame(rows, columns=["age's", 'z"ip', "ill"], dtype=object)
+    tokens = data.draw(st.sampled_from([("",), ("", "?")]))
+    schema = Schema(["age's", 'z"ip'], "ill", others="drop", missing_tokens=tokens)
+    with TemporaryDirectory() as place:
+        written(frame, Path(place), kind, data.draw(st.integers(0, len(rows))))
+        ours = measure_files(place, schema.quasi_identifiers, "ill", Bounds("200MB", 1), missing=tokens)
+    twin = measure(frame, schema)
+    assert (ours.rows, ours.classes) == (twin.rows, twin.classes)
+    assert ours.numbers == pytest.approx(twin.numbers, abs=1e-9)
+
+
+def test_the_command_measures_what_was_declared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = tmp_path / "city.csv"
+    examples.city(900).to_frame().to_csv(data, index=False)
+    columns = ["--qids", "age,sex,zip code", "--sensitive", "diagnosis"]
+    for kind in ("parquet", "csv"):
+        out = tmp_path / kind
+        made = ["release", "--data", str(data), *columns, "--drop-others", "-k", "9", "--format", kind]
+        assert main([*made, "--out", str(out), "--json"]) == MET
+        declared = json.loads(capsys.readouterr().out)["numbers"]
+        looked = ["measure", "--data", str(out), *columns]
+        assert main([*looked, "--json"]) == MET
+        shown = json.loads(capsys.readouterr().out)
+        assert shown["records"] == 900
+        assert declared.keys() - shown["numbers"].keys() == {"loss"}
+        for name, number in shown["numbers"].items():
+            assert number["value"] == pytest.approx(declared[name]["value"])
+            assert (number["n"], number["of"]) == (declared[name]["n"], declared[name]["of"])
+        # Distances that need an order come from the tally of the files.
+        assert main([*looked, "--distance", "ordered", "--json"]) == MET
+        assert json.loads(capsys.readouterr().out)["numbers"]["k"]["value"] == declared["k"]["value"]
+        assert main([*looked, "--limit", "k=10"]) == BROKEN
+        assert main([*looked, "--person", "id"]) == BAD
+        assert "do not tell whose" in capsys.readouterr().err
+
+
+def test_numbers_are_no_published_texts(tmp_path: Path) -> None:
+    pd.DataFrame({"age": [1, 2], "ill": ["a", "b"]}).to_parquet(tmp_path / "a.parquet")
+    with pytest.raises(InputError, match="not of texts"):
+        measure_files(str(tmp_path), ["age"], "ill")
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    pd.DataFrame({"age": np.array([], dtype=str), "ill": np.array([], dtype=str)}).astype(object).to_csv(
+        empty / "a.csv", index=False
+    )
+    with pytest.raises(InputError, match="no rows"):
+        measure_files(str(empty), ["age"], "ill")
