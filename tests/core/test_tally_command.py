@@ -283,7 +283,7 @@ def test_a_folder_is_released_as_the_table(city: Table, tmp_path: Path, capsys: 
 def test_the_commands_of_the_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8").split("\n## Data larger than memory\n")[1]
     commands = text.split("```sh\n")[1].split("```")[0].splitlines()
-    assert len(commands) == 4
+    assert len(commands) == 5
     monkeypatch.chdir(tmp_path)
     Path("lake").mkdir()
     table = examples.city(3000)
