@@ -26,6 +26,7 @@ from core.algorithms.mondrian.trace import Trace, trace
 from core.arrays import Progress, T
 from core.attack.calibration import Claims, adversaries, calibration_over
 from core.attack.intersection import AttackResult
+from core.classes import distinct_columns, weighted_count
 from core.data.cautions import Caution, cautions
 from core.data.encoding import Encoded, encode
 from core.data.missing import MissingCount, count_missing
@@ -515,7 +516,15 @@ class Narrow:
 
 def _narrow_table(attributes: tuple[int, ...]) -> Encoded:
     whole = encoded()
-    return replace(whole, qids=tuple(whole.qids[i] for i in attributes), codes=whole.codes[list(attributes)])
+    narrow = replace(whole, qids=tuple(whole.qids[i] for i in attributes), codes=whole.codes[list(attributes)])
+    if narrow.weight is None:
+        return narrow
+    # Few columns leave few distinct rows of a tally.
+    first, group, _ = distinct_columns(np.vstack([narrow.codes, narrow.secret]))
+    weight = weighted_count(group, narrow.weight, len(first))
+    return replace(
+        narrow, codes=narrow.codes[:, first], secret=narrow.secret[first], rows=narrow.rows[first], weight=weight
+    )
 
 
 def narrow(attributes: tuple[int, ...]) -> Narrow:
