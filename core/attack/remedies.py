@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from core.arrays import Ints
 from core.attack.intersection import by_record, intersection_attack
+from core.classes import weighted_count
 from core.errors import ParameterError
 from core.release.readable import Readable
 from core.release.release import Release
@@ -47,6 +48,7 @@ def remedies(
     confidence: float,
     shares: tuple[float, ...] = (0.01, 0.02, 0.05, 0.1, 0.2),
     locate: str = "default",
+    weight: Ints | None = None,
 ) -> list[Remedy]:
     """Suppress or merge the worst classes of the first release, and attack again.
 
@@ -55,7 +57,7 @@ def remedies(
 
     Parameters
     ----------
-    releases, people, locate
+    releases, people, locate, weight
         As attacked; see :func:`core.intersection_attack`. The first is a release of mine.
     confidence
         Level C of a breach.
@@ -70,12 +72,14 @@ def remedies(
     mine = releases[0].release
     if mine is None or people[0] is None:
         raise ParameterError("The first release must be one of mine, with its people.", parameter="releases")
-    before = intersection_attack(releases, people, locate)
-    each = before if before.record is None else by_record(releases, people, locate)
-    breached = each.breached(confidence)
+    before = intersection_attack(releases, people, locate, weight)
+    by_each = before if before.record is None else by_record(releases, people, locate)
+    breached = by_each.breached(confidence)
     label = mine.labels[people[0]]
-    hit = np.bincount(label[label >= 0], weights=breached[label >= 0], minlength=mine.classes.count)
-    shared = np.bincount(label[label >= 0], minlength=mine.classes.count)
+    there = label >= 0
+    each = weight if weight is None else weight[there]
+    hit = weighted_count(label[there], breached[there] * (1 if each is None else each), mine.classes.count)
+    shared = weighted_count(label[there], each, mine.classes.count)
     part = hit / np.maximum(shared, 1)
     worst = np.lexsort((np.arange(len(hit)), -hit, -part))
     worst = worst[hit[worst] > 0]
@@ -87,7 +91,7 @@ def remedies(
             if labels.max() < 0:
                 continue
             other = Release.of(mine.encoded, labels, mine.policy, mine.algorithm, mine.inputs, mine.position)
-            after = intersection_attack([other, *releases[1:]], people, locate)
+            after = intersection_attack([other, *releases[1:]], people, locate, weight)
             treatments.append(
                 Remedy(action, len(treated), records, float(after.mean(after.breached(confidence))), gcp(other))
             )

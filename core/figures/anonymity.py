@@ -8,18 +8,25 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from core.arrays import Ints, mean_over
+from core.classes import weighted_count
 from core.figures.base import HEIGHT, PERCENT, SERIES, altair_package, colour, key, names_at_ends, plot
 
 if TYPE_CHECKING:
     import altair
 
 
-def share_by_confidence(posterior: Any, prior: Any, chosen: float, most: int = 20) -> altair.LayerChart:
-    """Share of people with at most so many values left, before and after the intersection."""
+def share_by_confidence(
+    posterior: Any, prior: Any, chosen: float, most: int = 20, weight: Ints | None = None
+) -> altair.LayerChart:
+    """Share of people with at most so many values left, before and after the intersection.
+
+    ``weight`` says how many people each number is of, where it is of more than one.
+    """
     alt = altair_package()
     limits = np.arange(1, most + 1)
-    after = [float(((posterior > 0) & (posterior <= m)).mean()) for m in limits]
-    before = [float((prior <= m).mean()) for m in limits]
+    after = [float(mean_over((posterior > 0) & (posterior <= m), weight)) for m in limits]
+    before = [float(mean_over(prior <= m, weight)) for m in limits]
     data = pd.DataFrame(
         {
             "left": np.tile(limits, 2),
@@ -64,16 +71,19 @@ _FROM = ("all together", "best single release")
 """Whose releases the adversary has."""
 
 
-def before_and_after(prior: Any, posterior: Any, most: int = 24) -> altair.LayerChart:
-    """Number of possible values a person has, before (best single release) and after."""
+def before_and_after(prior: Any, posterior: Any, most: int = 24, weight: Ints | None = None) -> altair.LayerChart:
+    """Number of possible values a person has, before (best single release) and after.
+
+    ``weight`` says how many people each number is of, where it is of more than one.
+    """
     alt = altair_package()
     rows = []
     for series, what, values in (
         ("single release", "before: best single release", prior),
         ("breached", "after: all together", posterior),
     ):
-        count = np.bincount(np.minimum(values, most), minlength=most + 1)
-        rows += [(left, n / len(values), int(n), series, what) for left, n in enumerate(count)]
+        count = weighted_count(np.minimum(values, most), weight, most + 1)
+        rows += [(left, n / count.sum(), int(n), series, what) for left, n in enumerate(count)]
     data = pd.DataFrame(rows, columns=["left", "share", "people", "series", "what"])
     data = data[(data["left"] > 0) | (data["people"] > 0)]
     data["label"] = [f"{left} or more" if left == most else str(left) for left in data["left"]]
@@ -107,10 +117,10 @@ def before_and_after(prior: Any, posterior: Any, most: int = 24) -> altair.Layer
     return chart
 
 
-def drop_histogram(drop: Any, most: int = 20) -> altair.Chart:
-    """How many possible values a person loses by the intersection."""
+def drop_histogram(drop: Any, most: int = 20, weight: Ints | None = None) -> altair.Chart:
+    """How many possible values a person loses by the intersection; each number is of ``weight`` people, or of one."""
     alt = altair_package()
-    count = np.bincount(np.minimum(drop, most), minlength=most + 1)
+    count = weighted_count(np.minimum(drop, most), weight, most + 1)
     label = [f"{most} or more" if i == most else str(i) for i in range(most + 1)]
     data = pd.DataFrame({"drop": label, "share": count / max(1, count.sum()), "people": count})
     chart: altair.Chart = (

@@ -58,7 +58,7 @@ def person() -> None:
 
 def _shared(outcome: Outcome) -> tuple[AttackResult, int]:
     """One of the shared people, whose true value is known."""
-    widgets.slider("person", "attack", high=outcome.result.people - 1)
+    widgets.slider("person", "attack", high=len(outcome.result) - 1)
     st.button("Somebody who is exposed", on_click=_exposed_person, icon=":material/person_alert:")
     encoded = outcome.mine.encoded
     who = int(session.get("person"))
@@ -67,6 +67,8 @@ def _shared(outcome: Outcome) -> tuple[AttackResult, int]:
     st.markdown("**What the adversary knows**")
     shown_values = {"attribute": [plain(k) for k in known], "value": [plain(v) for v in known.values()]}
     st.dataframe(pd.DataFrame(shown_values), hide_index=True, alt="Quasi-identifiers of this person")
+    if outcome.result.weight is not None:
+        st.caption(f"One of {count(outcome.result.weight[who])} shared people who are alike in every release.")
     if outcome.result.record is not None:
         st.caption("The record of this person that leaves fewest values.")
     return outcome.result, who

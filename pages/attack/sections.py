@@ -7,8 +7,11 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from core.arrays import Ints
 from core.attack.exposure import by_attribute
+from core.attack.intersection import AttackResult
 from core.attack.remedies import remedies
+from core.classes import weighted_count
 from core.figures import written as figures
 from core.review import plausible_ranges
 from core.review.find.caveat_texts import DISAGREE
@@ -33,20 +36,22 @@ def shrinking() -> None:
     result = results.outcome().result
     st.markdown(
         f"k promises to hide a person among at least {session.get('my_k')} records. What hides a person is the number "
-        f"of different sensitive values: **{number(result.prior.mean(), 1)}** in one class on average, "
-        f"**{number(result.posterior.mean(), 1)}** once the releases are intersected (one draw of the hospitals)."
+        f"of different sensitive values: **{number(result.mean(result.prior).mean(), 1)}** in one class on average, "
+        f"**{number(result.mean(result.posterior), 1)}** once the releases are intersected (one draw of the hospitals)."
     )
     left, right = widgets.pair()
     with left:
         st.markdown("##### Values that remain possible, before and after")
         charts.show(
-            figures.before_and_after(result.best_prior, result.posterior),
+            figures.before_and_after(result.best_prior, result.posterior, weight=result.weight),
             alt="Histogram of the number of possible sensitive values of each shared person before and after.",
         )
     with right:
         st.markdown("##### Exposed at every confidence")
         charts.show(
-            figures.share_by_confidence(result.posterior, result.best_prior, float(session.get("confidence"))),
+            figures.share_by_confidence(
+                result.posterior, result.best_prior, float(session.get("confidence")), weight=result.weight
+            ),
             alt="Share of people with at most so many values left, for the best single release and for all together.",
         )
     vary = "k" if session.get("linked") else "my k"
@@ -62,19 +67,27 @@ def shrinking() -> None:
         st.markdown("##### Possible values lost to the intersection")
         drop, against = st.tabs(["Person by person", "Mean, against k"])
         with drop:
-            charts.show(figures.drop_histogram(result.drop), alt="Histogram of the values each person loses.")
+            charts.show(
+                figures.drop_histogram(result.drop, weight=result.weight),
+                alt="Histogram of the values each person loses.",
+            )
         with against:
             charts.show(figures.mean_drop(curve, "People per class (k)"), alt="Mean drop against k.")
     st.caption(f"Everything here comes from {draws(1)}; the numbers on top are the {draws(session.get('repeats'))}.")
     frame = pd.DataFrame(
         {
             "values": range(1, 31),
-            "people before": [int((result.best_prior == m).sum()) for m in range(1, 31)],
-            "people after": [int((result.posterior == m).sum()) for m in range(1, 31)],
-            "people with this drop": [int((result.drop == m).sum()) for m in range(1, 31)],
+            "people before": _people_with(result, result.best_prior),
+            "people after": _people_with(result, result.posterior),
+            "people with this drop": _people_with(result, result.drop),
         }
     )
     widgets.numbers_below(frame, "Possible values before and after", "shrinking")
+
+
+def _people_with(result: AttackResult, values: Ints) -> list[int]:
+    """People with each number from 1 to 30."""
+    return [int(weighted_count(values == m, result.weight, 2)[1]) for m in range(1, 31)]
 
 
 def doubts() -> None:
@@ -119,7 +132,7 @@ def doubts() -> None:
 def exposed() -> None:
     """Breach by group and by diagnosis, and what treating the worst classes would do."""
     workspace, scenario, outcome = session.workspace(), session.scenario(), results.outcome()
-    overall = float(outcome.result.breached(scenario.confidence).mean())
+    overall = float(outcome.result.mean(outcome.result.breached(scenario.confidence)))
     mine = outcome.mine.encoded
     left, right = widgets.pair()
     with left:
@@ -148,7 +161,9 @@ def exposed() -> None:
     st.markdown("##### What suppressing or merging my worst classes would do")
     treated = results.remembered(
         ("remedies", *results.release_key(), scenario.study, scenario.confidence, scenario.seed),
-        lambda: remedies(outcome.releases, outcome.people, scenario.confidence, locate=scenario.locate),
+        lambda: remedies(
+            outcome.releases, outcome.people, scenario.confidence, locate=scenario.locate, weight=outcome.result.weight
+        ),
     )
     _remedies(treated)
 

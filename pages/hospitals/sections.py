@@ -5,7 +5,9 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
+from core.arrays import Ints, mean_over
 from core.privacy.model import Model
+from core.published.located import Located
 from core.release.algorithm import ALGORITHMS
 from core.release.readable import Readable
 from core.study.hospitals import LOCATE, Hospital
@@ -110,7 +112,7 @@ def published() -> None:
             "Largest class": [int(release.sizes.max()) for release in outcome.releases],
             "Mean class": [round(float(release.sizes.mean()), 1) for release in outcome.releases],
             "Values in a shared person's class": [
-                round(float(prior[where.counts > 0].mean()), 1) if (where.counts > 0).any() else None
+                _mean_of_located(prior, where, outcome.result.weight)
                 for prior, where in zip(outcome.result.prior, outcome.result.located, strict=True)
             ],
         }
@@ -121,6 +123,14 @@ def published() -> None:
         st.caption(
             f"One draw of the hospitals (seed {session.get('seed')}); means over classes and over shared people."
         )
+
+
+def _mean_of_located(values: Ints, located: Located, weight: Ints | None) -> float | None:
+    """Mean over the people who are in a class."""
+    there = located.counts > 0
+    if not there.any():
+        return None
+    return round(float(mean_over(values[there], None if weight is None else weight[there])), 1)
 
 
 WAYS = {
@@ -148,7 +158,9 @@ def adversary() -> None:
                 NOBODY_KNOWS if s is None else percent(s.among.value) for s in outcome.result.located_correctly
             ],
             "Fit no class": [percent(float(share)) for share in outcome.result.unlocated / outcome.result.people],
-            "Classes that match, mean": [round(float(where.counts.mean()), 2) for where in outcome.result.located],
+            "Classes that match, mean": [
+                round(float(outcome.result.mean(where.counts)), 2) for where in outcome.result.located
+            ],
         }
     )
     st.dataframe(frame, hide_index=True, alt="How well the adversary finds people in each release")

@@ -342,3 +342,16 @@ def test_class_table_of_a_disagreeing_hospital(encoded: Encoded) -> None:
     whole = partition(release.encoded, Policy(len(release.encoded)))
     assert class_table(whole)["distance"].tolist() == pytest.approx([0.0], abs=1e-12)
     assert (class_table(release)["distance"] < 0.6).all()
+
+
+@given(st.lists(st.integers(1, 4), min_size=OVERLAP, max_size=OVERLAP))
+@settings(max_examples=15, deadline=None)
+def test_remedies_count_groups_as_their_people(outcome: Outcome, times: list[int]) -> None:
+    """The slow twin attacks every person of a group."""
+    each = np.repeat(np.arange(OVERLAP), times)
+    weight = np.array(times)
+    together = remedies(outcome.releases, first_people(OVERLAP), 0.5, shares=(0.1, 0.5), weight=weight)
+    twin = remedies(outcome.releases, [each, each], 0.5, shares=(0.1, 0.5))
+    assert [(r.action, r.classes, r.records) for r in together] == [(r.action, r.classes, r.records) for r in twin]
+    assert [r.share for r in together] == pytest.approx([r.share for r in twin], abs=1e-12)
+    assert [r.loss for r in together] == [r.loss for r in twin]

@@ -609,6 +609,26 @@ def test_shares_before_and_after_add_up(charts: dict[str, Any], outcome: Outcome
     assert after == sorted(after)
 
 
+def test_groups_of_people_are_drawn_as_their_people(outcome: Outcome) -> None:
+    result = outcome.result
+    weight = np.arange(result.people) % 4 + 1
+    before, after, drop = (np.repeat(values, weight) for values in (result.best_prior, result.posterior, result.drop))
+    for together, twin in (
+        (
+            figures.share_by_confidence(result.posterior, result.best_prior, 0.5, weight=weight),
+            figures.share_by_confidence(after, before, 0.5),
+        ),
+        (
+            figures.before_and_after(result.best_prior, result.posterior, weight=weight),
+            figures.before_and_after(before, after),
+        ),
+        (figures.drop_histogram(result.drop, weight=weight), figures.drop_histogram(drop)),
+    ):
+        for field in ("share", "people"):
+            ours, theirs = ([row[field] for row in rows_with(spec_of(chart), field)] for chart in (together, twin))
+            assert ours == pytest.approx(theirs)
+
+
 def test_an_empty_intersection_is_no_confidence() -> None:
     chart = figures.share_by_confidence(np.array([0, 1, 2, 0]), np.array([3, 2, 2, 1]), 0.5)
     rows = rows_with(spec_of(chart), "what")
