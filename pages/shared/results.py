@@ -37,6 +37,7 @@ from core.errors import InputError
 from core.measurement import Guarantee
 from core.release.algorithm import ALGORITHMS
 from core.release.utility import Measure, utility
+from core.review.assessment import measured_in
 from core.study.coverage import reach
 from core.study.draw import default_size
 from core.study.hospitals import Study
@@ -167,7 +168,7 @@ def my_release(progress: Progress | None = None, scenario: Scenario | None = Non
 
     def make() -> MyRelease:
         release = my_classes(progress, scenario)
-        return MyRelease(release, _measured(release, scenario), utility(release))
+        return MyRelease(release, measured_in(release, scenario), utility(release))
 
     return remembered(("mine", *data_key(scenario), mine.policy, mine.algorithm), make)
 
@@ -180,15 +181,6 @@ def my_classes(progress: Progress | None = None, scenario: Scenario | None = Non
         ("my classes", *data_key(scenario), mine.policy, mine.algorithm),
         lambda: partition(encoded_as(scenario.schema), mine.policy, mine.algorithm, progress),
     )
-
-
-def _measured(release: Release, scenario: Scenario) -> Guarantee:
-    """Measure what would be published; of a tally its distinct rows, however many records they stand for."""
-    schema, distance = scenario.schema, scenario.mine.policy.distance
-    if release.encoded.weight is None:
-        return core.measure(release.publish(scenario.seed, schema.person), schema, distance)
-    frame, counts = release.publish_counts()
-    return core.measure(frame, schema, distance, counts)
 
 
 def most_colluding() -> int | None:
@@ -210,11 +202,9 @@ def foreign(upload: Upload, table: core.Table | None = None, schema: core.Schema
     theirs = session.files().get(upload.content_id) if table is None else table
     if theirs is None:
         raise InputError("The file of another hospital is not loaded in this session; load it on Other hospitals.")
-    if {mine for mine, _ in upload.columns} & {*schema.identifiers, schema.person}:
-        encoded_as(schema).need_rows("Who of mine is in another file")
     return remembered(
         ("foreign", *data_key(session.scenario().with_(schema=schema)), upload),
-        lambda: open_upload(upload, theirs, workspace.table, schema),
+        lambda: open_upload(upload, theirs, workspace.data, schema),
     )
 
 
