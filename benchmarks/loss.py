@@ -7,6 +7,7 @@ information loss (GCP) of the published cells, recomputed from the release by on
 from __future__ import annotations
 
 import argparse
+import itertools
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -16,6 +17,7 @@ import pandas as pd
 
 from benchmarks.data import adult_bytes, adult_schema, folder, ipums_bytes, ipums_schema
 from benchmarks.markdown import table
+from benchmarks.papers.printed import GANTA
 from benchmarks.table import machine, write
 from core import Policy, examples, read_table
 from core.algorithms import partition
@@ -23,8 +25,9 @@ from core.data.encoding import Encoded, encode
 from core.release.algorithm import ALGORITHMS
 from core.release.release import Release
 from core.release.utility import gcp
-from core.study.hospitals import Study
+from core.study.hospitals import Hospital, Study
 from core.study.redraws import Redraws
+from core.study.sweep import sweep
 from core.study.trade_off import by_algorithm, least_within, trade_off
 from tests.reference import leastloss as twin
 
@@ -36,6 +39,13 @@ SHARES = (0.05, 0.02, 0.005)
 TINY = 150
 REDRAWS = 10
 CITY = 30_000
+PAIR = ("mondrian", "least-loss")
+AVERAGES = (
+    ("k = 10", Policy(10), "class_10"),
+    ("k = 10, entropy l = 5", Policy(10, l=5, diversity="entropy"), "class_l"),
+    ("k = 10, t = 0.4", Policy(10, t=0.4), "class_t"),
+)
+"""What Ganta et al. print an average class for: policy, and its name in :data:`GANTA`."""
 MODELS: dict[str, Mapping[str, object]] = {
     "k alone": {},
     "distinct 3": {"l": 3},
@@ -123,10 +133,36 @@ def exposures(encoded: Mapping[str, Encoded], redraws: int, quick: bool) -> pd.D
             _tell(f"{name}, loss against exposure over {vary}")
             points: Sequence[int] = values[:3] if quick else values
             study = Study.alike(policy, shared)
-            studies = by_algorithm(study, ("mondrian", "least-loss"), alike=True)
+            studies = by_algorithm(study, PAIR, alike=True)
             found = trade_off(whole, studies, points, vary, Redraws(redraws))
             frames.append(found.assign(table=name, vary=vary))
     return pd.concat(frames, ignore_index=True)
+
+
+def averages(ipums: Encoded, redraws: int) -> pd.DataFrame:
+    """Mean records in the class of a shared person, both hospitals alike: ``policy, printed, mondrian, least-loss``."""
+    rows = []
+    for words, policy, printed in AVERAGES:
+        _tell(f"IPUMS, average class under {words}")
+        sizes = []
+        for algorithm in PAIR:
+            study = Study.alike(policy, min(5_000, len(ipums) // 6), algorithm=algorithm)
+            sizes.append(float(sweep(ipums, study, "releases", [2], Redraws(redraws))["class_size"].iloc[0]))
+        rows.append((words, GANTA[printed].words, *sizes))
+    return pd.DataFrame(rows, columns=["policy", "printed", *PAIR])
+
+
+def assumed(encoded: Mapping[str, Encoded], redraws: int) -> pd.DataFrame:
+    """One value left by how I form classes and how a hospital like mine does: ``table, k, mine, theirs, share``."""
+    rows = []
+    for name, whole in encoded.items():
+        _tell(f"{name}, what is assumed of the other")
+        shared = min(5_000, len(whole) // 6)
+        for k, mine, theirs in itertools.product((5, 10), PAIR, PAIR):
+            hospitals = (Hospital(Policy(k), mine), Hospital(Policy(k), theirs, source="resampled"))
+            found = sweep(whole, Study(hospitals, shared), "releases", [2], Redraws(redraws, confidences=(1.0,)))
+            rows.append((name, k, mine, theirs, *found.loc[0, ["share", "low", "high"]]))
+    return pd.DataFrame(rows, columns=["table", "k", "mine", "theirs", "share", "low", "high"])
 
 
 # ---- words ------------------------------------------------------------------------------
@@ -210,6 +246,27 @@ def sections(found: pd.DataFrame, best: pd.DataFrame, shown: pd.DataFrame) -> It
     )
 
 
+def averages_in_words(found: pd.DataFrame) -> Iterator[str]:
+    """The averages of Ganta et al. beside both algorithms."""
+    yield (
+        "**Averages of the paper** (Ganta et al., IPUMS): records in the class of a shared person, mean over redraws; "
+        "two hospitals that the table is dealt to, alike."
+    )
+    rows = [(row["policy"], row["printed"], *(f"{row[name]:,.0f}" for name in PAIR)) for _, row in found.iterrows()]
+    yield _table(("Policy", "in print", *(ALGORITHMS[name].short for name in PAIR)), rows)
+
+
+def assumed_in_words(found: pd.DataFrame) -> Iterator[str]:
+    """What is assumed of the other hospital."""
+    yield "**What is assumed of the other**: shared people with one value left; my table whole, one hospital like mine."
+    wide = found.assign(text=[f"{r.share:.2%} ({r.low:.2%} to {r.high:.2%})" for r in found.itertuples()])
+    rows = []
+    for (name, k, mine), each in wide.groupby(["table", "k", "mine"], sort=False):
+        text = each.set_index("theirs")["text"]
+        rows.append((str(name), str(k), ALGORITHMS[str(mine)].short, *(str(text[theirs]) for theirs in PAIR)))
+    yield _table(("Table", "k", "Mine", *(f"the other: {ALGORITHMS[name].phrase}" for name in PAIR)), rows)
+
+
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(table(tuple(head), [tuple(row) for row in rows], words=1))
 
@@ -233,7 +290,11 @@ def main(asked: argparse.Namespace) -> None:
     found = losses(encoded)
     best = optimum(5 if asked.quick else TINY)
     shown = exposures(encoded, 2 if asked.quick else REDRAWS, asked.quick)
-    text = "\n\n".join(sections(found, best, shown))
+    redraws = 2 if asked.quick else REDRAWS
+    parts = [*sections(found, best, shown), *assumed_in_words(assumed(encoded, redraws))]
+    if "IPUMS" in encoded:
+        parts += averages_in_words(averages(encoded["IPUMS"], redraws))
+    text = "\n\n".join(parts)
     print(text)
     if not asked.write:
         return

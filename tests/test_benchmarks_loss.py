@@ -12,6 +12,9 @@ from core.algorithms import partition
 from core.data.encoding import encode
 from core.privacy.policy import Policy
 from core.release.utility import gcp
+from core.study.hospitals import Hospital, Study
+from core.study.redraws import Redraws
+from core.study.sweep import sweep
 
 
 def test_losses_optimum_and_exposures_are_measured_and_put_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -35,3 +38,20 @@ def test_losses_optimum_and_exposures_are_measured_and_put_in_words(monkeypatch:
     assert text.count("**no**") == 1
     assert f"Of {len(found)} settings" in text
     assert not math.isnan(shown["share"].sum())
+
+
+def test_what_is_assumed_of_the_other_and_averages_are_measured() -> None:
+    whole = encode(examples.city(900), examples.city_schema())
+    found = loss.assumed({"city": whole}, 2)
+    assert len(found) == 8
+    study = Study((Hospital(Policy(5), "least-loss"), Hospital(Policy(5), "mondrian", source="resampled")), 150)
+    wanted = sweep(whole, study, "releases", [2], Redraws(2, confidences=(1.0,)))["share"].iloc[0]
+    one = found[(found["k"] == 5) & (found["mine"] == "least-loss") & (found["theirs"] == "mondrian")]
+    assert one["share"].tolist() == [wanted]
+    text = "\n".join(loss.assumed_in_words(found))
+    assert "| city | 5 | Least loss |" in text
+    assert f"{wanted:.2%} (" in text
+    average = loss.averages(whole, 2)
+    size = sweep(whole, Study.alike(Policy(10), 150, algorithm="least-loss"), "releases", [2], Redraws(2))["class_size"]
+    assert average.loc[0, "least-loss"] == pytest.approx(size.iloc[0])
+    assert "| k = 10, t = 0.4 | close to 1,300 |" in "\n".join(loss.averages_in_words(average))
