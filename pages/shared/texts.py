@@ -11,6 +11,7 @@ import streamlit as st
 from core import examples
 from core.algorithms.mdav import BLOCK_ROWS, EXACT_ROWS
 from core.algorithms.mdav.merge import NEAR
+from core.algorithms.mdav.pool import SHARE
 from core.data.table import DEFAULT_LIMITS
 from core.privacy.policy import TOLERANCE
 from core.rates import MIN_REDRAWS
@@ -68,6 +69,7 @@ def facts() -> dict[str, str]:
         "cell": count(limits.cell),
         "exact_rows": count(EXACT_ROWS),
         "near": count(NEAR),
+        "again": f"{100 * SHARE:g}\N{NO-BREAK SPACE}%",
         "most_set": count(MOST_SET),
         "few_listed": count(FEW_LISTED),
         "block_rows": count(BLOCK_ROWS),

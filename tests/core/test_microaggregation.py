@@ -17,6 +17,7 @@ from core.algorithms.mdav import BLOCK_ROWS, EXACT_ROWS, divide, merge, microagg
 from core.algorithms.mdav.divide import divided
 from core.algorithms.mdav.groups import mdav
 from core.algorithms.mdav.points import Points, half_up, squared_error
+from core.algorithms.mdav.pool import regrouped
 from core.algorithms.mondrian import mondrian
 from core.data.encoding import Encoded, encode
 from core.data.schema import Schema
@@ -324,9 +325,12 @@ def test_blocks_keep_the_policy_and_cover_everybody(city: Encoded, policy: Polic
     least = max(100, 4 * policy.k)
     blocks = mondrian(city, [least], policy)[0]
     assert blocks.max() > 0
-    assert len({*zip(blocks.tolist(), labels.tolist(), strict=True)}) == found.classes.count, "no class is cut"
+    inside = len({*zip(blocks.tolist(), labels.tolist(), strict=True)}) == found.classes.count
     if policy.only_k:
+        assert not inside, "groups of all blocks are formed and divided anew together"
         assert found.sizes.max() <= 2 * policy.k - 1
+    else:
+        assert inside, "no class is in two blocks"
 
 
 @settings(max_examples=50, deadline=None)
@@ -371,6 +375,42 @@ def test_many_groups_are_divided_as_by_the_twin(city: Encoded, k: int) -> None:
     assert not np.array_equal(found, formed), "the table shows what is tested"
     wanted = twin.divided(before, places, range(len(formed)), k)
     assert [np.flatnonzero(found == number).tolist() for number in range(len(before))] == list(map(sorted, wanted))
+
+
+@settings(max_examples=100, deadline=None)
+@given(cases(), st.integers(1, 4), st.integers(0, 30))
+def test_the_widest_groups_are_formed_again_as_by_the_twin(case: Case, k: int, most: int) -> None:
+    k = min(k, len(case))
+    points = Points.of(case.encoded)
+    formed = mdav(points, k)
+    found = regrouped(points, formed, k, most)
+    order, places = points.order.tolist(), twin.points(case.qids)
+    before = [points.order[formed == number].tolist() for number in range(int(formed.max()) + 1)]
+    wanted = twin.regrouped(before, places, order, k, most)
+    assert [sorted(points.order[found == number].tolist()) for number in range(len(wanted))] == list(
+        map(sorted, wanted)
+    )
+    assert found.max() + 1 == len(wanted)
+    sizes = np.bincount(found)
+    assert sizes.min() >= k
+    assert sizes.max() <= 2 * k - 1
+
+
+@pytest.mark.parametrize("k", [2, 5])
+def test_forming_the_widest_groups_again_lowers_what_blocks_lose(city: Encoded, k: int) -> None:
+    points = Points.of(city)
+    labels = np.empty(len(city), dtype=np.int32)
+    blocks = mondrian(city, [100], Policy(100))[0]
+    for block in range(int(blocks.max()) + 1):
+        part = np.flatnonzero(blocks == block)
+        labels[part] = microaggregation(city.take(part), [Policy(k)])[0] + 10_000 * block
+    inside = np.unique(labels, return_inverse=True)[1].astype(np.int32)
+    again = np.empty_like(inside)
+    again[points.order] = regrouped(points, inside[points.order], k, len(city) // 6)
+    assert len(np.unique(again)) <= len(city) // k
+    assert squared_error(city, again) < squared_error(city, inside)
+    whole = microaggregation(city, [Policy(k)], exact_rows=1199, block_rows=100)[0]
+    assert squared_error(city, whole) < squared_error(city, again), "near groups of all blocks are divided anew, too"
 
 
 @pytest.mark.parametrize("k", [1, 2, 5])

@@ -108,6 +108,21 @@ def mdav(places: Sequence[Point], order: Sequence[int], k: int) -> list[list[int
     return [*groups, rest]
 
 
+def regrouped(
+    groups: Sequence[list[int]], places: Sequence[Point], order: Sequence[int], k: int, most: int
+) -> list[list[int]]:
+    """The groups that stay, then those formed of the widest ones: whole groups, as many as have at most so many."""
+    widest = sorted(groups, key=lambda group: -round(error(group, places) / len(group) * 10**6))  # stable
+    taken: list[list[int]] = []
+    for group in widest:
+        if sum(map(len, taken)) + len(group) > most:
+            break
+        taken.append(group)
+    kept = [group for group in groups if group not in taken]
+    pool = [record for record in order if any(record in group for group in taken)]
+    return [*kept, *mdav(places, pool, k)] if pool else kept
+
+
 TOGETHER = 6
 """Nearest groups that each is taken together with, to be divided anew."""
 SEEDS = 8

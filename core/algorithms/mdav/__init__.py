@@ -18,6 +18,7 @@ from core.algorithms.mdav.divide import divided
 from core.algorithms.mdav.groups import mdav
 from core.algorithms.mdav.merge import merged
 from core.algorithms.mdav.points import Points
+from core.algorithms.mdav.pool import SHARE, regrouped
 from core.algorithms.mondrian import mondrian
 from core.arrays import Codes, Progress
 from core.data.encoding import Encoded
@@ -33,6 +34,11 @@ GROUPING = 0.7
 MDAV = 0.5
 """Share of grouping that MDAV is where groups are divided anew afterwards."""
 
+FORMED = 0.6
+"""Share of the work that forming groups in blocks is under k alone."""
+POOL = 0.5
+"""Share of the rest that forming the widest groups again is."""
+
 
 def microaggregation(
     encoded: Encoded,
@@ -47,9 +53,10 @@ def microaggregation(
     Up to ``exact_rows`` records exactly as published. Beyond, strict Mondrian first cuts
     the table into blocks of at least ``block_rows`` records (4k if that is more)
     that each meet the whole policy, and MDAV runs inside each block, on the scale of the
-    whole table. Groups near each other are then divided anew, two at a time, which makes up for
-    a part of what blocks lose. The time is about linear in the records. What is left of the loss is
-    measured in the benchmarks.
+    whole table. Under k alone the widest groups of all blocks are then formed again together.
+    Groups near each other are divided anew, two at a time: of all blocks, or under l and t of
+    each. The time is about linear in the records. What is left of the loss is measured in the
+    benchmarks.
 
     Parameters
     ----------
@@ -87,12 +94,16 @@ def microaggregation(
         step = _span(progress, number / len(policies), (number + 1) / len(policies))
         labels = np.empty(len(encoded), dtype=np.int32)
         classes = done = 0
+        together = not whole and policy.only_k
+        formed = FORMED if together else 1.0
         for block in [points] if whole else _blocks(points, encoded, policy, block_rows):
-            inside = _span(step, done / len(encoded), (done + len(block.order)) / len(encoded))
+            inside = _span(step, formed * done / len(encoded), formed * (done + len(block.order)) / len(encoded))
             labels_inside = _classes(block, encoded, policy, of_whole if whole else None, inside)
             labels[block.order] = labels_inside + classes
             classes += int(labels_inside.max()) + 1
             done += len(block.order)
+        if together:
+            labels[points.order] = _together(points, labels[points.order], policy.k, exact_rows, _span(step, formed, 1))
         labelled.append(labels)
     return labelled
 
@@ -107,8 +118,9 @@ def _classes(
     """Classes of one block, in its order; ``groups`` of a whole table keeps those of each k for the next policy."""
     share = 1.0 if policy.only_k else GROUPING
     if groups is None:
-        formed = mdav(block, policy.k, _span(progress, 0.0, MDAV * share))
-        formed = divided(block, formed, policy.k, _span(progress, MDAV * share, share))
+        formed = mdav(block, policy.k, _span(progress, 0.0, share if policy.only_k else MDAV * share))
+        if not policy.only_k:
+            formed = divided(block, formed, policy.k, _span(progress, MDAV * share, share))
     elif policy.k in groups:
         formed = groups[policy.k]
     else:
@@ -119,6 +131,14 @@ def _classes(
     if progress is not None:
         progress(1.0)
     return joined
+
+
+def _together(
+    points: Points, labels: NDArray[np.int32], k: int, most: int, progress: Progress | None
+) -> NDArray[np.int32]:
+    """The widest groups of all blocks formed again together, then near groups of all blocks divided anew."""
+    again = regrouped(points, labels, k, min(most, int(SHARE * len(labels))), _span(progress, 0.0, POOL))
+    return divided(points, again, k, _span(progress, POOL, 1.0))
 
 
 def _blocks(points: Points, encoded: Encoded, policy: Policy, block_rows: int) -> list[Points]:
