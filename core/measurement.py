@@ -432,6 +432,30 @@ def _values_left(counted: Counted) -> Ints:
     return left
 
 
+def _balances(counted: Counted) -> Floats:
+    """(classes,) least over greatest count per published share within a bucket, 0 where a class is not closed.
+
+    By the texts of the published cells: a row of counts for each class. A name tells no count.
+    """
+    agreed = counted.schema.agreed
+    assert agreed is not None
+    place, own = _places(agreed, counted)
+    ends, weights = np.cumsum(own), np.concatenate([np.asarray(shares) for shares in agreed.weights])
+    closed, balance = _values_left(counted) > 0, np.ones(len(counted.sizes))
+    step = max(1, 2_000_000 // int(ends[-1]))
+    for begin in range(0, len(balance), step):
+        block = slice(*np.searchsorted(counted.owner, (begin, min(len(balance), begin + step))))
+        owner, where = counted.owner[block] - begin, place[counted.value[block]]
+        counts = np.zeros((min(step, len(balance) - begin), int(ends[-1])))
+        np.add.at(counts, (owner[where >= 0], where[where >= 0]), counted.count[block][where >= 0])
+        per_share = counts / weights
+        low = np.minimum.reduceat(per_share, ends - own, axis=1)
+        high = np.maximum.reduceat(per_share, ends - own, axis=1)
+        ratio = np.divide(low, high, out=np.ones_like(low), where=high > 0)
+        balance[begin : begin + step] = ratio.min(axis=1)
+    return np.where(closed, balance, 0.0)
+
+
 def _places(agreed: AgreedList, counted: Counted) -> tuple[Ints, Ints]:
     """Place of each published text in the list, -1 where it has none; and the values of each bucket."""
     texts = [text for bucket in agreed.buckets for text in bucket]
@@ -479,5 +503,6 @@ MEASURES: dict[str, Measure] = {
         lambda counted: 1.0 / counted.sizes, lambda chance: len(chance) / (1.0 / chance).sum(), of_people=True
     ),
     "agreed": Measure(_values_left, np.min, lambda schema: schema.agreed is not None),
+    "balance": Measure(_balances, np.min, lambda schema: schema.agreed is not None),
 }
 """Every number that is measured, by the name under which a model asks for it."""

@@ -43,6 +43,8 @@ class AgreedList:
         What each bucket is called; "bucket 1", ... by default.
     origin
         One of :data:`ORIGINS`.
+    shares
+        Published shares of the values of each bucket, of any positive sum; equal ones by default.
 
     Raises
     ------
@@ -54,6 +56,7 @@ class AgreedList:
     buckets: tuple[tuple[str, ...], ...]
     names: tuple[str, ...] = ()
     origin: str = "file"
+    shares: tuple[tuple[float, ...], ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse what cannot be an agreed list."""
@@ -82,6 +85,15 @@ class AgreedList:
                 parameter="agreed",
             )
 
+        if self.shares and (
+            [len(bucket) for bucket in self.buckets] != [len(own) for own in self.shares]
+            or not all(math.isfinite(share) and share > 0 for own in self.shares for share in own)
+        ):
+            raise SchemaError(
+                "The agreed list needs a published share above 0 for each of its values, or none for all.",
+                parameter="agreed",
+            )
+
     @property
     def least(self) -> int:
         """Values of the smallest bucket: what is left at least, whatever others publish."""
@@ -104,6 +116,11 @@ class AgreedList:
             taken.add(label)
             labels.append(label)
         return tuple(labels)
+
+    @cached_property
+    def weights(self) -> tuple[tuple[float, ...], ...]:
+        """What the counts of the values of each bucket are held against: the published shares, or 1 each."""
+        return self.shares or tuple((1.0,) * len(bucket) for bucket in self.buckets)
 
     @property
     def in_words(self) -> str:
@@ -229,23 +246,29 @@ class AgreedList:
         share = [shares[value] / total for value in ordered]
         cuts = _cheapest(share, least)
         buckets = tuple(tuple(ordered[begin:end]) for begin, end in pairwise(cuts))
-        return cls(buckets, origin="shares")
+        own = tuple(tuple(float(shares[value]) for value in bucket) for bucket in buckets)
+        return cls(buckets, origin="shares", shares=own)
 
     # ---- to a file and back -----------------------------------------------------------
 
     def to_json(self) -> dict[str, Any]:
         """Plain values for a JSON file."""
-        return {"buckets": [list(bucket) for bucket in self.buckets], "names": list(self.names), "origin": self.origin}
+        shares = {"shares": [list(own) for own in self.shares]} if self.shares else {}
+        buckets = [list(bucket) for bucket in self.buckets]
+        return {"buckets": buckets, "names": list(self.names), "origin": self.origin, **shares}
 
     @classmethod
     def from_json(cls, data: Any) -> AgreedList:
         """Read what :meth:`to_json` wrote; ill-typed fields raise TypeError, as in a schema."""
-        if not isinstance(data, Mapping) or set(data) - {"buckets", "names", "origin"}:
+        if not isinstance(data, Mapping) or set(data) - {"buckets", "names", "origin", "shares"}:
             raise TypeError("agreed")
-        buckets, names = data.get("buckets"), data.get("names", [])
+        buckets, names, shares = data.get("buckets"), data.get("names", []), data.get("shares", [])
         if not isinstance(buckets, list) or not all(map(_is_texts, buckets)) or not _is_texts(names):
             raise TypeError("agreed")
-        return cls(tuple(map(tuple, buckets)), tuple(names), str(data.get("origin", "file")))
+        if not isinstance(shares, list) or not all(map(_is_numbers, shares)):
+            raise TypeError("agreed")
+        origin = str(data.get("origin", "file"))
+        return cls(tuple(map(tuple, buckets)), tuple(names), origin, tuple(map(tuple, shares)))
 
 
 def read_shares(raw: bytes | str) -> dict[str, float]:
@@ -321,3 +344,9 @@ def _same(first: Mapping[str, float], other: Mapping[str, float]) -> bool:
 
 def _is_texts(values: Any) -> bool:
     return isinstance(values, list) and all(isinstance(value, str) for value in values)
+
+
+def _is_numbers(values: Any) -> bool:
+    return isinstance(values, list) and all(
+        isinstance(value, int | float) and not isinstance(value, bool) for value in values
+    )

@@ -197,9 +197,9 @@ def guaranteed(release: Release, guarantee: Guarantee) -> tuple[dict[str, Number
     """Numbers of what a release guarantees, as measured, and why one is absent."""
     numbers = {"classes": Number(guarantee.classes, guarantee.rows, "records")}
     numbers |= measured(guarantee)
-    absent = {}
+    absent: dict[str, str] = {}
     if "agreed" not in numbers:
-        absent["agreed"] = "No agreed list of the sensitive values is given."
+        absent |= dict.fromkeys(("agreed", "balance"), "No agreed list of the sensitive values is given.")
     if release.encoded.provider is None:
         absent["m"] = "No column names the providers of the records."
     elif release.policy.m is None and release.algorithm.providers != "needed":
