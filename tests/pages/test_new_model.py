@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 from core import Policy, measure
 from core.algorithms import partition
 from core.data.encoding import encode
+from core.release.algorithm import MINE
 from pages.release.guarantee import MET
 from pages.shared import session
 from tests.pages.drive import choose, loaded, set_section, texts
@@ -29,7 +30,7 @@ def lines(app: AppTest):
 def test_the_release_page_asks_for_it_and_measures_it() -> None:
     people, schema = small_table()
     app = loaded(people, schema, "pages/release/page.py")
-    before = measure(partition(encode(people, schema), Policy(4)).publish(seed=0), schema).numbers["p"]
+    before = measure(partition(encode(people, schema), Policy(4), MINE).publish(seed=0), schema).numbers["p"]
     assert lines(app).loc[LABEL, "Asked"] == "not asked"
     assert lines(app).loc[LABEL, "Measured"] == f"{before:.3f}".rstrip("0")
     assert LABEL not in [slider.label for slider in app.slider]
@@ -40,7 +41,7 @@ def test_the_release_page_asks_for_it_and_measures_it() -> None:
     assert not app.exception
     assert not app.error
     shown = lines(app).loc[LABEL]
-    release = partition(encode(people, schema), Policy(4, more={"p": 0.35}))
+    release = partition(encode(people, schema), Policy(4, more={"p": 0.35}), MINE)
     found = measure(release.publish(seed=0), schema).numbers["p"]
     assert found < before
     assert shown["Asked"] == "at most 0.35"
