@@ -92,7 +92,9 @@ async def relay(source: Place, target: Place) -> None:
             writer.close()  # the app is not up yet, or no more
             return
         # One half that ends leaves the other to end by itself, as in a connection without a relay.
-        await asyncio.gather(_pass(reader, far_writer), _pass(far_reader, writer))
+        # Whoever is connected when the relay is told to end is cut off; asyncio would log that as an error.
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.gather(_pass(reader, far_writer), _pass(far_reader, writer))
         for one in (writer, far_writer):
             one.close()
 

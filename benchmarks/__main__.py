@@ -23,6 +23,7 @@ APART = {
     "providers": "the figures of Goryczka et al. (2011) on m-privacy beside ours; about two minutes",
     "hold": "stricter settings beside an agreed list for 2, 4 and 8 hospitals; half an hour or so",
     "calibration": "is the weighted adversary as often right as he says, modelled hospitals beside real; some minutes",
+    "lake": "tables larger than memory, from generated files to a measured release; needs requirements-dev.txt",
     "loss": "what each algorithm loses: at one policy, against the optimum, at one exposure; some minutes",
     "worlds": "is the true share in the interval that my table alone gives, in worlds of real records; some minutes",
 }
@@ -45,6 +46,10 @@ def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--no-rivals", action="store_true", help="leave out the slow twins and anonypyx")
     parser.add_argument("--people", type=int, metavar="N", help="people, soak: this many people alone")
     parser.add_argument("--minutes", type=float, metavar="N", help="soak: how long; 30 by default")
+    parser.add_argument("--records", type=int, metavar="N", help="lake: tables of this size alone, as 100000000")
+    parser.add_argument(
+        "--work", metavar="FOLDER", help="lake: where its rows are written; the system's place by default"
+    )
     asked = parser.parse_args(given)
     if asked.date is None:
         asked.date = datetime.datetime.now(tz=datetime.UTC).date().isoformat()

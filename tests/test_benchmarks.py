@@ -290,3 +290,16 @@ def test_worlds_are_put_in_words() -> None:
     assert "{" not in text
     assert len({line.count("|") for line in worlds.lines(found)}) == 1
     assert "2026-01-01" in text
+
+
+def test_tables_larger_than_memory_are_made_and_removed(tmp_path: Path) -> None:
+    pytest.importorskip("duckdb", reason="the engine is an extra: composition-gate[lake]")
+    done = run(tmp_path, "--quick", "--only=lake", f"--work={tmp_path}")
+    assert done.returncode == 0, done.stderr
+    rows = cells(done.stdout)
+    assert [row[0][0] for row in rows] == ["A"] * 4 + ["B"] * 3
+    assert all(row[1] == "20,000" for row in rows)
+    assert rows[1][6] == "20,000 rows"
+    # Every process holds at least Python and numpy.
+    assert all(float(row[5].removesuffix(" MB").replace(",", "")) > 30 for row in rows)
+    assert not list(tmp_path.iterdir())

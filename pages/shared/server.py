@@ -23,9 +23,10 @@ import os
 import pkgutil
 import platform
 import re
+import threading
 import time
 import weakref
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from types import CoroutineType
 from typing import Any
 from urllib.parse import urlsplit
@@ -36,10 +37,12 @@ from starlette.middleware import Middleware
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import config, net_util
-from streamlit.runtime import Runtime, RuntimeState, exists, get_instance
+from streamlit.runtime import Runtime, RuntimeState, exists, get_instance, state
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import script_runner
 from streamlit.runtime.session_manager import SessionInfo, SessionStorage
+from streamlit.runtime.state.safe_session_state import SafeSessionState
+from streamlit.runtime.state.session_state import SessionState
 from streamlit.web.server.server_util import is_allowed_origin
 from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
 
@@ -354,6 +357,7 @@ async def lifespan(_app: object) -> AsyncIterator[None]:
     keep_uploads_in_memory()
     leave_no_core_dump()
     declare_pages_once()
+    lock_each_session_once()
     import_pages()
     leave_the_program_out_of_collections()
     collect_now_and_then()
@@ -386,6 +390,31 @@ def declare_pages_once() -> None:
     Opened by its address, a page would then be told not to be found.
     """
     _replace(PagesManager, "uses_pages_directory", False)
+
+
+class OneLock(SessionState):
+    """State of a session, with the lock that all its runs take turns at."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lock = threading.RLock()
+
+
+def lock_each_session_once() -> None:
+    """Let all runs of a session take turns at its state.
+
+    A run that is about to end and the next one have the same state, and Streamlit 1.67 gives each a lock of
+    its own: what one tidied up while the other read it could end the other with an error.
+    """
+    begin = SafeSessionState.__init__
+
+    def with_one_lock(self: SafeSessionState, held: SessionState, yield_callback: Callable[[], None]) -> None:
+        begin(self, held, yield_callback)
+        if isinstance(held, OneLock):
+            object.__setattr__(self, "_lock", held.lock)
+
+    _replace(state, "SessionState", OneLock)
+    _replace(SafeSessionState, "__init__", with_one_lock)
 
 
 def import_pages() -> None:

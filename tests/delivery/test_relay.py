@@ -123,3 +123,16 @@ def test_a_socket_left_behind_gives_way_and_a_file_does_not(tmp_path: Path, caps
 def test_other_places_are_refused(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert relay.main(words) == 2
     assert "Usage" in capsys.readouterr().err
+
+
+def test_whoever_is_connected_at_the_end_is_cut_off_without_a_word(tmp_path: Path) -> None:
+    door = str(tmp_path / "app.sock")
+    with echoing() as app:
+        command = [sys.executable, str(ROOT / "relay.py"), door, f"127.0.0.1:{app}"]
+        process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+        with connect(door) as one:
+            one.sendall(b"begun")
+            time.sleep(0.5)
+            process.terminate()
+            assert process.communicate(timeout=20)[1] == ""
+        assert process.returncode == 0

@@ -1,0 +1,150 @@
+"""Tables larger than memory, from generated files to a measured release: ``python -m benchmarks --only lake``.
+
+The rows are made on disk by the engine, in the folder that ``--work`` names, and removed at the
+end. Each step is a command of its own (``python -m core tally``, ``release``, ``measure``,
+``attack``) in a process of its own, whose time, processor time and highest memory are the
+system's count.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks import table
+from benchmarks.data import ROOT
+
+ROWS = (1_000_000, 10_000_000)
+MEMORY = "4GB"
+HEADER = ("table", "records", "step", "wall", "processor", "highest memory", "distinct rows or classes")
+COLUMNS = {
+    "age": "17 + CAST(74 * pow({u}, 1.6) AS INTEGER)",
+    "sex": "CASE WHEN {u} < 0.48 THEN 'f' ELSE 'm' END",
+    "education": "'e' || CAST(16 * pow({u}, 2) AS INTEGER)",
+    "race": "'r' || CAST(5 * pow({u}, 4) AS INTEGER)",
+    "country": "'c' || CAST(41 * pow({u}, 12) AS INTEGER)",
+    "place": "'p' || lpad(CAST(CAST({places} * pow({u}, 2) AS INTEGER) AS VARCHAR), 5, '0')",
+    "diagnosis": "'d' || CAST(14 * pow({u}, 1.5) AS INTEGER)",
+}
+"""Made-up people; ``u`` is a share from 0 to 1 that a hash draws for each row and column."""
+TABLES = {"A: few distinct rows": 0, "B: and 1,000 places": 1_000, "C: and 30,000 places": 30_000}
+
+
+@dataclass(frozen=True)
+class Took:
+    """What a command took: seconds on the wall and of the processor, and megabytes at its highest."""
+
+    wall: float
+    processor: float
+    megabytes: float
+    output: str
+
+
+def timed(command: Sequence[str]) -> Took:
+    """Run a command to its end; stop the benchmark where it fails.
+
+    The system counts a process with all threads, and nothing but this one.
+    """
+    began = time.perf_counter()
+    with tempfile.TemporaryFile("w+") as out:
+        process = subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=subprocess.STDOUT)
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        wall = time.perf_counter() - began
+        out.seek(0)
+        said = out.read()
+    if process.returncode not in (0, 1):
+        raise SystemExit(f"{' '.join(command[:4])} ended with {process.returncode}:\n{said[-2000:]}")
+    # Linux counts kilobytes, macOS bytes.
+    scale = 1e-6 if sys.platform == "darwin" else 1024e-6
+    return Took(wall, used.ru_utime + used.ru_stime, used.ru_maxrss * scale, said)
+
+
+def generate(folder: Path, rows: int, places: int) -> tuple[str, ...]:
+    """Write so many rows as Parquet files; return the quasi-identifiers."""
+    import duckdb
+
+    names = [name for name in COLUMNS if places or name != "place"]
+    share = f"(hash(i * {len(COLUMNS)} + {{number}}) / 18446744073709551616.0)"
+    drawn = [
+        COLUMNS[name].format(u=share.format(number=number), places=places) + f" AS {name}"
+        for number, name in enumerate(COLUMNS)
+        if name in names
+    ]
+    folder.mkdir(parents=True)
+    step = 5_000_000
+    with duckdb.connect() as engine:
+        for number, first in enumerate(range(0, rows, step)):
+            rows_of = f"range({first}, {min(rows, first + step)}) AS people(i)"
+            # Nothing but numbers and the expressions above goes into the query.
+            people = engine.sql(f"SELECT {', '.join(drawn)} FROM {rows_of}")  # noqa: S608
+            people.write_parquet(str(folder / f"{number}.parquet"))
+    return tuple(name for name in names if name != "diagnosis")
+
+
+def counted(path: Path) -> int:
+    """Rows of the Parquet files of a folder, or of one."""
+    import pyarrow.parquet as parquet
+
+    files = [path] if path.is_file() else sorted(path.glob("*.parquet"))
+    return sum(parquet.ParquetFile(file).metadata.num_rows for file in files)
+
+
+def steps(work: Path, name: str, rows: int) -> Iterator[tuple[str, ...]]:
+    """Generate one table, run every step, and give the lines of the table."""
+    folder = work / "rows"
+    qids = generate(folder, rows, TABLES[name])
+    roles = ["--qids", ",".join(qids), "--sensitive", "diagnosis"]
+    lake = ["--data", f"{folder}/*.parquet", *roles, "--memory", MEMORY, "--work", str(work)]
+    core = [sys.executable, "-m", "core"]
+    tally, published = work / "tally.parquet", work / "published"
+    counts = ["--data", str(tally), "--count", "count", *roles]
+
+    def line(step: str, took: Took, what: str) -> tuple[str, ...]:
+        megabytes = f"{took.megabytes:,.0f} MB"
+        return (name, f"{rows:,}", step, table.seconds(took.wall), table.seconds(took.processor), megabytes, what)
+
+    try:
+        took = timed([*core, "tally", *lake, "--out", str(tally)])
+        yield line("tally", took, f"{counted(tally):,} distinct")
+        took = timed([*core, "release", *lake, "-k", "5", "--algorithm", "mondrian", "--out", str(published)])
+        yield line("release, Mondrian, k = 5, measured and written", took, f"{counted(published):,} rows")
+        took = timed([*core, "measure", "--data", str(published), *roles, "--memory", MEMORY, "--work", str(work)])
+        yield line("measure of the published files", took, table.NONE)
+        if not TABLES[name]:
+            took = timed([*core, "attack", *counts, "-k", "100", "--overlap", str(rows // 10), "--repeats", "1"])
+            yield line("attack from the tally, k = 100, a tenth shared, one draw", took, table.NONE)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.rmtree(published, ignore_errors=True)
+        tally.unlink(missing_ok=True)
+
+
+def main(asked: argparse.Namespace) -> int:
+    """Run every step on every table and print the lines; with ``--write``, put them into benchmarks/README.md."""
+    try:
+        import duckdb
+    except ImportError:
+        print("The engine is DuckDB: install requirements-dev.txt, as 'make test' does.")
+        return 1
+    load, lines = table.load(), []
+    sizes = (20_000,) if asked.quick else (asked.records,) if asked.records else ROWS
+    with tempfile.TemporaryDirectory(dir=asked.work) as folder:
+        for rows in sizes:
+            for name in list(TABLES)[:2] if asked.quick else TABLES:
+                for cells in steps(Path(folder), name, rows):
+                    print(*cells, sep=" | ", file=sys.stderr, flush=True)
+                    lines.append(table.Line(cells))
+    facts = f"DuckDB {duckdb.__version__} with at most {MEMORY}; {table.machine()}.{load}"
+    print(table.markdown(lines, HEADER, HEADER[3:6]), facts, sep="\n\n")
+    if asked.write:
+        table.write("lake", f"Measured on {asked.date}: {facts}\n\n{table.markdown(lines, HEADER, HEADER[3:6])}")
+    return 0
