@@ -20,6 +20,7 @@ from core.data.table import Table
 from core.data.tally import Tally
 from core.errors import InputError, MissingPackageError, ParameterError
 from core.errors import shown_name as shown
+from core.lake.counting import LIMITS
 from core.release.release import Release
 
 PART = 10_000_000
@@ -105,7 +106,7 @@ def write_release(
     if kind not in FORMATS:
         raise ParameterError(f"The format must be one of {', '.join(FORMATS)}.", parameter="format")
     frame, counts = release.publish_counts()
-    table = Table.from_frame(frame)
+    table = Table.from_frame(frame, limits=LIMITS)
     total = int(counts.sum())
     ends = np.cumsum(counts)
     with placed(folder, force, is_folder=True) as part:

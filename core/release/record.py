@@ -19,7 +19,7 @@ import pandas as pd
 from core.arrays import Ints
 from core.classes import distinct_columns, weighted_count
 from core.data.csv_export import harmless
-from core.data.table import Table
+from core.data.table import Limits, Table
 from core.errors import InputError, ParameterError
 from core.errors import shown_name as shown
 from core.release.release import Release
@@ -219,7 +219,8 @@ def content_digest(table: Table | pd.DataFrame, columns: Sequence[str], counts: 
     lines are sorted. Headers do not enter. ``counts`` (rows,) says how often each row stands in the file, where the
     table has equal rows once. O(rows log rows).
     """
-    held = Table.from_frame(table) if isinstance(table, pd.DataFrame) else table
+    # Whatever could be released was small enough to be read.
+    held = Table.from_frame(table, limits=Limits(rows=len(table))) if isinstance(table, pd.DataFrame) else table
     chosen = [held.column(name) for name in columns]
     first, group, many = distinct_columns(np.array([column.codes for column in chosen], dtype=np.int64))
     many = many if counts is None else weighted_count(group, counts, len(first))

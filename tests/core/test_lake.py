@@ -23,11 +23,12 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from core import Policy, Schema, Tally, anonymize, measure, read_table
-from core.data.table import Limits
+from core.data.table import Limits, Table
 from core.errors import CompositionError, InputError, LimitError, ParameterError
 from core.lake import Bounds, counting, tally_of_files
 from core.lake.output import write_release, write_tally
 from core.lake.work import PREFIX, work_folder
+from core.release.record import content_digest
 from tests.source import ROOT
 from tests.strategies import cases
 
@@ -275,6 +276,18 @@ def test_too_many_distinct_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     parquet.write_table(people(), tmp_path / "1.parquet")
     monkeypatch.setattr(counting, "MOST_TUPLES", 10)
     assert "at most 10 are taken" in message(lambda: tally_of_files(str(tmp_path / "1.parquet"), COLUMNS), LimitError)
+
+
+def test_a_release_may_have_as_many_distinct_rows_as_are_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """More than a table in memory may have; here that is three."""
+    table = people()
+    in_parts(table, tmp_path / "lake")
+    release = anonymize(tally_of_files(str(tmp_path / "lake"), COLUMNS), SCHEMA, Policy(5))
+    monkeypatch.setattr(Table.from_frame.__func__, "__defaults__", (".", Limits(rows=3)))
+    written, counts = write_release(release, tmp_path / "out")
+    assert counts.sum() == table.num_rows
+    assert len(written) > 3
+    assert len(content_digest(release.publish_counts()[0], written.names, counts)) == 64
 
 
 @pytest.mark.parametrize("memory", ["", "4", "4 gb", "50MB", "-4GB", "4GB; DROP"])
