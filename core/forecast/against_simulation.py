@@ -16,6 +16,7 @@ import pandas as pd
 from core.arrays import Floats, Ints, Progress
 from core.data.encoding import Encoded
 from core.errors import ParameterError
+from core.forecast.another import another_like
 from core.forecast.estimate import Forecast, forecast
 from core.forecast.expected import expected
 from core.forecast.real import real_risk
@@ -96,7 +97,13 @@ def _both(outcome: Outcome, overlap: int, l: int, confidence: float) -> dict[str
     # From the own release and the own records: the worst case of the paper.
     estimate = forecast(mine, others=len(other.encoded), l=l, confidence=confidence)
     estimated, left = person_estimates(estimate, mine, people)
-    then = expected(mine, min(overlap, len(other.encoded)), len(other.encoded))
+    shared = min(overlap, len(other.encoded))
+    # Told what the other asks and how it forms classes, as the forecast of a scenario is.
+    alike = (other.policy, other.algorithm.name) == (mine.policy, mine.algorithm.name)
+    there = (
+        None if alike else another_like(mine.encoded, other.policy, shared, len(other.encoded), other.algorithm.name)
+    )
+    then = expected(mine, shared, len(other.encoded), another=there)
     return {
         "expected": then.share,
         "expected_low": then.low,

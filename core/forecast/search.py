@@ -38,9 +38,9 @@ class Question:
     shared
         P of :func:`core.forecast.expected`; nothing is expected of shared people where it is
         ``None``.
-    policy
-        What the other hospital asks of its release; that of the release asked about where
-        it is ``None``.
+    policy, algorithm
+        What the other hospital asks of its release, and how it forms classes; as the release asked
+        about where it is ``None``.
     """
 
     population: Marginals | None = None
@@ -51,6 +51,7 @@ class Question:
     joint: bool = False
     shared: int | None = None
     policy: Policy | None = None
+    algorithm: str | None = None
 
     def of(self, release: Release) -> Forecast:
         """Ask it of one release."""
@@ -63,7 +64,7 @@ class Question:
         if self.shared is None or self.other_class_sizes is not None:
             return None
         policy = release.policy if self.policy is None else self.policy
-        how, people = release.algorithm.name, self.people(release)
+        how, people = self.algorithm or release.algorithm.name, self.people(release)
         return another_like(release.encoded, policy, people, self.others, how, ground=ground)
 
     def people(self, release: Release) -> int:

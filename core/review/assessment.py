@@ -21,6 +21,7 @@ from core.measurement import MEASURES, Guarantee, measure
 from core.metrics import GROUPS, METRICS
 from core.privacy.coalitions import m_private
 from core.privacy.policy import Policy
+from core.release.algorithm import without_providers
 from core.release.query_error import query_error
 from core.release.release import Release
 from core.release.utility import gcp
@@ -294,6 +295,14 @@ def other_policy(scenario: Scenario) -> Policy | None:
     return second.policy
 
 
+def other_algorithm(scenario: Scenario) -> str | None:
+    """How the forecast takes the other hospital to form classes: as the second hospital does; ``None``: as I do."""
+    second = scenario.hospitals[1]
+    if second.source == "published" or second.algorithm == without_providers(scenario.mine.algorithm):
+        return None
+    return second.algorithm
+
+
 def question(scenario: Scenario, marginals: Marginals | None = None) -> Question:
     """What the scenario asks of the forecast."""
     ask = scenario.forecast
@@ -306,6 +315,7 @@ def question(scenario: Scenario, marginals: Marginals | None = None) -> Question
         ask.source == "joint",
         scenario.overlap,
         other_policy(scenario),
+        other_algorithm(scenario),
     )
 
 

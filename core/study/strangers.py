@@ -253,17 +253,9 @@ def model_hospital(
     else:
         fresh = conditional_strangers(encoded, size - len(people), seed, release)
     rows = encoded.records_of(people)
-    person = None
+    whole = _behind(encoded, rows, fresh)
     if encoded.person is not None and fresh.person is not None:
-        person = np.concatenate((encoded.person[rows], fresh.person))
-    whole = Encoded(
-        encoded.qids,
-        np.concatenate((encoded.codes[:, rows], fresh.codes), axis=1),
-        encoded.sensitive,
-        np.concatenate((encoded.secret[rows], fresh.secret)),
-        np.concatenate((encoded.rows[rows], fresh.rows)),
-        person=person,
-    )
+        whole = replace(whole, person=np.concatenate((encoded.person[rows], fresh.person)))
     return whole.take(np.arange(len(whole)))
 
 
@@ -284,23 +276,22 @@ def counted_hospital(encoded: Encoded, shared: Ints, weight: Ints, size: int, ho
     Encoded
         ``size`` people as tuples with counts; the first tuples are the groups in the order given.
     """
-    strangers = size - int(weight.sum())
-    if how == "independent":
-        fresh = independent_strangers(encoded, strangers, seed)
-    elif how == "resampled":
-        fresh = resampled_strangers(encoded, strangers, seed)
-    else:
-        fresh = conditional_strangers(encoded, strangers, seed)
+    draw = {"independent": independent_strangers, "resampled": resampled_strangers}.get(how, conditional_strangers)
+    fresh = draw(encoded, size - int(weight.sum()), seed)
     assert fresh.weight is not None
-    whole = Encoded(
-        encoded.qids,
-        np.concatenate((encoded.codes[:, shared], fresh.codes), axis=1),
-        encoded.sensitive,
-        np.concatenate((encoded.secret[shared], fresh.secret)),
-        np.concatenate((encoded.rows[shared], fresh.rows)),
-        weight=np.concatenate((weight, fresh.weight)),
-    )
+    whole = replace(_behind(encoded, shared, fresh), weight=np.concatenate((weight, fresh.weight)))
     return whole.take(np.arange(len(whole)))
+
+
+def _behind(encoded: Encoded, rows: Ints, fresh: Encoded) -> Encoded:
+    """Some records of my table, and strangers behind them."""
+    return Encoded(
+        encoded.qids,
+        np.concatenate((encoded.codes[:, rows], fresh.codes), axis=1),
+        encoded.sensitive,
+        np.concatenate((encoded.secret[rows], fresh.secret)),
+        np.concatenate((encoded.rows[rows], fresh.rows)),
+    )
 
 
 def _counted(encoded: Encoded, drawn: tallied_strangers.Drawn) -> Encoded:

@@ -87,7 +87,8 @@ def shrinking() -> None:
 
 def _people_with(result: AttackResult, values: Ints) -> list[int]:
     """People with each number from 1 to 30."""
-    return [int(weighted_count(values == m, result.weight, 2)[1]) for m in range(1, 31)]
+    people: list[int] = weighted_count(values.clip(0, 31), result.weight, 32)[1:31].tolist()
+    return people
 
 
 def doubts() -> None:

@@ -11,6 +11,7 @@ import streamlit as st
 from core import CompositionError
 from core.data.csv_export import csv_bytes
 from core.data.marginals import HEADER, Marginals
+from core.release.algorithm import ALGORITHMS
 from pages.forecast import numbers
 from pages.shared import errors, population, reading, results, session, uploads, widgets
 from pages.shared.text import count, safe
@@ -55,8 +56,9 @@ def in_words() -> str:
     same, like = session.get("forecast_same"), session.get("forecast_like_mine")
     records = "as many records there as here" if same else f"{count(session.get('forecast_others'))} records there"
     theirs = session.scenario().hospitals[1].policy.k
-    classes = f"k = {count(theirs)} there" if like else f"{count(session.get('forecast_size'))} people in a class there"
-    return f"{records}; {classes}"
+    if not like:
+        return f"{records}; {count(session.get('forecast_size'))} people in a class there"
+    return f"{records}; classes there with k = {count(theirs)} by {ALGORITHMS[numbers.their_algorithm()].phrase}"
 
 
 def paper() -> None:

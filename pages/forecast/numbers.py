@@ -30,7 +30,7 @@ from core.forecast import (
     smallest_k_and_l,
 )
 from core.release.algorithm import ALGORITHMS
-from core.review import other_policy
+from core.review import other_algorithm, other_policy
 from core.study.hospitals import Hospital, Study
 from core.study.redraws import Redraws
 from pages.shared import results, session, turns
@@ -76,13 +76,20 @@ def question() -> Question:
         session.get("forecast_source") == "joint",
         int(session.get("overlap")),
         other_policy(session.scenario()),
+        other_algorithm(session.scenario()),
     )
+
+
+def their_algorithm() -> str:
+    """How the other hospital is taken to form its classes."""
+    scenario = session.scenario()
+    return other_algorithm(scenario) or scenario.mine.algorithm
 
 
 def _asked() -> tuple[Any, ...]:
     ask = question()
     paper = (ask.joint, ask.others, ask.other_class_sizes, ask.l, ask.confidence)
-    return (_source(), *paper, ask.shared, ask.policy)
+    return (_source(), *paper, ask.shared, ask.policy, ask.algorithm)
 
 
 def expected() -> Expected:

@@ -10,7 +10,8 @@ from core.algorithms import partition
 from core.data.encoding import encode
 from core.data.marginals import Marginals
 from core.data.proposal import propose
-from core.forecast import Forecast, expected, forecast
+from core.forecast import Forecast, Question, forecast
+from core.release.algorithm import DEFAULT
 from pages.shared.text import percent
 from tests.browser import rig
 from tests.browser.steps import narrow_and_dark, nothing_hangs_over
@@ -20,7 +21,8 @@ from tests.pages.drive import MY_ALGORITHM
 
 def leads(page: Page, release: core.Release, shared: int) -> None:
     """Wait until the headline is the calibrated forecast of core, with its band."""
-    found = expected(release, shared)
+    found = Question(shared=shared, algorithm=DEFAULT).expected(release)
+    assert found is not None
     reads(page, "One value left, expected", percent(found.share))
     page.get_by_text(f"({percent(found.low)} to {percent(found.high)})").first.wait_for()
 

@@ -24,6 +24,7 @@ from core.forecast import (
     Goal,
     Question,
     another_like,
+    beside_real,
     contributions,
     expected,
     forecast_curve,
@@ -34,7 +35,13 @@ from core.forecast import (
 from core.forecast.expected import MARGIN, Beside, left_alone
 from core.forecast.ground import Ground
 from core.forecast.likeness import BETA, ROUNDS, WEIGHTS, Likeness, likeness, log_gamma
+from core.review import other_algorithm, question
+from core.scenario.scenario import Scenario
 from core.study.draw import overlapping_samples
+from core.study.hospitals import Hospital, Study
+from core.study.redraws import Redraws
+from core.study.run import run_study, seeds
+from core.study.vary import at_value
 from tests.reference import forecast as twin
 from tests.strategies import Case, cases, message_of
 
@@ -342,3 +349,22 @@ def test_mergers_and_columns_say_what_is_expected_then(encoded: Encoded, release
     assert frame["expected"].notna().all()
     assert frame["expected"].iloc[0] == start.share
     assert mergers(release, Question(), rounds=1)[0].expected is None
+
+
+@pytest.mark.parametrize(("theirs", "told"), [("mondrian", "mondrian"), ("least-loss", None), ("mdav", "mdav")])
+def test_the_forecast_is_told_how_the_other_forms_classes(encoded: Encoded, theirs: str, told: str | None) -> None:
+    """Of a scenario, and beside hospitals that are really drawn; as I do is ``None``, and goes on when I change."""
+    mine = Hospital(Policy(4), "least-loss")
+    other = Hospital(Policy(4), theirs, source="resampled")
+    scenario = Scenario(schema=examples.city_schema(), hospitals=(mine, other), overlap=40, data_id="x")
+    assert question(scenario).algorithm == told
+    assert other_algorithm(scenario) == told
+    simulated = Study((mine, replace(other, source="simulated")), 40)
+    frame = beside_real(encoded, simulated, [4], Question(l=2), Redraws(1, 3))
+    outcome = run_study(encoded, at_value(simulated, "k", 4), seeds(3, 1)[0])
+    first, second = (release.release for release in outcome.releases)
+    assert first is not None
+    assert second is not None
+    there = another_like(first.encoded, Policy(4), 40, len(second.encoded), theirs)
+    expect = expected(first, 40, len(second.encoded), another=there)
+    assert frame["expected"][0] == pytest.approx(expect.share)
