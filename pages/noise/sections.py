@@ -128,7 +128,11 @@ def details() -> None:
     )
     with st.container(gap=None):
         st.metric(f"Exposed at {at_confidence(confidence)}", percent(float(attack.breached(confidence)[releases - 1])))
-        st.caption(f"by noise; {percent(float(row['share']))} by partitions.{_why(attack, releases, confidence)}")
+        st.caption(
+            f"of {count(row['n'])} shared people, by noise; {percent(float(row['share']))} by partitions "
+            f"({draws(numbers.drawn_times())}). *Intersection attack* has the interval, and what guessing and the best "
+            f"single release expose.{_why(attack, releases, confidence)}"
+        )
     if session.get("noise_mechanism") == "gaussian":
         at = attack.quantiles()[:, releases - 1]
         st.caption(
