@@ -252,7 +252,7 @@ class Encoded:
         if self.person is not None:
             raise PolicyError(
                 f"{what} counts records, and persons of this table have several; choose one record a person "
-                "(page Data, or --one-record).",
+                "where the table is loaded.",
                 parameter=parameter,
             )
 

@@ -18,6 +18,8 @@ from core import Release
 from core.figures import SERIES
 from pages.shared.text import percent, plain
 
+AROUND = 88
+"""Pixels of a chart of bars that its axis and its title take."""
 MOST_VALUES = 25
 
 
@@ -71,7 +73,7 @@ def class_bars(frame: pd.DataFrame) -> Chart:
         ),
         _layer({"type": "text", "align": "left", "dx": 4}, "guessing", x=records, text=_field("records")),
     ]
-    return Chart(data, {"height": 26 * len(data) + 62, "layer": layers})
+    return Chart(data, {"height": 26 * len(data) + AROUND, "layer": layers})
 
 
 def loss_bars(loss: Mapping[str, float]) -> Chart:
@@ -92,7 +94,7 @@ def loss_bars(loss: Mapping[str, float]) -> Chart:
         _layer("bar", "my release", x=share, tooltip=tips),
         _layer({"type": "text", "align": "left", "dx": 4}, "guessing", x=share, text=_field("text", "nominal")),
     ]
-    return Chart(data, {"height": 26 * len(data) + 62, "layer": layers})
+    return Chart(data, {"height": 26 * len(data) + AROUND, "layer": layers})
 
 
 def _field(name: str, kind: str = "quantitative", title: str | None = None, **more: Any) -> dict[str, Any]:

@@ -88,7 +88,8 @@ def _table(release: Release, rows: pd.DataFrame) -> None:
     if alike:
         people = int(rows.loc[rows["distinct"] <= 1, "size"].sum())
         st.caption(
-            f":material/warning: **{count(alike)}** classes ({count(people)} people) hold a single sensitive value. "
+            f":material/warning: **{count(alike)}** class{'es' * (alike != 1)} ({count(people)} people) "
+            f"hold{'s' * (alike == 1)} a single sensitive value. "
             f"Whoever is known to be in one is exposed without any second release. Diversity (l) ends this."
         )
 

@@ -14,7 +14,7 @@ FROM = {
     TREE: "A level of its taxonomy",
     FILE: "A file: a value and its bucket a line",
     SHARES: "Published shares: a value and its share a line",
-    EXAMPLE: "Shares of another synthetic city",
+    EXAMPLE: "Shares of another city",
 }
 """What a list is made from, in words."""
 MOST = 5
