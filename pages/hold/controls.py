@@ -15,9 +15,12 @@ BUTTON = "Make this my release"
 
 def show() -> None:
     """The rail of the page."""
-    for draw in (_stricter, _agreed, _truthful):
+    rows = results.encoded().weight is None
+    for draw in (_stricter, _agreed, _truthful) if rows else (_stricter,):
         with st.container(gap="xxsmall"):
             draw()
+    if not rows:
+        st.caption("Agreed lists and truthful tables need the records themselves. Load the table, not its tally.")
 
 
 def _stricter() -> None:

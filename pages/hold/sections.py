@@ -15,7 +15,7 @@ from core.arrays import Progress
 from core.figures import written as figures
 from core.words import left as level
 from pages.hold import numbers
-from pages.shared import charts, errors, firm, noise_grid, results, session, values, widgets
+from pages.shared import charts, firm, noise_grid, results, session, values, widgets
 from pages.shared.frames import row_at
 from pages.shared.text import count, draws, listed, number, percent, safe
 
@@ -214,9 +214,13 @@ def _answer(lines: dict[str, tuple[str, pd.DataFrame]], refused: dict[str, Compo
             f" If all keep to the agreed list, nobody has fewer than **{count(fewest)}** values left, however many."
         )
     st.markdown(sentence)
-    # Nobody may have asked for that way yet: it is said, without alarm, why it has no line.
     for message in dict.fromkeys(error.message for error in refused.values()):
-        st.info(safe(message, most=1000), icon=":material/block:")
+        _no_line(message)
+
+
+def _no_line(why: str) -> None:
+    """Say why a way has no line, without alarm: nobody may have asked for it yet."""
+    st.info(safe(why, most=1000), icon=":material/block:")
 
 
 def below(lines: Lines, table: Any, stage: str) -> None:
@@ -234,7 +238,7 @@ def below(lines: Lines, table: Any, stage: str) -> None:
         st.table(ways[["Way", *terms]], border="horizontal", hide_index=True, alt="The ways with their terms")
         frames = [frame.assign(way=way.words) for way, frame in known.values()]
         if isinstance(outcome, CompositionError):
-            errors.refuse(outcome)
+            _no_line(outcome.message)
         else:
             st.caption(_about_truthful(outcome))
             frames.append(outcome.frame.assign(way=numbers.WORDS[numbers.TRUTHFUL]))

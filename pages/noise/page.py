@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pages.noise import controls, games, sections, table, truthful
-from pages.shared import errors, layout
+from pages.shared import errors, layout, results
 
 SECTIONS = {
     "What noise costs": sections.cost,
@@ -21,13 +21,16 @@ layout.heading(
 rail, stage = layout.one_view()
 ready = False
 with stage, errors.refusing():
+    results.encoded().need_rows("A noisy table")
     view = sections.view()
     sections.main(view)
     ready = True
-with rail:
-    controls.show()
+if results.encoded().weight is None:
+    with rail:
+        controls.show()
 layout.answered()
-controls.columns()
+if results.encoded().weight is None:
+    controls.columns()
 
 if ready:
     with errors.refusing():

@@ -360,7 +360,6 @@ WALK = {
 }
 """Every page and its sections."""
 NEED_ROWS = ("beliefs", "providers", "noise")
-IN_PART = ("hold",)
 
 
 @pytest.mark.parametrize("page", WALK)
@@ -374,8 +373,20 @@ def test_no_page_fails_on_a_tally(page: str) -> None:
             app.run()
         refusals = said(app)
         assert all("give the table" in sentence for sentence in refusals), section
-        if page not in IN_PART:
-            assert bool(refusals) == (page in NEED_ROWS), section
+        assert bool(refusals) == (page in NEED_ROWS), section
+
+
+def test_ways_that_need_rows_are_not_offered_for_a_tally() -> None:
+    """Make it hold says it once, calmly; Differential privacy asks for nothing it cannot use."""
+    tally, schema = city_tally()
+    app = loaded(tally, schema, "pages/hold/page.py", repeats=2)
+    assert "Load the table, not its tally" in texts(app)
+    assert [button.label for button in app.button].count("Make this my release") == 1
+    assert all(button.label != "Draw it under a budget" for button in app.button)
+    app = loaded(tally, schema, "pages/noise/page.py", repeats=2)
+    assert not app.multiselect
+    assert not app.select_slider
+    assert "You can read the charts" not in texts(app)
 
 
 def in_groups(monkeypatch: pytest.MonkeyPatch, page: str, section: str) -> dict[str, list[str]]:
