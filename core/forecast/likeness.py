@@ -124,7 +124,8 @@ def _table(release: Release, population: Marginals | None) -> Floats:
         whole = release.encoded.records * population.sensitive + 1.0 / values
         given: Floats = (whole / whole.sum())[histogram.value]
         return given
-    rest = release.encoded.overall[histogram.value] - histogram.count + 1.0 / values
+    # A record under the name of its bucket counts once for each value of it, so a class may count more than there are.
+    rest = np.maximum(release.encoded.overall[histogram.value] - histogram.count, 0) + 1.0 / values
     share: Floats = rest / (release.encoded.overall.sum() - histogram.sizes + 1.0)[histogram.owner]
     return share
 

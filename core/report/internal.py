@@ -71,6 +71,7 @@ def _data(material: Material) -> list[Facts]:
         *([contents.setting("Data", "Persons", words.count(encoded.people))] if schema.person else []),
         contents.setting("Data", "Left out for missing values", words.count(encoded.dropped)),
         contents.setting("Data", "Missing quasi-identifiers", _missing(schema)),
+        *_published(material),
     ]
     rows += [
         contents.setting("Data", "Quasi-identifier", f"{_name(name)} ({kinds[name]})" if name in kinds else _name(name))
@@ -86,6 +87,22 @@ def _data(material: Material) -> list[Facts]:
     rows += [contents.setting("Data", "Provider", _name(schema.provider))] if schema.provider else []
     rows += [contents.setting("Data", "Not published", _name(name)) for name in schema.other]
     return rows
+
+
+def _published(material: Material) -> list[Facts]:
+    """Records that are in the release, and how, where that is not simply all of them."""
+    assessment, listed = material.assessment, material.assessment.scenario.schema.agreed
+    rows, suppressed = assessment.guarantee.rows, assessment.records - assessment.guarantee.rows
+    settings = []
+    if listed is not None:
+        settings.append(contents.setting("Data", "Agreed list", listed.in_words))
+    if suppressed or assessment.labelled:
+        settings.append(contents.setting("Data", "Published", words.several(rows, "record")))
+        settings.append(contents.setting("Data", "Suppressed", words.several(suppressed, "record")))
+    if assessment.labelled:
+        named = f"{words.several(assessment.labelled, 'record')} of those published"
+        settings.append(contents.setting("Data", "Name of the bucket in place of a value", named))
+    return settings
 
 
 def _one_record(schema: Schema) -> str:

@@ -94,6 +94,8 @@ class Assessment:
     exposure
         Output of :func:`core.study.sweep.sweep` for the present setting, a row a confidence; empty
         where exposure was not wanted.
+    labelled
+        Records of my release that have the name of their bucket in place of a value [definitions §11].
     """
 
     scenario: Scenario
@@ -102,6 +104,7 @@ class Assessment:
     records: int
     guarantee: Guarantee
     exposure: pd.DataFrame
+    labelled: int = 0
 
     @property
     def simulated_only(self) -> bool:
@@ -180,9 +183,8 @@ def assess(
     if progress is not None:
         progress(1.0)
     ordered = {name: numbers[name] for name in METRICS if name in numbers}
-    return Assessment(
-        scenario, ordered, absent, encoded.records, guarantee, pd.DataFrame() if exposure is None else exposure
-    )
+    frame = pd.DataFrame() if exposure is None else exposure
+    return Assessment(scenario, ordered, absent, encoded.records, guarantee, frame, release.labelled)
 
 
 def measured_in(release: Release, scenario: Scenario) -> Guarantee:

@@ -356,7 +356,7 @@ def test_sides_and_their_loss_are_those_of_the_slow_twin(
     order = np.lexsort((row, dealt.value))
     rank = np.empty(len(row), dtype=np.int64)
     rank[order] = np.arange(len(row)) - np.repeat(np.cumsum(count) - count, count)
-    left = _sides(row, places, rank, count, dealt.value)
+    left = _sides(row, places, rank, dealt.value, None)
     found = _losses(dealt.codes, left, dealt)
     rows = dealt.codes.tolist()
     for number, place in enumerate(places.tolist()):
@@ -458,6 +458,8 @@ def test_the_command_line_takes_a_list_and_refuses_one_from_the_table(
     assert "Values left whatever others publish (agreed list)" in capsys.readouterr().out
     frame[frame["disease"] != "tb"].to_csv(data, index=False)
     assert main([*given, "--agreed-list", f"file:{listed}", "--incomplete", "labelled", "--limit", "agreed=3"]) == 0
+    balanced = [*given, "--agreed-list", f"file:{listed}", "--balance", "0.4", "--limit", "balance=0.4"]
+    assert main([*balanced, "--incomplete", "labelled"]) == 0
     capsys.readouterr()
     frame.to_csv(data, index=False)
     frame["disease"].value_counts().to_csv(shares, header=False)

@@ -16,7 +16,7 @@ from core import Policy, Schema, Table, measure
 from core.data.agreed import AgreedList
 from core.data.encoding import encode
 from core.errors import SchemaError
-from core.privacy.declared.agreed import balances
+from core.privacy.declared.balance import balances
 from core.release.release import Release
 from tests.reference import agreed as slow
 

@@ -20,6 +20,8 @@ from core.data.encoding import encode
 from core.errors import InfeasibleError
 from core.release.release import Release
 from core.release.utility import gcp, ncp
+from core.report import Known, build
+from core.review import Case, assess
 from core.study.hospitals import Hospital
 
 LIST = AgreedList((("flu", "cold", "gout"), ("burn", "asthma", "tb")), ("viral", "other"))
@@ -157,7 +159,7 @@ def test_few_named_records_are_pooled_until_k_and_l_hold() -> None:
 @pytest.mark.parametrize(
     ("policy", "values", "words"),
     [
-        (Policy(4, t=0.9, more=NAMED), ["flu", "cold", "gout", "burn"], "with k and distinct l alone"),
+        (Policy(4, t=0.9, more=NAMED), ["flu", "cold", "gout", "burn"], "with k, balance and distinct l alone"),
         (Policy(400, more=NAMED), ["flu", "burn"], "more than the 300 records"),
         (Policy(4, l=2, more=NAMED), ["flu", "burn"], "more than the 0 values of buckets that are whole"),
     ],
@@ -182,6 +184,23 @@ def test_a_table_without_any_whole_bucket_can_be_published_under_names() -> None
     release = anonymize(table, schema, Policy(4, more=NAMED), "by-bucket")
     assert release.labelled == 300
     assert set(read_back(release)["disease"]) == {"viral", "other"}
+
+
+def test_the_report_says_how_many_records_have_a_name_in_place_of_a_value() -> None:
+    table, schema = people(300, ["flu", "cold", "gout", "burn"]), roles()
+    encoded = encode(table, schema)
+    one = Hospital(Policy(4, more=NAMED), "by-bucket")
+    asked = Scenario(schema, (one, one), overlap=60, repeats=2, data_id="ab" * 32)
+    many = int((np.array(encoded.sensitive.labels)[encoded.secret] == "burn").sum())
+    assessed = assess(Case(encoded, asked))
+    assert assessed.labelled == many > 1
+    for strength in ("internal", "external"):
+        text = build(
+            Case(encoded, asked), strength=strength, salt="a salt that nobody knows", known=Known(assessed)
+        ).html
+        assert "the name of a bucket of the agreed list in place of a value" in text
+        assert (f"{many} records of those published" in text) == (strength == "internal")
+        assert ("2 buckets of at least 3 values" in text) == (strength == "internal")
 
 
 def test_scenario_files_carry_the_choice_and_old_ones_leave_out() -> None:

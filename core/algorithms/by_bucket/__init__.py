@@ -6,8 +6,9 @@ every value, and so is closed. :mod:`core.algorithms.by_bucket.halves` cuts,
 
 A bucket of which the table lacks a value cannot be closed: its records are left out, or published
 under the name of the bucket where the policy says so; those without a sensitive value are left out.
-All are counted, and count as loss. Buckets with fewer than k records, or
-fewer values than l, are pooled with the next smallest.
+Where balance is asked, records of values that are too common for their bucket are left out, evenly over
+the quasi-identifiers, and no cut or move breaks the balance. All are counted, and count as loss.
+Buckets with fewer than k records, or fewer values than l, are pooled with the next smallest.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import numpy as np
 
 from core.algorithms.by_bucket.halves import Dealt, halves
 from core.algorithms.by_bucket.moves import moved
+from core.algorithms.by_bucket.proportions import Proportions, most_balanced, spaced
 from core.algorithms.by_bucket.widths import Widths
 from core.algorithms.mondrian import run as mondrian
 from core.arrays import Codes, Ints, Progress, part, step
@@ -59,6 +61,7 @@ def by_bucket(encoded: Encoded, policy: Policy, progress: Progress | None = None
     """
     check_list(policy.values, encoded.sensitive)
     kept, named = closable(encoded), nameable(encoded) if policy.values["incomplete"] == LABELLED else _nobody()
+    least = policy.values["balance"]
     label = np.full(len(encoded), -1, dtype=np.int32)
     if not len(kept) and not len(named):
         raise InfeasibleError(
@@ -73,10 +76,18 @@ def by_bucket(encoded: Encoded, policy: Policy, progress: Progress | None = None
         else rows
         for rows in (kept, named)
     )
+    if least is not None:
+        kept = _in_balance(encoded, kept, float(least))
+        if not len(kept) and not len(named):
+            raise InfeasibleError(
+                f"No bucket of the agreed list can have a balance of {least:g} in this table; ask for less balance, or "
+                "agree on other buckets or shares.",
+                parameter="balance",
+            )
     if not _by_values(policy) and len(named):
         raise InfeasibleError(
-            "Names of buckets in place of values go with k and distinct l alone; ask nothing else, or have the records "
-            "of incomplete buckets left out.",
+            "Names of buckets in place of values go with k, balance and distinct l alone; ask nothing else, or have "
+            "the records of incomplete buckets left out.",
             parameter="incomplete",
         )
     if len(named):
@@ -91,8 +102,8 @@ def by_bucket(encoded: Encoded, policy: Policy, progress: Progress | None = None
     widths, classes, done = Widths.over(encoded.qids), 0, 0
     every = len(kept) + len(named)
     for rows in _groups(encoded, kept, named, policy):
-        value = np.unique(cell[rows], return_inverse=True)[1].astype(np.int64)
-        dealt = Dealt(encoded.codes[:, rows], value, policy.k, encoded.qids, widths)
+        value, proportions = _values(encoded, cell[rows], least)
+        dealt = Dealt(encoded.codes[:, rows], value, policy.k, encoded.qids, widths, proportions)
         share_of_work = part(progress, done / every, (done + len(rows)) / every)
         halves_of = moved(dealt, halves(dealt, part(share_of_work, 0, 0.7)), part(share_of_work, 0.7))
         label[rows] = classes + halves_of
@@ -111,6 +122,38 @@ def nameable(encoded: Encoded) -> Ints:
     bucket, domain = encoded.sensitive.bucket_of, encoded.sensitive
     open_bucket = ~domain.whole_buckets(encoded.overall) & domain.spelt_out
     return np.flatnonzero((bucket >= 0)[encoded.secret] & open_bucket[np.maximum(bucket, 0)][encoded.secret])
+
+
+def _in_balance(encoded: Encoded, rows: Ints, least: float) -> Ints:
+    """Return the records of whole buckets, in their order, that can be kept in balance."""
+    sensitive, secret = encoded.sensitive, encoded.secret[rows]
+    count = np.bincount(secret, minlength=sensitive.size)
+    stays = np.zeros(len(rows), dtype=bool)
+    by_value = np.argsort(secret, kind="stable")
+    ends = np.concatenate(([0], np.cumsum(count)))
+    for bucket in np.unique(sensitive.bucket_of[secret]).tolist():
+        values = np.flatnonzero(sensitive.bucket_of == bucket)
+        wanted = most_balanced(count[values], sensitive.bucket_weights[values], least)
+        for value, many in zip(values.tolist(), wanted.tolist(), strict=True):
+            own = by_value[ends[value] : ends[value + 1]]
+            stays[own[spaced(len(own), many)]] = True
+    return rows[stays]
+
+
+def _values(encoded: Encoded, cell: Ints, least: float | None) -> tuple[Ints, Proportions | None]:
+    """Number the values of some records from 0, those of a bucket side by side; and what their counts have to keep."""
+    sensitive = encoded.sensitive
+    held, value = np.unique(cell, return_inverse=True)
+    if least is None:
+        return value.astype(np.int64), None
+    # A name stands for its whole bucket and is in proportion by itself.
+    bucket = np.append(sensitive.bucket_of, np.arange(len(sensitive.bucket_sizes)))[held]
+    share = np.append(sensitive.bucket_weights, np.ones(len(sensitive.bucket_sizes)))[held]
+    order = np.argsort(bucket, kind="stable")
+    place = np.empty(len(held), dtype=np.int64)
+    place[order] = np.arange(len(held))
+    ends = np.append(np.flatnonzero(np.diff(bucket[order], prepend=-1)), len(held))
+    return place[value], Proportions(tuple(ends.tolist()), share[order], float(least))
 
 
 def _nobody() -> Ints:
@@ -134,8 +177,8 @@ def _check_with_names(encoded: Encoded, kept: Ints, named: Ints, policy: Policy)
 
 
 def _by_values(policy: Policy) -> bool:
-    """Whether k, the list and distinct l are all that is asked."""
-    others = {model.symbol for model in policy.models} - {"k", "l", "agreed"}
+    """Whether k, the list with its balance, and distinct l are all that is asked."""
+    others = {model.symbol for model in policy.models} - {"k", "l", "agreed", "balance"}
     return not others and (policy.l is None or policy.diversity == "distinct")
 
 
@@ -162,7 +205,7 @@ def run(encoded: Encoded, policies: Sequence[Policy], progress: Progress | None 
     labels = []
     for number, policy in enumerate(policies):
         share_of_work = step(progress, number, len(policies))
-        if policy.values["agreed"] is not None:
+        if policy.values["agreed"] is not None or policy.values["balance"] is not None:
             labels.append(by_bucket(encoded, policy, share_of_work))
             continue
         policy.check_feasible(encoded)

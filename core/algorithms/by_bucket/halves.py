@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.algorithms.by_bucket.proportions import Proportions
 from core.algorithms.by_bucket.widths import Widths
 from core.arrays import Bools, Codes, Floats, Ints, Progress
 from core.data.domain import Domain
@@ -40,6 +41,8 @@ class Dealt:
         Records of a class at least.
     domains, widths
         Of the quasi-identifiers.
+    proportions
+        What the counts of the values have to keep in every class; ``None`` for nothing.
     """
 
     codes: Codes
@@ -47,6 +50,7 @@ class Dealt:
     k: int
     domains: tuple[Domain, ...]
     widths: Widths
+    proportions: Proportions | None = None
 
 
 def halves(dealt: Dealt, progress: Progress | None = None) -> Ints:
@@ -58,7 +62,7 @@ def halves(dealt: Dealt, progress: Progress | None = None) -> Ints:
     Returns
     -------
     ndarray
-        (records,) class. Each has every value and at least k records.
+        (records,) class. Each has every value and at least k records, and keeps the proportions.
 
     Notes
     -----
@@ -108,7 +112,9 @@ def _candidates(dealt: Dealt, codes: Codes, value: Ints, count: Ints) -> Iterato
         rank = np.empty(len(row), dtype=np.int64)
         rank[order] = np.arange(len(row)) - np.repeat(np.cumsum(count) - count, count)
         for begin in range(0, len(places), step):
-            yield _sides(row, places[begin : begin + step], rank, count, value)
+            sides = _sides(row, places[begin : begin + step], rank, value, dealt.proportions)
+            if len(sides):
+                yield sides
 
 
 def _joined(blocks: Iterable[Bools], rows: int) -> Iterator[Bools]:
@@ -140,15 +146,27 @@ def _places(row: Codes, domain: Domain) -> Ints:
     return cuts[(cuts > low) & (cuts <= high)]
 
 
-def _sides(row: Codes, places: Ints, rank: Ints, count: Ints, value: Ints) -> Bools:
-    """(places, records) who goes left; of each value its least records do, and at least some stay on either side."""
-    left = row < places[:, None]
-    share = left.mean(axis=1)
+def _sides(row: Codes, places: Ints, rank: Ints, value: Ints, proportions: Proportions | None) -> Bools:
+    """(cuts, records) who goes left; of each value its least records do, and at least some stay on either side.
+
+    Without the cuts that do not keep the proportions.
+    """
+    below = row < places[:, None]
+    share, count = below.mean(axis=1), np.bincount(value)
     fewest = int(count.min())
-    lower = np.clip(np.rint(SPARE * fewest * share), 1, fewest - 1).astype(np.int64)
-    upper = np.clip(np.rint(SPARE * fewest * (1 - share)), 1, fewest - lower).astype(np.int64)
-    is_left: Bools = (left | (rank < lower[:, None])) & (rank < count[value] - upper[:, None])
-    return is_left
+    lower = np.clip(np.rint(SPARE * fewest * share), 1, fewest - 1).astype(np.int64)[:, None]
+    upper = np.clip(np.rint(SPARE * fewest * (1 - share)), 1, fewest - lower[:, 0]).astype(np.int64)[:, None]
+    if proportions is None:
+        is_left: Bools = (below | (rank < lower)) & (rank < count[value] - upper)
+        return is_left
+    low, high = proportions.window(share, count)
+    low, high = np.maximum(low, lower), np.minimum(high, count - upper)
+    cut = np.arange(len(places))[:, None] * len(count) + value
+    going = np.bincount(cut[below], minlength=len(places) * len(count)).reshape(len(places), len(count))
+    going = np.clip(going, np.minimum(low, high), high)
+    good = proportions.kept(going) & proportions.kept(count - going)
+    fitting: Bools = rank < going[good][:, value]
+    return fitting
 
 
 def _losses(codes: Codes, left: Bools, dealt: Dealt) -> Floats:

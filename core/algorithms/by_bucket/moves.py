@@ -15,8 +15,9 @@ ROUNDS = 20
 def moved(dealt: Dealt, label: Ints, progress: Progress | None = None) -> Ints:
     """Move records between classes while that lowers the loss.
 
-    A record may leave a class that keeps k records and its value without it. In each round every
-    class takes part in one move at most, the most worthwhile first.
+    A record may leave a class that keeps k records and its value without it. Both classes must keep
+    their proportions. In each round every class takes part in one move at most, the most worthwhile
+    first.
 
     Parameters
     ----------
@@ -51,19 +52,25 @@ def moved(dealt: Dealt, label: Ints, progress: Progress | None = None) -> Ints:
 
 def _within(dealt: Dealt, rows: Ints, label: Ints) -> Ints:
     codes, value = dealt.codes[:, rows].astype(np.int64), dealt.value[rows]
-    classes, values = int(label.max()) + 1, int(value.max()) + 1
+    classes, values = int(label.max()) + 1, int(dealt.value.max()) + 1
     for _ in range(ROUNDS if classes > 1 else 0):
         size = np.bincount(label, minlength=classes)
         low, high, without_low, without_high = _regions(codes, label, size)
         width = dealt.widths.sum(low, high)
         own = dealt.widths.sum(without_low, without_high)
         gain = size[label] * width[label] - (size[label] - 1) * own
-        alike = np.bincount(label * values + value, minlength=classes * values)[label * values + value]
-        free = np.flatnonzero((size[label] > dealt.k) & (alike > 1) & (gain > 1e-6))
+        counts = np.bincount(label * values + value, minlength=classes * values).reshape(classes, values)
+        leaves, enters = counts > 1, None
+        if dealt.proportions is not None:
+            fewer, enters = dealt.proportions.moves(counts)
+            leaves &= fewer
+        free = np.flatnonzero((size[label] > dealt.k) & leaves[label, value] & (gain > 1e-6))
         if not len(free):
             break
         cost = _costs(dealt, codes[:, free], low, high, width, size)
         cost[np.arange(len(free)), label[free]] = np.inf
+        if enters is not None:
+            cost[~enters[:, value[free]].T] = np.inf
         to = cost.argmin(axis=1)
         net = gain[free] - cost[np.arange(len(free)), to]
         made = _apart(net, label[free], to, classes)

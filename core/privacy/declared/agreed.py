@@ -34,24 +34,6 @@ def values_left(histogram: ClassHistogram, sensitive: Domain) -> Floats:
     return np.minimum.reduceat(left, np.searchsorted(owner, np.arange(histogram.classes)))
 
 
-def balances(histogram: ClassHistogram, sensitive: Domain) -> Floats:
-    """(classes,) least over greatest count per share in any bucket of each class, 0 where it is not closed.
-
-    1 is counts in proportion to the shares of the list; R releases change the odds between two values of a bucket by
-    at most the inverse, R times over [definitions §11]. O(triples log triples).
-    """
-    buckets = len(sensitive.bucket_sizes)
-    held = np.where(sensitive.bucket_of >= 0, sensitive.bucket_of, buckets)[histogram.value]
-    key = histogram.owner * (buckets + 1) + held
-    order = np.argsort(key, kind="stable")
-    per_share = (histogram.count / sensitive.bucket_weights[histogram.value])[order]
-    first = np.flatnonzero(np.diff(key[order], prepend=-1))
-    ratio = np.minimum.reduceat(per_share, first) / np.maximum.reduceat(per_share, first)
-    owner = key[order][first] // (buckets + 1)
-    least: Floats = np.minimum.reduceat(ratio, np.searchsorted(owner, np.arange(histogram.classes)))
-    return np.where(values_left(histogram, sensitive) > 0, least, 0.0)
-
-
 class Agreed(Model):
     """Every class is closed, and no bucket of the list has fewer than l values."""
 
@@ -59,7 +41,7 @@ class Agreed(Model):
         """Values left of whoever is in each class; nothing without a list."""
         if sensitive.agreed is None:
             return {}
-        return {"agreed": values_left(histogram, sensitive), "balance": balances(histogram, sensitive)}
+        return {"agreed": values_left(histogram, sensitive)}
 
     def holds(self, parameters: Values, histogram: ClassHistogram, sensitive: Domain) -> Bools:
         """Whether each class is closed and leaves as many values as asked."""
@@ -102,11 +84,8 @@ class Agreed(Model):
         return f"{text} ({LABELLED})" if parameters["incomplete"] == LABELLED else text
 
     def lines(self, parameters: Values, reached: Mapping[str, float]) -> list[Line]:
-        """Only where there is a list; with the balance, which nothing is asked of."""
-        if "agreed" not in reached:
-            return []
-        balance = Line("balance", "Counts like the list's shares, within a bucket (balance)", "", True, "down")
-        return [*super().lines(parameters, reached), balance]
+        """Only where there is a list."""
+        return super().lines(parameters, reached) if "agreed" in reached else []
 
     def summary(self, parameters: Values) -> Summary:
         """Values left, whoever else publishes under the same list."""
@@ -127,7 +106,7 @@ def check_list(parameters: Values, sensitive: Domain) -> None:
     InfeasibleError
         With what to do.
     """
-    least = int(parameters["agreed"])
+    least = int(parameters["agreed"] or 1)
     if sensitive.agreed is None:
         raise InfeasibleError(
             "No agreed list of the sensitive values is given; take a level of their taxonomy, a file, or published "
