@@ -197,7 +197,7 @@ def test_the_report_says_how_many_records_have_a_name_in_place_of_a_value() -> N
     for strength in ("internal", "external"):
         text = build(
             Case(encoded, asked), strength=strength, salt="a salt that nobody knows", known=Known(assessed)
-        ).html
+        ).to_html()
         assert "the name of a bucket of the agreed list in place of a value" in text
         assert (f"{many} records of those published" in text) == (strength == "internal")
         assert ("2 buckets of at least 3 values" in text) == (strength == "internal")
