@@ -216,8 +216,10 @@ class ClassHistogram:
             used = ordered[first]
             count = np.add.reduceat(weights[order].astype(np.int64), first)
         owner = used // values
-        starts = np.searchsorted(owner, np.arange(classes))
-        return cls(owner, used - owner * values, count, starts, np.asarray(overall, dtype=np.int64), missing)
+        begins = np.ones(len(owner), dtype=bool)
+        begins[1:] = owner[1:] != owner[:-1]
+        overall = np.asarray(overall, dtype=np.int64)
+        return cls(owner, used - owner * values, count, np.flatnonzero(begins), overall, missing)
 
     @classmethod
     def read(
@@ -285,6 +287,17 @@ class ClassHistogram:
     def distinct(self) -> Ints:
         """(classes,) distinct sensitive values, missing ones included [Ganta 2008, Def. 8]."""
         return np.diff(np.append(self.starts, len(self.value)))
+
+    def of_classes(self, which: NDArray[np.bool_]) -> ClassHistogram:
+        """Return some classes alone, numbered anew from 0; O(classes + their triples)."""
+        many, begin = self.distinct[which], self.starts[which]
+        starts = np.cumsum(many) - many
+        triple = np.repeat(begin - starts, many) + np.arange(int(many.sum()))
+        owner = np.repeat(np.arange(len(many)), many)
+        persons = None if self.persons is None else self.persons[which]
+        return replace(
+            self, owner=owner, value=self.value[triple], count=self.count[triple], starts=starts, persons=persons
+        )
 
     def of_class(self, number: int) -> tuple[Ints, Ints]:
         """Values and counts of one class."""

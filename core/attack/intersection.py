@@ -21,7 +21,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from core.arrays import Floats, Ints, Words, mean_over
-from core.attack.bitsets import MAX_WORDS, common_values, full_set, has_value, pooled_sets, set_of, sizes_of, value_sets
+from core.attack.bitsets import MAX_WORDS, common_values, full_set, has_value, set_of, sets_of_people, sizes_of
 from core.attack.views import LOCATE, View, views_of
 from core.classes import ClassHistogram
 from core.errors import ParameterError
@@ -331,7 +331,7 @@ def _attacked(
     unlocated = np.array([_nowhere(view.located, weight) for view in views])
     outcomes = []
     for number, (view, code) in enumerate(zip(views, codes, strict=True)):
-        there, sets = pooled_sets(value_sets(view.histogram, code, len(every)), view.located)
+        there, sets = sets_of_people(view.histogram, code, len(every), view.located)
         left[there] &= sets
         prior[number, there] = sizes_of(sets)
         holds[number, there] = has_value(sets, truth[there])

@@ -45,6 +45,8 @@ class Pools:
 
     def count_of(self, pool: Ints, value: Ints) -> Floats:
         """Records of a value in a pool; 0 in no pool."""
+        if not len(self.keys):
+            return np.zeros(len(pool))
         place = find(self.keys, pool * self.values + value)
         counts: Floats = np.where((place >= 0) & (pool >= 0), self.count[place], 0).astype(np.float64)
         return counts
@@ -58,9 +60,9 @@ class Pools:
 
     def alone(self, truth: Ints, share: Floats) -> tuple[Floats, Floats]:
         """(P,) confidence from this release alone, and the chance that it names the truth."""
-        owner = self.keys // self.values
-        starts = np.searchsorted(owner, np.arange(len(self.sizes)))
+        starts = np.searchsorted(self.keys, np.arange(len(self.sizes)) * self.values)
         top = np.maximum.reduceat(self.count, starts) if len(starts) else np.zeros(0, dtype=np.int64)
+        owner = np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(self.keys))))
         ties = np.bincount(owner[self.count == top[owner]], minlength=len(self.sizes))
         known, pooled = truth >= 0, self.number >= 0
         at = self.number[pooled]
@@ -75,12 +77,10 @@ class Pools:
 
 def pooled(located: Located, histogram: ClassHistogram, code: Ints, values: int) -> Pools:
     """Pool the candidate classes of each person; people with the same candidates share a pool."""
-    if located.counts.max(initial=0) <= 1:
-        number = np.full(located.people, -1, dtype=np.int64)
-        number[located.owner] = located.classes
-        keys, count = _merged(histogram.owner * values + code[histogram.value], histogram.count)
-        return Pools(number, keys, count, histogram.sizes, values)
     number, starts, classes = _distinct_candidates(located)
+    if not len(classes):
+        nothing = np.zeros(0, dtype=np.int64)
+        return Pools(number, nothing, nothing, nothing, values)
     lengths = histogram.distinct[classes]
     owner = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
     parts = []

@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from core.arrays import Floats
-from core.attack.bitsets import has_value, pooled_sets, set_of, sizes_of, value_sets
+from core.attack.bitsets import has_value, set_of, sets_of_people, sizes_of
 from core.attack.intersection import AttackResult
 from core.published.located import Located
 
@@ -51,7 +51,7 @@ def smallest_region(result: AttackResult) -> AttackResult:
     prior = np.full((result.releases, len(result)), int(sizes_of(every[None, :])[0]), dtype=np.int64)
     holds = np.tile(result.truth >= 0, (result.releases, 1))
     for number, (located, histogram, code) in enumerate(zip(narrowed, result.histograms, result.codes, strict=True)):
-        there, sets = pooled_sets(value_sets(histogram, code, len(every)), located)
+        there, sets = sets_of_people(histogram, code, len(every), located)
         left[there] &= sets
         prior[number, there] = sizes_of(sets)
         holds[number, there] = has_value(sets, result.truth[there])

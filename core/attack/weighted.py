@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.arrays import Floats, Ints, Words, mean_over
-from core.attack.bitsets import full_set, pooled_sets, value_sets
+from core.attack.bitsets import full_set, sets_of_people
 from core.attack.intersection import AttackResult
 from core.attack.pools import TOLERANCE, Pools, find, pairs, pooled
 from core.classes import distinct_columns
@@ -256,8 +256,9 @@ def _possible(sure: Floats, result: AttackResult) -> Words:
     every = full_set(len(result.overall))
     left = np.tile(every, (result.located[0].people, 1))
     for number in np.flatnonzero(sure == 1).tolist():
-        of_class = value_sets(result.histograms[number], result.codes[number], len(every))
-        there, sets = pooled_sets(of_class, result.located[number])
+        there, sets = sets_of_people(
+            result.histograms[number], result.codes[number], len(every), result.located[number]
+        )
         left[there] &= sets
     return left
 

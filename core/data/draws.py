@@ -99,12 +99,14 @@ class Order:
 
 
 def added(parts: Iterator[tuple[Ints, Ints]] | Sequence[tuple[Ints, Ints]]) -> tuple[Ints, Ints]:
-    """Add up counts of tuples."""
+    """Add up counts, at least 1 each, of tuples, which are given by their numbers; O(largest number)."""
     every = list(parts)
     if not every:
         return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
-    tuples, group = np.unique(np.concatenate([part[0] for part in every]), return_inverse=True)
-    return tuples, weighted_count(group, np.concatenate([part[1] for part in every]), len(tuples))
+    tuples, counts = (np.concatenate(part) for part in zip(*every, strict=True))
+    many = weighted_count(tuples, counts, 0)
+    there = np.flatnonzero(many)
+    return there, many[there]
 
 
 def some_of(counts: Ints, people: int, rng: np.random.Generator) -> Ints:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.arrays import Codes, Ints
-from core.classes import first_of_each, weighted_count
+from core.classes import ClassHistogram, first_of_each, weighted_count
 from core.data.bands import Bands
 from core.data.domain import Domain, number_text, shrink, with_missing, without_missing
 from core.data.persons import Repeat, repeated_identifiers
@@ -111,6 +111,13 @@ class Encoded:
         """People of each sensitive value: records, or persons, each once a value, where they may have several."""
         secret = self.secret if self.person is None else self.secret[first_of_each(self.secret, self.person)]
         return weighted_count(secret, self.weight, self.sensitive.size)
+
+    @cached_property
+    def as_one_class(self) -> ClassHistogram:
+        """Sensitive values of the whole table as one class."""
+        everybody = np.zeros(len(self), dtype=np.int64)
+        missing = self.sensitive.missing
+        return ClassHistogram.tally(everybody, self.secret, self.overall, 1, self.weight, missing, self.person)
 
     @cached_property
     def whose(self) -> NDArray[np.int64]:

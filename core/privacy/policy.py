@@ -13,8 +13,6 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-
 from core import words
 from core.arrays import Bools
 from core.classes import ClassHistogram
@@ -150,16 +148,7 @@ class Policy:
         InfeasibleError
             Naming the parameter, what the whole table has, and what to do.
         """
-        zeros = np.zeros(len(encoded), dtype=np.int64)
-        whole = ClassHistogram.tally(
-            zeros,
-            encoded.secret,
-            encoded.overall,
-            1,
-            weights=encoded.weight,
-            missing=encoded.sensitive.missing,
-            person=encoded.person,
-        )
+        whole = encoded.as_one_class
         for model in self._counted:
             model.check_feasible(self.values, whole, encoded.sensitive)
 

@@ -188,12 +188,13 @@ class Release:
         kept = self.classes.labels >= 0
         labels, secret, person = self.classes.labels, self.encoded.secret, self.encoded.person
         weight = self.encoded.weight
+        overall = self.encoded.overall
         if not kept.all():
             labels, secret = labels[kept], secret[kept]
             person = None if person is None else person[kept]
             weight = None if weight is None else weight[kept]
-        counted = secret if person is None else secret[first_of_each(secret, person)]
-        overall = weighted_count(counted, weight, self.encoded.sensitive.size)
+            counted = secret if person is None else secret[first_of_each(secret, person)]
+            overall = weighted_count(counted, weight, self.encoded.sensitive.size)
         missing, sensitive = self.encoded.sensitive.missing, self.encoded.sensitive
         if self.labelled:
             named = self.bucket_named[kept]

@@ -114,15 +114,15 @@ class ValueSets:
         return totals
 
     def inside(self, low: Ints, high: Ints) -> Ints:
-        """(ranges, classes) values of each class's cell from a lowest to a highest code."""
+        """(ranges, cells) values of each cell from a lowest to a highest code."""
         cells = len(self.counts)
         if cells * (self.size + 1) <= DENSE:
             before = self._before
-            return (before[:, high + 1] - before[:, low])[self.which].T
+            return (before[:, high + 1] - before[:, low]).T
         key = self.owner * self.size + self.value
         base = np.arange(cells) * self.size
         last = np.searchsorted(key, base + high[:, None], side="right")
-        inside: Ints = (last - np.searchsorted(key, base + low[:, None]))[:, self.which]
+        inside: Ints = last - np.searchsorted(key, base + low[:, None])
         return inside
 
     @cached_property

@@ -190,3 +190,24 @@ def test_known_leaves_out_the_missing_value(
 def test_known_is_the_same_where_nothing_is_missing() -> None:
     whole = ClassHistogram.tally(np.array([0, 1]), np.array([1, 0]), np.ones(2), 2)
     assert whole.known is whole
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 4), st.integers(0, 3), st.integers(1, 5), st.integers(0, 6)), min_size=1),
+    st.booleans(),
+    st.randoms(use_true_random=False),
+)
+def test_some_classes_of_a_histogram_are_counted_as_before(rows, several, random):
+    labels = np.unique([label for label, *_ in rows], return_inverse=True)[1]
+    secret, weight, person = (np.array([row[i] for row in rows]) for i in (1, 2, 3))
+    classes = int(labels.max()) + 1
+    whole = ClassHistogram.tally(
+        labels, secret, np.bincount(secret, minlength=4), classes, weight, person=person if several else None
+    )
+    which = np.array([random.random() < 0.5 for _ in range(classes)])
+    part = whole.of_classes(which)
+    assert part.classes == np.count_nonzero(which)
+    for new, old in enumerate(np.flatnonzero(which).tolist()):
+        assert [each.tolist() for each in part.of_class(new)] == [each.tolist() for each in whole.of_class(old)]
+        assert set(part.owner[part.starts[new] :][: part.distinct[new]].tolist()) == {new}
+        assert part.people[new] == whole.people[old]

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from core import Policy, Release
 from core.algorithms import partition
 from core.errors import ParameterError
+from core.release import query_error as query_errors
 from core.release.query_error import Queries, QueryError, count_records, count_released, query_error, random_queries
 from tests.releases import release_of
 from tests.strategies import cases
@@ -43,12 +44,15 @@ def released(release: Release, queries: Queries, number: int) -> Fraction:
     return total
 
 
-@given(cases(rows=(2, 40)), st.integers(1, 8), st.integers(0, 50))
-def test_answers_agree_with_counting_record_by_record(case, k, seed):
+@given(cases(rows=(2, 40)), st.integers(1, 8), st.integers(0, 50), st.sampled_from([1, 4, 1000]))
+def test_answers_agree_with_counting_record_by_record(case, k, seed, worth_merging):
     encoded = case.encoded
     release = partition(encoded, Policy(min(k, len(encoded))))
     queries = random_queries(encoded.qids, 20, seed)
-    truth, answer = count_records(release, queries), count_released(release, queries)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(query_errors, "WORTH_MERGING", worth_merging)
+        patched.setattr(query_errors, "CELLS", 30)
+        truth, answer = count_records(release, queries), count_released(release, queries)
     for number in range(len(queries)):
         assert truth[number] == counted(release, queries, number)
         assert answer[number] == pytest.approx(float(released(release, queries, number)))
@@ -73,6 +77,15 @@ def test_each_query_asks_about_two_to_half_of_the_quasi_identifiers(case, seed):
     assert (queries.high < size).all()
     whole = (queries.low == 0) & (queries.high == size - 1)
     assert whole[~queries.constrained].all()
+
+
+def test_a_query_that_asks_nothing_counts_everybody():
+    release = release_of([0, 0, 1, 1, -1], [0, 1, 0, 1, 1], ["a", "b"])
+    qids = len(release.encoded.qids)
+    none = np.zeros((1, qids), dtype=bool)
+    queries = Queries(np.zeros((1, qids), dtype=np.int64), np.full((1, qids), 99), none)
+    assert count_records(release, queries).tolist() == [5]
+    assert count_released(release, queries).tolist() == [4.0]
 
 
 def test_queries_are_seeded_and_use_every_quasi_identifier(case_of_seven):

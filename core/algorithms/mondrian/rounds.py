@@ -52,8 +52,9 @@ class Units:
         ``member`` are the units, class after class, and ``size`` (classes,) how many each has.
         """
         first = np.minimum.reduceat(member, np.cumsum(size) - size)
-        rank = np.empty(len(first), dtype=np.int32)
-        rank[np.argsort(first)] = np.arange(len(first), dtype=np.int32)
+        is_first = np.zeros(len(self.weight), dtype=bool)
+        is_first[first] = True
+        rank = (np.cumsum(is_first, dtype=np.int32) - 1)[first]
         of_unit = np.empty(len(self.weight), dtype=np.int32)
         of_unit[member] = np.repeat(rank, size)
         return of_unit[self.of_record]
