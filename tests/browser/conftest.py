@@ -11,7 +11,9 @@ from tests.browser import ensure_browser, rig
 @pytest.fixture(scope="session")
 def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[rig.App]:
     """Run the app for all browser tests."""
-    with rig.running(rig.ROOT / "app.py", tmp_path_factory.mktemp("app")) as running:
+    script = rig.ROOT / "app.py"
+    start = ["-m", "tests.browser.remembering", str(script)]
+    with rig.running(script, tmp_path_factory.mktemp("app"), command=start) as running:
         yield running
 
 

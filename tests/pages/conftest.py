@@ -10,7 +10,7 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
-from tests.pages import known
+from tests import known
 from tests.pages.drive import Session, in_place_of_streamlit, start
 
 

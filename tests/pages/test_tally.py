@@ -28,8 +28,8 @@ from core.words import count
 from pages.forecast import answer
 from pages.release import controls
 from pages.shared import session, widgets
+from tests import known
 from tests.hostile import IMAGE, SCRIPT
-from tests.pages import known
 from tests.pages.drive import (
     Session,
     choice_of,

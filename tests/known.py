@@ -3,6 +3,9 @@
 A session remembers results under all that they depend on: the content of the table, the part of the scenario that
 matters. Every test opens sessions of its own, most of them on the city or on the small table, and would have the same
 study redrawn ten times for each. A key that lacked something would show here as the number of another test.
+
+Tests of one process share them by a patch of the session's own store; those of the browser by a server that
+`tests/browser/remembering.py` starts.
 """
 
 from __future__ import annotations
@@ -43,6 +46,27 @@ KINDS = frozenset(
 """What core computes without chance of its own: no file that is read, no noise that is drawn, no report.
 
 Nothing with a limit that a test sets lower, as the cuts one by one have."""
+WHERE_NOTHING_IS_SET = KINDS | {
+    "attributes",
+    "coalition table",
+    "crowd",
+    "hold queries",
+    "hold truthful",
+    "mine at",
+    "my classes",
+    "noise attack",
+    "noise errors",
+    "noise queries",
+    "noise subtraction",
+    "noise targets",
+    "pool",
+    "pool curve",
+    "pooled",
+    "trade_off",
+    "truthful",
+    "verdict",
+}
+"""The same for a server, whose limits no test can reach; what is drawn has its seed in the key."""
 MOST = 150
 
 _known: OrderedDict[Any, Any] = OrderedDict()
@@ -55,12 +79,16 @@ def declared() -> tuple[tuple[str, ...], ...]:
 
 def share(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let sessions of the test take results from the tests before it."""
-    own = results.remembered
+    monkeypatch.setattr(results, "remembered", shared(results.remembered, KINDS))
+
+
+def shared(own: Callable[..., Any], kinds: frozenset[str]) -> Callable[..., Any]:
+    """Return what a session remembers by, results of some kinds being made once for all sessions of the process."""
 
     def remembered(key: tuple[Any, ...], make: Callable[[], Any]) -> Any:
-        return own(key, lambda: _made_once(key, make)) if key[0] in KINDS else own(key, make)
+        return own(key, lambda: _made_once(key, make)) if key[0] in kinds else own(key, make)
 
-    monkeypatch.setattr(results, "remembered", remembered)
+    return remembered
 
 
 def _made_once(key: tuple[Any, ...], make: Callable[[], Any]) -> Any:
