@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import cache
 
 from tests.reference.attack import Record
 
@@ -47,9 +48,11 @@ def posterior(
     left = {s for s in universe if all(count[s] > 0 for count, agrees in heard if agrees == 1)}
     pooled = sum(sum(count.values()) for count in counts)
 
+    @cache
     def drawn(s: str) -> Fraction:
         return max(Fraction(overall[s], everybody), Fraction(1, 2 * everybody))
 
+    @cache
     def before(s: str) -> Fraction:
         if naive:
             return drawn(s)
@@ -61,8 +64,10 @@ def posterior(
         for count, agrees in heard:
             likelihood = Fraction(0)
             for carried in universe if agrees < 1 else [s]:
+                if not count[carried]:
+                    continue
                 chance = agrees * (carried == s) + (1 - agrees) * drawn(carried)
-                if chance and count[carried]:
+                if chance:
                     likelihood += chance * Fraction(count[carried], sum(count.values())) / before(carried)
             product *= likelihood
         weight[s] = product
