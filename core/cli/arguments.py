@@ -232,7 +232,11 @@ def _engine(command: Parser) -> None:
         "counting",
         "Several files (--data with a folder, or a pattern in quotes such as 'lake/*.parquet') are counted by DuckDB.",
     )
-    group.add_argument("--count", metavar="A", help="the data are a tally; this column counts what a row stands for")
+    group.add_argument(
+        "--count",
+        metavar="A",
+        help="the data are a tally; this column counts what a row stands for (default what a tally file says itself)",
+    )
     group.add_argument("--engine", choices=["duckdb"], help="also for one file, such as one larger than memory")
     group.add_argument("--memory", default="4GB", metavar="SIZE", help="of the engine, as 500MB or 4GB (default 4GB)")
     group.add_argument("--threads", type=_whole, help="of the engine (default all processors)")

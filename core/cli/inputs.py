@@ -8,13 +8,13 @@ import json
 import os
 import stat
 from argparse import Namespace
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from core.cli.arguments import SALT_VARIABLE, building, with_option
-from core.cli.tables import counted, counts_records, data_of
+from core.cli.tables import NO_COLUMNS, Counted, Say, Wanted, read
 from core.data.agreed import AgreedList, read_shares
 from core.data.encoding import Encoded, encode
 from core.data.marginals import Marginals
@@ -35,7 +35,6 @@ from core.study.coverage import DOUBTFUL, reach
 from core.study.hospitals import Hospital
 from core.study.uploads import Foreign, Upload, open_upload
 
-Say = Callable[[str], None]
 WITH_OTHERS = ("attack", "report")
 """Commands that look at the releases of others."""
 AS_PUBLISHED = ("qids", "sensitive", "distance", "missing_tokens", "drop_others", "person")
@@ -66,7 +65,7 @@ def given(options: Namespace, say: Say) -> Given:
         With the option, file or column at fault.
     """
     before = None if options.scenario is None else stored(options)
-    table, tally = _read(options, before)
+    table, tally = _read(options, before, say)
     scenario = built(options, table) if before is None else of_this_data(before, table, options, say)
     scenario = scenario.with_(requirements=limits_of(options, scenario.requirements))
     encoded = encode(table if tally is None else tally, scenario.schema)
@@ -89,17 +88,17 @@ def given(options: Namespace, say: Say) -> Given:
     return Given(table, Case(encoded, scenario, files, marginals))
 
 
-def _read(options: Namespace, scenario: Scenario | None) -> tuple[Table | Tally, Tally | None]:
+def _read(options: Namespace, scenario: Scenario | None, say: Say) -> tuple[Table | Tally, Tally | None]:
     """Return the data, and their tally where their records are not held."""
-    if not counts_records(options):
-        return data_of(options), None
-    if scenario is None:
-        need_columns(options)
-        columns = (*names_of(options.qids), options.sensitive)
-    else:
-        columns = (*scenario.schema.quasi_identifiers, scenario.schema.sensitive)
-    data = counted(options, columns)
-    return data.source, data.tally
+    data = read(options, wanted(options) if scenario is None else Wanted.of(scenario.schema), say)
+    return (data.source, data.tally) if isinstance(data, Counted) else (data, None)
+
+
+def wanted(options: Namespace) -> Wanted:
+    """Columns that the options give a role; none where none are named."""
+    more = (*names_of(options.identifiers), options.provider, options.person)
+    columns = (*names_of(options.qids), options.sensitive) if options.qids and options.sensitive else ()
+    return Wanted(columns, more, bool(options.drop_others))
 
 
 def stored(options: Namespace) -> Scenario:
@@ -274,18 +273,18 @@ def _files(options: Namespace, scenario: Scenario, table: Table | Tally) -> dict
 # ---- a scenario of options -----------------------------------------------------------------
 
 
-def need_columns(options: Namespace) -> None:
-    """Refuse options that name no columns."""
-    if not options.qids or not options.sensitive:
-        raise ParameterError("Give a scenario with --scenario, or the columns with --qids and --sensitive.")
-
-
 def _tokens(options: Namespace) -> tuple[str, ...]:
     return ("", *names_of(options.missing_tokens))
 
 
 def _or(value: Any, default: Any) -> Any:
     return default if value is None else value
+
+
+def need_columns(options: Namespace) -> None:
+    """Refuse options that name no columns."""
+    if not options.qids or not options.sensitive:
+        raise ParameterError(NO_COLUMNS)
 
 
 def built(options: Namespace, table: Table | Tally) -> Scenario:

@@ -15,10 +15,10 @@ from typing import Any
 from core import lake, metrics, report
 from core.algorithms import partition
 from core.arrays import part
-from core.cli.inputs import Given, Say, decision_of, given, limits_of, published_schema, salt_of
+from core.cli.inputs import Given, decision_of, given, limits_of, published_schema, salt_of
 from core.cli.outputs import check_new, one_line, plain
 from core.cli.progress import bar
-from core.cli.tables import by_engine, counted, counts_records, data_files, data_of, engine_bounds
+from core.cli.tables import Counted, Say, Wanted, by_engine, data_files, engine_bounds, read
 from core.data.schema import Schema
 from core.data.tally import Tally
 from core.errors import ParameterError
@@ -98,7 +98,7 @@ def run(options: Namespace, say: Say) -> Result:
     for _, path in named:
         check_new(path, _inputs(options), options.force)
     if options.command == "measure" and options.scenario is None and options.k is None:
-        return _published(options)
+        return _published(options, say)
     known = given(options, say)
     result = _report(options, known) if options.command == "report" else _numbers(options, known)
     if options.save_scenario is not None:
@@ -156,7 +156,7 @@ def _assessed(head: str, assessment: Assessment, scenario: Scenario, passed: Seq
     )
 
 
-def _published(options: Namespace) -> Result:
+def _published(options: Namespace, say: Say) -> Result:
     """Measure a published table as it is."""
     if options.save_scenario is not None:
         raise ParameterError("A published table has no scenario to save.", parameter="save_scenario")
@@ -166,9 +166,12 @@ def _published(options: Namespace) -> Result:
             parameter="record",
         )
     schema = published_schema(options)
-    if counts_records(options):
+    columns = (*schema.quasi_identifiers, schema.sensitive)
+    if by_engine(options) and options.count is None and (options.distance or "equal") == "equal":
         return _published_files(options, schema)
-    table = data_of(options)
+    table = read(options, Wanted(columns, (schema.person,), bool(options.drop_others)), say)
+    if isinstance(table, Counted):
+        return _published_tally(options, schema, table.tally)
     held, _ = split(options, limits_of(options, Requirements()), ("classes", *MEASURES))
     guarantee = measure(table.to_frame(), schema, options.distance or "equal")
     numbers = {"classes": Number(guarantee.classes, guarantee.rows, "records")}
@@ -181,29 +184,38 @@ def _published(options: Namespace) -> Result:
     return _result(options, Outcome(head, None, guarantee.rows, numbers, {}, judged, []))
 
 
+def _published_tally(options: Namespace, schema: Schema, tally: Tally) -> Result:
+    """Measure a published table by its distinct rows."""
+    _need_no_person(schema)
+    guarantee = measure(tally.table.to_frame(), schema, options.distance or "equal", tally.counts)
+    return _of_published(options, guarantee.rows, guarantee.classes, guarantee.numbers)
+
+
 def _published_files(options: Namespace, schema: Schema) -> Result:
-    """Measure published files: on the engine as far as it has formulas, else from their tally."""
+    """Measure published files on the engine, as far as it has formulas."""
+    _need_no_person(schema)
+    with bar("Measuring the files") as progress:
+        files = lake.measure_files(
+            options.data,
+            schema.quasi_identifiers,
+            schema.sensitive,
+            engine_bounds(options),
+            missing=schema.missing_tokens,
+            delimiter=options.delimiter,
+            progress=progress,
+        )
+    return _of_published(options, files.rows, files.classes, files.numbers)
+
+
+def _need_no_person(schema: Schema) -> None:
     if schema.person is not None:
         raise ParameterError(
             "Files that are counted do not tell whose a record is; leave --person away.", parameter="person"
         )
-    columns, distance = (*schema.quasi_identifiers, schema.sensitive), options.distance or "equal"
-    if by_engine(options) and options.count is None and distance == "equal":
-        with bar("Measuring the files") as progress:
-            files = lake.measure_files(
-                options.data,
-                schema.quasi_identifiers,
-                schema.sensitive,
-                engine_bounds(options),
-                missing=schema.missing_tokens,
-                delimiter=options.delimiter,
-                progress=progress,
-            )
-        rows, classes, values = files.rows, files.classes, files.numbers
-    else:
-        tally = counted(options, columns).tally
-        guarantee = measure(tally.table.to_frame(), schema, distance, tally.counts)
-        rows, classes, values = guarantee.rows, guarantee.classes, guarantee.numbers
+
+
+def _of_published(options: Namespace, rows: int, classes: int, values: Mapping[str, float]) -> Result:
+    """What was measured of a published table whose records were counted."""
     held, _ = split(options, limits_of(options, Requirements()), ("classes", *values))
     of = {True: (rows, "people"), False: (classes, "classes")}
     numbers = {"classes": Number(classes, rows, "records")}

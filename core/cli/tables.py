@@ -3,16 +3,48 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from core import lake
 from core.cli.progress import bar
 from core.data.reading import read_table
+from core.data.reading.tallies import is_marked, mark_of
+from core.data.schema import Schema
 from core.data.table import Table
 from core.data.tally import Tally
 from core.errors import ParameterError
+from core.errors import shown_name as shown
 from core.lake.files import files_of, is_several
+
+Say = Callable[[str], None]
+NO_COLUMNS = "Give a scenario with --scenario, or the columns with --qids and --sensitive."
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which columns of the data have a role; no such column counts records unless ``--count`` names it.
+
+    Parameters
+    ----------
+    columns
+        Those that are counted: quasi-identifiers and the sensitive attribute.
+    others
+        More columns that have a role.
+    drops
+        Whether columns without a role are to be dropped; a file is then no tally that only looks like one.
+    """
+
+    columns: tuple[str, ...]
+    others: tuple[str | None, ...] = ()
+    drops: bool = False
+
+    @classmethod
+    def of(cls, schema: Schema) -> Wanted:
+        """Take the columns of a schema."""
+        more = (*schema.identifiers, schema.provider, schema.person)
+        return cls((*schema.quasi_identifiers, schema.sensitive), more, schema.others == "drop")
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,27 +74,61 @@ def by_engine(options: Namespace) -> bool:
     return is_several(options.data) or options.engine is not None
 
 
-def counts_records(options: Namespace) -> bool:
-    """Whether the data are counted or a tally, so that their records are not held."""
-    return by_engine(options) or options.count is not None
+def _need(wanted: Wanted) -> None:
+    if not wanted.columns:
+        raise ParameterError(NO_COLUMNS)
 
 
-def counted(options: Namespace, columns: tuple[str, ...]) -> Counted:
+def read(options: Namespace, wanted: Wanted, say: Say) -> Table | Counted:
+    """Read a table, or count the data: where they are several files, the engine is wanted, or a file is a tally.
+
+    ``say`` is told where a file is taken for a tally that does not say so itself.
+    """
+    if by_engine(options):
+        return counted(options, wanted, say)
+    table = data_of(options)
+    count = _count_of(options, table, wanted, say)
+    return table if count is None else _of_tally(table, count, wanted)
+
+
+def counted(options: Namespace, wanted: Wanted, say: Say) -> Counted:
     """Count the data: by the engine where they are several files or it is wanted, else here."""
+    _need(wanted)
     if by_engine(options):
         if options.count is not None:
             raise ParameterError("--count is for one file that is a tally; leave it away.", parameter="count")
-        bounds = engine_bounds(options)
+        bounds, columns = engine_bounds(options), wanted.columns
         with bar("Counting the records") as progress:
             tally = lake.tally_of_files(
                 options.data, columns, bounds, decimal=options.decimal, delimiter=options.delimiter, progress=progress
             )
         return Counted(tally, tally)
     table = data_of(options)
+    count = _count_of(options, table, wanted, say)
+    return Counted(Tally.of(table, wanted.columns), table) if count is None else _of_tally(table, count, wanted)
+
+
+def _of_tally(table: Table, count: str, wanted: Wanted) -> Counted:
+    _need(wanted)
+    tally = Tally.from_table(table, count)
+    return Counted(Tally.of(tally.table, wanted.columns, tally.counts), tally)
+
+
+def _count_of(options: Namespace, table: Table, wanted: Wanted, say: Say) -> str | None:
+    """Column that counts records: the one given, else the one that the file names, or looks as if it had."""
     if options.count is not None:
-        tally = Tally.from_table(table, options.count)
-        return Counted(Tally.of(tally.table, columns, tally.counts), tally)
-    return Counted(Tally.of(table, columns), table)
+        return str(options.count)
+    if not is_marked(table) and wanted.drops:
+        return None
+    mark = mark_of(table)
+    if mark is None or mark.count in (*wanted.columns, *wanted.others):
+        return None
+    if not is_marked(table):
+        say(
+            f"The file looks like a tally: its column {shown(mark.count)} is taken to count the records of each row. "
+            "With --drop-others every row is one record."
+        )
+    return mark.count
 
 
 def engine_bounds(options: Namespace) -> lake.Bounds:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 from argparse import Namespace
+from dataclasses import replace
 from pathlib import Path
 
 from core import lake
 from core.algorithms import partition
 from core.cli.arguments import building
-from core.cli.inputs import Say, built, limits_of, names_of, need_columns, of_this_data, stored, used_options
+from core.cli.inputs import built, limits_of, need_columns, of_this_data, stored, used_options, wanted
 from core.cli.outputs import check_new, plain
 from core.cli.progress import bar
 from core.cli.runs import BROKEN, MET, Outcome, Result, as_json, as_text, check, split, status_of
-from core.cli.tables import counted, data_files
+from core.cli.tables import Say, Wanted, counted, data_files
 from core.data.encoding import encode
 from core.data.reading.tallies import COUNT
 from core.errors import InputError, ParameterError
@@ -43,7 +44,7 @@ def run(options: Namespace, say: Say) -> Result:
     out = Path(options.out)
     _check_out(options, out)
     if options.command == "tally":
-        return _tally(options, out)
+        return _tally(options, out, say)
     return _release(options, out, say)
 
 
@@ -62,18 +63,18 @@ def _check_out(options: Namespace, out: Path) -> None:
         check_new(Path(scenario), inputs, options.force)
 
 
-def _tally(options: Namespace, out: Path) -> Result:
+def _tally(options: Namespace, out: Path, say: Say) -> Result:
     if options.scenario is not None:
-        schema = stored(options).schema
-        columns = (*schema.quasi_identifiers, schema.sensitive)
+        roles = Wanted.of(stored(options).schema)
     else:
         need_columns(options)
         useless = used_options(options, [name for name in building() if name not in COLUMNS])
         if useless:
             raise ParameterError(f"{useless[0]} is for a release; a tally needs none.", parameter=useless[0])
-        columns = (*names_of(options.qids), options.sensitive)
-    tally = counted(options, columns).tally
-    lake.write_tally(tally, out, options.count or COUNT, sensitive=columns[-1], force=options.force)
+        # Nothing is said here of other columns: a file that only looks like a tally is counted row by row.
+        roles = replace(wanted(options), drops=True)
+    tally = counted(options, roles, say).tally
+    lake.write_tally(tally, out, options.count or COUNT, sensitive=roles.columns[-1], force=options.force)
     if options.json:
         facts = {
             "format": "composition tally",
@@ -91,12 +92,10 @@ def _release(options: Namespace, out: Path, say: Say) -> Result:
     """Release, measure what is to be published, and write it if no limit is broken."""
     if options.scenario is not None:
         scenario = stored(options)
-        schema = scenario.schema
-        data = counted(options, (*schema.quasi_identifiers, schema.sensitive))
+        data = counted(options, Wanted.of(scenario.schema), say)
         scenario = of_this_data(scenario, data.source, options, say)
     else:
-        need_columns(options)
-        data = counted(options, (*names_of(options.qids), options.sensitive))
+        data = counted(options, wanted(options), say)
         scenario = built(options, data.source)
     scenario = scenario.with_(requirements=limits_of(options, scenario.requirements))
     mine, schema = scenario.mine, scenario.schema

@@ -409,3 +409,93 @@ def test_a_folder_is_looked_at_as_its_tally(
     taken = looked_at(command, lake, *more, "--out", str(lake / "0.csv"), "--force")
     assert main(taken) == BAD
     assert "0.csv" in capsys.readouterr().err
+
+
+# ---- files that say themselves that they are tallies ---------------------------------------------
+
+ROLES = ["--qids", QIDS, "--sensitive", "diagnosis"]
+
+
+def as_text(tally: Path, path: Path, **renamed: str) -> Path:
+    pd.read_parquet(tally).rename(columns=renamed).to_csv(path, index=False)
+    return path
+
+
+@pytest.fixture
+def marked(data: Path, tmp_path: Path) -> Path:
+    path = tmp_path / "marked.parquet"
+    assert main(counted(data, "--out", str(path))) == MET
+    return path
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["attack", "-k", "9", "--overlap", "100", "--repeats", "2"],
+        ["forecast", "-k", "9", "--overlap", "100"],
+        ["measure", "-k", "9"],
+        ["measure"],
+    ],
+    ids=" ".join,
+)
+def test_a_tally_file_needs_no_count(command: list[str], marked: Path, tmp_path: Path, capsys: Captured) -> None:
+    capsys.readouterr()
+
+    def shown_for(path: Path, *more: str) -> tuple[dict[str, Any], str]:
+        assert main([command[0], "--data", str(path), *ROLES, *command[1:], *more, "--json"]) == MET
+        said = capsys.readouterr()
+        return {**json.loads(said.out), "data": "", "scenario_digest": ""}, said.err  # both know the file's name
+
+    given, _ = shown_for(marked, "--count", "count")
+    assert given["records"] == 900
+    assert shown_for(marked)[0] == given
+    text = as_text(marked, tmp_path / "tally.csv")
+    guessed, remark = shown_for(text)
+    assert guessed == given
+    assert "its column 'count' is taken to count the records of each row" in remark
+    rows, remark = shown_for(text, "--drop-others")
+    assert rows["records"] == len(pd.read_csv(text)) < 900
+    assert "looks like a tally" not in remark
+
+
+def test_a_report_of_a_tally_file_needs_no_count(marked: Path, tmp_path: Path) -> None:
+    asks = ["report", *ROLES, "-k", "9", "--overlap", "100", "--repeats", "2"]
+    pages = []
+    for number, more in enumerate(([], ["--count", "count"])):
+        out = tmp_path / f"{number}.html"
+        assert main([*asks, "--data", str(marked), *more, "--out", str(out)]) == MET
+        pages.append(out.read_text())
+    assert "900" in pages[0]
+    assert pages[0] == pages[1]
+
+
+def test_release_and_tally_take_a_tally_file_by_what_it_says(city: Table, marked: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert main(["release", "--data", str(marked), *ROLES, "-k", "9", "--out", str(out)]) == MET
+    assert rows_of(published(out)) == rows_of(twin(city).publish(seed=0))
+    again = tmp_path / "again.parquet"
+    assert main(["tally", "--data", str(marked), *ROLES, "--out", str(again)]) == MET
+    assert again.read_bytes() == marked.read_bytes()
+
+
+def test_a_column_with_a_role_counts_nothing(marked: Path, tmp_path: Path, capsys: Captured) -> None:
+    text = as_text(marked, tmp_path / "tally.csv")
+    roles = ["--qids", f"{QIDS},count", "--sensitive", "diagnosis"]
+    for more in ([], ["-k", "2"]):
+        capsys.readouterr()
+        assert main(["measure", "--data", str(text), *roles, *more, "--json"]) == MET
+        assert json.loads(capsys.readouterr().out)["records"] == len(pd.read_csv(text))
+
+
+def test_a_column_of_another_name_is_no_count(marked: Path, tmp_path: Path, capsys: Captured) -> None:
+    text = as_text(marked, tmp_path / "tally.csv", count="number")
+    assert main(["measure", "--data", str(text), *ROLES, "-k", "9"]) == BAD
+    assert "Column 5 of the table has no role" in capsys.readouterr().err
+    assert main(["measure", "--data", str(text), *ROLES, "-k", "9", "--count", "number"]) == MET
+
+
+def test_a_scenario_of_a_tally_needs_no_count_either(marked: Path, tmp_path: Path) -> None:
+    scenario = tmp_path / "gate.json"
+    asks = ["--data", str(marked), "--count", "count", *ROLES, "-k", "9", "--save-scenario", str(scenario)]
+    assert main(["measure", *asks]) == MET
+    assert main(["measure", "--data", str(marked), "--scenario", str(scenario)]) == MET
