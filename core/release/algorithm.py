@@ -50,8 +50,6 @@ class Algorithm:
     join
         For an algorithm that forms groups by k alone and joins them under l and t: the classes
         of a policy from the groups of its k. Its loss never falls by joining.
-    exact_rows
-        Records up to which that holds.
     persons
         Whether it counts persons who have several records each; else one record a person is asked.
     tallies
@@ -78,7 +76,6 @@ class Algorithm:
     quick: bool = False
     one_pass: bool = False
     join: Callable[[Encoded, Policy, Codes, Progress | None], Codes] | None = None
-    exact_rows: int = 0
     persons: bool = False
     tallies: bool = False
     sets: bool = False

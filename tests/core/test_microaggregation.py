@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 from core import examples
 from core.algorithms import anonymize, partition, partition_sweep
 from core.algorithms.mdav import BLOCK_ROWS, EXACT_ROWS, divide, merge, microaggregation
+from core.algorithms.mdav.centres import from_outside_in
 from core.algorithms.mdav.divide import divided
 from core.algorithms.mdav.groups import mdav
 from core.algorithms.mdav.points import Points, half_up, squared_error
@@ -323,14 +325,82 @@ def test_blocks_keep_the_policy_and_cover_everybody(city: Encoded, policy: Polic
     assert policy.holds(found.histogram, city.sensitive).all()
     assert not np.array_equal(labels, microaggregation(city, [policy])[0])
     least = max(100, 4 * policy.k)
-    blocks = mondrian(city, [least], policy)[0]
+    blocks = mondrian(city, [least], Policy(least))[0]
     assert blocks.max() > 0
     inside = len({*zip(blocks.tolist(), labels.tolist(), strict=True)}) == found.classes.count
+    assert not inside, "groups of all blocks are formed, divided anew and joined together"
     if policy.only_k:
-        assert not inside, "groups of all blocks are formed and divided anew together"
         assert found.sizes.max() <= 2 * policy.k - 1
-    else:
-        assert inside, "no class is in two blocks"
+
+
+@pytest.mark.parametrize("near", [2, 128])
+@settings(max_examples=40, deadline=None)
+@given(st.data())
+def test_groups_of_all_blocks_are_joined_as_by_the_twin(near: int, data: st.DataObject) -> None:
+    case = data.draw(cases(rows=(4, 40), qids=3))
+    policy = data.draw(policies(case.sensitive, k=4))
+    block = data.draw(st.integers(1, 12))
+    try:
+        policy.check_feasible(case.encoded)
+    except PolicyError:
+        assume(False)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(merge, "NEAR", near)
+        patched.setattr(twin, "NEAR", near)
+        plain, found = microaggregation(case.encoded, [Policy(policy.k), policy], exact_rows=1, block_rows=block)
+        groups = [np.flatnonzero(plain == number).tolist() for number in range(int(plain.max()) + 1)]
+        places = twin.points(case.qids)
+        wanted = twin.merged(groups, places, twin.meeting(case.sensitive, policy), case.sensitive.values)
+    assert in_order(found) == [frozenset(group) for group in wanted]
+    alone = microaggregation(case.encoded, [policy], exact_rows=1, block_rows=block)[0]
+    known = microaggregation(case.encoded, [policy], exact_rows=1, groups={policy.k: plain})[0]
+    assert np.array_equal(found, alone)
+    assert np.array_equal(found, known)
+    if len(case) > 1:
+        assert groups == twin.from_outside_in(groups, places), "MDAV's order, which joining follows"
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [
+        Policy(3, l=3),
+        Policy(3, l=5),
+        Policy(3, l=4, diversity="entropy"),
+        Policy(3, l=3, diversity="recursive", c=1),
+        Policy(3, t=0.6),
+        Policy(3, t=0.4),
+        Policy(3, t=0.2, distance="ordered"),
+    ],
+)
+def test_blocks_lose_at_most_a_few_per_cent_more_than_one(city: Encoded, policy: Policy) -> None:
+    found = microaggregation(city, [policy], exact_rows=1199, block_rows=150)[0]
+    exact = microaggregation(city, [policy])[0]
+    assert not np.array_equal(found, exact)
+    assert squared_error(city, found) < 1.04 * squared_error(city, exact)
+
+
+@pytest.mark.parametrize("policy", [Policy(3, l=3), Policy(3, l=4), Policy(3, l=5)])
+def test_joining_over_all_blocks_loses_less_than_inside_each(city: Encoded, policy: Policy) -> None:
+    least = 150
+    blocks = mondrian(city, [least], replace(policy, k=least))[0]
+    assert blocks.max() > 1
+    inside = np.empty(len(city), dtype=np.int64)
+    for block in range(int(blocks.max()) + 1):
+        part = np.flatnonzero(blocks == block)
+        inside[part] = microaggregation(city.take(part), [policy])[0] + 10_000 * block
+    inside = np.unique(inside, return_inverse=True)[1]
+    found = microaggregation(city, [policy], exact_rows=1199, block_rows=least)[0]
+    assert squared_error(city, found) < squared_error(city, inside)
+
+
+def test_groups_are_numbered_from_the_outside_in() -> None:
+    # Means of 1.5, 20.5 and 10: the middle of all is 10.67, and of 9.17 and 9.83 the farther comes first.
+    points = Points.of(release({"a": [1, 2, 20, 21, 10, 10]}, Policy(1)).encoded)
+    labels = np.empty(6, dtype=np.int32)
+    labels[:] = np.array([1, 1, 2, 2, 0, 0])[points.order]
+    numbered = np.empty(6, dtype=np.int32)
+    numbered[points.order] = from_outside_in(points, labels)
+    assert numbered.tolist() == [1, 1, 0, 0, 2, 2]
 
 
 @settings(max_examples=50, deadline=None)

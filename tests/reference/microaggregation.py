@@ -208,16 +208,23 @@ def merged(
     return [group for group in found if group is not None]
 
 
+def from_outside_in(groups: Groups, places: Sequence[Point]) -> list[list[int]]:
+    """Groups by how far their centres are from the middle of all records, the farthest first."""
+    center = middle([places[i] for group in groups for i in group])
+    return sorted(groups, key=lambda group: -distance(middle([places[i] for i in group]), center))  # stable
+
+
+def meeting(sensitive: Attribute, policy: Policy) -> Callable[[list[int]], bool]:
+    """Whether some records as one class meet a policy."""
+    return lambda members: meets(policy, [sensitive.values[i] for i in members], sensitive.values, sensitive)
+
+
 def partition(
     attributes: Sequence[Attribute], sensitive: Attribute, policy: Policy, order: Sequence[int]
 ) -> list[frozenset[int]]:
     """Classes as sets of record numbers, as they were formed."""
-
-    def holds(members: list[int]) -> bool:
-        return meets(policy, [sensitive.values[i] for i in members], sensitive.values, sensitive)
-
     places = points(attributes)
-    joined = merged(mdav(places, order, policy.k), places, holds, sensitive.values)
+    joined = merged(mdav(places, order, policy.k), places, meeting(sensitive, policy), sensitive.values)
     return [frozenset(group) for group in joined]
 
 

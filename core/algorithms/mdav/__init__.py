@@ -9,11 +9,11 @@ l and t: :mod:`core.algorithms.mdav.merge`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.algorithms.mdav.centres import from_outside_in
 from core.algorithms.mdav.divide import divided
 from core.algorithms.mdav.groups import mdav
 from core.algorithms.mdav.merge import merged
@@ -31,11 +31,8 @@ BLOCK_ROWS = 10_000
 """Least records of a block."""
 GROUPING = 0.7
 """Share of the work that grouping is where groups are joined afterwards."""
-MDAV = 0.5
-"""Share of grouping that MDAV is where groups are divided anew afterwards."""
-
 FORMED = 0.6
-"""Share of the work that forming groups in blocks is under k alone."""
+"""Share of grouping that forming groups in blocks is."""
 POOL = 0.5
 """Share of the rest that forming the widest groups again is."""
 
@@ -51,11 +48,11 @@ def microaggregation(
     """Partition a table by MDAV for each of several policies [definitions §3].
 
     Up to ``exact_rows`` records exactly as published. Beyond, strict Mondrian first cuts
-    the table into blocks of at least ``block_rows`` records (4k if that is more)
-    that each meet the whole policy, and MDAV runs inside each block, on the scale of the
-    whole table. Under k alone the widest groups of all blocks are then formed again together.
-    Groups near each other are divided anew, two at a time: of all blocks, or under l and t of
-    each. The time is about linear in the records. What is left of the loss is measured in the
+    the table into blocks of at least ``block_rows`` records (4k if that is more),
+    and MDAV runs inside each block, on the scale of the whole table. The widest groups of all
+    blocks are then formed again together, groups near each other are divided anew, two at a
+    time, and numbered from the outside in. The time is about linear in the records. Groups are
+    joined under l and t wherever they were formed. What is left of the loss is measured in the
     benchmarks.
 
     Parameters
@@ -69,14 +66,12 @@ def microaggregation(
     exact_rows, block_rows
         Where blocks begin and how large they are.
     groups
-        What a policy of k alone gave for this table, by k, where it is known already; of no
-        use in blocks.
+        What a policy of k alone gave for this table, by k, where it is known already.
 
     Returns
     -------
     list of ndarray
-        For each policy, (records,) class of each record, numbered as formed: the first
-        classes are the farthest from the middle.
+        For each policy, (records,) class of each record, the first classes farthest from the middle.
 
     Notes
     -----
@@ -85,66 +80,48 @@ def microaggregation(
     seconds of one processor, where as one they take 24; a million of Adult's kind take one minute.
     """
     points = Points.of(encoded)
-    whole = len(encoded) <= exact_rows
-    of_whole: dict[int, NDArray[np.int32]] = {}
-    if whole and groups is not None:
-        of_whole |= {k: label[points.order] for k, label in groups.items()}
+    formed = {k: label[points.order] for k, label in (groups or {}).items()}
     labelled = []
     for number, policy in enumerate(policies):
         step = _span(progress, number / len(policies), (number + 1) / len(policies))
+        share = 1.0 if policy.only_k else GROUPING
+        if policy.k not in formed:
+            formed[policy.k] = _formed(points, encoded, policy.k, (exact_rows, block_rows), _span(step, 0.0, share))
+        inside = formed[policy.k]
+        if not policy.only_k:
+            inside = merged(points, inside, encoded, policy, _span(step, GROUPING, 1.0))
+        if step is not None:
+            step(1.0)
         labels = np.empty(len(encoded), dtype=np.int32)
-        classes = done = 0
-        together = not whole and policy.only_k
-        formed = FORMED if together else 1.0
-        for block in [points] if whole else _blocks(points, encoded, policy, block_rows):
-            inside = _span(step, formed * done / len(encoded), formed * (done + len(block.order)) / len(encoded))
-            labels_inside = _classes(block, encoded, policy, of_whole if whole else None, inside)
-            labels[block.order] = labels_inside + classes
-            classes += int(labels_inside.max()) + 1
-            done += len(block.order)
-        if together:
-            labels[points.order] = _together(points, labels[points.order], policy.k, exact_rows, _span(step, formed, 1))
+        labels[points.order] = inside
         labelled.append(labels)
     return labelled
 
 
-def _classes(
-    block: Points,
-    encoded: Encoded,
-    policy: Policy,
-    groups: dict[int, NDArray[np.int32]] | None,
-    progress: Progress | None,
+def _formed(
+    points: Points, encoded: Encoded, k: int, rows: tuple[int, int], progress: Progress | None
 ) -> NDArray[np.int32]:
-    """Classes of one block, in its order; ``groups`` of a whole table keeps those of each k for the next policy."""
-    share = 1.0 if policy.only_k else GROUPING
-    if groups is None:
-        formed = mdav(block, policy.k, _span(progress, 0.0, share if policy.only_k else MDAV * share))
-        if not policy.only_k:
-            formed = divided(block, formed, policy.k, _span(progress, MDAV * share, share))
-    elif policy.k in groups:
-        formed = groups[policy.k]
-    else:
-        formed = groups[policy.k] = mdav(block, policy.k, _span(progress, 0.0, share))
-    if policy.only_k:
-        return formed
-    joined = merged(block, formed, encoded, policy, _span(progress, GROUPING, 1.0))
-    if progress is not None:
-        progress(1.0)
-    return joined
+    """Groups under k alone, in the order of ``points``; ``rows`` are those of one and those of a block."""
+    exact_rows, block_rows = rows
+    if len(encoded) <= exact_rows:
+        return mdav(points, k, progress)
+    labels = np.empty(len(encoded), dtype=np.int32)
+    classes = done = 0
+    for block in _blocks(points, encoded, k, block_rows):
+        end = done + len(block.order)
+        inside = mdav(block, k, _span(progress, FORMED * done / len(encoded), FORMED * end / len(encoded)))
+        labels[block.order] = inside + classes
+        classes, done = classes + int(inside.max()) + 1, end
+    rest = _span(progress, FORMED, 1.0)
+    most = min(exact_rows, int(SHARE * len(labels)))
+    again = regrouped(points, labels[points.order], k, most, _span(rest, 0.0, POOL))
+    return from_outside_in(points, divided(points, again, k, _span(rest, POOL, 1.0)))
 
 
-def _together(
-    points: Points, labels: NDArray[np.int32], k: int, most: int, progress: Progress | None
-) -> NDArray[np.int32]:
-    """The widest groups of all blocks formed again together, then near groups of all blocks divided anew."""
-    again = regrouped(points, labels, k, min(most, int(SHARE * len(labels))), _span(progress, 0.0, POOL))
-    return divided(points, again, k, _span(progress, POOL, 1.0))
-
-
-def _blocks(points: Points, encoded: Encoded, policy: Policy, block_rows: int) -> list[Points]:
-    """Blocks that meet the policy, by strict Mondrian; people who are alike are in one block."""
-    least = min(max(block_rows, 4 * policy.k), len(encoded))
-    label = mondrian(encoded, [least], replace(policy, k=least))[0]
+def _blocks(points: Points, encoded: Encoded, k: int, block_rows: int) -> list[Points]:
+    """Blocks by strict Mondrian; people who are alike are in one block."""
+    least = min(max(block_rows, 4 * k), len(encoded))
+    label = mondrian(encoded, [least], Policy(least))[0]
     ends = np.cumsum(points.count)
     of_person = label[points.order[ends - 1]]
     of_record = np.repeat(of_person, points.count)
@@ -181,7 +158,6 @@ ALGORITHM = Algorithm(
     read_by_region=True,
     providers="none",
     join=_join,
-    exact_rows=EXACT_ROWS,
     uncut="Microaggregation does not cut: it gathers the records nearest to far-off ones, group by group, so there "
     "are no cuts to follow.",
 )

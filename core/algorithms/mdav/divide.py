@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.algorithms.mdav.merge import modes
-from core.algorithms.mdav.points import Points, half_up
+from core.algorithms.mdav.centres import centres
+from core.algorithms.mdav.points import Points
 from core.arrays import Bools, Floats, Ints, Progress
 
 CELL = 1_000
@@ -60,7 +60,7 @@ def divided(points: Points, labels: NDArray[np.int32], k: int, progress: Progres
     if len(groups.size) < 2:
         return labels
     for turn, cuts in enumerate(CUTS):
-        first, second = nearest(*groups.centres(), points.unit, cuts)
+        first, second = nearest(*centres(points, groups.labels()), points.unit, cuts)
         done = 0
         for pairs in rounds(first, second):
             groups.divide(first[pairs], second[pairs])
@@ -201,16 +201,6 @@ class _Groups:
         labels = np.empty(self.records, dtype=np.int32)
         labels[self.member[there]] = np.nonzero(there)[0]
         return labels
-
-    def centres(self) -> tuple[Floats, NDArray[Any]]:
-        """Means, as whole numbers, and modes (the lowest of several) of all groups."""
-        label = self.labels().astype(np.int64)
-        count = len(self.size)
-        means = np.array(
-            [half_up(np.bincount(label, row, count).astype(np.float64), self.size) for row in self.numbers]
-        )
-        lowest = np.array([modes(label, row, count) for row in self.categories], dtype=np.int64)
-        return means.reshape(len(self.numbers), count), lowest.reshape(len(self.categories), count)
 
     def divide(self, first: Ints, second: Ints) -> None:
         """Divide pairs of groups anew, no group in two of them."""

@@ -8,13 +8,12 @@ groups swallow each other before they comply.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
+from core.algorithms.mdav.centres import centres
 from core.algorithms.mdav.points import Points, half_up
-from core.arrays import Bools, Floats, Ints, Progress
+from core.arrays import Floats, Ints, Progress
 from core.classes import Classes, ClassHistogram
 from core.data.encoding import Encoded
 from core.privacy.policy import Policy
@@ -64,10 +63,10 @@ def merged(
     fails = ~policy.holds(histogram, encoded.sensitive)
     if not fails.any():
         return labels
-    groups = _Groups(points, labels, encoded, fails)
+    groups = _Groups(points, labels, encoded, np.flatnonzero(fails))
     joins = 0
     for number in np.flatnonzero(fails).tolist():
-        if not groups.alive[number]:
+        if groups.into[number] != number:
             continue  # joined with another since
         grown = groups.grow(number)
         while not policy.holds(grown.histogram, encoded.sensitive)[0]:
@@ -76,7 +75,7 @@ def merged(
             if progress is not None and joins % EVERY == 0:
                 progress(joins / count)
         groups.keep(grown)
-    kept = np.unique(groups.into, return_inverse=True)[1].astype(np.int32)
+    kept = np.unique(groups.last(), return_inverse=True)[1].astype(np.int32)
     return kept[labels]
 
 
@@ -123,33 +122,35 @@ class _Group:
 
 
 class _Groups:
-    """Records and centres of all groups."""
+    """Records and centres of all groups, and those of which one may be joined."""
 
-    def __init__(self, points: Points, labels: NDArray[np.int32], encoded: Encoded, fails: Bools) -> None:
+    def __init__(self, points: Points, labels: NDArray[np.int32], encoded: Encoded, failing: Ints) -> None:
         self.points, self.encoded = points, encoded
         self.secret = encoded.secret[points.order]
         self.share = encoded.overall / encoded.overall.sum()
-        self.fails = fails.copy()
         self.person = np.repeat(np.arange(len(points)), points.count)
         groups = Classes.from_labels(labels)
         self.records = [groups.members(number) for number in range(groups.count)]
-        self.alive = np.ones(groups.count, dtype=bool)
         self.into = np.arange(groups.count)
-        sums = np.array([np.bincount(labels, row[self.person], groups.count) for row in points.numbers])
-        self.numbers = half_up(sums.reshape(len(points.numbers), groups.count), groups.sizes)
-        codes = np.array([modes(labels, row[self.person], groups.count) for row in points.categories], dtype=np.int64)
-        self.categories = codes.reshape(len(points.categories), groups.count)
+        self.numbers, self.categories = centres(points, labels)
+        self.offered = _Offered(self, failing)
 
     def grow(self, number: int) -> _Group:
         """Take a group out, to be joined with others."""
         group = _Group(number, self.points, self.encoded)
         group.add(self.records[number], self.person[self.records[number]])
-        self.alive[number] = False  # it is not its own neighbour
+        self.offered.take_out(number)  # it is not its own neighbour
         return group
 
     def best(self, group: _Group, policy: Policy) -> int:
         """Group to be joined with this one."""
-        near = self.nearest(group)
+        if not self.offered.left:
+            # No other fails: this is the last group, and any may help it.
+            whole = self.into == np.arange(len(self.into))
+            whole[group.number] = False
+            assert whole.any(), "the records as one class meet the policy"
+            self.offered = _Offered(self, np.flatnonzero(whole))
+        near = self.offered.nearest(group)
         joined = self.joined(group, near)
         complies = np.flatnonzero(policy.holds(joined, self.encoded.sensitive))
         if len(complies):
@@ -159,19 +160,6 @@ class _Groups:
         there = np.bincount(joined.owner, weights=share, minlength=len(near))
         far = np.bincount(joined.owner, weights=np.abs(part - share), minlength=len(near)) + (1.0 - there)
         return int(near[np.argmin(far.astype(np.float32))])
-
-    def nearest(self, group: _Group) -> Ints:
-        """The failing groups with the nearest centres, the nearest first; of all where none fails."""
-        distance = ((self.numbers - group.means[:, None]) ** 2).sum(axis=0)
-        distance += (self.categories != group.modes[:, None]).sum(axis=0) * self.points.unit**2
-        offered = np.flatnonzero(self.alive & self.fails)
-        offered = offered if len(offered) else np.flatnonzero(self.alive)
-        assert len(offered), "the records as one class meet the policy"
-        distances = distance[offered]
-        if len(offered) > NEAR:
-            offered = offered[distances <= np.partition(distances, NEAR - 1)[NEAR - 1]]
-            distances = distance[offered]
-        return offered[np.argsort(distances, kind="stable")[:NEAR]]
 
     def joined(self, group: _Group, others: Ints) -> ClassHistogram:
         """Sensitive values of the group with each of some others."""
@@ -190,23 +178,60 @@ class _Groups:
 
     def join(self, group: _Group, other: int) -> None:
         """Move the records of another group into this one."""
-        self.alive[other] = False
-        self.into[self.into == other] = group.number
+        self.into[other] = group.number
+        self.offered.take_out(other)
         group.add(self.records[other], self.person[self.records[other]])
 
     def keep(self, group: _Group) -> None:
-        """Put a grown group back, for others to be joined with."""
-        self.alive[group.number], self.fails[group.number] = True, False
+        """Put a grown group back, for the last one to be joined with."""
         self.records[group.number] = np.concatenate(group.records)
         self.numbers[:, group.number] = group.means
         self.categories[:, group.number] = group.modes
 
+    def last(self) -> Ints:
+        """(groups,) the group that holds the records of each in the end; it may have been joined in turn."""
+        return self.into[self.into]
 
-def modes(labels: NDArray[Any], codes: NDArray[Any], count: int) -> Ints:
-    """Commonest code of each class, the lowest of several; every class must occur."""
-    radix = int(codes.max(initial=0)) + 1
-    cell, held = np.unique(labels.astype(np.int64) * radix + codes, return_counts=True)
-    order = np.lexsort((cell, -held, cell // radix))
-    first = np.searchsorted(cell // radix, np.arange(count))
-    values: Ints = cell[order[first]] % radix
-    return values
+
+class _Offered:
+    """Groups of which one may be joined, side by side; those taken out are closed up when they are half."""
+
+    def __init__(self, groups: _Groups, number: Ints) -> None:
+        self.unit = groups.points.unit
+        self.number = number
+        self.left = len(number)
+        self.numbers = groups.numbers[:, number]
+        self.categories = groups.categories[:, number].astype(groups.points.categories.dtype)
+        self.norms = (self.numbers**2).sum(axis=0)
+        self.reach = 0.0
+
+    def take_out(self, number: int) -> None:
+        """Offer a group no longer."""
+        self.norms[np.searchsorted(self.number, number)] = np.inf
+        self.left -= 1
+        if 2 * self.left < len(self.number):
+            there = np.isfinite(self.norms)
+            self.number, self.norms = self.number[there], self.norms[there]
+            self.numbers, self.categories = self.numbers[:, there], self.categories[:, there]
+
+    def nearest(self, group: _Group) -> Ints:
+        """The :data:`NEAR` groups with the nearest centres, the nearest first, of equally near ones the lower.
+
+        Looks among the groups within ``reach``, which is kept near that of the last ones; the outcome
+        does not depend on it.
+        """
+        means, modes = group.means, group.modes.astype(self.categories.dtype)
+        distance = self.norms + float(means @ means)
+        if len(means):
+            distance -= (2.0 * means) @ self.numbers
+        unlike = np.zeros(len(distance), dtype=np.uint16)
+        for row, mode in zip(self.categories, modes, strict=True):
+            unlike += row != mode
+        distance += unlike * self.unit**2
+        many = min(NEAR, self.left)
+        near = np.flatnonzero(distance <= self.reach)
+        if len(near) < many:
+            near = np.flatnonzero(distance <= np.partition(distance, many - 1)[many - 1])
+        near = near[np.argsort(distance[near], kind="stable")[:many]]
+        self.reach = 1.25 * float(distance[near[-1]])
+        return self.number[near]

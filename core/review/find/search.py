@@ -229,19 +229,14 @@ class Choosing:
 
         Under l or t groups of one k are joined, and a union costs no less than its parts, so
         no setting of a k costs less than its groups: what is found before the next k can do
-        better is the best. Large tables are cut into blocks under the whole policy, and then
-        this does not hold.
+        better is the best.
         """
         ks = list(dict.fromkeys(setting.k for setting in settings))
         how = ALGORITHMS[settings[0].algorithm]
         of_k = [plain(how.name, k) for k in ks]
         policies = [at(self.scenario, setting, self.alike).mine.policy for setting in of_k]
         made = dict(zip(ks, releases_of(self.encoded, policies, how.name, step(progress, 0, 3)), strict=True))
-        holds = len(self.encoded) <= how.exact_rows
-        least = {
-            k: self._counted.loss(release) if holds and not isinstance(release, str) else 0.0
-            for k, release in made.items()
-        }
+        least = {k: 0.0 if isinstance(release, str) else self._counted.loss(release) for k, release in made.items()}
         rest, ready = part(progress, 1 / 3), list[Setting]()
         queue = sorted(ks, key=least.__getitem__)
         for done, k in enumerate(queue):
@@ -255,10 +250,10 @@ class Choosing:
                 break
             at_k = [setting for setting in settings if setting.k == k]
             own = step(rest, done, len(queue))
-            if holds and best is not None and not self.thorough:
+            if best is not None and not self.thorough:
                 ready += self._rising(made[k], at_k, best, own)
             else:
-                self._joined(made[k], at_k, holds, own)
+                self._joined(made[k], at_k, own)
                 ready += self._below(at_k, best)
         return self._cheapest(ready, part(rest, 1.0))
 
@@ -279,14 +274,14 @@ class Choosing:
                 if above == 2:
                     self.guessed += run[place:]
                     break
-                self._joined(groups, [setting], True, progress)
+                self._joined(groups, [setting], progress)
                 settings_of += self._below([setting], best)
                 above = above + 1 if setting in self.releases and self.cost(setting) > self.cost(best) else 0
         return settings_of
 
-    def _joined(self, groups: Release | str, settings: Sequence[Setting], holds: bool, progress: Progress) -> None:
+    def _joined(self, groups: Release | str, settings: Sequence[Setting], progress: Progress) -> None:
         """Release one k under every l and t."""
-        if isinstance(groups, str) or not holds:
+        if isinstance(groups, str):
             self._release(settings, settings[0].algorithm, progress)
             return
         policies = [at(self.scenario, setting, self.alike).mine.policy for setting in settings]
