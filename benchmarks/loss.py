@@ -15,6 +15,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from benchmarks import peers
 from benchmarks.data import adult_bytes, adult_schema, folder, ipums_bytes, ipums_schema
 from benchmarks.markdown import table
 from benchmarks.papers.printed import GANTA
@@ -291,7 +292,10 @@ def main(asked: argparse.Namespace) -> None:
     best = optimum(5 if asked.quick else TINY)
     shown = exposures(encoded, 2 if asked.quick else REDRAWS, asked.quick)
     redraws = 2 if asked.quick else REDRAWS
+    beside = "Adult" if "Adult" in encoded else "city"
     parts = [*sections(found, best, shown), *assumed_in_words(assumed(encoded, redraws))]
+    if not asked.no_rivals:
+        parts += peers.in_words(beside, peers.losses(beside, encoded[beside]))
     if "IPUMS" in encoded:
         parts += averages_in_words(averages(encoded["IPUMS"], redraws))
     text = "\n\n".join(parts)

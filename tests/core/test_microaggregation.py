@@ -350,10 +350,10 @@ def test_groups_of_all_blocks_are_joined_as_by_the_twin(near: int, data: st.Data
         plain, found = microaggregation(case.encoded, [Policy(policy.k), policy], exact_rows=1, block_rows=block)
         groups = [np.flatnonzero(plain == number).tolist() for number in range(int(plain.max()) + 1)]
         places = twin.points(case.qids)
+        alone = microaggregation(case.encoded, [policy], exact_rows=1, block_rows=block)[0]
+        known = microaggregation(case.encoded, [policy], exact_rows=1, groups={policy.k: plain})[0]
         wanted = twin.merged(groups, places, twin.meeting(case.sensitive, policy), case.sensitive.values)
     assert in_order(found) == [frozenset(group) for group in wanted]
-    alone = microaggregation(case.encoded, [policy], exact_rows=1, block_rows=block)[0]
-    known = microaggregation(case.encoded, [policy], exact_rows=1, groups={policy.k: plain})[0]
     assert np.array_equal(found, alone)
     assert np.array_equal(found, known)
     if len(case) > 1:
