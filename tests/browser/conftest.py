@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Error, Page, sync_playwright
 
 from tests.browser import ensure_browser, rig
 
@@ -28,21 +28,68 @@ def browser() -> Iterator[Browser]:
         browser.close()
 
 
-@pytest.fixture
-def page(browser: Browser, app: rig.App) -> Iterator[Page]:
-    """Open a blank page; afterwards, no request may have left this machine and no error have been shown.
+class Tab:
+    """One tab for many tests: what Chromium has read and compiled of Streamlit's programs is not read again.
 
-    Each test has a browser context, and so a Streamlit session, of its own.
+    Each test finds it blank, with nothing stored and a window of its usual size; the app gives it a session of its
+    own as it is opened. Where it cannot be left so, the next test has a new one.
+    """
+
+    def __init__(self, browser: Browser) -> None:
+        self._browser = browser
+        self._page: Page | None = None
+
+    def blank(self) -> Page:
+        """Return the tab as a new one is."""
+        if self._page is None:
+            context = self._browser.new_context(locale="en-GB", accept_downloads=True)
+            context.set_default_timeout(60_000)
+            self._page = context.new_page()
+        self._page.set_viewport_size({"width": 1440, "height": 900})
+        self._page.emulate_media(media="null", color_scheme="light")
+        return self._page
+
+    def leave(self, page: Page) -> None:
+        """Forget what a test left: other tabs, what is stored, the mouse, and the page itself."""
+        try:
+            for other in page.context.pages:
+                if other is not page:
+                    other.close()
+            if page.url.startswith("http"):
+                page.evaluate("localStorage.clear(); sessionStorage.clear()")
+            page.context.clear_cookies()
+            page.mouse.move(0, 0)
+            page.goto("about:blank")
+        except Error:
+            self.close()
+
+    def close(self) -> None:
+        """Close it for good."""
+        if self._page is not None:
+            self._page.context.close()
+            self._page = None
+
+
+@pytest.fixture(scope="session")
+def tab(browser: Browser) -> Iterator[Tab]:
+    """Keep one tab for all browser tests."""
+    tab = Tab(browser)
+    yield tab
+    tab.close()
+
+
+@pytest.fixture
+def page(tab: Tab, app: rig.App) -> Iterator[Page]:
+    """Give a blank page; afterwards, no request may have left this machine and no error have been shown.
+
+    Each test has a Streamlit session of its own.
     """
     watch = rig.Watch()
-    context = browser.new_context(
-        viewport={"width": 1440, "height": 900}, color_scheme="light", locale="en-GB", accept_downloads=True
-    )
-    context.set_default_timeout(60_000)
-    watch.attach(context)
-    yield context.new_page()
-    for left in context.pages:
-        watch.look(left)
-    context.close()
+    page = tab.blank()
+    with watch.over(page):
+        yield page
+        for left in page.context.pages:
+            watch.look(left)
+    tab.leave(page)
     complaints = watch.complaints() + app.complaints()
     assert not complaints, "\n".join(complaints)

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
-from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, Page, WebError
+from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, Page, WebError, WebSocket
 
 from pages.shared.server import ENVIRONMENT
 
@@ -155,10 +155,31 @@ class Watch:
 
     def attach(self, context: BrowserContext) -> None:
         """Listen to a context and to all pages it will have."""
-        context.on("request", lambda request: self.requests.append(request.url))
-        context.on("console", self._console)
-        context.on("weberror", self._page_error)
-        context.on("page", lambda page: page.on("websocket", lambda socket: self.requests.append(socket.url)))
+        for event, heard in self._ears().items():
+            context.on(event, heard)
+
+    @contextlib.contextmanager
+    def over(self, page: Page) -> Iterator[None]:
+        """Listen to a page, its context and all further pages of that, for a while."""
+        ears = self._ears()
+        for event, heard in ears.items():
+            page.context.on(event, heard)
+        page.on("websocket", self._socket)
+        yield
+        for event, heard in ears.items():
+            page.context.remove_listener(event, heard)
+        page.remove_listener("websocket", self._socket)
+
+    def _ears(self) -> dict[str, Callable[..., None]]:
+        return {
+            "request": lambda request: self.requests.append(request.url),
+            "console": self._console,
+            "weberror": self._page_error,
+            "page": lambda page: page.on("websocket", self._socket),
+        }
+
+    def _socket(self, socket: WebSocket) -> None:
+        self.requests.append(socket.url)
 
     def _console(self, message: ConsoleMessage) -> None:
         if message.type == "error":
