@@ -79,7 +79,7 @@ def opened(table: Table | None = None, schema: Schema | None = None) -> AppTest:
     table = read_table(csv(people())) if table is None else table
     schema = own_schema() if schema is None else schema
     set_workspace(app, session.Workspace(table, schema, "a table", example=False))
-    for name, value in (("overlap", 10), ("my_k", 3), ("their_k", 3)):
+    for name, value in (("overlap", 10), ("my_k", 3), ("their_k", 3), ("repeats", 1)):
         set_choice(app, name, value)
     return app.switch_page("pages/data/page.py").run()
 
