@@ -155,15 +155,17 @@ class Watch:
 
     def attach(self, context: BrowserContext) -> None:
         """Listen to a context and to all pages it will have."""
+        listen: Callable[..., object] = context.on
         for event, heard in self._ears().items():
-            context.on(event, heard)
+            listen(event, heard)
 
     @contextlib.contextmanager
     def over(self, page: Page) -> Iterator[None]:
         """Listen to a page, its context and all further pages of that, for a while."""
         ears = self._ears()
+        listen: Callable[..., object] = page.context.on
         for event, heard in ears.items():
-            page.context.on(event, heard)
+            listen(event, heard)
         page.on("websocket", self._socket)
         yield
         for event, heard in ears.items():
