@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from core.arrays import Bools, Floats, Ints
 from core.data.encoding import Encoded
 from core.privacy.policy import Policy
+from core.sorting import stable_order
 
 Number = TypeVar("Number", Ints, Floats)
 
@@ -156,10 +157,8 @@ def tallies(
     within a class give everything; O(units log units).
     """
     n = len(group)
-    bits = max(1, (n - 1).bit_length())
-    key = (group << bits) | np.arange(n)
-    key.sort()
-    by_group, grouped = key & ((1 << bits) - 1), key >> bits
+    by_group = stable_order(group)
+    grouped = group[by_group]
     known = secret != need.missing
     many = np.where(known, weight, 0)
     running = np.cumsum(many[by_group])

@@ -14,6 +14,7 @@ from core.algorithms.mondrian.rounds import Units
 from core.arrays import Bools, Ints, Words
 from core.data.encoding import Encoded
 from core.privacy.policy import Policy
+from core.sorting import stable_order
 
 DISCOUNT = 14.0
 """Loss falls about with this root of the number of classes that a part can still become."""
@@ -248,13 +249,9 @@ def _ordered(value: NDArray[np.int32], size: Ints) -> tuple[Ints, Ints, Ints]:
     owner = np.repeat(np.flatnonzero(varies), size[varies])
     if not len(index):
         return index, owner, index
-    bits, wide = max(1, (len(index) - 1).bit_length()), max(1, int(value.max()).bit_length())
-    if bits + wide + len(size).bit_length() > 62:
-        order = np.lexsort((value[index], owner))
-        return index[order], owner[order], value[index[order]].astype(np.int64)
-    key = (((owner << wide) | value[index]) << bits) | np.arange(len(index))
-    key.sort()
-    return index[key & ((1 << bits) - 1)], owner, (key >> bits) & ((1 << wide) - 1)
+    order = stable_order((owner << int(value.max()).bit_length()) | value[index])
+    placed = index[order]
+    return placed, owner, value[placed].astype(np.int64)
 
 
 Side = tuple[Words, Ints, Ints]

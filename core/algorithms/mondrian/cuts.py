@@ -17,6 +17,7 @@ from core.arrays import Bools, Ints
 from core.classes import ClassHistogram
 from core.data.encoding import Encoded
 from core.privacy.policy import Policy
+from core.sorting import stable_order
 
 CHUNK = 2_000_000
 """Rows of histograms made in one step, to bound memory."""
@@ -158,11 +159,9 @@ def _first_and_last(
     """1 where a unit is the first, and where it is the last, of its class with its number."""
     units = len(number)
     class_of = np.repeat(np.arange(len(size)), size)
-    bits = max(1, (units - 1).bit_length())
-    key = ((class_of * numbers + number) << bits) | np.arange(units)
-    key.sort()
-    where = key & ((1 << bits) - 1)
-    group = key >> bits
+    group = class_of * numbers + number
+    where = stable_order(group)
+    group = group[where]
     change = group[1:] != group[:-1]
     is_first, is_last = np.zeros(units), np.zeros(units)
     is_first[where[np.concatenate(([True], change))]] = 1.0

@@ -14,6 +14,7 @@ from core.classes import distinct_columns, first_of_each, weighted_count
 from core.data.domain import Domain
 from core.data.encoding import Encoded
 from core.privacy.policy import Policy
+from core.sorting import stable_order
 
 
 @dataclass
@@ -226,16 +227,9 @@ def _branches(
 
 def _sort_by(state: Open, branch: Ints) -> tuple[Ints, Ints]:
     """Order of the units by (class, value), and the value in that order: one sort of packed keys."""
-    units = len(branch)
     owner = np.repeat(np.arange(len(state.size)), state.size)
-    unit_bits = max(1, (units - 1).bit_length())
-    value_bits = max(1, int(branch.max()).bit_length())
-    if unit_bits + value_bits + len(state.size).bit_length() > 62:
-        order = np.lexsort((branch, owner))
-        return order, branch[order]
-    key = (((owner << value_bits) | branch) << unit_bits) | np.arange(units)
-    key.sort()
-    return key & ((1 << unit_bits) - 1), (key >> unit_bits) & ((1 << value_bits) - 1)
+    order = stable_order((owner << int(branch.max()).bit_length()) | branch)
+    return order, branch[order]
 
 
 def _find_cuts(state: Open, task: Task, order: Ints, value: Ints, picked: Ints) -> tuple[Ints, Bools]:
