@@ -111,6 +111,31 @@ def test_a_request_to_another_host_and_an_error_are_noticed(watched, app):
     an_error_is_noticed_on_the_page_and_in_the_log(page, watch, app)
 
 
+def test_a_page_that_tests_share_is_watched_for_each_of_them_alone(browser, app):
+    context = browser.new_context()
+    page = context.new_page()
+    first, second = rig.Watch(), rig.Watch()
+    with first.over(page):
+        rig.visit(page, app)
+        assert any(url.startswith("ws://127.0.0.1:") for url in first.requests)
+        with page.expect_console_message():
+            page.evaluate("console.error('the first'); fetch('http://example.com/first').catch(() => 0)")
+        page.wait_for_timeout(rig.QUIET_MS)
+    page.goto("about:blank")
+    heard = first.complaints()
+    with second.over(page):
+        rig.visit(page, app)
+        assert any(url.startswith("ws://127.0.0.1:") for url in second.requests)
+        with page.expect_console_message():
+            page.evaluate("console.error('the second'); fetch('http://example.com/second').catch(() => 0)")
+        page.wait_for_timeout(rig.QUIET_MS)
+    assert {"the page asked another host: http://example.com/first", "console: the first"} <= set(heard)
+    assert {"the page asked another host: http://example.com/second", "console: the second"} <= set(second.complaints())
+    assert not any("first" in said for said in second.complaints())
+    assert first.complaints() == heard
+    context.close()
+
+
 def an_error_is_noticed_on_the_page_and_in_the_log(page, watch, app):
     """And its message is not shown."""
     assert app.complaints() == []
