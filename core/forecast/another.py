@@ -15,10 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.algorithms import partition
-from core.arrays import Floats, Ints
-from core.data.draws import some_of
+from core.arrays import Bools, Floats, Ints, mean_over
+from core.classes import distinct_columns, weighted_count
+from core.data.draws import Lots, some_of, with_replacement
 from core.data.encoding import Encoded
-from core.errors import InfeasibleError, LimitError, ParameterError
+from core.errors import InfeasibleError, ParameterError
 from core.forecast.ground import Ground
 from core.privacy.policy import Policy
 from core.release.algorithm import DEFAULT, without_providers
@@ -30,7 +31,7 @@ KIN = 10
 """Strangers mix the attributes of people from one class of this many times their own k."""
 LEAST_KIN = 50
 MOST_LISTED = 2_000_000
-"""People of the other hospital where mine are a tally: it is made up person by person."""
+"""People up to whom the other hospital is made up person by person where mine are a tally; beyond, in counts."""
 _SEAT_SHARE = 3
 """At least one record in three is a person of mine, so that few shared people still show who sits together."""
 
@@ -52,6 +53,10 @@ class Another:
         P, people that both hospitals have.
     records
         n, people of the other hospital: its records, where people have one each.
+    weight
+        (seats,) how many people each seat stands for where they were counted, at least 1; else ``None``.
+    sample
+        Seats of some of these people, in random order; ``None`` where every seat is one of a person, in random order.
     """
 
     rows: Ints
@@ -59,6 +64,8 @@ class Another:
     sizes: Ints
     shared: int
     records: int
+    weight: Ints | None = None
+    sample: Ints | None = None
 
     @property
     def share(self) -> float:
@@ -71,14 +78,21 @@ class Another:
         ``labels`` are my classes of the seats. One person is added who sits with his class as
         often as all do on average, so that a seat beside nobody of mine says that.
         """
-        beside = np.bincount(self.group, minlength=len(self.sizes))[self.group] - 1
+        beside = weighted_count(self.group, self.weight, len(self.sizes))[self.group] - 1
         pair = labels.astype(np.int64) * len(self.sizes) + self.group
-        _, where, count = np.unique(pair, return_inverse=True, return_counts=True)
-        others_there = count[where] - 1
+        used, where = np.unique(pair, return_inverse=True)
+        others_there = weighted_count(where, self.weight, len(used))[where] - 1
         known = beside > 0
-        mean = float((others_there[known] / beside[known]).mean()) if known.any() else 1.0
+        of_known = others_there[known] / beside[known]
+        mean = float(mean_over(of_known, None if self.weight is None else self.weight[known])) if known.any() else 1.0
         chance: Floats = (others_there + mean) / (beside + 1)
         return chance
+
+    def looked_at(self, there: Bools) -> Ints:
+        """Return at most 20,000 seats, of random people; ``there`` (seats,) says which may be taken."""
+        some = np.arange(len(self.rows)) if self.sample is None else self.sample
+        seats: Ints = some[there[some]][:MOST_SEATS]
+        return seats
 
 
 def another_like(
@@ -116,8 +130,6 @@ def another_like(
     ------
     ParameterError
         If the shared people are more than either table has.
-    LimitError
-        If mine are a tally and the other hospital has more than 2,000,000 people.
 
     Notes
     -----
@@ -126,7 +138,8 @@ def another_like(
     size. Copies of my records instead would sit together too often, since cuts then fall
     where mine fall: on the synthetic city at k = 5, 62 in 100 beside a shared person were of
     his own class where 50 in 100 truly are, and 54 to 62 with mixed attributes. One partition
-    of n records, one of my table.
+    of n records, one of my table. Where mine are a tally and the other hospital has more than
+    2,000,000 people, they are drawn in counts, those who are alike together.
     """
     n = encoded.people if records is None else people_among(encoded, int(records))
     if not 1 <= shared <= min(n, encoded.people):
@@ -135,31 +148,22 @@ def another_like(
             f"The shared people must be from 1 to {min(n, encoded.people):,}, the {what} of the smaller hospital.",
             parameter="shared",
         )
-    if encoded.weight is not None and n > MOST_LISTED:
-        raise LimitError(
-            f"What is expected of shared people is worked out for another hospital of at most {MOST_LISTED:,} records "
-            f"where the data are a tally; it has {n:,}, so state a smaller one.",
-            parameter="others",
-        )
     rng = np.random.default_rng(seed)
     their_policy = replace(policy, k=min(policy.k, n), m=None)
     how = without_providers(algorithm)
     own_people = min(encoded.people, n, max(shared, n // _SEAT_SHARE))
+    many: Ints | None = None
     if encoded.weight is None:
         rows = encoded.records_of(rng.permutation(encoded.people)[:own_people])
     else:
-        rows = rng.permutation(np.repeat(np.arange(len(encoded)), some_of(encoded.weight, own_people, rng)))
+        of_each = some_of(encoded.weight, own_people, rng)
+        if n > MOST_LISTED:
+            rows = np.flatnonzero(of_each)
+            many = of_each[rows]
+        else:
+            rows = rng.permutation(np.repeat(np.arange(len(encoded)), of_each))
     kin = (Ground(encoded) if ground is None else ground).classes([kin_of(their_policy.k, encoded.people)])[0]
-    codes, secret, person = _strangers(kin, n - own_people, rng)
-    every = np.arange(len(rows) + len(secret))
-    whole = Encoded(
-        encoded.qids,
-        np.concatenate((encoded.codes[:, rows], codes), axis=1),
-        encoded.sensitive,
-        np.concatenate((encoded.secret[rows], secret)),
-        every,
-        person=None if encoded.person is None else np.concatenate((encoded.person[rows], person)),
-    ).take(every)
+    whole = _behind(encoded, rows, many, kin, n - own_people, rng)
     try:
         release = partition(whole, their_policy, how)
     except InfeasibleError:
@@ -167,7 +171,58 @@ def another_like(
     group = release.classes.labels[: len(rows)].astype(np.int64)
     seated = np.flatnonzero(group >= 0)
     sizes = release.sizes if encoded.person is None else release.histogram.sizes
-    return Another(rows[seated], group[seated], sizes, int(shared), n)
+    if many is None:
+        return Another(rows[seated], group[seated], sizes, int(shared), n)
+    weight = many[seated]
+    of_some = some_of(weight, min(MOST_SEATS, int(weight.sum())), rng)
+    sample = rng.permutation(np.repeat(np.arange(len(weight)), of_some))
+    return Another(rows[seated], group[seated], sizes, int(shared), n, weight, sample)
+
+
+def _behind(
+    encoded: Encoded, rows: Ints, many: Ints | None, kin: Release, strangers: int, rng: np.random.Generator
+) -> Encoded:
+    """Some people of mine, of whom ``many`` are alike where they are counted, and strangers behind them."""
+    person = weight = None
+    if many is None:
+        codes, secret, theirs = _strangers(kin, strangers, rng)
+        if encoded.person is not None:
+            person = np.concatenate((encoded.person[rows], theirs))
+    else:
+        codes, secret, number = _counted_strangers(kin, strangers, rng)
+        weight = np.concatenate((many, number))
+    every = np.arange(len(rows) + len(secret))
+    return Encoded(
+        encoded.qids,
+        np.concatenate((encoded.codes[:, rows], codes), axis=1),
+        encoded.sensitive,
+        np.concatenate((encoded.secret[rows], secret)),
+        every,
+        person=person,
+        weight=weight,
+    ).take(every)
+
+
+def _counted_strangers(
+    kin: Release, wanted: int, rng: np.random.Generator
+) -> tuple[NDArray[np.int32], NDArray[np.int32], Ints]:
+    """Quasi-identifiers, sensitive values and numbers of strangers: those of :func:`_strangers` in counts.
+
+    Class by class, attribute by attribute: whoever is alike so far is drawn for together.
+    """
+    encoded, classes = kin.encoded, kin.classes
+    drawn = with_replacement(classes.sizes, wanted, rng)
+    label = np.flatnonzero(drawn)
+    people = drawn[label]
+    codes = np.zeros((0, len(label)), dtype=np.int32)
+    for column in (*encoded.codes, encoded.secret):
+        first, group, _ = distinct_columns(np.stack([classes.labels, column]))
+        begin = np.searchsorted(classes.labels[first], np.arange(classes.count + 1))
+        lots = Lots(weighted_count(group, encoded.weight, len(first)))
+        alike, outcome, people = lots.draw(people, begin[label], begin[label + 1], rng)
+        codes = np.concatenate((codes[:, alike], column[first[outcome]][None, :].astype(np.int32)))
+        label = label[alike]
+    return codes[:-1], codes[-1], people
 
 
 def people_among(encoded: Encoded, records: int) -> int:

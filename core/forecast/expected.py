@@ -16,7 +16,7 @@ from core.arrays import Floats, Ints
 from core.classes import ClassHistogram
 from core.data.marginals import Marginals
 from core.errors import ParameterError
-from core.forecast.another import MOST_SEATS, Another, another_like
+from core.forecast.another import Another, another_like
 from core.forecast.ground import Ground
 from core.forecast.likeness import Likeness, likeness, log_rise
 from core.privacy.policy import Policy
@@ -155,7 +155,7 @@ def expected(
     ground = Ground(release.encoded) if ground is None else ground
     elsewhere = _another(release, shared, others, class_size, ground) if another is None else another
     label = release.classes.labels[elsewhere.rows]
-    seats = np.flatnonzero(label >= 0)[:MOST_SEATS]
+    seats = elsewhere.looked_at(label >= 0)
     if not len(seats):
         raise ParameterError("Nobody of mine who is in a class is looked at; raise the shared people.")
     together = elsewhere.together(label)[seats]
