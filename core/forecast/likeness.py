@@ -162,6 +162,6 @@ def _mixed(likely: Floats) -> Floats:
     """(pairs,) weights under which the classes are likeliest; ``likely`` is (pairs, classes)."""
     mixture = np.full(len(likely), 1.0 / len(likely))
     for _ in range(ROUNDS):
-        mixture = mixture * (likely / (mixture @ likely)).mean(axis=1)
+        mixture = mixture * (likely @ (1.0 / (mixture @ likely))) / likely.shape[1]
     weights: Floats = mixture / mixture.sum()
     return weights

@@ -39,6 +39,8 @@ from pages.shared.results import data_key
 
 GRID_K = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 70, 100)
 FEW_K = (5, 10, 25, 50, 100)
+MANY_ROWS = 100_000
+"""Records, or distinct rows of a tally, beyond which the curve has few values of k."""
 REDRAWS = 5
 TRIED_K = (5, 10, 15, 20, 25)
 
@@ -128,9 +130,9 @@ def many_at_once() -> bool:
 
 
 def grid() -> tuple[int, ...]:
-    """Values of k of the curve; fewer where each costs a partition of its own. The present k is one of them."""
+    """Values of k of the curve; fewer where each costs much. The present k is one of them."""
     encoded, policy, _ = _mine()
-    ks = session.and_large(GRID_K if many_at_once() else FEW_K)
+    ks = session.and_large(GRID_K if many_at_once() and len(encoded) <= MANY_ROWS else FEW_K)
     return tuple(sorted({k for k in (*ks, policy.k) if k <= max(2, encoded.people // 2)}))
 
 
