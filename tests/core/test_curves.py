@@ -150,9 +150,8 @@ def numbers(
         records.append([(label, texts[code]) for label, code in zip(labels, release.encoded.secret, strict=True)])
     attacked = twin.attack(records, [range(overlap)] * len(releases), releases[0].encoded.sensitive.labels)
     people = attacked.people
-    sizes = [
-        sum(other == label for other in release.labels) for release in releases for label in release.labels[:overlap]
-    ]
+    tables = [release.labels.tolist() for release in releases]
+    sizes = [table.count(label) for table in tables for label in table[:overlap]]
     said = weights(records, overlap, frozenset(releases[0].encoded.sensitive.labels), agreement)
     alone = [[twin_weighted.share_of(record, frozenset([record[i][0]])) for i in people] for record in records]
     alone_sure = [[max(count.values()) / count.total() for count in each] for each in alone]
