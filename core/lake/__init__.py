@@ -9,15 +9,32 @@ values are made by core from what the engine hands over, never by the engine.
 - :mod:`~core.lake.engine`: DuckDB within bounds of memory, threads and disk;
 - :mod:`~core.lake.work`: a folder that is gone whatever happens;
 - :mod:`~core.lake.counting`: the tally of files;
+- :mod:`~core.lake.rounds`: a release of more distinct rows than fit into memory;
 - :mod:`~core.lake.measuring`: what published files guarantee;
 - :mod:`~core.lake.output`: tallies and releases as files, whole or not at all.
 
 DuckDB is optional; nothing here is imported before it is needed.
 """
 
-from core.lake.counting import tally_of_files
+from core.lake.counting import OnEngine, counted_on_engine, tally_of_files
 from core.lake.engine import Bounds
 from core.lake.measuring import Measured, measure_files
 from core.lake.output import write_release, write_tally
+from core.lake.rounds import Output, Words, Written, check_scope, release_by_blocks, words_of
 
-__all__ = ["Bounds", "Measured", "measure_files", "tally_of_files", "write_release", "write_tally"]
+__all__ = [
+    "Bounds",
+    "Measured",
+    "OnEngine",
+    "Output",
+    "Words",
+    "Written",
+    "check_scope",
+    "counted_on_engine",
+    "measure_files",
+    "release_by_blocks",
+    "tally_of_files",
+    "words_of",
+    "write_release",
+    "write_tally",
+]

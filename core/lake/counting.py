@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -112,55 +113,134 @@ def tally_of_files(
 def _tally(
     files: Files, columns: Sequence[str], bounds: Bounds, form: tuple[str | None, str | None], progress: Progress | None
 ) -> Tally:
+    with _on_engine(files, columns, bounds, form, part(progress, 0.0, 0.9)) as there:
+        return there.tally(part(progress, 0.9))
+
+
+@dataclass(frozen=True, eq=False)
+class OnEngine:
+    """Distinct rows of files, counted by an engine and held by it.
+
+    Parameters
+    ----------
+    engine
+        With a table ``tally`` of the columns ``c0, c1, ...`` and the counts ``n``.
+    files, source, columns
+        What was counted, how it was read, and the names of the columns.
+    rows
+        Distinct rows; texts of two of them may still be the same.
+    decimal
+        Decimal mark, where it is given.
+    """
+
+    engine: Engine
+    files: Files
+    source: Source
+    columns: tuple[str, ...]
+    rows: int
+    decimal: str | None
+
+    def tally(self, progress: Progress | None = None) -> Tally:
+        """Take the distinct rows into memory.
+
+        Raises
+        ------
+        LimitError
+            If there are more than 20,000,000.
+        """
+        if self.rows > MOST_TUPLES:
+            raise LimitError(
+                f"The files have {self.rows:,} distinct rows in these columns; at most {MOST_TUPLES:,} are taken. "
+                "Leave a quasi-identifier out, or write its values more coarsely."
+            )
+        parsed, counts = self._taken(progress)
+        self.check(int(counts.sum()))
+        mark = self.decimal or decimal_mark(parsed)[0]
+        return Tally.of(Table(parsed.columns, mark, parsed.source), self.columns, counts)
+
+    def check(self, records: int) -> None:
+        """Refuse files that were changed meanwhile, or that do not hold as many records as they say."""
+        self.files.check_unchanged()
+        if self.source.records is not None and self.source.records != records:
+            raise InputError("The files do not hold as many records as they say; write them again.")
+
+    def _taken(self, progress: Progress | None) -> tuple[Parsed, Ints]:
+        counts = []
+
+        def cells() -> Iterator[tuple[list[Any], int]]:
+            for batch in self.engine.batches("SELECT * FROM tally", BATCH):
+                *own, times = batch.columns
+                counts.append(times.to_numpy())
+                yield own, batch.num_rows
+
+        return self.parsed(range(len(self.columns)), cells(), self.rows, progress), np.concatenate(counts)
+
+    def parsed(
+        self, which: Sequence[int], cells: Iterable[tuple[list[Any], int]], rows: int, progress: Progress | None = None
+    ) -> Parsed:
+        """Texts of some columns by what the engine hands over of them: Arrow columns and their length, again and again.
+
+        Parameters
+        ----------
+        which
+            Numbers of the columns.
+        rows
+            In all batches.
+        """
+        types = None if self.source.types is None else [self.source.types[number] for number in which]
+        gather = Gather([self.columns[number] for number in which], 1, LIMITS, "row", count_text=True)
+        for own, many in cells:
+            typed = own if types is None else [cell.cast(kind) for cell, kind in zip(own, types, strict=True)]
+            gather.add_codes([encode_cells(cell) for cell in typed], many)
+            if progress is not None:
+                progress(gather.rows / rows)
+        columns = tuple(
+            without_points(column) if kind is not None and is_floating(kind) else column
+            for column, kind in zip(gather.finish(), types or [None] * len(which), strict=True)
+        )
+        kind = "CSV" if types is None else "Parquet"
+        return Parsed(columns, {"format": kind}, point_is_decimal=self.source.comma)
+
+
+@contextmanager
+def counted_on_engine(
+    pattern: str,
+    columns: Sequence[str],
+    bounds: Bounds | None = None,
+    *,
+    decimal: str | None = None,
+    delimiter: str | None = None,
+    progress: Progress | None = None,
+) -> Iterator[OnEngine]:
+    """Count the distinct rows of all files that a pattern names, and leave them with the engine.
+
+    Parameters and errors are those of :func:`tally_of_files`; the number of distinct rows has no limit here.
+    """
+    with _on_engine(files_of(pattern), columns, bounds or Bounds(), (decimal, delimiter), progress) as there:
+        yield there
+
+
+@contextmanager
+def _on_engine(
+    files: Files, columns: Sequence[str], bounds: Bounds, form: tuple[str | None, str | None], progress: Progress | None
+) -> Iterator[OnEngine]:
     decimal, delimiter = form
     source = source_of(files, columns, delimiter)
+    chosen = ", ".join(f"{name(column)} AS c{number}" for number, column in enumerate(source.columns))
     with connected(files.paths, bounds) as engine:
-        parsed, counts = _counted(engine, source, columns, progress)
-    files.check_unchanged()
-    if source.records is not None and source.records != int(counts.sum()):
-        raise InputError("The files do not hold as many records as they say; write them again.")
-    mark = decimal or decimal_mark(parsed)[0]
-    return Tally.of(Table(parsed.columns, mark, parsed.source), columns, counts)
+        engine.run(
+            f"CREATE TEMP TABLE tally AS SELECT {chosen}, count(*)::BIGINT AS n FROM {source.relation} GROUP BY ALL",  # noqa: S608 - quoted
+            progress,
+        )
+        rows = engine.number("SELECT count(*) FROM tally")
+        if not rows:
+            raise InputError("The files have a header but no rows; at least one record is needed.")
+        yield OnEngine(engine, files, source, tuple(columns), rows, decimal)
 
 
 def source_of(files: Files, columns: Sequence[str], delimiter: str | None) -> Source:
     """How an engine reads some columns of some files; see :func:`tally_of_files` for what is refused."""
     return _parquet(files, columns) if files.kind == PARQUET else _text(files, columns, delimiter)
-
-
-def _counted(engine: Engine, source: Source, columns: Sequence[str], progress: Progress | None) -> tuple[Parsed, Ints]:
-    """Count on the engine, and take the distinct rows over; texts of two rows may still be the same."""
-    chosen = ", ".join(f"{name(column)} AS c{number}" for number, column in enumerate(source.columns))
-    engine.run(
-        f"CREATE TEMP TABLE tally AS SELECT {chosen}, count(*)::BIGINT AS n FROM {source.relation} GROUP BY ALL",  # noqa: S608 - quoted
-        part(progress, 0.0, 0.9),
-    )
-    rows = engine.number("SELECT count(*) FROM tally")
-    if rows > MOST_TUPLES:
-        raise LimitError(
-            f"The files have {rows:,} distinct rows in these columns; at most {MOST_TUPLES:,} are taken. Leave a "
-            "quasi-identifier out, or write its values more coarsely."
-        )
-    if not rows:
-        raise InputError("The files have a header but no rows; at least one record is needed.")
-    gather = Gather(list(columns), 1, LIMITS, "row", count_text=True)
-    counts = []
-    mine = part(progress, 0.9)
-    for batch in engine.batches("SELECT * FROM tally", BATCH):
-        *cells, times = batch.columns
-        if source.types is not None:
-            cells = [cell.cast(kind) for cell, kind in zip(cells, source.types, strict=True)]
-        gather.add_codes([encode_cells(cell) for cell in cells], batch.num_rows)
-        counts.append(times.to_numpy())
-        if mine is not None:
-            mine(gather.rows / rows)
-    types = source.types or [None] * len(columns)
-    cells_of = tuple(
-        without_points(column) if kind is not None and is_floating(kind) else column
-        for column, kind in zip(gather.finish(), types, strict=True)
-    )
-    kind = "CSV" if source.types is None else "Parquet"
-    return Parsed(cells_of, {"format": kind}, point_is_decimal=source.comma), np.concatenate(counts)
 
 
 def _parquet(files: Files, columns: Sequence[str]) -> Source:

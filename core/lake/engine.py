@@ -101,6 +101,13 @@ class Engine:
             rows: list[tuple[Any, ...]] = self._connection.execute(query).fetchall()
             return rows
 
+    def give(self, table: str, content: Any) -> None:
+        """Make a temporary table of an Arrow table."""
+        with _refusing(self._bounds):
+            self._connection.register("given", content)
+            self._connection.execute(f"CREATE OR REPLACE TEMP TABLE {table} AS SELECT * FROM given")  # noqa: S608 - names of our own
+            self._connection.unregister("given")
+
     def batches(self, query: str, rows: int) -> Iterator[Any]:
         """Rows of a query as Arrow record batches of at most so many."""
         with _refusing(self._bounds):

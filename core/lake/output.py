@@ -107,18 +107,31 @@ def write_release(
         raise ParameterError(f"The format must be one of {', '.join(FORMATS)}.", parameter="format")
     frame, counts = release.publish_counts()
     table = Table.from_frame(frame, limits=LIMITS)
-    total = int(counts.sum())
-    ends = np.cumsum(counts)
     with placed(folder, force, is_folder=True) as part:
-        for number, begin in enumerate(range(0, total, PART)):
-            file = part / f"part-{number:05d}.{kind}"
-            with _writer(kind, file, table) as write:
-                for first in range(begin, min(begin + PART, total), ROWS):
-                    last = min(first + ROWS, begin + PART, total)
-                    write(np.searchsorted(ends, np.arange(first, last), side="right"))
-                    if progress is not None:
-                        progress(last / total)
+        write_counts(table, counts, part, kind, progress=progress)
     return table, counts
+
+
+def write_counts(
+    table: Table, counts: Ints, folder: Path, kind: str, number: int = 0, progress: Progress | None = None
+) -> int:
+    """Write each row of a table as often as it counts, in files of at most 10,000,000 rows.
+
+    Returns
+    -------
+    int
+        The number of the next file; ``number`` is that of the first.
+    """
+    total, ends = int(counts.sum()), np.cumsum(counts)
+    for begin in range(0, total, PART):
+        with _writer(kind, folder / f"part-{number:05d}.{kind}", table) as write:
+            for first in range(begin, min(begin + PART, total), ROWS):
+                last = min(first + ROWS, begin + PART, total)
+                write(np.searchsorted(ends, np.arange(first, last), side="right"))
+                if progress is not None:
+                    progress(last / total)
+        number += 1
+    return number
 
 
 @contextmanager
@@ -229,4 +242,4 @@ def _remove(path: Path) -> None:
             path.unlink(missing_ok=True)
 
 
-__all__ = ["COUNT", "FORMATS", "check_new", "placed", "write_release", "write_tally"]
+__all__ = ["COUNT", "FORMATS", "check_new", "placed", "write_counts", "write_release", "write_tally"]

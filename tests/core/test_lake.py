@@ -261,14 +261,14 @@ def test_damaged_files_are_refused_without_their_cells(tmp_path: Path) -> None:
 
 def test_a_file_that_changes_meanwhile_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     parquet.write_table(people(), tmp_path / "1.parquet")
-    count = counting._counted
+    count = counting.OnEngine.parsed
 
     def slow(*arguments: Any) -> Any:
         result = count(*arguments)
         os.utime(tmp_path / "1.parquet", (1, 1))
         return result
 
-    monkeypatch.setattr(counting, "_counted", slow)
+    monkeypatch.setattr(counting.OnEngine, "parsed", slow)
     assert "was changed while" in message(lambda: tally_of_files(str(tmp_path / "1.parquet"), COLUMNS), InputError)
 
 

@@ -59,14 +59,19 @@ def mondrian(
     -----
     Time O(rounds x units x attributes), some 25 rounds for 30,000 records.
     """
-    task, done = Task.of(encoded, policy, ks), Finished([], [], [], [])
-    state, settled = task.whole(), 0.0
+    return carried_out(Task.of(encoded, policy, ks), progress)
+
+
+def carried_out(task: Task, progress: Progress | None = None) -> list[NDArray[np.int32]]:
+    """Labels of the records of a task for each of its k, as :func:`mondrian` gives them."""
+    done, state, settled = Finished([], [], [], []), task.whole(), 0.0
+    whole = float(task.units.weight.sum()) * max(1, len(task.ks))
     while len(state.size):
         state = one_round(state, task, done)
         if progress is not None:
-            settled = max(settled, 1.0 - float(state.weight.sum()) / (encoded.records * max(1, len(ks))))
+            settled = max(settled, 1.0 - float(state.weight.sum()) / whole)
             progress(min(1.0, settled))
-    return [_labels(done, which, task.units) for which in range(len(ks))]
+    return [_labels(done, which, task.units) for which in range(len(task.ks))]
 
 
 def _labels(done: Finished, which: int, units: Units) -> NDArray[np.int32]:

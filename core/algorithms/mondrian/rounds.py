@@ -144,17 +144,57 @@ def one_round(state: Open, task: Task, done: Finished) -> Open:
     starts = state.starts
     low = np.stack([np.minimum.reduceat(row, starts) for row in state.codes])
     high = np.stack([np.maximum.reduceat(row, starts) for row in state.codes])
-    width = _widths(task.encoded.qids, low, high, state.exhausted)
-    picked = np.argmax(width, axis=1)
-    stuck = width[np.arange(len(picked)), picked] < 0
+    picked, stuck = pick_widest(task, low, high, state.exhausted)
     if stuck.any():
         state, (low, high, picked) = _settle(state, stuck, done, (low, high, picked))
         if not len(state.size):
             return state
+    order, smaller, is_cut = cut_classes(state, task, picked, low, high)
+    return _apply(state, task, order, picked, smaller, is_cut)
+
+
+def cut_classes(
+    state: Open, task: Task, picked: Ints, low: NDArray[np.int32], high: NDArray[np.int32]
+) -> tuple[Ints, Ints, Bools]:
+    """Choose the cut of each class on the attribute that was picked for it.
+
+    Of a unit's codes only that of the attribute picked is looked at, so units may be the rows of a histogram.
+
+    Parameters
+    ----------
+    picked
+        (classes,) attribute.
+    low, high
+        (attributes, classes) ends of each class.
+
+    Returns
+    -------
+    order
+        (units,) sorted by class and value.
+    smaller
+        (classes,) the largest k for which the class can be cut; 0 for none.
+    is_cut
+        (units,) whether a part begins at this place of the sorted order.
+    """
     branch = _branches(state, picked, low, high, task.encoded.qids)
     order, value = _sort_by(state, branch)
-    smaller, is_cut = _find_cuts(state, task, order, value, picked)
-    return _apply(state, task, order, picked, smaller, is_cut)
+    return (order, *_find_cuts(state, task, order, value, picked))
+
+
+def pick_widest(task: Task, low: NDArray[np.int32], high: NDArray[np.int32], exhausted: Bools) -> tuple[Ints, Bools]:
+    """(classes,) attribute to be cut next, and whether there is none left."""
+    width = _widths(task.encoded.qids, low, high, exhausted)
+    picked = np.argmax(width, axis=1)
+    return picked, width[np.arange(len(picked)), picked] < 0
+
+
+def inherited(exhausted: Bools, task: Task) -> Bools:
+    """(parts, attributes) which need not be tried in a part of a class that was cut."""
+    if not task.policy.survives_merging:
+        return np.zeros_like(exhausted)
+    # A part inside a whole without an allowable cut has none either; but what a taxonomy
+    # node cannot do with all its children it may do with those left in the part.
+    return exhausted & ~task.trees
 
 
 def _settle_small(state: Open, ks: Ints, done: Finished) -> Open:
@@ -321,13 +361,7 @@ def _apply(state: Open, task: Task, order: Ints, picked: Ints, smaller: Ints, is
     rank = np.cumsum(per_unit) - 1
     part_size = np.diff(np.append(rank[places], len(parts_index)))
     owner = np.repeat(np.arange(len(state.size)), state.size)[places]
-    part_exhausted = state.exhausted[owner]
-    if task.policy.survives_merging:
-        # A part inside a whole without an allowable cut has none either; but what a taxonomy
-        # node cannot do with all its children it may do with those left in the part.
-        part_exhausted[:, task.trees] = False
-    else:
-        part_exhausted[:] = False
+    part_exhausted = inherited(state.exhausted[owner], task)
     # Classes that stay whole.
     whole_index = np.flatnonzero(np.repeat(stays, state.size))
     whole_exhausted = state.exhausted[stays]

@@ -1,0 +1,482 @@
+"""Strict Mondrian over more distinct rows than fit into memory: the same classes, block by block.
+
+At the top a class is cut by what the engine counts of it: its ends, and the histogram of the
+attribute that is its widest. The cut is chosen on that histogram by the code that cuts in memory
+(:func:`core.algorithms.mondrian.rounds.cut_classes`), for a cut depends on nothing else. As soon as
+a class has few enough distinct rows it is taken into memory, cut to its end, published and
+forgotten. So what is in memory at once is one block, and the labels of the columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from core.algorithms.mondrian import carried_out
+from core.algorithms.mondrian.rounds import Open, Task, Units, cut_classes, inherited, pick_widest
+from core.arrays import Bools, Codes, Ints, Progress, part
+from core.data.encoding import Encoded, encode
+from core.data.reading import decimal_mark
+from core.data.reading.gather import Parsed
+from core.data.schema import Schema
+from core.data.table import Column, Table
+from core.data.tally import Tally
+from core.errors import CompositionError, InputError, LimitError, ParameterError, PolicyError
+from core.errors import shown_name as shown
+from core.lake.counting import BATCH, LIMITS, OnEngine
+from core.lake.engine import Bounds
+from core.lake.measuring import Measured, measure_files
+from core.lake.output import FORMATS, placed, write_counts
+from core.privacy.policy import Policy
+from core.release.release import Release
+from core.release.utility import gcp
+
+BLOCK = 4_000_000
+"""Distinct rows that are cut in memory at once."""
+MOST_LABELS = 5_000_000
+"""Distinct values of one column."""
+
+
+@dataclass(frozen=True, eq=False)
+class Words:
+    """Labels of the columns of files: what their schema is read by, without any row.
+
+    Parameters
+    ----------
+    table
+        Every label of every column in some row, each for two records; rows say nothing.
+    codes
+        For each column, (values,) number of its label, by the number that the engine gives the value.
+    """
+
+    table: Tally
+    codes: tuple[Ints, ...]
+
+
+@dataclass(frozen=True)
+class Written:
+    """What was written.
+
+    Parameters
+    ----------
+    records, rows
+        Records, and distinct rows of the files.
+    blocks, rounds
+        Blocks that were cut in memory, and rounds on the engine before.
+    loss
+        Global certainty penalty.
+    measured
+        What the files guarantee, measured by the engine from them alone.
+    """
+
+    records: int
+    rows: int
+    blocks: int
+    rounds: int
+    loss: float
+    measured: Measured
+
+
+@dataclass(frozen=True)
+class Output:
+    """Where a release goes.
+
+    Parameters
+    ----------
+    folder, kind, force
+        As for :func:`core.lake.output.write_release`.
+    keep
+        Asked before the files get their name; where it says no, nothing is there.
+    bounds
+        Of the engine that measures.
+    """
+
+    folder: Path
+    kind: str = "parquet"
+    force: bool = False
+    keep: Callable[[Written], bool] | None = None
+    bounds: Bounds | None = None
+
+
+# ---- labels ------------------------------------------------------------------------------------
+
+
+def words_of(there: OnEngine) -> Words:
+    """Take the labels of all columns; O(distinct values).
+
+    Raises
+    ------
+    LimitError
+        If a column has more than 5,000,000.
+    """
+    columns, codes = [], []
+    for number, column in enumerate(there.columns):
+        there.engine.run(
+            f"CREATE TEMP TABLE v{number} AS SELECT v, (row_number() OVER ())::INTEGER - 1 AS i "  # noqa: S608 - names of our own
+            f"FROM (SELECT DISTINCT c{number} AS v FROM tally)"
+        )
+        many = there.engine.number(f"SELECT count(*) FROM v{number}")  # noqa: S608 - as above
+        if many > MOST_LABELS:
+            raise LimitError(
+                f"The column {shown(column)} has {many:,} distinct values; at most {MOST_LABELS:,} are taken. Write "
+                "its values more coarsely.",
+                parameter=column,
+            )
+        batches = there.engine.batches(f"SELECT v FROM v{number} ORDER BY i", BATCH)  # noqa: S608 - as above
+        (labels,) = there.parsed([number], (([batch.columns[0]], batch.num_rows) for batch in batches), many).columns
+        columns.append(labels)
+        codes.append(labels.codes.astype(np.int64))
+    parsed = Parsed(tuple(columns), {}, point_is_decimal=there.source.comma)
+    mark = there.decimal or decimal_mark(parsed)[0]
+    longest = max(len(column.labels) for column in columns)
+    padded = tuple(
+        Column.from_codes(column.name, column.labels, np.minimum(np.arange(longest), len(column.labels) - 1))
+        for column in columns
+    )
+    return Words(Tally(Table(padded, mark, {}), np.full(longest, 2, dtype=np.int64)), tuple(codes))
+
+
+# ---- the partition -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Blocks:
+    """Classes at the top, with what the engine counts of them.
+
+    Parameters
+    ----------
+    number
+        (blocks,) in the engine's table, rising.
+    rows, records
+        (blocks,) distinct rows and records.
+    low, high
+        (attributes, blocks) lowest and highest code.
+    exhausted
+        (blocks, attributes) which cannot be cut.
+    """
+
+    number: Ints
+    rows: Ints
+    records: Ints
+    low: Codes
+    high: Codes
+    exhausted: Bools
+
+
+class Top:
+    """The rows of some files as codes, on the engine, in blocks that are cut until each fits into memory."""
+
+    def __init__(self, there: OnEngine, encoded: Encoded, policy: Policy, codes: Sequence[Ints]) -> None:
+        self._engine, self._axes = there.engine, len(encoded.qids)
+        self._coded(there, codes)
+        values = self._engine.rows("SELECT s, sum(n)::BIGINT FROM coded GROUP BY s ORDER BY s")
+        secret, weight = (np.array(column, dtype=np.int64) for column in zip(*values, strict=True))
+        there.check(int(weight.sum()))
+        # A table of nothing but sensitive values: what a policy compares its classes with.
+        self.domains = replace(
+            encoded,
+            codes=np.zeros((self._axes, len(secret)), dtype=np.int32),
+            secret=secret.astype(np.int32),
+            rows=np.arange(len(secret)),
+            weight=weight,
+        )
+        policy.check_feasible(self.domains)
+        self.policy, self.rounds = policy, 0
+
+    def _coded(self, there: OnEngine, codes: Sequence[Ints]) -> None:
+        """Make the table of codes; the distinct rows themselves are no longer needed."""
+        import pyarrow as pa
+
+        names = [*(f"q{number}" for number in range(self._axes)), "s"]
+        for number, own in enumerate(codes):
+            self._engine.give(
+                f"m{number}", pa.table({"i": np.arange(len(own), dtype=np.int32), "code": own.astype(np.int32)})
+            )
+        chosen = ", ".join(f"x{number}.code AS {name}" for number, name in enumerate(names))
+        joined = " ".join(
+            f"JOIN (SELECT v, code FROM v{number} JOIN m{number} USING (i)) x{number} "  # noqa: S608 - names of our own
+            f"ON tally.c{number} IS NOT DISTINCT FROM x{number}.v"
+            for number in range(len(names))
+        )
+        self._engine.run(f"CREATE TEMP TABLE coded AS SELECT {chosen}, n, 0 AS block FROM tally {joined}")  # noqa: S608 - as above
+        there.engine.run("DROP TABLE tally")
+
+    @property
+    def _records_that_open(self) -> int:
+        """Records below which no class can be cut."""
+        return 2 * self.policy.k
+
+    def blocks(self, progress: Progress | None = None, most: int | None = None) -> Blocks:
+        """Cut until no block that can be cut has more than so many distinct rows, :data:`BLOCK` by default.
+
+        Raises
+        ------
+        LimitError
+            If a block with more cannot be cut.
+        """
+        limit = BLOCK if most is None else most
+        known = self._look({0: np.zeros(self._axes, dtype=bool)})
+        while (large := known.rows > limit).any():
+            task = self._task(np.zeros((self._axes, 0), dtype=np.int32), self._nothing, self._nothing)
+            picked, stuck = pick_widest(task, known.low, known.high, known.exhausted)
+            is_open = large & ~stuck & (known.records >= self._records_that_open)
+            if not is_open.any():
+                if int(known.rows.max()) > max(limit, BLOCK):
+                    raise LimitError(
+                        f"A class of {int(known.rows.max()):,} distinct rows cannot be cut under this policy, and at "
+                        f"most {BLOCK:,} fit into memory at once; ask for less."
+                    )
+                break
+            known = self._cut(known, np.flatnonzero(is_open), picked)
+            self.rounds += 1
+            if progress is not None:
+                progress(min(1.0, float(np.minimum(1.0, limit / known.rows).mean())))
+        return known
+
+    _nothing = np.empty(0, dtype=np.int64)
+
+    def _task(self, codes: Codes, weight: Ints, secret: Ints) -> Task:
+        """Units as core cuts them, in the domains of the whole table."""
+        units = Units(codes, weight, secret.astype(np.int32), np.arange(len(weight)))
+        return Task(self.domains, self.policy, np.array([self.policy.k]), units)
+
+    def _look(self, exhausted: dict[int, Bools]) -> Blocks:
+        """Ask for size and ends of all blocks."""
+        ends = ", ".join(f"min(q{number}), max(q{number})" for number in range(self._axes))
+        found = np.array(
+            self._engine.rows(
+                f"SELECT block, count(*), sum(n)::BIGINT, {ends} FROM coded GROUP BY block ORDER BY block"  # noqa: S608 - as above
+            ),
+            dtype=np.int64,
+        ).T
+        number, rows, records, *ends_of = found
+        return Blocks(
+            number,
+            rows,
+            records,
+            np.array(ends_of[0::2], dtype=np.int32),
+            np.array(ends_of[1::2], dtype=np.int32),
+            np.array([exhausted[block] for block in number.tolist()]),
+        )
+
+    def _cut(self, known: Blocks, chosen: Ints, picked: Ints) -> Blocks:
+        """Cut each of some blocks once, or mark the attribute that was picked for it as exhausted."""
+        import pyarrow as pa
+
+        numbers, axes = known.number[chosen], picked[chosen]
+        self._engine.give("picks", pa.table({"block": numbers.astype(np.int32), "axis": axes.astype(np.int32)}))
+        value = "CASE axis " + " ".join(f"WHEN {number} THEN q{number}" for number in range(self._axes)) + " END"
+        secret = "0" if self.policy.only_k else "s"
+        histogram = np.concatenate(
+            [
+                np.stack([column.to_numpy().astype(np.int64) for column in batch.columns])
+                for batch in self._engine.batches(
+                    f"SELECT block, {value} AS v, {secret} AS s, sum(n)::BIGINT AS n FROM coded JOIN picks "  # noqa: S608 - as above
+                    "USING (block) GROUP BY ALL ORDER BY ALL",
+                    BATCH,
+                )
+            ],
+            axis=1,
+        )
+        block, codes, of_secret, weight = histogram
+        size = np.diff(np.append(np.searchsorted(block, numbers), len(block)))
+        # Of its codes a unit shows that of the attribute picked alone.
+        shown_codes = np.ascontiguousarray(np.broadcast_to(codes.astype(np.int32), (self._axes, len(codes))))
+        task = self._task(shown_codes, weight, of_secret)
+        zeros = np.zeros(len(numbers), dtype=np.int64)
+        exhausted = known.exhausted[chosen]
+        state = Open(np.arange(len(codes)), shown_codes, weight, size, exhausted, zeros, zeros + 1, zeros - 1)
+        order, smaller, is_cut = cut_classes(state, task, axes, known.low[:, chosen], known.high[:, chosen])
+        is_made = smaller >= self.policy.k
+        left = dict(zip(known.number.tolist(), known.exhausted, strict=True))
+        for number, axis in zip(numbers[~is_made].tolist(), axes[~is_made].tolist(), strict=True):
+            left[number] = left[number] | (np.arange(self._axes) == axis)
+        if is_made.any():
+            owner = np.repeat(np.arange(len(numbers)), size)
+            begins = is_cut.copy()
+            begins[state.starts] = True
+            of_part = np.cumsum(begins) - 1
+            moves = is_made[owner]
+            parts, new = np.unique(of_part[moves], return_inverse=True)
+            first = int(known.number.max()) + 1
+            passed_on = inherited(exhausted, task)
+            for part_number, place in enumerate(np.flatnonzero(begins)[parts].tolist()):
+                left[first + part_number] = passed_on[owner[place]]
+            self._engine.give(
+                "parts",
+                pa.table(
+                    {
+                        "block": numbers[owner[moves]].astype(np.int32),
+                        "v": codes[order][moves].astype(np.int32),
+                        "part": (first + new).astype(np.int32),
+                    }
+                ),
+            )
+            columns = ", ".join([*(f"q{number}" for number in range(self._axes)), "s", "n"])
+            self._engine.run(
+                f"CREATE TEMP TABLE parted AS SELECT {columns}, coalesce(part, coded.block)::INTEGER AS block "  # noqa: S608 - as above
+                f"FROM coded LEFT JOIN picks USING (block) LEFT JOIN (SELECT DISTINCT * FROM parts) AS parts "
+                f"ON parts.block = coded.block AND parts.v = {value}"
+            )
+            self._engine.run("DROP TABLE coded")
+            self._engine.run("ALTER TABLE parted RENAME TO coded")
+        return self._look(left) if is_made.any() else replace(known, exhausted=np.array(list(left.values())))
+
+    def releases(self, known: Blocks, progress: Progress | None = None) -> Iterator[Release]:
+        """Cut each block to its end, in the order of its lowest codes, and give its release."""
+        columns = ", ".join([*(f"q{number}" for number in range(self._axes)), "s", "n"])
+        done, records = 0, int(known.records.sum())
+        for place in np.lexsort(known.low[::-1]).tolist():
+            cells = np.concatenate(
+                [
+                    np.stack([column.to_numpy() for column in batch.columns])
+                    for batch in self._engine.batches(
+                        f"SELECT {columns} FROM coded WHERE block = {int(known.number[place])}",  # noqa: S608 - a number
+                        BATCH,
+                    )
+                ],
+                axis=1,
+            )
+            block = replace(
+                self.domains,
+                codes=np.ascontiguousarray(cells[: self._axes].astype(np.int32)),
+                secret=cells[-2].astype(np.int32),
+                rows=np.arange(cells.shape[1]),
+                weight=cells[-1].astype(np.int64),
+            )
+            units = Units.of(block, with_secret=not self.policy.only_k)
+            task = Task(self.domains, self.policy, np.array([self.policy.k]), units)
+            share = part(progress, done / records, (done + block.records) / records)
+            yield Release.of(block, carried_out(task, share)[0], self.policy, "mondrian")
+            done += block.records
+
+    def forget(self) -> None:
+        """Leave the engine's memory to others."""
+        self._engine.run("DROP TABLE coded")
+
+
+# ---- the whole job -----------------------------------------------------------------------------
+
+
+def check_scope(schema: Schema, policy: Policy, algorithm: str) -> None:
+    """Refuse what is not formed block by block, or could not be measured from the files by the engine.
+
+    Raises
+    ------
+    ParameterError, PolicyError
+        With what to choose.
+    """
+    if algorithm != "mondrian":
+        raise ParameterError(
+            "So many distinct rows do not fit into memory, and only Mondrian is cut on the engine; choose mondrian, or "
+            "write the values more coarsely.",
+            parameter="algorithm",
+        )
+    if schema.missing != "category":
+        raise ParameterError(
+            "So many distinct rows do not fit into memory, and then missing values are kept as a value of their own; "
+            "leave such records out before.",
+            parameter="missing",
+        )
+    others = {model.symbol for model in policy.models} - {"k", "l", "t"}
+    if others or policy.diversity == "recursive" or (policy.t is not None and policy.distance != "equal"):
+        raise PolicyError(
+            "So many distinct rows do not fit into memory, and then the engine measures k, distinct and entropy l, and "
+            "t with the equal distance; ask for these alone.",
+            parameter=next(iter(others), "diversity" if policy.diversity == "recursive" else "distance"),
+        )
+
+
+def release_by_blocks(
+    there: OnEngine,
+    words: Words,
+    schema: Schema,
+    policy: Policy,
+    output: Output,
+    most: int | None = None,
+    progress: Progress | None = None,
+) -> Written:
+    """Release files of any number of distinct rows by strict Mondrian, and measure what was written.
+
+    Parameters
+    ----------
+    there, words
+        The counted files, which the engine then no longer has, and their labels.
+    schema, policy
+        As :func:`check_scope` lets them through.
+    output
+        Where the release goes.
+    most
+        Distinct rows of a block, :data:`BLOCK` by default.
+    progress
+        Called with the share of the work done; may raise to cancel, and then nothing is there.
+
+    Returns
+    -------
+    Written
+        Also where ``output.keep`` refused it.
+
+    Raises
+    ------
+    InfeasibleError
+        If the whole table does not meet the policy.
+    InputError, LimitError
+        If the files were changed, or memory, disk or output do not suffice.
+
+    Notes
+    -----
+    On the engine O(rounds x rows), some log2(rows / block) rounds; in memory one block at a time. Rows stand block by
+    block in the order of their lowest values, in a block in the order of the published cells: all of this is known
+    from the cells.
+    """
+    if output.kind not in FORMATS:
+        raise ParameterError(f"The format must be one of {', '.join(FORMATS)}.", parameter="format")
+    try:
+        top = _top(there, words, schema, policy)
+        return _written(top, there, output, top.blocks(part(progress, 0.1, 0.4), most), part(progress, 0.4))
+    except _NotKeptError as error:
+        return error.written
+    except CompositionError as error:
+        refusal = error
+    # Raised without its past: the errors and the frames behind it hold cells.
+    refusal.__cause__ = refusal.__context__ = None
+    raise refusal.with_traceback(None)
+
+
+class _NotKeptError(Exception):
+    """Ends the writing, so that nothing gets its name."""
+
+    def __init__(self, written: Written) -> None:
+        super().__init__()
+        self.written = written
+
+
+def _top(there: OnEngine, words: Words, schema: Schema, policy: Policy) -> Top:
+    encoded = replace(encode(words.table, schema), everybody=0, repeats=())
+    codes = [own[labels] for own, labels in zip([*encoded.codes, encoded.secret], words.codes, strict=True)]
+    return Top(there, encoded, policy, codes)
+
+
+def _written(top: Top, there: OnEngine, output: Output, known: Blocks, progress: Progress | None) -> Written:
+    names = [domain.name for domain in top.domains.qids]
+    sensitive, records, number, lost = top.domains.sensitive.name, int(known.records.sum()), 0, 0.0
+    with placed(output.folder, output.force, is_folder=True) as folder:
+        for release in top.releases(known, part(progress, 0.0, 0.8)):
+            frame, counts = release.publish_counts()
+            number = write_counts(Table.from_frame(frame, limits=LIMITS), counts, folder, output.kind, number)
+            lost += gcp(release) * release.encoded.records
+        top.forget()
+        there.files.check_unchanged()
+        missing = ("",)
+        measured = measure_files(
+            str(folder), names, sensitive, output.bounds, missing=missing, progress=part(progress, 0.8)
+        )
+        if measured.rows != records:
+            raise InputError("The files that were written do not hold as many records as those read; try again.")
+        written = Written(records, there.rows, len(known.number), top.rounds, lost / records, measured)
+        if output.keep is not None and not output.keep(written):
+            raise _NotKeptError(written)
+    return written
