@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -95,13 +96,8 @@ def counted(options: Namespace, wanted: Wanted, say: Say) -> Counted:
     """Count the data: by the engine where they are several files or it is wanted, else here."""
     _need(wanted)
     if by_engine(options):
-        if options.count is not None:
-            raise ParameterError("--count is for one file that is a tally; leave it away.", parameter="count")
-        bounds, columns = engine_bounds(options), wanted.columns
-        with bar("Counting the records") as progress:
-            tally = lake.tally_of_files(
-                options.data, columns, bounds, decimal=options.decimal, delimiter=options.delimiter, progress=progress
-            )
+        with on_engine(options, wanted) as there, bar("Reading the distinct rows") as progress:
+            tally = there.tally(progress)
         return Counted(tally, tally)
     table = data_of(options)
     count = _count_of(options, table, wanted, say)
@@ -129,6 +125,20 @@ def _count_of(options: Namespace, table: Table, wanted: Wanted, say: Say) -> str
             "With --drop-others every row is one record."
         )
     return mark.count
+
+
+@contextmanager
+def on_engine(options: Namespace, wanted: Wanted) -> Iterator[lake.OnEngine]:
+    """Count the data by the engine, and leave them there."""
+    _need(wanted)
+    if options.count is not None:
+        raise ParameterError("--count is for one file that is a tally; leave it away.", parameter="count")
+    how = {"decimal": options.decimal, "delimiter": options.delimiter}
+    with ExitStack() as stack:
+        with bar("Counting the records") as progress:
+            there = lake.counted_on_engine(options.data, wanted.columns, engine_bounds(options), **how, progress=progress)
+            counted_there = stack.enter_context(there)
+        yield counted_there
 
 
 def engine_bounds(options: Namespace) -> lake.Bounds:

@@ -14,20 +14,25 @@ from core.cli.inputs import built, limits_of, need_columns, of_this_data, stored
 from core.cli.outputs import check_new, plain
 from core.cli.progress import bar
 from core.cli.runs import BROKEN, MET, Outcome, Result, as_json, as_text, check, split, status_of
-from core.cli.tables import Say, Wanted, counted, data_files
+from core.cli.tables import Counted, Say, Wanted, by_engine, counted, data_files, engine_bounds, on_engine
 from core.data.encoding import encode
 from core.data.reading.tallies import COUNT
-from core.errors import InputError, ParameterError
+from core.data.table import Table
+from core.data.tally import Tally
+from core.errors import CompositionError, InputError, ParameterError
 from core.errors import shown_name as shown
 from core.lake.output import check_new as check_place
 from core.measurement import MEASURES, measure
 from core.release.algorithm import ALGORITHMS
 from core.release.utility import gcp
 from core.review import Judgement, Number, measured
+from core.scenario.requirements import Requirements
+from core.scenario.scenario import Scenario
 
 COLUMNS = ("qids", "sensitive")
 """Building options that a tally needs."""
 OF_OTHERS = ("others", "marginals")
+NOT_WRITTEN = "Nothing was written, because a limit is broken."
 
 
 def run(options: Namespace, say: Say) -> Result:
@@ -91,13 +96,47 @@ def _tally(options: Namespace, out: Path, say: Say) -> Result:
 def _release(options: Namespace, out: Path, say: Say) -> Result:
     """Release, measure what is to be published, and write it if no limit is broken."""
     if options.scenario is not None:
-        scenario = stored(options)
-        data = counted(options, Wanted.of(scenario.schema), say)
-        scenario = of_this_data(scenario, data.source, options, say)
+        columns = Wanted.of(stored(options).schema)
     else:
-        data = counted(options, wanted(options), say)
-        scenario = built(options, data.source)
-    scenario = scenario.with_(requirements=limits_of(options, scenario.requirements))
+        columns = wanted(options)
+    if not by_engine(options):
+        return _in_memory(counted(options, columns, say), options, out, say)
+    with on_engine(options, columns) as there:
+        if there.rows > lake.BLOCK:
+            words = lake.words_of(there)
+            scenario = _scenario(options, words.table, say, is_whole=False)
+            if there.rows > lake.MOST_TUPLES or _is_in_scope(scenario):
+                return _by_blocks(there, words, scenario, options, out, say)
+        with bar("Reading the distinct rows") as progress:
+            tally = there.tally(progress)
+    return _in_memory(Counted(tally, tally), options, out, say)
+
+
+def _scenario(options: Namespace, source: Table | Tally, say: Say, is_whole: bool = True) -> Scenario:
+    """Return the scenario that is stored, or that the options make; whether it is of these files takes all rows."""
+    if options.scenario is None:
+        scenario = built(options, source)
+        scenario = scenario if is_whole else scenario.with_(data_id="")
+    elif is_whole:
+        scenario = of_this_data(stored(options), source, options, say)
+    else:
+        scenario = stored(options)
+        if scenario.data_id:
+            say("Whether the scenario was made for these files is not checked: so many distinct rows have no name.")
+        scenario = scenario.with_(data_id="", data_name=Path(options.data).name[:200])
+    return scenario.with_(requirements=limits_of(options, scenario.requirements))
+
+
+def _is_in_scope(scenario: Scenario) -> bool:
+    try:
+        lake.check_scope(scenario.schema, scenario.mine.policy, scenario.mine.algorithm)
+    except CompositionError:
+        return False
+    return True
+
+
+def _in_memory(data: Counted, options: Namespace, out: Path, say: Say) -> Result:
+    scenario = _scenario(options, data.source, say)
     mine, schema = scenario.mine, scenario.schema
     held, rest = split(options, scenario.requirements, ("classes", *MEASURES, "loss"))
     encoded = encode(data.tally, schema)
@@ -108,18 +147,63 @@ def _release(options: Namespace, out: Path, say: Say) -> Result:
     numbers = {"classes": Number(guarantee.classes, guarantee.rows, "records")}
     numbers |= measured(guarantee)
     numbers["loss"] = Number(gcp(release), encoded.records, "records")
-    judged = Judgement(tuple(check(name, limit, numbers[name]) for name, limit in held.asked.items()), False)
-    head = (
-        f"{shown(Path(options.data).name)}: {encoded.records:,} records, {len(data.tally):,} distinct rows; "
-        f"{mine.policy.signs}; {ALGORITHMS[mine.algorithm].phrase}."
-    )
-    outcome = Outcome(head, scenario, encoded.records, numbers, {}, judged, rest)
-    status = status_of(judged, options.on_average)
-    text = as_json(options, outcome) if options.json else as_text(outcome, options.on_average)
+    text, status = _judged(options, scenario, (encoded.records, len(data.tally)), numbers, held, rest)
     if status == BROKEN:
-        say("Nothing was written, because a limit is broken.")
+        say(NOT_WRITTEN)
         return Result(text, status)
     with bar("Writing the release") as progress:
         lake.write_release(release, out, options.format, force=options.force, progress=progress)
-    saved = {} if options.save_scenario is None else {Path(options.save_scenario): scenario.to_json() + "\n"}
-    return Result(text, status, saved)
+    return Result(text, status, _saved(options, scenario))
+
+
+def _by_blocks(
+    there: lake.OnEngine, words: lake.Words, scenario: Scenario, options: Namespace, out: Path, say: Say
+) -> Result:
+    """Cut on the engine what does not fit into memory; the engine measures the files before they get their name."""
+    mine, schema = scenario.mine, scenario.schema
+    lake.check_scope(schema, mine.policy, mine.algorithm)
+    held, rest = split(options, scenario.requirements, ("classes", *lake.NUMBERS, "loss"))
+    judged: list[tuple[str, int]] = []
+
+    def keep(written: lake.Written) -> bool:
+        files = written.measured
+        of = {True: (files.rows, "people"), False: (files.classes, "classes")}
+        numbers = {"classes": Number(files.classes, files.rows, "records")}
+        numbers |= {name: Number(value, *of[MEASURES[name].of_people]) for name, value in files.numbers.items()}
+        numbers["loss"] = Number(written.loss, written.records, "records")
+        judged.append(_judged(options, scenario, (written.records, written.rows), numbers, held, rest))
+        return judged[0][1] != BROKEN
+
+    output = lake.Output(out, options.format, options.force, keep, engine_bounds(options))
+    with bar("Forming classes") as progress:
+        lake.release_by_blocks(there, words, schema, mine.policy, output, progress=progress)
+    ((text, status),) = judged
+    if status == BROKEN:
+        say(NOT_WRITTEN)
+        return Result(text, status)
+    return Result(text, status, _saved(options, scenario))
+
+
+def _judged(
+    options: Namespace,
+    scenario: Scenario,
+    size: tuple[int, int],
+    numbers: dict[str, Number],
+    held: Requirements,
+    rest: list[str],
+) -> tuple[str, int]:
+    """Answer of a release of so many records and distinct rows, and its status."""
+    records, rows = size
+    checks = Judgement(tuple(check(name, limit, numbers[name]) for name, limit in held.asked.items()), False)
+    mine = scenario.mine
+    head = (
+        f"{shown(Path(options.data).name)}: {records:,} records, {rows:,} distinct rows; {mine.policy.signs}; "
+        f"{ALGORITHMS[mine.algorithm].phrase}."
+    )
+    outcome = Outcome(head, scenario, records, numbers, {}, checks, rest)
+    text = as_json(options, outcome) if options.json else as_text(outcome, options.on_average)
+    return text, status_of(checks, options.on_average)
+
+
+def _saved(options: Namespace, scenario: Scenario) -> dict[Path, str]:
+    return {} if options.save_scenario is None else {Path(options.save_scenario): scenario.to_json() + "\n"}

@@ -16,13 +16,16 @@ values are made by core from what the engine hands over, never by the engine.
 DuckDB is optional; nothing here is imported before it is needed.
 """
 
-from core.lake.counting import OnEngine, counted_on_engine, tally_of_files
+from core.lake.counting import MOST_TUPLES, OnEngine, counted_on_engine, tally_of_files
 from core.lake.engine import Bounds
-from core.lake.measuring import Measured, measure_files
+from core.lake.measuring import NUMBERS, Measured, measure_files
 from core.lake.output import write_release, write_tally
-from core.lake.rounds import Output, Words, Written, check_scope, release_by_blocks, words_of
+from core.lake.rounds import BLOCK, Output, Words, Written, check_scope, release_by_blocks, words_of
 
 __all__ = [
+    "BLOCK",
+    "MOST_TUPLES",
+    "NUMBERS",
     "Bounds",
     "Measured",
     "OnEngine",

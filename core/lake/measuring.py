@@ -17,6 +17,9 @@ from core.lake.counting import source_of
 from core.lake.engine import Bounds, connected, name, text
 from core.lake.files import files_of
 
+NUMBERS = ("k", "distinct_l", "entropy_l", "t", "average_risk")
+"""What the engine measures, by names of :data:`core.measurement.MEASURES`."""
+
 
 @dataclass(frozen=True)
 class Measured:
@@ -27,7 +30,7 @@ class Measured:
     rows, classes
         Records and equivalence classes.
     numbers
-        ``k, distinct_l, entropy_l, t, average_risk``, as in :data:`core.measurement.MEASURES`.
+        Those of :data:`NUMBERS`.
     """
 
     rows: int
@@ -99,5 +102,4 @@ def measure_files(
     rows, classes, *numbers = weakest
     if not rows:
         raise InputError("The files have a header but no rows; nothing can be measured.")
-    names = ("k", "distinct_l", "entropy_l", "t", "average_risk")
-    return Measured(int(rows), int(classes), dict(zip(names, map(float, numbers), strict=True)))
+    return Measured(int(rows), int(classes), dict(zip(NUMBERS, map(float, numbers), strict=True)))

@@ -34,7 +34,7 @@ from core.privacy.policy import Policy
 from core.release.release import Release
 from core.release.utility import gcp
 
-BLOCK = 4_000_000
+BLOCK = 2_000_000
 """Distinct rows that are cut in memory at once."""
 MOST_LABELS = 5_000_000
 """Distinct values of one column."""
@@ -246,13 +246,13 @@ class Top:
     def _look(self, exhausted: dict[int, Bools]) -> Blocks:
         """Ask for size and ends of all blocks."""
         ends = ", ".join(f"min(q{number}), max(q{number})" for number in range(self._axes))
-        found = np.array(
+        stats = np.array(
             self._engine.rows(
                 f"SELECT block, count(*), sum(n)::BIGINT, {ends} FROM coded GROUP BY block ORDER BY block"  # noqa: S608 - as above
             ),
             dtype=np.int64,
         ).T
-        number, rows, records, *ends_of = found
+        number, rows, records, *ends_of = stats
         return Blocks(
             number,
             rows,

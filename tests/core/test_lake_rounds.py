@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from core import Policy, Schema, Tally, Taxonomy, anonymize, measure
+from core.cli.program import main
 from core.data.table import Table
 from core.errors import CompositionError, InfeasibleError, InputError, LimitError, ParameterError, PolicyError
 from core.lake import Bounds, OnEngine, Output, check_scope, counted_on_engine, release_by_blocks, words_of
@@ -187,3 +189,38 @@ def test_what_is_not_formed_block_by_block_is_refused(
     with pytest.raises((ParameterError, PolicyError), match=words):
         check_scope(schema, policy, algorithm)
     check_scope(SCHEMA, Policy(3, l=2, t=0.4), "mondrian")
+
+
+def test_the_command_line_cuts_on_the_engine_what_does_not_fit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    frame = people(600, 4)
+    with counted(frame, tmp_path / "in"):
+        pass
+    given = ["release", "--data", str(tmp_path / "in"), "--qids", "age,zip,grade", "--sensitive", "ill", "-k", "5"]
+    given += ["--drop-others", "--algorithm", "mondrian", "--format", "csv", "--json"]
+    answers = []
+    for name, most in (("memory", by_rounds.BLOCK), ("blocks", 30)):
+        monkeypatch.setattr("core.lake.BLOCK", most)
+        monkeypatch.setattr(by_rounds, "BLOCK", most)
+        scenario = str(tmp_path / f"{name}.json")
+        assert main([*given, "--out", str(tmp_path / name), "--save-scenario", scenario]) == 0
+        answers.append(json.loads(capsys.readouterr().out))
+    one, other = ({name: number["value"] for name, number in answer["numbers"].items()} for answer in answers)
+    assert set(other) == {"classes", "k", "distinct_l", "entropy_l", "t", "average_risk", "loss"}
+    assert {name: pytest.approx(one[name]) for name in other} == other
+    columns = ["age", "zip", "grade", "ill"]
+    files = [
+        pd.concat([pd.read_csv(path, dtype=str, keep_default_na=False) for path in (tmp_path / name).iterdir()])
+        for name in ("memory", "blocks")
+    ]
+    pd.testing.assert_frame_equal(*(file[columns].sort_values(columns).reset_index(drop=True) for file in files))
+    assert main([*given, "--out", str(tmp_path / "no"), "--limit", "k=50"]) == 1
+    assert not (tmp_path / "no").exists()
+    assert "Nothing was written" in capsys.readouterr().err
+    monkeypatch.setattr("core.lake.MOST_TUPLES", 40)
+    given[given.index("mondrian")] = "least-loss"
+    assert main([*given, "--out", str(tmp_path / "no")]) == 2
+    assert "only Mondrian is cut on the engine" in capsys.readouterr().err
+    monkeypatch.setattr("core.lake.MOST_TUPLES", 4000)
+    assert main([*given, "--out", str(tmp_path / "yes")]) == 0, "what fits is formed by any algorithm"
