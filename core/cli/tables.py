@@ -136,7 +136,9 @@ def on_engine(options: Namespace, wanted: Wanted) -> Iterator[lake.OnEngine]:
     how = {"decimal": options.decimal, "delimiter": options.delimiter}
     with ExitStack() as stack:
         with bar("Counting the records") as progress:
-            there = lake.counted_on_engine(options.data, wanted.columns, engine_bounds(options), **how, progress=progress)
+            there = lake.counted_on_engine(
+                options.data, wanted.columns, engine_bounds(options), **how, progress=progress
+            )
             counted_there = stack.enter_context(there)
         yield counted_there
 

@@ -95,10 +95,7 @@ def _tally(options: Namespace, out: Path, say: Say) -> Result:
 
 def _release(options: Namespace, out: Path, say: Say) -> Result:
     """Release, measure what is to be published, and write it if no limit is broken."""
-    if options.scenario is not None:
-        columns = Wanted.of(stored(options).schema)
-    else:
-        columns = wanted(options)
+    columns = wanted(options) if options.scenario is None else Wanted.of(stored(options).schema)
     if not by_engine(options):
         return _in_memory(counted(options, columns, say), options, out, say)
     with on_engine(options, columns) as there:
