@@ -17,6 +17,7 @@ from core.data.reading import decimal_mark
 from core.data.reading.delimiter import sniff
 from core.data.reading.gather import Gather, Parsed, clean_header
 from core.data.reading.parquet import check_type, encode_cells, is_floating, without_points
+from core.data.reading.tallies import marked_count
 from core.data.table import Limits, Table
 from core.data.tally import Tally
 from core.errors import CompositionError, InputError, LimitError, MissingPackageError
@@ -48,6 +49,8 @@ class Source:
         In all files; ``None`` where only counting tells.
     comma
         Whether fields are separated by commas.
+    count
+        The engine's name of the column that counts records, where the files are tallies; "" where a row is one.
     """
 
     columns: tuple[str, ...]
@@ -55,6 +58,12 @@ class Source:
     types: tuple[Any, ...] | None
     records: int | None
     comma: bool = False
+    count: str = ""
+
+    @property
+    def counting(self) -> str:
+        """How many records some rows stand for, as SQL has it."""
+        return f"sum({name(self.count)})" if self.count else "count(*)"
 
 
 def tally_of_files(
@@ -229,12 +238,15 @@ def _on_engine(
     chosen = ", ".join(f"{name(column)} AS c{number}" for number, column in enumerate(source.columns))
     with connected(files.paths, bounds) as engine:
         engine.run(
-            f"CREATE TEMP TABLE tally AS SELECT {chosen}, count(*)::BIGINT AS n FROM {source.relation} GROUP BY ALL",  # noqa: S608 - quoted
+            f"CREATE TEMP TABLE tally AS SELECT {chosen}, {source.counting}::BIGINT AS n "  # noqa: S608 - quoted
+            f"FROM {source.relation} GROUP BY ALL",
             progress,
         )
         rows = engine.number("SELECT count(*) FROM tally")
         if not rows:
             raise InputError("The files have a header but no rows; at least one record is needed.")
+        if source.count and engine.number("SELECT count(*) FROM tally WHERE n IS NULL OR n < 1"):
+            raise InputError("A tally has a count below 1; leave rows that stand for no record out.")
         yield OnEngine(engine, files, source, tuple(columns), rows, decimal)
 
 
@@ -250,6 +262,7 @@ def _parquet(files: Files, columns: Sequence[str]) -> Source:
         raise MissingPackageError("pyarrow", "read Parquet files") from None
     names: tuple[str, ...] = ()
     types: tuple[Any, ...] = ()
+    counts: set[str] = set()
     records = 0
     for path in files.paths:
         footer = arrow = None
@@ -261,6 +274,9 @@ def _parquet(files: Files, columns: Sequence[str]) -> Source:
         if footer is None or arrow is None:
             raise InputError(f"The Parquet file {shown(Path(path).name)} is damaged; write it again.")
         records += footer.num_rows
+        counts.add(_count_of(footer.metadata, arrow, path))
+        if len(counts) > 1:
+            raise InputError("Some of the files are tallies and some are not; name those of one kind with a pattern.")
         place = _places(arrow.names, columns, path)
         mine = tuple(arrow.names[i] for i in place), tuple(_plain(arrow.field(i).type) for i in place)
         if names and mine != (names, types):
@@ -271,8 +287,25 @@ def _parquet(files: Files, columns: Sequence[str]) -> Source:
         names, types = mine
     for column, kind in zip(columns, types, strict=True):
         check_type(column, kind)
+    count = counts.pop()
+    if count in columns:
+        raise InputError(f"The column {shown(count)} counts the records of a tally; it can have no other role.")
     listed = ", ".join(map(text, files.paths))
-    return Source(names, f"read_parquet([{listed}], hive_partitioning = false)", types, records)
+    relation = f"read_parquet([{listed}], hive_partitioning = false)"
+    return Source(names, relation, types, None if count else records, count=count)
+
+
+def _count_of(metadata: dict[bytes, bytes] | None, arrow: Any, path: str) -> str:
+    """Column of a file that counts records, if it is marked as a tally."""
+    import pyarrow as pa
+
+    count = marked_count(metadata)
+    if count and (count not in arrow.names or not pa.types.is_integer(arrow.field(count).type)):
+        raise InputError(
+            f"{shown(Path(path).name)} is marked as a tally and has no whole numbers of records; write it again.",
+            parameter=count,
+        )
+    return count
 
 
 def _plain(kind: Any) -> Any:

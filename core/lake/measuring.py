@@ -80,7 +80,8 @@ def measure_files(
     known = "s NOT IN ('')"
     with connected(files.paths, bounds or Bounds()) as engine:
         engine.run(
-            f"CREATE TEMP TABLE pairs AS SELECT {chosen}, count(*)::DOUBLE AS n FROM {source.relation} GROUP BY ALL",  # noqa: S608 - quoted
+            f"CREATE TEMP TABLE pairs AS SELECT {chosen}, {source.counting}::DOUBLE AS n "  # noqa: S608 - quoted
+            f"FROM {source.relation} GROUP BY ALL",
             progress,
         )
         engine.run(

@@ -23,9 +23,10 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from core import Policy, Schema, Tally, anonymize, measure, read_table
+from core.data.reading.tallies import KEY, Mark
 from core.data.table import Limits, Table
 from core.errors import CompositionError, InputError, LimitError, ParameterError
-from core.lake import Bounds, counting, tally_of_files
+from core.lake import Bounds, counting, measure_files, tally_of_files
 from core.lake.output import write_release, write_tally
 from core.lake.work import PREFIX, work_folder
 from core.release.record import content_digest
@@ -270,6 +271,38 @@ def test_a_file_that_changes_meanwhile_is_refused(tmp_path: Path, monkeypatch: p
 
     monkeypatch.setattr(counting.OnEngine, "parsed", slow)
     assert "was changed while" in message(lambda: tally_of_files(str(tmp_path / "1.parquet"), COLUMNS), InputError)
+
+
+def test_tallies_are_counted_by_their_counts(tmp_path: Path) -> None:
+    """Two tallies of parts are the tally of the whole; the engine adds their counts up, and measures by them."""
+    table = people(600)
+    in_parts(table, tmp_path / "lake", parts=2)
+    (tmp_path / "tallies").mkdir()
+    for number in (0, 1):
+        part = tally_of_files(str(tmp_path / "lake" / f"part {number}.parquet"), COLUMNS)
+        write_tally(part, tmp_path / "tallies" / f"{number}.parquet")
+    whole = tally_of_files(str(tmp_path / "lake"), COLUMNS)
+    same(tally_of_files(str(tmp_path / "tallies"), COLUMNS), whole)
+    one = measure_files(str(tmp_path / "tallies"), COLUMNS[:2], "ill")
+    other = measure(whole.table.to_frame(), SCHEMA, "equal", whole.counts)
+    assert (one.rows, one.classes) == (600, other.classes)
+    assert one.numbers["k"] == other.k
+    parquet.write_table(table, tmp_path / "tallies" / "rows.parquet")
+    assert "Some of the files are tallies" in message(
+        lambda: tally_of_files(str(tmp_path / "tallies"), COLUMNS), InputError
+    )
+    marked = pa.table({"age": ["1", "2"], "sex": ["f", "m"], "ill": ["flu", "cold"], "count": pa.array([1, 0])})
+    for name, content, words in (
+        ("none", marked, "count below 1"),
+        ("text", marked.set_column(3, "count", [["1", "1"]]), "no whole numbers"),
+        ("absent", marked.drop_columns(["count"]), "no whole numbers"),
+    ):
+        with parquet.ParquetWriter(tmp_path / f"{name}.parquet", content.schema) as writer:
+            writer.add_key_value_metadata({KEY: Mark("count").to_text().encode()})
+            writer.write_table(content)
+        assert words in message(
+            lambda name=name: tally_of_files(str(tmp_path / f"{name}.parquet"), COLUMNS), InputError
+        )
 
 
 def test_too_many_distinct_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

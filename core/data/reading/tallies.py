@@ -26,6 +26,7 @@ FACT = "tally"
 COUNT = "count"
 """Column of a tally file that says how many records a row stands for."""
 VERSION = 1
+UNKNOWN = "The file is marked as a tally in a way that this version does not know; write it again with this version."
 MOST_TEXT = 2_000
 """Characters of a mark."""
 
@@ -59,6 +60,23 @@ def fact_of(metadata: dict[bytes, bytes] | None) -> dict[str, str]:
     return {} if mark is None else {FACT: mark[: MOST_TEXT + 1].decode("utf-8", "replace")}
 
 
+def marked_count(metadata: dict[bytes, bytes] | None) -> str:
+    """Column that counts records by the metadata of a Parquet file; "" where it is not marked as a tally.
+
+    Raises
+    ------
+    InputError
+        If it is marked, but not as this version writes.
+    """
+    text = fact_of(metadata).get(FACT)
+    if text is None:
+        return ""
+    mark = _read(text)
+    if mark is None:
+        raise InputError(UNKNOWN)
+    return mark.count
+
+
 def mark_of(table: Table) -> Mark | None:
     """Return what a file says of itself as a tally, or looks like; ``None`` for one that is none.
 
@@ -76,9 +94,7 @@ def mark_of(table: Table) -> Mark | None:
         return Mark(COUNT) if _looks_like_one(table) else None
     mark = _read(text)
     if mark is None:
-        raise InputError(
-            "The file is marked as a tally in a way that this version does not know; write it again with this version."
-        )
+        raise InputError(UNKNOWN)
     for name in (mark.count, mark.sensitive):
         if name and name not in table.names:
             raise InputError(
