@@ -3,25 +3,32 @@
 The public face: the names that the README teaches. Everything else is in the rooms, by name:
 ``core.attack.intersection``, ``core.forecast``, ``core.study.run`` ... Needs numpy and pandas only; what needs
 more says which package is missing.
+
+A name is imported when it is first used, so that a process that needs one room starts with that room alone.
 """
 
-from core import dp, examples
-from core.algorithms import anonymize
-from core.attack.intersection import intersection_attack
-from core.data.reading import read_table
-from core.data.schema import Schema
-from core.data.table import Table
-from core.data.tally import Tally
-from core.data.taxonomy import Taxonomy
-from core.errors import CompositionError
-from core.measurement import measure
-from core.privacy.coalitions import m_private
-from core.privacy.policy import Policy
-from core.release.release import Release
-from core.scenario.scenario import Scenario
-from core.study.draw import overlapping_samples
-from core.study.sweep import breach_curve
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from core.version import VERSION
+
+if TYPE_CHECKING:
+    from core import dp, examples
+    from core.algorithms import anonymize
+    from core.attack.intersection import intersection_attack
+    from core.data.reading import read_table
+    from core.data.schema import Schema
+    from core.data.table import Table
+    from core.data.tally import Tally
+    from core.data.taxonomy import Taxonomy
+    from core.errors import CompositionError
+    from core.measurement import measure
+    from core.privacy.coalitions import m_private
+    from core.privacy.policy import Policy
+    from core.release.release import Release
+    from core.scenario.scenario import Scenario
+    from core.study.draw import overlapping_samples
+    from core.study.sweep import breach_curve
 
 __version__ = VERSION
 
@@ -44,3 +51,36 @@ __all__ = [
     "overlapping_samples",
     "read_table",
 ]
+
+# Where each name is, below this package: what the imports above tell the type checker.
+_ROOMS = ("dp", "examples")
+_HOMES = {
+    "CompositionError": "errors",
+    "Policy": "privacy.policy",
+    "Release": "release.release",
+    "Scenario": "scenario.scenario",
+    "Schema": "data.schema",
+    "Table": "data.table",
+    "Tally": "data.tally",
+    "Taxonomy": "data.taxonomy",
+    "anonymize": "algorithms",
+    "breach_curve": "study.sweep",
+    "intersection_attack": "attack.intersection",
+    "m_private": "privacy.coalitions",
+    "measure": "measurement",
+    "overlapping_samples": "study.draw",
+    "read_table": "data.reading",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _ROOMS:
+        return import_module(f"{__name__}.{name}")
+    if name in _HOMES:
+        value = globals()[name] = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+        return value
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -5,6 +5,7 @@ order that pyproject.toml gives. `core` runs with numpy and pandas alone.
 """
 
 import ast
+import importlib
 import re
 import subprocess
 import sys
@@ -76,6 +77,22 @@ def test_core_does_not_go_through_its_own_face(source):
         and found.name.split(".")[1:2] not in [[room] for room in rooms]
     ]
     assert not wrong, places(source, wrong)
+
+
+def test_every_name_of_the_public_face_is_where_the_type_checker_is_told():
+    import core
+
+    tree = ast.parse((ROOT / "core" / "__init__.py").read_text(encoding="utf-8"))
+    (block,) = [node for node in tree.body if isinstance(node, ast.If)]
+    stated = {name.name: node.module for node in block.body for name in node.names}
+    assert set(stated) == set(core.__all__)
+    for name, module in stated.items():
+        home = importlib.import_module(module)
+        meant = importlib.import_module(f"core.{name}") if home is core else getattr(home, name)
+        assert getattr(core, name) is meant
+    assert set(core.__all__) <= set(dir(core))
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = core.nothing
 
 
 @each(CORE)

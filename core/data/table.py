@@ -12,14 +12,17 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from core.errors import InputError, LimitError
 from core.errors import shown_name as shown
+
+# pandas takes half of the time in which a process that reads a file starts, and not every format needs it.
+if TYPE_CHECKING:
+    import pandas as pd
 
 MAX_HEADER = 200
 
@@ -76,6 +79,8 @@ class Column:
     @classmethod
     def from_texts(cls, name: str, texts: Any) -> Column:
         """Encode a sequence of texts, ``None`` as the empty text; O(rows + distinct log distinct)."""
+        import pandas as pd
+
         codes, distinct = pd.factorize(
             np.asarray(texts, dtype=object) if isinstance(texts, list) else texts, use_na_sentinel=False
         )
@@ -184,6 +189,8 @@ class Table:
 
     def to_frame(self) -> pd.DataFrame:
         """All cells as text."""
+        import pandas as pd
+
         return pd.DataFrame({column.name: column.texts() for column in self.columns}, dtype=object)
 
     @classmethod
@@ -222,6 +229,8 @@ def check_header(names: list[str]) -> None:
 
 def column_of(name: str, series: pd.Series[Any]) -> Column:
     """Encode a column of a data frame; see :meth:`Table.from_frame`."""
+    import pandas as pd
+
     codes, distinct = pd.factorize(series)
     labels = [_text(value) for value in distinct]
     if isinstance(series.dtype, np.dtype) and series.dtype.kind == "f":
@@ -238,6 +247,8 @@ def column_of(name: str, series: pd.Series[Any]) -> Column:
 
 
 def _text(value: Any) -> str:
+    import pandas as pd
+
     if isinstance(value, str):
         return value
     if isinstance(value, pd.Timestamp):

@@ -314,6 +314,40 @@ def test_a_reader_leaves_no_core_dump_and_says_nothing_on_standard_error() -> No
     assert SECRET.encode() not in ran.stdout + ran.stderr
 
 
+@pytest.mark.parametrize(
+    "content, libraries",
+    [
+        (workbook([["a"], [1]]), []),
+        (gzip.compress(b"a\n1\n"), ["pandas"]),
+        (b"a\n1\n", ["pandas"]),
+        (parquet({"a": ["x"]}), ["pandas", "pyarrow"]),
+    ],
+    ids=["Excel", "gzip", "text", "Parquet"],
+)
+def test_a_reader_loads_what_the_file_needs_before_its_limits_count(content: bytes, libraries: list[str]) -> None:
+    says = """if True:
+        import os, sys
+        from core.data.reading import child
+        def confine(limits):
+            there = {name.partition(".")[0] for name in sys.modules}
+            rooms = {name.split(".")[1] for name in sys.modules if name.startswith("core.")}
+            print(*sorted({"pandas", "pyarrow", "streamlit"} & there), "|", *sorted(rooms), flush=True)
+            os._exit(0)
+        child._confine = confine
+        child.main()
+    """
+    ran = subprocess.run(
+        [sys.executable, "-c", says],
+        input=b'{"limits": {}}\n' + content,
+        capture_output=True,
+        check=True,
+        cwd=apart.ROOT,
+    )
+    loaded, rooms = (part.split() for part in ran.stdout.decode().split("|"))
+    assert set(libraries) <= set(loaded) <= ({"pandas", "pyarrow"} if libraries else set())
+    assert {"data", "errors"} <= set(rooms) <= {"arrays", "classes", "data", "errors", "metrics", "version", "words"}
+
+
 # ---- a reader that is not to be trusted ---------------------------------------------------------
 
 

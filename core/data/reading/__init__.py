@@ -49,7 +49,7 @@ __all__ = ["decimal_mark", "read_hierarchy", "read_table"]
 SHORT = 1_000_000
 """Bytes of plain text that are read in this process.
 
-A process of its own takes 0.5 to 1 s to start. The worst megabyte of text that the tests know takes
+A process of its own takes half a second to start. The worst megabyte of text that the tests know takes
 less than 2 s and 200 MB here: text cannot unpack to more than it is.
 """
 MAX_HIERARCHY = 20_000_000

@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from core.arrays import Ints
@@ -246,6 +245,8 @@ def _encode(cells: str | bytes, words: NDArray[np.uint64], starts: Ints, lengths
 
     No field holds a NUL byte, so a shorter field padded with them differs from every other.
     """
+    import pandas as pd
+
     codes, words_of = pd.factorize(words[starts] & MASKS.take(lengths, mode="clip"))
     distinct = len(words_of)
     for offset in range(8, int(lengths.max()), 8):
