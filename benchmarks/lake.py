@@ -21,6 +21,12 @@ from pathlib import Path
 
 from benchmarks import table
 from benchmarks.data import ROOT
+from benchmarks.markdown import table as markdown
+from core import Policy, Schema
+from core.data.table import Table
+from core.lake import Bounds, counted_on_engine, measure_files, words_of
+from core.lake.counting import LIMITS
+from core.lake.output import write_counts
 
 ROWS = (1_000_000, 10_000_000)
 MEMORY = "4GB"
@@ -131,6 +137,67 @@ def steps(work: Path, name: str, rows: int) -> Iterator[tuple[str, ...]]:
         tally.unlink(missing_ok=True)
 
 
+PARTS = (
+    "count distinct rows (engine)",
+    "labels of the columns",
+    "codes (engine)",
+    "rounds at the top (engine)",
+    "blocks cut in memory",
+    "rows published and written",
+    "measured (engine)",
+)
+
+
+def parts(work: Path, pattern: str, qids: Sequence[str], threads: int, most: int | None = None) -> list[float]:
+    """Seconds of each of :data:`PARTS` of a release by blocks, by the wall, with so many threads of the engine."""
+    from core.lake import rounds
+
+    bounds, schema = Bounds(MEMORY, threads, str(work)), Schema(tuple(qids), "diagnosis", others="drop")
+    seconds, folder, number = [0.0] * len(PARTS), work / "by parts", 0
+    folder.mkdir()
+
+    def since(begin: float, part: int) -> float:
+        now = time.perf_counter()
+        seconds[part] += now - begin
+        return now
+
+    try:
+        began = time.perf_counter()
+        with counted_on_engine(pattern, (*qids, "diagnosis"), bounds) as there:
+            began = since(began, 0)
+            words = words_of(there)
+            began = since(began, 1)
+            top = rounds.top_of(there, words, schema, Policy(5))
+            began = since(began, 2)
+            known = top.blocks(most=most)
+            began = since(began, 3)
+            for release in top.releases(known):
+                began = since(began, 4)
+                frame, counts = release.publish_counts()
+                number = write_counts(Table.from_frame(frame, limits=LIMITS), counts, folder, "parquet", number)
+                began = since(began, 5)
+            top.forget()
+            began = time.perf_counter()
+            measure_files(str(folder), tuple(qids), "diagnosis", bounds)
+            since(began, 6)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    return seconds
+
+
+def by_threads(work: Path, rows: int, quick: bool) -> Iterator[tuple[str, ...]]:
+    """Lines of the parts of the hardest table with one and two threads."""
+    name = list(TABLES)[-1]
+    folder = work / "rows"
+    qids = generate(folder, rows, TABLES[name])
+    try:
+        one, two = (parts(work, f"{folder}/*.parquet", qids, threads, 5_000 if quick else None) for threads in (1, 2))
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    for part, first, second in zip(PARTS, one, two, strict=True):
+        yield (part, table.seconds(first), table.seconds(second), f"{first / second:.1f}")
+
+
 def main(asked: argparse.Namespace) -> int:
     """Run every step on every table and print the lines; with ``--write``, put them into benchmarks/README.md."""
     try:
@@ -146,8 +213,11 @@ def main(asked: argparse.Namespace) -> int:
                 for cells in steps(Path(folder), name, rows):
                     print(*cells, sep=" | ", file=sys.stderr, flush=True)
                     lines.append(table.Line(cells))
+        split = [*by_threads(Path(folder), sizes[-1] if len(sizes) > 1 or asked.quick else sizes[0], asked.quick)]
     facts = f"DuckDB {duckdb.__version__} with at most {MEMORY}; {table.machine()}.{load}"
-    print(table.markdown(lines, HEADER, HEADER[3:6]), facts, sep="\n\n")
+    apart = "\n".join(markdown(("Part of a release by blocks", "1 thread", "2 threads", "times"), split, 1))
+    text = f"{table.markdown(lines, HEADER, HEADER[3:6])}\n\nThe hardest table, part by part:\n\n{apart}"
+    print(text, facts, sep="\n\n")
     if asked.write:
-        table.write("lake", f"Measured on {asked.date}: {facts}\n\n{table.markdown(lines, HEADER, HEADER[3:6])}")
+        table.write("lake", f"Measured on {asked.date}: {facts}\n\n{text}")
     return 0

@@ -435,7 +435,7 @@ def release_by_blocks(
     if output.kind not in FORMATS:
         raise ParameterError(f"The format must be one of {', '.join(FORMATS)}.", parameter="format")
     try:
-        top = _top(there, words, schema, policy)
+        top = top_of(there, words, schema, policy)
         return _written(top, there, output, top.blocks(part(progress, 0.1, 0.4), most), part(progress, 0.4))
     except _NotKeptError as error:
         return error.written
@@ -454,7 +454,8 @@ class _NotKeptError(Exception):
         self.written = written
 
 
-def _top(there: OnEngine, words: Words, schema: Schema, policy: Policy) -> Top:
+def top_of(there: OnEngine, words: Words, schema: Schema, policy: Policy) -> Top:
+    """Put the rows of some files into one block, as codes of their labels."""
     encoded = replace(encode(words.table, schema), everybody=0, repeats=())
     codes = [own[labels] for own, labels in zip([*encoded.codes, encoded.secret], words.codes, strict=True)]
     return Top(there, encoded, policy, codes)
