@@ -327,19 +327,8 @@ class Top:
 
     def releases(self, known: Blocks, progress: Progress | None = None) -> Iterator[Release]:
         """Cut each block to its end, in the order of its lowest codes, and give its release."""
-        columns = ", ".join([*(f"q{number}" for number in range(self._axes)), "s", "n"])
         done, records = 0, int(known.records.sum())
-        for place in np.lexsort(known.low[::-1]).tolist():
-            cells = np.concatenate(
-                [
-                    np.stack([column.to_numpy() for column in batch.columns])
-                    for batch in self._engine.batches(
-                        f"SELECT {columns} FROM coded WHERE block = {int(known.number[place])}",  # noqa: S608 - a number
-                        BATCH,
-                    )
-                ],
-                axis=1,
-            )
+        for cells in self._cells_by_block(np.lexsort(known.low[::-1]), known):
             block = replace(
                 self.domains,
                 codes=np.ascontiguousarray(cells[: self._axes].astype(np.int32)),
@@ -352,6 +341,30 @@ class Top:
             share = part(progress, done / records, (done + block.records) / records)
             yield Release.of(block, carried_out(task, share)[0], self.policy, "mondrian")
             done += block.records
+
+    def _cells_by_block(self, order: Ints, known: Blocks) -> Iterator[Ints]:
+        """(columns, rows) codes and counts of each block, all blocks in one sorted pass over the rows."""
+        import pyarrow as pa
+
+        place = np.arange(len(order), dtype=np.int32)
+        self._engine.give("places", pa.table({"block": known.number[order].astype(np.int32), "place": place}))
+        columns = ", ".join([*(f"q{number}" for number in range(self._axes)), "s", "n"])
+        query = f"SELECT {columns}, place FROM coded JOIN places USING (block) ORDER BY place"  # noqa: S608 - names of our own
+        waiting: list[Ints] = []
+        held, wanted = 0, iter(known.rows[order].tolist())
+        size = next(wanted)
+        for batch in self._engine.batches(query, BATCH):
+            cells = np.stack([column.to_numpy() for column in batch.columns])
+            while held + cells.shape[1] >= size:
+                *block, in_place = np.concatenate([*waiting, cells[:, : size - held]], axis=1)
+                assert (in_place == in_place[0]).all(), "the engine gives rows in the order that it was asked for"
+                yield np.array(block)
+                cells = cells[:, size - held :]
+                waiting, held, size = [], 0, next(wanted, -1)
+                if size < 0:
+                    return
+            waiting.append(cells)
+            held += cells.shape[1]
 
     def forget(self) -> None:
         """Leave the engine's memory to others."""
