@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.arrays import Progress
+from core.arrays import Progress, part
 from core.errors import InputError
-from core.lake.counting import source_of
-from core.lake.engine import Bounds, connected, name, text
+from core.lake.counting import Source, source_of
+from core.lake.engine import Bounds, Engine, connected, name, text
 from core.lake.files import files_of
 
 NUMBERS = ("k", "distinct_l", "entropy_l", "t", "average_risk")
@@ -73,26 +73,26 @@ def measure_files(
     if source.types is not None and any(str(kind) != "string" for kind in source.types):
         raise InputError("A column of the published files is not of texts; give the files as they were published.")
     cells = [f"coalesce({name(column)}, '')" for column in source.columns]
-    value = f"CASE WHEN {cells[-1]} IN ({', '.join(map(text, ('', *missing)))}) THEN '' ELSE {cells[-1]} END"
+    cells[-1] = f"CASE WHEN {cells[-1]} IN ({', '.join(map(text, ('', *missing)))}) THEN '' ELSE {cells[-1]} END"
     keys = [f"q{number}" for number in range(len(quasi_identifiers))]
-    chosen = ", ".join(f"{cell} AS {key}" for cell, key in zip([*cells[:-1], value], [*keys, "s"], strict=True))
     by = ", ".join(keys)
-    known = "s NOT IN ('')"
     with connected(files.paths, bounds or Bounds()) as engine:
-        engine.run(
-            f"CREATE TEMP TABLE pairs AS SELECT {chosen}, {source.counting}::DOUBLE AS n "  # noqa: S608 - quoted
-            f"FROM {source.relation} GROUP BY ALL",
-            progress,
-        )
+        _numbered(engine, source, cells, [*keys, "s"], progress)
+        absent = engine.number("SELECT coalesce(max(i), -1) FROM v_s WHERE v = ''")
+        known = f"s <> {absent}"
         engine.run(
             "CREATE TEMP TABLE shares AS SELECT s, sum(n) / (SELECT sum(n) FROM pairs) AS q FROM pairs GROUP BY s"
         )
+        engine.run(
+            f"CREATE TEMP TABLE held AS SELECT {by}, sum(n) AS size, coalesce(sum(n) FILTER ({known}), 0) AS told, "  # noqa: S608 - names of our own
+            f"count(*) FILTER ({known}) AS distinct_values, coalesce(sum(n * ln(n)) FILTER ({known}), 0) AS logs "
+            f"FROM pairs GROUP BY {by}"
+        )
         # Where p is 0, the smaller of p and q is 0: so t needs the values of the class alone.
         engine.run(
-            f"CREATE TEMP TABLE classes AS SELECT sum(n) AS size, count(*) FILTER ({known}) AS distinct_values, "  # noqa: S608 - names of our own
-            f"-sum(n / held * ln(n / held)) FILTER ({known}) AS entropy, 1 - sum(least(n / everybody, q)) AS far FROM "
-            f"(SELECT {by}, s, n, sum(n) OVER class AS everybody, sum(n) FILTER ({known}) OVER class AS held "
-            f"FROM pairs WINDOW class AS (PARTITION BY {by})) JOIN shares USING (s) GROUP BY {by}"
+            f"CREATE TEMP TABLE classes AS SELECT any_value(size) AS size, any_value(distinct_values) AS "  # noqa: S608 - names of our own
+            f"distinct_values, any_value(CASE WHEN told > 0 THEN ln(told) - logs / told END) AS entropy, "
+            f"1 - sum(least(n / size, q)) AS far FROM pairs JOIN held USING ({by}) JOIN shares USING (s) GROUP BY {by}"
         )
         (weakest,) = engine.rows(
             "SELECT coalesce(sum(size), 0), count(*), min(size), min(distinct_values), "
@@ -104,3 +104,24 @@ def measure_files(
     if not rows:
         raise InputError("The files have a header but no rows; nothing can be measured.")
     return Measured(int(rows), int(classes), dict(zip(NUMBERS, map(float, numbers), strict=True)))
+
+
+def _numbered(
+    engine: Engine, source: Source, cells: Sequence[str], keys: Sequence[str], progress: Progress | None
+) -> None:
+    """Count records by the numbers of their cells, in a table ``pairs``: texts of millions of classes would not fit."""
+    for number, (cell, key) in enumerate(zip(cells, keys, strict=True)):
+        engine.run(
+            f"CREATE TEMP TABLE v_{key} AS SELECT v, (row_number() OVER ())::INTEGER - 1 AS i "  # noqa: S608 - quoted
+            f"FROM (SELECT DISTINCT {cell} AS v FROM {source.relation})",
+            part(progress, 0.08 * number, 0.08 * number + 0.08),
+        )
+    chosen = ", ".join(f"v_{key}.i AS {key}" for key in keys)
+    read = ", ".join(f"{cell} AS cell_{key}" for cell, key in zip(cells, keys, strict=True))
+    joined = " ".join(f"JOIN v_{key} ON v_{key}.v = cells.cell_{key}" for key in keys)
+    each = name(source.count) if source.count else "1"
+    engine.run(
+        f"CREATE TEMP TABLE pairs AS SELECT {chosen}, sum(cells.each)::DOUBLE AS n "  # noqa: S608 - as above
+        f"FROM (SELECT {read}, {each} AS each FROM {source.relation}) AS cells {joined} GROUP BY ALL",
+        part(progress, 0.6),
+    )
