@@ -55,7 +55,8 @@ def small_table(name: str = "age", diagnosis: str = "diagnosis", ages: int = 60)
 
 
 def loaded(table: Table, schema: Schema, **choices: Any) -> AppTest:
-    return drive.loaded(table, schema, "pages/noise/page.py", **choices)
+    """The page with two redraws, enough for an interval, unless a test says how many."""
+    return drive.loaded(table, schema, "pages/noise/page.py", **{"repeats": 2, **choices})
 
 
 def opened(app: AppTest, section: str) -> AppTest:
@@ -107,7 +108,7 @@ def test_the_city_at_once() -> None:
 
 def test_numbers_are_those_of_core() -> None:
     table, schema = small_table()
-    app = loaded(table, schema, noise_epsilon=0.5, releases=3, confidence=0.6, noise_domains=DECLARED)
+    app = loaded(table, schema, repeats=10, noise_epsilon=0.5, releases=3, confidence=0.6, noise_domains=DECLARED)
     encoded = encode(table, schema)
     targets = dp.partitions(encoded, usual(Policy(4), 60, 3), 0.6, repeats=10)
     counted = dp.contingency_table(encoded, {"age": AGES, "sex": SEXES}, DIAGNOSES)
@@ -467,7 +468,7 @@ def test_truthful_tables_stand_in_the_chart_on_the_same_people() -> None:
 def test_a_large_table_is_answered_from_one_draw_and_then_from_all(monkeypatch: pytest.MonkeyPatch) -> None:
     """The page ends with the numbers that a small table has at once; more hospitals need no further draw."""
     table, schema = small_table()
-    whole = text(loaded(table, schema, noise_domains=DECLARED, releases=3))
+    whole = text(loaded(table, schema, repeats=10, noise_domains=DECLARED, releases=3))
     monkeypatch.setattr(results, "AT_ONCE", 0)
     answer, draws = sections.answer, []
 
@@ -476,7 +477,7 @@ def test_a_large_table_is_answered_from_one_draw_and_then_from_all(monkeypatch: 
         answer()
 
     monkeypatch.setattr(sections, "answer", watched)
-    app = loaded(table, schema, noise_domains=DECLARED, releases=3)
+    app = loaded(table, schema, repeats=10, noise_domains=DECLARED, releases=3)
     assert not app.exception
     assert draws == [1, 10]
     assert text(app) == whole
