@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks import balance, calibration, hold, table, worlds
+from benchmarks import balance, calibration, hold, lake, table, worlds
 from benchmarks.__main__ import arguments
 from benchmarks.data import Data
 from benchmarks.papers import comparison, comparison_text, scenarios, variants
@@ -305,6 +305,10 @@ def test_tables_larger_than_memory_are_made_and_removed(tmp_path: Path) -> None:
     done = run(tmp_path, "--quick", "--only=lake", f"--work={tmp_path}")
     assert done.returncode == 0, done.stderr
     rows = cells(done.stdout)
+    # The last table, part by part, with one thread and two.
+    rows, (_, _, *by_parts) = rows[:7], rows[7:]
+    assert [row[0] for row in by_parts] == list(lake.PARTS)
+    assert all(float(row[3]) > 0 for row in by_parts)
     assert [row[0][0] for row in rows] == ["A"] * 4 + ["B"] * 3
     assert all(row[1] == "20,000" for row in rows)
     assert rows[1][6] == "20,000 rows"
