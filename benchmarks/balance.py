@@ -12,7 +12,7 @@ import numpy as np
 
 from benchmarks import table
 from benchmarks.hold import Case, cases
-from benchmarks.markdown import Mean, share
+from benchmarks.markdown import percent
 from benchmarks.markdown import table as markdown
 from core import Policy
 from core.algorithms import partition
@@ -54,7 +54,7 @@ def rows(case: Case, draws: int) -> Iterator[tuple[str, ...]]:
             f"{balances(release.histogram, case.encoded.sensitive).min():.3f}",
             f"{gcp(release):.3f}",
             f"{100 * release.classes.suppressed / len(case.encoded):.1f}",
-            share(Mean.of(right, overlap)),
+            percent(float(np.mean(right))),
         )
 
 
@@ -76,8 +76,5 @@ def main(asked: argparse.Namespace) -> None:
             print(" | ".join(row), flush=True)
             lines.append(row)
     if asked.write:
-        facts = (
-            f"Measured on {asked.date}: the whole table for loss, {draws} draws of two hospitals for the adversary; in "
-            "brackets 95 % of one more draw."
-        )
+        facts = f"Measured on {asked.date}: the whole table for loss, {draws} draws of two hospitals for the adversary."
         table.write("balance", f"{facts}\n\n" + "\n".join(markdown(HEADER, lines, 1)))
