@@ -110,19 +110,8 @@ def tally_of_files(
     -----
     Every record is read once by the engine, O(records); core's part is O(columns x distinct rows).
     """
-    try:
-        return _tally(files_of(pattern), columns, bounds or Bounds(), (decimal, delimiter), progress)
-    except CompositionError as error:
-        refusal = error
-    # Raised without its past: the errors and the frames behind it hold cells.
-    refusal.__cause__ = refusal.__context__ = None
-    raise refusal.with_traceback(None)
-
-
-def _tally(
-    files: Files, columns: Sequence[str], bounds: Bounds, form: tuple[str | None, str | None], progress: Progress | None
-) -> Tally:
-    with _on_engine(files, columns, bounds, form, part(progress, 0.0, 0.9)) as there:
+    counting = part(progress, 0.0, 0.9)
+    with counted_on_engine(pattern, columns, bounds, decimal=decimal, delimiter=delimiter, progress=counting) as there:
         return there.tally(part(progress, 0.9))
 
 
@@ -225,29 +214,42 @@ def counted_on_engine(
 
     Parameters and errors are those of :func:`tally_of_files`; the number of distinct rows has no limit here.
     """
-    with _on_engine(files_of(pattern), columns, bounds or Bounds(), (decimal, delimiter), progress) as there:
-        yield there
+    try:
+        files = files_of(pattern)
+        source = source_of(files, columns, delimiter)
+        chosen = ", ".join(f"{name(column)} AS c{number}" for number, column in enumerate(source.columns))
+        with connected(files.paths, bounds or Bounds()) as engine:
+            check_counts(engine, source)
+            engine.run(
+                f"CREATE TEMP TABLE tally AS SELECT {chosen}, {source.counting}::BIGINT AS n "  # noqa: S608 - quoted
+                f"FROM {source.relation} GROUP BY ALL",
+                progress,
+            )
+            rows = engine.number("SELECT count(*) FROM tally")
+            if not rows:
+                raise InputError("The files have a header but no rows; at least one record is needed.")
+            yield OnEngine(engine, files, source, tuple(columns), rows, decimal)
+    except CompositionError as error:
+        refusal = error
+    else:
+        return
+    # Raised without its past: the errors and the frames behind it hold cells.
+    refusal.__cause__ = refusal.__context__ = None
+    raise refusal.with_traceback(None)
 
 
-@contextmanager
-def _on_engine(
-    files: Files, columns: Sequence[str], bounds: Bounds, form: tuple[str | None, str | None], progress: Progress | None
-) -> Iterator[OnEngine]:
-    decimal, delimiter = form
-    source = source_of(files, columns, delimiter)
-    chosen = ", ".join(f"{name(column)} AS c{number}" for number, column in enumerate(source.columns))
-    with connected(files.paths, bounds) as engine:
-        engine.run(
-            f"CREATE TEMP TABLE tally AS SELECT {chosen}, {source.counting}::BIGINT AS n "  # noqa: S608 - quoted
-            f"FROM {source.relation} GROUP BY ALL",
-            progress,
-        )
-        rows = engine.number("SELECT count(*) FROM tally")
-        if not rows:
-            raise InputError("The files have a header but no rows; at least one record is needed.")
-        if source.count and engine.number("SELECT count(*) FROM tally WHERE n IS NULL OR n < 1"):
-            raise InputError("A tally has a count below 1; leave rows that stand for no record out.")
-        yield OnEngine(engine, files, source, tuple(columns), rows, decimal)
+def check_counts(engine: Engine, source: Source) -> None:
+    """Refuse tallies of which a row stands for no record: added up with others, that would not be seen.
+
+    Raises
+    ------
+    InputError
+        If a count is missing or below 1.
+    """
+    if source.count and engine.number(
+        f"SELECT count(*) FROM {source.relation} WHERE {name(source.count)} IS NULL OR {name(source.count)} < 1"  # noqa: S608 - quoted
+    ):
+        raise InputError("A tally has a count below 1; leave rows that stand for no record out.")
 
 
 def source_of(files: Files, columns: Sequence[str], delimiter: str | None) -> Source:

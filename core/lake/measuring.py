@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from core.arrays import Progress, part
 from core.errors import InputError
-from core.lake.counting import Source, source_of
+from core.lake.counting import Source, check_counts, source_of
 from core.lake.engine import Bounds, Engine, connected, name, text
 from core.lake.files import files_of
 
@@ -77,6 +77,7 @@ def measure_files(
     keys = [f"q{number}" for number in range(len(quasi_identifiers))]
     by = ", ".join(keys)
     with connected(files.paths, bounds or Bounds()) as engine:
+        check_counts(engine, source)
         _numbered(engine, source, cells, [*keys, "s"], progress)
         absent = engine.number("SELECT coalesce(max(i), -1) FROM v_s WHERE v = ''")
         known = f"s <> {absent}"

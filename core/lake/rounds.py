@@ -24,7 +24,7 @@ from core.data.reading.gather import Parsed
 from core.data.schema import Schema
 from core.data.table import Column, Table
 from core.data.tally import Tally
-from core.errors import CompositionError, InputError, LimitError, ParameterError, PolicyError
+from core.errors import InputError, LimitError, ParameterError, PolicyError
 from core.errors import shown_name as shown
 from core.lake.counting import BATCH, LIMITS, OnEngine
 from core.lake.engine import Bounds
@@ -452,11 +452,6 @@ def release_by_blocks(
         return _written(top, there, output, top.blocks(part(progress, 0.1, 0.4), most), part(progress, 0.4))
     except _NotKeptError as error:
         return error.written
-    except CompositionError as error:
-        refusal = error
-    # Raised without its past: the errors and the frames behind it hold cells.
-    refusal.__cause__ = refusal.__context__ = None
-    raise refusal.with_traceback(None)
 
 
 class _NotKeptError(Exception):
@@ -484,10 +479,7 @@ def _written(top: Top, there: OnEngine, output: Output, known: Blocks, progress:
             lost += gcp(release) * release.encoded.records
         top.forget()
         there.files.check_unchanged()
-        missing = ("",)
-        measured = measure_files(
-            str(folder), names, sensitive, output.bounds, missing=missing, progress=part(progress, 0.8)
-        )
+        measured = measure_files(str(folder), names, sensitive, output.bounds, progress=part(progress, 0.8))
         if measured.rows != records:
             raise InputError("The files that were written do not hold as many records as those read; try again.")
         written = Written(records, there.rows, len(known.number), top.rounds, lost / records, measured)

@@ -379,7 +379,9 @@ class Model:
         return "at most" if self.better == LESS else "at least"
 
     def lines(self, parameters: Values, reached: Mapping[str, float]) -> list[Line]:
-        """Asked beside measured; ``found`` has what was measured, by its name."""
+        """Asked beside measured; ``reached`` has what was measured, by its name. None without a list that is needed."""
+        if self.needs_list and self.symbol not in reached:
+            return []
         limit, number = parameters[self.symbol], reached[self.symbol]
         met = limit is None or (number <= limit + TOLERANCE if self.better == LESS else number >= limit - TOLERANCE)
         wanted = "" if limit is None else f"{self.side} {_number_text(limit)}"

@@ -292,8 +292,15 @@ def test_tallies_are_counted_by_their_counts(tmp_path: Path) -> None:
         lambda: tally_of_files(str(tmp_path / "tallies"), COLUMNS), InputError
     )
     marked = pa.table({"age": ["1", "2"], "sex": ["f", "m"], "ill": ["flu", "cold"], "count": pa.array([1, 0])})
+    twice = pa.concat_tables([marked.slice(0, 1), marked]).set_column(3, "count", [[3, -2, 1]])
     for name, content, words in (
         ("none", marked, "count below 1"),
+        # Added up, the two rows that are alike stand for one record.
+        (
+            "hidden",
+            pa.concat_tables([marked.slice(0, 1), marked]).set_column(3, "count", [[3, -2, 1]]),
+            "count below 1",
+        ),
         ("text", marked.set_column(3, "count", [["1", "1"]]), "no whole numbers"),
         ("absent", marked.drop_columns(["count"]), "no whole numbers"),
     ):

@@ -7,15 +7,13 @@ a person is a union of buckets, the person's own among them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 
 from core.arrays import Bools, Floats
 from core.classes import ClassHistogram
 from core.data.domain import Domain
 from core.errors import InfeasibleError
-from core.privacy.model import Line, Model, Option, Parameter, Summary, Switch, Values
+from core.privacy.model import Model, Option, Parameter, Summary, Switch, Values
 
 LABELLED = "labelled"
 """Records whose bucket lacks a value in the table are published under the name of the bucket."""
@@ -82,10 +80,6 @@ class Agreed(Model):
 
     def _with_kind(self, text: str, parameters: Values) -> str:
         return f"{text} ({LABELLED})" if parameters["incomplete"] == LABELLED else text
-
-    def lines(self, parameters: Values, reached: Mapping[str, float]) -> list[Line]:
-        """Only where there is a list."""
-        return super().lines(parameters, reached) if "agreed" in reached else []
 
     def summary(self, parameters: Values) -> Summary:
         """Values left, whoever else publishes under the same list."""

@@ -7,8 +7,6 @@ between two values of a bucket by at most that factor, and R releases by at most
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 
 from core.arrays import Floats
@@ -16,7 +14,7 @@ from core.classes import ClassHistogram
 from core.data.domain import Domain
 from core.errors import InfeasibleError
 from core.privacy.declared.agreed import values_left
-from core.privacy.model import Line, Model, Parameter, Summary, Switch, Values
+from core.privacy.model import Model, Parameter, Summary, Switch, Values
 
 
 def balances(histogram: ClassHistogram, sensitive: Domain) -> Floats:
@@ -62,10 +60,6 @@ class Balance(Model):
             "out until the counts fit and counts them.",
             parameter="balance",
         )
-
-    def lines(self, parameters: Values, reached: Mapping[str, float]) -> list[Line]:
-        """Only where there is a list."""
-        return super().lines(parameters, reached) if "balance" in reached else []
 
     def summary(self, parameters: Values) -> Summary:
         """What one release does to the odds within a bucket."""
