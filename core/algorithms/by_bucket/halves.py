@@ -164,7 +164,8 @@ def _sides(row: Codes, places: Ints, rank: Ints, value: Ints, proportions: Propo
     cut = np.arange(len(places))[:, None] * len(count) + value
     going = np.bincount(cut[below], minlength=len(places) * len(count)).reshape(len(places), len(count))
     going = np.clip(going, np.minimum(low, high), high)
-    good = proportions.kept(going) & proportions.kept(count - going)
+    stays = count - going
+    good = proportions.kept(going) & proportions.kept(stays) & (np.minimum(going, stays) > 0).all(axis=1)
     fitting: Bools = rank < going[good][:, value]
     return fitting
 
