@@ -50,10 +50,24 @@ def asking(balance: float, k: int = 3, **more: object) -> Policy:
 # ---- what is kept ------------------------------------------------------------------------------
 
 
-@given(st.integers(20, 150), st.integers(0, 10**6), st.integers(2, 6), st.floats(0.05, 1), st.booleans(), st.booleans())
+@given(
+    st.integers(20, 150),
+    st.integers(0, 10**6),
+    st.integers(2, 6),
+    st.floats(0.05, 1),
+    st.booleans(),
+    st.booleans(),
+    st.sampled_from([None, 4, 5]),
+)
 @settings(deadline=None, max_examples=60)
 def test_every_class_keeps_the_balance_that_is_asked(
-    rows: int, seed: int, k: int, asked: float, labelled: bool, shares: bool
+    rows: int,
+    seed: int,
+    k: int,
+    asked: float,
+    labelled: bool,
+    shares: bool,
+    l: int | None,  # noqa: E741 - the field's own name
 ) -> None:
     """Measured from the published file alone; with names of buckets, too, and by shares that the list does not say."""
     listed = NAMED if shares else AgreedList(NAMED.buckets)
@@ -61,7 +75,8 @@ def test_every_class_keeps_the_balance_that_is_asked(
     if labelled:
         frame.loc[: rows // 4, "disease"] = "rash"
     encoded = encode(Table.from_frame(frame), schema)
-    policy = asking(asked, k, incomplete="labelled" if labelled else "suppressed")
+    # With more values than a bucket has, buckets are pooled, and every class must have all of them.
+    policy = asking(asked, k, incomplete="labelled" if labelled else "suppressed").with_(l=l)
     try:
         release = partition(encoded, policy, "by-bucket")
     except InfeasibleError:
@@ -72,6 +87,7 @@ def test_every_class_keeps_the_balance_that_is_asked(
     assert guarantee.numbers["balance"] == pytest.approx(float(balances(release.histogram, encoded.sensitive).min()))
     assert guarantee.numbers["agreed"] >= 2
     assert guarantee.k >= k
+    assert l is None or guarantee.distinct_l >= l
     assert release.classes.suppressed + len(published) == rows
 
 
@@ -214,3 +230,14 @@ def test_a_window_of_counts_is_within_the_counts(
     if proportions.kept(np.array(count))[None][0]:
         assert (most >= 0).all()
         assert (fewest <= np.array(count)).all()
+
+
+def test_no_side_of_a_cut_loses_a_bucket_that_is_pooled_for_its_values() -> None:
+    """Five values are asked, so both buckets are cut together; the small one is nowhere near some of the cuts."""
+    values = ["flu", "cold", "gout"] * 40 + ["burn", "tb"] * 2
+    frame = pd.DataFrame({"age": [str(number) for number in range(len(values))], "zip": "a", "disease": values})
+    schema = schema_of(AgreedList(LIST.buckets))
+    release = anonymize(Table.from_frame(frame), schema, asking(0.9, 3).with_(l=5), "by-bucket")
+    guarantee = measure(release.publish(seed=1), schema)
+    assert guarantee.distinct_l == 5
+    assert guarantee.numbers["balance"] >= 0.9 - 1e-9
