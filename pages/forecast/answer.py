@@ -100,7 +100,7 @@ def details() -> None:
 def headline(expected: Expected) -> str:
     """The forecast in plain words."""
     return (
-        f"If a similar hospital with {count(expected.others)} {whose(expected)} published too, about "
+        f"If a similar hospital with {count(expected.others)} {whose(expected)} published too, "
         f"**{percent(expected.share)}** ({percent(expected.low)} to {percent(expected.high)}) of the "
         f"**{count(expected.shared)}** people you share with it would be left with a single sensitive value."
     )

@@ -37,7 +37,8 @@ AGREE = {
 OPEN = {
     numbers.NOW: "Every further hospital leaves fewer values.",
     numbers.STRICTER: "Every further hospital leaves fewer values.",
-    numbers.AGREED: "How likely each value left is; who is in the table; everything, once one release breaks the list.",
+    numbers.AGREED: "How likely each value left is, unless counts are balanced; who is in the table; everything, "
+    "once one release breaks the list.",
     numbers.ALONE: "The classes of the others are not whole buckets, so nothing is promised.",
 }
 

@@ -135,7 +135,7 @@ MODEL = LDiversity(
         ),
         Parameter(
             "diversity",
-            "Diversity of diagnoses (l)",
+            "Diversity of values (l)",
             "Asks that no class is dominated by few sensitive values.",
             about="kind of l (default distinct)",
             options=(
