@@ -231,6 +231,10 @@ def column_of(name: str, series: pd.Series[Any]) -> Column:
     """Encode a column of a data frame; see :meth:`Table.from_frame`."""
     import pandas as pd
 
+    if isinstance(series.dtype, pd.CategoricalDtype):
+        labels, numbers = series.cat.categories.tolist(), series.cat.codes.to_numpy()
+        if all(isinstance(label, str) for label in labels) and not (numbers < 0).any():
+            return Column.from_codes(name, labels, numbers)
     codes, distinct = pd.factorize(series)
     labels = [_text(value) for value in distinct]
     if isinstance(series.dtype, np.dtype) and series.dtype.kind == "f":

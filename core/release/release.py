@@ -30,7 +30,7 @@ from core.published.parse import parse
 from core.published.published import Cells, Published, assemble
 from core.release.algorithm import ALGORITHMS, Algorithm
 from core.release.centroids import central_codes, mean_texts
-from core.release.region_text import region_text, set_text
+from core.release.region_text import region_text, region_texts, set_text
 from core.release.value_sets import ValueSets
 
 
@@ -265,8 +265,7 @@ class Release:
             return texts, cells.which
         low, high = self.regions[0][:, attribute], self.regions[1][:, attribute]
         keys, which = np.unique(low * domain.size + high, return_inverse=True)
-        size = domain.size
-        return [region_text(domain, int(key) // size, int(key) % size, reader) for key in keys], which
+        return region_texts(domain, keys // domain.size, keys % domain.size, reader), which
 
     def _centroid_codes(self, attribute: int) -> tuple[list[str], Ints]:
         self.encoded.need_rows("Microaggregation", "algorithm")

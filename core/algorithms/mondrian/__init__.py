@@ -29,6 +29,8 @@ from core.privacy.coalitions import with_providers
 from core.privacy.policy import Policy
 from core.release.algorithm import Algorithm
 
+IN_CACHE = 1 << 16
+"""Units of the classes that are cut in the same round, where there are more than fit into the processor's cache."""
 ManyKs = Callable[[Encoded, Sequence[int], Policy, Progress | None], list[NDArray[np.int32]]]
 """Labels of a table for each of several k, rising, under a policy that says what is asked beside k."""
 
@@ -64,12 +66,18 @@ def mondrian(
 
 def carried_out(task: Task, progress: Progress | None = None) -> list[NDArray[np.int32]]:
     """Labels of the records of a task for each of its k, as :func:`mondrian` gives them."""
-    done, state, settled = Finished([], [], [], []), task.whole(), 0.0
-    whole = float(task.units.weight.sum()) * max(1, len(task.ks))
-    while len(state.size):
+    done, waiting, settled = Finished([], [], [], []), [task.whole()], 0.0
+    whole = left = float(task.units.weight.sum()) * max(1, len(task.ks))
+    while waiting:
+        state = waiting.pop()
+        before = float(state.weight.sum())
         state = one_round(state, task, done)
+        if len(state.size):
+            # A class is cut without a look at any other, and fastest where all that is looked at is in the cache.
+            waiting += state.pieces(IN_CACHE) if len(state.unit) > 2 * IN_CACHE else [state]
         if progress is not None:
-            settled = max(settled, 1.0 - float(state.weight.sum()) / whole)
+            left += float(state.weight.sum()) - before
+            settled = max(settled, 1.0 - left / whole)
             progress(min(1.0, settled))
     return [_labels(done, which, task.units) for which in range(len(task.ks))]
 

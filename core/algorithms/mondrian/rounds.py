@@ -135,6 +135,25 @@ class Open:
         codes = np.take(self.codes, index, axis=1, mode="clip")
         return Open(self.unit[index], codes, self.weight[index], size, exhausted, since, until, cut_on)
 
+    def pieces(self, units: int) -> list[Open]:
+        """Part the classes, in their order, into pieces of about so many units; a class stays whole."""
+        ends = np.cumsum(self.size)
+        until = np.unique(np.searchsorted(ends, np.arange(units, ends[-1] + units, units)).clip(max=len(ends) - 1)) + 1
+        if len(until) == 1:
+            return [self]
+        bounds = zip([0, *until[:-1].tolist()], until.tolist(), strict=True)
+        return [
+            self.pick(
+                np.arange(ends[first] - self.size[first], ends[last - 1]),
+                self.size[first:last],
+                self.exhausted[first:last],
+                self.since[first:last],
+                self.until[first:last],
+                self.cut_on[first:last],
+            )
+            for first, last in bounds
+        ]
+
 
 def one_round(state: Open, task: Task, done: Finished) -> Open:
     """One round: settle what cannot be cut, cut the rest on its widest attribute."""
