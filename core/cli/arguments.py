@@ -22,7 +22,8 @@ STATUS = """exit status:
   3  no limit is broken, but one has no number (it could not be assessed)
   4  an unforeseen error, or too little memory; this says nothing about the limits
 
-Nothing is written but what --out, --evidence, --record and --save-scenario name: whole or not at all, for you alone.
+Nothing is written but what --out, --classes, --evidence, --record and --save-scenario name: whole or not at all, for
+you alone.
 No file is replaced without --force.
 Same data, same scenario: same numbers, here and on the pages."""
 
@@ -256,6 +257,15 @@ def _written(command: Parser, release: bool) -> None:
     group.add_argument("--force", action="store_true", help="replace what is there")
     if release:
         group.add_argument("--format", choices=["parquet", "csv"], default="parquet", help="default parquet")
+        group.add_argument(
+            "--classes",
+            metavar="FILE",
+            help="also write the class of every row of the data, as .parquet or .csv; as secret as the data, never for "
+            "anybody else",
+        )
+        group.add_argument(
+            "--key", metavar="A", help="column that names each row in --classes; by default the row's number, from 1"
+        )
         group.add_argument("--save-scenario", metavar="FILE", help="write the scenario that was used")
 
 

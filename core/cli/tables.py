@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core import lake
+from core.arrays import Ints
 from core.cli.progress import bar
 from core.data.reading import read_table
 from core.data.reading.tallies import is_marked, mark_of
@@ -50,10 +51,21 @@ class Wanted:
 
 @dataclass(frozen=True, eq=False)
 class Counted:
-    """A tally, and what it is of: itself, or the table that was read."""
+    """A tally, and what it is of.
+
+    Parameters
+    ----------
+    tally
+        Distinct rows with counts.
+    source
+        The tally itself, or the table that was read.
+    place
+        (records,) which row of the tally each record of that table is.
+    """
 
     tally: Tally
     source: Table | Tally
+    place: Ints | None = None
 
 
 def data_of(options: Namespace) -> Table:
@@ -101,7 +113,10 @@ def counted(options: Namespace, wanted: Wanted, say: Say) -> Counted:
         return Counted(tally, tally)
     table = data_of(options)
     count = _count_of(options, table, wanted, say)
-    return Counted(Tally.of(table, wanted.columns), table) if count is None else _of_tally(table, count, wanted)
+    if count is not None:
+        return _of_tally(table, count, wanted)
+    tally, place = Tally.placed(table, wanted.columns)
+    return Counted(tally, table, place)
 
 
 def _of_tally(table: Table, count: str, wanted: Wanted) -> Counted:

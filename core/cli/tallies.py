@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import json
 from argparse import Namespace
+from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+
 from core import lake
 from core.algorithms import partition
+from core.arrays import Ints
 from core.cli.arguments import building
 from core.cli.inputs import built, limits_of, need_columns, of_this_data, stored, used_options, wanted
 from core.cli.outputs import check_new, plain
@@ -22,6 +27,7 @@ from core.data.tally import Tally
 from core.errors import CompositionError, InputError, ParameterError
 from core.errors import shown_name as shown
 from core.lake.output import check_new as check_place
+from core.lake.output import placed
 from core.measurement import MEASURES, measure
 from core.release.algorithm import ALGORITHMS
 from core.release.utility import gcp
@@ -66,6 +72,20 @@ def _check_out(options: Namespace, out: Path) -> None:
     scenario = getattr(options, "save_scenario", None)
     if scenario is not None:
         check_new(Path(scenario), inputs, options.force)
+    file = _class_file(options) if options.command == "release" else None
+    if file is not None:
+        check_new(file.path, [*inputs, *([Path(scenario)] if scenario else [])], options.force)
+        if file.path.resolve().is_relative_to(place):
+            raise InputError("The classes would stand in the folder that is published; name a file elsewhere.")
+
+
+def _class_file(options: Namespace) -> lake.ClassFile | None:
+    """Where the class of every row goes, if it is wanted."""
+    if options.classes is None:
+        if options.key is not None:
+            raise ParameterError("--key is for --classes; give that too.", parameter="key")
+        return None
+    return lake.ClassFile(Path(options.classes), options.key or "", options.force)
 
 
 def _tally(options: Namespace, out: Path, say: Say) -> Result:
@@ -96,17 +116,50 @@ def _tally(options: Namespace, out: Path, say: Say) -> Result:
 def _release(options: Namespace, out: Path, say: Say) -> Result:
     """Release, measure what is to be published, and write it if no limit is broken."""
     columns = wanted(options) if options.scenario is None else Wanted.of(stored(options).schema)
+    file = _class_file(options)
     if not by_engine(options):
-        return _in_memory(counted(options, columns, say), options, out, say)
+        data = counted(options, columns, say)
+        return _in_memory(data, options, out, say, None if file is None else _rows_of_table(data, file))
     with on_engine(options, columns) as there:
+        if file is not None:
+            lake.check_key(there, file.key)
         if there.rows > lake.BLOCK:
             words = lake.words_of(there)
             scenario = _scenario(options, words.table, say, is_whole=False)
             if there.rows > lake.MOST_TUPLES or _is_in_scope(scenario):
                 return _by_blocks(there, words, scenario, options, out, say)
         with bar("Reading the distinct rows") as progress:
-            tally = there.tally(progress)
+            tally, place = there.placed_tally(progress)
+        if file is not None:
+            rows = _rows_of_files(there, place, tally.records, file)
+            return _in_memory(Counted(tally, tally), options, out, say, rows)
     return _in_memory(Counted(tally, tally), options, out, say)
+
+
+Rows = tuple[lake.ClassFile, Callable[[Ints, Path], None]]
+"""Where the class of every row goes, and how it is written, by the class of each row of the tally."""
+
+
+def _rows_of_table(data: Counted, file: lake.ClassFile) -> Rows:
+    table, place = data.source, data.place
+    if isinstance(table, Tally) or place is None:
+        raise ParameterError(
+            "A tally counts records and has none of them by itself, so there is no class of every row; give the data "
+            "themselves.",
+            parameter="classes",
+        )
+    if file.key:
+        table.column(file.key)  # refused before anything is formed
+    return file, lambda classes, part: lake.write_classes(table, classes[place], file, part)
+
+
+def _rows_of_files(there: lake.OnEngine, place: Ints, records: int, file: lake.ClassFile) -> Rows:
+    def write(classes: Ints, part: Path) -> None:
+        with bar("Writing the classes") as progress:
+            joined = lake.classes_of_rows(there, classes[place])
+            lake.write_classes_of_files(there, joined, file, part, records, progress)
+
+    return file, write
 
 
 def _scenario(options: Namespace, source: Table | Tally, say: Say, is_whole: bool = True) -> Scenario:
@@ -132,7 +185,7 @@ def _is_in_scope(scenario: Scenario) -> bool:
     return True
 
 
-def _in_memory(data: Counted, options: Namespace, out: Path, say: Say) -> Result:
+def _in_memory(data: Counted, options: Namespace, out: Path, say: Say, rows: Rows | None = None) -> Result:
     scenario = _scenario(options, data.source, say)
     mine, schema = scenario.mine, scenario.schema
     held, rest = split(options, scenario.requirements, ("classes", *MEASURES, "loss"))
@@ -148,9 +201,25 @@ def _in_memory(data: Counted, options: Namespace, out: Path, say: Say) -> Result
     if status == BROKEN:
         say(NOT_WRITTEN)
         return Result(text, status)
-    with bar("Writing the release") as progress:
-        lake.write_release(release, out, options.format, force=options.force, progress=progress)
+    with ExitStack() as stack:
+        if rows is not None:
+            file, write = rows
+            classes = np.full(len(data.tally), -1, dtype=np.int64)
+            classes[encoded.rows] = release.classes.labels
+            write(classes, stack.enter_context(placed(file.path, file.force)))
+        with bar("Writing the release") as progress:
+            lake.write_release(release, out, options.format, force=options.force, progress=progress)
+    _warn(rows and rows[0], out, say)
     return Result(text, status, _saved(options, scenario))
+
+
+def _warn(file: lake.ClassFile | None, out: Path, say: Say) -> None:
+    """Say that the classes are not to be published."""
+    if file is not None:
+        say(
+            f"{shown(file.path.name)} says which class each row of the data is in, so it is as secret as they are: "
+            f"publish the folder {shown(out.name)} alone."
+        )
 
 
 def _by_blocks(
@@ -171,13 +240,15 @@ def _by_blocks(
         judged.append(_judged(options, scenario, (written.records, written.rows), numbers, held, rest))
         return judged[0][1] != BROKEN
 
-    output = lake.Output(out, options.format, options.force, keep, engine_bounds(options))
+    file = _class_file(options)
+    output = lake.Output(out, options.format, options.force, keep, engine_bounds(options), file)
     with bar("Forming classes") as progress:
         lake.release_by_blocks(there, words, schema, mine.policy, output, progress=progress)
     ((text, status),) = judged
     if status == BROKEN:
         say(NOT_WRITTEN)
         return Result(text, status)
+    _warn(file, out, say)
     return Result(text, status, _saved(options, scenario))
 
 

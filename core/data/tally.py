@@ -57,6 +57,14 @@ class Tally:
 
     @classmethod
     def of(cls, table: Table, columns: Sequence[str], counts: Ints | None = None) -> Tally:
+        """Count the rows of a table that agree in some columns.
+
+        As :meth:`placed`, which says more.
+        """
+        return cls.placed(table, columns, counts)[0]
+
+    @classmethod
+    def placed(cls, table: Table, columns: Sequence[str], counts: Ints | None = None) -> tuple[Tally, Ints]:
         """Count the rows of a table that agree in some columns; O(columns x rows + rows log rows).
 
         Parameters
@@ -67,6 +75,11 @@ class Tally:
             The columns to keep, at least one.
         counts
             (rows,) records that each row stands for already; one each by default.
+
+        Returns
+        -------
+        tally, place
+            The tally, and (rows,) which of its rows each row of the table is.
 
         Raises
         ------
@@ -85,7 +98,7 @@ class Tally:
         size = weighted_count(group, counts, len(first))
         size.setflags(write=False)
         rows = tuple(Column.from_codes(column.name, column.labels, column.codes[first]) for column in kept)
-        return cls(Table(rows, table.decimal, table.source), size)
+        return cls(Table(rows, table.decimal, table.source), size), group
 
     @classmethod
     def from_table(cls, table: Table, count: str) -> Tally:

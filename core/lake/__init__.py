@@ -11,7 +11,8 @@ values are made by core from what the engine hands over, never by the engine.
 - :mod:`~core.lake.counting`: the tally of files;
 - :mod:`~core.lake.rounds`: a release of more distinct rows than fit into memory;
 - :mod:`~core.lake.measuring`: what published files guarantee;
-- :mod:`~core.lake.output`: tallies and releases as files, whole or not at all.
+- :mod:`~core.lake.output`: tallies and releases as files, whole or not at all;
+- :mod:`~core.lake.row_classes`: the class of every row, for the publisher alone.
 
 DuckDB is optional; nothing here is imported before it is needed.
 """
@@ -21,23 +22,29 @@ from core.lake.engine import Bounds
 from core.lake.measuring import NUMBERS, Measured, measure_files
 from core.lake.output import write_release, write_tally
 from core.lake.rounds import BLOCK, Output, Words, Written, check_scope, release_by_blocks, words_of
+from core.lake.row_classes import ClassFile, check_key, classes_of_rows, write_classes, write_classes_of_files
 
 __all__ = [
     "BLOCK",
     "MOST_TUPLES",
     "NUMBERS",
     "Bounds",
+    "ClassFile",
     "Measured",
     "OnEngine",
     "Output",
     "Words",
     "Written",
+    "check_key",
     "check_scope",
+    "classes_of_rows",
     "counted_on_engine",
     "measure_files",
     "release_by_blocks",
     "tally_of_files",
     "words_of",
+    "write_classes",
+    "write_classes_of_files",
     "write_release",
     "write_tally",
 ]

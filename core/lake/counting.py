@@ -127,8 +127,8 @@ class OnEngine:
         What was counted, how it was read, and the names of the columns.
     rows
         Distinct rows; texts of two of them may still be the same.
-    decimal
-        Decimal mark, where it is given.
+    decimal, delimiter
+        Decimal mark and what separates fields, where they are given.
     """
 
     engine: Engine
@@ -137,9 +137,19 @@ class OnEngine:
     columns: tuple[str, ...]
     rows: int
     decimal: str | None
+    delimiter: str | None = None
 
     def tally(self, progress: Progress | None = None) -> Tally:
-        """Take the distinct rows into memory.
+        """Take the distinct rows into memory; see :meth:`placed_tally`."""
+        return self.placed_tally(progress)[0]
+
+    def placed_tally(self, progress: Progress | None = None) -> tuple[Tally, Ints]:
+        """Take the distinct rows into memory, with the place of each.
+
+        Returns
+        -------
+        tally, place
+            The tally, and (distinct rows,) which of its rows each one is, by the engine's number of it (``rowid``).
 
         Raises
         ------
@@ -151,10 +161,13 @@ class OnEngine:
                 f"The files have {self.rows:,} distinct rows in these columns; at most {MOST_TUPLES:,} are taken. "
                 "Leave a quasi-identifier out, or write its values more coarsely."
             )
-        parsed, counts = self._taken(progress)
+        parsed, counts, number = self._taken(progress)
         self.check(int(counts.sum()))
         mark = self.decimal or decimal_mark(parsed)[0]
-        return Tally.of(Table(parsed.columns, mark, parsed.source), self.columns, counts)
+        tally, row = Tally.placed(Table(parsed.columns, mark, parsed.source), self.columns, counts)
+        place = np.empty(len(row), dtype=np.int64)
+        place[number] = row
+        return tally, place
 
     def check(self, records: int) -> None:
         """Refuse files that were changed meanwhile, or that do not hold as many records as they say."""
@@ -162,16 +175,18 @@ class OnEngine:
         if self.source.records is not None and self.source.records != records:
             raise InputError("The files do not hold as many records as they say; write them again.")
 
-    def _taken(self, progress: Progress | None) -> tuple[Parsed, Ints]:
-        counts = []
+    def _taken(self, progress: Progress | None) -> tuple[Parsed, Ints, Ints]:
+        counts, numbers = [], []
 
         def cells() -> Iterator[tuple[list[Any], int]]:
-            for batch in self.engine.batches("SELECT * FROM tally", BATCH):
-                *own, times = batch.columns
+            for batch in self.engine.batches("SELECT *, rowid FROM tally", BATCH):
+                *own, times, number = batch.columns
                 counts.append(times.to_numpy())
+                numbers.append(number.to_numpy())
                 yield own, batch.num_rows
 
-        return self.parsed(range(len(self.columns)), cells(), self.rows, progress), np.concatenate(counts)
+        parsed = self.parsed(range(len(self.columns)), cells(), self.rows, progress)
+        return parsed, np.concatenate(counts), np.concatenate(numbers)
 
     def parsed(
         self, which: Sequence[int], cells: Iterable[tuple[list[Any], int]], rows: int, progress: Progress | None = None
@@ -228,7 +243,7 @@ def counted_on_engine(
             rows = engine.number("SELECT count(*) FROM tally")
             if not rows:
                 raise InputError("The files have a header but no rows; at least one record is needed.")
-            yield OnEngine(engine, files, source, tuple(columns), rows, decimal)
+            yield OnEngine(engine, files, source, tuple(columns), rows, decimal, delimiter)
     except CompositionError as error:
         refusal = error
     else:

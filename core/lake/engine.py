@@ -89,6 +89,10 @@ class Engine:
                     self._connection.interrupt()
             working.result()
 
+    def beside(self) -> Engine:
+        """Return a second way to the same engine, open while batches are read; temporary tables stay apart."""
+        return Engine(self._connection.cursor(), self._bounds)
+
     def number(self, query: str) -> int:
         """Return the one number that a query gives."""
         with _refusing(self._bounds):

@@ -21,6 +21,7 @@ from core.data.tally import Tally
 from core.errors import InputError, MissingPackageError, ParameterError
 from core.errors import shown_name as shown
 from core.lake.counting import LIMITS
+from core.lake.work import vanishing_folder
 from core.release.release import Release
 
 PART = 10_000_000
@@ -28,6 +29,8 @@ PART = 10_000_000
 ROWS = 1_000_000
 """Records that are written at once."""
 FORMATS = ("parquet", "csv")
+PREFIX = ".composition-"
+"""Of what stands beside an output while it is written."""
 
 
 def write_tally(tally: Tally, path: Path, count: str = COUNT, *, sensitive: str = "", force: bool = False) -> None:
@@ -53,7 +56,7 @@ def write_tally(tally: Tally, path: Path, count: str = COUNT, *, sensitive: str 
     InputError
         If the file exists, or cannot be written.
     """
-    pa, parquet = _arrow()
+    pa, parquet = arrow()
     if count in tally.table.names:
         raise ParameterError(
             f"The table has a column {shown(count)} already; give the counts another name.", parameter="count"
@@ -137,7 +140,7 @@ def write_counts(
 @contextmanager
 def _writer(kind: str, path: Path, table: Table) -> Iterator[Any]:
     """Yield a function that writes rows of a table by their positions."""
-    pa, parquet = _arrow()
+    pa, parquet = arrow()
     from pyarrow import csv
 
     labels = [[harmless(label) if kind == "csv" else label for label in column.labels] for column in table.columns]
@@ -170,7 +173,8 @@ def _texts(pa: Any, labels: list[str], codes: Any) -> Any:
     return pa.DictionaryArray.from_arrays(pa.array(codes, type=pa.int32()), pa.array(labels, type=pa.string()))
 
 
-def _arrow() -> tuple[Any, Any]:
+def arrow() -> tuple[Any, Any]:
+    """Return pyarrow and its reader of Parquet, or refuse in one sentence."""
     try:
         import pyarrow as pa
         from pyarrow import parquet
@@ -197,6 +201,8 @@ def check_new(path: Path, force: bool) -> None:
 def placed(path: Path, force: bool, *, is_folder: bool = False) -> Iterator[Path]:
     """Yield a new name beside a place; what is written there gets its name when the block is over.
 
+    Nothing of it is left where the block fails, or the process is killed.
+
     Raises
     ------
     InputError
@@ -204,23 +210,24 @@ def placed(path: Path, force: bool, *, is_folder: bool = False) -> Iterator[Path
     """
     check_new(path, force)
     place = path.absolute()
-    part = place.with_name(f".{secrets.token_hex(8)}.part")
     try:
-        if is_folder:
-            part.mkdir(0o700)
-        else:
-            os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-        yield part
-        if force and os.path.lexists(place):
-            before = place.with_name(f".{secrets.token_hex(8)}.part")
-            place.rename(before)
-            part.rename(place)
-            _remove(before)
-        elif is_folder:
-            check_new(place, force=False)  # one that came into being meanwhile
-            part.rename(place)
-        else:
-            os.link(part, place)  # unlike a rename, never onto a file that came into being meanwhile
+        with vanishing_folder(str(place.parent), PREFIX) as folder:
+            part = Path(folder) / "part"
+            if is_folder:
+                part.mkdir(0o700)
+            else:
+                os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+            yield part
+            if force and os.path.lexists(place):
+                before = place.with_name(f"{PREFIX}{secrets.token_hex(8)}")  # stays where the process is killed now
+                place.rename(before)
+                part.rename(place)
+                _remove(before)
+            elif is_folder:
+                check_new(place, force=False)  # one that came into being meanwhile
+                part.rename(place)
+            else:
+                os.link(part, place)  # unlike a rename, never onto a file that came into being meanwhile
     except FileExistsError:
         refusal = InputError(f"{shown(path.name)} exists; choose another name, or replace it with --force.")
     except OSError as error:
@@ -229,8 +236,6 @@ def placed(path: Path, force: bool, *, is_folder: bool = False) -> Iterator[Path
         refusal = InputError(f"{shown(path.name)} cannot be written; {why}. Nothing of it is there.")
     else:
         return
-    finally:
-        _remove(part)
     raise refusal
 
 
@@ -242,4 +247,4 @@ def _remove(path: Path) -> None:
             path.unlink(missing_ok=True)
 
 
-__all__ = ["COUNT", "FORMATS", "check_new", "placed", "write_counts", "write_release", "write_tally"]
+__all__ = ["COUNT", "FORMATS", "arrow", "check_new", "placed", "write_counts", "write_release", "write_tally"]

@@ -10,6 +10,7 @@ forgotten. So what is in memory at once is one block, and the labels of the colu
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -30,6 +31,7 @@ from core.lake.counting import BATCH, LIMITS, OnEngine
 from core.lake.engine import Bounds
 from core.lake.measuring import Measured, measure_files
 from core.lake.output import FORMATS, placed, write_counts
+from core.lake.row_classes import ClassFile, write_classes_of_files
 from core.privacy.policy import Policy
 from core.release.release import Release
 from core.release.utility import gcp
@@ -92,6 +94,8 @@ class Output:
         Asked before the files get their name; where it says no, nothing is there.
     bounds
         Of the engine that measures.
+    classes
+        Where the class of every row goes, if anywhere.
     """
 
     folder: Path
@@ -99,6 +103,7 @@ class Output:
     force: bool = False
     keep: Callable[[Written], bool] | None = None
     bounds: Bounds | None = None
+    classes: ClassFile | None = None
 
 
 # ---- labels ------------------------------------------------------------------------------------
@@ -196,13 +201,34 @@ class Top:
                 f"m{number}", pa.table({"i": np.arange(len(own), dtype=np.int32), "code": own.astype(np.int32)})
             )
         chosen = ", ".join(f"x{number}.code AS {name}" for number, name in enumerate(names))
-        joined = " ".join(
-            f"JOIN (SELECT v, code FROM v{number} JOIN m{number} USING (i)) x{number} "  # noqa: S608 - names of our own
-            f"ON tally.c{number} IS NOT DISTINCT FROM x{number}.v"
-            for number in range(len(names))
-        )
+        joined = self._codes(len(names))
         self._engine.run(f"CREATE TEMP TABLE coded AS SELECT {chosen}, n, 0 AS block FROM tally {joined}")  # noqa: S608 - as above
         there.engine.run("DROP TABLE tally")
+
+    def _codes(self, columns: int) -> str:
+        """Joins that give a row ``tally`` of values the codes of its first columns, ``x0.code, x1.code, ...``."""
+        return " ".join(
+            f"JOIN (SELECT v, code FROM v{number} JOIN m{number} USING (i)) x{number} "  # noqa: S608 - names of our own
+            f"ON tally.c{number} IS NOT DISTINCT FROM x{number}.v"
+            for number in range(columns)
+        )
+
+    def remember(self, release: Release, first: int) -> None:
+        """Keep the class of each row of a block, by its codes, on the engine; ``first`` is the number of its first."""
+        import pyarrow as pa
+
+        beside = self._engine.beside()  # the engine itself is giving out the blocks
+        codes = {f"q{number}": own for number, own in enumerate(release.encoded.codes)}
+        beside.give("block_classes", pa.table({**codes, "class": release.classes.labels + np.int32(first)}))
+        make = "INSERT INTO class_of" if first else "CREATE OR REPLACE TABLE class_of AS"
+        # Rows that differ in the sensitive value alone are never parted.
+        beside.run(f"{make} SELECT DISTINCT * FROM block_classes")  # noqa: S608 - names of our own
+
+    @property
+    def classes_of_codes(self) -> str:
+        """Joins that give a row ``tally`` of values its ``class``, once all blocks are remembered."""
+        same = " AND ".join(f"x{number}.code = class_of.q{number}" for number in range(self._axes))
+        return f"{self._codes(self._axes)} JOIN class_of ON {same}"
 
     @property
     def _records_that_open(self) -> int:
@@ -367,7 +393,7 @@ class Top:
             held += cells.shape[1]
 
     def forget(self) -> None:
-        """Leave the engine's memory to others."""
+        """Leave the engine's memory to others; classes that are remembered stay."""
         self._engine.run("DROP TABLE coded")
 
 
@@ -472,12 +498,20 @@ def top_of(there: OnEngine, words: Words, schema: Schema, policy: Policy) -> Top
 def _written(top: Top, there: OnEngine, output: Output, known: Blocks, progress: Progress | None) -> Written:
     names = [domain.name for domain in top.domains.qids]
     sensitive, records, number, lost = top.domains.sensitive.name, int(known.records.sum()), 0, 0.0
-    with placed(output.folder, output.force, is_folder=True) as folder:
-        for release in top.releases(known, part(progress, 0.0, 0.8)):
+    classes, file = 0, output.classes
+    with ExitStack() as stack:
+        secret = None if file is None else stack.enter_context(placed(file.path, file.force))
+        folder = stack.enter_context(placed(output.folder, output.force, is_folder=True))
+        for release in top.releases(known, part(progress, 0.0, 0.7)):
             frame, counts = release.publish_counts()
             number = write_counts(Table.from_frame(frame, limits=LIMITS), counts, folder, output.kind, number)
             lost += gcp(release) * release.encoded.records
+            if file is not None:
+                top.remember(release, classes)
+                classes += release.classes.count
         top.forget()
+        if file is not None and secret is not None:
+            write_classes_of_files(there, top.classes_of_codes, file, secret, records, part(progress, 0.7, 0.8))
         there.files.check_unchanged()
         measured = measure_files(str(folder), names, sensitive, output.bounds, progress=part(progress, 0.8))
         if measured.rows != records:

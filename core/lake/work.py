@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from core.errors import InputError
@@ -42,10 +42,26 @@ def work_folder(place: str | None) -> Iterator[str | None]:
     name = shown(Path(place).name or place)
     if not Path(place).is_dir():
         raise InputError(f"The work folder {name} does not exist; make it, or name another.", parameter="work")
-    try:
-        folder = tempfile.mkdtemp(prefix=PREFIX, dir=place)
-    except OSError:
-        raise InputError(f"Nothing can be written in the work folder {name}; name another.", parameter="work") from None
+    with ExitStack() as stack:
+        try:
+            folder = stack.enter_context(vanishing_folder(place))
+        except OSError:
+            folder = ""
+        if not folder:
+            raise InputError(f"Nothing can be written in the work folder {name}; name another.", parameter="work")
+        yield folder
+
+
+@contextmanager
+def vanishing_folder(place: str, prefix: str = PREFIX) -> Iterator[str]:
+    """Make a folder for the user alone that is gone when the block or the process ends, also where it is killed.
+
+    Raises
+    ------
+    OSError
+        If it cannot be made.
+    """
+    folder = tempfile.mkdtemp(prefix=prefix, dir=place)
     remover = None
     try:
         remover = subprocess.Popen(  # noqa: S603 - our own words under our own interpreter

@@ -1,0 +1,268 @@
+"""The class of every row of a release, as a file that is as secret as the data.
+
+A release does not say whose its rows are. Its publisher may have to know: who is in which class,
+and with whom. Records that are equal in all quasi-identifiers are never parted by what takes a
+tally, so a map from distinct rows to classes says it all, and one join on the engine gives the class
+of each row of a folder.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from core.arrays import Ints, Progress
+from core.data.csv_export import harmless
+from core.data.table import Table
+from core.errors import InputError, ParameterError
+from core.errors import shown_name as shown
+from core.lake.counting import BATCH, OnEngine, Source, source_of
+from core.lake.engine import name
+from core.lake.files import PARQUET
+from core.lake.output import ROWS, arrow
+
+ROW, CLASS = "row", "class"
+"""Columns of the file: the number of a row, where no column names it, and that of its class."""
+ENDINGS = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv"}
+NUMBERED = ("file_index", "file_row_number")
+"""What the engine calls the number of a file and that of a row in it, both from 0."""
+
+
+@dataclass(frozen=True)
+class ClassFile:
+    """Where the class of every row goes.
+
+    Parameters
+    ----------
+    path
+        Ends in ``.parquet``, ``.pq`` or ``.csv``.
+    key
+        Column of the data that names each row, such as a record number; "" for the number of the row, from 1: over
+        all files in the order of their paths, so it is the same however often the files are read.
+    force
+        Whether to replace a file.
+
+    Raises
+    ------
+    ParameterError
+        If the ending is another one, or the column has the name of that of the classes.
+    """
+
+    path: Path
+    key: str = ""
+    force: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be written."""
+        if self.path.suffix not in ENDINGS:
+            raise ParameterError(
+                f"The file of the classes ends in {', '.join(ENDINGS)}; {shown(self.path.name)} does not.",
+                parameter="classes",
+            )
+        if self.key == CLASS:
+            raise ParameterError(
+                f"The classes stand in a column {shown(CLASS)}; name another column as key, or rename this one.",
+                parameter="key",
+            )
+
+    @property
+    def named(self) -> str:
+        """Name of the column that names each row."""
+        return self.key or ROW
+
+
+def check_key(there: OnEngine, key: str) -> None:
+    """Refuse, before anything is cut, files whose rows cannot be told apart.
+
+    Raises
+    ------
+    ParameterError
+        If the files are tallies, or the engine does not number their rows and no column names them.
+    InputError
+        If there is no such column.
+    """
+    _keyed(there, key)
+
+
+def write_classes(table: Table, classes: Ints, file: ClassFile, place: Path) -> None:
+    """Write the class of every row of a table in memory.
+
+    Parameters
+    ----------
+    table
+        The table that was released.
+    classes
+        (records,) number of its class, from 0; -1 for a record that was left out, whose cell is empty.
+    file
+        Its form.
+    place
+        Where to write.
+
+    Raises
+    ------
+    InputError
+        If the table has no such column.
+    """
+    pa = arrow()[0]
+    column = table.column(file.key) if file.key else None
+    with _writer(file, place) as write:
+        for first in range(0, len(classes), ROWS):
+            last = min(first + ROWS, len(classes))
+            if column is None:
+                key = pa.array(np.arange(first, last) + 1)
+            else:
+                codes = pa.array(column.codes[first:last], type=pa.int32())
+                key = pa.DictionaryArray.from_arrays(codes, pa.array(column.labels, pa.string())).dictionary_decode()
+            write(key, classes[first:last])
+
+
+def classes_of_rows(there: OnEngine, classes: Ints) -> str:
+    """Put the class of each distinct row beside it, on the engine.
+
+    Parameters
+    ----------
+    there
+        The counted files.
+    classes
+        (distinct rows,) class of each, by the engine's number of it (:meth:`core.lake.counting.OnEngine.placed_tally`).
+
+    Returns
+    -------
+    str
+        What to join the rows with, for :func:`write_classes_of_files`.
+    """
+    pa = arrow()[0]
+    there.engine.give("given_classes", pa.table({"id": np.arange(len(classes)), CLASS: classes.astype(np.int32)}))
+    there.engine.run(
+        "CREATE OR REPLACE TEMP TABLE class_of AS "
+        "SELECT tally.*, class FROM tally JOIN given_classes ON tally.rowid = given_classes.id"
+    )
+    there.engine.run("DROP TABLE given_classes")
+    same = (f"tally.c{number} IS NOT DISTINCT FROM class_of.c{number}" for number in range(len(there.columns)))
+    return f"JOIN class_of ON {' AND '.join(same)}"
+
+
+def write_classes_of_files(
+    there: OnEngine, joined: str, file: ClassFile, place: Path, records: int, progress: Progress | None = None
+) -> None:
+    """Write the class of every row of some files, by one join on the engine.
+
+    Parameters
+    ----------
+    there
+        The counted files.
+    joined
+        What gives ``class`` to a row ``tally`` of the columns ``c0, c1, ...``: joins, as SQL has them.
+    file
+        Its form.
+    place
+        Where to write.
+    records
+        Rows that there must be.
+    progress
+        Called with the share that is written; may raise to cancel.
+
+    Raises
+    ------
+    InputError
+        If the files were changed meanwhile.
+
+    Notes
+    -----
+    Rows stand in no order: the key says which each is. O(records) on the engine.
+    """
+    source, key, joined_key = _keyed(there, file.key)
+    own = ", ".join(f"{name(column)} AS c{number}" for number, column in enumerate(there.source.columns))
+    query = f"SELECT key, class FROM (SELECT {own}, {key} AS key FROM {source.relation} {joined_key}) AS tally {joined}"  # noqa: S608 - quoted
+    written = 0
+    with _writer(file, place) as write:
+        for batch in there.engine.batches(query, BATCH):
+            write(batch.column(0), batch.column(1).to_numpy())
+            written += batch.num_rows
+            if progress is not None:
+                progress(min(1.0, written / records))
+    there.files.check_unchanged()
+    if written != records:
+        raise InputError("The files do not hold as many records as were counted; try again.")
+
+
+def _keyed(there: OnEngine, key: str) -> tuple[Source, str, str]:
+    """How the engine reads the files with what names their rows: source, expression, and joins that it needs."""
+    if there.source.count:
+        raise ParameterError(
+            "A tally counts records and has none of them by itself, so there is no class of every row; give the data "
+            "themselves.",
+            parameter="classes",
+        )
+    if key:
+        source = source_of(there.files, (*there.columns, key), there.delimiter)
+        return source, name(source.columns[-1]), ""
+    if there.files.kind != PARQUET:
+        raise ParameterError(
+            "The engine does not number the rows of text files; name a column that tells them apart with --key.",
+            parameter="key",
+        )
+    pa, parquet = arrow()
+    footers = [parquet.read_metadata(path) for path in there.files.paths]
+    if any(column in footer.schema.to_arrow_schema().names for footer in footers[:1] for column in NUMBERED):
+        raise ParameterError(
+            f"The files have a column {' or '.join(NUMBERED)}, which is what the engine numbers rows by; rename it, or "
+            "name a column that tells rows apart with --key.",
+            parameter="key",
+        )
+    rows = np.array([footer.num_rows for footer in footers])
+    there.engine.give("begins", pa.table({"of_file": np.arange(len(rows)), "begin": np.cumsum(rows) - rows + 1}))
+    return there.source, "begin + file_row_number", "JOIN begins ON of_file = file_index"
+
+
+@contextmanager
+def _writer(file: ClassFile, place: Path) -> Iterator[Any]:
+    """Yield a function that writes what names some rows, and their classes."""
+    pa, parquet = arrow()
+    from pyarrow import csv
+
+    kind = ENDINGS[file.path.suffix]
+    made: Any = None
+    with place.open("wb") as stream:
+
+        def write(key: Any, classes: Ints) -> None:
+            nonlocal made
+            if kind == "csv":
+                key = _harmless(pa, key)
+            elif pa.types.is_string_view(key.type) or pa.types.is_large_string(key.type):
+                key = key.cast(pa.string())
+            batch = pa.record_batch(
+                [key, pa.array(classes.astype(np.int64) + 1, mask=classes < 0)],
+                names=[harmless(file.named) if kind == "csv" else file.named, CLASS],
+            )
+            if made is None and kind == "csv":
+                made = csv.CSVWriter(stream, batch.schema)
+            elif made is None:
+                made = parquet.ParquetWriter(stream, batch.schema, compression="zstd", store_schema=False)
+            made.write_batch(batch)
+
+        try:
+            yield write
+        finally:
+            if made is not None:
+                made.close()
+        stream.flush()
+        os.fsync(stream.fileno())
+
+
+def _harmless(pa: Any, key: Any) -> Any:
+    """Texts that a spreadsheet cannot take for formulas; numbers as they are."""
+    if not (pa.types.is_string(key.type) or pa.types.is_large_string(key.type) or pa.types.is_string_view(key.type)):
+        return key
+    coded = key.cast(pa.string()).dictionary_encode()
+    safe = [None if text is None else harmless(text) for text in coded.dictionary.to_pylist()]
+    return pa.DictionaryArray.from_arrays(coded.indices, pa.array(safe, pa.string())).dictionary_decode()
+
+
+__all__ = ["ClassFile", "check_key", "classes_of_rows", "write_classes", "write_classes_of_files"]
