@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING
 from benchmarks import table
 from benchmarks.browser import quantile
 from benchmarks.data import ROOT
+from benchmarks.processes import family
 
 if TYPE_CHECKING:
     from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -151,19 +152,11 @@ def processor_seconds(app: App) -> float:
 def megabytes(app: App) -> float:
     """Memory that the server and its children hold."""
     found = 0.0
-    for process in _family(app.process):
+    for process in family(app.process):
         with contextlib.suppress(OSError):
             status = Path(f"/proc/{process}/status").read_text()
             found += sum(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS")) / 1024
     return found
-
-
-def _family(process: int) -> list[int]:
-    mine: list[int] = []
-    with contextlib.suppress(OSError):  # a worker may end while it is looked at
-        for task in Path(f"/proc/{process}/task").iterdir():
-            mine += map(int, (task / "children").read_text().split())
-    return [process, *(one for child in mine for one in _family(child))]
 
 
 def line(people: int, found: list[Person], used: float) -> table.Line:

@@ -10,6 +10,7 @@ values are made by core from what the engine hands over, never by the engine.
 - :mod:`~core.lake.work`: a folder that is gone whatever happens;
 - :mod:`~core.lake.counting`: the tally of files;
 - :mod:`~core.lake.rounds`: a release of more distinct rows than fit into memory;
+- :mod:`~core.lake.blocks`: its blocks, side by side in processes of their own;
 - :mod:`~core.lake.measuring`: what published files guarantee;
 - :mod:`~core.lake.output`: tallies and releases as files, whole or not at all;
 - :mod:`~core.lake.row_classes`: the class of every row, for the publisher alone.
@@ -17,11 +18,12 @@ values are made by core from what the engine hands over, never by the engine.
 DuckDB is optional; nothing here is imported before it is needed.
 """
 
+from core.lake.blocks import BLOCK
 from core.lake.counting import MOST_TUPLES, OnEngine, counted_on_engine, tally_of_files
 from core.lake.engine import Bounds
 from core.lake.measuring import NUMBERS, Measured, measure_files
 from core.lake.output import write_release, write_tally
-from core.lake.rounds import BLOCK, Output, Words, Written, check_scope, release_by_blocks, words_of
+from core.lake.rounds import Output, Words, Written, check_scope, release_by_blocks, words_of
 from core.lake.row_classes import ClassFile, check_key, classes_of_rows, write_classes, write_classes_of_files
 
 __all__ = [

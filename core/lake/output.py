@@ -115,6 +115,11 @@ def write_release(
     return table, counts
 
 
+def files_needed(records: int) -> int:
+    """How many files :func:`write_counts` makes of so many records."""
+    return -(-records // PART)
+
+
 def write_counts(
     table: Table, counts: Ints, folder: Path, kind: str, number: int = 0, progress: Progress | None = None
 ) -> int:

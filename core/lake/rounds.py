@@ -4,7 +4,8 @@ At the top a class is cut by what the engine counts of it: its ends, and the his
 attribute that is its widest. The cut is chosen on that histogram by the code that cuts in memory
 (:func:`core.algorithms.mondrian.rounds.cut_classes`), for a cut depends on nothing else. As soon as
 a class has few enough distinct rows it is taken into memory, cut to its end, published and
-forgotten. So what is in memory at once is one block, and the labels of the columns.
+forgotten (:mod:`core.lake.blocks`). So what is in memory at once is a few blocks, and the labels of
+the columns.
 """
 
 from __future__ import annotations
@@ -16,7 +17,6 @@ from pathlib import Path
 
 import numpy as np
 
-from core.algorithms.mondrian import carried_out
 from core.algorithms.mondrian.rounds import Open, Task, Units, cut_classes, inherited, pick_widest
 from core.arrays import Bools, Codes, Ints, Progress, part
 from core.data.encoding import Encoded, encode
@@ -27,17 +27,14 @@ from core.data.table import Column, Table
 from core.data.tally import Tally
 from core.errors import InputError, LimitError, ParameterError, PolicyError
 from core.errors import shown_name as shown
-from core.lake.counting import BATCH, LIMITS, OnEngine
+from core.lake.blocks import BLOCK, Block, Done, side_by_side
+from core.lake.counting import BATCH, OnEngine
 from core.lake.engine import Bounds
 from core.lake.measuring import Measured, measure_files
-from core.lake.output import FORMATS, placed, write_counts
+from core.lake.output import FORMATS, placed
 from core.lake.row_classes import ClassFile, write_classes_of_files
 from core.privacy.policy import Policy
-from core.release.release import Release
-from core.release.utility import gcp
 
-BLOCK = 2_000_000
-"""Distinct rows that are cut in memory at once."""
 MOST_LABELS = 5_000_000
 """Distinct values of one column."""
 
@@ -213,13 +210,13 @@ class Top:
             for number in range(columns)
         )
 
-    def remember(self, release: Release, first: int) -> None:
+    def remember(self, block: Block, done: Done, first: int) -> None:
         """Keep the class of each row of a block, by its codes, on the engine; ``first`` is the number of its first."""
         import pyarrow as pa
 
         beside = self._engine.beside()  # the engine itself is giving out the blocks
-        codes = {f"q{number}": own for number, own in enumerate(release.encoded.codes)}
-        beside.give("block_classes", pa.table({**codes, "class": release.classes.labels + np.int32(first)}))
+        codes = {f"q{number}": own for number, own in enumerate(block.codes[:-1])}
+        beside.give("block_classes", pa.table({**codes, "class": done.labels + np.int32(first)}))
         make = "INSERT INTO class_of" if first else "CREATE OR REPLACE TABLE class_of AS"
         # Rows that differ in the sensitive value alone are never parted.
         beside.run(f"{make} SELECT DISTINCT * FROM block_classes")  # noqa: S608 - names of our own
@@ -351,46 +348,41 @@ class Top:
             self._engine.run("ALTER TABLE parted RENAME TO coded")
         return self._look(left) if is_made.any() else replace(known, exhausted=np.array(list(left.values())))
 
-    def releases(self, known: Blocks, progress: Progress | None = None) -> Iterator[Release]:
-        """Cut each block to its end, in the order of its lowest codes, and give its release."""
-        done, records = 0, int(known.records.sum())
-        for cells in self._cells_by_block(np.lexsort(known.low[::-1]), known):
-            block = replace(
-                self.domains,
-                codes=np.ascontiguousarray(cells[: self._axes].astype(np.int32)),
-                secret=cells[-2].astype(np.int32),
-                rows=np.arange(cells.shape[1]),
-                weight=cells[-1].astype(np.int64),
-            )
-            units = Units.of(block, with_secret=not self.policy.only_k)
-            task = Task(self.domains, self.policy, np.array([self.policy.k]), units)
-            share = part(progress, done / records, (done + block.records) / records)
-            yield Release.of(block, carried_out(task, share)[0], self.policy, "mondrian")
-            done += block.records
+    def given_out(self, known: Blocks, folder: Path, kind: str) -> Iterator[Block]:
+        """Take the blocks from the engine, in the order of their lowest codes: one sorted pass over the rows.
 
-    def _cells_by_block(self, order: Ints, known: Blocks) -> Iterator[Ints]:
-        """(columns, rows) codes and counts of each block, all blocks in one sorted pass over the rows."""
+        Parameters
+        ----------
+        known
+            The blocks.
+        folder, kind
+            Where the release of each goes.
+        """
         import pyarrow as pa
 
+        order, number = np.lexsort(known.low[::-1]), 0
         place = np.arange(len(order), dtype=np.int32)
         self._engine.give("places", pa.table({"block": known.number[order].astype(np.int32), "place": place}))
         columns = ", ".join([*(f"q{number}" for number in range(self._axes)), "s", "n"])
-        query = f"SELECT {columns}, place FROM coded JOIN places USING (block) ORDER BY place"  # noqa: S608 - names of our own
-        waiting: list[Ints] = []
-        held, wanted = 0, iter(known.rows[order].tolist())
-        size = next(wanted)
-        for batch in self._engine.batches(query, BATCH):
-            cells = np.stack([column.to_numpy() for column in batch.columns])
-            while held + cells.shape[1] >= size:
-                *block, in_place = np.concatenate([*waiting, cells[:, : size - held]], axis=1)
-                assert (in_place == in_place[0]).all(), "the engine gives rows in the order that it was asked for"
-                yield np.array(block)
-                cells = cells[:, size - held :]
-                waiting, held, size = [], 0, next(wanted, -1)
-                if size < 0:
-                    return
-            waiting.append(cells)
-            held += cells.shape[1]
+        batches = self._engine.batches(
+            f"SELECT {columns}, place FROM coded JOIN places USING (block) ORDER BY place",  # noqa: S608 - names of our own
+            BATCH,
+        )
+        left = next(batches)
+        for size in known.rows[order].tolist():
+            taken = [left]
+            held = left.num_rows
+            while held < size:
+                taken.append(next(batches))
+                held += taken[-1].num_rows
+            over = held - size
+            left, taken[-1] = taken[-1].slice(taken[-1].num_rows - over), taken[-1].slice(0, taken[-1].num_rows - over)
+            rows = pa.Table.from_batches(taken)
+            *codes, weight, in_place = (column.to_numpy() for column in rows.columns)
+            assert (in_place == in_place[0]).all(), "the engine gives rows in the order that it was asked for"
+            block = Block(self.domains, self.policy, np.stack(codes), weight.astype(np.int64), folder, kind, number)
+            yield block
+            number = block.files.stop
 
     def forget(self) -> None:
         """Leave the engine's memory to others; classes that are remembered stay."""
@@ -467,9 +459,9 @@ def release_by_blocks(
 
     Notes
     -----
-    On the engine O(rounds x rows), some log2(rows / block) rounds; in memory one block at a time. Rows stand block by
-    block in the order of their lowest values, in a block in the order of the published cells: all of this is known
-    from the cells.
+    On the engine O(rounds x rows), some log2(rows / block) rounds; in memory at most 4,000,000 rows at a time. Rows
+    stand block by block in the order of their lowest values, in a block in the order of the published cells: all of
+    this is known from the cells.
     """
     if output.kind not in FORMATS:
         raise ParameterError(f"The format must be one of {', '.join(FORMATS)}.", parameter="format")
@@ -497,18 +489,19 @@ def top_of(there: OnEngine, words: Words, schema: Schema, policy: Policy) -> Top
 
 def _written(top: Top, there: OnEngine, output: Output, known: Blocks, progress: Progress | None) -> Written:
     names = [domain.name for domain in top.domains.qids]
-    sensitive, records, number, lost = top.domains.sensitive.name, int(known.records.sum()), 0, 0.0
+    sensitive, records, lost = top.domains.sensitive.name, int(known.records.sum()), 0.0
     classes, file = 0, output.classes
     with ExitStack() as stack:
         secret = None if file is None else stack.enter_context(placed(file.path, file.force))
         folder = stack.enter_context(placed(output.folder, output.force, is_folder=True))
-        for release in top.releases(known, part(progress, 0.0, 0.7)):
-            frame, counts = release.publish_counts()
-            number = write_counts(Table.from_frame(frame, limits=LIMITS), counts, folder, output.kind, number)
-            lost += gcp(release) * release.encoded.records
+        blocks = top.given_out(known, folder, output.kind)
+        workers = None if output.bounds is None else output.bounds.threads
+        workers = workers if int(known.rows.sum()) > BLOCK else 1  # a worker takes a second to start
+        for block, done in side_by_side(blocks, records, workers, part(progress, 0.0, 0.7)):
+            lost += done.lost
             if file is not None:
-                top.remember(release, classes)
-                classes += release.classes.count
+                top.remember(block, done, classes)
+                classes += done.classes
         top.forget()
         if file is not None and secret is not None:
             write_classes_of_files(there, top.classes_of_codes, file, secret, records, part(progress, 0.7, 0.8))

@@ -6,6 +6,7 @@ import io
 import json
 from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,13 +15,25 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from core import Policy, Schema, Tally, Taxonomy, anonymize, measure
+from core.arrays import Progress
 from core.cli.program import main
 from core.data.table import Table
 from core.errors import CompositionError, InfeasibleError, InputError, LimitError, ParameterError, PolicyError
-from core.lake import Bounds, OnEngine, Output, check_scope, counted_on_engine, release_by_blocks, words_of
+from core.lake import (
+    Bounds,
+    OnEngine,
+    Output,
+    blocks,
+    check_scope,
+    counted_on_engine,
+    output,
+    release_by_blocks,
+    words_of,
+)
 from core.lake import rounds as by_rounds
 from core.release.release import Release
 from core.release.utility import gcp
+from core.workers import WorkerError, Workers, can_fork
 
 pytest.importorskip("duckdb", reason="the engine is optional: pip install duckdb")
 
@@ -224,3 +237,82 @@ def test_the_command_line_cuts_on_the_engine_what_does_not_fit(
     assert "only Mondrian is cut on the engine" in capsys.readouterr().err
     monkeypatch.setattr("core.lake.MOST_TUPLES", 4000)
     assert main([*given, "--out", str(tmp_path / "yes")]) == 0, "what fits is formed by any algorithm"
+
+
+# ---- blocks dealt out to workers ----------------------------------------------------------------
+
+in_workers = pytest.mark.skipif(not can_fork(), reason="this system cannot fork: blocks are cut in one process")
+
+
+def written_by(
+    workers: int, folder: Path, most: int = 40, progress: Progress | None = None
+) -> tuple[by_rounds.Written, dict[str, bytes]]:
+    """Release 600 people in blocks, with so many workers."""
+    with counted(people(600, 7), folder) as there:
+        goes = Output(folder.with_name(f"{folder.name} out"), "csv", bounds=Bounds(threads=workers))
+        written = release_by_blocks(there, words_of(there), SCHEMA, Policy(4, t=0.6), goes, most, progress)
+    return written, {path.name: path.read_bytes() for path in goes.folder.iterdir()}
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table of 600 people is large, and 100 rows are as many as may be in work at once."""
+    monkeypatch.setattr(by_rounds, "BLOCK", 60)
+    monkeypatch.setattr(blocks, "IN_WORK", 100)
+
+
+@in_workers
+@pytest.mark.usefixtures("small")
+def test_files_are_the_same_however_many_workers_there_are(tmp_path: Path) -> None:
+    shares: list[float] = []
+    alone, files = written_by(1, tmp_path / "one")
+    several, same = written_by(3, tmp_path / "three", progress=shares.append)
+    assert (alone, files) == (several, same)
+    assert len(files) == alone.blocks > 10
+    assert shares == sorted(shares)
+
+
+def test_a_block_of_many_records_takes_several_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    alone, files = written_by(1, tmp_path / "one")
+    monkeypatch.setattr(output, "PART", 15)
+    _, more = written_by(1, tmp_path / "more")
+    rows = [[line for name in sorted(made) for line in made[name].splitlines()[1:]] for made in (files, more)]
+    assert rows[0] == rows[1]
+    assert len(more) > len(files) == alone.blocks
+
+
+@in_workers
+@pytest.mark.usefixtures("small")
+def test_a_block_whose_worker_ends_without_an_answer_is_released_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, files = written_by(1, tmp_path / "one")
+
+    def ends(_self: Workers, _work: Any, block: blocks.Block, progress: Progress) -> blocks.Done:
+        for number in block.files:
+            (block.folder / f"part-{number:05d}.{block.kind}").write_text("half")
+        raise WorkerError("a worker ended without an answer")
+
+    monkeypatch.setattr(Workers, "run", ends)
+    assert written_by(2, tmp_path / "two")[1] == files
+
+
+@in_workers
+@pytest.mark.usefixtures("small")
+def test_who_cancels_ends_the_workers_and_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class StoppedError(Exception):
+        pass
+
+    began: list[Workers] = []
+    close = Workers.close
+    monkeypatch.setattr(Workers, "close", lambda self: (began.append(self), close(self))[1])
+
+    def stop(share: float) -> None:
+        if share > 0.6:
+            raise StoppedError
+
+    with pytest.raises(StoppedError):
+        written_by(2, tmp_path / "in", progress=stop)
+    assert len(began) == 1
+    assert began[0]._server is None
+    assert [path.name for path in tmp_path.iterdir()] == ["in"]

@@ -1,0 +1,187 @@
+"""Blocks cut to their end, published and written: side by side, in processes of their own where a system can fork.
+
+A block needs its own rows, the domains and the overall distribution, and no other block. So each is
+dealt out to a worker, which cuts it, writes its files and answers with its classes. What comes back
+comes in the order of the blocks, so files and classes have the same numbers however many workers
+there are.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+from threading import Event
+
+import numpy as np
+
+from core.algorithms.mondrian import carried_out
+from core.algorithms.mondrian.rounds import Task, Units
+from core.arrays import Codes, Ints, Progress, part
+from core.data.encoding import Encoded
+from core.data.table import Table
+from core.lake.counting import LIMITS
+from core.lake.output import files_needed, write_counts
+from core.privacy.policy import Policy
+from core.release.release import Release
+from core.release.utility import gcp
+from core.workers import WorkerError, Workers, can_fork
+
+BLOCK = 2_000_000
+"""Distinct rows that are cut in memory at once."""
+IN_WORK = 2 * BLOCK
+"""Distinct rows of all blocks that are in work at once."""
+LOOK = 0.1
+"""Seconds between two looks at how far the blocks are."""
+# What a worker would else import for each block anew.
+_MODULES = (__name__, "pandas", "pyarrow.parquet", "pyarrow.csv")
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """A block that is cut to its end, and where its release goes.
+
+    Parameters
+    ----------
+    domains
+        A table with the domains and the overall distribution of all rows.
+    policy
+        What its classes keep.
+    codes
+        (attributes + 1, rows) codes of the quasi-identifiers, those of the sensitive attribute last.
+    weight
+        (rows,) records that each row stands for.
+    folder, kind, number
+        Where its files go, their format, and the number of the first.
+    """
+
+    domains: Encoded
+    policy: Policy
+    codes: Codes
+    weight: Ints
+    folder: Path
+    kind: str
+    number: int
+
+    @property
+    def records(self) -> int:
+        """What its rows stand for."""
+        return int(self.weight.sum())
+
+    @property
+    def files(self) -> range:
+        """Numbers of its files."""
+        return range(self.number, self.number + files_needed(self.records))
+
+
+@dataclass(frozen=True, eq=False)
+class Done:
+    """What is left of a block whose release was written.
+
+    Parameters
+    ----------
+    lost
+        Its global certainty penalty, times its records.
+    labels
+        (rows,) class of each row, from 0.
+    classes
+        Their number.
+    """
+
+    lost: float
+    labels: Codes
+    classes: int
+
+
+def released(block: Block, progress: Progress | None = None) -> Done:
+    """Cut a block by strict Mondrian, and write its release; O(rounds x rows)."""
+    table = replace(
+        block.domains,
+        codes=np.ascontiguousarray(block.codes[:-1]),
+        secret=block.codes[-1],
+        rows=np.arange(len(block.weight)),
+        weight=block.weight,
+    )
+    units = Units.of(table, with_secret=not block.policy.only_k)
+    task = Task(block.domains, block.policy, np.array([block.policy.k]), units)
+    labels = carried_out(task, part(progress, 0.0, 0.5))[0]
+    release = Release.of(table, labels, block.policy, "mondrian")
+    frame, counts = release.publish_counts()
+    for number in block.files:  # of a worker that ended
+        (block.folder / f"part-{number:05d}.{block.kind}").unlink(missing_ok=True)
+    write_counts(
+        Table.from_frame(frame, limits=LIMITS), counts, block.folder, block.kind, block.number, part(progress, 0.7)
+    )
+    return Done(gcp(release) * table.records, labels, release.classes.count)
+
+
+def side_by_side(
+    blocks: Iterable[Block], records: int, workers: int | None = None, progress: Progress | None = None
+) -> Iterator[tuple[Block, Done]]:
+    """Release blocks in so many processes at once, and give them back in their order.
+
+    Parameters
+    ----------
+    blocks
+        Taken one by one, as long as those in work have at most :data:`IN_WORK` rows together.
+    records
+        Of all blocks.
+    workers
+        ``None`` for one a processor; one works here.
+    progress
+        Called with the share of the records that is done; what it raises ends all workers.
+
+    Notes
+    -----
+    Where no worker can be had, or one ends without an answer, its block is released here.
+    """
+    count, finished = workers or os.cpu_count() or 1, 0
+    if count == 1 or not can_fork():
+        for block in blocks:
+            share = part(progress, finished / records, (finished + block.records) / records)
+            yield block, released(block, share)
+            finished += block.records
+        return
+    stop, waiting = Event(), deque[tuple[Block, Future[Done], list[float]]]()
+
+    def elsewhere(block: Block, share: list[float]) -> Done:
+        def tick(done: float) -> None:
+            share[0] = done
+            if stop.is_set():
+                raise _StoppedError
+
+        try:
+            return processes.run(released, block, progress=tick)
+        except (WorkerError, OSError):
+            return released(block, tick)
+
+    def oldest() -> tuple[Block, Done]:
+        nonlocal finished
+        block, work, _ = waiting[0]
+        while wait([work], LOOK).not_done:
+            if progress is not None:
+                within = sum(each.records * share[0] for each, _, share in waiting)
+                progress(min(1.0, (finished + within) / records))
+        waiting.popleft()
+        finished += block.records
+        return block, work.result()
+
+    with closing(Workers(_MODULES)) as processes, ThreadPoolExecutor(count) as threads:
+        try:
+            for block in blocks:
+                while waiting and sum(len(each.weight) for each, _, _ in waiting) + len(block.weight) > IN_WORK:
+                    yield oldest()
+                done = [0.0]
+                waiting.append((block, threads.submit(elsewhere, block, done), done))
+            while waiting:
+                yield oldest()
+        finally:
+            stop.set()
+
+
+class _StoppedError(Exception):
+    """Ends a worker whose answer nobody waits for."""
