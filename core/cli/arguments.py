@@ -43,7 +43,8 @@ LONG = {
         "are a published table and are measured as they are; --qids and --sensitive name its columns."
     ),
     "attack": "The data are raw records. They are released, other hospitals are made up or read from "
-    "--others as the scenario says, and the sets of sensitive values are intersected.",
+    "--others as the scenario says, and the sets of sensitive values are intersected. Folders of other hospitals are "
+    "joined with mine by --person: what is attacked is then real.",
     "forecast": "The data are raw records. They are released, and the risk is estimated from that release alone.",
     "report": "The verdict is printed, the report goes to --out (or, without --out, alone to standard output).",
     "tally": (
@@ -99,6 +100,8 @@ def parser() -> Parser:
             _written(command, release=name == "release")
         else:
             _outputs(command, report=name == "report", evidence=name in ("attack", "report"))
+        if name == "attack":
+            _joined(command)
     return top
 
 
@@ -116,7 +119,8 @@ def _inputs(command: Parser) -> None:
         nargs="+",
         default=[],
         metavar="FILE",
-        help="files of other hospitals that the scenario names; matched by their content",
+        help="files of other hospitals that the scenario names, matched by their content; for attack also a folder or "
+        "pattern of each other hospital's records, joined with mine by --person",
     )
     group.add_argument("--marginals", metavar="FILE", help="population statistics: a table of column, value, share")
     group.add_argument(
@@ -249,6 +253,20 @@ def _engine(command: Parser) -> None:
     )
 
 
+def _joined(command: Parser) -> None:
+    group = command.add_argument_group(
+        "folders of several hospitals",
+        "Where --others names folders or patterns, everybody is attacked whose --person stands in one record of each. "
+        "People are joined by the engine; what stands in that column is never shown, and never leaves it.",
+    )
+    group.add_argument(
+        "--curve-k",
+        type=_wholes,
+        metavar="A,B",
+        help="the numbers also with each of these k at all hospitals; people are joined once",
+    )
+
+
 def _written(command: Parser, release: bool) -> None:
     group = command.add_argument_group("output")
     out = "a folder that is made for the release" if release else "the Parquet file of the tally"
@@ -324,6 +342,10 @@ def _number(text: str) -> float:
     if not math.isfinite(number):
         raise argparse.ArgumentTypeError("a number is needed")
     return number
+
+
+def _wholes(text: str) -> tuple[int, ...]:
+    return tuple(sorted({_whole(part.strip()) for part in text.split(",")}))
 
 
 def _whole(text: str) -> int:

@@ -307,7 +307,7 @@ def built(options: Namespace, table: Table | Tally) -> Scenario:
     releases = _or(options.releases, 2)
     chosen = {name: getattr(options, name) for name in with_option()}
     return Scenario(
-        schema=_agreed(options, _schema(options), table),
+        schema=_agreed(options, schema_of(options), table),
         hospitals=(Hospital(mine, _or(options.algorithm, MINE)), *(other,) * (min(releases, 100) - 1)),
         overlap=_or(options.overlap, 1),
         data_name=Path(options.data).name[:200],
@@ -319,7 +319,9 @@ def _plain(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def _schema(options: Namespace) -> Schema:
+def schema_of(options: Namespace) -> Schema:
+    """Roles of the columns of raw records, as the options give them."""
+    need_columns(options)
     trees = {}
     for text in options.taxonomy or ():
         column, sign, name = text.partition("=")

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import sys
 import traceback
+from argparse import Namespace
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
-from core.cli import tallies
+from core.cli import joined, tallies
 from core.cli.arguments import OF_TALLIES, parser
 from core.cli.outputs import one_line, save, say, show
 from core.cli.runs import Result, run
@@ -47,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(arguments: Sequence[str] | None) -> Result:
     try:
         options = parser().parse_args(arguments)
-        result = tallies.run(options, say) if options.command in OF_TALLIES else run(options, say)
+        result = _result(options)
         save(result.saved, options.force)
     except SystemExit as end:  # after --help
         return Result("", int(end.code or 0))
@@ -61,6 +62,14 @@ def _run(arguments: Sequence[str] | None) -> Result:
         say("Stopped.")
         return Result("", STOPPED)
     return result
+
+
+def _result(options: Namespace) -> Result:
+    if options.command in OF_TALLIES:
+        return tallies.run(options, say)
+    if joined.is_wanted(options):
+        return joined.run(options, say)
+    return run(options, say)
 
 
 def _show(text: str) -> None:

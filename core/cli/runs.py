@@ -39,6 +39,8 @@ OUTPUT_VERSION = 2
 """Of the JSON. Version 2: "met" means with the whole interval, and beside a share stands a baseline of its own kind."""
 LOOKED_AT = {"measure": ("guarantee", "cost"), "attack": ("exposure",), "forecast": ("anticipated",), "report": GROUPS}
 """Groups of metrics of each command."""
+IN_CURVE = ("perfect", "breach", "breach_right", "alone")
+"""Numbers that a line of a curve has as text."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,8 @@ class Outcome:
         Limits held against them.
     passed
         Limits that the command does not look at.
+    curve
+        Numbers with another k at all hospitals, by that k.
     """
 
     head: str
@@ -77,6 +81,7 @@ class Outcome:
     absent: Mapping[str, str]
     judged: Judgement
     passed: list[str]
+    curve: Mapping[int, Mapping[str, Number]] = field(default_factory=dict)
 
 
 def run(options: Namespace, say: Say) -> Result:
@@ -86,6 +91,30 @@ def run(options: Namespace, say: Say) -> Result:
     ------
     CompositionError
         For options and files that cannot be used.
+    """
+    check_outputs(options)
+    if getattr(options, "curve_k", None):
+        raise ParameterError(
+            "--curve-k is for folders that are joined by --person; leave it away.", parameter="curve_k"
+        )
+    if options.command == "measure" and options.scenario is None and options.k is None:
+        return _published(options, say)
+    known = given(options, say)
+    result = _report(options, known) if options.command == "report" else _numbers(options, known)
+    if options.save_scenario is not None:
+        result.saved[Path(options.save_scenario)] = known.scenario.to_json() + "\n"
+    if options.record is not None:
+        result.saved[Path(options.record)] = _record(options, known)
+    return result
+
+
+def check_outputs(options: Namespace) -> None:
+    """Refuse, before any work, files that must not be written.
+
+    Raises
+    ------
+    CompositionError
+        If one is read, exists without ``--force``, or is named twice.
     """
     outputs = {"--out": options.out, "--save-scenario": options.save_scenario, "--record": options.record}
     outputs["--evidence"] = getattr(options, "evidence", None)
@@ -97,15 +126,6 @@ def run(options: Namespace, say: Say) -> Result:
             raise ParameterError(f"{option} and {other} name the same file.", parameter=option.strip("-"))
     for _, path in named:
         check_new(path, _inputs(options), options.force)
-    if options.command == "measure" and options.scenario is None and options.k is None:
-        return _published(options, say)
-    known = given(options, say)
-    result = _report(options, known) if options.command == "report" else _numbers(options, known)
-    if options.save_scenario is not None:
-        result.saved[Path(options.save_scenario)] = known.scenario.to_json() + "\n"
-    if options.record is not None:
-        result.saved[Path(options.record)] = _record(options, known)
-    return result
 
 
 def _record(options: Namespace, known: Given) -> str:
@@ -120,7 +140,8 @@ def _record(options: Namespace, known: Given) -> str:
 
 
 def _inputs(options: Namespace) -> list[Path]:
-    names = [*map(str, data_files(options)), options.scenario, options.marginals, *options.others]
+    names = [*map(str, data_files(options.data)), options.scenario, options.marginals]
+    names += [str(path) for name in options.others for path in data_files(name)]
     names += [getattr(options, "decision", None), getattr(options, "salt_file", None)]
     names += [text.partition("=")[2] for text in options.taxonomy or ()]
     return [Path(name) for name in names if name]
@@ -138,7 +159,7 @@ def _numbers(options: Namespace, known: Given) -> Result:
     with bar("Working it out") as progress:
         assessment = assess(replace(known.case, scenario=scenario), progress, groups=groups)
     head = _head(known, "exposure" in groups)
-    outcome = _result(options, _assessed(head, assessment, known.scenario, rest))
+    outcome = result_of(options, _assessed(head, assessment, known.scenario, rest))
     return _with_evidence(options, replace(known.case, scenario=scenario), assessment, outcome)
 
 
@@ -181,7 +202,7 @@ def _published(options: Namespace, say: Say) -> Result:
         schema.check_columns(table.names, need=[schema.person])
     of = f" of {guarantee.people:,} persons" if guarantee.by_person else ""
     head = f"{shown(Path(options.data).name)}: {guarantee.rows:,} records{of}, measured as published."
-    return _result(options, Outcome(head, None, guarantee.rows, numbers, {}, judged, []))
+    return result_of(options, Outcome(head, None, guarantee.rows, numbers, {}, judged, []))
 
 
 def _published_tally(options: Namespace, schema: Schema, tally: Tally) -> Result:
@@ -222,7 +243,7 @@ def _of_published(options: Namespace, rows: int, classes: int, values: Mapping[s
     numbers |= {name: Number(value, *of[MEASURES[name].of_people]) for name, value in values.items()}
     judged = Judgement(tuple(check(name, limit, numbers[name]) for name, limit in held.asked.items()), False)
     head = f"{shown(Path(options.data).name)}: {rows:,} records, measured as published."
-    return _result(options, Outcome(head, None, rows, numbers, {}, judged, []))
+    return result_of(options, Outcome(head, None, rows, numbers, {}, judged, []))
 
 
 def check(name: str, limit: float, number: Number) -> Check:
@@ -245,7 +266,8 @@ def split(options: Namespace, requirements: Requirements, names: Any) -> tuple[R
     return Requirements(**limits), [name for name in requirements.asked if name not in names]
 
 
-def _result(options: Namespace, outcome: Outcome) -> Result:
+def result_of(options: Namespace, outcome: Outcome) -> Result:
+    """Text or JSON of what a command says, where it is wanted, and its status."""
     status = status_of(outcome.judged, options.on_average)
     text = as_json(options, outcome) if options.json else as_text(outcome, options.on_average)
     if options.out is None:
@@ -275,6 +297,10 @@ def as_json(options: Namespace, outcome: Outcome) -> str:
         "records": outcome.records,
         "numbers": {name: asdict(number) for name, number in outcome.numbers.items()},
         "not_assessed": dict(outcome.absent),
+        "curve": [
+            {"k": k, "numbers": {name: asdict(number) for name, number in numbers.items()}}
+            for k, numbers in outcome.curve.items()
+        ],
         "limits": [
             {
                 "name": check.metric,
@@ -333,6 +359,10 @@ def as_text(outcome: Outcome, on_average: bool) -> str:
         if name in checks:
             words.append(f"limit {limit_words(name, checks[name].limit)}: {met_text(checks[name].verdict)}")
         lines.append(f"{metric.words:<{width}}  {'; '.join(filter(None, words))}")
+    lines += [""] if outcome.curve else []
+    for k, of_k in outcome.curve.items():
+        values = (f"{METRICS[name].words} {metric_value(name, of_k[name].value)}" for name in IN_CURVE if name in of_k)
+        lines.append(f"k = {k:,}: {'; '.join(values)}")
     lines += [
         "",
         "No limit is set that this command looks at." if passed and not judged.checks else _verdict(judged, on_average),
@@ -384,6 +414,6 @@ def _report(options: Namespace, known: Given) -> Result:
         alone = Result(text, status_of(judge(assessment), options.on_average))
         return _with_evidence(options, known.case, assessment, alone, decision)
     options.out, path = None, Path(options.out)
-    summary = _result(options, _assessed(_head(known), assessment, known.scenario))
+    summary = result_of(options, _assessed(_head(known), assessment, known.scenario))
     summary.saved[path] = text
     return _with_evidence(options, known.case, assessment, summary, decision)

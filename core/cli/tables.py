@@ -163,6 +163,6 @@ def engine_bounds(options: Namespace) -> lake.Bounds:
     return lake.Bounds(options.memory, options.threads, options.work)
 
 
-def data_files(options: Namespace) -> list[Path]:
-    """Files that the data are in."""
-    return [Path(path) for path in files_of(options.data).paths] if is_several(options.data) else [Path(options.data)]
+def data_files(data: str) -> list[Path]:
+    """Files that an option means: those of a folder or pattern, or itself."""
+    return [Path(path) for path in files_of(data).paths] if is_several(data) else [Path(data)]

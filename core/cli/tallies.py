@@ -61,7 +61,7 @@ def run(options: Namespace, say: Say) -> Result:
 
 def _check_out(options: Namespace, out: Path) -> None:
     """Refuse an output that is taken, or that would replace what is read."""
-    inputs = [path.resolve() for path in data_files(options)]
+    inputs = [path.resolve() for path in data_files(options.data)]
     inputs += [Path(name).resolve() for name in [options.scenario] if name]
     place = out.resolve()
     if any(path == place or path.is_relative_to(place) for path in inputs):

@@ -13,7 +13,8 @@ values are made by core from what the engine hands over, never by the engine.
 - :mod:`~core.lake.blocks`: its blocks, side by side in processes of their own;
 - :mod:`~core.lake.measuring`: what published files guarantee;
 - :mod:`~core.lake.output`: tallies and releases as files, whole or not at all;
-- :mod:`~core.lake.row_classes`: the class of every row, for the publisher alone.
+- :mod:`~core.lake.row_classes`: the class of every row, for the publisher alone;
+- :mod:`~core.lake.shared`: people who are in several folders, by their person column.
 
 DuckDB is optional; nothing here is imported before it is needed.
 """
@@ -25,6 +26,7 @@ from core.lake.measuring import NUMBERS, Measured, measure_files
 from core.lake.output import write_release, write_tally
 from core.lake.rounds import Output, Words, Written, check_scope, release_by_blocks, words_of
 from core.lake.row_classes import ClassFile, check_key, classes_of_rows, write_classes, write_classes_of_files
+from core.lake.shared import SharedPeople, shared_people
 
 __all__ = [
     "BLOCK",
@@ -35,6 +37,7 @@ __all__ = [
     "Measured",
     "OnEngine",
     "Output",
+    "SharedPeople",
     "Words",
     "Written",
     "check_key",
@@ -43,6 +46,7 @@ __all__ = [
     "counted_on_engine",
     "measure_files",
     "release_by_blocks",
+    "shared_people",
     "tally_of_files",
     "words_of",
     "write_classes",

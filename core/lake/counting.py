@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -139,6 +139,26 @@ class OnEngine:
     decimal: str | None
     delimiter: str | None = None
 
+    def counted(self, progress: Progress | None = None) -> OnEngine:
+        """Count the distinct rows of the files, into the engine's table ``tally``.
+
+        Raises
+        ------
+        InputError
+            If there are none, or a count of a tally is below 1.
+        """
+        check_counts(self.engine, self.source)
+        chosen = ", ".join(f"{name(column)} AS c{number}" for number, column in enumerate(self.source.columns))
+        self.engine.run(
+            f"CREATE TEMP TABLE tally AS SELECT {chosen}, {self.source.counting}::BIGINT AS n "  # noqa: S608 - quoted
+            f"FROM {self.source.relation} GROUP BY ALL",
+            progress,
+        )
+        rows = self.engine.number("SELECT count(*) FROM tally")
+        if not rows:
+            raise InputError("The files have a header but no rows; at least one record is needed.")
+        return replace(self, rows=rows)
+
     def tally(self, progress: Progress | None = None) -> Tally:
         """Take the distinct rows into memory; see :meth:`placed_tally`."""
         return self.placed_tally(progress)[0]
@@ -229,26 +249,22 @@ def counted_on_engine(
 
     Parameters and errors are those of :func:`tally_of_files`; the number of distinct rows has no limit here.
     """
-    try:
+    with without_past():
         files = files_of(pattern)
         source = source_of(files, columns, delimiter)
-        chosen = ", ".join(f"{name(column)} AS c{number}" for number, column in enumerate(source.columns))
         with connected(files.paths, bounds or Bounds()) as engine:
-            check_counts(engine, source)
-            engine.run(
-                f"CREATE TEMP TABLE tally AS SELECT {chosen}, {source.counting}::BIGINT AS n "  # noqa: S608 - quoted
-                f"FROM {source.relation} GROUP BY ALL",
-                progress,
-            )
-            rows = engine.number("SELECT count(*) FROM tally")
-            if not rows:
-                raise InputError("The files have a header but no rows; at least one record is needed.")
-            yield OnEngine(engine, files, source, tuple(columns), rows, decimal, delimiter)
+            yield OnEngine(engine, files, source, tuple(columns), 0, decimal, delimiter).counted(progress)
+
+
+@contextmanager
+def without_past() -> Iterator[None]:
+    """Raise deliberate errors without the errors and frames behind them, which hold cells."""
+    try:
+        yield
     except CompositionError as error:
         refusal = error
     else:
         return
-    # Raised without its past: the errors and the frames behind it hold cells.
     refusal.__cause__ = refusal.__context__ = None
     raise refusal.with_traceback(None)
 

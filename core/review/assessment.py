@@ -173,7 +173,7 @@ def assess(
         if exposure is None:
             all_hospitals = [len(scenario.hospitals)]
             exposure = sweep(encoded, study, "releases", all_hospitals, redraws(scenario), part(progress, 0.1, 0.9))
-        numbers |= _exposed(exposure, scenario, drawn(study), absent)
+        numbers |= exposed(exposure, scenario, drawn(study), absent)
     if "anticipated" in groups:
         numbers |= anticipated(release, scenario, case.marginals, absent)
     if "cost" in groups:
@@ -244,7 +244,20 @@ def drawn(study: Study) -> bool:
     )
 
 
-def _exposed(frame: pd.DataFrame, scenario: Scenario, chance: bool, absent: dict[str, str]) -> dict[str, Number]:
+def exposed(frame: pd.DataFrame, scenario: Scenario, chance: bool, absent: dict[str, str]) -> dict[str, Number]:
+    """Return the numbers of an attack; why one is absent goes into ``absent``.
+
+    Parameters
+    ----------
+    frame
+        Output of :func:`core.study.sweep.sweep` for one value, a row a confidence.
+    scenario
+        Of the attack.
+    chance
+        Whether chance takes part: whether the numbers are means over redraws.
+    absent
+        By name of a number.
+    """
     rows = {row["confidence"]: row for row in frame.to_dict("records")}
     numbers = {}
     for name, declared in exposures().items():

@@ -168,7 +168,7 @@ def open_upload(upload: Upload, their_table: Table, my_table: Table | Tally, sch
         )
         return Foreign(published=published)
     renamed, named = _renamed(upload, their_table, schema)
-    encoded = encode(renamed, _their_schema(named, renamed, my_table, schema))
+    encoded = encode(renamed, their_schema(named, renamed, my_table, schema))
     if schema.person is not None and upload.theirs(schema.person) is not None:
         mine, theirs = _same_persons(upload, their_table, encoded, encode(my_table, schema), my_table, schema.person)
     else:
@@ -299,8 +299,18 @@ def _recoded(column: Column, values: Mapping[str, str], name: str) -> Column:
     return Column.from_codes(name, list(number), lookup[column.codes])
 
 
-def _their_schema(named: tuple[str, ...], their_table: Table, my_table: Table, schema: Schema) -> Schema:
-    """Read their columns as the same kinds as mine; where one of us has bands of numbers, as what theirs are."""
+def their_schema(named: tuple[str, ...], their_table: Table, my_table: Table, schema: Schema) -> Schema:
+    """Read columns of theirs as the same kinds as mine; where one of us has bands of numbers, as what theirs are.
+
+    Parameters
+    ----------
+    named
+        My quasi-identifiers that their table has, under the same names.
+    their_table, my_table
+        Both tables; of tallies their distinct rows.
+    schema
+        Of mine.
+    """
     by_person = schema.person is not None and schema.person in their_table.names
     columns = (*named, schema.sensitive)
     kinds = {name: inferred_kind(my_table.column(name), schema, my_table.decimal) for name in columns}

@@ -283,11 +283,12 @@ def test_a_folder_is_released_as_the_table(city: Table, tmp_path: Path, capsys: 
 def test_the_commands_of_the_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8").split("\n## Data larger than memory\n")[1]
     commands = text.split("```sh\n")[1].split("```")[0].splitlines()
-    assert len(commands) == 5
+    assert len(commands) == 6
     monkeypatch.chdir(tmp_path)
-    Path("lake").mkdir()
     table = examples.city(3000)
-    table.to_frame().to_parquet("lake/city.parquet")
+    for folder, first in (("lake", 0), ("other", 2000)):
+        Path(folder).mkdir()
+        table.to_frame().assign(id=np.arange(first, first + 3000)).to_parquet(f"{folder}/city.parquet")
     of_page = Scenario(
         Schema(["age", "sex"], "diagnosis", others="drop"), (Hospital(Policy(5)),) * 2, 90, data_id="a" * 64
     )

@@ -1,0 +1,182 @@
+"""The attack on real hospitals whose folders are joined by the person column."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+
+from core import lake
+from core.algorithms import partition_sweep
+from core.arrays import Progress, part, step
+from core.attack.intersection import intersection_attack
+from core.cli.inputs import built, limits_of, of_this_data, schema_of, stored, used_options
+from core.cli.progress import bar
+from core.cli.runs import LOOKED_AT, Outcome, Result, check, check_outputs, result_of, split
+from core.cli.tables import Say, by_engine, engine_bounds
+from core.data.encoding import Encoded, encode
+from core.data.schema import Schema
+from core.errors import InputError, ParameterError
+from core.errors import shown_name as shown
+from core.lake.files import is_several
+from core.metrics import METRICS
+from core.release.algorithm import ALGORITHMS
+from core.review import Judgement, confidences, exposed
+from core.scenario.scenario import Scenario
+from core.study.numbers import attack_numbers, category_tree, over_redraws
+from core.study.run import Outcome as Attack
+from core.study.uploads import their_schema
+
+MADE_UP = ("overlap", "their_records", "their_size", "agreement", "one_record", "record_seed", "repeats", "seed")
+"""Options of hospitals that are made up, or of people with several records."""
+NOT_WRITTEN = ("record", "evidence", "marginals")
+
+
+def is_wanted(options: Namespace) -> bool:
+    """Whether the options mean folders of several hospitals, to be joined by the column that says whose a record is."""
+    if options.command != "attack" or not options.others:
+        return False
+    if any(map(is_several, options.others)):
+        return True
+    return by_engine(options) and _schema(options).person is not None
+
+
+def _schema(options: Namespace) -> Schema:
+    return schema_of(options) if options.scenario is None else stored(options).schema
+
+
+def run(options: Namespace, say: Say) -> Result:
+    """Release every folder, find who is in all, and attack them.
+
+    Raises
+    ------
+    CompositionError
+        For options and files that cannot be used.
+    """
+    check_outputs(options)
+    patterns, schema = (options.data, *options.others), _schema(options)
+    before = None if options.scenario is None else stored(options)
+    _check(options, before, schema, len(patterns))
+    how = {"decimal": options.decimal, "delimiter": options.delimiter}
+    with bar("Joining the people") as progress:
+        people = lake.shared_people(patterns, schema, engine_bounds(options), **how, progress=progress)
+    scenario = _scenario(options, before, people, say)
+    person = shown(schema.person or "")
+    if people.several:
+        say(
+            f"{people.several:,} more people are in all of them, with several records in one. Nobody says which record "
+            f"of one belongs to which of another, so they are not attacked, and k counts records. {person} says who is "
+            "who."
+        )
+    held, rest = split(options, scenario.requirements, _names())
+    with bar("Working it out") as progress:
+        frame, records, shared = _attacked(people, scenario, options.curve_k or (), progress)
+    absent: dict[str, str] = {}
+    of_k = {
+        k: exposed(frame[frame["value"] == k], scenario, chance=False, absent=absent)
+        for k in (0, *(options.curve_k or ()))
+    }
+    numbers = of_k.pop(0)
+    checks = tuple(check(name, limit, numbers[name]) for name, limit in held.asked.items() if name in numbers)
+    mine = scenario.mine
+    head = (
+        f"{shown(Path(options.data).name)}: {records:,} records; {mine.policy.signs}; "
+        f"{ALGORITHMS[mine.algorithm].phrase}; {len(patterns)} hospitals that share {shared:,} people.\n"
+        f"They are all whose {person} stands in one record of each."
+    )
+    result = result_of(options, Outcome(head, scenario, records, numbers, absent, Judgement(checks, True), rest, of_k))
+    if options.save_scenario is not None:
+        result.saved[Path(options.save_scenario)] = scenario.to_json() + "\n"
+    return result
+
+
+def _names() -> list[str]:
+    return [name for name, metric in METRICS.items() if metric.group in LOOKED_AT["attack"]]
+
+
+def _check(options: Namespace, before: Scenario | None, schema: Schema, folders: int) -> None:
+    """Refuse what means other hospitals than those of the folders."""
+    if schema.person is None:
+        raise ParameterError(
+            "Folders of other hospitals are joined by the column that says whose a record is; name it with --person.",
+            parameter="person",
+        )
+    used = used_options(options, MADE_UP)
+    if used:
+        raise ParameterError(
+            f"{used[0]} is for hospitals that are made up, or a table in memory; folders that are joined say it "
+            "themselves.",
+            parameter=used[0].strip("-").replace("-", "_"),
+        )
+    for name in NOT_WRITTEN:
+        if getattr(options, name) is not None:
+            raise ParameterError(
+                f"--{name} is not for folders that are joined by the person column; leave it away.", parameter=name
+            )
+    wanted = options.releases if before is None else len(before.hospitals)
+    if wanted is not None and wanted != folders:
+        raise ParameterError(
+            f"{folders} folders are given, and {wanted} hospitals are asked for; give one folder for each.",
+            parameter="releases",
+        )
+    if schema.one_record is not None:
+        raise ParameterError(
+            "One record a person is chosen where a table is in memory; write such a folder before.",
+            parameter="one_record",
+        )
+    if before is not None and before.uploads:
+        raise ParameterError(
+            "The scenario has files of other hospitals, which are not joined by the person column; use one without.",
+            parameter="scenario",
+        )
+
+
+def _scenario(options: Namespace, before: Scenario | None, people: lake.SharedPeople, say: Say) -> Scenario:
+    mine = people.tallies[0]
+    if before is None:
+        in_place = {"person": None, "overlap": people.people, "releases": len(people.tallies)}
+        scenario = built(Namespace(**{**vars(options), **in_place}), mine)
+        scenario = scenario.with_(schema=scenario.schema.with_(person=options.person))
+    else:
+        scenario = of_this_data(before, mine, options, say).with_(overlap=people.people)
+    return scenario.with_(requirements=limits_of(options, scenario.requirements))
+
+
+def _attacked(
+    people: lake.SharedPeople, scenario: Scenario, ks: tuple[int, ...], progress: Progress | None
+) -> tuple[pd.DataFrame, int, int]:
+    """Numbers of the attack under the scenario, as of value 0, and with each k at all hospitals; records and people."""
+    encoded = _encoded(people, scenario)
+    positions, weight = people.among(encoded)
+    if not len(weight):
+        raise InputError("Everybody who is in all of the data is left out by one of them, for a missing value.")
+    made = []
+    for number, (own, hospital) in enumerate(zip(encoded, scenario.hospitals, strict=True)):
+        policies = [hospital.policy, *(replace(hospital.policy, k=k) for k in ks)]
+        inner = step(part(progress, 0.0, 0.5), number, len(encoded))
+        made.append(partition_sweep(own, policies, hospital.algorithm, inner))
+    tree, rows = category_tree(encoded[0], scenario.category_level), []
+    for number, (k, releases) in enumerate(zip((0, *ks), zip(*made, strict=True), strict=True)):
+        result = intersection_attack(releases, positions, scenario.locate, weight)
+        attack = Attack(releases, result, positions, (1.0,) * len(releases))
+        rows += attack_numbers(k, attack, confidences(scenario), tree, scenario.category_level)
+        if progress is not None:
+            progress(0.5 + 0.5 * (number + 1) / (len(ks) + 1))
+    return over_redraws(pd.DataFrame(rows), "k", 1), encoded[0].records, int(weight.sum())
+
+
+def _encoded(people: lake.SharedPeople, scenario: Scenario) -> list[Encoded]:
+    """The tallies as codes; columns of others are of the kinds that mine has."""
+    own = scenario.schema.with_(person=None)
+    mine = people.tallies[0]
+    encoded = [encode(mine, own)]
+    for tally, hospital in zip(people.tallies[1:], scenario.hospitals[1:], strict=True):
+        theirs = their_schema(own.quasi_identifiers, tally.table, mine.table, own).with_(agreed=own.agreed)
+        part_of = encode(tally, theirs)
+        encoded.append(part_of if hospital.attributes is None else part_of.only(hospital.attributes))
+    return encoded
+
+
+__all__ = ["is_wanted", "run"]

@@ -1,0 +1,262 @@
+"""Who is in several folders of files: people joined by their column on the engine, as groups that are alike.
+
+An attack needs of the shared people only which row of each tally their records are. So the engine
+joins the files by the person column, and hands over the distinct combinations of rows, each with
+how many people have it. What the person column holds never leaves the engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from core.arrays import Ints, Progress, part
+from core.classes import distinct_columns, weighted_count
+from core.data.encoding import Encoded
+from core.data.schema import Schema
+from core.data.tally import Tally
+from core.errors import InputError, ParameterError
+from core.errors import shown_name as shown
+from core.lake.counting import BATCH, OnEngine, source_of, without_past
+from core.lake.engine import Bounds, Engine, connected, name, text
+from core.lake.files import files_of
+
+WHOLE, TEXT = "whole numbers", "texts"
+"""Forms of a person column that can be compared with each other, as texts."""
+FLOATING = {"halffloat", "float", "double"}
+
+
+@dataclass(frozen=True, eq=False)
+class SharedPeople:
+    """People who have one record in each of several sources.
+
+    Parameters
+    ----------
+    tallies
+        That of each source.
+    rows
+        (sources, groups) row of each tally that the people of a group have; groups differ in some.
+    weight
+        (groups,) people of each.
+    several
+        People in all sources who have several records in one: nobody says which record of one source belongs to
+        which of another, so they are in no group.
+    """
+
+    tallies: tuple[Tally, ...]
+    rows: Ints
+    weight: Ints
+    several: int
+
+    @property
+    def people(self) -> int:
+        """Number of people in the groups."""
+        return int(self.weight.sum())
+
+    def among(self, encoded: Sequence[Encoded]) -> tuple[tuple[Ints, ...], Ints]:
+        """Find the groups among the encoded tallies.
+
+        Returns
+        -------
+        positions, weight
+            For each source, (groups,) the position of the record of each group; and the people of each. Groups
+            with a record that a source leaves out, because a value is missing, are not there.
+        """
+        positions = []
+        for tally, own, rows in zip(self.tallies, encoded, self.rows, strict=True):
+            place = np.full(len(tally), -1, dtype=np.int64)
+            place[own.rows] = np.arange(len(own))
+            positions.append(place[rows])
+        there = np.min(positions, axis=0) >= 0
+        return tuple(position[there] for position in positions), self.weight[there]
+
+
+def shared_people(
+    patterns: Sequence[str],
+    schema: Schema,
+    bounds: Bounds | None = None,
+    *,
+    decimal: str | None = None,
+    delimiter: str | None = None,
+    progress: Progress | None = None,
+) -> SharedPeople:
+    """Count the rows of several sources, and join their people by the person column.
+
+    Parameters
+    ----------
+    patterns
+        Two or more: a file, folder or pattern each, as for :func:`core.lake.counting.tally_of_files`.
+    schema
+        Names the quasi-identifiers, the sensitive attribute and the person column, which all sources have, and the
+        cells that mean missing: a record without a person is nobody's.
+    bounds, decimal, delimiter
+        As for :func:`core.lake.counting.tally_of_files`.
+    progress
+        Called with the share of the work done; may raise to cancel.
+
+    Raises
+    ------
+    ParameterError
+        If there are fewer than two sources, or no person column.
+    InputError
+        If nobody is in all sources, they write the person column in ways that cannot be compared, one of them is a
+        tally, or as for :func:`core.lake.counting.tally_of_files`.
+    LimitError
+        If a source has more than 20,000,000 distinct rows, or the memory does not suffice.
+
+    Notes
+    -----
+    Each source is read once to be counted and once to be joined, the second twice. On the engine O(records), and
+    O(people in all) of its memory or its work folder; in core O(distinct rows + groups).
+    """
+    person = schema.person
+    if person is None:
+        raise ParameterError("People are joined by the person column; the schema has none.", parameter="person")
+    if len(patterns) < 2:
+        raise ParameterError("People are joined between two sources at least.", parameter="others")
+    columns = (*schema.quasi_identifiers, schema.sensitive)
+    with without_past():
+        files = [files_of(pattern) for pattern in patterns]
+        with connected([path for some in files for path in some.paths], bounds or Bounds()) as engine:
+            sources = [
+                _Source(
+                    OnEngine(engine, some, source_of(some, (*columns, person), delimiter), columns, 0, decimal),
+                    number,
+                    schema,
+                )
+                for number, some in enumerate(files)
+            ]
+            _check_comparable(sources, person)
+            tallies, places = [], []
+            for number, source in enumerate(sources):
+                share = 0.6 / len(sources)
+                tally, place = source.counted(part(progress, share * number, share * (number + 1)))
+                tallies.append(tally)
+                places.append(place)
+            _join(engine, sources, part(progress, 0.6, 0.95))
+            several = engine.number("SELECT count(*) FROM shared WHERE several")
+            rows, weight = _groups(engine, places)
+            for some in files:
+                some.check_unchanged()
+    if not len(weight):
+        raise InputError(
+            f"Nobody has one record in each of the sources by the column {shown(person)}; check that all write it "
+            "alike.",
+            parameter="person",
+        )
+    return SharedPeople(tuple(tallies), rows, weight, several)
+
+
+class _Source:
+    """Files of one hospital: those columns that are counted, and the person column beside them."""
+
+    def __init__(self, there: OnEngine, number: int, schema: Schema) -> None:
+        own = there.source
+        if own.count:
+            raise InputError(
+                "A tally counts records and cannot tell whose they are; give the data themselves.", parameter="person"
+            )
+        types = None if own.types is None else own.types[:-1]
+        self._there = replace(there, source=replace(own, columns=own.columns[:-1], types=types))
+        self._number, self._absent = number, schema.missing_tokens
+        self._column = name(own.columns[-1])
+        self.kind = _kind(None if own.types is None else str(own.types[-1]))
+        self.path = there.files.paths[0]
+
+    @property
+    def person(self) -> str:
+        """Who a record is of, as SQL has it."""
+        return f"{self._column}::VARCHAR" if self.kind == WHOLE else self._column
+
+    @property
+    def people(self) -> str:
+        """Records of somebody, as ``FROM`` and ``WHERE`` of a query."""
+        somebody = f"{self._column} IS NOT NULL"
+        if self.kind in (WHOLE, TEXT):
+            somebody += f" AND {self.person} NOT IN ({', '.join(map(text, ('', *self._absent)))})"
+        return f"FROM {self._there.source.relation} WHERE {somebody}"
+
+    @property
+    def columns(self) -> str:
+        """Values by which a record is told from others, named as those of the tally."""
+        return ", ".join(f"{name(column)} AS c{number}" for number, column in enumerate(self._there.source.columns))
+
+    @property
+    def placed(self) -> str:
+        """Join that gives a record ``record`` its row of the tally."""
+        tally = f"tally{self._number}"
+        same = (f"record.c{i} IS NOT DISTINCT FROM {tally}.c{i}" for i in range(len(self._there.columns)))
+        return f"JOIN {tally} ON {' AND '.join(same)}"
+
+    def counted(self, progress: Progress | None) -> tuple[Tally, Ints]:
+        """Take the tally, and leave it on the engine; as :meth:`core.lake.counting.OnEngine.placed_tally`."""
+        there = self._there.counted(part(progress, 0.0, 0.8))
+        tally, place = there.placed_tally(part(progress, 0.8))
+        there.engine.run(f"ALTER TABLE tally RENAME TO tally{self._number}")
+        return tally, place
+
+
+def _kind(kind: str | None) -> str:
+    if kind is None or kind == "string":
+        return TEXT
+    return WHOLE if kind.startswith(("int", "uint")) else kind
+
+
+def _check_comparable(sources: Sequence[_Source], person: str) -> None:
+    kinds = {source.kind for source in sources}
+    # Of numbers with a point, one that is none cannot be told: DuckDB 2.0.0 says of none in a Parquet file that it is.
+    if not kinds <= {WHOLE, TEXT} and (len(kinds) > 1 or kinds & FLOATING):
+        raise InputError(
+            f"The sources write the column {shown(person)} in forms that cannot be compared; write it as text, or as "
+            "whole numbers, in all.",
+            parameter="person",
+        )
+
+
+def _join(engine: Engine, sources: Sequence[_Source], progress: Progress | None) -> None:
+    """Make a table ``shared``: who is in all sources, one row each, and which row of each tally is theirs.
+
+    People are told apart source by source, so that an identifier which many records have in each, such as one for
+    unknown, multiplies nothing. Records are taken before their rows are looked up: those of other people need none.
+    """
+    first, second, *_ = sources
+    for number, source in enumerate(sources):
+        if number == 0:
+            records = (
+                f"SELECT {first.person} AS p, false AS several, {first.columns} {first.people} "
+                f"AND {first.person} IN (SELECT {second.person} {second.people})"
+            )
+        else:
+            rows = ", ".join(f"shared.r{before}" for before in range(number))
+            records = (
+                f"SELECT p, several, {rows}, theirs.* EXCLUDE (q) FROM "  # noqa: S608 - quoted
+                f"(SELECT {source.person} AS q, {source.columns} {source.people}) AS theirs JOIN shared ON q = p"
+            )
+        kept = "".join(f"any_value(r{before}) AS r{before}, " for before in range(number))
+        engine.run(
+            f"CREATE TEMP TABLE joined AS WITH record AS MATERIALIZED ({records}) SELECT p, {kept}"  # noqa: S608 - quoted
+            f"any_value(tally{number}.rowid) AS r{number}, any_value(several) OR count(*) > 1 AS several "
+            f"FROM record {source.placed} GROUP BY p",
+            part(progress, number / len(sources), (number + 1) / len(sources)),
+        )
+        engine.run("DROP TABLE IF EXISTS shared")
+        engine.run("ALTER TABLE joined RENAME TO shared")
+
+
+def _groups(engine: Engine, places: Sequence[Ints]) -> tuple[Ints, Ints]:
+    """(sources, groups) rows of the tallies, and people of each; in the order of the rows."""
+    rows = ", ".join(f"r{number}" for number in range(len(places)))
+    query = f"SELECT {rows}, count(*) AS n FROM shared WHERE NOT several GROUP BY ALL"  # noqa: S608 - names of our own
+    batches = [np.stack([column.to_numpy() for column in batch.columns]) for batch in engine.batches(query, BATCH)]
+    if not batches:
+        return np.empty((len(places), 0), dtype=np.int64), np.empty(0, dtype=np.int64)
+    *numbers, people = np.concatenate(batches, axis=1)
+    placed = np.stack([place[number] for place, number in zip(places, numbers, strict=True)])
+    # Distinct rows of the engine may have the same texts.
+    first, group, _ = distinct_columns(placed)
+    return placed[:, first], weighted_count(group, people, len(first))
+
+
+__all__ = ["SharedPeople", "shared_people"]
