@@ -9,6 +9,7 @@ system's count.
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import shutil
 import subprocess
@@ -44,6 +45,16 @@ COLUMNS = {
 TABLES = {"A: few distinct rows": 0, "B: and 1,000 places": 1_000, "C: and 30,000 places": 30_000}
 
 
+PERSON = "id"
+JOINED = 5_500_000
+"""Records of each of two hospitals that are joined."""
+SHARED = 10 / 55
+"""Part of them whose people are in both."""
+CURVE = (2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000)
+LEFT_OUT = {"A: without the country": ["country"], "A: few distinct rows": []}
+"""Quasi-identifiers that the attack on joined hospitals does without."""
+
+
 @dataclass(frozen=True)
 class Took:
     """What a command took: seconds on the wall and of the processor, and megabytes at its highest."""
@@ -77,8 +88,12 @@ def timed(command: Sequence[str]) -> Took:
     return Took(wall, max(own, watch.seconds), max(watch.megabytes, used.ru_maxrss * scale), said)
 
 
-def generate(folder: Path, rows: int, places: int) -> tuple[str, ...]:
-    """Write so many rows as Parquet files; return the quasi-identifiers."""
+def generate(folder: Path, people: range, places: int, person: bool = False) -> tuple[str, ...]:
+    """Write the rows of some people as Parquet files; return the quasi-identifiers.
+
+    Who has the same number is the same in every folder. With ``person`` a column ``id`` says who: a whole number, in no
+    order.
+    """
     import duckdb
 
     names = [name for name in COLUMNS if places or name != "place"]
@@ -88,14 +103,16 @@ def generate(folder: Path, rows: int, places: int) -> tuple[str, ...]:
         for number, name in enumerate(COLUMNS)
         if name in names
     ]
+    # An odd factor takes no two numbers below the power of two to one.
+    drawn += [f"(i * 2654435761) % {2**32} AS {PERSON}"] if person else []
     folder.mkdir(parents=True)
     step = 5_000_000
     with duckdb.connect() as engine:
-        for number, first in enumerate(range(0, rows, step)):
-            rows_of = f"range({first}, {min(rows, first + step)}) AS people(i)"
+        for number, first in enumerate(range(people.start, people.stop, step)):
+            rows_of = f"range({first}, {min(people.stop, first + step)}) AS people(i)"
             # Nothing but numbers and the expressions above goes into the query.
-            people = engine.sql(f"SELECT {', '.join(drawn)} FROM {rows_of}")  # noqa: S608
-            people.write_parquet(str(folder / f"{number}.parquet"))
+            made = engine.sql(f"SELECT {', '.join(drawn)} FROM {rows_of}")  # noqa: S608
+            made.write_parquet(str(folder / f"{number}.parquet"))
     return tuple(name for name in names if name != "diagnosis")
 
 
@@ -110,7 +127,7 @@ def counted(path: Path) -> int:
 def steps(work: Path, name: str, rows: int) -> Iterator[tuple[str, ...]]:
     """Generate one table, run every step, and give the lines of the table."""
     folder = work / "rows"
-    qids = generate(folder, rows, TABLES[name])
+    qids = generate(folder, range(rows), TABLES[name])
     roles = ["--qids", ",".join(qids), "--sensitive", "diagnosis"]
     lake = ["--data", f"{folder}/*.parquet", *roles, "--memory", MEMORY, "--work", str(work)]
     core = [sys.executable, "-m", "core"]
@@ -187,13 +204,35 @@ def by_threads(work: Path, rows: int, quick: bool) -> Iterator[tuple[str, ...]]:
     """Lines of the parts of the hardest table with one and two threads."""
     name = list(TABLES)[-1]
     folder = work / "rows"
-    qids = generate(folder, rows, TABLES[name])
+    qids = generate(folder, range(rows), TABLES[name])
     try:
         one, two = (parts(work, f"{folder}/*.parquet", qids, threads, 5_000 if quick else None) for threads in (1, 2))
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     for part, first, second in zip(PARTS, one, two, strict=True):
         yield (part, table.seconds(first), table.seconds(second), f"{first / second:.1f}")
+
+
+def joined(work: Path, rows: int) -> Iterator[tuple[str, ...]]:
+    """Attack two hospitals of so many records each, joined by the person column, and give the lines of the table."""
+    mine, other, shared = work / "mine", work / "other", round(rows * SHARED)
+    try:
+        qids = generate(mine, range(rows), 0, person=True)
+        generate(other, range(rows - shared, 2 * rows - shared), 0, person=True)
+        for name, without in LEFT_OUT.items():
+            roles = ["--qids", ",".join(qid for qid in qids if qid not in without), "--sensitive", "diagnosis"]
+            folders = ["--data", f"{mine}/*.parquet", "--others", str(other), "--person", PERSON]
+            bounds = ["--memory", MEMORY, "--work", str(work)]
+            curve = ["-k", str(CURVE[0]), "--curve-k", ",".join(map(str, CURVE[1:])), "--json"]
+            took = timed([sys.executable, "-m", "core", "attack", *folders, *roles, *bounds, *curve])
+            people = json.loads(took.output)["numbers"]["perfect"]["n"]
+            assert people == shared, "everybody who is in both is attacked"
+            megabytes = f"{took.megabytes:,.0f} MB"
+            spent = (table.seconds(took.wall), table.seconds(took.processor), megabytes)
+            yield (name, f"2 x {rows:,}", f"attack, {len(CURVE)} values of k", *spent, f"{people:,} people in both")
+    finally:
+        shutil.rmtree(mine, ignore_errors=True)
+        shutil.rmtree(other, ignore_errors=True)
 
 
 def main(asked: argparse.Namespace) -> int:
@@ -203,6 +242,22 @@ def main(asked: argparse.Namespace) -> int:
     except ImportError:
         print("The engine is DuckDB: install requirements-dev.txt, as 'make test' does.")
         return 1
+    facts = f"DuckDB {duckdb.__version__} with at most {MEMORY}; {table.machine()}.{table.load()}"
+    pairs = []
+    with tempfile.TemporaryDirectory(dir=asked.work) as folder:
+        for cells in joined(Path(folder), 11_000 if asked.quick else asked.joined or JOINED):
+            print(*cells, sep=" | ", file=sys.stderr, flush=True)
+            pairs.append(table.Line(cells))
+    text = table.markdown(pairs, (*HEADER[:-1], "people"), HEADER[3:6])
+    print(text, facts, sep="\n\n", end="\n\n")
+    if asked.write:
+        table.write("joined", f"Measured on {asked.date}: {facts}\n\n{text}")
+    return 0 if asked.joined else _tables(asked)
+
+
+def _tables(asked: argparse.Namespace) -> int:
+    import duckdb
+
     load, lines = table.load(), []
     sizes = (20_000,) if asked.quick else (asked.records,) if asked.records else ROWS
     with tempfile.TemporaryDirectory(dir=asked.work) as folder:

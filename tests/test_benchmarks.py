@@ -304,7 +304,11 @@ def test_tables_larger_than_memory_are_made_and_removed(tmp_path: Path) -> None:
     pytest.importorskip("duckdb", reason="the engine is an extra: composition-gate[lake]")
     done = run(tmp_path, "--quick", "--only=lake", f"--work={tmp_path}")
     assert done.returncode == 0, done.stderr
-    rows = cells(done.stdout)
+    pairs, (_, _, *rows) = cells(done.stdout)[:2], cells(done.stdout)[2:]
+    assert [row[:3] for row in pairs] == [
+        [name, "2 x 11,000", f"attack, {len(lake.CURVE)} values of k"] for name in lake.LEFT_OUT
+    ]
+    assert all(row[6] == "2,000 people in both" for row in pairs)
     # The last table, part by part, with one thread and two.
     rows, (_, _, *by_parts) = rows[:7], rows[7:]
     assert [row[0] for row in by_parts] == list(lake.PARTS)

@@ -7,6 +7,7 @@ how many people have it. What the person column holds never leaves the engine.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -26,6 +27,8 @@ from core.lake.files import files_of
 WHOLE, TEXT = "whole numbers", "texts"
 """Forms of a person column that can be compared with each other, as texts."""
 FLOATING = {"halffloat", "float", "double"}
+WRITTEN = re.compile("0|-?[1-9][0-9]{0,17}")
+"""A whole number as core writes it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,14 +131,14 @@ def shared_people(
                 )
                 for number, some in enumerate(files)
             ]
-            _check_comparable(sources, person)
+            kind = _common_kind(sources, person)
             tallies, places = [], []
             for number, source in enumerate(sources):
                 share = 0.6 / len(sources)
                 tally, place = source.counted(part(progress, share * number, share * (number + 1)))
                 tallies.append(tally)
                 places.append(place)
-            _join(engine, sources, part(progress, 0.6, 0.95))
+            _join(engine, sources, kind, part(progress, 0.6, 0.95))
             several = engine.number("SELECT count(*) FROM shared WHERE several")
             rows, weight = _groups(engine, places)
             for some in files:
@@ -160,23 +163,25 @@ class _Source:
             )
         types = None if own.types is None else own.types[:-1]
         self._there = replace(there, source=replace(own, columns=own.columns[:-1], types=types))
-        self._number, self._absent = number, schema.missing_tokens
+        self._number, self._absent = number, ("", *schema.missing_tokens)
         self._column = name(own.columns[-1])
         self.kind = _kind(None if own.types is None else str(own.types[-1]))
-        self.path = there.files.paths[0]
-
-    @property
-    def person(self) -> str:
-        """Who a record is of, as SQL has it."""
-        return f"{self._column}::VARCHAR" if self.kind == WHOLE else self._column
 
     @property
     def people(self) -> str:
         """Records of somebody, as ``FROM`` and ``WHERE`` of a query."""
-        somebody = f"{self._column} IS NOT NULL"
-        if self.kind in (WHOLE, TEXT):
-            somebody += f" AND {self.person} NOT IN ({', '.join(map(text, ('', *self._absent)))})"
-        return f"FROM {self._there.source.relation} WHERE {somebody}"
+        somebody = [f"{self._column} IS NOT NULL"]
+        if self.kind == TEXT:
+            somebody.append(f"{self._column} NOT IN ({', '.join(map(text, self._absent))})")
+        elif self.kind == WHOLE:
+            # A number means missing where its own text does: 999, and not 0999.
+            numbers = [token for token in self._absent if WRITTEN.fullmatch(token)]
+            somebody += [f"{self._column} <> {token}" for token in numbers]
+        return f"FROM {self._there.source.relation} WHERE {' AND '.join(somebody)}"
+
+    def person(self, kind: str) -> str:
+        """Who a record is of, as SQL has it."""
+        return f"{self._column}::VARCHAR" if kind == TEXT and self.kind == WHOLE else self._column
 
     @property
     def columns(self) -> str:
@@ -204,7 +209,8 @@ def _kind(kind: str | None) -> str:
     return WHOLE if kind.startswith(("int", "uint")) else kind
 
 
-def _check_comparable(sources: Sequence[_Source], person: str) -> None:
+def _common_kind(sources: Sequence[_Source], person: str) -> str:
+    """Return as what the person columns of all are compared; texts where some are texts and some whole numbers."""
     kinds = {source.kind for source in sources}
     # Of numbers with a point, one that is none cannot be told: DuckDB 2.0.0 says of none in a Parquet file that it is.
     if not kinds <= {WHOLE, TEXT} and (len(kinds) > 1 or kinds & FLOATING):
@@ -213,9 +219,10 @@ def _check_comparable(sources: Sequence[_Source], person: str) -> None:
             "whole numbers, in all.",
             parameter="person",
         )
+    return TEXT if TEXT in kinds else kinds.pop()
 
 
-def _join(engine: Engine, sources: Sequence[_Source], progress: Progress | None) -> None:
+def _join(engine: Engine, sources: Sequence[_Source], kind: str, progress: Progress | None) -> None:
     """Make a table ``shared``: who is in all sources, one row each, and which row of each tally is theirs.
 
     People are told apart source by source, so that an identifier which many records have in each, such as one for
@@ -225,14 +232,14 @@ def _join(engine: Engine, sources: Sequence[_Source], progress: Progress | None)
     for number, source in enumerate(sources):
         if number == 0:
             records = (
-                f"SELECT {first.person} AS p, false AS several, {first.columns} {first.people} "
-                f"AND {first.person} IN (SELECT {second.person} {second.people})"
+                f"SELECT {first.person(kind)} AS p, false AS several, {first.columns} {first.people} "
+                f"AND {first.person(kind)} IN (SELECT {second.person(kind)} {second.people})"
             )
         else:
             rows = ", ".join(f"shared.r{before}" for before in range(number))
             records = (
                 f"SELECT p, several, {rows}, theirs.* EXCLUDE (q) FROM "  # noqa: S608 - quoted
-                f"(SELECT {source.person} AS q, {source.columns} {source.people}) AS theirs JOIN shared ON q = p"
+                f"(SELECT {source.person(kind)} AS q, {source.columns} {source.people}) AS theirs JOIN shared ON q = p"
             )
         kept = "".join(f"any_value(r{before}) AS r{before}, " for before in range(number))
         engine.run(
