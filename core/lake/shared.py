@@ -27,7 +27,7 @@ from core.lake.files import files_of
 WHOLE, TEXT = "whole numbers", "texts"
 """Forms of a person column that can be compared with each other, as texts."""
 FLOATING = {"halffloat", "float", "double"}
-WRITTEN = re.compile("0|-?[1-9][0-9]{0,17}")
+WRITTEN = re.compile("0|-?[1-9][0-9]{0,18}")
 """A whole number as core writes it."""
 
 

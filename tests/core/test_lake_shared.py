@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from pyarrow import parquet
 
-from core import Policy, Scenario, Schema, Table, anonymize
+from core import Policy, Scenario, Schema, Table, anonymize, examples
 from core.attack.intersection import AttackResult, intersection_attack
 from core.cli import BAD, BROKEN, MET, main
 from core.errors import CompositionError, InputError, ParameterError
@@ -26,6 +26,7 @@ from core.study.hospitals import Hospital
 from core.study.numbers import attack_numbers
 from core.study.run import Outcome
 from core.study.uploads import their_schema
+from tests.source import ROOT
 
 pytest.importorskip("duckdb", reason="the engine is optional: pip install duckdb")
 
@@ -251,6 +252,12 @@ def test_missing_numbers_are_nobody(tmp_path: Path) -> None:
     assert shared_people(folders, SCHEMA.with_(missing_tokens=("", "999"))).people == 2
 
 
+def test_a_number_means_missing_where_its_own_text_does(tmp_path: Path) -> None:
+    folders = [of_people([999, -7, 10**18], tmp_path / str(number), pa.int64()) for number in range(2)]
+    for tokens, many in ((("0999", "+999", "-07"), 3), (("999",), 2), (("-7", "999"), 1), ((str(10**18),), 2)):
+        assert shared_people(folders, SCHEMA.with_(missing_tokens=("", *tokens))).people == many
+
+
 def test_who_a_record_is_of_never_leaves_the_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ids = [f"Zzyzx{number}" for number in range(40)]
     folders = [of_people(ids[number:], tmp_path / str(number), pa.string()) for number in range(3)]
@@ -272,6 +279,19 @@ def test_who_a_record_is_of_never_leaves_the_engine(tmp_path: Path, monkeypatch:
     assert shared_people(folders, SCHEMA).people == 38
     assert "v1" in "".join(told)
     assert "Zzyzx" not in "".join(told)
+
+
+def test_the_lines_of_the_guide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (ROOT / "docs" / "larger.md").read_text(encoding="utf-8").split("```python\n")[1].split("```")[0]
+    table = examples.city(2000).to_frame().assign(id=np.arange(2000))
+    monkeypatch.chdir(tmp_path)
+    for folder, rows in (("mine", table[:1500]), ("other", table[700:])):
+        Path(folder).mkdir()
+        rows.to_parquet(f"{folder}/city.parquet")
+    names: dict[str, Any] = {}
+    exec(text, names)
+    assert (names["people"].people, names["people"].several) == (800, 0)
+    assert names["result"].people == 800
 
 
 def test_what_cannot_be_joined(tmp_path: Path) -> None:
