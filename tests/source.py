@@ -61,12 +61,18 @@ class Source:
             if is_text and id(node) not in documentation:
                 yield node
 
-    def imports(self) -> Iterator[Import]:
-        """Yield every import with relative names made absolute; ``from a import b`` gives ``a.b``."""
-        yield from self._imports(self.tree, at_module_level=True, for_types_only=False)
+    def imports(self) -> list[Import]:
+        """Return every import with relative names made absolute; ``from a import b`` gives ``a.b``."""
+        return self._all_imports
+
+    @functools.cached_property
+    def _all_imports(self) -> list[Import]:
+        return list(self._imports(self.tree, at_module_level=True, for_types_only=False))
 
     def _imports(self, node: ast.AST, at_module_level: bool, for_types_only: bool) -> Iterator[Import]:
         for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.expr):
+                continue  # most of a tree, and none holds a statement
             if isinstance(child, ast.Import):
                 for alias in child.names:
                     yield Import(alias.name, child.lineno, at_module_level, for_types_only)
@@ -75,7 +81,7 @@ class Source:
                 for alias in child.names:
                     yield Import(f"{base}.{alias.name}", child.lineno, at_module_level, for_types_only)
             else:
-                inside = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+                inside = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef)
                 typing = isinstance(child, ast.If) and last_name(child.test) == "TYPE_CHECKING"
                 yield from self._imports(child, at_module_level and not inside, for_types_only or typing)
 

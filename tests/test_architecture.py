@@ -20,6 +20,7 @@ from tests.source import ROOT, Import, Source, last_name, project_files, python_
 
 ALWAYS_THERE = {"numpy", "pandas", "core", *sys.stdlib_module_names}
 CORE = python_files("core")
+ROOMS = {path.stem for path in (ROOT / "core").iterdir()}
 PAGES = python_files("pages")
 APP = python_files("app.py")
 PRODUCT = [*CORE, *PAGES, *APP]
@@ -68,13 +69,12 @@ def test_rooms_import_one_way():
 @each(CORE)
 def test_core_does_not_go_through_its_own_face(source):
     """`import core` and `from core import measure` inside core would go round the order of the rooms."""
-    rooms = {path.stem for path in (ROOT / "core").iterdir()}
     wrong = [
         found
         for found in source.imports()
         if source.module != "core"
         and found.name.split(".")[0] == "core"
-        and found.name.split(".")[1:2] not in [[room] for room in rooms]
+        and found.name.split(".")[1:2] not in [[room] for room in ROOMS]
     ]
     assert not wrong, places(source, wrong)
 

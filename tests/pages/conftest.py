@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from streamlit.components.v2.component_manager import BidiComponentManager
 from streamlit.runtime.pages_manager import PagesManager
-from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1 import AppTest, local_script_runner
+from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 from streamlit.util import calc_hash
 
 from tests import known
@@ -24,6 +25,19 @@ def through_app(monkeypatch: pytest.MonkeyPatch) -> None:
         first(self, *args, **kwargs)
 
     monkeypatch.setattr(PagesManager, "__init__", begin)
+
+
+@pytest.fixture(autouse=True)
+def without_polling(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wait for the thread of a run to end; AppTest asks a thousand times a second, on the processor that runs it."""
+
+    def wait(runner: LocalScriptRunner, timeout: float) -> None:
+        runner._script_thread.join(timeout)
+        if not runner.script_stopped():
+            first(runner, 0)
+
+    first = local_script_runner.require_widgets_deltas
+    monkeypatch.setattr(local_script_runner, "require_widgets_deltas", wait)
 
 
 @pytest.fixture(autouse=True)
