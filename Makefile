@@ -17,12 +17,13 @@ FOR_DEV := $(VENV)/.installed-dev
 FOR_BENCH := $(VENV)/.installed-bench
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check house lock bundle pictures bench papers clean
+.PHONY: help run test test-all check house lock bundle pictures bench papers clean
 .DELETE_ON_ERROR:
 
 help:
 	@echo "make run     start the app on this machine: http://127.0.0.1:$(PORT)"
-	@echo "make test    run every test side by side, the browser tests included"
+	@echo "make test    run the tests side by side, all but those marked long; some in a browser"
+	@echo "make test-all  run every test, as .ci/run does"
 	@echo "make check   ruff (rules and format), and mypy on core"
 	@echo "make house   count rooms, arrows between them, and what should not stand twice"
 	@echo "make lock    find every package anew that requirements*.txt ask for, with hashes"
@@ -40,10 +41,11 @@ run: $(FOR_RUN)
 	@$(PY) launch.py --port "$(PORT)" $(ARGS)
 
 # The tests start many processes; without kept bytecode each compiles what it imports anew.
-test: export PYTHONDONTWRITEBYTECODE=
-test: $(FOR_DEV)
+test test-all: export PYTHONDONTWRITEBYTECODE=
+test: FEWER = -m "not long"
+test test-all: $(FOR_DEV)
 	@$(PY) tests/browser/ensure_browser.py
-	@$(PY) -m pytest -n auto $(ARGS)
+	@$(PY) -m pytest -n auto $(FEWER) $(ARGS)
 
 check: $(FOR_DEV)
 	@$(PY) -m ruff check .

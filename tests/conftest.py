@@ -18,6 +18,8 @@ ROOT = Path(__file__).resolve().parents[1]
 
 DATA_FIXTURES = {"data_folder", "adult_bytes", "ipums_bytes"}
 BROWSER_FIXTURES = {"browser", "page", "app"}
+LONG_FIXTURES = {"bundle", "installed", "papers_drawn"}
+"""What takes long to make: the bundle, the program it installs, and the papers' figures."""
 FIRST = (*TOGETHER, "pages")
 """Folders in the order in which `make test` begins them, the slowest first: a slow one at the end is waited for."""
 
@@ -43,6 +45,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.data)
         if used & BROWSER_FIXTURES:
             item.add_marker(pytest.mark.browser)
+        if used & LONG_FIXTURES:
+            item.add_marker(pytest.mark.long)
     if "PYTEST_XDIST_WORKER" in os.environ:
         items.sort(key=lambda item: FIRST.index(folder) if (folder := folder_of(item.nodeid)) in FIRST else len(FIRST))
     else:

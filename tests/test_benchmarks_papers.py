@@ -72,7 +72,7 @@ def first_alone(chart: Any, name: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def drawn() -> tuple[list[Figure], str]:
+def papers_drawn() -> tuple[list[Figure], str]:
     tables = Tables(source("Adult", 900), source("IPUMS", 900, hostile=True), source("Adult", 1000))
     runs = Runs()
     with pytest.MonkeyPatch.context() as patch:
@@ -87,21 +87,21 @@ def drawn() -> tuple[list[Figure], str]:
 # ---- the page ----------------------------------------------------------------------------
 
 
-def test_every_figure_of_the_papers_has_its_place(drawn: tuple[list[Figure], str]) -> None:
-    found = {(figure.paper, figure.number) for figure in drawn[0]}
+def test_every_figure_of_the_papers_has_its_place(papers_drawn: tuple[list[Figure], str]) -> None:
+    found = {(figure.paper, figure.number) for figure in papers_drawn[0]}
     assert {("Ganta arXiv", f"Figure {n}") for n in range(1, 9)} <= found
     assert {("Ganta arXiv", "Table 4"), ("Ganta arXiv", "Tables 2 and 3"), ("Ganta KDD", "Table 1")} <= found
     assert {("Sattar", f"Figure {n}") for n in (1, 2, 3)} <= found
     assert {("Goryczka", f"Figure {n}") for n in range(6, 13)} <= found
     assert sum(paper == "Allard" for paper, _ in found) == 5
-    also = " ".join(figure.also for figure in drawn[0])
+    also = " ".join(figure.also for figure in papers_drawn[0])
     assert all(f"Ganta KDD, Figure {n}" in also for n in (1, 2, 3, 4))
-    assert not [figure.missing for figure in drawn[0] if figure.missing]
-    assert len({figure.anchor for figure in drawn[0]}) == len(drawn[0])
+    assert not [figure.missing for figure in papers_drawn[0] if figure.missing]
+    assert len({figure.anchor for figure in papers_drawn[0]}) == len(papers_drawn[0])
 
 
-def test_nothing_is_fetched_and_nothing_runs(drawn: tuple[list[Figure], str]) -> None:
-    text = drawn[1]
+def test_nothing_is_fetched_and_nothing_runs(papers_drawn: tuple[list[Figure], str]) -> None:
+    text = papers_drawn[1]
     found = Elements(text)
     assert not found.open, "every element is closed"
     tags = {tag for tag, _ in found.found}
@@ -116,17 +116,17 @@ def test_nothing_is_fetched_and_nothing_runs(drawn: tuple[list[Figure], str]) ->
     assert not re.search(r"url\((?!#)", text)
 
 
-def test_names_of_columns_are_text_and_nothing_else(drawn: tuple[list[Figure], str]) -> None:
-    found = Elements(drawn[1])
+def test_names_of_columns_are_text_and_nothing_else(papers_drawn: tuple[list[Figure], str]) -> None:
+    found = Elements(papers_drawn[1])
     words = "".join(found.words)
     assert FETCHED in words, "the name is there, as text"
     assert BROKEN_OUT in words
-    assert "<script" not in drawn[1]
-    assert "<img" not in drawn[1]
+    assert "<script" not in papers_drawn[1]
+    assert "<img" not in papers_drawn[1]
 
 
-def test_every_figure_has_a_drawing_its_time_and_its_statements(drawn: tuple[list[Figure], str]) -> None:
-    figures, text = drawn
+def test_every_figure_has_a_drawing_its_time_and_its_statements(papers_drawn: tuple[list[Figure], str]) -> None:
+    figures, text = papers_drawn
     parts = re.split(r'<section id="', text)[1:]
     assert len(parts) == len(figures)
     for figure in figures:
@@ -144,17 +144,17 @@ def test_every_figure_has_a_drawing_its_time_and_its_statements(drawn: tuple[lis
         assert used in identifiers
 
 
-def test_light_and_to_be_printed(drawn: tuple[list[Figure], str]) -> None:
-    text = drawn[1]
+def test_light_and_to_be_printed(papers_drawn: tuple[list[Figure], str]) -> None:
+    text = papers_drawn[1]
     assert "color-scheme: light" in text
     assert "@media print" in text
     assert "size: A4" in text
     assert "break-inside: avoid" in text
 
 
-def test_worked_examples_agree_but_for_the_known_slip(drawn: tuple[list[Figure], str]) -> None:
+def test_worked_examples_agree_but_for_the_known_slip(papers_drawn: tuple[list[Figure], str]) -> None:
     worked = {"Table 1", "Tables 1 and 2", "Table I", "Release", "Homogeneity", "Don", "Recursive", "Partition"}
-    claims = [claim for figure in drawn[0] for claim in figure.claims if figure.number in worked]
+    claims = [claim for figure in papers_drawn[0] for claim in figure.claims if figure.number in worked]
     differ = [claim.printed for claim in claims if claim.verdict != AGREES]
     assert differ == ["T_b* is 1-private for k = 3 and l = 2."]
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 from playwright.sync_api import Page
 
 import core
@@ -17,6 +18,8 @@ from tests.browser import rig
 from tests.browser.steps import narrow_and_dark, nothing_hangs_over
 from tests.browser.strip import reads
 from tests.pages.drive import MY_ALGORITHM
+
+pytestmark = pytest.mark.long
 
 
 def leads(page: Page, release: core.Release, shared: int) -> None:

@@ -4,6 +4,7 @@ import io
 import re
 import zipfile
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from core import dp, examples
@@ -11,6 +12,8 @@ from core.data.encoding import encode
 from pages.shared.text import percent
 from tests.browser import rig
 from tests.browser.strip import reads
+
+pytestmark = pytest.mark.long
 
 
 def type_epsilon(page: Page, text: str) -> None:

@@ -29,6 +29,7 @@ def watched(browser, app):
     context.close()
 
 
+@pytest.mark.long
 def test_each_widget_moves_and_is_read(page, app, tmp_path):
     rig.visit(page, app)
     assert rig.metric(page, "k twice") == "10"

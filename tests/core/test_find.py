@@ -57,6 +57,7 @@ LIMITS = st.fixed_dictionaries(
 
 
 # Shrinking would assess hundreds of grids; a failing example is small as it is.
+@pytest.mark.long
 @settings(max_examples=4, deadline=None, phases=(Phase.explicit, Phase.reuse, Phase.generate))
 @given(
     limits=LIMITS,

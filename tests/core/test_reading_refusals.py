@@ -174,6 +174,7 @@ def test_a_workbook_with_a_flipped_bit() -> None:
     refused(broken, "damaged")
 
 
+@pytest.mark.long
 @given(st.integers(0, len(PARQUET) - 1), st.integers(1, 255))
 @settings(max_examples=25, deadline=None)
 def test_any_damage_to_a_parquet_file_is_silent_about_cells(place: int, flip: int) -> None:

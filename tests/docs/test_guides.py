@@ -84,6 +84,7 @@ def test_commands_of_the_guides_are_understood() -> None:
 # ---- the report --------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_the_guide_of_the_report_has_its_headings_and_numbers(tmp_path: Path) -> None:
     data = ROOT / "assets" / "examples" / "hospitals_a_and_b_raw_a.csv"
     words = ["report", "--data", str(data), "--qids", "Age,Sex,Zip Code", "--sensitive", "Diagnosis"]
@@ -127,6 +128,7 @@ def plain(text: str) -> str:
     return text.translate(SPACES)
 
 
+@pytest.mark.long
 def test_the_lesson_says_what_a_larger_k_brings(city: Encoded) -> None:
     rows = table("k | one diagnosis left | 95 % interval | detail given up")
     found = shares(city, Policy(5), "k", [int(row[0]) for row in rows])
@@ -139,12 +141,14 @@ def test_the_lesson_says_what_a_larger_k_brings(city: Encoded) -> None:
         ]
 
 
+@pytest.mark.long
 def test_the_lesson_says_what_more_hospitals_bring(city: Encoded) -> None:
     rows = table("hospitals | one diagnosis left")
     found = shares(city, Policy(5), "releases", [int(row[0]) for row in rows])
     assert [row[1] for row in rows] == [plain(percent(share)) for share in found["share"]]
 
 
+@pytest.mark.long
 def test_the_lesson_says_what_diversity_and_closeness_bring(city: Encoded) -> None:
     rows = {row[0]: row[1:] for row in table("also asked | one diagnosis left | detail given up")}
     policies = {"nothing": Policy(5), "l = 3": Policy(k=5, l=3), "t = 0.3": Policy(k=5, t=0.3)}
@@ -154,6 +158,7 @@ def test_the_lesson_says_what_diversity_and_closeness_bring(city: Encoded) -> No
         assert rows[name] == [plain(percent(share)), plain(percent(gcp(partition(city, policy, "least-loss"))))], name
 
 
+@pytest.mark.long
 def test_the_lesson_says_what_disagreement_brings(city: Encoded) -> None:
     point = shares(city, Policy(5), "agreement", [0.5, 1.0]).iloc[0]
     text = read(ROOT / "docs" / "lesson.md")
@@ -164,6 +169,7 @@ def test_the_lesson_says_what_disagreement_brings(city: Encoded) -> None:
 # ---- the notebook ------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_the_notebook_runs_and_prints_what_it_shows() -> None:
     path = ROOT / "docs" / "notebook.ipynb"
     notebook = json.loads(read(path))

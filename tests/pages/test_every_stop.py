@@ -30,6 +30,8 @@ from tests.pages.drive import Session, loaded, texts
 from tests.source import ROOT
 from tests.tables import small_table
 
+pytestmark = pytest.mark.long
+
 TABLE, SCHEMA = small_table(60)
 START = {"overlap": 15, "my_k": 4, "their_k": 4, "repeats": 10}
 PAGES = ("attack", "review", "overview", "forecast", "hospitals", "noise")

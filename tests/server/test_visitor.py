@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import time
 
+import pytest
+
 from benchmarks.people import KS, OVERLAP, OVERLAPS, K, Person, arrive, move, watch
 from tests.browser import rig
 from tests.visitor import Visitor
+
+pytestmark = pytest.mark.long
 
 
 def test_moves_of_the_load_script_are_taken(watched: rig.App) -> None:
