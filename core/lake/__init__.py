@@ -9,6 +9,7 @@ values are made by core from what the engine hands over, never by the engine.
 - :mod:`~core.lake.engine`: DuckDB within bounds of memory, threads and disk;
 - :mod:`~core.lake.work`: a folder that is gone whatever happens;
 - :mod:`~core.lake.counting`: the tally of files;
+- :mod:`~core.lake.frames`: the tally of a frame of another engine;
 - :mod:`~core.lake.rounds`: a release of more distinct rows than fit into memory;
 - :mod:`~core.lake.blocks`: its blocks, side by side in processes of their own;
 - :mod:`~core.lake.measuring`: what published files guarantee;
@@ -16,12 +17,13 @@ values are made by core from what the engine hands over, never by the engine.
 - :mod:`~core.lake.row_classes`: the class of every row, for the publisher alone;
 - :mod:`~core.lake.shared`: people who are in several folders, by their person column.
 
-DuckDB is optional; nothing here is imported before it is needed.
+DuckDB and Narwhals are optional; nothing here is imported before it is needed.
 """
 
 from core.lake.blocks import BLOCK
 from core.lake.counting import MOST_TUPLES, OnEngine, counted_on_engine, tally_of_files
 from core.lake.engine import Bounds
+from core.lake.frames import counted_from_frame, tally_of_frame
 from core.lake.measuring import NUMBERS, Measured, measure_files
 from core.lake.output import write_release, write_tally
 from core.lake.rounds import Output, Words, Written, check_scope, release_by_blocks, words_of
@@ -43,11 +45,13 @@ __all__ = [
     "check_key",
     "check_scope",
     "classes_of_rows",
+    "counted_from_frame",
     "counted_on_engine",
     "measure_files",
     "release_by_blocks",
     "shared_people",
     "tally_of_files",
+    "tally_of_frame",
     "words_of",
     "write_classes",
     "write_classes_of_files",

@@ -18,7 +18,7 @@ from core.data.reading.delimiter import sniff
 from core.data.reading.gather import Gather, Parsed, clean_header
 from core.data.reading.parquet import check_type, encode_cells, is_floating, without_points
 from core.data.reading.tallies import marked_count
-from core.data.table import Limits, Table
+from core.data.table import Column, Limits, Table
 from core.data.tally import Tally
 from core.errors import CompositionError, InputError, LimitError, MissingPackageError
 from core.errors import shown_name as shown
@@ -51,6 +51,8 @@ class Source:
         Whether fields are separated by commas.
     count
         The engine's name of the column that counts records, where the files are tallies; "" where a row is one.
+    distinct
+        Whether another engine has counted already, so that no two rows agree in these columns.
     """
 
     columns: tuple[str, ...]
@@ -59,11 +61,16 @@ class Source:
     records: int | None
     comma: bool = False
     count: str = ""
+    distinct: bool = False
 
     @property
-    def counting(self) -> str:
-        """How many records some rows stand for, as SQL has it."""
-        return f"sum({name(self.count)})" if self.count else "count(*)"
+    def tally(self) -> str:
+        """Query of the distinct rows, with columns ``c0, c1, ...`` and the counts ``n``."""
+        chosen = ", ".join(f"{name(column)} AS c{number}" for number, column in enumerate(self.columns))
+        if self.distinct:
+            return f"SELECT {chosen}, {name(self.count)}::BIGINT AS n FROM {self.relation}"  # noqa: S608 - quoted
+        counting = f"sum({name(self.count)})" if self.count else "count(*)"
+        return f"SELECT {chosen}, {counting}::BIGINT AS n FROM {self.relation} GROUP BY ALL"  # noqa: S608 - quoted
 
 
 def tally_of_files(
@@ -148,12 +155,7 @@ class OnEngine:
             If there are none, or a count of a tally is below 1.
         """
         check_counts(self.engine, self.source)
-        chosen = ", ".join(f"{name(column)} AS c{number}" for number, column in enumerate(self.source.columns))
-        self.engine.run(
-            f"CREATE TEMP TABLE tally AS SELECT {chosen}, {self.source.counting}::BIGINT AS n "  # noqa: S608 - quoted
-            f"FROM {self.source.relation} GROUP BY ALL",
-            progress,
-        )
+        self.engine.run(f"CREATE TEMP TABLE tally AS {self.source.tally}", progress)
         rows = self.engine.number("SELECT count(*) FROM tally")
         if not rows:
             raise InputError("The files have a header but no rows; at least one record is needed.")
@@ -221,18 +223,50 @@ class OnEngine:
             In all batches.
         """
         types = None if self.source.types is None else [self.source.types[number] for number in which]
-        gather = Gather([self.columns[number] for number in which], 1, LIMITS, "row", count_text=True)
-        for own, many in cells:
-            typed = own if types is None else [cell.cast(kind) for cell, kind in zip(own, types, strict=True)]
-            gather.add_codes([encode_cells(cell) for cell in typed], many)
-            if progress is not None:
-                progress(gather.rows / rows)
-        columns = tuple(
-            without_points(column) if kind is not None and is_floating(kind) else column
-            for column, kind in zip(gather.finish(), types or [None] * len(which), strict=True)
-        )
+        columns = texts_of([self.columns[number] for number in which], types, cells, rows, progress)
         kind = "CSV" if types is None else "Parquet"
         return Parsed(columns, {"format": kind}, point_is_decimal=self.source.comma)
+
+
+def texts_of(
+    names: Sequence[str],
+    types: Sequence[Any] | None,
+    cells: Iterable[tuple[list[Any], int]],
+    rows: int,
+    progress: Progress | None = None,
+) -> tuple[Column, ...]:
+    """Write what any engine hands over as the texts that core writes of it; O(columns x rows).
+
+    Parameters
+    ----------
+    names
+        Of the columns.
+    types
+        Their Arrow types, in which the values are written; ``None`` for text.
+    cells
+        Arrow arrays of all columns, and their length, again and again.
+    rows
+        In all of them.
+    progress
+        Called with the share of the work done; may raise to cancel.
+    """
+    gather = Gather(names, 1, LIMITS, "row", count_text=True)
+    for own, many in cells:
+        typed = own if types is None else [_as(cell, kind) for cell, kind in zip(own, types, strict=True)]
+        gather.add_codes([encode_cells(cell) for cell in typed], many)
+        if progress is not None:
+            progress(gather.rows / rows)
+    return tuple(
+        without_points(column) if kind is not None and is_floating(kind) else column
+        for column, kind in zip(gather.finish(), types or [None] * len(names), strict=True)
+    )
+
+
+def _as(cells: Any, kind: Any) -> Any:
+    """Cells in the type of their column; of one that holds nothing an engine may hand over another type."""
+    import pyarrow as pa
+
+    return pa.nulls(len(cells)) if pa.types.is_null(kind) else cells.cast(kind)
 
 
 @contextmanager
@@ -310,8 +344,8 @@ def _parquet(files: Files, columns: Sequence[str]) -> Source:
         counts.add(_count_of(footer.metadata, arrow, path))
         if len(counts) > 1:
             raise InputError("Some of the files are tallies and some are not; name those of one kind with a pattern.")
-        place = _places(arrow.names, columns, path)
-        mine = tuple(arrow.names[i] for i in place), tuple(_plain(arrow.field(i).type) for i in place)
+        place = places(arrow.names, columns, f"The file {shown(Path(path).name)}")
+        mine = tuple(arrow.names[i] for i in place), tuple(plain(arrow.field(i).type) for i in place)
         if names and mine != (names, types):
             raise InputError(
                 f"A column of {shown(Path(path).name)} has another name or type than in "
@@ -323,9 +357,12 @@ def _parquet(files: Files, columns: Sequence[str]) -> Source:
     count = counts.pop()
     if count in columns:
         raise InputError(f"The column {shown(count)} counts the records of a tally; it can have no other role.")
-    listed = ", ".join(map(text, files.paths))
-    relation = f"read_parquet([{listed}], hive_partitioning = false)"
-    return Source(names, relation, types, None if count else records, count=count)
+    return Source(names, read_parquet(files), types, None if count else records, count=count)
+
+
+def read_parquet(files: Files) -> str:
+    """Relation of Parquet files, as SQL has it."""
+    return f"read_parquet([{', '.join(map(text, files.paths))}], hive_partitioning = false)"
 
 
 def _count_of(metadata: dict[bytes, bytes] | None, arrow: Any, path: str) -> str:
@@ -341,8 +378,8 @@ def _count_of(metadata: dict[bytes, bytes] | None, arrow: Any, path: str) -> str
     return count
 
 
-def _plain(kind: Any) -> Any:
-    """Type of the values, whether a file keeps them as a dictionary or not."""
+def plain(kind: Any) -> Any:
+    """Type of the values, whether they are kept as a dictionary or not."""
     import pyarrow as pa
 
     kind = kind.value_type if pa.types.is_dictionary(kind) else kind
@@ -363,7 +400,7 @@ def _text(files: Files, columns: Sequence[str], delimiter: str | None) -> Source
                 "files the same header."
             )
     header = next(csv.reader(io.StringIO(first), delimiter=dialect.delimiter), [])
-    place = _places(header, columns, files.paths[0])
+    place = places(header, columns, f"The file {shown(Path(files.paths[0]).name)}")
     listed = ", ".join(map(text, files.paths))
     fields = ", ".join(f"'f{number}': 'VARCHAR'" for number in range(len(header)))
     relation = (
@@ -387,13 +424,12 @@ def _head(path: str) -> tuple[str, str]:
     return head, head.split("\n", 1)[0].rstrip("\r")
 
 
-def _places(header: Sequence[str], columns: Sequence[str], path: str) -> list[int]:
-    """Place of each column that is wanted."""
+def places(header: Sequence[str], columns: Sequence[str], what: str) -> list[int]:
+    """Place of each column that is wanted under a header; ``what`` begins the sentence that refuses."""
     names, _ = clean_header(header, LIMITS)
     for column in columns:
         if column not in names:
             raise InputError(
-                f"The file {shown(Path(path).name)} has no column {shown(column)} among its {len(names):,} columns.",
-                parameter=column,
+                f"{what} has no column {shown(column)} among its {len(names):,} columns.", parameter=column
             )
     return [names.index(column) for column in columns]

@@ -194,6 +194,10 @@ def write_classes_of_files(
 
 def _keyed(there: OnEngine, key: str) -> tuple[Source, str, str]:
     """How the engine reads the files with what names their rows: source, expression, and joins that it needs."""
+    if there.source.distinct:
+        raise ParameterError(
+            "The classes of rows are joined where DuckDB has counted them; let it count the files.", parameter="classes"
+        )
     if there.source.count:
         raise ParameterError(
             "A tally counts records and has none of them by itself, so there is no class of every row; give the data "

@@ -197,7 +197,8 @@ def _text(value: Any) -> str:
         return value.isoformat().removesuffix("T00:00:00")
     if isinstance(value, date | time):
         return value.isoformat()
-    return repr(value) if isinstance(value, float) else str(value)
+    # Adding 0.0 takes the sign off a zero: an engine that groups keeps either of the two.
+    return repr(value + 0.0) if isinstance(value, float) else str(value)
 
 
 def without_points(column: Column) -> Column:

@@ -1,0 +1,50 @@
+"""Spark on this machine, where it is installed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+
+def has_spark() -> str | None:
+    """Return why there is no Spark, or ``None``."""
+    if find_spec("pyspark") is None:
+        return "the engine is optional: pip install 'pyspark>=4,<5'"
+    if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
+        return "Spark needs Java"
+    return None
+
+
+@contextmanager
+def session(folder: Path, **settings: str) -> Iterator[Any]:
+    """A session as a user has it, with nothing but what keeps it on this machine and in a folder."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it warns of pandas 3 while it is imported
+        from pyspark.sql import SparkSession
+    builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
+    for name, value in {
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.local.dir": str(folder),
+        "spark.sql.warehouse.dir": str(folder / "warehouse"),
+        "spark.sql.shuffle.partitions": "3",
+        "spark.sql.timeType.enabled": "true",
+        "spark.sql.session.timeZone": "Asia/Tokyo",
+        **settings,
+    }.items():
+        builder = builder.config(name, value)
+    spark = builder.getOrCreate()
+    gateway = spark.sparkContext._gateway
+    try:
+        yield spark
+    finally:
+        spark.stop()
+        gateway.shutdown()
+        gateway.proc.stdin.close()
+        gateway.proc.wait(60)
