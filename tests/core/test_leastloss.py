@@ -12,8 +12,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from core import examples
-from core.algorithms import anonymize, partition, partition_sweep
-from core.algorithms.leastloss import branching, lines
+from core.algorithms import anonymize, leastloss, partition, partition_sweep
+from core.algorithms.leastloss import branching, lines, rounds
 from core.data.encoding import Encoded, encode
 from core.data.schema import Schema
 from core.data.table import Table
@@ -122,6 +122,18 @@ def test_partition_equals_the_twin(data: st.DataObject) -> None:
     check_against_twin(case, data.draw(policies(case.sensitive)))
 
 
+@settings(max_examples=150, deadline=None)
+@given(data=st.data(), dense=st.sampled_from((0, 4, 10**6)), together=st.sampled_from((1, 60, 10**6)))
+def test_how_the_work_is_parted_changes_nothing(data: st.DataObject, dense: int, together: int) -> None:
+    # Values counted in a table of stretches or by a sort; lines one by one or side by side; classes in pieces or not.
+    case = data.draw(cases(rows=(4, 60)))
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(rounds, "DENSE", dense)
+        patched.setattr(rounds, "TOGETHER", together)
+        patched.setattr(leastloss, "AT_ONCE", data.draw(st.sampled_from((1, 7, 10**6))))
+        check_against_twin(case, data.draw(policies(case.sensitive)))
+
+
 @settings(max_examples=80, deadline=None)
 @given(case=cases(rows=(2, 80)), k=st.integers(1, 6))
 def test_partition_under_k_alone_equals_the_twin(case: Case, k: int) -> None:
@@ -135,6 +147,20 @@ def test_all_k_in_one_pass_are_each_k_alone(case: Case, ks: set[int]) -> None:
     for policy, release in zip(asked, partition_sweep(case.encoded, asked, NAME), strict=True):
         assert np.array_equal(release.labels, partition(case.encoded, policy, NAME).labels)
         assert classes_of(release.labels) == twin.partition(case.qids, case.sensitive, policy)
+
+
+@settings(max_examples=60, deadline=None)
+@given(case=cases(rows=(6, 80)), ks=st.sets(st.integers(1, 12), min_size=2, max_size=6), units=st.integers(1, 20))
+def test_all_k_in_one_pass_are_the_same_in_pieces(case: Case, ks: set[int], units: int) -> None:
+    asked = [Policy(k) for k in sorted(ks) if k <= len(case)]
+    whole = [release.labels for release in partition_sweep(case.encoded, asked, NAME)]
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(leastloss, "AT_ONCE", units)
+        seen: list[float] = []
+        parted = [release.labels for release in partition_sweep(case.encoded, asked, NAME, seen.append)]
+    assert all(np.array_equal(one, other) for one, other in zip(whole, parted, strict=True))
+    assert seen == sorted(seen)
+    assert not asked or seen[-1] == pytest.approx(1.0)
 
 
 def test_policies_of_all_kinds_are_answered_together_as_alone() -> None:

@@ -21,13 +21,16 @@ from numpy.typing import NDArray
 from core.algorithms.leastloss import branching
 from core.algorithms.leastloss.capacity import Need
 from core.algorithms.leastloss.lines import Lines
-from core.algorithms.leastloss.rounds import Open, Task, one_round
+from core.algorithms.leastloss.rounds import Open, Part, Task, one_round
 from core.algorithms.mondrian import by_run
 from core.algorithms.mondrian.rounds import Units
 from core.arrays import Codes, Progress
 from core.data.encoding import Encoded
 from core.privacy.policy import Policy
 from core.release.algorithm import Algorithm
+
+AT_ONCE = 1 << 18
+"""Units of the classes that are cut in the same round, where a table has many more; bounds the memory."""
 
 
 def least_loss(
@@ -56,7 +59,7 @@ def least_loss(
     -----
     Strict: the classes are boxes without a point in common, along the lines of
     :func:`core.algorithms.leastloss.lines.line_of`. O(rounds x units x quasi-identifiers^2), some
-    20 rounds for 30,000 records.
+    20 rounds for 30,000 records; 150,000 records, all distinct, in some 0.8 s of processor time.
 
     Under k alone a class follows its best cut for every k up to the people on the smaller side, and
     stays whole for the larger ones; so the partitions for all k share every cut above the level
@@ -64,23 +67,33 @@ def least_loss(
     """
     units = Units.of(encoded, with_secret=not policy.only_k)
     task = Task(encoded, policy, units, Lines.of(encoded, units), Need.of(policy, encoded))
-    everyone, none = np.array([len(units.weight)]), np.array([0])
-    state = Open(np.arange(len(units.weight)), everyone, none, np.array([len(ks)]))
-    thresholds, settled, done = np.asarray(ks, dtype=np.int64), list[Open](), 0.0
-    while len(state.size):
+    thresholds, settled = np.asarray(ks, dtype=np.int64), list[Part]()
+    waiting, done = [Open.whole(task.lines, len(ks))], 0.0
+    whole = left = float(encoded.records) * len(ks)
+    while waiting:
+        state = waiting.pop()
+        before = _work(units, state)
         state, more = one_round(task, thresholds, state)
         settled += more
+        if len(state.size):
+            # A class is cut without a look at any other.
+            waiting += state.pieces(AT_ONCE) if len(state.unit) > 2 * AT_ONCE else [state]
         if progress is not None:
-            left = np.add.reduceat(np.append(units.weight[state.unit], 0), np.cumsum(state.size) - state.size)
-            share = float(left @ (state.until - state.since)) / (max(1, encoded.records) * len(ks))
-            done = max(done, 1.0 - share)
+            left += _work(units, state) - before
+            done = max(done, min(1.0, 1.0 - left / max(1.0, whole)))
             progress(done)
     return [_labels(settled, which, units) for which in range(len(ks))]
 
 
-def _labels(settled: Sequence[Open], which: int, units: Units) -> NDArray[np.int32]:
+def _work(units: Units, state: Open) -> float:
+    """Records of open classes, as often as there are values of k that they serve."""
+    times = np.repeat(state.until - state.since, state.size)
+    return float(units.weight[state.unit] @ times)
+
+
+def _labels(settled: Sequence[Part], which: int, units: Units) -> NDArray[np.int32]:
     """Class of each record for one k."""
-    parts = [part.take((part.since <= which) & (which < part.until)) for part in settled]
+    parts = [part.some((part.since <= which) & (which < part.until)) for part in settled]
     return units.labels(np.concatenate([part.unit for part in parts]), np.concatenate([part.size for part in parts]))
 
 

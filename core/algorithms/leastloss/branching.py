@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from core.algorithms.leastloss.capacity import Need
 from core.algorithms.leastloss.lines import Lines
-from core.algorithms.leastloss.rounds import Best, Open, Task, best_of_each, both_sides, one_round
+from core.algorithms.leastloss.rounds import Best, Open, Part, Task, best_of_each, both_sides, one_round
 from core.algorithms.mondrian.rounds import Units
-from core.arrays import Bools, Codes, Floats, Ints, Progress, step
+from core.arrays import Codes, Floats, Ints, Progress, step
 from core.data.encoding import Encoded
 from core.privacy.coalitions import with_providers
 from core.privacy.policy import Policy
@@ -41,12 +41,14 @@ class Level:
     state
         The classes.
     parent
-        (alternatives,) which of them each cut that is tried is of, the best cut of each first; the
-        sides of cut i are classes 2i and 2i + 1 of the next level.
+        (alternatives,) which of them each cut that is tried is of, the best cut of each first.
+    sides
+        (2, alternatives) classes of the next level that its sides are.
     """
 
-    state: Open
+    state: Part
     parent: Ints
+    sides: Ints
 
 
 def branching(encoded: Encoded, policy: Policy, progress: Progress | None = None) -> NDArray[np.int32]:
@@ -65,9 +67,8 @@ def branching(encoded: Encoded, policy: Policy, progress: Progress | None = None
     units = Units.of(encoded, with_secret=not policy.only_k)
     task = Task(encoded, policy, units, Lines.of(encoded, units), Need.of(policy, encoded))
     everybody = len(units.weight)
-    whole, none = np.array([everybody]), np.array([0])
-    state = Open(np.arange(everybody), whole, none, none + 1)
-    settled: list[Open] = []
+    state = Open.whole(task.lines, 1)
+    settled: list[Part] = []
     small: list[Open] = []
     while len(state.size):
         few = _people(task, state) // policy.k <= SMALL
@@ -91,7 +92,7 @@ def branching(encoded: Encoded, policy: Policy, progress: Progress | None = None
     )
 
 
-def _people(task: Task, state: Open) -> Ints:
+def _people(task: Task, state: Part) -> Ints:
     """(classes,) records of each class."""
     starts = np.cumsum(state.size) - state.size
     people: Ints = np.add.reduceat(task.units.weight[state.unit], starts)
@@ -102,23 +103,21 @@ def _batches(small: Sequence[Open]) -> Iterator[Open]:
     """All small classes, a few at a time."""
     for part in small:
         if len(part.size):
-            batch = np.cumsum(part.size) // BATCH
-            for number in np.unique(batch):
-                yield part.take(batch == number)
+            yield from part.pieces(BATCH)
 
 
-def _best_subtrees(task: Task, state: Open) -> list[Open]:
+def _best_subtrees(task: Task, state: Open) -> list[Part]:
     """Final classes of the best subtree of each class."""
     levels: list[Level] = []
     while len(state.size):
-        parent, below = _tried(task, state)
-        levels.append(Level(state, parent))
+        parent, sides, below = _tried(task, state)
+        levels.append(Level(Part(state.unit, state.size, state.since, state.until), parent, sides))
         state = below
     chosen: list[Ints] = [np.empty(0, dtype=np.int64)] * len(levels)
     cost = np.empty(0)
     for number in range(len(levels) - 1, -1, -1):
         level = levels[number]
-        total = cost.reshape(-1, 2).sum(axis=1)
+        total = cost[level.sides].sum(axis=0)
         cost = _cost(task, level.state)
         best = np.full(len(level.state.size), -1, dtype=np.int64)
         if len(level.parent):
@@ -128,45 +127,39 @@ def _best_subtrees(task: Task, state: Open) -> list[Open]:
             best[parents] = order[first]
             cost[parents] = total[order[first]]
         chosen[number] = best
-    final: list[Open] = []
+    final: list[Part] = []
     kept = np.ones(len(levels[0].state.size), dtype=bool)
     for level, best in zip(levels, chosen, strict=True):
-        final.append(level.state.take(kept & (best < 0)))
+        final.append(level.state.some(kept & (best < 0)))
         cut = best[kept & (best >= 0)]
         kept = np.zeros(2 * len(level.parent), dtype=bool)
-        kept[2 * cut], kept[2 * cut + 1] = True, True
+        kept[level.sides[:, cut]] = True
     return final
 
 
-def _tried(task: Task, state: Open) -> tuple[Ints, Open]:
-    """Class of each cut that is tried, the best of a class first, and both sides of each."""
-    least = np.full(len(state.size), task.policy.k)
-    candidates = best_of_each(task, least, state.unit, state.size)
-    score = np.array([best.score for best in candidates])
-    rank = np.argsort(score, axis=0, kind="stable")[:WIDTH]
+def _tried(task: Task, state: Open) -> tuple[Ints, Ints, Open]:
+    """Class of each cut that is tried, the best of a class first, its sides by number, and all sides."""
+    classes = len(state.size)
+    state = state.take(np.ones(classes, dtype=bool), state.varying(task.lines))
+    best = best_of_each(task, np.full(classes, task.policy.k), state)
+    rank = np.argsort(best.score, axis=0, kind="stable")[:WIDTH]
     parents: list[Ints] = []
-    below = Open(*(np.empty(0, dtype=np.int64),) * 4)
+    sides: list[Ints] = []
+    below: Open | None = None
     for attribute in rank:
-        allowed = np.isfinite(score[attribute, np.arange(len(attribute))])
-        best = _of_lines(candidates, attribute, allowed)
+        which = attribute, np.arange(classes)
+        allowed = best.attribute[which] >= 0
         parents.append(np.flatnonzero(allowed))
-        below = below.beside(both_sides(state, best, state.until))
-    return np.concatenate(parents), below
+        many, first = len(parents[-1]), 0 if below is None else len(below.size)
+        sides.append(first + np.arange(2 * many).reshape(2, many))
+        tried = Best(best.attribute[which], best.at[which], best.smaller[which], best.score[which])
+        both = both_sides(state, tried, state.until)
+        below = both if below is None else below.beside(both)
+    assert below is not None  # a table has a quasi-identifier
+    return np.concatenate(parents), np.hstack(sides), below
 
 
-def _of_lines(candidates: Sequence[Best], attribute: Ints, allowed: Bools) -> Best:
-    """The best cut of each class along the line that is named for it."""
-    which = attribute, np.arange(len(attribute))
-    return Best(
-        np.where(allowed, attribute, -1),
-        np.array([best.at for best in candidates])[which],
-        np.array([best.smaller for best in candidates])[which],
-        np.array([best.score for best in candidates])[which],
-        [best.orders[0] for best in candidates],
-    )
-
-
-def _cost(task: Task, state: Open) -> Floats:
+def _cost(task: Task, state: Part) -> Floats:
     """(classes,) loss of each class as it is: records times the NCP of its tight cell."""
     starts, lines = np.cumsum(state.size) - state.size, task.lines
     sets = np.array([np.bitwise_or.reduceat(word[state.unit], starts) for word in lines.bits], dtype=np.uint64)

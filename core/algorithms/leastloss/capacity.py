@@ -14,12 +14,16 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from core.algorithms.leastloss.lines import first_places
 from core.arrays import Bools, Floats, Ints
+from core.classes import ClassHistogram
 from core.data.encoding import Encoded
 from core.privacy.policy import Policy
 from core.sorting import stable_order
 
 Number = TypeVar("Number", Ints, Floats)
+MARGIN = 1e-6
+"""Entropy, in nats, that a tally is trusted to beyond rounding; what is nearer to the limit is left to exact counts."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +48,8 @@ class Need:
         What a class needs at least, as the models say.
     share
         (values,) share of the whole table that has each sensitive value.
+    decided
+        Whether a tally and the number of people say all that is asked, but for a margin.
     """
 
     only_k: bool
@@ -55,6 +61,7 @@ class Need:
     least_values: float
     least_mass: float
     share: Floats
+    decided: bool
 
     @classmethod
     def of(cls, policy: Policy, encoded: Encoded) -> Need:
@@ -65,7 +72,10 @@ class Need:
         values = 0 if policy.m is not None else math.ceil(policy.least_values - 1e-9)
         share = encoded.overall / encoded.overall.sum()
         least = policy.least_values, policy.least_mass
-        return cls(policy.only_k, policy.k, values, entropy, factor, encoded.sensitive.missing, *least, share)
+        models = {model.symbol for model in policy.models}
+        # Where persons have several records, models count persons, and tallies records.
+        decided = models <= {"k", "l"} and kind != "recursive" and encoded.person is None
+        return cls(policy.only_k, policy.k, values, entropy, factor, encoded.sensitive.missing, *least, share, decided)
 
     @property
     def by_size(self) -> bool:
@@ -97,13 +107,20 @@ class Tally:
     mass: Floats
     entropy: Floats
 
-    def take(self, which: Bools) -> Tally:
+    def take(self, which: Ints) -> Tally:
         """Return some of the cuts."""
         return Tally(self.known[which], self.most[which], self.distinct[which], self.mass[which], self.entropy[which])
 
     def could_hold(self, need: Need) -> Bools:
         """Whether there are values enough on this side; necessary for the policy, not sufficient."""
-        return (self.distinct >= need.least_values - 0.5) & (self.mass >= need.least_mass)
+        enough = (self.distinct >= need.least_values - 0.5) & (self.mass >= need.least_mass)
+        return enough & (self.entropy >= need.entropy - MARGIN) if need.decided else enough
+
+    def surely_hold(self, need: Need) -> Bools:
+        """Of sides that could hold, which ones surely meet the policy, k apart; others may do so."""
+        if not need.decided:
+            return np.zeros(len(self.known), dtype=bool)
+        return (self.entropy >= need.entropy + MARGIN) | (need.entropy <= 0)
 
 
 def capacity(need: Need, people: Ints, tally: Tally | None) -> Floats:
@@ -131,6 +148,84 @@ def capacity(need: Need, people: Ints, tally: Tally | None) -> Floats:
         slack = np.maximum(need.factor / (1 + need.factor) - share, 0.0)
         limit = np.minimum(limit, known * slack**2 / np.maximum(share * (1 - share), 1e-9))
     return np.maximum(limit, 1.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """How often each sensitive value occurs on both sides of each cut.
+
+    Parameters
+    ----------
+    lower, upper
+        (values, cuts) records below the cut and above it; whole numbers, exact below 2^53.
+    """
+
+    lower: Floats
+    upper: Floats
+
+    @classmethod
+    def of(cls, place: Ints, length: Ints, upper: Ints, secret: NDArray[np.int32], weight: Ints, values: int) -> Counts:
+        """Count the stretches between the cuts, then sum them up; O(units + stretches x values).
+
+        Parameters
+        ----------
+        place
+            (stretches,) first unit of each.
+        length
+            (blocks,) stretches of each block that is cut.
+        upper
+            (cuts,) stretch that a cut begins.
+        secret, weight
+            (units,) sensitive code and records.
+        values
+            Number of sensitive codes.
+        """
+        stretches = len(place)
+        key = np.repeat(np.arange(stretches), np.diff(np.append(place, len(secret)))) + secret * np.int64(stretches)
+        held = np.bincount(key, weights=weight, minlength=values * stretches).reshape(values, stretches)
+        running = np.zeros((values, stretches + 1))
+        np.cumsum(held, axis=1, out=running[:, 1:])
+        end = np.cumsum(length)
+        which = np.searchsorted(end, upper, side="right")
+        middle = np.take(running, upper, axis=1)
+        lower = middle - np.take(running, (end - length)[which], axis=1)
+        return cls(lower, np.take(running, end[which], axis=1) - middle)
+
+    def take(self, which: Ints) -> Counts:
+        """Return some of the cuts."""
+        return Counts(np.take(self.lower, which, axis=1), np.take(self.upper, which, axis=1))
+
+    def histograms(self, which: Ints, encoded: Encoded) -> tuple[ClassHistogram, ClassHistogram]:
+        """Both sides of some cuts as classes, in the order of the cuts."""
+        lower, upper = (self._histogram(np.take(side, which, axis=1), encoded) for side in (self.lower, self.upper))
+        return lower, upper
+
+    @staticmethod
+    def _histogram(side: Floats, encoded: Encoded) -> ClassHistogram:
+        count = np.ascontiguousarray(side.T).ravel()
+        cell = np.flatnonzero(count)
+        owner = cell // len(side)
+        starts = np.flatnonzero(first_places(owner))
+        overall = np.asarray(encoded.overall, dtype=np.int64)
+        value = cell - owner * len(side)
+        return ClassHistogram(owner, value, count[cell].astype(np.int64), starts, overall, encoded.sensitive.missing)
+
+    def tallies(self, need: Need) -> tuple[Tally, Tally]:
+        """What is to be known of the values below each cut, and above it."""
+        return self._tally(self.lower, need), self._tally(self.upper, need)
+
+    @staticmethod
+    def _tally(side: Floats, need: Need) -> Tally:
+        mass = entropy = np.zeros(side.shape[1])
+        if need.least_mass > 0:
+            mass = need.share @ (side > 0)
+        if need.missing >= 0:
+            side = side.copy()
+            side[need.missing] = 0
+        known = side.sum(axis=0).astype(np.int64)
+        if need.entropy > 0:
+            entropy = _entropy(known, (side * np.log(np.maximum(side, 1))).sum(axis=0))
+        return Tally(known, side.max(axis=0).astype(np.int64), np.count_nonzero(side, axis=0), mass, entropy)
 
 
 def tallies(

@@ -1,13 +1,19 @@
-"""One round of least loss: every open class is cut where the estimated loss of its two sides is least."""
+"""One round of least loss: every open class is cut where the estimated loss of its two sides is least.
+
+Every open class stands in order along each line that can still cut it. A cut parts these orders as
+it parts the class, so nothing is sorted after the first round. A class along one line is a *block*;
+what is said of blocks goes quasi-identifier after quasi-identifier, and in each class after class.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.algorithms.leastloss.capacity import Need, Tally, capacity, tallies
+from core.algorithms.leastloss.capacity import Counts, Need, Tally, capacity, tallies
 from core.algorithms.leastloss.lines import Lines, first_places
 from core.algorithms.mondrian.cuts import Sorted, both_sides_hold, persons_beside
 from core.algorithms.mondrian.rounds import Units
@@ -18,6 +24,10 @@ from core.sorting import stable_order
 
 DISCOUNT = 14.0
 """Loss falls about with this root of the number of classes that a part can still become."""
+TOGETHER = 1 << 17
+"""Units along lines that are looked at in one step, where one line has not more: few steps, near the cache."""
+DENSE = 4
+"""Sensitive values are counted in a table of stretches by values, where it has at most so many cells for each unit."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,43 +53,13 @@ class Task:
 
 
 @dataclass(frozen=True, eq=False)
-class Cuts:
-    """Cuts that classes could take along one line.
-
-    Parameters
-    ----------
-    order
-        (units,) place among the open units, by class and place on the line; only of classes
-        that the line can cut.
-    at
-        (cuts,) where in ``order`` the upper side begins.
-    owner
-        (cuts,) class, not falling.
-    score
-        (cuts,) estimated loss that is left; single precision, so that equal losses are ties
-        however they were summed.
-    smaller
-        (cuts,) people on the side that has fewer.
-    size
-        (classes,) units of each class in ``order``.
-    """
-
-    order: Ints
-    at: Ints
-    owner: Ints
-    score: NDArray[np.float32]
-    smaller: Ints
-    size: Ints
-
-
-@dataclass(frozen=True, eq=False)
-class Open:
-    """Classes that may still be cut, and the run of values of k that each serves.
+class Part:
+    """Classes, and the run of values of k that each serves.
 
     Parameters
     ----------
     unit, size
-        (units,) open units, class after class, and (classes,) how many each has.
+        (units,) units, class after class, and (classes,) how many each has.
     since, until
         (classes,) first of the values of k, and the one after the last.
     """
@@ -89,17 +69,89 @@ class Open:
     since: Ints
     until: Ints
 
-    def take(self, which: Bools) -> Open:
-        """Return some of the classes."""
-        return Open(self.unit[np.repeat(which, self.size)], self.size[which], self.since[which], self.until[which])
+    def some(self, which: Bools) -> Part:
+        """Return some of the classes, as they are."""
+        return Part(self.unit[np.repeat(which, self.size)], self.size[which], self.since[which], self.until[which])
+
+
+@dataclass(frozen=True, eq=False)
+class Open(Part):
+    """Classes that may still be cut.
+
+    Parameters
+    ----------
+    order
+        For each quasi-identifier, (units,) places in ``unit``: of the classes that its line may still
+        cut, class after class, in each by place on the line.
+    held
+        (quasi-identifiers, classes) how many units of each class are there: all, or none.
+    """
+
+    order: tuple[Ints, ...]
+    held: Ints
+
+    @classmethod
+    def whole(cls, lines: Lines, ks: int) -> Open:
+        """Everybody in one class, for so many values of k; one sort a quasi-identifier."""
+        units = lines.place.shape[1]
+        order = tuple(stable_order(place.astype(np.int64)) for place in lines.place)
+        held = np.full((lines.attributes, 1), units)
+        return cls(np.arange(units), np.array([units]), np.array([0]), np.array([ks]), order, held)
+
+    def take(self, which: Bools, along: Bools | None = None) -> Open:
+        """Return some of the classes; of each the lines (quasi-identifiers, classes) that are named, or all."""
+        kept = np.broadcast_to(which, self.held.shape) if along is None else along & which
+        order = [
+            part if stays[held > 0].all() else part[np.repeat(stays, held)]
+            for part, stays, held in zip(self.order, kept, self.held, strict=True)
+        ]
+        held = np.where(kept, self.held, 0)[:, which]
+        if which.all():
+            return replace(self, order=tuple(order), held=held)
+        inside = np.repeat(which, self.size)
+        moved = np.cumsum(inside) - 1
+        part = self.some(which)
+        return Open(part.unit, part.size, part.since, part.until, tuple(moved[line] for line in order), held)
 
     def beside(self, other: Open) -> Open:
         """Return these classes and others after them."""
-        pairs = ((getattr(self, name), getattr(other, name)) for name in ("unit", "size", "since", "until"))
-        return Open(*(np.concatenate(pair) for pair in pairs))
+        order = (np.concatenate((a, b + len(self.unit))) for a, b in zip(self.order, other.order, strict=True))
+        return Open(
+            np.concatenate((self.unit, other.unit)),
+            np.concatenate((self.size, other.size)),
+            np.concatenate((self.since, other.since)),
+            np.concatenate((self.until, other.until)),
+            tuple(order),
+            np.hstack((self.held, other.held)),
+        )
+
+    def pieces(self, units: int) -> list[Open]:
+        """Part the classes, in their order, into pieces of about so many units; a class stays whole."""
+        ends = np.cumsum(self.size)
+        last = np.flatnonzero(np.append(np.diff(ends // units) > 0, True)) + 1
+        along = np.hstack((np.zeros((len(self.held), 1), dtype=np.int64), np.cumsum(self.held, axis=1)))
+        parts = []
+        for begin, end in zip([0, *last[:-1].tolist()], last.tolist(), strict=True):
+            first = int(ends[begin] - self.size[begin])
+            order = tuple(part[a[begin] : a[end]] - first for part, a in zip(self.order, along, strict=True))
+            inside = slice(begin, end)
+            unit = self.unit[first : int(ends[end - 1])]
+            parts.append(
+                Open(unit, self.size[inside], self.since[inside], self.until[inside], order, self.held[:, inside])
+            )
+        return parts
+
+    def varying(self, lines: Lines) -> Bools:
+        """(quasi-identifiers, classes) whether a class still has units at different places of a line."""
+        varies = self.held > 0
+        for place, order, held, there in zip(lines.place, self.order, self.held, varies, strict=True):
+            last = np.cumsum(held)[there] - 1
+            first = last + 1 - held[there]
+            there[there] = place[self.unit[order[first]]] < place[self.unit[order[last]]]
+        return varies
 
 
-def one_round(task: Task, ks: Ints, state: Open) -> tuple[Open, list[Open]]:
+def one_round(task: Task, ks: Ints, state: Open) -> tuple[Open, list[Part]]:
     """Cut every class once for the values of k that its best cut serves, or settle it.
 
     The best cut for the least k of a class is the best one for every k up to the people on its
@@ -123,166 +175,309 @@ def one_round(task: Task, ks: Ints, state: Open) -> tuple[Open, list[Open]]:
     """
     weight = np.add.reduceat(task.units.weight[state.unit], np.cumsum(state.size) - state.size)
     reach = np.maximum(np.searchsorted(ks, weight // 2, side="right"), state.since)
-    settled = []
+    settled: list[Part] = []
     if (reach < state.until).any():
-        settled.append(replace(state, since=reach).take(reach < state.until))
-        state = replace(state, until=np.minimum(reach, state.until)).take(reach > state.since)
-        if not len(state.size):
-            return state, settled
-    best = best_cuts(task, ks[state.since], state.unit, state.size)
+        settled.append(replace(state, since=reach).some(reach < state.until))
+        state = replace(state, until=np.minimum(reach, state.until))
+    state = state.take(state.until > state.since, state.varying(task.lines))
+    if not len(state.size):
+        return state, settled
+    best = best_cuts(task, ks[state.since], state)
     reach = np.minimum(np.searchsorted(ks, best.smaller, side="right"), state.until)
     final = best.attribute < 0
-    settled.append(state.take(final))
+    settled.append(state.some(final))
     parts = both_sides(state, best, reach)
     left = ~final & (reach < state.until)
     return parts.beside(replace(state, since=reach).take(left)) if left.any() else parts, settled
 
 
+# ---- all cuts ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Blocks of one or a few quasi-identifiers, with their units in order.
+
+    Parameters
+    ----------
+    attributes
+        The quasi-identifiers, one after another.
+    starts, size
+        (blocks,) place of the first unit of each, and how many units it has.
+    members
+        (units,) the units.
+    """
+
+    attributes: range
+    starts: Ints
+    size: Ints
+    members: Ints
+
+    @property
+    def first(self) -> int:
+        """Number of the first block among those of all quasi-identifiers."""
+        return self.attributes.start * (len(self.size) // len(self.attributes))
+
+
+@dataclass(frozen=True, eq=False)
+class Cuts:
+    """Cuts that blocks could take.
+
+    Parameters
+    ----------
+    rows
+        The blocks.
+    block
+        (cuts,) which of them is cut, not falling.
+    at
+        (cuts,) place of the unit where the upper side begins.
+    score
+        (cuts,) estimated loss that is left; single precision, so that equal losses are ties
+        however they were summed.
+    smaller
+        (cuts,) people on the side that has fewer.
+    counts
+        Sensitive values on both sides, where they were counted.
+    sure
+        (cuts,) whether it is known already that both sides meet the policy, where that was looked at.
+    """
+
+    rows: Rows
+    block: Ints
+    at: Ints
+    score: NDArray[np.float32]
+    smaller: Ints
+    counts: Counts | None = None
+    sure: Bools | None = None
+
+    @classmethod
+    def none(cls, rows: Rows) -> Cuts:
+        """No cut at all."""
+        nothing = np.empty(0, dtype=np.int64)
+        return cls(rows, nothing, nothing, np.empty(0, dtype=np.float32), nothing)
+
+    def allowed(self, task: Task, trial: Ints) -> Bools:
+        """(trials,) whether both sides of some of the cuts meet the policy."""
+        if self.sure is None:
+            return self._hold(task, trial)
+        good = self.sure[trial]
+        open_ = np.flatnonzero(~good)
+        if len(open_):
+            good[open_] = self._hold(task, trial[open_])
+        return good
+
+    def _hold(self, task: Task, trial: Ints) -> Bools:
+        """(trials,) whether both sides of some of the cuts meet the policy, on exact histograms."""
+        if self.counts is not None and task.units.person is None:
+            lower, upper = self.counts.histograms(trial, task.encoded)
+            sensitive = task.encoded.sensitive
+            return task.policy.holds(lower, sensitive) & task.policy.holds(upper, sensitive)
+        units, members = task.units, self.rows.members
+        person = None if units.person is None else units.person[members]
+        secret, weight = units.secret[members], units.weight[members]
+        rows = Sorted(task.encoded, task.policy, self.rows.starts, self.rows.size, secret, weight, person)
+        return both_sides_hold(self.at[trial], self.block[trial], rows)
+
+
 @dataclass(frozen=True, eq=False)
 class Best:
-    """The best allowed cut of each class.
+    """The best allowed cut of each class, or of each block.
 
     Parameters
     ----------
     attribute
-        (classes,) quasi-identifier; -1 where no cut is allowed.
+        Quasi-identifier; -1 where no cut is allowed.
     at
-        (classes,) where in the order of that quasi-identifier the upper side begins.
+        Units of the class that are below the cut.
     smaller
-        (classes,) people on the side that has fewer; 0 where no cut is allowed.
+        People on the side that has fewer; 0 where no cut is allowed.
     score
-        (classes,) estimated loss that is left; infinite where no cut is allowed.
-    orders
-        The order of the units for each quasi-identifier.
+        Estimated loss that is left; infinite where no cut is allowed.
     """
 
     attribute: Ints
     at: Ints
     smaller: Ints
     score: NDArray[np.float32]
-    orders: list[Ints]
 
 
-def best_cuts(task: Task, least: Ints, unit: Ints, size: Ints) -> Best:
+def best_cuts(task: Task, least: Ints, state: Open) -> Best:
     """Return the best allowed cut of each class; ``least`` are the people that both sides must have."""
-    return _chosen(task, _all_cuts(task, least, unit, size), unit, size)
+    cuts = [_cuts(task, rows, least) for rows in _rows(state)]
+    classes = len(state.size)
+    if not task.policy.only_k:
+        return _found(cuts, _least_allowed(task, cuts, classes, classes), classes)
+    best = _found(cuts, _least(cuts, state.held.size), classes)
+    # The first of equal ones: ties go to the first quasi-identifier.
+    which = np.argmin(best.score.reshape(state.held.shape), axis=0) * classes + np.arange(classes)
+    return Best(best.attribute[which], best.at[which], best.smaller[which], best.score[which])
 
 
-def best_of_each(task: Task, least: Ints, unit: Ints, size: Ints) -> list[Best]:
-    """Return the best allowed cut of each class along each line."""
-    return [_chosen(task, [cuts], unit, size) for cuts in _all_cuts(task, least, unit, size)]
+def best_of_each(task: Task, least: Ints, state: Open) -> Best:
+    """Return the best allowed cut of each block, (quasi-identifiers, classes)."""
+    cuts = [_cuts(task, rows, least) for rows in _rows(state)]
+    blocks = state.held.size
+    winner = _least(cuts, blocks) if task.policy.only_k else _least_allowed(task, cuts, blocks, len(state.size))
+    best = _found(cuts, winner, len(state.size))
+    shape = state.held.shape
+    return Best(
+        best.attribute.reshape(shape), best.at.reshape(shape), best.smaller.reshape(shape), best.score.reshape(shape)
+    )
 
 
-def _all_cuts(task: Task, least: Ints, unit: Ints, size: Ints) -> list[Cuts]:
-    group = None
-    if not task.need.by_size:
-        group = _pairs(np.repeat(np.arange(len(size)), size), task.units.secret[unit], len(task.encoded.overall))
-    return [_cuts(task, i, least, unit, size, group) for i in range(task.lines.attributes)]
+def _rows(state: Open) -> list[Rows]:
+    """All blocks, by quasi-identifiers; a few of these at once where they are small."""
+    many = state.held.sum(axis=1).tolist()
+    parts, first = [], 0
+    while first < len(many):
+        last = first + 1
+        while last < len(many) and sum(many[first : last + 1]) <= TOGETHER:
+            last += 1
+        size = state.held[first:last].ravel()
+        order = np.concatenate(state.order[first:last]) if last > first + 1 else state.order[first]
+        parts.append(Rows(range(first, last), np.cumsum(size) - size, size, state.unit[order]))
+        first = last
+    return parts
 
 
-def _chosen(task: Task, cuts: list[Cuts], unit: Ints, size: Ints) -> Best:
-    return _least(cuts, len(size)) if task.policy.only_k else _least_allowed(task, cuts, unit, len(size))
-
-
-def _pairs(owner: Ints, secret: NDArray[np.int32], values: int) -> Ints:
-    """Number of each unit's pair of class and sensitive value."""
-    key = owner * values + secret
-    if len(key) and int(key[-1]) < 4 * len(key) + 4096:
-        return key
-    pair: Ints = np.unique(key, return_inverse=True)[1]
-    return pair
-
-
-def _cuts(task: Task, attribute: int, least: Ints, unit: Ints, size: Ints, group: Ints | None) -> Cuts:
-    """Every cut along one line whose sides could meet the policy, with its estimated loss."""
-    lines, nothing = task.lines, np.empty(0, dtype=np.int64)
-    order, owner, value = _ordered(lines.place[attribute][unit], size)
-    if not len(order):
-        return Cuts(order, nothing, nothing, np.empty(0, dtype=np.float32), nothing, 0 * size)
-    inside_order = np.bincount(owner, minlength=len(size))
-    begins = first_places(owner)
-    begins[1:] |= value[1:] != value[:-1]
-    place = np.flatnonzero(begins)
-    owners = owner[place]
-    members = unit[order]
-    weight = task.units.weight[members]
-    edge = np.flatnonzero(first_places(owners))
-    length = np.diff(np.append(edge, len(owners)))
-    rank = np.arange(len(owners)) - np.repeat(edge, length)
-    upper = np.flatnonzero(rank > 0)
-    at, who = place[upper], owners[upper]
-    # People and values on both sides, and which cuts could be allowed at all.
-    starts = place[edge]
-    ends = np.append(starts[1:], len(order))
-    which = np.repeat(np.arange(len(edge)), length)[upper]
-    total = np.concatenate(([0], np.cumsum(weight)))
-    records = total[at] - total[starts[which]], total[ends[which]] - total[at]
-    people = records
-    if task.units.person is not None:
-        people = persons_beside(at, which, starts, ends - starts, task.units.person[members])
-    smaller = np.minimum(*people)
-    good = smaller >= least[who]
-    counts: tuple[Tally | None, Tally | None] = None, None
-    if group is not None and good.any():
-        lower, higher = tallies(group[order], starts, at, task.units.secret[members], weight, task.need)
-        good &= lower.could_hold(task.need) & higher.could_hold(task.need)
-        counts = lower, higher
-    upper, at, who, smaller = upper[good], at[good], who[good], smaller[good]
+def _cuts(task: Task, rows: Rows, least: Ints) -> Cuts:
+    """Every cut whose sides could meet the policy, with its estimated loss."""
+    lines, units, members, starts = task.lines, task.units, rows.members, rows.starts
+    ends, there = starts + rows.size, rows.size > 0
+    bounds = np.append(starts, len(members))[:: len(least)].tolist()
+    places = [lines.place[i][members[bounds[n] : bounds[n + 1]]] for n, i in enumerate(rows.attributes)]
+    begins = _changes(np.concatenate(places) if len(places) > 1 else places[0])
+    begins[starts[there]] = False
+    at = np.flatnonzero(begins)
     if not len(at):
-        return Cuts(order, at, who, np.empty(0, dtype=np.float32), smaller, inside_order)
+        return Cuts.none(rows)
+    block = np.repeat(np.arange(len(starts)), np.diff(np.searchsorted(at, np.append(starts, len(members)))))
+    # People on both sides, and which cuts could be allowed at all.
+    total = np.concatenate(([0], np.cumsum(units.weight[members])))
+    before, whole = total[starts], total[ends] - total[starts]
+    lower = total[at] - before[block]
+    records = lower, whole[block] - lower
+    people = records
+    if units.person is not None:
+        people = persons_beside(at, block, starts, rows.size, units.person[members])
+    smaller = np.minimum(*people)
+    good = np.flatnonzero(smaller >= np.tile(least, len(rows.attributes))[block])
+    at, block, smaller = at[good], block[good], smaller[good]
+    records, people = _both(records, good), _both(people, good)
+    if not len(at):
+        return Cuts.none(rows)
+    # What stands between two cuts that are left is looked at together.
+    begins[:] = False
+    begins[at] = True
+    begins[starts[there]] = True
+    stretches = Stretches.of(np.flatnonzero(begins), block, there)
+    upper = stretches.upper
+    counts, tally = _values(task, rows, stretches, at)
+    sure = None
+    if tally is not None:
+        good = np.flatnonzero(tally[0].could_hold(task.need) & tally[1].could_hold(task.need))
+        at, block, smaller, upper = at[good], block[good], smaller[good], upper[good]
+        records, people = _both(records, good), _both(people, good)
+        tally = tally[0].take(good), tally[1].take(good)
+        counts = None if counts is None else counts.take(good)
+        sure = tally[0].surely_hold(task.need) & tally[1].surely_hold(task.need)
+        if not len(at):
+            return Cuts.none(rows)
     score = np.zeros(len(at))
-    below, above = _sides(lines, members, place, owners, rank)
-    for number, (side, last) in enumerate(((below, upper - 1), (above, upper))):
-        sets, low, high = side
-        lost = lines.penalty(sets[:, last], low[:, last], high[:, last])
-        count = counts[number]
-        many = capacity(task.need, people[number][good], None if count is None else count.take(good))
-        score += records[number][good] * lost * many ** (-1.0 / task.discount)
-    return Cuts(order, at, who, score.astype(np.float32), smaller, inside_order)
+    for number, (sets, low, high) in enumerate(_sides(lines, members, stretches, upper)):
+        many = capacity(task.need, people[number], None if tally is None else tally[number])
+        score += records[number] * lines.penalty(sets, low, high) * many ** (-1.0 / task.discount)
+    return Cuts(rows, block, at, score.astype(np.float32), smaller, counts, sure)
 
 
-def _ordered(value: NDArray[np.int32], size: Ints) -> tuple[Ints, Ints, Ints]:
-    """Units by class and value, of the classes that have more than one value: place, class, value."""
-    starts = np.cumsum(size) - size
-    varies = np.minimum.reduceat(value, starts) < np.maximum.reduceat(value, starts)
-    index = np.flatnonzero(np.repeat(varies, size))
-    owner = np.repeat(np.flatnonzero(varies), size[varies])
-    if not len(index):
-        return index, owner, index
-    order = stable_order((owner << int(value.max()).bit_length()) | value[index])
-    placed = index[order]
-    return placed, owner, value[placed].astype(np.int64)
+def _values(task: Task, rows: Rows, stretches: Stretches, at: Ints) -> tuple[Counts | None, tuple[Tally, Tally] | None]:
+    """Sensitive values on both sides of each cut: how often they occur, where that is quick, and what else is asked."""
+    if task.policy.only_k:
+        return None, None
+    units, values = task.units, len(task.encoded.overall)
+    secret, weight = units.secret[rows.members], units.weight[rows.members]
+    if len(stretches.place) * values <= DENSE * len(secret):
+        counts = Counts.of(stretches.place, stretches.length, stretches.upper, secret, weight, values)
+        return counts, None if task.need.by_size else counts.tallies(task.need)
+    if task.need.by_size:
+        return None, None
+    group = np.repeat(np.arange(len(rows.size)), rows.size) * values + secret
+    return None, tallies(group, rows.starts, at, secret, weight, task.need)
+
+
+def _both(pair: tuple[Ints, Ints], which: Ints) -> tuple[Ints, Ints]:
+    return pair[0][which], pair[1][which]
+
+
+def _changes(value: NDArray[np.int32]) -> Bools:
+    """Whether each entry differs from the one before; of the first, no."""
+    changes = np.zeros(len(value), dtype=bool)
+    np.not_equal(value[1:], value[:-1], out=changes[1:])
+    return changes
+
+
+@dataclass(frozen=True, eq=False)
+class Stretches:
+    """What lies between neighbouring cuts of a block, or between a cut and an end of it.
+
+    Parameters
+    ----------
+    place
+        (stretches,) place of the first unit.
+    length
+        (blocks that hold units,) number of stretches.
+    upper
+        (cuts,) the stretch that a cut begins.
+    """
+
+    place: Ints
+    length: Ints
+    upper: Ints
+
+    @classmethod
+    def of(cls, place: Ints, block: Ints, there: Bools) -> Stretches:
+        """Number the stretches by the cuts, of which ``block`` is cut, and the blocks that hold units."""
+        length = np.bincount(block, minlength=len(there))[there] + 1
+        return cls(place, length, np.arange(len(block)) + np.cumsum(there)[block])
 
 
 Side = tuple[Words, Ints, Ints]
-"""(words, groups) sets, and (ranged, groups) lowest and highest places."""
+"""(words, cuts) sets, and (ranged, cuts) lowest and highest places."""
 
 
-def _sides(lines: Lines, members: Ints, place: Ints, owner: Ints, rank: Ints) -> tuple[Side, Side]:
-    """What the people up to and with each group of a line have, and what those from it on."""
-    sets = np.array([np.bitwise_or.reduceat(word[members], place) for word in lines.bits], dtype=np.uint64)
-    sets = sets.reshape(len(lines.bits), len(place))
+def _sides(lines: Lines, members: Ints, stretches: Stretches, upper: Ints) -> tuple[Side, Side]:
+    """What the people below some cuts have, and what those above have."""
+    place, length = stretches.place, stretches.length
+    sets = np.empty((len(lines.bits), len(place)), dtype=np.uint64)
     low = np.empty((len(lines.ranged), len(place)), dtype=np.int64)
     high = np.empty_like(low)
+    for i, word in enumerate(lines.bits):
+        sets[i] = np.bitwise_or.reduceat(word[members], place)
     for i, attribute in enumerate(lines.ranged):
         places = lines.place[attribute][members]
         low[i], high[i] = np.minimum.reduceat(places, place), np.maximum.reduceat(places, place)
-    edge = np.flatnonzero(first_places(owner))
-    length = np.diff(np.append(edge, len(owner)))
-    rest = np.repeat(length, length) - 1 - rank
-    down = owner[::-1].max() - owner[::-1]
-    below = _union(sets.copy(), rank), _extreme(low, owner, -1), _extreme(high, owner, 1)
-    turned = (
-        _union(sets[:, ::-1].copy(), rest[::-1]),
-        _extreme(low[:, ::-1], down, -1),
-        _extreme(high[:, ::-1], down, 1),
+    edge = np.cumsum(length) - length
+    owner = np.repeat(np.arange(len(length)), length)
+    rank = np.arange(len(place)) - edge[owner]
+    down = len(length) - 1 - owner[::-1]
+    left = (length[owner] - 1 - rank)[::-1]
+    before, behind = upper - 1, len(place) - 1 - upper
+    return (
+        (
+            np.take(_union(sets.copy(), rank), before, axis=1),
+            np.take(_extreme(low, owner, -1), before, axis=1),
+            np.take(_extreme(high, owner, 1), before, axis=1),
+        ),
+        (
+            np.take(_union(sets[:, ::-1].copy(), left), behind, axis=1),
+            np.take(_extreme(low[:, ::-1], down, -1), behind, axis=1),
+            np.take(_extreme(high[:, ::-1], down, 1), behind, axis=1),
+        ),
     )
-    above = turned[0][:, ::-1], turned[1][:, ::-1], turned[2][:, ::-1]
-    return below, above
 
 
 def _union(sets: Words, rank: Ints) -> Words:
-    """Running unions within each class, by doubling; in place."""
+    """Running unions within each block, by doubling; in place."""
     step, longest = 1, int(rank.max(initial=0))
     while step <= longest:
         inside = rank[step:] >= step
@@ -292,7 +487,7 @@ def _union(sets: Words, rank: Ints) -> Words:
 
 
 def _extreme(places: Ints, owner: Ints, sign: int) -> Ints:
-    """Running maxima (sign 1) or minima (-1) within each class; ``owner`` does not fall."""
+    """Running maxima (sign 1) or minima (-1) within each block; ``owner`` does not fall."""
     if not places.size:
         return places
     span = int(places.max()) + 1
@@ -303,91 +498,100 @@ def _extreme(places: Ints, owner: Ints, sign: int) -> Ints:
 # ---- the choice -------------------------------------------------------------------------
 
 
-def _least(cuts: list[Cuts], classes: int) -> Best:
-    """Least estimate of each class; ties by quasi-identifier, then by the lower cut."""
-    attribute = np.full(classes, -1, dtype=np.int64)
-    at, smaller = np.zeros(classes, dtype=np.int64), np.zeros(classes, dtype=np.int64)
-    best = np.full(classes, np.inf, dtype=np.float32)
-    for number, cut in enumerate(cuts):
-        if not len(cut.at):
-            continue
-        first = np.flatnonzero(first_places(cut.owner))
-        least = np.minimum.reduceat(cut.score, first)
-        length = np.diff(np.append(first, len(cut.owner)))
-        hit = np.flatnonzero(cut.score == np.repeat(least, length))
-        hit = hit[first_places(cut.owner[hit])]
-        owners = cut.owner[hit]
-        better = least < best[owners]
-        best[owners[better]] = least[better]
-        attribute[owners[better]] = number
-        at[owners[better]] = cut.at[hit[better]]
-        smaller[owners[better]] = cut.smaller[hit[better]]
-    return Best(attribute, at, smaller, best, [cut.order for cut in cuts])
+def _least(cuts: Sequence[Cuts], blocks: int) -> Ints:
+    """(blocks,) the cut with the least estimate, the lowest of equal ones; -1 where there is none."""
+    block, score = _numbers(cuts), np.concatenate([cut.score for cut in cuts])
+    winner = np.full(blocks, -1, dtype=np.int64)
+    if not len(block):
+        return winner
+    first = np.flatnonzero(first_places(block))
+    least = np.minimum.reduceat(score, first)
+    hit = np.flatnonzero(score == np.repeat(least, np.diff(np.append(first, len(block)))))
+    hit = hit[first_places(block[hit])]
+    winner[block[hit]] = hit
+    return winner
 
 
-def _least_allowed(task: Task, cuts: list[Cuts], unit: Ints, classes: int) -> Best:
-    """Least estimate of each class among the cuts that the policy allows, tried from the least on."""
-    orders = [cut.order for cut in cuts]
-    shift = np.cumsum([0] + [len(order) for order in orders])
-    members = unit[np.concatenate(orders)]
-    number = np.repeat(np.arange(len(cuts)), [len(cut.at) for cut in cuts])
-    at = np.concatenate([cut.at + base for cut, base in zip(cuts, shift, strict=False)])
-    owner = np.concatenate([cut.owner for cut in cuts])
-    score = np.concatenate([cut.score for cut in cuts])
-    starts = np.zeros(len(cuts) * classes, dtype=np.int64)
-    size = np.zeros_like(starts)
-    for i, cut in enumerate(cuts):
-        if not len(cut.at):
-            continue
-        part = cut.size
-        begin = np.cumsum(part) - part
-        starts[i * classes : (i + 1) * classes], size[i * classes : (i + 1) * classes] = begin + shift[i], part
-    block = number * classes + owner
-    attribute = np.full(classes, -1, dtype=np.int64)
-    place, smaller = np.zeros(classes, dtype=np.int64), np.zeros(classes, dtype=np.int64)
-    best = np.full(classes, np.inf, dtype=np.float32)
-    people = np.concatenate([cut.smaller for cut in cuts])
-    candidate = np.lexsort((at, number, score, owner))
-    person = None if task.units.person is None else task.units.person[members]
-    rows = Sorted(
-        task.encoded, task.policy, starts, size, task.units.secret[members], task.units.weight[members], person
-    )
+def _least_allowed(task: Task, cuts: Sequence[Cuts], owners: int, classes: int) -> Ints:
+    """(owners,) the cut with the least estimate that the policy allows; -1 where there is none.
+
+    Owners are the blocks, or the classes where they are as many. Of equal cuts the one of the first
+    quasi-identifier is taken, then the lowest. Cuts are tried from the least on, ever more at once.
+    """
+    owner = _numbers(cuts) if owners != classes else _numbers(cuts) % classes
+    # No score is negative, so their bits are in their order.
+    score = np.concatenate([cut.score for cut in cuts]).view(np.uint32).astype(np.int64)
+    winner = np.full(owners, -1, dtype=np.int64)
+    until = np.cumsum([len(cut.at) for cut in cuts])
+    candidate = stable_order((owner << 32) | score)
     tries = 1
     while len(candidate):
-        owners = owner[candidate]
-        edge = np.flatnonzero(first_places(owners))
-        nth = np.arange(len(owners)) - np.repeat(edge, np.diff(np.append(edge, len(owners))))
+        owned = owner[candidate]
+        edge = np.flatnonzero(first_places(owned))
+        nth = np.arange(len(owned)) - np.repeat(edge, np.diff(np.append(edge, len(owned))))
         within = nth < tries
         trial = candidate[within]
-        good = both_sides_hold(at[trial], block[trial], rows)
+        good = np.zeros(len(trial), dtype=bool)
+        of = np.searchsorted(until, trial, side="right")
+        for number, cut in enumerate(cuts):
+            there = of == number
+            if there.any():
+                good[there] = cut.allowed(task, trial[there] - (until[number] - len(cut.at)))
         winners = trial[good]
-        winners = winners[first_places(owner[winners])] if len(winners) else winners
-        attribute[owner[winners]] = number[winners]
-        place[owner[winners]] = at[winners] - shift[number[winners]]
-        smaller[owner[winners]], best[owner[winners]] = people[winners], score[winners]
-        candidate = candidate[~within & (attribute[owners] < 0)]
+        winners = winners[first_places(owner[winners])]
+        winner[owner[winners]] = winners
+        candidate = candidate[~within & (winner[owned] < 0)]
         tries *= 2
-    return Best(attribute, place, smaller, best, orders)
+    return winner
+
+
+def _numbers(cuts: Sequence[Cuts]) -> Ints:
+    """(cuts,) block of each cut among those of all quasi-identifiers."""
+    return np.concatenate([cut.block + cut.rows.first for cut in cuts])
+
+
+def _found(cuts: Sequence[Cuts], winner: Ints, classes: int) -> Best:
+    """What is to be known of the cuts that were chosen."""
+    there = winner >= 0
+    which = winner[there]
+    attribute, at, smaller = (np.full(len(winner), nothing, dtype=np.int64) for nothing in (-1, 0, 0))
+    score = np.full(len(winner), np.inf, dtype=np.float32)
+    attribute[there] = _numbers(cuts)[which] // classes
+    at[there] = np.concatenate([cut.at - cut.rows.starts[cut.block] for cut in cuts])[which]
+    smaller[there] = np.concatenate([cut.smaller for cut in cuts])[which]
+    score[there] = np.concatenate([cut.score for cut in cuts])[which]
+    return Best(attribute, at, smaller, score)
 
 
 def both_sides(state: Open, best: Best, reach: Ints) -> Open:
-    """Both sides of every class that is cut, for the values of k before ``reach``."""
-    unit, size = state.unit, state.size
-    owner = np.repeat(np.arange(len(size)), size)
-    upper = np.zeros(len(unit), dtype=bool)
-    for number, order in enumerate(best.orders):
-        cut = best.attribute == number
-        if not cut.any():
-            continue
-        owners = owner[order]
-        inside = cut[owners]
-        upper[order[inside]] = np.arange(len(order))[inside] >= best.at[owners[inside]]
-    cut = best.attribute >= 0
-    inside = np.repeat(cut, size)
-    kept, sides, owner, size = unit[inside], upper[inside], owner[inside], size[cut]
-    if not len(kept):
-        return Open(kept, size, size, size)
-    many = np.add.reduceat(sides.astype(np.int64), np.cumsum(size) - size)
-    parts = np.column_stack((size - many, many)).ravel()
-    order = np.argsort(owner * 2 + sides, kind="stable")
-    return Open(kept[order], parts, np.repeat(state.since[cut], 2), np.repeat(reach[cut], 2))
+    """Both sides of every class that is cut, the lower ones first, for the values of k before ``reach``."""
+    cut = np.flatnonzero(best.attribute >= 0)
+    above = state.size[cut] - best.at[cut]
+    below = best.at[cut]
+    side = np.full(len(state.size), 2, dtype=np.uint8)
+    side[cut] = 0
+    side = np.repeat(side, state.size)
+    for attribute, order in enumerate(state.order):
+        which = np.flatnonzero(best.attribute[cut] == attribute)
+        if len(which):
+            many = above[which]
+            first = np.cumsum(state.held[attribute])[cut[which]] - many
+            side[order[np.repeat(first - (np.cumsum(many) - many), many) + np.arange(int(many.sum()))]] = 1
+    lower, upper = np.flatnonzero(side == 0), np.flatnonzero(side == 1)
+    parted = len(lower) + len(upper)
+    moved = np.full(len(side), parted)
+    moved[lower] = np.arange(len(lower))
+    moved[upper] = np.arange(len(lower), parted)
+    orders = []
+    for order in state.order:
+        to = moved[order]
+        orders.append(np.concatenate((to[to < len(lower)], to[(to >= len(lower)) & (to < parted)])))
+    there = state.held[:, cut] > 0
+    return Open(
+        state.unit[np.concatenate((lower, upper))],
+        np.concatenate((below, above)),
+        np.tile(state.since[cut], 2),
+        np.tile(reach[cut], 2),
+        tuple(orders),
+        np.hstack((there * below, there * above)),
+    )
