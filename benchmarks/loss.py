@@ -119,7 +119,7 @@ def optimum(count: int) -> pd.DataFrame:
             ]
             # Microaggregation publishes centroids; its groups are held against the rest by their tight cells.
             shown = [replace(one, algorithm=replace(ALGORITHMS["mondrian"], sets=True)) for one in found]
-            best = float(twin.best_strict(attributes, tuple(range(len(encoded))), k, {}))
+            best = float(twin.best_strict(attributes, tuple(range(len(encoded))), k))
             sums += [*(gcp(one) * scale for one in shown), best]
         rows.append((k, *(sums[:4] / sums[4])))
     return pd.DataFrame(rows, columns=["k", "mondrian", "least", "branching", "mdav"])

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from core import Policy, examples, figures
@@ -665,7 +665,12 @@ def test_the_curve_before_a_move_is_drawn_beside_that_of_now(curve: pd.DataFrame
     assert (ring["value"], ring["share"]) == (3, 0.5)
 
 
+@settings(max_examples=40)
 @given(st.floats(0, 1), st.one_of(st.none(), st.floats(0, 1)))
+@example(0.0, 0.004)
+@example(1.0, 0.996)
+@example(0.004, None)
+@example(0.996, 1.0)
 def test_a_hundred_people_are_a_hundred_dots(share: float, single: float | None) -> None:
     """As many are filled as the share says, and never none for somebody, nor all for less than all."""
     spec = spec_of(figures.hundred(share, single))

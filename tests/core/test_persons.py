@@ -120,12 +120,14 @@ def test_one_record_a_person(how: str) -> None:
     assert len(encoded) == encoded.people == len(groups) == 400
     assert encoded.person is None
     assert encoded.set_aside == len(frame) - 400
+    mine: dict[str, list[int]] = {}
+    for row, name in zip(encoded.rows, frame["patient_nbr"].to_numpy()[encoded.rows], strict=True):
+        mine.setdefault(name, []).append(row)
     for name, rows in groups.items():
-        mine = [row for row in encoded.rows if frame["patient_nbr"][row] == name]
-        assert len(mine) == 1
-        assert mine[0] in rows
+        assert len(mine[name]) == 1
+        assert mine[name][0] in rows
         if how != "random":
-            assert mine[0] == (min(rows) if how == "first" else max(rows))
+            assert mine[name][0] == (min(rows) if how == "first" else max(rows))
 
 
 def test_the_random_record_is_any_of_a_persons_and_follows_the_seed() -> None:

@@ -144,21 +144,25 @@ def capacity(values: list[Value], policy: Policy) -> float:
 # ---- the optimum on tiny tables ---------------------------------------------------------
 
 
-def best_strict(columns: Sequence[Attribute], members: tuple[int, ...], k: int, known: dict[Any, Fraction]) -> Fraction:
+def best_strict(columns: Sequence[Attribute], everyone: tuple[int, ...], k: int) -> Fraction:
     """Least loss of any strict partition: every cut of every line tried, as long as it can be."""
-    if members in known:
-        return known[members]
-    found = len(members) * sum((ncp(column, list(members)) for column in columns), Fraction(0))
-    for column in columns:
-        places = line(column)
-        where = {i: places[column.values[i]] for i in members}
-        for place in sorted(set(where.values()))[:-1]:
-            left = tuple(i for i in members if where[i] <= place)
-            right = tuple(i for i in members if where[i] > place)
-            if min(len(left), len(right)) >= k:
-                found = min(found, best_strict(columns, left, k, known) + best_strict(columns, right, k, known))
-    known[members] = found
-    return found
+    lines = [[line(column)[value] for value in column.values] for column in columns]
+    known: dict[tuple[int, ...], Fraction] = {}
+
+    def least(members: tuple[int, ...]) -> Fraction:
+        if members in known:
+            return known[members]
+        found = len(members) * sum((ncp(column, list(members)) for column in columns), Fraction(0))
+        for places in lines if len(members) >= 2 * k else ():
+            for place in sorted({places[i] for i in members})[:-1]:
+                left = tuple(i for i in members if places[i] <= place)
+                right = tuple(i for i in members if places[i] > place)
+                if min(len(left), len(right)) >= k:
+                    found = min(found, least(left) + least(right))
+        known[members] = found
+        return found
+
+    return least(everyone)
 
 
 def tiny(seed: int) -> tuple[Encoded, list[Attribute]]:
