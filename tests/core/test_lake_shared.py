@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -381,6 +385,27 @@ def test_people_with_several_records_are_counted_and_said(tmp_path: Path, capsys
     told = capsys.readouterr()
     assert "more people are in all of them, with several records in one" in told.err
     assert told.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+def test_nothing_is_left_of_a_run_that_is_ended(how: signal.Signals, tmp_path: Path) -> None:
+    work = tmp_path / "work"
+    work.mkdir()
+    rng = np.random.default_rng(1)
+    for name in ("mine", "other"):
+        written(hospital(rng, 20_000, 30_000, True), tmp_path / name, "texts")
+    command = [sys.executable, "-m", "core", *asked(tmp_path, "-k", "3", "--work", str(work), "--out")]
+    with subprocess.Popen([*command, str(tmp_path / "out")], cwd=ROOT, stderr=subprocess.DEVNULL) as process:
+        while process.poll() is None and not list(work.iterdir()):
+            time.sleep(0.005)
+        assert list(work.iterdir()), "the engine had begun"
+        process.send_signal(how)
+    assert process.returncode != 0
+    deadline = time.monotonic() + 60
+    while list(work.iterdir()) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["mine", "other", "work"]
+    assert list(work.iterdir()) == []
 
 
 @pytest.mark.parametrize(
