@@ -881,6 +881,7 @@ def readme() -> str:
     return text.split("## Without the app: a release gate")[1].split("\n## ")[0]
 
 
+@pytest.mark.long
 def test_the_commands_of_the_readme(tmp_path: Path) -> None:
     """Word by word, on the sample files, each with the status that is promised; the output that is shown is its own."""
     (tmp_path / "assets").symlink_to(ROOT / "assets")

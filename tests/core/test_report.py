@@ -165,6 +165,7 @@ def rows_of(report: Report, part: str) -> dict[str, dict[str, Any]]:
 # ---- the same report, byte for byte -----------------------------------------------------------
 
 
+@pytest.mark.long
 def test_twice_the_same(
     encoded: Encoded, reports: dict[str, Report], pages: dict[str, str], pinned: dict[str, Assessment]
 ) -> None:

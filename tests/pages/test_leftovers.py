@@ -5,7 +5,6 @@ from __future__ import annotations
 import types
 from typing import Any
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.pages.drive import left_for_buttons, workspace_of
@@ -53,16 +52,18 @@ def offered() -> AppTest:
     return app
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_no_callback_holds_data(page: str) -> None:
+def test_no_callback_holds_data() -> None:
+    """One session goes through all pages: each run forgets the widgets of the page before."""
     app = offered()
     next(button for button in app.button if button.label == "Use this table").click().run()
-    app.switch_page(f"pages/{page}/page.py").run()
-    assert remembered(app), "Streamlit keeps its widgets elsewhere now: see pages/shared/leftovers.py"
     wrong = []
-    for name, widget in remembered(app).items():
-        things = [*(widget.callback_args or ()), *(widget.callback_kwargs or {}).values(), *given(widget.callback)]
-        wrong += [(name, type(thing)) for thing in things if not isinstance(thing, HARMLESS)]
+    for page in PAGES:
+        app.switch_page(f"pages/{page}/page.py").run()
+        assert not app.exception, page
+        assert remembered(app), "Streamlit keeps its widgets elsewhere now: see pages/shared/leftovers.py"
+        for name, widget in remembered(app).items():
+            things = [*(widget.callback_args or ()), *(widget.callback_kwargs or {}).values(), *given(widget.callback)]
+            wrong += [(page, name, type(thing)) for thing in things if not isinstance(thing, HARMLESS)]
     assert not wrong, wrong
 
 

@@ -157,7 +157,10 @@ def test_every_model_can_be_asked_and_is_met(name: str, value: object, model: st
     assert shown.loc[model, "Asked"] != NOT_ASKED
 
 
-@pytest.mark.parametrize("distance", ["equal", "ordered", "hierarchical"])
+@pytest.mark.parametrize(
+    "distance",
+    ["hierarchical", pytest.param("equal", marks=pytest.mark.long), pytest.param("ordered", marks=pytest.mark.long)],
+)
 def test_every_distance_can_be_asked_of_the_city(distance: str) -> None:
     app = opened(PAGE)
     choose(app, "closeness", True)

@@ -211,21 +211,21 @@ def both(page: str, **choices: object) -> tuple[AppTest, AppTest]:
     return loaded(tally, schema, page, **choices), loaded(tally.expanded(), schema, page, **choices)
 
 
-@pytest.mark.parametrize("section", SECTIONS)
 @pytest.mark.parametrize(
     "choices", [{}, {"my_k": 40}, {"diversity": "distinct", "l": 3.0}, {"my_algorithm": "least-loss"}]
 )
-def test_the_release_page_shows_the_numbers_of_the_table(section: str, choices: dict[str, object]) -> None:
+def test_the_release_page_shows_the_numbers_of_the_table(choices: dict[str, object]) -> None:
     apps = both(RELEASE, **choices)
-    for app in apps:
-        set_section(app, "release", section)
-        app.run()
-    # The exposure in the bar above is drawn at random, otherwise from a tally than from rows.
-    ours, twin = (everything(app, "People per class (k)") for app in apps)
-    assert ours["tables"]
-    assert ours["charts"]
-    for kind in ours:
-        assert ours[kind] == twin[kind], kind
+    for section in SECTIONS:
+        for app in apps:
+            set_section(app, "release", section)
+            app.run()
+        # The exposure in the bar above is drawn at random, otherwise from a tally than from rows.
+        ours, twin = (everything(app, "People per class (k)") for app in apps)
+        assert ours["tables"], section
+        assert ours["charts"], section
+        for kind in ours:
+            assert ours[kind] == twin[kind], (section, kind)
 
 
 def test_the_data_page_counts_records() -> None:
@@ -362,6 +362,7 @@ WALK = {
 NEED_ROWS = ("beliefs", "providers", "noise")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("page", WALK)
 def test_no_page_fails_on_a_tally(page: str) -> None:
     """What needs the records themselves says so in one sentence."""
