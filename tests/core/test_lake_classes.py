@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime
+import decimal
 import io
 import signal
 import stat
@@ -13,13 +15,15 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from pyarrow import parquet
 
-from core import Policy, Schema, Table, Tally, anonymize
+from core import Policy, Schema, Table, Tally, anonymize, read_table
 from core.cli import BAD, BROKEN, MET, main
+from core.data.table import Limits
 from core.errors import CompositionError
 from core.lake import Bounds, ClassFile, Output, counted_on_engine, release_by_blocks, words_of
 from core.lake.output import placed
@@ -246,6 +250,43 @@ def test_blocks_of_any_size(
     by_row = read(file.path, "row").sort_values("row")
     np.testing.assert_array_equal(by_row["row"], np.arange(rows) + 1)
     same_partition(by_row["class"].to_numpy() - 1, expected)
+
+
+VALUES = {
+    "floats": pa.array([0.0, -0.0, float("nan"), None, 1.5, 1.5, float("nan"), -0.0]),
+    "truth": pa.array([True, False, None, True] * 2),
+    "decimals": pa.array([decimal.Decimal(text) for text in ("1.20", "3.00", "0.05", "7.00")] * 2),
+    "zoned": pa.array(
+        [datetime.datetime(2020, 1, day, tzinfo=datetime.UTC) for day in (1, 2, 3, 4)] * 2,
+        pa.timestamp("us", "Europe/Berlin"),
+    ),
+    "texts": pa.array(["", None, " a ", "é"] * 2, pa.large_string()),
+    "dictionary": pa.array(["x", None, "y", ""] * 2).dictionary_encode(),
+}
+
+
+@engine
+@pytest.mark.parametrize("blocks", [False, True])
+@pytest.mark.parametrize("what", VALUES)
+def test_values_of_every_type_find_their_class(
+    what: str, blocks: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if blocks:
+        monkeypatch.setattr("core.lake.BLOCK", 1)
+    values = pa.concat_arrays([VALUES[what]] * 3)
+    table = pa.table({"v": values, "w": np.arange(len(values)) % 5, "ill": ["a", "b", "c"] * (len(values) // 3)})
+    (tmp_path / "lake").mkdir()
+    parquet.write_table(table, tmp_path / "lake" / "0.parquet")
+    given = ["release", "--data", str(tmp_path / "lake"), "--qids", "v,w", "--sensitive", "ill", "-k", "3"]
+    given += ["--algorithm", "mondrian", "--out", str(tmp_path / "out")]
+    # As the key, too: values of every type can be written.
+    for ending, key in ((".csv", []), (".csv", ["--key", "v"]), (".parquet", ["--key", "v"])):
+        classes = tmp_path / f"c{ending}"
+        assert main([*given, "--classes", str(classes), *key, "--force"]) == MET
+        if not key:
+            by_row = pd.read_csv(classes).sort_values("row")["class"].to_numpy() - 1
+    whole = read_table(tmp_path / "lake" / "0.parquet", limits=Limits(isolated=False))
+    same_partition(by_row, anonymize(whole, Schema(["v", "w"], "ill"), Policy(3)).labels)
 
 
 def test_the_place_of_each_record_in_its_tally() -> None:
