@@ -11,10 +11,12 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.arrays import Ints
 from core.data.table import Column, Limits, check_header
 from core.errors import InputError, LimitError
 
@@ -72,6 +74,68 @@ class _Coder(dict[str, int]):
             self.clear()  # not all are distinct
         return np.fromiter(map(self.__getitem__, texts), np.int32, len(texts))
 
+    def with_nul(self) -> list[int]:
+        """Numbers of texts that hold a NUL character."""
+        return [code for text, code in self.items() if "\0" in text]
+
+    def column(self, name: str, codes: NDArray[np.int32]) -> Column:
+        """Sort the texts."""
+        return Column.from_codes(name, self, codes)
+
+
+class _ArrowCoder:
+    """Numbers texts that Arrow holds, by loops that run no Python code for each: there may be as many as cells.
+
+    The numbers of equal texts differ until :meth:`column` brings them together.
+    """
+
+    def __init__(self, cell: int) -> None:
+        self.cell = cell
+        self._held: list[Any] = []
+        self._count = 0
+
+    def number(self, texts: Any) -> NDArray[np.int32]:
+        """Return a number for each text."""
+        if int(lengths_of(texts).max(initial=0)) > self.cell:
+            raise _TooLong
+        self._held.append(texts)
+        self._count += len(texts)
+        return np.arange(self._count - len(texts), self._count, dtype=np.int32)
+
+    def with_nul(self) -> list[int]:
+        """Numbers of texts that hold a NUL character."""
+        import pyarrow as pa
+        import pyarrow.compute as arrow
+
+        has: list[int] = np.flatnonzero(
+            arrow.match_substring(pa.concat_arrays(self._held), "\0").to_numpy(zero_copy_only=False)
+        ).tolist()
+        return has
+
+    def column(self, name: str, codes: NDArray[np.int32]) -> Column:
+        """Sort the texts and give equal ones one number; all of them occur."""
+        import pyarrow as pa
+        import pyarrow.compute as arrow
+
+        held = pa.concat_arrays(self._held).dictionary_encode()
+        # By their bytes in UTF-8, which is the order of their characters.
+        order = arrow.sort_indices(held.dictionary)
+        rank = np.empty(len(order), dtype=np.int32)
+        rank[order.to_numpy()] = np.arange(len(order), dtype=np.int32)
+        numbers = rank[held.indices.to_numpy()][codes]
+        numbers.setflags(write=False)
+        return Column(name, tuple(held.dictionary.take(order).to_pylist()), numbers)
+
+
+def lengths_of(texts: Any) -> Ints:
+    """(texts,) characters of texts, in a list or in Arrow."""
+    if isinstance(texts, list):
+        return np.fromiter(map(len, texts), np.int64, len(texts))
+    import pyarrow.compute as arrow
+
+    lengths: Ints = arrow.utf8_length(texts).to_numpy(zero_copy_only=False).astype(np.int64)
+    return lengths
+
 
 class Gather:
     """Collects the rows under one header.
@@ -103,7 +167,7 @@ class Gather:
         self.rows = 0
         self._limits, self._place, self._unit, self._count_text = limits, place, unit, count_text
         self._characters = 0
-        self._coders = [_Coder(limits.cell) for _ in self.names]
+        self._coders: list[_Coder | _ArrowCoder] = [_Coder(limits.cell) for _ in self.names]
         self._codes: list[list[NDArray[np.int32]]] = [[] for _ in self.names]
 
     @property
@@ -133,19 +197,27 @@ class Gather:
             at = next(i for i, text in enumerate(texts) if len(text) > self._limits.cell)
             self._refuse_long(name, places[at])
 
-    def add_codes(self, columns: Sequence[tuple[list[str], Codes]], rows: int) -> None:
-        """Take rows that are encoded already: for each column its labels and a code a row."""
+    def add_codes(self, columns: Sequence[tuple[Any, Codes]], rows: int) -> None:
+        """Take rows that are encoded already: for each column its labels and a code a row.
+
+        Labels are a list of texts, or texts that Arrow holds, all of which occur: the same for a column every time.
+        """
         first = self.rows + 1
+        if not self.rows:
+            self._coders = [
+                _Coder(self._limits.cell) if isinstance(labels, list) else _ArrowCoder(self._limits.cell)
+                for labels, _ in columns
+            ]
         self._count(rows)
         for name, coder, kept, (labels, codes) in zip(self.names, self._coders, self._codes, columns, strict=True):
-            if self._count_text and labels:
-                self._count_characters(int(np.fromiter(map(len, labels), np.int64, len(labels))[codes].sum()))
+            if self._count_text and len(labels):
+                self._count_characters(int(lengths_of(labels)[codes].sum()))
             try:
                 kept.append(coder.number(labels)[codes])
                 continue
             except _TooLong:
                 pass
-            bad = next(i for i, label in enumerate(labels) if len(label) > self._limits.cell)
+            bad = int(np.argmax(lengths_of(labels) > self._limits.cell))
             self._refuse_long(name, first + int(np.argmax(codes == bad)))
 
     def finish(self) -> tuple[Column, ...]:
@@ -155,16 +227,16 @@ class Gather:
         for name, coder, codes in zip(self.names, self._coders, self._codes, strict=True):
             self._refuse_nul(name, coder, codes)
         return tuple(
-            Column.from_codes(name, coder, np.concatenate(codes))
+            coder.column(name, np.concatenate(codes))
             for name, coder, codes in zip(self.names, self._coders, self._codes, strict=True)
         )
 
-    def _refuse_nul(self, name: str, coder: _Coder, codes: list[NDArray[np.int32]]) -> None:
+    def _refuse_nul(self, name: str, coder: _Coder | _ArrowCoder, codes: list[NDArray[np.int32]]) -> None:
         """Refuse a NUL character, which no text file may hold, in formats that can."""
-        bad = next((code for text, code in coder.items() if "\0" in text), None) if self._count_text else None
-        if bad is None:
+        bad = coder.with_nul() if self._count_text else []
+        if not bad:
             return
-        row = int(np.argmax(np.concatenate(codes) == bad)) + 1
+        row = int(np.argmax(np.isin(np.concatenate(codes), bad))) + 1
         raise InputError(
             f"A cell of column {self.names.index(name) + 1:,} in record {row:,} holds a NUL character, which no text "
             "has; take it out.",

@@ -159,8 +159,11 @@ def check_type(name: str, kind: Any) -> None:
 # ---- cells -----------------------------------------------------------------------------
 
 
-def encode_cells(array: Any) -> tuple[list[str], Codes]:
-    """Labels that occur in a column of a batch, and a code a row."""
+def encode_cells(array: Any) -> tuple[Any, Codes]:
+    """Labels of a column of a batch, and a code a row.
+
+    Of texts, an Arrow array of those that occur; of anything else a list of texts, of which the last may not occur.
+    """
     import pyarrow as pa
 
     if pa.types.is_null(array.type):
@@ -170,10 +173,13 @@ def encode_cells(array: Any) -> tuple[list[str], Codes]:
     codes = array.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
     # A dictionary serves all batches of a row group: convert only what occurs in this one.
     used = np.flatnonzero(np.bincount(codes + 1, minlength=len(array.dictionary) + 1)[1:])
-    labels = _texts(array.dictionary.take(pa.array(used)))
-    place = np.full(len(array.dictionary) + 1, len(labels), dtype=np.int64)
+    values = array.dictionary.take(pa.array(used))
+    place = np.full(len(array.dictionary) + 1, len(values), dtype=np.int64)
     place[used] = np.arange(len(used))  # the last place, reached by -1, is that of nulls
-    return [*labels, ""], place[codes]
+    if "string" not in str(values.type):
+        return [*_texts(values), ""], place[codes]
+    empty = pa.array([""] if (codes < 0).any() else [], pa.large_string())
+    return pa.concat_arrays([values.cast(pa.large_string()).fill_null(""), empty]), place[codes]
 
 
 def _texts(values: Any) -> list[str]:
