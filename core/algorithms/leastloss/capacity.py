@@ -180,16 +180,21 @@ class Counts:
         values
             Number of sensitive codes.
         """
-        stretches = len(place)
-        key = np.repeat(np.arange(stretches), np.diff(np.append(place, len(secret)))) + secret * np.int64(stretches)
-        held = np.bincount(key, weights=weight, minlength=values * stretches).reshape(values, stretches)
-        running = np.zeros((values, stretches + 1))
-        np.cumsum(held, axis=1, out=running[:, 1:])
+        # Of each value an empty stretch in front, so that sums up to a stretch are those before it.
+        columns = len(place) + 1
+        key = np.repeat(np.arange(1, columns), np.diff(np.append(place, len(secret))))
+        key += secret * np.int64(columns)
+        held = np.bincount(key, weights=weight, minlength=values * columns).astype(np.float64, copy=False)
+        running = held.reshape(values, columns)
+        np.cumsum(running, axis=1, out=running)
         end = np.cumsum(length)
         which = np.searchsorted(end, upper, side="right")
         middle = np.take(running, upper, axis=1)
-        lower = middle - np.take(running, (end - length)[which], axis=1)
-        return cls(lower, np.take(running, end[which], axis=1) - middle)
+        lower = np.take(running, (end - length)[which], axis=1)
+        np.subtract(middle, lower, out=lower)
+        higher = np.take(running, end[which], axis=1)
+        higher -= middle
+        return cls(lower, higher)
 
     def take(self, which: Ints) -> Counts:
         """Return some of the cuts."""

@@ -25,7 +25,8 @@ from core.sorting import stable_order
 DISCOUNT = 14.0
 """Loss falls about with this root of the number of classes that a part can still become."""
 TOGETHER = 1 << 17
-"""Units along lines that are looked at in one step, where one line has not more: few steps, near the cache."""
+"""Units along lines that are looked at in one step, where one line has not more, so that steps are few; half as many
+where values are counted, so that memory is used again."""
 DENSE = 4
 """Sensitive values are counted in a table of stretches by values, where it has at most so many cells for each unit."""
 
@@ -102,7 +103,7 @@ class Open(Part):
         """Return some of the classes; of each the lines (quasi-identifiers, classes) that are named, or all."""
         kept = np.broadcast_to(which, self.held.shape) if along is None else along & which
         order = [
-            part if stays[held > 0].all() else part[np.repeat(stays, held)]
+            part if stays[held > 0].all() else part[np.flatnonzero(np.repeat(stays, held))]
             for part, stays, held in zip(self.order, kept, self.held, strict=True)
         ]
         held = np.where(kept, self.held, 0)[:, which]
@@ -303,7 +304,7 @@ class Best:
 
 def best_cuts(task: Task, least: Ints, state: Open) -> Best:
     """Return the best allowed cut of each class; ``least`` are the people that both sides must have."""
-    cuts = [_cuts(task, rows, least) for rows in _rows(state)]
+    cuts = [_cuts(task, rows, least) for rows in _rows(task, state)]
     classes = len(state.size)
     if not task.policy.only_k:
         return _found(cuts, _least_allowed(task, cuts, classes, classes), classes)
@@ -315,7 +316,7 @@ def best_cuts(task: Task, least: Ints, state: Open) -> Best:
 
 def best_of_each(task: Task, least: Ints, state: Open) -> Best:
     """Return the best allowed cut of each block, (quasi-identifiers, classes)."""
-    cuts = [_cuts(task, rows, least) for rows in _rows(state)]
+    cuts = [_cuts(task, rows, least) for rows in _rows(task, state)]
     blocks = state.held.size
     winner = _least(cuts, blocks) if task.policy.only_k else _least_allowed(task, cuts, blocks, len(state.size))
     best = _found(cuts, winner, len(state.size))
@@ -325,13 +326,14 @@ def best_of_each(task: Task, least: Ints, state: Open) -> Best:
     )
 
 
-def _rows(state: Open) -> list[Rows]:
+def _rows(task: Task, state: Open) -> list[Rows]:
     """All blocks, by quasi-identifiers; a few of these at once where they are small."""
+    limit = TOGETHER if task.policy.only_k else TOGETHER // 2
     many = state.held.sum(axis=1).tolist()
     parts, first = [], 0
     while first < len(many):
         last = first + 1
-        while last < len(many) and sum(many[first : last + 1]) <= TOGETHER:
+        while last < len(many) and sum(many[first : last + 1]) <= limit:
             last += 1
         size = state.held[first:last].ravel()
         order = np.concatenate(state.order[first:last]) if last > first + 1 else state.order[first]
@@ -585,7 +587,9 @@ def both_sides(state: Open, best: Best, reach: Ints) -> Open:
     orders = []
     for order in state.order:
         to = moved[order]
-        orders.append(np.concatenate((to[to < len(lower)], to[(to >= len(lower)) & (to < parted)])))
+        # Numbers of places, then the numbers at them: twice as fast as taking by truth values.
+        sides = np.flatnonzero(to < len(lower)), np.flatnonzero((to >= len(lower)) & (to < parted))
+        orders.append(to[np.concatenate(sides)])
     there = state.held[:, cut] > 0
     return Open(
         state.unit[np.concatenate((lower, upper))],
