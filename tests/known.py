@@ -59,6 +59,7 @@ WHERE_NOTHING_IS_SET = KINDS | {
     "noise queries",
     "noise subtraction",
     "noise targets",
+    "noise truthful",
     "pool",
     "pool curve",
     "pooled",

@@ -253,10 +253,14 @@ def truthful(progress: Progress | None = None) -> pd.DataFrame | None:
 
     ``None`` where other people are shared once the files are left out: a file gives no records to draw a table from.
     """
-    drawn = noise_grid.truthful_study(MOST, progress)
-    if not np.array_equal(np.sort(drawn.people), np.sort(targets(progress).positions)):
-        return None
-    return beliefs_in_truthful(drawn.tables, drawn.cells, drawn.truth, session.scenario().confidence)
+
+    def make() -> pd.DataFrame | None:
+        drawn = noise_grid.truthful_study(MOST, progress)
+        if not np.array_equal(np.sort(drawn.people), np.sort(targets(progress).positions)):
+            return None
+        return beliefs_in_truthful(drawn.tables, drawn.cells, drawn.truth, session.scenario().confidence)
+
+    return results.remembered(("noise truthful", *noise_grid.truthful_key(MOST), *_targets_key()), make)
 
 
 def cost(releases: int) -> dp.Composition:
