@@ -18,6 +18,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 from benchmarks import processes, table
@@ -131,7 +132,7 @@ def steps(work: Path, name: str, rows: int) -> Iterator[tuple[str, ...]]:
     roles = ["--qids", ",".join(qids), "--sensitive", "diagnosis"]
     lake = ["--data", f"{folder}/*.parquet", *roles, "--memory", MEMORY, "--work", str(work)]
     core = [sys.executable, "-m", "core"]
-    tally, published = work / "tally.parquet", work / "published"
+    tally, by_spark, published = work / "tally.parquet", work / "by_spark.parquet", work / "published"
     counts = ["--data", str(tally), "--count", "count", *roles]
 
     def line(step: str, took: Took, what: str) -> tuple[str, ...]:
@@ -142,6 +143,13 @@ def steps(work: Path, name: str, rows: int) -> Iterator[tuple[str, ...]]:
         if rows <= MOST_TALLIED or not TABLES[name]:
             took = timed([*core, "tally", *lake, "--out", str(tally)])
             yield line("tally", took, f"{counted(tally):,} distinct")
+            for workers in (1, 2) if find_spec("pyspark") else ():
+                spark = ["--engine", "spark", "--master", f"local[{workers}]"]
+                took = timed([*core, "tally", *lake, *spark, "--out", str(by_spark)])
+                if by_spark.read_bytes() != tally.read_bytes():
+                    raise SystemExit("Spark has another tally than DuckDB.")
+                by_spark.unlink()
+                yield line(f"tally by Spark, workers: {workers}", took, f"{counted(tally):,} distinct")
         took = timed([*core, "release", *lake, "-k", "5", "--algorithm", "mondrian", "--out", str(published)])
         yield line("release, Mondrian, k = 5, measured and written", took, f"{counted(published):,} rows")
         took = timed([*core, "measure", "--data", str(published), *roles, "--memory", MEMORY, "--work", str(work)])
@@ -153,6 +161,7 @@ def steps(work: Path, name: str, rows: int) -> Iterator[tuple[str, ...]]:
         shutil.rmtree(folder, ignore_errors=True)
         shutil.rmtree(published, ignore_errors=True)
         tally.unlink(missing_ok=True)
+        by_spark.unlink(missing_ok=True)
 
 
 PARTS = (

@@ -35,6 +35,7 @@ COMMANDS = {
     "tally": "count the distinct rows of a table, or of a folder of files larger than memory, into one small file",
     "release": "release such a folder, a tally or a table into a folder of files, measured before it is written",
 }
+ENGINES = ("duckdb", "spark")
 OF_TALLIES = ("tally", "release")
 """Commands that count records instead of holding them."""
 LONG = {
@@ -235,14 +236,23 @@ def _building(command: Parser) -> None:
 def _engine(command: Parser) -> None:
     group = command.add_argument_group(
         "counting",
-        "Several files (--data with a folder, or a pattern in quotes such as 'lake/*.parquet') are counted by DuckDB.",
+        "Several files (--data with a folder, or a pattern in quotes such as 'lake/*.parquet') are counted by DuckDB, "
+        "or by Spark where it is wanted.",
     )
     group.add_argument(
         "--count",
         metavar="A",
         help="the data are a tally; this column counts what a row stands for (default what a tally file says itself)",
     )
-    group.add_argument("--engine", choices=["duckdb"], help="also for one file, such as one larger than memory")
+    group.add_argument(
+        "--engine",
+        choices=ENGINES,
+        help="also for one file, such as one larger than memory; spark, on this machine, for Parquet and with --work "
+        "(default duckdb)",
+    )
+    group.add_argument(
+        "--master", metavar="URL", help="of Spark: local, local[N] or local[*] (default as many threads as --threads)"
+    )
     group.add_argument("--memory", default="4GB", metavar="SIZE", help="of the engine, as 500MB or 4GB (default 4GB)")
     group.add_argument("--threads", type=_whole, help="of the engine (default all processors)")
     group.add_argument(

@@ -15,7 +15,7 @@ from core.attack.intersection import intersection_attack
 from core.cli.inputs import built, limits_of, of_this_data, schema_of, stored, used_options
 from core.cli.progress import bar
 from core.cli.runs import LOOKED_AT, Outcome, Result, check, check_outputs, result_of, split
-from core.cli.tables import Say, by_engine, engine_bounds
+from core.cli.tables import Say, by_engine, by_spark, engine_bounds
 from core.data.encoding import Encoded, encode
 from core.data.schema import Schema
 from core.errors import InputError, ParameterError
@@ -56,6 +56,8 @@ def run(options: Namespace, say: Say) -> Result:
         For options and files that cannot be used.
     """
     check_outputs(options)
+    if by_spark(options):
+        raise ParameterError("Folders are joined by DuckDB alone; leave --engine spark away.", parameter="engine")
     patterns, schema = (options.data, *options.others), _schema(options)
     before = None if options.scenario is None else stored(options)
     _check(options, before, schema, len(patterns))

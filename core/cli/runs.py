@@ -18,7 +18,7 @@ from core.arrays import part
 from core.cli.inputs import Given, decision_of, given, limits_of, published_schema, salt_of
 from core.cli.outputs import check_new, one_line, plain
 from core.cli.progress import bar
-from core.cli.tables import Counted, Say, Wanted, by_engine, data_files, engine_bounds, read
+from core.cli.tables import Counted, Say, Wanted, by_engine, by_spark, data_files, engine_bounds, read
 from core.data.schema import Schema
 from core.data.tally import Tally
 from core.errors import ParameterError
@@ -188,7 +188,8 @@ def _published(options: Namespace, say: Say) -> Result:
         )
     schema = published_schema(options)
     columns = (*schema.quasi_identifiers, schema.sensitive)
-    if by_engine(options) and options.count is None and (options.distance or "equal") == "equal":
+    by_duckdb = by_engine(options) and not by_spark(options)
+    if by_duckdb and options.count is None and (options.distance or "equal") == "equal":
         return _published_files(options, schema)
     table = read(options, Wanted(columns, (schema.person,), bool(options.drop_others)), say)
     if isinstance(table, Counted):

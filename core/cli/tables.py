@@ -83,8 +83,21 @@ def data_of(options: Namespace) -> Table:
 
 
 def by_engine(options: Namespace) -> bool:
-    """Whether the engine counts the data: several files, or where it is wanted."""
+    """Whether an engine counts the data: several files, or where it is wanted.
+
+    Raises
+    ------
+    ParameterError
+        If an option is given that another engine has.
+    """
+    if options.master is not None and not by_spark(options):
+        raise ParameterError("--master is of Spark; give --engine spark, too.", parameter="master")
     return is_several(options.data) or options.engine is not None
+
+
+def by_spark(options: Namespace) -> bool:
+    """Whether that engine is Spark."""
+    return bool(options.engine == "spark")
 
 
 def _need(wanted: Wanted) -> None:
@@ -148,12 +161,17 @@ def on_engine(options: Namespace, wanted: Wanted) -> Iterator[lake.OnEngine]:
     _need(wanted)
     if options.count is not None:
         raise ParameterError("--count is for one file that is a tally; leave it away.", parameter="count")
-    how = {"decimal": options.decimal, "delimiter": options.delimiter}
+    bounds, how = engine_bounds(options), {"decimal": options.decimal}
     with ExitStack() as stack:
         with bar("Counting the records") as progress:
-            there = lake.counted_on_engine(
-                options.data, wanted.columns, engine_bounds(options), **how, progress=progress
-            )
+            if by_spark(options):
+                there = lake.counted_by_spark(
+                    options.data, wanted.columns, bounds, master=options.master, **how, progress=progress
+                )
+            else:
+                there = lake.counted_on_engine(
+                    options.data, wanted.columns, bounds, delimiter=options.delimiter, **how, progress=progress
+                )
             counted_there = stack.enter_context(there)
         yield counted_there
 

@@ -10,6 +10,7 @@ values are made by core from what the engine hands over, never by the engine.
 - :mod:`~core.lake.work`: a folder that is gone whatever happens;
 - :mod:`~core.lake.counting`: the tally of files;
 - :mod:`~core.lake.frames`: the tally of a frame of another engine;
+- :mod:`~core.lake.spark`: files that Spark counts on this machine;
 - :mod:`~core.lake.rounds`: a release of more distinct rows than fit into memory;
 - :mod:`~core.lake.blocks`: its blocks, side by side in processes of their own;
 - :mod:`~core.lake.measuring`: what published files guarantee;
@@ -17,7 +18,7 @@ values are made by core from what the engine hands over, never by the engine.
 - :mod:`~core.lake.row_classes`: the class of every row, for the publisher alone;
 - :mod:`~core.lake.shared`: people who are in several folders, by their person column.
 
-DuckDB and Narwhals are optional; nothing here is imported before it is needed.
+DuckDB, Narwhals and Spark are optional; nothing here is imported before it is needed.
 """
 
 from core.lake.blocks import BLOCK
@@ -29,6 +30,7 @@ from core.lake.output import write_release, write_tally
 from core.lake.rounds import Output, Words, Written, check_scope, release_by_blocks, words_of
 from core.lake.row_classes import ClassFile, check_key, classes_of_rows, write_classes, write_classes_of_files
 from core.lake.shared import SharedPeople, shared_people
+from core.lake.spark import counted_by_spark
 
 __all__ = [
     "BLOCK",
@@ -45,6 +47,7 @@ __all__ = [
     "check_key",
     "check_scope",
     "classes_of_rows",
+    "counted_by_spark",
     "counted_from_frame",
     "counted_on_engine",
     "measure_files",

@@ -39,15 +39,33 @@ def work_folder(place: str | None) -> Iterator[str | None]:
     if place is None:
         yield None
         return
+    with shared_work_folder(place) as (folder, _):
+        yield folder
+
+
+@contextmanager
+def shared_work_folder(place: str) -> Iterator[tuple[str, int]]:
+    """Make a folder as :func:`work_folder` does, for another process to work in as well.
+
+    Yields
+    ------
+    folder, line
+        The folder, and a descriptor that the other process inherits: the folder is gone when both have ended.
+
+    Raises
+    ------
+    InputError
+        As for :func:`work_folder`.
+    """
     name = shown(Path(place).name or place)
     if not Path(place).is_dir():
         raise InputError(f"The work folder {name} does not exist; make it, or name another.", parameter="work")
     with ExitStack() as stack:
         try:
-            folder = stack.enter_context(vanishing_folder(place))
+            folder: tuple[str, int] | None = stack.enter_context(_watched_folder(place, PREFIX))
         except OSError:
-            folder = ""
-        if not folder:
+            folder = None
+        if folder is None:
             raise InputError(f"Nothing can be written in the work folder {name}; name another.", parameter="work")
         yield folder
 
@@ -61,6 +79,12 @@ def vanishing_folder(place: str, prefix: str = PREFIX) -> Iterator[str]:
     OSError
         If it cannot be made.
     """
+    with _watched_folder(place, prefix) as (folder, _):
+        yield folder
+
+
+@contextmanager
+def _watched_folder(place: str, prefix: str) -> Iterator[tuple[str, int]]:
     folder = tempfile.mkdtemp(prefix=prefix, dir=place)
     remover = None
     try:
@@ -71,7 +95,8 @@ def vanishing_folder(place: str, prefix: str = PREFIX) -> Iterator[str]:
             stderr=subprocess.DEVNULL,
             start_new_session=True,  # Ctrl-C is not meant for it
         )
-        yield folder
+        assert remover.stdin is not None
+        yield folder, remover.stdin.fileno()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
         if remover is not None and remover.stdin is not None:
