@@ -142,6 +142,7 @@ def an_error_is_noticed_on_the_page_and_in_the_log(page, watch, app):
     assert app.complaints() == []
     known = len(watch.complaints())
     rig.open_page(page, "Failing")
+    page.get_by_test_id("stException").wait_for()  # on a busy machine it is drawn after the log has it
     assert "ValueError" in app.complaints()[0]
     watch.look(page)
     assert any("ValueError" in said for said in watch.complaints()[known:])
