@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -121,7 +121,7 @@ def released(block: Block, progress: Progress | None = None) -> Done:
 
 def side_by_side(
     blocks: Iterable[Block], records: int, workers: int | None = None, progress: Progress | None = None
-) -> Iterator[tuple[Block, Done]]:
+) -> Generator[tuple[Block, Done]]:
     """Release blocks in so many processes at once, and give them back in their order.
 
     Parameters
@@ -168,7 +168,10 @@ def side_by_side(
                 progress(min(1.0, (finished + within) / records))
         waiting.popleft()
         finished += block.records
-        return block, work.result()
+        answer = work.result()
+        if progress is not None:
+            progress(min(1.0, finished / records))
+        return block, answer
 
     with closing(Workers(_MODULES)) as processes, ThreadPoolExecutor(count) as threads:
         try:

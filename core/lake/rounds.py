@@ -11,7 +11,7 @@ the columns.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -497,7 +497,9 @@ def _written(top: Top, there: OnEngine, output: Output, known: Blocks, progress:
         blocks = top.given_out(known, folder, output.kind)
         workers = None if output.bounds is None else output.bounds.threads
         workers = workers if int(known.rows.sum()) > BLOCK else 1  # a worker takes a second to start
-        for block, done in side_by_side(blocks, records, workers, part(progress, 0.0, 0.7)):
+        # Closed by name: what ends the loop must end the workers, before the folder that they write to goes.
+        dealt_out = stack.enter_context(closing(side_by_side(blocks, records, workers, part(progress, 0.0, 0.7))))
+        for block, done in dealt_out:
             lost += done.lost
             if file is not None:
                 top.remember(block, done, classes)
