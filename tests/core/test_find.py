@@ -143,7 +143,15 @@ def test_a_setting_is_found_by_its_whole_interval(limits: dict[str, float], on_a
         assert found.nearest.scenario == cheapest.scenario
 
 
-@pytest.mark.parametrize("limits", [{"perfect": 0.15}, {"loss": 0.5}, {"breach": 0.3, "loss": 0.6}, {"perfect": 0.0}])
+@pytest.mark.parametrize(
+    "limits",
+    [
+        {"perfect": 0.15},
+        {"loss": 0.5},
+        pytest.param({"breach": 0.3, "loss": 0.6}, marks=pytest.mark.long),
+        pytest.param({"perfect": 0.0}, marks=pytest.mark.long),
+    ],
+)
 def test_each_algorithm_s_own_best(limits: dict[str, float]) -> None:
     algorithms, ks = ("mdav", "mondrian", "least-loss"), (2, 5, 12, 30)
     asked = scenario(limits)

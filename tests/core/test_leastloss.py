@@ -339,6 +339,7 @@ def test_branching_can_be_cancelled() -> None:
         partition(encode(examples.city(6000), examples.city_schema()), Policy(3), BRANCHING, enough)
 
 
+@pytest.mark.long
 def test_branching_comes_within_eight_per_cent_of_the_best_strict_partition() -> None:
     for k in (2, 3, 4):
         mine = plain = best = 0.0

@@ -51,6 +51,7 @@ def test_a_move_after_undo_leaves_nothing_to_redo() -> None:
     assert next(one for one in app.selectbox if one.label == "My classes").value == MY_ALGORITHM
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("page", ["release", "forecast", "beliefs", "providers", "noise", "hospitals", "review"])
 def test_every_slider_of_every_page_goes_back(page: str) -> None:
     app = loaded(*small_table(), f"pages/{page}/page.py", repeats=2)

@@ -56,7 +56,7 @@ class Known:
         return app
 
 
-@pytest.fixture(scope="module", params=DATA)
+@pytest.fixture(scope="module", params=[pytest.param("the city", marks=pytest.mark.long), "a stranger's table"])
 def known(request: pytest.FixtureRequest) -> Known:
     return Known(request.param)
 

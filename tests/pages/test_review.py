@@ -216,6 +216,7 @@ def test_no_search_without_a_limit_and_none_that_fits() -> None:
     assert "Nearest comes" in text(app)
 
 
+@pytest.mark.long
 def test_the_search_compares_algorithms_at_the_present_exposure() -> None:
     app = at("Find the setting")
     press(app, "Expose no more than now")
