@@ -3,6 +3,8 @@
 import gc
 import gzip
 import os
+import signal
+import threading
 from pathlib import Path
 
 import pytest
@@ -24,6 +26,10 @@ FIRST = (*TOGETHER, "pages")
 """Folders in the order in which `make test` begins them, the slowest first: a slow one at the end is waited for."""
 
 guard.install()
+
+# What a shell starts in the background ignores Ctrl-C, and so would the programs that tests start and interrupt.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN and threading.current_thread() is threading.main_thread():
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # A run in CI is repeated to the letter; at a desk each run tries other examples.
 _COMMON = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow], "print_blob": True}

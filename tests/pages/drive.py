@@ -104,9 +104,9 @@ def set_files(app: AppTest, files: dict[str, Table]) -> None:
     app.session_state["files"] = files
 
 
-def results_of(app: AppTest) -> dict[Any, Any]:
+def results_of(holder: AppTest | Session) -> dict[Any, Any]:
     """Results of core that the session remembers."""
-    return app.session_state["results"]
+    return _state(holder)["results"]
 
 
 def pins_of(app: AppTest) -> list[Any]:

@@ -386,4 +386,5 @@ def test_truthful_tables_have_a_line_for_the_same_people_only(bare: Session, mon
     assert noise.truthful() is not None, "a file that links nobody: the same people are drawn with it and without it"
     others = replace(noise.targets(), positions=noise.targets().positions + 1)
     monkeypatch.setattr(noise, "targets", lambda progress=None: others)
+    results_of(bare).clear()
     assert noise.truthful() is None
