@@ -20,8 +20,8 @@ ROOT = Path(__file__).resolve().parents[1]
 
 DATA_FIXTURES = {"data_folder", "adult_bytes", "ipums_bytes"}
 BROWSER_FIXTURES = {"browser", "page", "app"}
-LONG_FIXTURES = {"bundle", "installed", "papers_drawn"}
-"""What takes long to make: the bundle, the program it installs, and the papers' figures."""
+LONG_FIXTURES = {"bundle", "installed", "papers_drawn", "wheel"}
+"""What takes long to make: the bundle, the program it installs, the papers' figures, and the wheel."""
 FIRST = (*TOGETHER, "pages")
 """Folders in the order in which `make test` begins them, the slowest first: a slow one at the end is waited for."""
 

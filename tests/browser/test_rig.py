@@ -9,6 +9,9 @@ from playwright.sync_api import expect
 from tests.browser import rig
 from tests.guard import sitecustomize as guard
 
+# These test what other tests are driven by, not the app.
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(scope="module")
 def app(tmp_path_factory):
@@ -29,7 +32,6 @@ def watched(browser, app):
     context.close()
 
 
-@pytest.mark.long
 def test_each_widget_moves_and_is_read(page, app, tmp_path):
     rig.visit(page, app)
     assert rig.metric(page, "k twice") == "10"
