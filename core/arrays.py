@@ -42,3 +42,23 @@ def step(progress: Progress | None, number: int, steps: int) -> Progress | None:
 def mean_over(numbers: NDArray[Any], weight: Ints | None = None) -> Any:
     """Mean of numbers over the last axis; with ``weight``, of as many people as each one stands for."""
     return numbers.mean(axis=-1) if weight is None else numbers @ weight / weight.sum()
+
+
+def in_pieces(size: Ints, most: int) -> list[tuple[int, int]]:
+    """Part classes, in their order, into pieces of about so many units, up to a whole class more.
+
+    Parameters
+    ----------
+    size
+        (classes,) units of each.
+    most
+        Units of a piece.
+
+    Returns
+    -------
+    list
+        Of each piece its first class, and the one after its last.
+    """
+    ends = np.cumsum(size)
+    until = (np.flatnonzero(np.append(np.diff(ends // most) > 0, True)) + 1).tolist()
+    return list(zip([0, *until[:-1]], until, strict=True))

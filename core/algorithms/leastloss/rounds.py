@@ -17,7 +17,7 @@ from core.algorithms.leastloss.capacity import Counts, Need, Tally, capacity, ta
 from core.algorithms.leastloss.lines import Lines, first_places
 from core.algorithms.mondrian.cuts import Sorted, both_sides_hold, persons_beside
 from core.algorithms.mondrian.rounds import Units
-from core.arrays import Bools, Ints, Words
+from core.arrays import Bools, Ints, Words, in_pieces
 from core.data.encoding import Encoded
 from core.privacy.policy import Policy
 from core.sorting import stable_order
@@ -129,10 +129,9 @@ class Open(Part):
     def pieces(self, units: int) -> list[Open]:
         """Part the classes, in their order, into pieces of about so many units; a class stays whole."""
         ends = np.cumsum(self.size)
-        last = np.flatnonzero(np.append(np.diff(ends // units) > 0, True)) + 1
         along = np.hstack((np.zeros((len(self.held), 1), dtype=np.int64), np.cumsum(self.held, axis=1)))
         parts = []
-        for begin, end in zip([0, *last[:-1].tolist()], last.tolist(), strict=True):
+        for begin, end in in_pieces(self.size, units):
             first = int(ends[begin] - self.size[begin])
             order = tuple(part[a[begin] : a[end]] - first for part, a in zip(self.order, along, strict=True))
             inside = slice(begin, end)

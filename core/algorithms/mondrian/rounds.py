@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.algorithms.mondrian.cuts import Candidates, Sorted, best_allowed_cuts, persons_beside
-from core.arrays import Bools, Ints
+from core.arrays import Bools, Ints, in_pieces
 from core.classes import distinct_columns, first_of_each, weighted_count
 from core.data.domain import Domain
 from core.data.encoding import Encoded
@@ -137,11 +137,9 @@ class Open:
 
     def pieces(self, units: int) -> list[Open]:
         """Part the classes, in their order, into pieces of about so many units; a class stays whole."""
-        ends = np.cumsum(self.size)
-        until = np.unique(np.searchsorted(ends, np.arange(units, ends[-1] + units, units)).clip(max=len(ends) - 1)) + 1
-        if len(until) == 1:
+        bounds, ends = in_pieces(self.size, units), np.cumsum(self.size)
+        if len(bounds) == 1:
             return [self]
-        bounds = zip([0, *until[:-1].tolist()], until.tolist(), strict=True)
         return [
             self.pick(
                 np.arange(ends[first] - self.size[first], ends[last - 1]),
