@@ -388,3 +388,15 @@ def test_truthful_tables_have_a_line_for_the_same_people_only(bare: Session, mon
     monkeypatch.setattr(noise, "targets", lambda progress=None: others)
     results_of(bare).clear()
     assert noise.truthful() is None
+
+
+def test_truthful_tables_are_looked_at_anew_for_another_confidence(bare: Session) -> None:
+    study_of([PUBLISHED])
+    shares = []
+    for confidence in (0.05, 1.0, 0.05):
+        set_choice(bare, "confidence", confidence)
+        drawn = noise.truthful()
+        assert drawn is not None
+        shares.append(drawn["share"].tolist())
+    assert shares[0] == shares[2]
+    assert min(shares[0]) > max(shares[1])
