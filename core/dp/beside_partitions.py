@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from core.arrays import Ints, Progress
+from core.attack.intersection import attack_after_each
 from core.attack.weighted import set_hit
 from core.data.encoding import Encoded
 from core.release.readable import Readable
@@ -17,7 +18,7 @@ from core.study.draw import MAX_RELEASES
 from core.study.hospitals import Study
 from core.study.publisher import Publisher
 from core.study.redraws import Redraws
-from core.study.run import Whole, outcome_of, releases_of_parts, seeds
+from core.study.run import Whole, releases_of_parts, seeds, shared_in
 from core.study.vary import at_value, fixed_sizes, with_drawn
 
 
@@ -126,19 +127,19 @@ def _after_each(
     wide: Study, parts: Sequence[Publisher], releases: Sequence[Readable], confidence: float
 ) -> pd.DataFrame:
     """The frame of :class:`Targets` for one draw."""
-    most, rows = len(parts), []
-    for number in range(1, most + 1):
-        # One release twice over leaves what it leaves alone.
-        use = [0, 0] if number == 1 else list(range(number))
-        result = outcome_of([releases[i] for i in use], [parts[i] for i in use], wide).result
-        rows.append(
+    read, people, weight = shared_in(releases, parts, wide)
+    # One release twice over leaves what it leaves alone.
+    results = attack_after_each([read[0], *read], [people[0], *people], wide.locate, weight)
+    return pd.DataFrame(
+        [
             {
                 "releases": number,
-                "share": float(result.breached(confidence).mean()),
-                "mean": float(result.confidence.mean()),
-                "hit": float(set_hit(result).mean()),
+                "share": float(result.mean(result.breached(confidence))),
+                "mean": float(result.mean(result.confidence)),
+                "hit": float(result.mean(set_hit(result))),
                 "empty": result.empty.value,
                 "n": result.people,
             }
-        )
-    return pd.DataFrame(rows)
+            for number, result in enumerate(results, 1)
+        ]
+    )

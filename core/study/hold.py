@@ -21,7 +21,7 @@ from core.release.readable import Readable
 from core.study.draw import MAX_RELEASES
 from core.study.hospitals import Hospital, Study
 from core.study.publisher import Publisher
-from core.study.run import Whole, release_of, weight_of
+from core.study.run import Whole, release_of, shared_in
 from core.study.vary import at_value, fixed_sizes, with_drawn
 
 BY_BUCKET = "by-bucket"
@@ -134,15 +134,8 @@ class Drawn:
 
     def attacked(self) -> list[AttackResult]:
         """Outcome for the people shared by all, after two releases, three, and so on to those that are there."""
-        first = self.parts[0].to_release
-        assert first is not None
-        shared = np.arange(first.leading(self.study.overlap))
-        people = [part.shared(first.rows[shared], shared) for part in self.parts[: len(self.releases)]]
-        read = [
-            release.published if there is None else release
-            for release, there in zip(self.releases, people, strict=True)
-        ]
-        return attack_after_each(read, people, self.study.locate, weight_of(first, shared))
+        read, people, weight = shared_in(self.releases, self.parts, self.study)
+        return attack_after_each(read, people, self.study.locate, weight)
 
 
 def exposure(results: Sequence[AttackResult], confidence: float) -> pd.DataFrame:

@@ -196,6 +196,7 @@ class Study:
         rows = self._rows(encoded, np.random.default_rng(people), self._linked(encoded))
         seeds, model_seeds = secrets.spawn(MAX_RELEASES), models.spawn(MAX_RELEASES)
         mine = encoded.take(rows[0])
+        shared = self._shared_people(encoded, rows[0])
         parts: list[Publisher] = []
         deal = iter(rows)
         for number, hospital in enumerate(self.hospitals):
@@ -207,12 +208,7 @@ class Study:
                 part = mine if number == 0 else encoded.take(row)
             else:
                 size, rng = self._modelled_size(number, encoded), np.random.default_rng(model_seeds[number])
-                if self.whole:
-                    whose = encoded.whose[rows[0]]
-                    shared = whose[np.sort(np.unique(whose, return_index=True)[1])[: self.overlap]]
-                    part = model_hospital(encoded, shared, size, hospital.source, rng)
-                else:
-                    part = model_hospital(mine, np.arange(self.overlap), size, hospital.source, rng)
+                part = model_hospital(encoded if self.whole else mine, shared, size, hospital.source, rng)
             if hospital.attributes is not None:
                 part = part.only(hospital.attributes)
             rng = np.random.default_rng(seeds[number])
@@ -266,6 +262,16 @@ class Study:
                 part = part.only(hospital.attributes)
             parts.append(groups.told_by(number, part))
         return parts
+
+    def _shared_people(self, encoded: Encoded, mine: Ints) -> Ints:
+        """Shared people in the table that strangers are modelled on: the first of my records in the order drawn."""
+        if not self.whole:  # they come first in my part
+            return np.arange(self.overlap)
+        if encoded.person is None:
+            return mine[: self.overlap]
+        whose = encoded.whose[mine]
+        people: Ints = whose[np.sort(np.unique(whose, return_index=True)[1])[: self.overlap]]
+        return people
 
     def _modelled_size(self, number: int, encoded: Encoded) -> int:
         size = self.size_of(number, encoded.people)

@@ -186,14 +186,25 @@ def outcome_of(releases: Sequence[Readable], parts: Sequence[Publisher], study: 
     The shared people's are the first records of what was drawn, the linked records of a linked
     file, and nobody known in any other file: there they are located by what is published.
     """
+    read, people, weight = shared_in(releases, parts, study)
+    agreement = tuple(hospital.agreement for hospital in study.hospitals[: len(read)])
+    result = intersection_attack(read, people, study.locate, weight)
+    return Outcome(tuple(read), result, tuple(people), agreement)
+
+
+def shared_in(
+    releases: Sequence[Readable], parts: Sequence[Publisher], study: Study
+) -> tuple[list[Readable], list[Ints | None], Ints | None]:
+    """What an attack on the people that parts share takes: releases as they are read, where they are, their weight.
+
+    There may be more parts than releases, the first of which these are then.
+    """
     mine = parts[0].to_release
     assert mine is not None
     shared = np.arange(mine.leading(study.overlap))
-    people = [part.shared(mine.rows[shared], shared) for part in parts]
+    people = [part.shared(mine.rows[shared], shared) for part in parts[: len(releases)]]
     read = [release.published if there is None else release for release, there in zip(releases, people, strict=True)]
-    agreement = tuple(hospital.agreement for hospital in study.hospitals[: len(read)])
-    result = intersection_attack(read, people, study.locate, weight_of(mine, shared))
-    return Outcome(tuple(read), result, tuple(people), agreement)
+    return read, people, weight_of(mine, shared)
 
 
 def weight_of(mine: Encoded, shared: Ints) -> Ints | None:

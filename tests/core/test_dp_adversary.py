@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from core import Policy, Schema, Table, examples
 from core.algorithms import partition
+from core.attack.weighted import set_hit
 from core.data.encoding import encode
 from core.dp import (
     Attacked,
@@ -30,10 +31,11 @@ from core.dp import (
     simulate,
     with_drawn,
 )
+from core.dp.beside_partitions import widest
 from core.dp.declared import AGES
 from core.errors import ParameterError
 from core.study.hospitals import Hospital, Study
-from core.study.run import run_study, seeds
+from core.study.run import outcome_of, releases_of_parts, run_study, seeds
 from core.study.uploads import Foreign, Upload
 from core.study.vary import at_value
 from tests.reference import dp as slow
@@ -244,6 +246,28 @@ def test_curve_is_that_of_the_attack() -> None:
     result = run_study(encoded, study, 5).result
     codes = encoded.secret[found.positions]
     assert [encoded.sensitive.labels[c] for c in codes] == [result.values[t] for t in result.truth]
+
+
+@pytest.mark.parametrize("source", ["resampled", "simulated", "independent"])
+@pytest.mark.parametrize("locate", ["assumed", "published"])
+@pytest.mark.parametrize("several", [False, True])
+def test_every_number_of_releases_is_an_attack_by_itself(source: str, locate: str, several: bool) -> None:
+    """Bit for bit: the releases of a draw are looked at once, and their outcomes are those of one attack for each."""
+    encoded = a_table(300, 6)
+    if several:
+        encoded = replace(encoded, person=(np.random.default_rng(1).permutation(300) // 2).astype(np.int32))
+    study = replace(Study.alike(Policy(3), 40, 2, source=source), locate=locate)
+    wide = widest(study, encoded.people, 5)
+    found = partitions(encoded, study, 0.5, most=5, seed=2, repeats=2)
+    for seed, frame in zip(seeds(2, 2), found.draws, strict=True):
+        parts = wide.draw(encoded, seed)
+        releases = releases_of_parts(wide, parts)
+        for number, row in zip(range(1, 6), frame.itertuples(), strict=True):
+            use = [0, 0] if number == 1 else list(range(number))
+            result = outcome_of([releases[i] for i in use], [parts[i] for i in use], wide).result
+            assert (row.releases, row.n, row.empty) == (number, result.people, result.empty.value)
+            assert (row.share, row.mean) == (result.breached(0.5).mean(), result.confidence.mean())
+            assert row.hit == set_hit(result).mean()
 
 
 def test_the_city_at_eight_releases() -> None:
