@@ -22,6 +22,10 @@ from benchmarks.papers.printed import GANTA
 from benchmarks.table import machine, write
 from core import Policy, examples, read_table
 from core.algorithms import partition
+from core.algorithms.mdav.blocks import Rows, formed
+from core.algorithms.mdav.centres import squared_error
+from core.algorithms.mdav.merge import merged
+from core.algorithms.mdav.points import Points
 from core.data.encoding import Encoded, encode
 from core.release.algorithm import ALGORITHMS
 from core.release.release import Release
@@ -40,6 +44,8 @@ SHARES = (0.05, 0.02, 0.005)
 TINY = 150
 REDRAWS = 10
 CITY = 30_000
+LARGE = 60_000
+"""People of the city in the table of microaggregation: more than are grouped as one."""
 PAIR = ("mondrian", "least-loss")
 AVERAGES = (
     ("k = 10", Policy(10), "class_10"),
@@ -47,6 +53,13 @@ AVERAGES = (
     ("k = 10, t = 0.4", Policy(10, t=0.4), "class_t"),
 )
 """What Ganta et al. print an average class for: policy, and its name in :data:`GANTA`."""
+JOINED = (
+    ("distinct 5", Policy(10, l=5)),
+    ("entropy 5", Policy(10, l=5, diversity="entropy")),
+    ("t = 0.2", Policy(10, t=0.2)),
+    ("t = 0.4", Policy(10, t=0.4)),
+)
+"""Policies under which groups of microaggregation are joined."""
 MODELS: dict[str, Mapping[str, object]] = {
     "k alone": {},
     "distinct 3": {"l": 3},
@@ -166,6 +179,21 @@ def assumed(encoded: Mapping[str, Encoded], redraws: int) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["table", "k", "mine", "theirs", "share", "low", "high"])
 
 
+def microaggregated(encoded: Mapping[str, Encoded]) -> pd.DataFrame:
+    """Microaggregation under l and t: ``table, policy`` and ``loss, error, classes`` of joining alone, and as it is."""
+    rows = []
+    for (name, whole), (words, policy) in itertools.product(encoded.items(), JOINED):
+        _tell(f"{name}, microaggregation under {words}")
+        points = Points.of(whole)
+        alone = np.empty(len(whole), dtype=np.int32)
+        alone[points.order] = merged(points, formed(points, whole, policy.k, Rows()), whole, policy)
+        ways = (Release.of(whole, alone, policy, "mdav"), partition(whole, policy, "mdav"))
+        for way, release in zip(("joined alone", "now"), ways, strict=True):
+            error = squared_error(whole, release.labels)
+            rows.append((name, words, way, gcp(release), error, release.classes.count))
+    return pd.DataFrame(rows, columns=["table", "policy", "way", "loss", "error", "classes"])
+
+
 # ---- words ------------------------------------------------------------------------------
 
 
@@ -257,6 +285,26 @@ def averages_in_words(found: pd.DataFrame) -> Iterator[str]:
     yield _table(("Policy", "in print", *(ALGORITHMS[name].short for name in PAIR)), rows)
 
 
+def microaggregated_in_words(found: pd.DataFrame) -> Iterator[str]:
+    """What microaggregation loses under l and t."""
+    yield (
+        "**Microaggregation under l and t**, k = 10: groups that fail joined wherever they were formed, and as it is, "
+        "with groups inside classes of least loss. Loss, squared error (squared standard deviations and mismatches), "
+        "and classes."
+    )
+    rows = []
+    for (name, policy), each in found.groupby(["table", "policy"], sort=False):
+        way = each.set_index("way").loc[["joined alone", "now"]]
+        cells = [
+            *map(_share, way["loss"]),
+            *(f"{error:,.0f}" for error in way["error"]),
+            *(f"{classes:,}" for classes in way["classes"]),
+        ]
+        rows.append((str(name), str(policy), *cells))
+    head = [f"{what}, {way}" for what in ("loss", "error", "classes") for way in ("joined alone", "now")]
+    yield _table(("Table", "Policy", *head), rows)
+
+
 def assumed_in_words(found: pd.DataFrame) -> Iterator[str]:
     """What is assumed of the other hospital."""
     yield "**What is assumed of the other**: shared people with one value left; my table whole, one hospital like mine."
@@ -294,6 +342,9 @@ def main(asked: argparse.Namespace) -> None:
     redraws = 2 if asked.quick else REDRAWS
     beside = "Adult" if "Adult" in encoded else "city"
     parts = [*sections(found, best, shown), *assumed_in_words(assumed(encoded, redraws))]
+    large = {"city of 60,000": encode(examples.city(LARGE), examples.city_schema())}
+    grouped = encoded if asked.quick else {name: one for name, one in encoded.items() if name != "city"} | large
+    parts += microaggregated_in_words(microaggregated(grouped))
     if not asked.no_rivals:
         parts += peers.in_words(beside, peers.losses(beside, encoded[beside]))
     if "IPUMS" in encoded:

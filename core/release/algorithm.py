@@ -49,7 +49,7 @@ class Algorithm:
         Whether policies that differ in k alone are answered in one pass.
     join
         For an algorithm that forms groups by k alone and joins them under l and t: the classes
-        of a policy from the groups of its k. Its loss never falls by joining.
+        of a policy from the groups of its k.
     persons
         Whether it counts persons who have several records each; else one record a person is asked.
     tallies

@@ -9,7 +9,7 @@ from pathlib import Path
 import streamlit as st
 
 from core import examples
-from core.algorithms.mdav import BLOCK_ROWS, EXACT_ROWS
+from core.algorithms.mdav import BLOCK_ROWS, EXACT_ROWS, FEW
 from core.algorithms.mdav.merge import NEAR
 from core.algorithms.mdav.pool import SHARE
 from core.data.table import DEFAULT_LIMITS
@@ -69,6 +69,7 @@ def facts() -> dict[str, str]:
         "cell": count(limits.cell),
         "exact_rows": count(EXACT_ROWS),
         "near": count(NEAR),
+        "few": {0.5: "half"}[FEW],
         "again": f"{100 * SHARE:g}\N{NO-BREAK SPACE}%",
         "most_set": count(MOST_SET),
         "few_listed": count(FEW_LISTED),

@@ -2,39 +2,35 @@
 
 Groups of k to 2k - 1 people who are near each other, published with the means and modes
 of their values. Distances and ties: :mod:`core.algorithms.mdav.points`; groups:
-:mod:`core.algorithms.mdav.groups`, in blocks divided anew: :mod:`core.algorithms.mdav.divide`;
-l and t: :mod:`core.algorithms.mdav.merge`.
+:mod:`core.algorithms.mdav.groups`, in blocks: :mod:`core.algorithms.mdav.blocks`, divided anew:
+:mod:`core.algorithms.mdav.divide`; l and t: :mod:`core.algorithms.mdav.merge` for groups of the whole
+table, :mod:`core.algorithms.mdav.inside` for groups inside the classes of least loss.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.algorithms.mdav.centres import from_outside_in
-from core.algorithms.mdav.divide import divided
-from core.algorithms.mdav.groups import mdav
-from core.algorithms.mdav.merge import merged
+from core.algorithms.mdav.blocks import BLOCK_ROWS, EXACT_ROWS, Rows, formed
+from core.algorithms.mdav.centres import FINENESS, errors
+from core.algorithms.mdav.inside import inside
+from core.algorithms.mdav.merge import failing, merged
 from core.algorithms.mdav.points import Points
-from core.algorithms.mdav.pool import SHARE, regrouped
-from core.algorithms.mondrian import mondrian
-from core.arrays import Codes, Progress
+from core.arrays import Codes, Progress, part
 from core.data.encoding import Encoded
 from core.privacy.policy import Policy
 from core.release.algorithm import Algorithm
 
-EXACT_ROWS = 50_000
-"""Most records that are microaggregated as one; more are cut into blocks first."""
-BLOCK_ROWS = 10_000
-"""Least records of a block."""
-GROUPING = 0.7
-"""Share of the work that grouping is where groups are joined afterwards."""
-FORMED = 0.6
-"""Share of grouping that forming groups in blocks is."""
-POOL = 0.5
-"""Share of the rest that forming the widest groups again is."""
+GROUPED = 0.5
+"""Share of the work that forming groups of the whole table is, where l or t are asked."""
+JOINED = 0.75
+"""Share of the work that is done when these are joined."""
+FEW = 0.5
+"""Share of the groups of the whole table that may fail for them to be joined."""
 
 
 def microaggregation(
@@ -51,16 +47,20 @@ def microaggregation(
     the table into blocks of at least ``block_rows`` records (4k if that is more),
     and MDAV runs inside each block, on the scale of the whole table. The widest groups of all
     blocks are then formed again together, groups near each other are divided anew, two at a
-    time, and numbered from the outside in. The time is about linear in the records. Groups are
-    joined under l and t wherever they were formed. What is left of the loss is measured in the
-    benchmarks.
+    time, and numbered from the outside in. The time is about linear in the records.
+
+    Under l or t, groups that fail are joined wherever they were formed
+    (:func:`~core.algorithms.mdav.merge.merged`), and groups are formed once more inside the classes of
+    least loss (:func:`~core.algorithms.mdav.inside.inside`); of both partitions that with less squared
+    error is kept. Where more than :data:`FEW` of the groups fail, only the second is made: joined from
+    everywhere, they would grow into each other until a class spans the table.
 
     Parameters
     ----------
     encoded
         The table; it must meet every policy as one class.
     policies
-        k and, if asked, l and t. Policies of the same k share the groups.
+        k and, if asked, l and t. Policies of the same k share the groups of the whole table.
     progress
         Called with the share of the work done; may raise to cancel.
     exact_rows, block_rows
@@ -79,67 +79,46 @@ def microaggregation(
     30,162 x 7, k = 5: about a second. In blocks 150,000 distinct people take 9
     seconds of one processor, where as one they take 24; a million of Adult's kind take one minute.
     """
-    points = Points.of(encoded)
-    formed = {k: label[points.order] for k, label in (groups or {}).items()}
+    points, rows = Points.of(encoded), Rows(exact_rows, block_rows)
+    known = {k: label[points.order] for k, label in (groups or {}).items()}
     labelled = []
     for number, policy in enumerate(policies):
-        step = _span(progress, number / len(policies), (number + 1) / len(policies))
-        share = 1.0 if policy.only_k else GROUPING
-        if policy.k not in formed:
-            formed[policy.k] = _formed(points, encoded, policy.k, (exact_rows, block_rows), _span(step, 0.0, share))
-        inside = formed[policy.k]
-        if not policy.only_k:
-            inside = merged(points, inside, encoded, policy, _span(step, GROUPING, 1.0))
+        step = part(progress, number / len(policies), (number + 1) / len(policies))
+        inner = _classes(points, encoded, policy, rows, known, step)
         if step is not None:
             step(1.0)
         labels = np.empty(len(encoded), dtype=np.int32)
-        labels[points.order] = inside
+        labels[points.order] = inner
         labelled.append(labels)
     return labelled
 
 
-def _formed(
-    points: Points, encoded: Encoded, k: int, rows: tuple[int, int], progress: Progress | None
-) -> NDArray[np.int32]:
-    """Groups under k alone, in the order of ``points``; ``rows`` are those of one and those of a block."""
-    exact_rows, block_rows = rows
-    if len(encoded) <= exact_rows:
-        return mdav(points, k, progress)
-    labels = np.empty(len(encoded), dtype=np.int32)
-    classes = done = 0
-    for block in _blocks(points, encoded, k, block_rows):
-        end = done + len(block.order)
-        inside = mdav(block, k, _span(progress, FORMED * done / len(encoded), FORMED * end / len(encoded)))
-        labels[block.order] = inside + classes
-        classes, done = classes + int(inside.max()) + 1, end
-    rest = _span(progress, FORMED, 1.0)
-    most = min(exact_rows, int(SHARE * len(labels)))
-    again = regrouped(points, labels[points.order], k, most, _span(rest, 0.0, POOL))
-    return from_outside_in(points, divided(points, again, k, _span(rest, POOL, 1.0)))
+def _classes(
+    points: Points, encoded: Encoded, policy: Policy, rows: Rows, known: dict[int, Codes], progress: Progress | None
+) -> Codes:
+    """Class of each record in the order of ``points``; ``known`` groups under k alone are used, and added to."""
+    if policy.k not in known:
+        end = 1.0 if policy.only_k else GROUPED
+        known[policy.k] = formed(points, encoded, policy.k, rows, part(progress, 0.0, end))
+    groups = known[policy.k]
+    fails = failing(points, groups, encoded, policy)
+    if not fails.any():
+        return groups
+    joined = None
+    if fails.mean() <= FEW:
+        joined = merged(points, groups, encoded, policy, part(progress, GROUPED, JOINED))
+    apart = inside(points, encoded, policy, rows, part(progress, GROUPED if joined is None else JOINED, 1.0))
+    if joined is None:
+        return apart
+    return apart if _error(points, apart) <= _error(points, joined) else joined
 
 
-def _blocks(points: Points, encoded: Encoded, k: int, block_rows: int) -> list[Points]:
-    """Blocks by strict Mondrian; people who are alike are in one block."""
-    least = min(max(block_rows, 4 * k), len(encoded))
-    label = mondrian(encoded, [least], Policy(least))[0]
-    ends = np.cumsum(points.count)
-    of_person = label[points.order[ends - 1]]
-    of_record = np.repeat(of_person, points.count)
-    return [
-        points.take(np.flatnonzero(of_person == block), points.order[of_record == block])
-        for block in range(int(label.max()) + 1)
-    ]
+def _error(points: Points, labels: Codes) -> float:
+    """Sum of squared errors, rounded, so that machines agree."""
+    return math.floor(math.fsum(errors(points, labels)) * FINENESS + 0.5)
 
 
-def _span(progress: Progress | None, low: float, high: float) -> Progress | None:
-    """Report a part of the work as a part of the whole."""
-    if progress is None:
-        return None
-    tell = progress
-    return lambda share: tell(low + share * (high - low))
-
-
-__all__ = ["BLOCK_ROWS", "EXACT_ROWS", "microaggregation"]
+__all__ = ["BLOCK_ROWS", "EXACT_ROWS", "FEW", "microaggregation"]
 
 
 def _join(encoded: Encoded, policy: Policy, groups: Codes, progress: Progress | None) -> Codes:

@@ -1,4 +1,7 @@
-"""Centres of groups of microaggregation: means of numbers, modes of categories, as whole numbers."""
+"""Centres of groups of microaggregation, and how far their people are from them.
+
+Centres are means of numbers and modes of categories, as whole numbers.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,10 @@ from numpy.typing import NDArray
 
 from core.algorithms.mdav.points import Points, half_up
 from core.arrays import Floats, Ints
+from core.data.encoding import Encoded
+
+FINENESS = 1_000_000
+"""Parts of a squared standard deviation in which errors are compared, so that rounding decides nothing."""
 
 
 def centres(points: Points, labels: NDArray[Any]) -> tuple[Floats, Ints]:
@@ -53,3 +60,42 @@ def from_outside_in(points: Points, labels: NDArray[np.int32]) -> NDArray[np.int
     rank = np.empty(numbers.shape[1], dtype=np.int32)
     rank[np.argsort(-far, kind="stable")] = np.arange(len(rank), dtype=np.int32)
     return rank[labels]
+
+
+def errors(points: Points, labels: NDArray[Any]) -> Floats:
+    """Sum of squared distances of the people of each group from its mean and mode.
+
+    Parameters
+    ----------
+    points, labels
+        As for :func:`centres`.
+
+    Returns
+    -------
+    ndarray
+        (groups,) in squared standard deviations; a mismatch counts 1. O(records log records x
+        quasi-identifiers).
+    """
+    person = np.repeat(np.arange(len(points)), points.count)
+    group = labels.astype(np.int64)
+    size = np.bincount(group).astype(np.float64)
+    error = np.zeros(len(size))
+    for row in points.numbers / points.unit:
+        value = row[person]
+        mean = np.bincount(group, value) / size
+        error += np.bincount(group, (value - mean[group]) ** 2)
+    for row in points.categories:
+        values = int(row.max(initial=0)) + 1
+        cell, held = np.unique(group * values + row[person], return_counts=True)
+        error += size - np.maximum.reduceat(held, np.searchsorted(cell // values, np.arange(len(size))))
+    return error
+
+
+def squared_error(encoded: Encoded, labels: NDArray[Any]) -> float:
+    """Sum over records of the squared distance to the centre of their class, means and modes.
+
+    In squared standard deviations and mismatches; what microaggregation keeps low. The
+    value for one class of all is the share's natural whole. O(records log records x quasi-identifiers).
+    """
+    points = Points.of(encoded)
+    return float(errors(points, np.asarray(labels)[points.order]).sum())

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.algorithms.mdav.centres import centres
+from core.algorithms.mdav.centres import FINENESS, centres
 from core.algorithms.mdav.points import Points
 from core.arrays import Bools, Floats, Ints, Progress
 
@@ -26,8 +26,6 @@ SEEDS = 8
 """Ways to divide two groups that are tried."""
 CUTS = ((1 / 3, 2 / 3, 1 / 2), (1 / 2,))
 """Where groups are cut into cells, level after level, in each pass: what one pass cuts apart another one need not."""
-FINENESS = 1_000_000
-"""Parts of a squared standard deviation in which errors are compared, so that rounding decides nothing."""
 AT_ONCE = 400_000
 """Pairs of records whose distances are kept at once."""
 
@@ -180,7 +178,7 @@ class _Groups:
     Two groups of m records together are divided so: of the :data:`SEEDS` records farthest from all
     others of both (sum of squared distances; of several the first), each with its nearest makes a
     group of k, or of m - 2k + 1 if that is more, and the rest the other. The division with the
-    least sum of squared errors (:func:`core.algorithms.mdav.points.squared_error`) is taken, the
+    least sum of squared errors (:func:`core.algorithms.mdav.centres.squared_error`) is taken, the
     first of several; the present one where no other has less.
     """
 

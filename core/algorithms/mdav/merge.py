@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from core.algorithms.mdav.centres import centres
 from core.algorithms.mdav.points import Points, half_up
-from core.arrays import Floats, Ints, Progress
+from core.arrays import Bools, Floats, Ints, Progress
 from core.classes import Classes, ClassHistogram
 from core.data.encoding import Encoded
 from core.privacy.policy import Policy
@@ -57,10 +57,7 @@ def merged(
     -----
     O(joins x (groups x quasi-identifiers + near x values)) time.
     """
-    count = int(labels.max()) + 1
-    secret, missing = encoded.secret[points.order], encoded.sensitive.missing
-    histogram = ClassHistogram.tally(labels, secret, encoded.overall, count, missing=missing)
-    fails = ~policy.holds(histogram, encoded.sensitive)
+    fails = failing(points, labels, encoded, policy)
     if not fails.any():
         return labels
     groups = _Groups(points, labels, encoded, np.flatnonzero(fails))
@@ -73,10 +70,17 @@ def merged(
             groups.join(grown, groups.best(grown, policy))
             joins += 1
             if progress is not None and joins % EVERY == 0:
-                progress(joins / count)
+                progress(joins / len(fails))
         groups.keep(grown)
     kept = np.unique(groups.last(), return_inverse=True)[1].astype(np.int32)
     return kept[labels]
+
+
+def failing(points: Points, labels: NDArray[np.int32], encoded: Encoded, policy: Policy) -> Bools:
+    """Whether each group lacks the policy; ``labels`` are in the order of ``points.order``."""
+    count, secret = int(labels.max()) + 1, encoded.secret[points.order]
+    histogram = ClassHistogram.tally(labels, secret, encoded.overall, count, missing=encoded.sensitive.missing)
+    return ~policy.holds(histogram, encoded.sensitive)
 
 
 class _Group:

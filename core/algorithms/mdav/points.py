@@ -147,26 +147,3 @@ def half_up(total: Floats, n: Any) -> Floats:
     """Mean of whole numbers as a whole number, halves upwards; exact."""
     whole = np.asarray(n, dtype=np.int64)
     return ((2 * total.astype(np.int64) + whole) // (2 * whole)).astype(np.float64)
-
-
-def squared_error(encoded: Encoded, labels: NDArray[Any]) -> float:
-    """Sum over records of the squared distance to the centre of their class, means and modes.
-
-    In squared standard deviations and mismatches; what microaggregation keeps low. The
-    value for one class of all is the share's natural whole. O(quasi-identifiers x records).
-    """
-    points = Points.of(encoded)
-    labels = np.asarray(labels, dtype=np.int64)[points.order]
-    person = np.repeat(np.arange(len(points)), points.count)
-    size = np.bincount(labels).astype(np.float64)
-    error = 0.0
-    for row in points.numbers / points.unit:
-        value = row[person]
-        mean = np.bincount(labels, weights=value) / size
-        error += float(((value - mean[labels]) ** 2).sum())
-    for row in points.categories:
-        cell, held = np.unique(labels * (int(row.max()) + 1) + row[person], return_counts=True)
-        owner = cell // (int(row.max()) + 1)
-        commonest = np.maximum.reduceat(held, np.searchsorted(owner, np.arange(len(size))))
-        error += float((size - commonest).sum())
-    return error

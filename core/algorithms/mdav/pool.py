@@ -9,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from core.algorithms.mdav.divide import FINENESS
+from core.algorithms.mdav.centres import FINENESS, errors
 from core.algorithms.mdav.groups import mdav
 from core.algorithms.mdav.points import Points
-from core.arrays import Floats, Ints, Progress
+from core.arrays import Progress
 
 SHARE = 0.15
 """Share of the records that is grouped again at most."""
@@ -45,7 +45,7 @@ def regrouped(
     """
     person = np.repeat(np.arange(len(points)), points.count)
     size = np.bincount(labels)
-    width = np.rint(_errors(points, labels.astype(np.int64), person) / size * FINENESS)
+    width = np.rint(errors(points, labels) / size * FINENESS)
     widest = np.argsort(-width, kind="stable")
     taken = np.zeros(len(size), dtype=np.bool_)
     taken[widest[np.cumsum(size[widest]) <= most]] = True
@@ -57,18 +57,3 @@ def regrouped(
     result = (np.cumsum(~taken) - 1)[labels].astype(np.int32)
     result[pool] = mdav(some, k, progress) + np.int32(np.count_nonzero(~taken))
     return result
-
-
-def _errors(points: Points, label: Ints, person: Ints) -> Floats:
-    """(groups,) sum of squared distances from means and modes, in squared standard deviations."""
-    size = np.bincount(label).astype(np.float64)
-    errors = np.zeros(len(size))
-    for row in points.numbers / points.unit:
-        value = row[person]
-        mean = np.bincount(label, value) / size
-        errors += np.bincount(label, (value - mean[label]) ** 2)
-    for row in points.categories:
-        values = int(row.max(initial=0)) + 1
-        cell, held = np.unique(label * values + row[person], return_counts=True)
-        errors += size - np.maximum.reduceat(held, np.searchsorted(cell // values, np.arange(len(size))))
-    return errors

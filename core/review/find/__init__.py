@@ -11,9 +11,9 @@ synthetic city alike. Even so, loss rose and exposure (mean of ten redraws) fell
 those steps. From one l to the next, at one k, loss fell in 1 of 64 steps on Adult (by
 0.00004) and exposure rose in up to 10 of 64 (by at most 0.0009). Microaggregation's loss
 fell in 5 of 75 steps of k on Adult. So nothing is left out because of an order in k or t,
-and because of one in l only where ``screen`` says so. What does hold: joining groups never
-lowers the loss, which bounds microaggregation under l or t by that of its k alone; and the
-mean over all redraws is no less than what the first of them add to it.
+and because of one in l only where ``screen`` says so; nor is microaggregation under l or t by
+what its k alone costs. What does hold: the mean over all redraws is no less than what the first
+of them add to it.
 """
 
 from __future__ import annotations

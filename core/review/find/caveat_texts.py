@@ -89,15 +89,12 @@ def _left(tried: pd.DataFrame, spared: int, guessed: int) -> list[str]:
     """What was not looked at, or not further."""
     texts = []
     if spared:
-        texts.append(
-            f"{_settings(spared)} given up because they cost more than the best. Microaggregation under l or t joins "
-            f"groups of the same k, so it never costs less than without. Where that alone costs more than the best, "
-            f"such settings were not formed, and have no loss in the list."
-        )
+        texts.append(f"{_settings(spared)} given up because they cost more than the best.")
     if guessed:
         texts.append(
-            f"{_settings(guessed)} given up because microaggregation with two smaller l of the same k cost more than "
-            f"the best already. A larger l mostly costs more, but need not."
+            f"{_settings(guessed)} given up because microaggregation under k alone, or with two smaller l of the same "
+            f"k, cost more than the best already. A larger l mostly costs more, but need not. Settings that were not "
+            f"formed have no loss in the list."
         )
     if refused := int((tried["why"] != "").sum()):
         texts.append(

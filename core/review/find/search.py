@@ -227,9 +227,9 @@ class Choosing:
     def _in_turn(self, settings: Sequence[Setting], best: Setting | None, progress: Progress) -> Setting | None:
         """Search the values of k in the order of what their plain groups cost.
 
-        Under l or t groups of one k are joined, and a union costs no less than its parts, so
-        no setting of a k costs less than its groups: what is found before the next k can do
-        better is the best.
+        Under l or t classes mostly cost more than the groups of their k alone, but need not: they
+        may lie inside those of another algorithm. So unless the search is thorough, no setting of
+        a k is looked at whose groups cost more than what is found before, and what was left is told.
         """
         ks = list(dict.fromkeys(setting.k for setting in settings))
         how = ALGORITHMS[settings[0].algorithm]
@@ -240,14 +240,16 @@ class Choosing:
         rest, ready = part(progress, 1 / 3), list[Setting]()
         queue = sorted(ks, key=least.__getitem__)
         for done, k in enumerate(queue):
-            cheaper = sorted((s for s in ready if self.cost(s)[0] < least[k]), key=self.cost)
-            ready = [setting for setting in ready if setting not in cheaper]
-            if (cheapest := self._cheapest(cheaper, step(rest, done, len(queue)))) is not None:
-                self.spared += [s for s in settings if s.k in queue[done:]] + ready
-                return cheapest
-            if best is not None and least[k] > self.cost(best)[0]:
-                self.spared += [s for s in settings if s.k in queue[done:]]
-                break
+            if not self.thorough:
+                cheaper = sorted((s for s in ready if self.cost(s)[0] < least[k]), key=self.cost)
+                ready = [setting for setting in ready if setting not in cheaper]
+                if (cheapest := self._cheapest(cheaper, step(rest, done, len(queue)))) is not None:
+                    self.guessed += [s for s in settings if s.k in queue[done:]]
+                    self.spared += ready
+                    return cheapest
+                if best is not None and least[k] > self.cost(best)[0]:
+                    self.guessed += [s for s in settings if s.k in queue[done:]]
+                    break
             at_k = [setting for setting in settings if setting.k == k]
             own = step(rest, done, len(queue))
             if best is not None and not self.thorough:
@@ -262,8 +264,8 @@ class Choosing:
     ) -> list[Setting]:
         """Release one k under rising l, until two of them in a row cost more than the best.
 
-        A larger l need not cost more: it joins the groups in another way. So one more is looked
-        at, and what was left is told.
+        A larger l need not cost more: its classes are other ones. So one more is looked at, and what
+        was left is told.
         """
         settings_of: list[Setting] = []
         for same in dict.fromkeys((setting.t, setting.more) for setting in settings):
