@@ -234,7 +234,7 @@ def test_a_release_that_breaks_a_limit_leaves_no_classes(tmp_path: Path, monkeyp
     policy=st.sampled_from([Policy(2), Policy(5), Policy(3, l=2), Policy(2, t=0.5)]),
     most=st.integers(1, 40),
 )
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_blocks_of_any_size(
     rows: int, seed: int, policy: Policy, most: int, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

@@ -152,7 +152,7 @@ def each(result: AttackResult) -> np.ndarray:
     missing=st.sampled_from(["category", "drop"]),
     repeats=st.booleans(),
 )
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_random_tables(
     seed: int,
     hospitals: int,
