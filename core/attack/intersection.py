@@ -290,8 +290,7 @@ def intersection_attack(
     :func:`core.published.locate.locate`; 2 releases and 5,000 people take about a millisecond once
     the classes are counted.
     """
-    results, person = _attacked(releases, people, locate, weight)
-    return results[-1] if person is None else _by_person(results[-1], person)
+    return attack_views(_checked_views(releases, people, locate), weight)[-1]
 
 
 def attack_after_each(
@@ -302,24 +301,35 @@ def attack_after_each(
     Takes what :func:`intersection_attack` takes; each outcome is that of it for so many of the
     releases, which are looked at once only.
     """
-    results, person = _attacked(releases, people, locate, weight, each=True)
-    return results if person is None else [_by_person(result, person) for result in results]
+    return attack_views(_checked_views(releases, people, locate), weight, each=True)
 
 
 def by_record(releases: Sequence[Readable], people: People, locate: str = "assumed") -> AttackResult:
     """Attack as :func:`intersection_attack`, each record by itself also where persons have several."""
-    return _attacked(releases, people, locate)[0][-1]
+    return _attacked(_checked_views(releases, people, locate))[-1]
 
 
-def _attacked(
-    releases: Sequence[Readable], people: People, locate: str, weight: Ints | None = None, each: bool = False
-) -> tuple[list[AttackResult], Ints | None]:
-    """Outcome record by record after all releases, or after each from the second on; whose each record is."""
+def attack_views(views: Sequence[View], weight: Ints | None = None, each: bool = False) -> list[AttackResult]:
+    """Attack by what is seen of two or more releases; the outcome after all, or after each from the second on.
+
+    ``views`` are those of :func:`core.attack.views.views_of`, ``weight`` as for :func:`intersection_attack`.
+    """
+    results = _attacked(views, weight, each)
+    person = next((view.person for view in views if view.person is not None), None)
+    return results if person is None else [_by_person(result, person) for result in results]
+
+
+def _checked_views(releases: Sequence[Readable], people: People, locate: str) -> list[View]:
+    """What is seen of each release."""
     if locate not in LOCATE:
         raise ParameterError(f"locate must be one of {', '.join(map(repr, LOCATE))}.", parameter="locate")
     if len(releases) < 2:
         raise ParameterError("An intersection needs at least two releases.", parameter="releases")
-    views = views_of(releases, people, locate)
+    return views_of(releases, people, locate)
+
+
+def _attacked(views: Sequence[View], weight: Ints | None = None, each: bool = False) -> list[AttackResult]:
+    """Outcome record by record, see :func:`attack_views`."""
     values, codes = common_values([view.sensitive for view in views])
     every = full_set(len(values))
     count = views[0].located.people
@@ -356,7 +366,7 @@ def _attacked(
                 weight=weight,
             )
         )
-    return outcomes, next((view.person for view in views if view.person is not None), None)
+    return outcomes
 
 
 def _by_person(result: AttackResult, person: Ints) -> AttackResult:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -141,6 +141,60 @@ def _of_rows(release: Release, codes: NDArray[np.int32], row: Ints) -> Ints:
     full = np.full(release.inputs, -1, dtype=np.int64)
     full[release.position] = codes
     return full[row]
+
+
+# ---- to be kept -------------------------------------------------------------------------
+
+
+def packed(view: View) -> View:
+    """The same of the classes alone that somebody may be in, or is in, with numbers as short as they can be.
+
+    Every number of an attack stays what it is: classes are numbered anew in their old order. Where a
+    release says nothing of somebody, all of its classes stay, since he may be in any.
+    """
+    located, histogram = view.located, view.histogram
+    if (located.counts > 0).all():
+        used = np.zeros(histogram.classes, dtype=bool)
+        used[located.classes] = True
+        if view.own is not None:
+            used[view.own[view.own >= 0]] = True
+        number = np.cumsum(used) - 1
+        located = Located(located.starts, number[located.classes])
+        own = None if view.own is None else np.where(view.own >= 0, number[view.own], -1)
+        spread = None if view.spread is None else view.spread[used]
+        view = replace(view, located=located, histogram=histogram.of_classes(used), own=own, spread=spread)
+    return _each_array(view, _shortest)
+
+
+def unpacked(view: View) -> View:
+    """What was packed, with numbers to compute with."""
+    return _each_array(view, lambda numbers: numbers.astype(np.int64))
+
+
+def _shortest(numbers: Ints) -> NDArray[Any]:
+    low, high = int(numbers.min(initial=0)), int(numbers.max(initial=0))
+    return numbers.astype(np.result_type(np.min_scalar_type(low), np.min_scalar_type(high)))
+
+
+def _each_array(view: View, change: Callable[[Ints], NDArray[Any]]) -> View:
+    """The view with all its whole numbers changed."""
+
+    def maybe(numbers: Ints | None) -> Ints | None:
+        return None if numbers is None else change(numbers)
+
+    old = view.histogram
+    histogram = replace(
+        old,
+        owner=change(old.owner),
+        value=change(old.value),
+        count=change(old.count),
+        starts=change(old.starts),
+        overall=change(old.overall),
+        persons=maybe(old.persons),
+    )
+    located = Located(change(view.located.starts), change(view.located.classes))
+    own, secret, person = maybe(view.own), maybe(view.secret), maybe(view.person)
+    return replace(view, located=located, histogram=histogram, own=own, secret=secret, person=person)
 
 
 # ---- validation -------------------------------------------------------------------------

@@ -13,7 +13,7 @@
 """
 
 from core.dp.adversary import Attacked, NoisyAttack, attack_noisy, by_subtraction, ceiling, expected_hit, posterior
-from core.dp.beside_partitions import Targets, partitions, partitions_drawn, widest
+from core.dp.beside_partitions import Targets, partitions, partitions_seen, widest
 from core.dp.composition import Composition, Cost, Entry, Ledger, advanced, basic, compose
 from core.dp.contingency import MAX_CELLS, ContingencyTable, axes_of, contingency_table, count_cells, noisy_query_error
 from core.dp.declared import OPEN, Axis, Declared, Suggestion, axis_of, digest_of, fits, for_charts, suggest, words_of
@@ -90,7 +90,7 @@ __all__ = [
     "noisy_counts",
     "noisy_query_error",
     "partitions",
-    "partitions_drawn",
+    "partitions_seen",
     "posterior",
     "prior_of",
     "publish",

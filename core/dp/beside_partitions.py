@@ -10,15 +10,12 @@ import numpy as np
 import pandas as pd
 
 from core.arrays import Ints, Progress
-from core.attack.intersection import attack_after_each
 from core.attack.weighted import set_hit
 from core.data.encoding import Encoded
-from core.release.readable import Readable
 from core.study.draw import MAX_RELEASES
 from core.study.hospitals import Study
-from core.study.publisher import Publisher
 from core.study.redraws import Redraws
-from core.study.run import Whole, releases_of_parts, seeds, shared_in
+from core.study.seen import Seen, see
 from core.study.vary import at_value, fixed_sizes, with_drawn
 
 
@@ -34,8 +31,7 @@ class Targets:
         the mean of 1 / values left, ``hit`` how often naming one of those left is right.
     positions
         (P,) the shared people of the first draw, as positions in the table; where they have several
-        records, of the first of each, which is the one that a contingency table counts. Without
-        people where the first draw is not among these.
+        records, of the first of each, which is the one that a contingency table counts.
     """
 
     draws: tuple[pd.DataFrame, ...]
@@ -46,11 +42,6 @@ class Targets:
         """The same as means over the draws, a row a number of releases."""
         means = sum(self.draws[1:], self.draws[0]) / len(self.draws)
         return means.astype({"releases": np.int64, "n": np.int64})
-
-    @classmethod
-    def together(cls, parts: Sequence[Targets]) -> Targets:
-        """All draws that were made in parts, those of the first part first."""
-        return cls(tuple(draw for part in parts for draw in part.draws), parts[0].positions)
 
 
 def partitions(
@@ -76,8 +67,8 @@ def partitions(
     ParameterError
         As :func:`core.study.vary.fixed_sizes`.
     """
-    wide = widest(study, encoded.people, most)
-    return partitions_drawn(encoded, wide, Redraws(repeats, seed, (confidence,)), progress)
+    seen = see(encoded, widest(study, encoded.people, most), Redraws(repeats, seed), progress)
+    return partitions_seen(seen, confidence, seen[0].positions)
 
 
 def widest(study: Study, people: int, most: int = MAX_RELEASES) -> Study:
@@ -91,45 +82,13 @@ def widest(study: Study, people: int, most: int = MAX_RELEASES) -> Study:
     return at_value(fixed_sizes(study, "releases", counts, people), "releases", most)
 
 
-def partitions_drawn(encoded: Encoded, wide: Study, redraws: Redraws, progress: Progress | None = None) -> Targets:
-    """Attack the shared people of a study at its widest, see :func:`partitions`, at the first confidence.
-
-    Draws can be made in parts (:meth:`core.study.redraws.Redraws.parts`) and put together.
-    """
-    whole, frames, people = Whole(encoded, wide), [], np.zeros(0, dtype=np.int64)
-    for number, draw in enumerate(seeds(redraws.seed, redraws.repeats, redraws.first)):
-        inner = None if progress is None else _share(progress, number, redraws.repeats)
-        parts = wide.draw(encoded, draw)
-        releases = releases_of_parts(wide, parts, inner, whole)
-        frames.append(_after_each(wide, parts, releases, redraws.confidences[0]))
-        mine = parts[0].to_release
-        assert mine is not None
-        if redraws.first + number == 0:
-            people = shared_positions(encoded, mine, wide.overlap)
-    return Targets(tuple(frames), people)
+def partitions_seen(seen: Sequence[Seen], confidence: float, positions: Ints) -> Targets:
+    """What draws that were seen (:func:`core.study.seen.see`) give away about the people at these positions."""
+    return Targets(tuple(_after_each(draw, confidence) for draw in seen), positions)
 
 
-def shared_positions(encoded: Encoded, mine: Encoded, overlap: int) -> Ints:
-    """(P,) positions in the table of the shared people, of their first records where they have several."""
-    people = np.searchsorted(encoded.rows, mine.rows[: mine.leading(overlap)])
-    if encoded.person is not None:
-        first = encoded.first_records
-        people = first[encoded.whose[people[np.unique(encoded.whose[people], return_index=True)[1]]]]
-    positions: Ints = people.astype(np.int64)
-    return positions
-
-
-def _share(progress: Progress, number: int, steps: int) -> Progress:
-    return lambda share: progress((number + share) / steps)
-
-
-def _after_each(
-    wide: Study, parts: Sequence[Publisher], releases: Sequence[Readable], confidence: float
-) -> pd.DataFrame:
+def _after_each(seen: Seen, confidence: float) -> pd.DataFrame:
     """The frame of :class:`Targets` for one draw."""
-    read, people, weight = shared_in(releases, parts, wide)
-    # One release twice over leaves what it leaves alone.
-    results = attack_after_each([read[0], *read], [people[0], *people], wide.locate, weight)
     return pd.DataFrame(
         [
             {
@@ -140,6 +99,6 @@ def _after_each(
                 "empty": result.empty.value,
                 "n": result.people,
             }
-            for number, result in enumerate(results, 1)
+            for number, result in enumerate(seen.after_each(), 1)
         ]
     )

@@ -8,7 +8,6 @@ import numpy as np
 
 from core.arrays import Ints, Progress
 from core.data.encoding import Encoded
-from core.dp.beside_partitions import shared_positions
 from core.dp.contingency import ContingencyTable
 from core.dp.truthful import Sampling
 from core.dp.truthful_release import TruthfulTable, drawn, same_grid
@@ -16,6 +15,7 @@ from core.study.draw import MAX_RELEASES
 from core.study.hold import Drawn
 from core.study.hospitals import Study
 from core.study.run import seeds
+from core.study.seen import shared_positions
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,6 @@ import contextlib
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -22,7 +21,6 @@ from core.errors import CompositionError, ParameterError, shown_name
 from core.release.query_error import Queries, QueryError, count_codes, count_records, count_released, random_queries
 from core.report import NoisyDownload
 from core.study.hospitals import Study
-from core.study.redraws import Redraws
 from pages.shared import noise_grid, results, session
 from pages.shared.noise_downloads import _DOWNLOADS, downloads
 from pages.shared.results import data_key
@@ -31,7 +29,7 @@ EPSILONS = (0.1, 0.5, 1.0, 2.0)
 """Of the chart of both guarantees; the chosen one is added."""
 ERROR_EPSILONS = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
 GAME_EPSILONS = tuple(float(f"{e:.3g}") for e in np.geomspace(0.02, 5, 25))
-MOST = 8
+MOST = results.MOST
 CELLS_DRAWN = 250_000
 """Most cells of noise drawn for one error."""
 QUERIES = 500
@@ -134,12 +132,7 @@ def promise() -> dp.Cost:
 
 def widest() -> Study:
     """The study with as many hospitals as the chart has; how many are chosen takes no part in it."""
-    return dp.widest(results.study(), results.encoded().people, MOST)
-
-
-def _redraws() -> Redraws:
-    scenario = session.scenario()
-    return Redraws(scenario.repeats, scenario.seed, (scenario.confidence,))
+    return results.widest()
 
 
 def _targets_key() -> tuple[Any, ...]:
@@ -151,7 +144,7 @@ def drawn_times() -> int:
     """Draws of the hospitals behind what is shown: all of them where they were made or take no time, else one."""
     repeats = session.scenario().repeats
     few = results.encoded().people * MOST * repeats <= results.AT_ONCE
-    return repeats if few or results.is_remembered((*_targets_key(), repeats)) else 1
+    return repeats if few or results.is_seen(repeats) else 1
 
 
 def targets(progress: Progress | None = None, repeats: int | None = None) -> dp.Targets:
@@ -160,14 +153,13 @@ def targets(progress: Progress | None = None, repeats: int | None = None) -> dp.
     By default those of :func:`drawn_times`. The people are those of the first draw however many there are.
     """
     repeats = drawn_times() if repeats is None else repeats
-    key, encoded, wide = _targets_key(), results.encoded(), widest()
+    scenario = session.scenario()
 
     def make() -> dp.Targets:
-        work = partial(dp.partitions_drawn, encoded, wide)
-        redraws = replace(_redraws(), repeats=repeats)
-        return dp.Targets.together(results.in_draws(key, work, redraws, encoded.people * MOST, progress))
+        seen = results.seen(repeats, progress)
+        return dp.partitions_seen(seen, scenario.confidence, seen[0].positions)
 
-    return results.remembered((*key, repeats), make)
+    return results.remembered((*_targets_key(), repeats), make)
 
 
 def prior() -> Any:

@@ -20,7 +20,7 @@ import pandas as pd
 import streamlit as st
 
 import core
-from core import Release, Scenario, review
+from core import Release, Scenario, dp, review
 from core.algorithms import partition, partition_sweep
 from core.algorithms.mondrian.trace import Trace, trace
 from core.arrays import Progress, T
@@ -44,6 +44,7 @@ from core.study.hospitals import Study
 from core.study.numbers import over_redraws
 from core.study.redraws import Redraws
 from core.study.run import Outcome, run_study, seeds
+from core.study.seen import Seen, is_first_of, numbers_seen, see
 from core.study.sweep import redrawn, what_if
 from core.study.uploads import Foreign, Upload, open_upload
 from core.study.vary import OF_STUDY, at_value
@@ -86,7 +87,9 @@ def remembered(key: tuple[Any, ...], make: Callable[[], T]) -> T:
 
 def recalled(key: tuple[Any, ...]) -> Any:
     """A result that is there (:func:`is_remembered`)."""
-    return _cache()[(core.__version__, *key)].value
+    cache, full = _cache(), (core.__version__, *key)
+    cache.move_to_end(full)
+    return cache[full].value
 
 
 def is_remembered(key: tuple[Any, ...]) -> bool:
@@ -367,11 +370,62 @@ def _sweep(
 ) -> pd.DataFrame:
     records, draws = encoded_as(scenario.schema), confidences(scenario)
     redraws = Redraws(repeats, scenario.seed, confidences=draws, category_level=scenario.category_level)
-    drawn, made = study(scenario), _mine_at(scenario, vary, values)
+    drawn = study(scenario)
+    if vary == "releases" and len(values) == 1 and (known := _seen_of(scenario, drawn, repeats)):
+        rows = numbers_seen(records, known, int(values[0]), redraws, turns.breathing(progress))
+        return over_redraws(rows, vary, repeats, drawn.model_error)
+    made = _mine_at(scenario, vary, values)
     work = partial(redrawn, records, drawn, vary, values, made=made)
     key = ("draws", *curve_key(vary, values, 0, scenario))
     rows = pd.concat(in_draws(key, work, redraws, records.people * len(values), progress), ignore_index=True)
     return over_redraws(rows, vary, repeats, drawn.model_error)
+
+
+# ---- up to eight hospitals -------------------------------------------------------------
+
+MOST = 8
+"""Hospitals of the draws that are kept as an adversary sees them."""
+
+
+def widest(scenario: Scenario | None = None) -> Study:
+    """The study with eight hospitals; how many are chosen takes no part in it."""
+    scenario = session.scenario() if scenario is None else scenario
+    return dp.widest(study(scenario), encoded_as(scenario.schema).people, MOST)
+
+
+def _seen_key(scenario: Scenario, wide: Study) -> tuple[Any, ...]:
+    return ("seen", *data_key(scenario), wide, scenario.seed)
+
+
+def seen(repeats: int, progress: Progress | None = None) -> list[Seen]:
+    """What an adversary sees of eight hospitals, in so many draws; kept where they take time."""
+    scenario, records, wide = session.scenario(), encoded(), widest()
+    draws = Redraws(repeats, scenario.seed)
+    work = partial(see, records, wide)
+    parts = in_draws(_seen_key(scenario, wide), work, draws, records.people * MOST, progress)
+    return [draw for part in parts for draw in part]
+
+
+def is_seen(repeats: int) -> bool:
+    """Whether so many draws of eight hospitals are kept."""
+    scenario = session.scenario()
+    return bool(_known_draws(scenario, widest(), repeats))
+
+
+def _known_draws(scenario: Scenario, wide: Study, repeats: int) -> list[Seen]:
+    """So many draws of a study, if all of them are kept."""
+    parts = Redraws(repeats, scenario.seed).parts(DRAWS)
+    keys = [(*_seen_key(scenario, wide), part.first, part.repeats) for part in parts]
+    return [draw for key in keys for draw in recalled(key)] if all(map(is_remembered, keys)) else []
+
+
+def _seen_of(scenario: Scenario, drawn: Study, repeats: int) -> list[Seen]:
+    """Kept draws whose first hospitals are those of this study; none where there are not so many."""
+    with contextlib.suppress(core.CompositionError):
+        wide = widest(scenario)
+        if is_first_of(drawn, wide, encoded_as(scenario.schema)):
+            return _known_draws(scenario, wide, repeats)
+    return []
 
 
 def in_draws(

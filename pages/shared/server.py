@@ -47,6 +47,7 @@ from streamlit.web.server.server_util import is_allowed_origin
 from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
 
 import pages
+from core.study.seen import see
 from core.study.sweep import redrawn
 from pages.shared import errors, turns
 
@@ -65,7 +66,7 @@ SESSIONS_KEPT = 32
 """Sessions of closed tabs that wait for their tab to come back; the oldest goes first."""
 COLLECT_EVERY = 10.0
 """Seconds between two collections after runs of scripts."""
-COMPUTED_BY_WORKERS = (redrawn.__module__,)
+COMPUTED_BY_WORKERS = (redrawn.__module__, see.__module__)
 """Modules of the functions that :func:`pages.shared.turns.in_workers` is given."""
 TIDY_AFTER = (0.5, 3.0, 15.0, 60.0)
 """Seconds after which memory is tidied: a script may still be at work on what was forgotten."""

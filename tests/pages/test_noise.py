@@ -481,7 +481,18 @@ def test_a_large_table_is_answered_from_one_draw_and_then_from_all(monkeypatch: 
     assert not app.exception
     assert draws == [1, 10]
     assert text(app) == whole
-    monkeypatch.setattr(dp, "partitions_drawn", None)
+    for drawing in ("see", "redrawn"):
+        monkeypatch.setattr(results, drawing, _draws_again)
     drive.choose(app, "releases", 4)
     assert not app.exception
     assert draws == [1, 10, 10]
+    moved = text(app)
+    drive.choose(app, "confidence", 0.5)
+    assert not app.exception
+    assert draws == [1, 10, 10, 10]
+    monkeypatch.undo()
+    assert text(loaded(table, schema, repeats=10, noise_domains=DECLARED, releases=4)) == moved
+
+
+def _draws_again(*_: object) -> None:
+    raise AssertionError("hospitals are drawn again")

@@ -1,0 +1,117 @@
+"""What an adversary sees of each hospital of a draw, kept so that another number of hospitals needs no new releases.
+
+Draws of a study whose table stays whole are nested: the first hospitals of a draw of eight are a
+draw of so many. Of each release only the classes are kept that a shared person may be in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from core.arrays import Ints, Progress, step
+from core.attack.intersection import AttackResult, attack_views
+from core.attack.views import View, packed, unpacked, views_of
+from core.data.encoding import Encoded
+from core.study.hospitals import Study
+from core.study.numbers import attack_numbers, category_tree
+from core.study.redraws import Redraws
+from core.study.run import Outcome, Whole, releases_of_parts, seeds, shared_in
+from core.study.vary import fixed_sizes
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """One draw of a study in the eyes of the adversary.
+
+    Parameters
+    ----------
+    views
+        Of each release, packed (:func:`core.attack.views.packed`).
+    agreement
+        For each release, how likely a shared person's record carries the value of mine.
+    positions
+        (P,) shared people as positions in my table (:func:`shared_positions`).
+    weight
+        People that each of those attacked stands for; ``None`` where each is a person.
+    """
+
+    views: tuple[View, ...]
+    agreement: tuple[float, ...]
+    positions: Ints
+    weight: Ints | None = None
+
+    def after(self, releases: int) -> Outcome:
+        """Outcome after so many releases, two at least, without the releases themselves."""
+        result = attack_views([unpacked(view) for view in self.views[:releases]], self.weight)[-1]
+        return Outcome((), result, (), self.agreement[:releases])
+
+    def after_each(self) -> list[AttackResult]:
+        """After one release, two, and so on to all of them."""
+        views = [unpacked(view) for view in self.views]
+        # One release twice over leaves what it leaves alone.
+        return attack_views([views[0], *views], self.weight, each=True)
+
+
+def see(encoded: Encoded, study: Study, draws: Redraws, progress: Progress | None = None) -> list[Seen]:
+    """Draw the hospitals, let each release, and look at the releases as the adversary does; one a draw.
+
+    Draws can be made in parts (:meth:`core.study.redraws.Redraws.parts`).
+    """
+    whole = Whole(encoded, study)
+    seen: list[Seen] = []
+    for number, draw in enumerate(seeds(draws.seed, draws.repeats, draws.first)):
+        parts = study.draw(encoded, draw)
+        releases = releases_of_parts(study, parts, step(progress, number, draws.repeats), whole)
+        read, people, weight = shared_in(releases, parts, study)
+        mine = parts[0].to_release
+        assert mine is not None
+        seen.append(
+            Seen(
+                tuple(packed(view) for view in views_of(read, people, study.locate)),
+                tuple(hospital.agreement for hospital in study.hospitals),
+                shared_positions(encoded, mine, study.overlap),
+                weight,
+            )
+        )
+    return seen
+
+
+def is_first_of(study: Study, wide: Study, encoded: Encoded) -> bool:
+    """Whether each draw of a study has the first hospitals of the same draw of a wider one, see the module.
+
+    Not where the table is dealt out, where a tally's groups of shared people depend on all hospitals,
+    or where a file that takes part only in the wider one tells who is shared.
+    """
+    many = len(study.hospitals)
+    if not wide.whole or encoded.weight is not None or any(h.upload is not None for h in wide.hospitals[many:]):
+        return False
+    return fixed_sizes(study, "releases", [many], encoded.people) == replace(wide, hospitals=wide.hospitals[:many])
+
+
+def numbers_seen(
+    encoded: Encoded, seen: Sequence[Seen], hospitals: int, draws: Redraws, progress: Progress | None = None
+) -> pd.DataFrame:
+    """What :func:`core.study.sweep.redrawn` over this number of hospitals alone returns, from draws that were seen.
+
+    Of ``draws`` confidences and category level are asked.
+    """
+    tree, rows = category_tree(encoded, draws.category_level), []
+    for number, draw in enumerate(seen):
+        rows += attack_numbers(hospitals, draw.after(hospitals), draws.confidences, tree, draws.category_level)
+        if progress is not None:
+            progress((number + 1) / len(seen))
+    return pd.DataFrame(rows)
+
+
+def shared_positions(encoded: Encoded, mine: Encoded, overlap: int) -> Ints:
+    """(P,) positions in the table of the shared people, of their first records where they have several."""
+    people = np.searchsorted(encoded.rows, mine.rows[: mine.leading(overlap)])
+    if encoded.person is not None:
+        first = encoded.first_records
+        people = first[encoded.whose[people[np.unique(encoded.whose[people], return_index=True)[1]]]]
+    positions: Ints = people.astype(np.int64)
+    return positions

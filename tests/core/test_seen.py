@@ -1,0 +1,114 @@
+"""Draws that are kept as an adversary sees them give the numbers of a sweep, bit for bit."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core import Policy
+from core.algorithms import partition
+from core.attack.intersection import intersection_attack
+from core.attack.views import packed, unpacked, views_of
+from core.data.encoding import Encoded
+from core.dp.beside_partitions import widest
+from core.release.release import Release
+from core.study.hospitals import Hospital, Study
+from core.study.redraws import Redraws
+from core.study.seen import is_first_of, numbers_seen, see
+from core.study.sweep import redrawn
+from core.study.uploads import Foreign, Upload
+from tests.tables import a_table
+
+LEVELS = (1.0, 0.5, 0.25)
+
+
+def persons(encoded: Encoded) -> Encoded:
+    several = np.random.default_rng(1).permutation(len(encoded)) // 2
+    return replace(encoded, person=several.astype(np.int32))
+
+
+def others(source: str, agreement: float, algorithm: str, hospitals: int) -> Study:
+    theirs = Hospital(Policy(3), algorithm, agreement=agreement, source=source)
+    return Study((Hospital(Policy(4), "least-loss"), *(theirs,) * (hospitals - 1)), 40)
+
+
+@pytest.mark.parametrize("source", ["resampled", "independent", "conditional"])
+@pytest.mark.parametrize("agreement", [1.0, 0.7])
+@pytest.mark.parametrize("algorithm", ["mondrian", "mdav"])
+@pytest.mark.parametrize("several", [False, True])
+def test_numbers_of_kept_draws_are_those_of_a_sweep(
+    source: str, agreement: float, algorithm: str, several: bool
+) -> None:
+    encoded = a_table(260, 3)
+    encoded = persons(encoded) if several and algorithm == "mondrian" else encoded
+    study = others(source, agreement, algorithm, 3)
+    wide = widest(study, encoded.people, 5)
+    kept = pickle.loads(pickle.dumps(see(encoded, wide, Redraws(2, 7))))
+    for hospitals in (2, 3, 5):
+        narrow = replace(study, hospitals=wide.hospitals[:hospitals])
+        assert is_first_of(narrow, wide, encoded)
+        draws = Redraws(2, 7, LEVELS)
+        found = numbers_seen(encoded, kept, hospitals, draws)
+        wanted = redrawn(encoded, narrow, "releases", [hospitals], draws)
+        pd.testing.assert_frame_equal(found, wanted, check_exact=True)
+
+
+def test_draws_made_in_parts_are_the_same() -> None:
+    encoded, study = a_table(200, 5), others("resampled", 1.0, "mondrian", 4)
+    wide = widest(study, encoded.people, 4)
+    parts = [one for part in Redraws(3, 2).parts(2) for one in see(encoded, wide, part)]
+    together = see(encoded, wide, Redraws(3, 2))
+    for one, other in zip(parts, together, strict=True):
+        assert np.array_equal(one.positions, other.positions)
+        assert np.array_equal(one.after(4).result.sets, other.after(4).result.sets)
+
+
+@pytest.mark.parametrize("locate", ["assumed", "published"])
+def test_what_is_packed_tells_everything_of_those_attacked(locate: str) -> None:
+    """Also where somebody is in no class: then he may be in any, and all stay."""
+    encoded = a_table(150, 1)
+    whole = partition(encoded, Policy(5))
+    labels = whole.labels.astype(np.int64)
+    labels[labels == labels[3]] = -1  # a class is left out
+    labels = np.where(labels < 0, -1, np.unique(labels, return_inverse=True)[1] - 1)
+    some_left_out = Release.of(encoded, labels, Policy(5), whole.algorithm)
+    for people in (np.arange(20), np.flatnonzero(labels >= 0)[:20]):
+        views = views_of([whole, some_left_out], [people, people], locate)
+        wanted = intersection_attack([whole, some_left_out], [people, people], locate)
+        for view, short, located, own in zip(views, map(packed, views), wanted.located, wanted.own, strict=True):
+            back = unpacked(short)
+            assert np.array_equal(back.located.counts, located.counts)
+            mine = [view.histogram.of_class(c) for c in view.located.classes]
+            theirs = [back.histogram.of_class(c) for c in back.located.classes]
+            for (values, counts), (found, many) in zip(mine, theirs, strict=True):
+                assert np.array_equal(values, found)
+                assert np.array_equal(counts, many)
+            assert back.own is not None
+            assert own is not None
+            assert np.array_equal(back.own < 0, own < 0)
+            assert len(np.unique(back.own)) == len(np.unique(own))
+            if (located.counts > 0).all():
+                assert back.histogram.classes <= len(np.union1d(located.classes, own))
+            else:
+                assert back.histogram.classes == view.histogram.classes
+
+
+def test_hospitals_that_are_not_the_first_of_others_are_drawn_by_themselves() -> None:
+    encoded = a_table(200, 5)
+    study = others("resampled", 1.0, "mondrian", 3)
+    wide = widest(study, encoded.people, 5)
+    assert is_first_of(study, wide, encoded)
+    assert not is_first_of(replace(study, overlap=41), wide, encoded)
+    assert not is_first_of(others("resampled", 0.9, "mondrian", 3), wide, encoded)
+    dealt = others("simulated", 1.0, "mondrian", 3)
+    assert not is_first_of(dealt, widest(dealt, encoded.people, 4), encoded)
+    counted = replace(encoded, weight=np.ones(len(encoded), dtype=np.int64))
+    assert not is_first_of(study, wide, counted)
+    upload = Upload("0", True, (("age", "age"), ("ill", "ill")))
+    file = Hospital(Policy(1), source="published", upload=upload)
+    files = replace(wide, hospitals=(*wide.hospitals[:4], file)).with_files({upload: Foreign()})
+    assert not is_first_of(study, files, encoded)
