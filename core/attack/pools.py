@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -19,6 +20,8 @@ TOLERANCE = 1e-9
 """Shares that differ by less are the same share."""
 BLOCK = 4_000_000
 """Cells worked on at a time."""
+TABLE = 1_000_000
+"""Cells of the pools of a release up to which a table of all of them is quicker than to search among those that occur."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,10 +46,22 @@ class Pools:
     sizes: Ints
     values: int
 
+    @cached_property
+    def _table(self) -> Floats | None:
+        """Records of every value in every pool, and a 0 for no pool; ``None`` where that would be a large table."""
+        cells = len(self.sizes) * self.values
+        if cells > TABLE:
+            return None
+        table = np.zeros(cells + 1)
+        table[self.keys] = self.count
+        return table
+
     def count_of(self, pool: Ints, value: Ints) -> Floats:
         """Records of a value in a pool; 0 in no pool."""
         if not len(self.keys):
             return np.zeros(len(pool))
+        if self._table is not None:
+            return self._table[np.where(pool >= 0, pool * self.values + value, -1)]
         place = find(self.keys, pool * self.values + value)
         counts: Floats = np.where((place >= 0) & (pool >= 0), self.count[place], 0).astype(np.float64)
         return counts
@@ -112,7 +127,10 @@ def _distinct_candidates(located: Located) -> tuple[Ints, Ints, Ints]:
     """Pool of each person, and the candidate classes of each pool."""
     number = np.full(located.people, -1, dtype=np.int64)
     unique = np.flatnonzero(located.counts == 1)
-    alone, number[unique] = np.unique(located.classes[located.starts[unique]], return_inverse=True)
+    own = located.classes[located.starts[unique]]
+    occurs = np.zeros(int(own.max(initial=-1)) + 1, dtype=np.bool_)
+    occurs[own] = True
+    alone, number[unique] = np.flatnonzero(occurs), (np.cumsum(occurs) - 1)[own]
     numbers: dict[bytes, int] = {}
     first: list[int] = []
     bounds = located.starts.tolist()
@@ -140,9 +158,13 @@ def _blocks(starts: Ints, lengths: Ints) -> list[tuple[int, int]]:
 
 
 def find(keys: Ints, wanted: Ints) -> Ints:
-    """Place of each wanted number among sorted keys; -1 where it is not one of them."""
+    """Place of each wanted number, -1 or more, among sorted keys; -1 where it is not one of them."""
     if not len(keys):
         return np.full(len(wanted), -1, dtype=np.int64)
+    if (most := int(keys[-1])) <= TABLE:
+        table = np.full(most + 2, -1, dtype=np.int64)
+        table[keys] = np.arange(len(keys))
+        return table[np.minimum(wanted, most + 1)]
     place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
     return np.where(keys[place] == wanted, place, -1)
 
