@@ -21,7 +21,7 @@ TOLERANCE = 1e-9
 BLOCK = 4_000_000
 """Cells worked on at a time."""
 TABLE = 1_000_000
-"""Cells of the pools of a release up to which a table of all of them is quicker than to search among those that occur."""
+"""Cells of all pools of a release up to which a table of them is quicker than a search among those that occur."""
 
 
 @dataclass(frozen=True, eq=False)
