@@ -41,6 +41,12 @@ class TruthfulStudy:
     mine: TruthfulTable
 
 
+def hospitals_drawn(study: Study) -> Study:
+    """The study of those hospitals whose records are drawn, without the files."""
+    own = tuple(hospital for hospital in study.hospitals if hospital.upload is None)
+    return replace(study, hospitals=own, files={})
+
+
 def truthful_study(
     encoded: Encoded,
     study: Study,
@@ -72,8 +78,7 @@ def truthful_study(
     ParameterError
         As :meth:`core.study.hold.Drawn.of`.
     """
-    own = tuple(hospital for hospital in study.hospitals if hospital.upload is None)
-    hospitals = Drawn.of(encoded, replace(study, hospitals=own, files={}), seeds(seed, 1)[0], most)
+    hospitals = Drawn.of(encoded, hospitals_drawn(study), seeds(seed, 1)[0], most)
     rng, tables = np.random.default_rng(seed), []
     for number, part in enumerate(hospitals.parts):
         records = part.to_release

@@ -62,7 +62,9 @@ def mechanism(epsilon: float | None = None) -> dp.Mechanism:
 def columns() -> tuple[str, ...]:
     """Quasi-identifiers of the noisy table: as chosen, else the first that together make at most 25,000 cells."""
     chosen = noise_grid.chosen_columns()
-    return noise_grid.columns_within(FEW_CELLS) if chosen is None else chosen
+    if chosen is not None:
+        return chosen
+    return session.once("noise columns", lambda: noise_grid.columns_within(FEW_CELLS))
 
 
 def domains() -> tuple[Domain, ...]:
@@ -85,7 +87,9 @@ def open_columns() -> tuple[str, ...]:
 
 def grid() -> tuple[tuple[str, dp.Declared], ...]:
     """Domain of each column of the noisy table, the sensitive one last."""
-    return tuple((domain.name, noise_grid.declared_of(domain)) for domain in domains())
+    return session.once(
+        "noise grid", lambda: tuple((domain.name, noise_grid.declared_of(domain)) for domain in domains())
+    )
 
 
 def cells() -> int:

@@ -8,7 +8,7 @@ from core import dp
 from core.arrays import Progress
 from core.data.domain import Domain
 from core.dp.truthful import Sampling, sampling_for
-from core.dp.truthful_study import TruthfulStudy
+from core.dp.truthful_study import TruthfulStudy, hospitals_drawn
 from core.dp.truthful_study import truthful_study as draw_study
 from pages.shared import results, session, turns
 
@@ -18,6 +18,10 @@ STOPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 7.0
 
 def confirmed() -> dict[str, dp.Declared]:
     """Domains that somebody declared, of columns of the present table whose taxonomy or order is still the same."""
+    return session.once("confirmed domains", _confirmed)
+
+
+def _confirmed() -> dict[str, dp.Declared]:
     encoded = results.encoded()
     every = {domain.name: domain for domain in (*encoded.qids, encoded.sensitive)}
     chosen = session.get("noise_domains")
@@ -108,8 +112,9 @@ def truthful_grid() -> tuple[tuple[tuple[str, dp.Declared], ...], dp.Declared]:
 def truthful_key(hospitals: int) -> tuple[Any, ...]:
     """What truthful tables of so many hospitals depend on."""
     scenario = session.scenario()
-    drawn = (scenario.study, scenario.seed, hospitals)
-    return ("truthful", *results.data_key(), *drawn, truthful_sampling(), *truthful_grid())
+    own = hospitals_drawn(scenario.study)
+    wide = dp.widest(own, results.encoded().people, max(hospitals, len(own.hospitals)))
+    return ("truthful", *results.data_key(), wide, scenario.seed, truthful_sampling(), *truthful_grid())
 
 
 def truthful_study(hospitals: int, progress: Progress | None = None) -> TruthfulStudy:

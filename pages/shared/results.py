@@ -122,10 +122,13 @@ def data_key(scenario: Scenario | None = None) -> tuple[Any, ...]:
 
     Pages ask for the session's hundreds of times a run: no scenario is made for it.
     """
+    if scenario is not None:
+        return _key_of(scenario.schema, scenario.data_id)
     workspace = session.workspace()
-    schema, data_id = (
-        (workspace.schema, workspace.content_id) if scenario is None else (scenario.schema, scenario.data_id)
-    )
+    return session.once("data key", lambda: _key_of(workspace.schema, workspace.content_id))
+
+
+def _key_of(schema: core.Schema, data_id: str) -> tuple[Any, ...]:
     return (
         data_id,
         schema.quasi_identifiers,
@@ -389,7 +392,8 @@ MOST = 8
 
 def widest(scenario: Scenario | None = None) -> Study:
     """The study with eight hospitals; how many are chosen takes no part in it."""
-    scenario = session.scenario() if scenario is None else scenario
+    if scenario is None:
+        return session.once("widest study", lambda: dp.widest(study(), encoded().people, MOST))
     return dp.widest(study(scenario), encoded_as(scenario.schema).people, MOST)
 
 

@@ -394,7 +394,7 @@ def end() -> None:
     st.session_state.pop(_MADE, None)
 
 
-def _once(name: str, make: Callable[[], T]) -> T:
+def once(name: str, make: Callable[[], T]) -> T:
     """Return what is made of the choices, the table and the population statistics, made anew once one of them moved."""
     made = st.session_state.get(_MADE)
     if made is None:
@@ -674,7 +674,7 @@ def take_models(wanted: Policy) -> None:
 
 def hospitals() -> tuple[Hospital, ...]:
     """Return the hospitals of the present choices, mine first."""
-    return _once("hospitals", _hospitals)
+    return once("hospitals", _hospitals)
 
 
 def _hospitals() -> tuple[Hospital, ...]:
@@ -684,7 +684,7 @@ def _hospitals() -> tuple[Hospital, ...]:
 
 def mine() -> Hospital:
     """Return my hospital as it is chosen."""
-    return _once("mine", _mine)
+    return once("mine", _mine)
 
 
 def _mine() -> Hospital:
@@ -716,7 +716,7 @@ def _other(chosen: dict[str, Any]) -> Hospital:
 
 def scenario() -> Scenario:
     """Every choice of the session as one object of core."""
-    return _once("scenario", _scenario)
+    return once("scenario", _scenario)
 
 
 def _scenario() -> Scenario:

@@ -21,6 +21,7 @@ from core.dp.truthful_study import truthful_study
 from core.errors import ParameterError
 from core.examples import city, city_schema
 from core.study.hospitals import Hospital, Study
+from core.study.vary import at_value
 from tests.reference import truthful as slow
 
 
@@ -171,3 +172,18 @@ def test_the_tables_of_several_hospitals_are_of_the_people_that_partitions_share
     assert drawn.mine.table.counts.tolist() == grid.counts.tolist()
     again = truthful_study(encoded, study, grid, sampling_for(1.0, 1e-3), 4, 3)
     assert all((a.counts == b.counts).all() for a, b in zip(drawn.tables, again.tables, strict=True))
+
+
+@pytest.mark.parametrize("source", ["resampled", "simulated"])
+def test_the_tables_of_eight_hospitals_do_not_depend_on_how_many_publish(source: str) -> None:
+    """So the pages keep them by the widest study."""
+    encoded = encode(city(400), city_schema())
+    grid = dp.contingency_table(encoded, {}, dp.for_charts(encoded.sensitive, True))
+    study = Study.alike(Policy(3), 30, 2, source=source)
+    few, many = study, at_value(study, "releases", 5)
+    assert dp.widest(few, encoded.people, 8) == dp.widest(many, encoded.people, 8)
+    sampling = sampling_for(1.0, 1e-3)
+    first, second = (truthful_study(encoded, one, grid, sampling, 4, 8) for one in (few, many))
+    assert all((a.counts == b.counts).all() for a, b in zip(first.tables, second.tables, strict=True))
+    assert first.people.tolist() == second.people.tolist()
+    assert (first.mine.counts == second.mine.counts).all()
