@@ -8,6 +8,7 @@ values are made by core from what the engine hands over, never by the engine.
 - :mod:`~core.lake.files`: which files a pattern names, and whether they stay as they are;
 - :mod:`~core.lake.engine`: DuckDB within bounds of memory, threads and disk;
 - :mod:`~core.lake.work`: a folder that is gone whatever happens;
+- :mod:`~core.lake.keys`: rows of values as whole numbers;
 - :mod:`~core.lake.counting`: the tally of files;
 - :mod:`~core.lake.frames`: the tally of a frame of another engine;
 - :mod:`~core.lake.spark`: files that Spark counts on this machine;

@@ -24,6 +24,7 @@ from core.errors import CompositionError, InputError, LimitError, MissingPackage
 from core.errors import shown_name as shown
 from core.lake.engine import Bounds, Engine, connected, name, text
 from core.lake.files import PARQUET, Files, files_of
+from core.lake.keys import Keys, number_values
 
 MOST_TUPLES = 20_000_000
 """Distinct rows that are taken into memory."""
@@ -31,6 +32,8 @@ BATCH = 65_536
 HEAD = 262_144
 """Bytes of a text file by which its form is known."""
 LIMITS = Limits(rows=MOST_TUPLES, bytes=2**60)
+NO_KEYS = Keys("v", ())
+"""Of files that have not been counted."""
 
 
 @dataclass(frozen=True)
@@ -64,13 +67,19 @@ class Source:
     distinct: bool = False
 
     @property
-    def tally(self) -> str:
-        """Query of the distinct rows, with columns ``c0, c1, ...`` and the counts ``n``."""
-        chosen = ", ".join(f"{name(column)} AS c{number}" for number, column in enumerate(self.columns))
+    def cells(self) -> list[str]:
+        """The wanted columns of the relation ``given``, as SQL has them."""
+        return [f"given.{name(column)}" for column in self.columns]
+
+    def keyed(self, keys: Keys) -> str:
+        """Query of the distinct rows, with their keys ``k0, k1, ...`` and the counts ``n``."""
+        packed = ", ".join(f"{key} AS {name}" for name, key in zip(keys.names, keys.packed, strict=True))
+        joined = f"{self.relation} AS given {keys.joins(self.cells)}"
+        kind = "UINTEGER" if self.records is not None and self.records < 2**32 else "BIGINT"
         if self.distinct:
-            return f"SELECT {chosen}, {name(self.count)}::BIGINT AS n FROM {self.relation}"  # noqa: S608 - quoted
-        counting = f"sum({name(self.count)})" if self.count else "count(*)"
-        return f"SELECT {chosen}, {counting}::BIGINT AS n FROM {self.relation} GROUP BY ALL"  # noqa: S608 - quoted
+            return f"SELECT {packed}, given.{name(self.count)}::{kind} AS n FROM {joined}"  # noqa: S608 - quoted
+        counting = f"sum(given.{name(self.count)})" if self.count else "count(*)"
+        return f"SELECT {packed}, {counting}::{kind} AS n FROM {joined} GROUP BY ALL"  # noqa: S608 - quoted
 
 
 def tally_of_files(
@@ -129,13 +138,15 @@ class OnEngine:
     Parameters
     ----------
     engine
-        With a table ``tally`` of the columns ``c0, c1, ...`` and the counts ``n``.
+        With a table ``keyed`` of the distinct rows: their keys ``k0, k1, ...`` and the counts ``n``.
     files, source, columns
         What was counted, how it was read, and the names of the columns.
     rows
         Distinct rows; texts of two of them may still be the same.
     decimal, delimiter
         Decimal mark and what separates fields, where they are given.
+    keys
+        How rows are packed, and where their values are.
     """
 
     engine: Engine
@@ -145,9 +156,17 @@ class OnEngine:
     rows: int
     decimal: str | None
     delimiter: str | None = None
+    keys: Keys = NO_KEYS
 
-    def counted(self, progress: Progress | None = None) -> OnEngine:
-        """Count the distinct rows of the files, into the engine's table ``tally``.
+    def counted(self, progress: Progress | None = None, tables: str = "v") -> OnEngine:
+        """Count the distinct rows of the files, into the engine's table ``keyed``.
+
+        Parameters
+        ----------
+        progress
+            Called with the share of the work done; may raise to cancel.
+        tables
+            What the names of the tables of values begin with.
 
         Raises
         ------
@@ -155,11 +174,25 @@ class OnEngine:
             If there are none, or a count of a tally is below 1.
         """
         check_counts(self.engine, self.source)
-        self.engine.run(f"CREATE TEMP TABLE tally AS {self.source.tally}", progress)
-        rows = self.engine.number("SELECT count(*) FROM tally")
+        keys = number_values(
+            self.engine,
+            f"{self.source.relation} AS given",
+            self.source.cells,
+            tables=tables,
+            at_once=self.source.types is None,
+            progress=part(progress, 0.0, 0.3),
+        )
+        self.engine.run(f"CREATE TEMP TABLE keyed AS {self.source.keyed(keys)}", part(progress, 0.3))
+        rows = self.engine.number("SELECT count(*) FROM keyed")
         if not rows:
             raise InputError("The files have a header but no rows; at least one record is needed.")
-        return replace(self, rows=rows)
+        return replace(self, rows=rows, keys=keys)
+
+    def labels(self, number: int) -> Column:
+        """Take the distinct values of a column: the code of each is that of its text, in the order of their numbers."""
+        query = f"SELECT v FROM {self.keys.tables}{number} ORDER BY i"  # noqa: S608 - names of our own
+        cells = (([batch.columns[0]], batch.num_rows) for batch in self.engine.batches(query, BATCH))
+        return self.parsed([number], cells, self.keys.sizes[number]).columns[0]
 
     def tally(self, progress: Progress | None = None) -> Tally:
         """Take the distinct rows into memory; see :meth:`placed_tally`."""
@@ -198,17 +231,26 @@ class OnEngine:
             raise InputError("The files do not hold as many records as they say; write them again.")
 
     def _taken(self, progress: Progress | None) -> tuple[Parsed, Ints, Ints]:
-        counts, numbers = [], []
+        columns = [self.labels(number) for number in range(len(self.columns))]
+        codes = [np.empty(self.rows, dtype=np.int32) for _ in columns]
+        counts, numbers = np.empty(self.rows, dtype=np.int64), np.empty(self.rows, dtype=np.int64)
+        chosen = ", ".join(self.keys.number(number, "keyed") for number in range(len(columns)))
+        begin = 0
+        for batch in self.engine.batches(f"SELECT {chosen}, n, rowid FROM keyed", BATCH):  # noqa: S608 - names of our own
+            *own, times, number = (column.to_numpy() for column in batch.columns)
+            here = slice(begin, begin + batch.num_rows)
+            for column, code, values in zip(columns, codes, own, strict=True):
+                code[here] = column.codes[values]
+            counts[here], numbers[here] = times, number
+            begin = here.stop
+            if progress is not None:
+                progress(begin / self.rows)
+        texts = tuple(Column.from_codes(own.name, own.labels, code) for own, code in zip(columns, codes, strict=True))
+        return Parsed(texts, self._facts, point_is_decimal=self.source.comma), counts, numbers
 
-        def cells() -> Iterator[tuple[list[Any], int]]:
-            for batch in self.engine.batches("SELECT *, rowid FROM tally", BATCH):
-                *own, times, number = batch.columns
-                counts.append(times.to_numpy())
-                numbers.append(number.to_numpy())
-                yield own, batch.num_rows
-
-        parsed = self.parsed(range(len(self.columns)), cells(), self.rows, progress)
-        return parsed, np.concatenate(counts), np.concatenate(numbers)
+    @property
+    def _facts(self) -> dict[str, str]:
+        return {"format": "CSV" if self.source.types is None else "Parquet"}
 
     def parsed(
         self, which: Sequence[int], cells: Iterable[tuple[list[Any], int]], rows: int, progress: Progress | None = None
@@ -224,8 +266,7 @@ class OnEngine:
         """
         types = None if self.source.types is None else [self.source.types[number] for number in which]
         columns = texts_of([self.columns[number] for number in which], types, cells, rows, progress)
-        kind = "CSV" if types is None else "Parquet"
-        return Parsed(columns, {"format": kind}, point_is_decimal=self.source.comma)
+        return Parsed(columns, self._facts, point_is_decimal=self.source.comma)
 
 
 def texts_of(

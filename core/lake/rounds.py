@@ -115,20 +115,14 @@ def words_of(there: OnEngine) -> Words:
         If a column has more than 5,000,000.
     """
     columns, codes = [], []
-    for number, column in enumerate(there.columns):
-        there.engine.run(
-            f"CREATE TEMP TABLE v{number} AS SELECT v, (row_number() OVER ())::INTEGER - 1 AS i "  # noqa: S608 - names of our own
-            f"FROM (SELECT DISTINCT c{number} AS v FROM tally)"
-        )
-        many = there.engine.number(f"SELECT count(*) FROM v{number}")  # noqa: S608 - as above
+    for number, (column, many) in enumerate(zip(there.columns, there.keys.sizes, strict=True)):
         if many > MOST_LABELS:
             raise LimitError(
                 f"The column {shown(column)} has {many:,} distinct values; at most {MOST_LABELS:,} are taken. Write "
                 "its values more coarsely.",
                 parameter=column,
             )
-        batches = there.engine.batches(f"SELECT v FROM v{number} ORDER BY i", BATCH)  # noqa: S608 - as above
-        (labels,) = there.parsed([number], (([batch.columns[0]], batch.num_rows) for batch in batches), many).columns
+        labels = there.labels(number)
         columns.append(labels)
         codes.append(labels.codes.astype(np.int64))
     parsed = Parsed(tuple(columns), {}, point_is_decimal=there.source.comma)
@@ -139,6 +133,13 @@ def words_of(there: OnEngine) -> Words:
         for column in columns
     )
     return Words(Tally(Table(padded, mark, {}), np.full(longest, 2, dtype=np.int64)), tuple(codes))
+
+
+def _whole(most: int) -> str:
+    """Return the engine's narrowest type of whole numbers from 0 to so much."""
+    return next(
+        kind for kind, bits in (("UTINYINT", 8), ("USMALLINT", 16), ("INTEGER", 31), ("BIGINT", 63)) if most < 2**bits
+    )
 
 
 # ---- the partition -----------------------------------------------------------------------------
@@ -172,7 +173,7 @@ class Top:
     """The rows of some files as codes, on the engine, in blocks that are cut until each fits into memory."""
 
     def __init__(self, there: OnEngine, encoded: Encoded, policy: Policy, codes: Sequence[Ints]) -> None:
-        self._engine, self._axes = there.engine, len(encoded.qids)
+        self._engine, self._axes, self._values = there.engine, len(encoded.qids), there.keys.tables
         self._coded(there, codes)
         values = self._engine.rows("SELECT s, sum(n)::BIGINT FROM coded GROUP BY s ORDER BY s")
         secret, weight = (np.array(column, dtype=np.int64) for column in zip(*values, strict=True))
@@ -189,23 +190,28 @@ class Top:
         self.policy, self.rounds = policy, 0
 
     def _coded(self, there: OnEngine, codes: Sequence[Ints]) -> None:
-        """Make the table of codes; the distinct rows themselves are no longer needed."""
+        """Make the table of codes, each as narrow as it can be; the distinct rows themselves are no longer needed."""
         import pyarrow as pa
 
         names = [*(f"q{number}" for number in range(self._axes)), "s"]
-        for number, own in enumerate(codes):
+        chosen, joined = [], []
+        for number, (name, own) in enumerate(zip(names, codes, strict=True)):
             self._engine.give(
                 f"m{number}", pa.table({"i": np.arange(len(own), dtype=np.int32), "code": own.astype(np.int32)})
             )
-        chosen = ", ".join(f"x{number}.code AS {name}" for number, name in enumerate(names))
-        joined = self._codes(len(names))
-        self._engine.run(f"CREATE TEMP TABLE coded AS SELECT {chosen}, n, 0 AS block FROM tally {joined}")  # noqa: S608 - as above
-        there.engine.run("DROP TABLE tally")
+            chosen.append(f"m{number}.code::{_whole(int(own.max()))} AS {name}")
+            joined.append(f"LEFT JOIN m{number} ON {there.keys.number(number, 'keyed')} = m{number}.i")
+        most = self._engine.number("SELECT max(n) FROM keyed")
+        chosen.append(f"n::{_whole(most)} AS n")
+        self._engine.run(
+            f"CREATE TEMP TABLE coded AS SELECT {', '.join(chosen)}, 0 AS block FROM keyed {' '.join(joined)}"  # noqa: S608 - as above
+        )
+        self._engine.run("DROP TABLE keyed")
 
     def _codes(self, columns: int) -> str:
         """Joins that give a row ``tally`` of values the codes of its first columns, ``x0.code, x1.code, ...``."""
         return " ".join(
-            f"JOIN (SELECT v, code FROM v{number} JOIN m{number} USING (i)) x{number} "  # noqa: S608 - names of our own
+            f"JOIN (SELECT v, code FROM {self._values}{number} JOIN m{number} USING (i)) x{number} "  # noqa: S608 - names of our own
             f"ON tally.c{number} IS NOT DISTINCT FROM x{number}.v"
             for number in range(columns)
         )

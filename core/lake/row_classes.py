@@ -139,13 +139,14 @@ def classes_of_rows(there: OnEngine, classes: Ints) -> str:
     """
     pa = arrow()[0]
     there.engine.give("given_classes", pa.table({"id": np.arange(len(classes)), CLASS: classes.astype(np.int32)}))
+    keys = ", ".join(there.keys.names)
     there.engine.run(
-        "CREATE OR REPLACE TEMP TABLE class_of AS "
-        "SELECT tally.*, class FROM tally JOIN given_classes ON tally.rowid = given_classes.id"
+        f"CREATE OR REPLACE TEMP TABLE class_of AS "  # noqa: S608 - names of our own
+        f"SELECT {keys}, class FROM keyed JOIN given_classes ON keyed.rowid = given_classes.id"
     )
     there.engine.run("DROP TABLE given_classes")
-    same = (f"tally.c{number} IS NOT DISTINCT FROM class_of.c{number}" for number in range(len(there.columns)))
-    return f"JOIN class_of ON {' AND '.join(same)}"
+    cells = [f"tally.c{number}" for number in range(len(there.columns))]
+    return f"{there.keys.joins(cells)} JOIN class_of ON {there.keys.same('class_of')}"
 
 
 def write_classes_of_files(

@@ -190,16 +190,16 @@ class _Source:
 
     @property
     def placed(self) -> str:
-        """Join that gives a record ``record`` its row of the tally."""
-        tally = f"tally{self._number}"
-        same = (f"record.c{i} IS NOT DISTINCT FROM {tally}.c{i}" for i in range(len(self._there.columns)))
-        return f"JOIN {tally} ON {' AND '.join(same)}"
+        """Join that gives a record ``record`` its row of the tally, once that is counted."""
+        cells = [f"record.c{number}" for number in range(len(self._there.columns))]
+        keyed = f"keyed{self._number}"
+        return f"{self._there.keys.joins(cells)} JOIN {keyed} ON {self._there.keys.same(keyed)}"
 
     def counted(self, progress: Progress | None) -> tuple[Tally, Ints]:
         """Take the tally, and leave it on the engine; as :meth:`core.lake.counting.OnEngine.placed_tally`."""
-        there = self._there.counted(part(progress, 0.0, 0.8))
-        tally, place = there.placed_tally(part(progress, 0.8))
-        there.engine.run(f"ALTER TABLE tally RENAME TO tally{self._number}")
+        self._there = self._there.counted(part(progress, 0.0, 0.8), f"v{self._number}_")
+        tally, place = self._there.placed_tally(part(progress, 0.8))
+        self._there.engine.run(f"ALTER TABLE keyed RENAME TO keyed{self._number}")
         return tally, place
 
 
@@ -244,7 +244,7 @@ def _join(engine: Engine, sources: Sequence[_Source], kind: str, progress: Progr
         kept = "".join(f"any_value(r{before}) AS r{before}, " for before in range(number))
         engine.run(
             f"CREATE TEMP TABLE joined AS WITH record AS MATERIALIZED ({records}) SELECT p, {kept}"  # noqa: S608 - quoted
-            f"any_value(tally{number}.rowid) AS r{number}, any_value(several) OR count(*) > 1 AS several "
+            f"any_value(keyed{number}.rowid) AS r{number}, any_value(several) OR count(*) > 1 AS several "
             f"FROM record {source.placed} GROUP BY p",
             part(progress, number / len(sources), (number + 1) / len(sources)),
         )

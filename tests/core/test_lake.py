@@ -284,7 +284,7 @@ def test_what_exceeds_the_memory_goes_to_the_work_folder_or_is_refused(tmp_path:
     def look(_: float) -> None:
         spilled.append(sum(path.stat().st_size for path in work.rglob("*") if path.is_file()))
 
-    bounds = Bounds("300MB", 2, str(work))
+    bounds = Bounds("100MB", 2, str(work))
     tally = tally_of_files(str(tmp_path / "lake"), ["a", "b", "s"], bounds, progress=look)
     assert tally.records == 3_000_000
     assert max(spilled) > 0
