@@ -21,6 +21,7 @@ import numpy as np
 
 from core.algorithms.mondrian import carried_out
 from core.algorithms.mondrian.rounds import Task, Units
+from core.algorithms.threads import at_most
 from core.arrays import Codes, Ints, Progress, part
 from core.data.encoding import Encoded
 from core.data.table import Table
@@ -108,7 +109,8 @@ def released(block: Block, progress: Progress | None = None) -> Done:
     )
     units = Units.of(table, with_secret=not block.policy.only_k)
     task = Task(block.domains, block.policy, np.array([block.policy.k]), units)
-    labels = carried_out(task, part(progress, 0.0, 0.5))[0]
+    with at_most(1):  # other blocks have the other processors
+        labels = carried_out(task, part(progress, 0.0, 0.5))[0]
     release = Release.of(table, labels, block.policy, "mondrian")
     frame, counts = release.publish_counts()
     for number in block.files:  # of a worker that ended
@@ -163,15 +165,18 @@ def side_by_side(
         nonlocal finished
         block, work, _ = waiting[0]
         while wait([work], LOOK).not_done:
-            if progress is not None:
-                within = sum(each.records * share[0] for each, _, share in waiting)
-                progress(min(1.0, (finished + within) / records))
+            report()
         waiting.popleft()
         finished += block.records
         answer = work.result()
-        if progress is not None:
-            progress(min(1.0, finished / records))
+        report()
         return block, answer
+
+    def report() -> None:
+        """Tell what is finished and what of the blocks in work is."""
+        if progress is not None:
+            within = sum(each.records * share[0] for each, _, share in waiting)
+            progress(min(1.0, (finished + within) / records))
 
     with closing(Workers(_MODULES)) as processes, ThreadPoolExecutor(count) as threads:
         try:

@@ -238,11 +238,11 @@ class OnEngine:
         begin = 0
         for batch in self.engine.batches(f"SELECT {chosen}, n, rowid FROM keyed", BATCH):  # noqa: S608 - names of our own
             *own, times, number = (column.to_numpy() for column in batch.columns)
-            here = slice(begin, begin + batch.num_rows)
+            rows = slice(begin, begin + batch.num_rows)
             for column, code, values in zip(columns, codes, own, strict=True):
-                code[here] = column.codes[values]
-            counts[here], numbers[here] = times, number
-            begin = here.stop
+                code[rows] = column.codes[values]
+            counts[rows], numbers[rows] = times, number
+            begin = rows.stop
             if progress is not None:
                 progress(begin / self.rows)
         texts = tuple(Column.from_codes(own.name, own.labels, code) for own, code in zip(columns, codes, strict=True))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -104,10 +104,21 @@ class Task:
 class Finished:
     """Classes that are final for the k with index ``since`` to ``until - 1``."""
 
-    units: list[Ints]
-    sizes: list[Ints]
-    since: list[Ints]
-    until: list[Ints]
+    units: list[Ints] = field(default_factory=list)
+    sizes: list[Ints] = field(default_factory=list)
+    since: list[Ints] = field(default_factory=list)
+    until: list[Ints] = field(default_factory=list)
+
+    @classmethod
+    def together(cls, parts: Iterable[Finished]) -> Finished:
+        """Put classes together that were finished apart."""
+        whole = cls()
+        for part in parts:
+            whole.units += part.units
+            whole.sizes += part.sizes
+            whole.since += part.since
+            whole.until += part.until
+        return whole
 
 
 @dataclass

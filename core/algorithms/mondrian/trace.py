@@ -80,7 +80,7 @@ def trace(encoded: Encoded, policy: Policy) -> Trace:
     policy.check_feasible(encoded)
     if policy.m is not None:
         encoded, policy = with_providers(encoded, policy)
-    task, done = Task.of(encoded, policy, [policy.k]), Finished([], [], [], [])
+    task, done = Task.of(encoded, policy, [policy.k]), Finished()
     state, units = task.whole(), task.units
     node_of_unit = np.zeros(len(units.weight), dtype=np.int64)
     unit_count = [len(units.weight)]
