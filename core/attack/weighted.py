@@ -203,19 +203,23 @@ def weigh(
     pair_group, value = left.owner, left.value
     at_least = np.maximum(share, 0.5 / max(records, 1.0))
 
-    def expected(of: Ints, values: Ints) -> Floats:
+    def counted(of: Ints, values: Ints) -> list[Floats]:
+        """Records of a value in the pool of a group, release by release."""
+        return [pool.count_of(pool.number[first][of], values) for pool in pools]
+
+    def expected(counts: Sequence[Floats], values: Ints) -> Floats:
         """What is said of a group without any release, up to a factor of the group."""
         if naive:
             return at_least[values]
-        together: Floats = sum((pool.count_of(pool.number[first][of], values) for pool in pools), np.zeros(len(values)))
+        together: Floats = sum(counts, np.zeros(len(values)))
         return together + prior * share[values]
 
-    before = expected(pair_group, value)
+    counts = counted(pair_group, value)
+    before = expected(counts, value)
     log = np.zeros(len(value))
     heard = np.zeros(len(first), dtype=np.int64)
-    for pool, agrees in zip(pools, sure.tolist(), strict=True):
+    for pool, agrees, count in zip(pools, sure.tolist(), counts, strict=True):
         number = pool.number[first]
-        count = pool.count_of(number[pair_group], value)
         there = number[pair_group] >= 0
         with np.errstate(divide="ignore"):
             if agrees == 1:
@@ -224,7 +228,7 @@ def weigh(
             elif agrees > 0:
                 of, cell = pool.cells(number)
                 named = pool.keys[cell] % values
-                other = at_least[named] * pool.count[cell] / expected(of, named)
+                other = at_least[named] * pool.count[cell] / expected(counted(of, named), named)
                 mixed = (1 - agrees) * np.bincount(of, weights=other, minlength=len(first))
                 same = np.divide(agrees * count, before, out=np.zeros(len(value)), where=count > 0)
                 log += np.where(there, np.log(same + mixed[pair_group]), 0.0)

@@ -16,6 +16,7 @@ from core.arrays import Ints, Progress, step
 from core.attack.intersection import AttackResult, attack_views
 from core.attack.views import View, packed, unpacked, views_of
 from core.data.encoding import Encoded
+from core.release.release import Release
 from core.study.hospitals import Study
 from core.study.numbers import attack_numbers, category_tree
 from core.study.redraws import Redraws
@@ -56,12 +57,15 @@ class Seen:
         return attack_views([views[0], *views], self.weight, each=True)
 
 
-def see(encoded: Encoded, study: Study, draws: Redraws, progress: Progress | None = None) -> list[Seen]:
+def see(
+    encoded: Encoded, study: Study, draws: Redraws, progress: Progress | None = None, made: Sequence[Release] = ()
+) -> list[Seen]:
     """Draw the hospitals, let each release, and look at the releases as the adversary does; one a draw.
 
-    Draws can be made in parts (:meth:`core.study.redraws.Redraws.parts`).
+    Draws can be made in parts (:meth:`core.study.redraws.Redraws.parts`). ``made`` are my releases of the
+    whole table that are there already.
     """
-    whole = Whole(encoded, study)
+    whole = Whole(encoded, study, made)
     seen: list[Seen] = []
     for number, draw in enumerate(seeds(draws.seed, draws.repeats, draws.first)):
         parts = study.draw(encoded, draw)

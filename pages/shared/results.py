@@ -405,7 +405,7 @@ def seen(repeats: int, progress: Progress | None = None) -> list[Seen]:
     """What an adversary sees of eight hospitals, in so many draws; kept where they take time."""
     scenario, records, wide = session.scenario(), encoded(), widest()
     draws = Redraws(repeats, scenario.seed)
-    work = partial(see, records, wide)
+    work = partial(see, records, wide, made=_mine_at(scenario, "releases", [len(scenario.hospitals)]))
     parts = in_draws(_seen_key(scenario, wide), work, draws, records.people * MOST, progress)
     return [draw for part in parts for draw in part]
 
