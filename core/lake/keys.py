@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from core.arrays import Progress, part
-from core.lake.engine import Engine
+from core.lake.engine import Engine, text
 
 MOST = 2**63
 """Numbers that a key can be."""
@@ -29,7 +29,7 @@ class Keys:
         What the names of the engine's tables of values begin with: ``v`` for ``v0, v1, ...``, each with the value
         ``v`` and its number ``i`` from 0.
     sizes
-        Distinct values of each column.
+        Numbers of each column: one more than the highest.
     """
 
     tables: str
@@ -41,7 +41,7 @@ class Keys:
         groups: list[list[int]] = [[]]
         held = 1
         for column, size in enumerate(self.sizes):
-            if held * size > MOST:
+            if groups[-1] and held * size > MOST:
                 groups.append([])
                 held = 1
             groups[-1].append(column)
@@ -82,6 +82,11 @@ class Keys:
         key, factor = self._places[column]
         return f"({table}.k{key} // {factor} % {max(self.sizes[column], 1)})::INTEGER"
 
+    def without_last(self, table: str) -> list[str]:
+        """Keys of a row of a table in all columns but the last."""
+        *others, last = (f"{table}.{name}" for name in self.names)
+        return [*others, f"{last} // {max(self.sizes[-1], 1)}"]
+
     def same(self, table: str) -> str:
         """Whether a row that has been joined with :meth:`joins` has the keys of a row of a table."""
         return " AND ".join(f"{table}.{name} = {packed}" for name, packed in zip(self.names, self.packed, strict=True))
@@ -94,6 +99,7 @@ def number_values(
     *,
     tables: str = "v",
     at_once: bool = False,
+    absent: Sequence[Sequence[str]] = (),
     progress: Progress | None = None,
 ) -> Keys:
     """Find the distinct values of some columns, and number them in no order.
@@ -109,6 +115,9 @@ def number_values(
     at_once
         Whether all columns are read in one pass, as is best for text: a column of a Parquet file can be read by
         itself, and mostly has a list of its values.
+    absent
+        Texts of each column that mean missing: they, and what is null, have the number 0, which no other value has.
+        By default each value has its own number, the null too.
     progress
         Called with the share of the work done; may raise to cancel.
 
@@ -132,17 +141,19 @@ def number_values(
             if at_once
             else f"SELECT DISTINCT {cell} AS v FROM {relation}"  # noqa: S608 - as above
         )
+        number = "(row_number() OVER ())::INTEGER"
+        if absent:
+            missing = ", ".join(map(text, absent[column]))
+            number = f"CASE WHEN v IS NULL OR v IN ({missing}) THEN 0 ELSE {number} END"
         engine.run(
             f"CREATE OR REPLACE TEMP TABLE {tables}{column} AS "  # noqa: S608 - as above
-            f"SELECT v, (row_number() OVER ())::INTEGER - 1 AS i FROM ({distinct})",
+            f"SELECT v, {number if absent else f'{number} - 1'} AS i FROM ({distinct})",
             None if at_once else part(progress, column / many, (column + 1) / many),
         )
     if at_once:
         engine.run("DROP TABLE alone")
-    return Keys(
-        tables,
-        tuple(engine.number(f"SELECT count(*) FROM {tables}{column}") for column in range(many)),  # noqa: S608 - as above
-    )
+    sizes = (engine.number(f"SELECT coalesce(max(i), -1) + 1 FROM {tables}{column}") for column in range(many))  # noqa: S608 - as above
+    return Keys(tables, tuple(sizes))
 
 
 __all__ = ["Keys", "number_values"]

@@ -1,9 +1,10 @@
 """What published files guarantee, measured by the engine from these files alone.
 
 The formulas are written once more, over the engine's own groups, and share nothing with what
-formed the classes or with :mod:`core.measurement`: three ways to one number. k, distinct and
-entropy l, t with the equal distance, and the average risk of being found; other numbers need an
-order, a taxonomy or a list, and :func:`core.measurement.measure` has them, from the tally of the files.
+formed the classes or with :mod:`core.measurement`, but how the engine numbers values: three ways to
+one number. k, distinct and entropy l, t with the equal distance, and the average risk of being
+found; other numbers need an order, a taxonomy or a list, and :func:`core.measurement.measure` has
+them, from the tally of the files.
 """
 
 from __future__ import annotations
@@ -13,9 +14,10 @@ from dataclasses import dataclass
 
 from core.arrays import Progress, part
 from core.errors import InputError
-from core.lake.counting import Source, check_counts, source_of
-from core.lake.engine import Bounds, Engine, connected, name, text
+from core.lake.counting import check_counts, source_of
+from core.lake.engine import Bounds, connected
 from core.lake.files import files_of
+from core.lake.keys import number_values
 
 NUMBERS = ("k", "distinct_l", "entropy_l", "t", "average_risk")
 """What the engine measures, by names of :data:`core.measurement.MEASURES`."""
@@ -72,57 +74,47 @@ def measure_files(
     source = source_of(files, columns, delimiter)
     if source.types is not None and any(str(kind) != "string" for kind in source.types):
         raise InputError("A column of the published files is not of texts; give the files as they were published.")
-    cells = [f"coalesce({name(column)}, '')" for column in source.columns]
-    cells[-1] = f"CASE WHEN {cells[-1]} IN ({', '.join(map(text, ('', *missing)))}) THEN '' ELSE {cells[-1]} END"
-    keys = [f"q{number}" for number in range(len(quasi_identifiers))]
-    by = ", ".join(keys)
+    absent = [*([""] for _ in quasi_identifiers), ["", *missing]]
     with connected(files.paths, bounds or Bounds()) as engine:
         check_counts(engine, source)
-        _numbered(engine, source, cells, [*keys, "s"], progress)
-        absent = engine.number("SELECT coalesce(max(i), -1) FROM v_s WHERE v = ''")
-        known = f"s <> {absent}"
+        keys = number_values(
+            engine,
+            f"{source.relation} AS given",
+            source.cells,
+            at_once=source.types is None,
+            absent=absent,
+            progress=part(progress, 0.0, 0.3),
+        )
+        engine.run(f"CREATE TEMP TABLE keyed AS {source.keyed(keys)}", part(progress, 0.3, 0.8))
+        parts = [f"{own} AS k{number}" for number, own in enumerate(keys.without_last("keyed"))]
+        value = keys.number(len(quasi_identifiers), "keyed")
+        engine.run(
+            f"CREATE TEMP VIEW pairs AS SELECT {', '.join(parts)}, {value} AS s, n::DOUBLE AS n FROM keyed"  # noqa: S608 - names of our own
+        )
+        by = ", ".join(keys.names)
         engine.run(
             "CREATE TEMP TABLE shares AS SELECT s, sum(n) / (SELECT sum(n) FROM pairs) AS q FROM pairs GROUP BY s"
         )
         engine.run(
-            f"CREATE TEMP TABLE held AS SELECT {by}, sum(n) AS size, coalesce(sum(n) FILTER ({known}), 0) AS told, "  # noqa: S608 - names of our own
-            f"count(*) FILTER ({known}) AS distinct_values, coalesce(sum(n * ln(n)) FILTER ({known}), 0) AS logs "
-            f"FROM pairs GROUP BY {by}"
+            f"CREATE TEMP TABLE held AS SELECT {by}, sum(n) AS size, coalesce(sum(n) FILTER (s <> 0), 0) AS told, "  # noqa: S608 - as above
+            f"count(*) FILTER (s <> 0) AS distinct_values, coalesce(sum(n * ln(n)) FILTER (s <> 0), 0) AS logs "
+            f"FROM pairs GROUP BY {by}",
+            part(progress, 0.8, 0.9),
         )
-        # Where p is 0, the smaller of p and q is 0: so t needs the values of the class alone.
+        # Where p is 0, the smaller of p and q is 0: so t needs the values of the class alone. Left joins keep the
+        # engine from building its tables on the side with all pairs.
         engine.run(
-            f"CREATE TEMP TABLE classes AS SELECT any_value(size) AS size, any_value(distinct_values) AS "  # noqa: S608 - names of our own
-            f"distinct_values, any_value(CASE WHEN told > 0 THEN ln(told) - logs / told END) AS entropy, "
-            f"1 - sum(least(n / size, q)) AS far FROM pairs JOIN held USING ({by}) JOIN shares USING (s) GROUP BY {by}"
+            f"CREATE TEMP TABLE distances AS SELECT 1 - sum(least(n / size, q)) AS far "  # noqa: S608 - as above
+            f"FROM pairs LEFT JOIN held USING ({by}) LEFT JOIN shares USING (s) GROUP BY {by}",
+            part(progress, 0.9),
         )
         (weakest,) = engine.rows(
             "SELECT coalesce(sum(size), 0), count(*), min(size), min(distinct_values), "
-            "min(CASE WHEN entropy IS NULL THEN 0 ELSE exp(greatest(entropy, 0)) END), "
-            "max(greatest(far, 0)), count(*) / sum(size) FROM classes"
+            "min(CASE WHEN told > 0 THEN exp(greatest(ln(told) - logs / told, 0)) ELSE 0 END), "
+            "(SELECT max(greatest(far, 0)) FROM distances), count(*) / sum(size) FROM held"
         )
     files.check_unchanged()
     rows, classes, *numbers = weakest
     if not rows:
         raise InputError("The files have a header but no rows; nothing can be measured.")
     return Measured(int(rows), int(classes), dict(zip(NUMBERS, map(float, numbers), strict=True)))
-
-
-def _numbered(
-    engine: Engine, source: Source, cells: Sequence[str], keys: Sequence[str], progress: Progress | None
-) -> None:
-    """Count records by the numbers of their cells, in a table ``pairs``: texts of millions of classes would not fit."""
-    for number, (cell, key) in enumerate(zip(cells, keys, strict=True)):
-        engine.run(
-            f"CREATE TEMP TABLE v_{key} AS SELECT v, (row_number() OVER ())::INTEGER - 1 AS i "  # noqa: S608 - quoted
-            f"FROM (SELECT DISTINCT {cell} AS v FROM {source.relation})",
-            part(progress, 0.08 * number, 0.08 * number + 0.08),
-        )
-    chosen = ", ".join(f"v_{key}.i AS {key}" for key in keys)
-    read = ", ".join(f"{cell} AS cell_{key}" for cell, key in zip(cells, keys, strict=True))
-    joined = " ".join(f"JOIN v_{key} ON v_{key}.v = cells.cell_{key}" for key in keys)
-    each = name(source.count) if source.count else "1"
-    engine.run(
-        f"CREATE TEMP TABLE pairs AS SELECT {chosen}, sum(cells.each)::DOUBLE AS n "  # noqa: S608 - as above
-        f"FROM (SELECT {read}, {each} AS each FROM {source.relation}) AS cells {joined} GROUP BY ALL",
-        part(progress, 0.6),
-    )

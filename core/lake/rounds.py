@@ -37,6 +37,8 @@ from core.privacy.policy import Policy
 
 MOST_LABELS = 5_000_000
 """Distinct values of one column."""
+AT_ONCE = 20_000_000
+"""Distinct rows that the engine sorts at once."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -355,7 +357,10 @@ class Top:
         return self._look(left) if is_made.any() else replace(known, exhausted=np.array(list(left.values())))
 
     def given_out(self, known: Blocks, folder: Path, kind: str) -> Iterator[Block]:
-        """Take the blocks from the engine, in the order of their lowest codes: one sorted pass over the rows.
+        """Take the blocks from the engine, in the order of their lowest codes.
+
+        A pass over the rows takes blocks of at most :data:`AT_ONCE` rows together, sorted: of all rows at once the
+        engine would have a copy.
 
         Parameters
         ----------
@@ -364,18 +369,29 @@ class Top:
         folder, kind
             Where the release of each goes.
         """
+        order, number = np.lexsort(known.low[::-1]), 0
+        passes = np.cumsum(known.rows[order]) // AT_ONCE
+        for _, begin in zip(*np.unique(passes, return_index=True), strict=True):
+            chosen = order[begin : begin + int((passes == passes[begin]).sum())]
+            for codes, weight in self._rows_of(known.number[chosen], known.rows[chosen]):
+                block = Block(self.domains, self.policy, codes, weight, folder, kind, number)
+                yield block
+                number = block.files.stop
+
+    def _rows_of(self, blocks: Ints, sizes: Ints) -> Iterator[tuple[Codes, Ints]]:
+        """Codes and counts of some blocks in their order, by one pass over the rows."""
         import pyarrow as pa
 
-        order, number = np.lexsort(known.low[::-1]), 0
-        place = np.arange(len(order), dtype=np.int32)
-        self._engine.give("places", pa.table({"block": known.number[order].astype(np.int32), "place": place}))
+        place = np.arange(len(blocks), dtype=np.int32)
+        self._engine.give("places", pa.table({"block": blocks.astype(np.int32), "place": place}))
         columns = ", ".join([*(f"q{number}" for number in range(self._axes)), "s", "n"])
         batches = self._engine.batches(
-            f"SELECT {columns}, place FROM coded JOIN places USING (block) ORDER BY place",  # noqa: S608 - names of our own
+            f"SELECT {columns}, place FROM coded JOIN places USING (block) "  # noqa: S608 - names of our own
+            f"WHERE block IN ({', '.join(map(str, blocks.tolist()))}) ORDER BY place",
             BATCH,
         )
         left = next(batches)
-        for size in known.rows[order].tolist():
+        for size in sizes.tolist():
             taken = [left]
             held = left.num_rows
             while held < size:
@@ -386,9 +402,7 @@ class Top:
             rows = pa.Table.from_batches(taken)
             *codes, weight, in_place = (column.to_numpy() for column in rows.columns)
             assert (in_place == in_place[0]).all(), "the engine gives rows in the order that it was asked for"
-            block = Block(self.domains, self.policy, np.stack(codes), weight.astype(np.int64), folder, kind, number)
-            yield block
-            number = block.files.stop
+            yield np.stack([own.astype(np.int32) for own in codes]), weight.astype(np.int64)
 
     def forget(self) -> None:
         """Leave the engine's memory to others; classes that are remembered stay."""

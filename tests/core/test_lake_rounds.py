@@ -127,6 +127,34 @@ def test_a_table_of_many_blocks_is_cut_on_the_engine_again_and_again(tmp_path: P
     alike(published, in_memory(frame, Policy(5, l=2)).publish(seed=0).astype(str))
 
 
+@pytest.mark.parametrize("at_once", [1, 60, 300])
+def test_blocks_are_taken_in_any_number_of_passes(
+    at_once: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Files are the same, row by row: a pass for each block, for some, and for most."""
+    frame = people(600, 7)
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    _, one = released(frame, tmp_path / "a" / "in", Policy(4), 30)
+    asked: list[int] = []
+    rows_of = by_rounds.Top._rows_of
+
+    def counted_passes(self: by_rounds.Top, blocks: Any, sizes: Any) -> Any:
+        asked.append(int(sizes.sum()))
+        for codes, weight in rows_of(self, blocks, sizes):
+            # However narrow the engine keeps them.
+            assert (codes.dtype, weight.dtype) == (np.int32, np.int64)
+            yield codes, weight
+
+    monkeypatch.setattr(by_rounds.Top, "_rows_of", counted_passes)
+    monkeypatch.setattr(by_rounds, "AT_ONCE", at_once)
+    written, other = released(frame, tmp_path / "b" / "in", Policy(4), 30)
+    pd.testing.assert_frame_equal(one, other)
+    assert sum(asked) == written.rows
+    assert len(asked) > 1
+    assert max(asked) <= at_once + 30
+
+
 def test_the_order_of_files_and_rows_is_not_that_of_the_release(tmp_path: Path) -> None:
     frame = people(400, 5)
     (tmp_path / "a").mkdir()
