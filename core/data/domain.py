@@ -65,6 +65,15 @@ class Domain:
         return all(low < high for low, high in pairwise(known))
 
     @cached_property
+    def written(self) -> dict[tuple[int, ...], str]:
+        """Texts that sets of values were written as before; another release writes most of them again."""
+        return {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what can be written anew: copies go to other processes."""
+        return {name: value for name, value in self.__dict__.items() if name != "written"}
+
+    @cached_property
     def tame(self) -> bool:
         """Whether no label can be taken for a generalised text, so that any spelling of a region is safe."""
         labels = self.labels if self.taxonomy is None else self.taxonomy.labels

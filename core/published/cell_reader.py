@@ -103,6 +103,11 @@ class Reader:
         return {label: place for place, label in enumerate(self.labels)}
 
     @cached_property
+    def stranger(self) -> Reader:
+        """The same for somebody who knows no value of the column."""
+        return replace(self, labels=())
+
+    @cached_property
     def numbers(self) -> NDArray[np.float64] | None:
         """Number of every label, where all of them are numbers."""
         numbers = parse_numbers(self.labels, self.decimal)

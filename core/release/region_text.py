@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -17,6 +16,8 @@ from core.published.cell_reader import Reader
 EVERYTHING = "*"
 MOST_SET = 256
 """Values of a column up to which any set of them may be a cell."""
+MOST_WRITTEN = 10_000
+"""Texts of sets that a domain remembers."""
 MOST_LISTED, FEW_LISTED = 50, 8
 """Values that a cell lists, in a column of up to so many and of more; a run of more is written by its ends."""
 
@@ -80,6 +81,17 @@ def set_text(domain: Domain, codes: Sequence[int], reader: Reader | None = None)
     reader
         As for :func:`region_text`.
     """
+    known, key = domain.written, tuple(codes)
+    text = known.get(key)
+    if text is None:
+        text = _set_text(domain, key, reader)
+        if len(known) >= MOST_WRITTEN:
+            known.clear()
+        known[key] = text
+    return text
+
+
+def _set_text(domain: Domain, codes: tuple[int, ...], reader: Reader | None) -> str:
     if len(codes) in (1, domain.size):
         return region_text(domain, codes[0], codes[-1], reader)
     if domain.taxonomy is None and most_listed(domain) < len(codes) == codes[-1] - codes[0] + 1:
@@ -145,7 +157,7 @@ def _codes_read(domain: Domain, reader: Reader, text: str) -> set[int] | None:
         if region.ranges or not region.labels <= rank.keys():
             return None
         # Who has not seen my table must not take the text for a set that does not close, or for other labels.
-        stranger = replace(reader, labels=()).read(text)
+        stranger = reader.stranger.read(text)
         if stranger is None or stranger.everything or stranger.labels != region.labels:
             return None
         if stranger.spans != region.spans:

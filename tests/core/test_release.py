@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import re
 from collections import Counter
 from fractions import Fraction
@@ -17,13 +18,14 @@ from hypothesis import strategies as st
 from core.algorithms import anonymize, partition
 from core.data.domain import Domain
 from core.data.encoding import encode
-from core.data.schema import Schema
+from core.data.schema import Kind, Schema
 from core.data.table import Table
 from core.data.taxonomy import Taxonomy
 from core.errors import ParameterError
 from core.privacy.policy import Policy
 from core.published.cell_reader import Reader
-from core.release.region_text import region_text, region_texts
+from core.release import region_text as region_text_module
+from core.release.region_text import region_text, region_texts, set_text
 from core.release.release import Release
 from tests.strategies import Case, cases
 
@@ -375,3 +377,21 @@ def test_suppressed_records_are_counted_apart() -> None:
 def test_labels_must_fit_the_records() -> None:
     with pytest.raises(ParameterError, match="60"):
         Release.of(people().encoded, np.zeros(59, dtype=int), Policy(1), "by hand")
+
+
+@given(st.integers(0, 10**6))
+@settings(deadline=None, max_examples=20)
+def test_a_set_is_written_as_a_domain_writes_it_that_remembers_nothing(seed: int) -> None:
+    """Also where the texts that are remembered become too many, and where labels look like marks."""
+    rng = np.random.default_rng(seed)
+    labels = tuple(sorted({"*", "a, b", "{c}", "d", "e", "(missing)", "[f .. g]", "h"}))
+    found = Domain("ill", Kind.CATEGORICAL, labels)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(region_text_module, "MOST_WRITTEN", 5)
+        for _ in range(30):
+            codes = np.flatnonzero(rng.random(len(labels)) < 0.5).tolist() or [0]
+            fresh = Domain("ill", Kind.CATEGORICAL, labels)
+            assert set_text(found, codes) == set_text(fresh, codes) == set_text(found, codes)
+            assert len(found.written) <= 5
+    assert found.written
+    assert not pickle.loads(pickle.dumps(found)).written
