@@ -17,6 +17,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from core.data.reading import parquet as parquet_module
+from core.data.reading.parquet import read_parquet
 from core.data.table import Limits, Table
 from core.errors import InputError, LimitError, MissingPackageError, ParameterError
 from tests.files import HEADER, inline, parquet, parts, read_table, row, saved, workbook
@@ -322,6 +323,37 @@ def test_parquet_in_batches_and_row_groups(texts: list[str | None], group: int, 
     content = parquet({"a": texts, "n": range(len(texts))}, row_group_size=group, use_dictionary=not plain)
     with mock.patch.object(parquet_module, "BATCH", 7):
         assert rows_of(read_table(content)) == [[text or "", str(n)] for n, text in enumerate(texts)]
+
+
+DIGITS = st.one_of(
+    st.sampled_from(
+        ["", "0", "00", "000", "9" * 17, "9" * 18, "1" + "0" * 16, "01", "010", "1", "10", "-1", "1a", "१"]
+    ),
+    st.from_regex(r"[0-9]{1,4}", fullmatch=True),
+)
+
+
+@given(st.lists(DIGITS, min_size=1, max_size=40), st.integers(1, 20))
+@settings(max_examples=150, deadline=None)
+def test_texts_of_digits_are_sorted_as_texts(texts: list[str], group: int) -> None:
+    with mock.patch.object(parquet_module, "BATCH", 7):
+        column = read_parquet(io.BytesIO(parquet({"a": texts}, row_group_size=group)), Limits()).columns[0]
+    assert column.labels == tuple(sorted(set(texts)))
+    assert column.texts().tolist() == texts
+
+
+@given(
+    st.lists(st.one_of(st.none(), st.integers(-20, 200), st.integers(-(2**63), 2**63 - 1)), min_size=1, max_size=40),
+    st.integers(1, 20),
+)
+@settings(max_examples=150, deadline=None)
+def test_whole_numbers_are_sorted_as_texts(numbers: list[int | None], group: int) -> None:
+    texts = ["" if number is None else str(number) for number in numbers]
+    content = parquet({"a": pa.array(numbers, pa.int64())}, row_group_size=group)
+    with mock.patch.object(parquet_module, "BATCH", 7):
+        column = read_parquet(io.BytesIO(content), Limits()).columns[0]
+    assert column.labels == tuple(sorted(set(texts)))
+    assert column.texts().tolist() == texts
 
 
 @pytest.mark.parametrize(

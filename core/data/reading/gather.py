@@ -22,6 +22,8 @@ from core.errors import InputError, LimitError
 
 Codes = NDArray[np.integer]
 
+MOST_DIGITS = 17
+"""Digits of texts that are sorted as numbers: ten to their power, times 32, is below 2^63."""
 LINE_BREAKS = re.compile(r"[\t\n\v\f\r]+")
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
@@ -117,14 +119,41 @@ class _ArrowCoder:
         import pyarrow as pa
         import pyarrow.compute as arrow
 
-        held = pa.concat_arrays(self._held).dictionary_encode()
-        # By their bytes in UTF-8, which is the order of their characters.
-        order = arrow.sort_indices(held.dictionary)
-        rank = np.empty(len(order), dtype=np.int32)
-        rank[order.to_numpy()] = np.arange(len(order), dtype=np.int32)
-        numbers = rank[held.indices.to_numpy()][codes]
+        held = pa.concat_arrays(self._held)
+        digits = _as_digits(held)
+        rank = np.empty(len(held), dtype=np.int32)
+        if digits is not None:
+            order = np.argsort(digits)
+            is_new = np.diff(digits[order], prepend=-1) > 0
+            rank[order] = np.cumsum(is_new) - 1
+            texts = held.take(pa.array(order[is_new]))
+        else:
+            # By their bytes in UTF-8, which is the order of their characters.
+            distinct = held.dictionary_encode()
+            in_order = arrow.sort_indices(distinct.dictionary)
+            place = np.empty(len(in_order), dtype=np.int32)
+            place[in_order.to_numpy()] = np.arange(len(in_order), dtype=np.int32)
+            rank, texts = place[distinct.indices.to_numpy()], distinct.dictionary.take(in_order)
+        numbers = rank[codes]
         numbers.setflags(write=False)
-        return Column(name, tuple(held.dictionary.take(order).to_pylist()), numbers)
+        return Column(name, tuple(texts.to_pylist()), numbers)
+
+
+def _as_digits(texts: Any) -> Ints | None:
+    """Numbers in the order of texts of digits, equal for equal ones and 0 for an empty one; ``None`` for other texts.
+
+    Filled up with zeros to one length, texts of digits are numbers in their order; of equal ones the shorter comes
+    first.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as arrow
+
+    length = lengths_of(texts)
+    longest, filled = int(length.max(initial=0)), int(np.count_nonzero(length))
+    if not 0 < longest <= MOST_DIGITS or arrow.sum(arrow.ascii_is_decimal(texts)).as_py() < filled:
+        return None
+    value: Ints = arrow.if_else(pa.array(length > 0), texts, "0").cast(pa.int64()).to_numpy()
+    return value * 10 ** (longest - length) * 32 + length
 
 
 def lengths_of(texts: Any) -> Ints:

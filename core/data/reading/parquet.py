@@ -162,7 +162,8 @@ def check_type(name: str, kind: Any) -> None:
 def encode_cells(array: Any) -> tuple[Any, Codes]:
     """Labels of a column of a batch, and a code a row.
 
-    Of texts, an Arrow array of those that occur; of anything else a list of texts, of which the last may not occur.
+    Of texts and whole numbers, an Arrow array of the texts that occur; of anything else a list, of which the last may
+    not occur.
     """
     import pyarrow as pa
 
@@ -176,7 +177,7 @@ def encode_cells(array: Any) -> tuple[Any, Codes]:
     values = array.dictionary.take(pa.array(used))
     place = np.full(len(array.dictionary) + 1, len(values), dtype=np.int64)
     place[used] = np.arange(len(used))  # the last place, reached by -1, is that of nulls
-    if "string" not in str(values.type):
+    if "string" not in str(values.type) and not pa.types.is_integer(values.type):
         return [*_texts(values), ""], place[codes]
     empty = pa.array([""] if (codes < 0).any() else [], pa.large_string())
     return pa.concat_arrays([values.cast(pa.large_string()).fill_null(""), empty]), place[codes]
