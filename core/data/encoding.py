@@ -120,6 +120,11 @@ class Encoded:
         return ClassHistogram.tally(everybody, self.secret, self.overall, 1, self.weight, missing, self.person)
 
     @cached_property
+    def neighbours(self) -> dict[int, Any]:
+        """Who may lend values to whom, by scale, as far as it is known (:mod:`core.study`)."""
+        return {}
+
+    @cached_property
     def whose(self) -> NDArray[np.int64]:
         """(records,) number of each record's person, from 0 in order of first appearance."""
         self.need_rows("What is done to single people")

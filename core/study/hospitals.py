@@ -26,6 +26,7 @@ from core.privacy.policy import Policy
 from core.release.algorithm import DEFAULT
 from core.study.draw import MAX_RELEASES, checked_sizes, default_size, disagree, overlapping_samples, shuffled
 from core.study.groups import Groups
+from core.study.neighbours import SCALES, neighbours
 from core.study.publisher import Publisher
 from core.study.strangers import counted_hospital, model_hospital
 from core.study.uploads import Foreign, Upload
@@ -166,6 +167,13 @@ class Study:
         # A modelled hospital is as large as mine.
         deal = max(self.dealt, self.deal or 0)
         return records if deal == 1 else default_size(records, self.overlap, deal)
+
+    def prepare(self, encoded: Encoded) -> None:
+        """Work out what every draw needs of a table that stays whole, for copies of the table to bring along."""
+        resampled = any(hospital.source == "resampled" for hospital in self.hospitals)
+        if self.whole and resampled and encoded.weight is None:
+            for scale in range(len(SCALES)):
+                neighbours(encoded, scale)
 
     def draw(self, encoded: Encoded, seed: int | np.random.SeedSequence = 0) -> list[Publisher]:
         """Draw what each hospital has; the first records of each drawn one are those of the shared people.

@@ -9,7 +9,6 @@ the value of a resampled person is that of somebody of the wider class, not of t
 from __future__ import annotations
 
 from dataclasses import dataclass
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,13 +84,12 @@ def _run_of(place: Ints, starts: Ints, records: int) -> tuple[Ints, Ints]:
     return starts[which].astype(np.int64), sizes[which].astype(np.int64)
 
 
-# Kept as long as the table itself: redraws of one table share them, and nothing outlives it.
-_KNOWN: WeakKeyDictionary[Encoded, dict[int, Neighbours]] = WeakKeyDictionary()
-
-
 def neighbours(encoded: Encoded, scale: int) -> Neighbours:
-    """Who may lend values in this table at one of :data:`SCALES`; two Mondrian partitions the first time."""
-    known = _KNOWN.setdefault(encoded, {})
+    """Who may lend values in this table at one of :data:`SCALES`; two Mondrian partitions the first time.
+
+    They are kept with the table: its redraws share them, also in processes that it is sent to.
+    """
+    known: dict[int, Neighbours] = encoded.neighbours
     if scale not in known:
         wide, narrow = (
             partition(encoded, Policy(least)).labels for least in reversed(least_records(encoded.people, scale))

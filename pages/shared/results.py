@@ -378,6 +378,8 @@ def _sweep(
         rows = numbers_seen(records, known, int(values[0]), redraws, turns.breathing(progress))
         return over_redraws(rows, vary, repeats, drawn.model_error)
     made = _mine_at(scenario, vary, values)
+    if repeats > 1:
+        drawn.prepare(records)
     work = partial(redrawn, records, drawn, vary, values, made=made)
     key = ("draws", *curve_key(vary, values, 0, scenario))
     rows = pd.concat(in_draws(key, work, redraws, records.people * len(values), progress), ignore_index=True)
@@ -405,6 +407,8 @@ def seen(repeats: int, progress: Progress | None = None) -> list[Seen]:
     """What an adversary sees of eight hospitals, in so many draws; kept where they take time."""
     scenario, records, wide = session.scenario(), encoded(), widest()
     draws = Redraws(repeats, scenario.seed)
+    if repeats > 1:
+        wide.prepare(records)
     work = partial(see, records, wide, made=_mine_at(scenario, "releases", [len(scenario.hospitals)]))
     parts = in_draws(_seen_key(scenario, wide), work, draws, records.people * MOST, progress)
     return [draw for part in parts for draw in part]
