@@ -162,8 +162,7 @@ def _values(release: Release, number: int) -> None:
     values = release_charts.class_values(release, number)
     name = release.encoded.sensitive.name
     more = len(values) - release_charts.MOST_VALUES
-    different = f"{count(len(values))} different {'value' if len(values) == 1 else 'values'}"
-    st.markdown(f"**{safe(name, 40)}** in this class: {different}")
+    st.markdown(f"**{safe(name, 40)}** in this class: {different_values(release, number)}")
     top = percent(values["share"].iloc[0])
     release_charts.class_bars(values).show(f"{len(values)} values; {top} of the class have the commonest")
     if more > 0:
@@ -179,3 +178,12 @@ def _values(release: Release, number: int) -> None:
             "table": st.column_config.NumberColumn("In the whole table", format="percent"),
         },
     )
+
+
+def different_values(release: Release, number: int) -> str:
+    """How many values a class has; a missing one is none, as in the guarantee."""
+    codes, records = release.histogram.of_class(number)
+    without = int(records[codes == release.encoded.sensitive.missing].sum())
+    different = len(codes) - (without > 0)
+    words = f"{count(different)} different {'value' if different == 1 else 'values'}" if different else "no known value"
+    return words + (f"; {count(without)} {'record has' if without == 1 else 'records have'} none" if without else "")

@@ -463,6 +463,17 @@ def test_every_record_is_accounted_for() -> None:
 # --- classes -----------------------------------------------------------------------------------
 
 
+def test_a_missing_value_is_no_value_of_a_class() -> None:
+    frame = pd.DataFrame({"age": ["1"] * 3 + ["5"] * 3 + ["9"] * 3, "s": ["", "", "", "x", "", "x", "x", "y", "y"]})
+    release = partition(encode(Table.from_frame(frame), Schema(["age"], "s")), Policy(3))
+    assert [classes.different_values(release, number) for number in range(3)] == [
+        "no known value; 3 records have none",
+        "1 different value; 1 record has none",
+        "2 different values",
+    ]
+    assert release.histogram.known.distinct.tolist() == [0, 1, 2], "as the table of classes counts"
+
+
 def test_the_weakest_class_comes_first() -> None:
     rows = pd.DataFrame(
         {"class_number": [0, 1, 2, 3], "size": [9, 5, 7, 4], "distinct": [3, 1, 1, 1], "distance": [0.9, 0.5, 0.7, 0.7]}
