@@ -102,7 +102,7 @@ def number_values(
     absent: Sequence[Sequence[str]] = (),
     progress: Progress | None = None,
 ) -> Keys:
-    """Find the distinct values of some columns, and number them in no order.
+    """Find the distinct values of some columns, and number them.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def number_values(
         itself, and mostly has a list of its values.
     absent
         Texts of each column that mean missing: they, and what is null, have the number 0, which no other value has.
-        By default each value has its own number, the null too.
+        By default each value has its own number in the order of the engine, the null too, which is the first.
     progress
         Called with the share of the work done; may raise to cancel.
 
@@ -141,7 +141,8 @@ def number_values(
             if at_once
             else f"SELECT DISTINCT {cell} AS v FROM {relation}"  # noqa: S608 - as above
         )
-        number = "(row_number() OVER ())::INTEGER"
+        # In their order, numbers of values are mostly those that core gives them.
+        number = f"(row_number() OVER ({'' if absent else 'ORDER BY v NULLS FIRST'}))::INTEGER"
         if absent:
             missing = ", ".join(map(text, absent[column]))
             number = f"CASE WHEN v IS NULL OR v IN ({missing}) THEN 0 ELSE {number} END"

@@ -137,6 +137,15 @@ def words_of(there: OnEngine) -> Words:
     return Words(Tally(Table(padded, mark, {}), np.full(longest, 2, dtype=np.int64)), tuple(codes))
 
 
+def _choice(column: str, starts: Sequence[int], answers: Sequence[object]) -> str:
+    """Return SQL that gives the answer of the last start which a column is not below, by few comparisons."""
+    if len(starts) == 1:
+        return str(answers[0])
+    half = len(starts) // 2
+    low, high = (_choice(column, starts[some], answers[some]) for some in (slice(0, half), slice(half, None)))
+    return f"CASE WHEN {column} < {starts[half]} THEN {low} ELSE {high} END"
+
+
 def _whole(most: int) -> str:
     """Return the engine's narrowest type of whole numbers from 0 to so much."""
     return next(
@@ -201,8 +210,11 @@ class Top:
             self._engine.give(
                 f"m{number}", pa.table({"i": np.arange(len(own), dtype=np.int32), "code": own.astype(np.int32)})
             )
-            chosen.append(f"m{number}.code::{_whole(int(own.max()))} AS {name}")
-            joined.append(f"LEFT JOIN m{number} ON {there.keys.number(number, 'keyed')} = m{number}.i")
+            code = there.keys.number(number, "keyed")
+            if not np.array_equal(own, np.arange(len(own))):
+                joined.append(f"LEFT JOIN m{number} ON {code} = m{number}.i")
+                code = f"m{number}.code"
+            chosen.append(f"{code}::{_whole(int(own.max()))} AS {name}")
         most = self._engine.number("SELECT max(n) FROM keyed")
         chosen.append(f"n::{_whole(most)} AS n")
         self._engine.run(
@@ -336,25 +348,35 @@ class Top:
             passed_on = inherited(exhausted, task)
             for part_number, place in enumerate(np.flatnonzero(begins)[parts].tolist()):
                 left[first + part_number] = passed_on[owner[place]]
-            self._engine.give(
-                "parts",
-                pa.table(
-                    {
-                        "block": numbers[owner[moves]].astype(np.int32),
-                        "v": codes[order][moves].astype(np.int32),
-                        "part": (first + new).astype(np.int32),
-                    }
-                ),
-            )
-            columns = ", ".join([*(f"q{number}" for number in range(self._axes)), "s", "n"])
-            self._engine.run(
-                f"CREATE TEMP TABLE parted AS SELECT {columns}, coalesce(part, coded.block)::INTEGER AS block "  # noqa: S608 - as above
-                f"FROM coded LEFT JOIN picks USING (block) LEFT JOIN (SELECT DISTINCT * FROM parts) AS parts "
-                f"ON parts.block = coded.block AND parts.v = {value}"
-            )
-            self._engine.run("DROP TABLE coded")
-            self._engine.run("ALTER TABLE parted RENAME TO coded")
+            self._part(numbers, axes, owner[moves], codes[order][moves], first + new)
         return self._look(left) if is_made.any() else replace(known, exhausted=np.array(list(left.values())))
+
+    def _part(self, numbers: Ints, axes: Ints, owner: Ints, codes: Ints, part: Ints) -> None:
+        """Give rows of some blocks their new block.
+
+        One column is written anew: other rows and columns stay where they are. A choice by comparisons takes the engine
+        a tenth of the time of a join.
+
+        Parameters
+        ----------
+        numbers, axes
+            (blocks,) number of each, rising, and the attribute by which it is cut.
+        owner, codes, part
+            (codes,) of which of the blocks, each of its codes, and the block that rows with it go to.
+        """
+        order = np.lexsort((codes, owner))
+        owner, codes, part = owner[order], codes[order], part[order]
+        cut, begin = np.unique(owner, return_index=True)
+        choices = []
+        for block, first, end in zip(cut.tolist(), begin.tolist(), [*begin[1:].tolist(), len(owner)], strict=True):
+            own, goes = codes[first:end], part[first:end]
+            changes = np.flatnonzero(np.append(True, goes[1:] != goes[:-1]))
+            choices.append(_choice(f"q{axes[block]}", own[changes].tolist(), goes[changes].tolist()))
+        of_cut = numbers[cut].tolist()
+        self._engine.run(
+            f"UPDATE coded SET block = {_choice('block', of_cut, choices)} "  # noqa: S608 - names and numbers of our own
+            f"WHERE block IN ({', '.join(map(str, of_cut))})"
+        )
 
     def given_out(self, known: Blocks, folder: Path, kind: str) -> Iterator[Block]:
         """Take the blocks from the engine, in the order of their lowest codes.
