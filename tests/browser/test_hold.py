@@ -28,6 +28,7 @@ def test_from_the_headline_to_an_agreed_release_and_its_file(page: Page, app: ri
     page.locator(".st-key-hold-take-agreed button").click()
     page.get_by_text("This is my release now.").wait_for(timeout=120_000)
     strip_shows(page, r"agreed list\s+3")
+    the_strip_is_one_line_and_says_what_its_numbers_mean(page)
     rig.open_page(page, "Release")
     _, content = rig.download(page, "Download the release")
     published = examples.city(300_000, seed=1).column("diagnosis")
@@ -38,3 +39,31 @@ def test_from_the_headline_to_an_agreed_release_and_its_file(page: Page, app: ri
     assert found.numbers["agreed"] >= listed.least == 3
     assert found.k >= 5
     assert len(frame) == 30_000
+
+
+def the_strip_is_one_line_and_says_what_its_numbers_mean(page: Page) -> None:
+    """With all that an agreed list adds, beside an open sidebar; the pointer may lie on a number, or the focus."""
+    before = page.viewport_size
+    assert before is not None
+    for width in (1280, 1440):
+        page.set_viewport_size({"width": width, "height": 900})
+        bar = page.locator(".st-key-strip")
+        page.wait_for_function(
+            "height => document.querySelector('.st-key-strip').getBoundingClientRect().height < height", arg=64
+        )
+    number = (
+        bar.get_by_text("balance")
+        .locator("xpath=ancestor::*[@data-testid='stVerticalBlock'][1]")
+        .get_by_text(re.compile(r"^\d\.\d\d$"))
+    )
+    place = number.bounding_box()
+    assert place is not None
+    page.mouse.move(place["x"] + 5, place["y"] + place["height"] / 2)
+    expect(page.get_by_test_id("stTooltipContent")).to_contain_text("balance")
+    page.mouse.move(700, 700)
+    expect(page.get_by_test_id("stTooltipContent")).to_have_count(0)
+    bar.get_by_label("Help").first.focus()
+    page.keyboard.press("Tab")
+    expect(page.get_by_test_id("stTooltipContent")).to_contain_text("measured in my release")
+    page.keyboard.press("Escape")
+    page.set_viewport_size(before)
