@@ -174,15 +174,7 @@ class OnEngine:
             If there are none, or a count of a tally is below 1.
         """
         check_counts(self.engine, self.source)
-        keys = number_values(
-            self.engine,
-            f"{self.source.relation} AS given",
-            self.source.cells,
-            tables=tables,
-            at_once=self.source.types is None,
-            progress=part(progress, 0.0, 0.3),
-        )
-        self.engine.run(f"CREATE TEMP TABLE keyed AS {self.source.keyed(keys)}", part(progress, 0.3))
+        keys = make_keyed(self.engine, self.source, tables=tables, progress=progress)
         rows = self.engine.number("SELECT count(*) FROM keyed")
         if not rows:
             raise InputError("The files have a header but no rows; at least one record is needed.")
@@ -267,6 +259,55 @@ class OnEngine:
         types = None if self.source.types is None else [self.source.types[number] for number in which]
         columns = texts_of([self.columns[number] for number in which], types, cells, rows, progress)
         return Parsed(columns, self._facts, point_is_decimal=self.source.comma)
+
+
+def make_keyed(
+    engine: Engine,
+    source: Source,
+    *,
+    tables: str = "v",
+    absent: Sequence[Sequence[str]] = (),
+    progress: Progress | None = None,
+) -> Keys:
+    """Count distinct rows by their keys, into the engine's table ``keyed``.
+
+    Text is parsed once: it is counted by its cells first, and what has keys are the rows of that.
+
+    Parameters
+    ----------
+    engine
+        Gets the table, and those of the values.
+    source
+        What to count.
+    tables, absent
+        As for :func:`core.lake.keys.number_values`.
+    progress
+        Called with the share of the work done; may raise to cancel.
+    """
+    is_text, begin = source.types is None, 0.0
+    if is_text:
+        names = tuple(f"c{number}" for number in range(len(source.columns)))
+        cells = ", ".join(f"{cell} AS {name}" for cell, name in zip(source.cells, names, strict=True))
+        engine.run(
+            f"CREATE TEMP TABLE texts AS SELECT {cells}, count(*) AS n FROM {source.relation} AS given GROUP BY ALL",  # noqa: S608 - quoted
+            part(progress, 0.0, 0.7),
+        )
+        source, begin = replace(source, columns=names, relation="texts", count="n", distinct=True), 0.7
+    middle = begin + 0.3 * (1 - begin)
+    keys = number_values(
+        engine,
+        f"{source.relation} AS given",
+        source.cells,
+        tables=tables,
+        absent=absent,
+        progress=part(progress, begin, middle),
+    )
+    if absent:  # values that mean missing are one now
+        source = replace(source, distinct=False)
+    engine.run(f"CREATE TEMP TABLE keyed AS {source.keyed(keys)}", part(progress, middle))
+    if is_text:
+        engine.run("DROP TABLE texts")
+    return keys
 
 
 def texts_of(

@@ -98,7 +98,6 @@ def number_values(
     cells: Sequence[str],
     *,
     tables: str = "v",
-    at_once: bool = False,
     absent: Sequence[Sequence[str]] = (),
     progress: Progress | None = None,
 ) -> Keys:
@@ -112,9 +111,6 @@ def number_values(
         What to select from, and what to select, as SQL has it.
     tables
         As in :class:`Keys`; tables of these names are replaced.
-    at_once
-        Whether all columns are read in one pass, as is best for text: a column of a Parquet file can be read by
-        itself, and mostly has a list of its values.
     absent
         Texts of each column that mean missing: they, and what is null, have the number 0, which no other value has.
         By default each value has its own number in the order of the engine, the null too, which is the first.
@@ -123,36 +119,23 @@ def number_values(
 
     Notes
     -----
-    O(rows) on the engine, and O(distinct values) of its memory or its work folder.
+    O(columns x rows) on the engine, and O(distinct values) of its memory or its work folder. A column of a Parquet file
+    is read by itself, and mostly has a list of its values.
     """
     many = len(cells)
-    if at_once:
-        named = ", ".join(f"{cell} AS c{column}" for column, cell in enumerate(cells))
-        apart = ", ".join(f"c{column}, GROUPING(c{column}) AS g{column}" for column in range(many))
-        sets = ", ".join(f"(c{column})" for column in range(many))
-        engine.run(
-            f"CREATE OR REPLACE TEMP TABLE alone AS SELECT {apart} FROM (SELECT {named} FROM {relation}) "  # noqa: S608 - names of our own
-            f"GROUP BY GROUPING SETS ({sets})",
-            part(progress, 0.0, 0.9),
-        )
     for column, cell in enumerate(cells):
-        distinct = (
-            f"SELECT c{column} AS v FROM alone WHERE g{column} = 0"  # noqa: S608 - as above
-            if at_once
-            else f"SELECT DISTINCT {cell} AS v FROM {relation}"  # noqa: S608 - as above
-        )
-        # In their order, numbers of values are mostly those that core gives them.
-        number = f"(row_number() OVER ({'' if absent else 'ORDER BY v NULLS FIRST'}))::INTEGER"
         if absent:
             missing = ", ".join(map(text, absent[column]))
-            number = f"CASE WHEN v IS NULL OR v IN ({missing}) THEN 0 ELSE {number} END"
+            number = f"CASE WHEN v IS NULL OR v IN ({missing}) THEN 0 ELSE row_number() OVER () END"
+        else:
+            # In their order, numbers of values are mostly those that core gives them.
+            number = "row_number() OVER (ORDER BY v NULLS FIRST) - 1"
+        distinct = f"SELECT DISTINCT {cell} AS v FROM {relation}"  # noqa: S608 - as above
         engine.run(
             f"CREATE OR REPLACE TEMP TABLE {tables}{column} AS "  # noqa: S608 - as above
-            f"SELECT v, {number if absent else f'{number} - 1'} AS i FROM ({distinct})",
-            None if at_once else part(progress, column / many, (column + 1) / many),
+            f"SELECT v, ({number})::INTEGER AS i FROM ({distinct})",
+            part(progress, column / many, (column + 1) / many),
         )
-    if at_once:
-        engine.run("DROP TABLE alone")
     sizes = (engine.number(f"SELECT coalesce(max(i), -1) + 1 FROM {tables}{column}") for column in range(many))  # noqa: S608 - as above
     return Keys(tables, tuple(sizes))
 

@@ -14,10 +14,9 @@ from dataclasses import dataclass
 
 from core.arrays import Progress, part
 from core.errors import InputError
-from core.lake.counting import check_counts, source_of
+from core.lake.counting import check_counts, make_keyed, source_of
 from core.lake.engine import Bounds, connected
 from core.lake.files import files_of
-from core.lake.keys import number_values
 
 NUMBERS = ("k", "distinct_l", "entropy_l", "t", "average_risk")
 """What the engine measures, by names of :data:`core.measurement.MEASURES`."""
@@ -77,15 +76,7 @@ def measure_files(
     absent = [*([""] for _ in quasi_identifiers), ["", *missing]]
     with connected(files.paths, bounds or Bounds()) as engine:
         check_counts(engine, source)
-        keys = number_values(
-            engine,
-            f"{source.relation} AS given",
-            source.cells,
-            at_once=source.types is None,
-            absent=absent,
-            progress=part(progress, 0.0, 0.3),
-        )
-        engine.run(f"CREATE TEMP TABLE keyed AS {source.keyed(keys)}", part(progress, 0.3, 0.8))
+        keys = make_keyed(engine, source, absent=absent, progress=part(progress, 0.0, 0.8))
         parts = [f"{own} AS k{number}" for number, own in enumerate(keys.without_last("keyed"))]
         value = keys.number(len(quasi_identifiers), "keyed")
         engine.run(
