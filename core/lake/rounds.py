@@ -37,7 +37,7 @@ from core.privacy.policy import Policy
 
 MOST_LABELS = 5_000_000
 """Distinct values of one column."""
-AT_ONCE = 20_000_000
+AT_ONCE = 5_000_000
 """Distinct rows that the engine sorts at once."""
 
 
