@@ -112,6 +112,11 @@ class Turns:
         self._wait(turn, alive)
         return turn
 
+    def alone(self, turn: Turn) -> bool:
+        """Whether nobody else computes here or waits to."""
+        with self._change:
+            return all(other is turn for other in (*self._waiting, *self._working))
+
     def leave(self, turn: Turn) -> None:
         """End a turn, or the waiting for one."""
         with self._change:
@@ -241,6 +246,12 @@ def breathe() -> None:
         _alive()
     else:
         EVERYBODY.breathe(turn, _alive)
+
+
+def alone() -> bool:
+    """Whether nobody else computes here or waits to: then work of a moment is done here soonest."""
+    turn = getattr(_mine, "turn", None)
+    return turn is None or EVERYBODY.alone(turn)
 
 
 def step_back() -> None:

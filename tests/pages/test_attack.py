@@ -1,6 +1,8 @@
 """The attack page: every parameter changed, numbers as core gives them, hostile names harmless."""
 
+from collections import OrderedDict
 from dataclasses import replace
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -13,6 +15,8 @@ from core.study.run import run_study
 from core.study.sweep import sweep
 from core.words import percent
 from pages.attack import curve, effect
+from pages.shared import results, turns
+from tests import known
 from tests.hostile import TRICK
 from tests.pages.drive import choice_of, choose, loaded, opened, set_section, texts, usual, workspace_of
 from tests.tables import small_table
@@ -220,3 +224,26 @@ def test_the_citys_codes_get_words() -> None:
     names = examples.diagnosis_names()
     verdict = next(m.value for m in app.markdown if "left**" in m.value and "Confidence" in m.value)
     assert any(words.split()[0].lower() in verdict.lower() for words in names.values())
+
+
+@pytest.mark.parametrize("alone", [True, False])
+def test_a_first_draw_is_attacked_here_where_nobody_waits(monkeypatch: pytest.MonkeyPatch, alone: bool) -> None:
+    table, schema = small_table()
+    expected = [text for text in texts(loaded(table, schema)).split("\n") if "%" in text]
+    given: list[int] = []
+    in_workers = turns.in_workers
+
+    def counted(parts: Any, *rest: Any) -> Any:
+        given.append(len(parts))
+        return in_workers(parts, *rest)
+
+    monkeypatch.setattr(known, "_known", OrderedDict())
+    monkeypatch.setattr(results, "AT_ONCE", 0)
+    monkeypatch.setattr(turns, "alone", lambda: alone)
+    monkeypatch.setattr(turns, "in_workers", counted)
+    app = loaded(table, schema)
+    assert not app.exception
+    assert given
+    assert (given[0] == 0) is alone, "the first draw is the first answer"
+    assert max(given) > 1, "redraws are sent elsewhere"
+    assert [text for text in texts(app).split("\n") if "%" in text] == expected

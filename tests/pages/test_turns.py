@@ -82,6 +82,23 @@ def test_first_answers_come_one_after_the_other_in_order() -> None:
     assert not every._waiting
 
 
+def test_who_is_alone() -> None:
+    every = Turns()
+    mine = every.enter(alive)
+    assert every.alone(mine)
+    done: list[str] = []
+    other = Run(every, done, "other")
+    wait_for(lambda: bool(every._waiting))
+    assert not every.alone(mine), "somebody waits"
+    with every.paused(mine, alive):
+        wait_for(lambda: bool(every._working))
+        assert not every.alone(mine), "somebody computes"
+        other.stop.set()
+        other.join()
+    assert every.alone(mine)
+    every.leave(mine)
+
+
 def test_redraws_rest_while_a_first_answer_is_at_work() -> None:
     every, done = Turns(), []
     redraws = Run(every, done, "redraws", back=True)
