@@ -465,6 +465,16 @@ def test_truthful_tables_stand_in_the_chart_on_the_same_people() -> None:
         assert len(people) == numbers.targets().frame["n"].iloc[0]
 
 
+def test_an_answer_from_all_draws_stands_though_the_draws_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where the memory of a session is full: the numbers of all draws stay, what was seen in them does not."""
+    table, schema = small_table()
+    monkeypatch.setattr(results, "AT_ONCE", 0)
+    monkeypatch.setattr(results, "is_seen", lambda repeats: False)
+    app = loaded(table, schema, repeats=10, noise_domains=DECLARED, releases=3)
+    assert not app.exception
+    assert "10 draws" in text(app)
+
+
 def test_a_large_table_is_answered_from_one_draw_and_then_from_all(monkeypatch: pytest.MonkeyPatch) -> None:
     """The page ends with the numbers that a small table has at once; more hospitals need no further draw."""
     table, schema = small_table()
