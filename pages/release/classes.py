@@ -162,9 +162,10 @@ def _values(release: Release, number: int) -> None:
     values = release_charts.class_values(release, number)
     name = release.encoded.sensitive.name
     more = len(values) - release_charts.MOST_VALUES
-    st.markdown(f"**{safe(name, 40)}** in this class: {different_values(release, number)}")
+    different = different_values(release, number)
+    st.markdown(f"**{safe(name, 40)}** in this class: {different}")
     top = percent(values["share"].iloc[0])
-    release_charts.class_bars(values).show(f"{len(values)} values; {top} of the class have the commonest")
+    release_charts.class_bars(values).show(f"{different}; {top} of the class have the commonest")
     if more > 0:
         st.caption(f"The {release_charts.MOST_VALUES} commonest are drawn. The table has {count(more)} more.")
     widgets.numbers_below(

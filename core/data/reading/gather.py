@@ -121,9 +121,8 @@ class _ArrowCoder:
 
         held = pa.concat_arrays(self._held)
         digits = _as_digits(held)
-        rank = np.empty(len(held), dtype=np.int32)
         if digits is not None:
-            order = np.argsort(digits)
+            order, rank = np.argsort(digits), np.empty(len(held), dtype=np.int32)
             is_new = np.diff(digits[order], prepend=-1) > 0
             rank[order] = np.cumsum(is_new) - 1
             texts = held.take(pa.array(order[is_new]))
