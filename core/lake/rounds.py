@@ -354,8 +354,8 @@ class Top:
     def _part(self, numbers: Ints, axes: Ints, owner: Ints, codes: Ints, part: Ints) -> None:
         """Give rows of some blocks their new block.
 
-        One column is written anew: other rows and columns stay where they are. A choice by comparisons is quicker for the
-        engine than a join.
+        One column is written anew: other rows and columns stay where they are. The engine chooses by comparisons sooner
+        than by a join.
 
         Parameters
         ----------
