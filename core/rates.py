@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.errors import ParameterError
 
@@ -64,7 +65,28 @@ def student(freedom: int) -> float:
 
 
 def redraw_interval(values: Sequence[float], n: float, model: float = 0.0) -> tuple[float, float] | tuple[None, None]:
-    """Where the share of one more world is expected with 95 %, from the shares of some redraws.
+    """Where the share of one more world is expected with 95 %: one of :func:`redraw_intervals`.
+
+    Parameters
+    ----------
+    values
+        Shares of m redraws, 0 to 1 each; fewer than 10 give no interval.
+    n, model
+        As there.
+
+    Returns
+    -------
+    tuple of float
+        Lower and upper bound, within 0 and 1 and around the mean; ``None`` for both without an interval.
+    """
+    low, high = redraw_intervals(np.asarray(values, dtype=float), n, model)
+    return (None, None) if len(values) < MIN_REDRAWS else (float(low), float(high))
+
+
+def redraw_intervals(
+    values: NDArray[np.float64], n: float | NDArray[np.float64], model: float = 0.0
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Where each of some shares is expected in one more world, with 95 %, from those of some redraws.
 
     A prediction interval for one world, not a confidence interval of a mean. Shared people
     fall into the same classes, so redraws vary more than a binomial share would: the
@@ -79,9 +101,9 @@ def redraw_interval(values: Sequence[float], n: float, model: float = 0.0) -> tu
     Parameters
     ----------
     values
-        Shares of m redraws, 0 to 1 each; fewer than 10 give no interval.
+        (m, ...) shares in m redraws, 0 to 1 each; fewer than 10 redraws give no interval.
     n
-        People that each is a share of, above 0.
+        People that each is a share of, above 0: one number, or (...).
     model
         Standard error, at a share of one half, of the model that the redraws were drawn
         from: how far its mean is from that of worlds of real people. 0 where what is
@@ -89,21 +111,34 @@ def redraw_interval(values: Sequence[float], n: float, model: float = 0.0) -> tu
 
     Returns
     -------
-    tuple of float
-        Lower and upper bound, within 0 and 1 and around the mean; ``None`` for both without an interval.
+    low, high : ndarray
+        (...) lower and upper bounds, within 0 and 1 and around the mean; NaN without an interval,
+        and where a share of a redraw is.
+
+    Raises
+    ------
+    ParameterError
+        If there are no people.
+
+    Notes
+    -----
+    O(values).
     """
     m = len(values)
-    if not n > 0:
+    if not np.all(np.asarray(n) > 0):
         raise ParameterError("A share needs at least one person.", parameter="n")
     if m < MIN_REDRAWS:
-        return None, None
-    middle = float(np.clip(np.mean(values), 0, 1))
+        none = np.full(values.shape[1:], np.nan)
+        return none, none
+    middle = np.clip(values.mean(axis=0), 0, 1)
     spread = middle * (1 - middle)
-    times = max(float(np.var(values, ddof=1)) / spread, 1 / n) if spread > 0 else 1 / n
+    varied = spread > 0
+    times = np.maximum(np.where(varied, values.var(axis=0, ddof=1) / np.where(varied, spread, 1.0), 0.0), 1 / n)
     reach = student(m - 1) ** 2 * times * (1 + 1 / m) + (2 * NORMAL * model) ** 2
     centre = (middle + reach / 2) / (1 + reach)
-    half = math.sqrt(reach * spread + reach**2 / 4) / (1 + reach)
-    return max(0.0, min(centre - half, middle) - 1 / n), min(1.0, max(centre + half, middle) + 1 / n)
+    half = np.sqrt(reach * spread + reach**2 / 4) / (1 + reach)
+    low = np.maximum(0.0, np.minimum(centre - half, middle) - 1 / n)
+    return low, np.minimum(1.0, np.maximum(centre + half, middle) + 1 / n)
 
 
 def candidate_limit(confidence: float) -> int:

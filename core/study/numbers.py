@@ -14,7 +14,7 @@ from core.attack.number import ANY, Attacked, shares
 from core.data.encoding import Encoded
 from core.data.taxonomy import Taxonomy
 from core.errors import ParameterError
-from core.rates import redraw_interval
+from core.rates import redraw_intervals
 from core.study.run import Outcome
 
 
@@ -95,19 +95,25 @@ def over_redraws(rows: pd.DataFrame, vary: str, repeats: int, model: float = 0.0
         places.setdefault(key, []).append(place)
     numbers_only = rows.drop(columns=["value", "confidence"]).astype(float)
     names, every = list(numbers_only.columns), numbers_only.to_numpy()
-    declared, summary = shares().values(), []
-    for (value, confidence), where in places.items():
-        draws_with = every[where]
-        there = ~np.isnan(draws_with)
+    keys, draws = list(places), np.array([len(where) for where in places.values()], dtype=np.int64)
+    means = np.empty((len(keys), len(names)))
+    ends = {name: np.empty(len(keys)) for number in shares().values() for name in (number.low, number.high)}
+    for times in np.unique(draws).tolist():
+        alike = np.flatnonzero(draws == times)
+        drawn = every[np.array([places[keys[key]] for key in alike]).T]  # (draws, keys, numbers)
+        there = ~np.isnan(drawn)
         with np.errstate(invalid="ignore"):
-            means = np.where(there, draws_with, 0.0).sum(axis=0) / there.sum(axis=0)
-        numbers = dict(zip(names, means.tolist(), strict=True))
-        draws = dict(zip(names, draws_with.T.tolist(), strict=True))
-        for number in declared:
-            numbers[number.low], numbers[number.high] = redraw_interval(draws[number.column], numbers["n"], model)
-        summary.append({**numbers, "vary": vary, "repeats": repeats, "value": value, "confidence": confidence})
-    frame = pd.DataFrame(summary)[columns()]
-    return frame.astype({"n": int, **{end: float for number in declared for end in (number.low, number.high)}})
+            means[alike] = np.where(there, drawn, 0.0).sum(axis=0) / there.sum(axis=0)
+        people = means[alike, names.index("n")]
+        for number in shares().values():
+            ends[number.low][alike], ends[number.high][alike] = redraw_intervals(
+                drawn[:, :, names.index(number.column)], people, model
+            )
+    summary = dict(zip(names, means.T, strict=True)) | ends
+    summary["n"] = summary["n"].astype(int)
+    value, confidence = ([key[part] for key in keys] for part in (0, 1))
+    frame = {"vary": vary, "repeats": repeats, "value": value, "confidence": confidence, **summary}
+    return pd.DataFrame(frame, columns=columns())
 
 
 def columns() -> list[str]:

@@ -108,7 +108,7 @@ def memory_of(value: Any, seen: set[int] | None = None) -> int:
     if isinstance(value, np.ndarray):
         return value.nbytes if value.base is None else 0
     if isinstance(value, pd.DataFrame):
-        return int(value.memory_usage(deep=False).sum())
+        return 8 * int(value.size)
     if isinstance(value, list | tuple):
         return sum(memory_of(item, seen) for item in value) if len(value) < 1000 else 100 * len(value)
     if is_dataclass(value) and not isinstance(value, type):

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import ParameterError
-from core.rates import MIN_REDRAWS, Rate, redraw_interval, student
+from core.rates import MIN_REDRAWS, Rate, redraw_interval, redraw_intervals, student
 from tests.reference import rates as twin
 
 
@@ -71,6 +71,20 @@ def test_redraw_interval_lies_in_0_to_1_around_the_mean_and_has_width(
     assert wider[1] is not None
     assert wider[0] <= low + 1e-12
     assert wider[1] >= high - 1e-12
+
+
+def test_intervals_of_many_shares_are_those_of_each() -> None:
+    draws, people = np.random.default_rng(3).random((12, 4, 2)), np.array([[7.0], [60.0], [500.0], [20_000.0]])
+    draws[:, 1, 0], draws[:, 2, 1], draws[3, 3, 0] = 0.0, 1.0, np.nan
+    low, high = redraw_intervals(draws, people, 0.02)
+    for place in np.ndindex(4, 2):
+        if place == (3, 0):
+            # What one redraw knows nothing of has no interval.
+            assert np.isnan([low[place], high[place]]).all()
+        else:
+            one = redraw_interval(draws[:, *place].tolist(), people[place[0], 0], 0.02)
+            assert (low[place], high[place]) == pytest.approx(one, abs=1e-12)
+    assert np.isnan(redraw_intervals(draws[:9], people)).all()
 
 
 @pytest.mark.parametrize("n", [5, 100, 5000])
