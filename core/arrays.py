@@ -41,7 +41,19 @@ def step(progress: Progress | None, number: int, steps: int) -> Progress | None:
 
 def mean_over(numbers: NDArray[Any], weight: Ints | None = None) -> Any:
     """Mean of numbers over the last axis; with ``weight``, of as many people as each one stands for."""
-    return numbers.mean(axis=-1) if weight is None else numbers @ weight / weight.sum()
+    if weight is not None:
+        return numbers @ weight / weight.sum()
+    if numbers.dtype == np.bool_ and numbers.ndim == 1:
+        return np.float64(np.count_nonzero(numbers)) / len(numbers)  # the same, many times faster
+    return numbers.mean(axis=-1)
+
+
+def runs(begin: Ints, long: Ints) -> Ints:
+    """Whole numbers from each beginning on, so many of each, run after run: ``begin[0], begin[0] + 1, ...``."""
+    ends = np.cumsum(long)
+    if not len(ends):
+        return np.zeros(0, dtype=np.int64)
+    return np.repeat(begin - ends + long, long) + np.arange(int(ends[-1]))
 
 
 def in_pieces(size: Ints, most: int) -> list[tuple[int, int]]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -40,16 +42,15 @@ def value_sets(histogram: ClassHistogram, code: Ints, words: int) -> Words:
         )
     if not histogram.classes:
         return np.zeros((0, words), dtype=np.uint64)
-    value = code[histogram.value]
-    cell = histogram.owner * words + (value >> 6)
-    bit = np.uint64(1) << (value & 63).astype(np.uint64)
-    if words > 1 and np.any(np.diff(cell) < 0):
-        order = np.argsort(cell, kind="stable")
-        cell, bit = cell[order], bit[order]
-    first = np.flatnonzero(np.concatenate(([True], cell[1:] != cell[:-1])))
-    table = np.zeros(histogram.classes * words, dtype=np.uint64)
-    table[cell[first]] = np.bitwise_or.reduceat(bit, first)
-    return table.reshape(histogram.classes, words)
+    return set_bits(histogram.owner, code[histogram.value], histogram.classes, words)
+
+
+def set_bits(owner: Ints, value: Ints, rows: int, words: int) -> Words:
+    """(rows, words) sets that have these values of each owner, no value of one twice; O(values + rows x words)."""
+    table = np.zeros(rows * words, dtype=np.uint64)
+    # Bits that differ add up to their union; numpy adds at places three times as fast as it joins.
+    np.add.at(table, owner * words + (value >> 6), np.uint64(1) << (value & 63).astype(np.uint64))
+    return table.reshape(rows, words)
 
 
 def full_set(values: int) -> Words:
@@ -67,6 +68,8 @@ def sets_of_people(histogram: ClassHistogram, code: Ints, words: int, located: L
     """
     used = np.zeros(histogram.classes, dtype=bool)
     used[located.classes] = True
+    if used.all():
+        return pooled_sets(value_sets(histogram, code, words), located)
     place = np.cumsum(used) - 1
     return pooled_sets(
         value_sets(histogram.of_classes(used), code, words), Located(located.starts, place[located.classes])
@@ -107,6 +110,45 @@ def set_of(codes: Sequence[Ints], words: int) -> Words:
 
 def has_value(sets: Words, value: Ints) -> Bools:
     """(rows,) whether each value is in its set; False for -1."""
+    return has_values(sets, np.arange(len(sets)), value)
+
+
+def has_values(sets: Words, row: Ints, value: Ints) -> Bools:
+    """(entries,) whether the set of a row has a value; False for -1."""
     word, bit = np.maximum(value, 0) >> 6, (np.maximum(value, 0) & 63).astype(np.uint64)
-    contains: Bools = ((sets[np.arange(len(sets)), word] >> bit) & np.uint64(1) == 1) & (value >= 0)
+    contains: Bools = ((sets[row, word] >> bit) & np.uint64(1) == 1) & (value >= 0)
     return contains
+
+
+@dataclass(frozen=True, eq=False)
+class RankedSets:
+    """Sets whose values are listed set after set, ascending within one: where in that list each value stands.
+
+    Parameters
+    ----------
+    sets
+        (rows, words) the sets.
+    starts
+        (rows + 1,) first value of each set in the list.
+    """
+
+    sets: Words
+    starts: Ints
+
+    @cached_property
+    def _before(self) -> Ints:
+        """(rows x words,) values of the list before each word."""
+        many = np.bitwise_count(self.sets.ravel())
+        return np.cumsum(many, dtype=np.int64) - many
+
+    def place(self, row: Ints, value: Ints) -> Ints:
+        """(entries,) place of a value of a row in the list; -1 where it is not in the set, and for value -1.
+
+        O(entries + rows x words): nothing is searched.
+        """
+        known = np.maximum(value, 0)
+        word = row * self.sets.shape[1] + (known >> 6)
+        bits, bit = self.sets.ravel()[word], np.uint64(1) << (known & 63).astype(np.uint64)
+        place: Ints = self._before[word] + np.bitwise_count(bits & (bit - np.uint64(1)))
+        place[((bits & bit) == 0) | (value < 0)] = -1
+        return place

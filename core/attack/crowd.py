@@ -8,6 +8,7 @@ versions of one table for two recipients, that is the commoner harm.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from core.attack.intersection import AttackResult
 from core.classes import ClassHistogram, distinct_columns, weighted_count
 from core.published.located import Located
 from core.rates import candidate_limit
+from core.risk.identification import Identification
 
 MAX_PEOPLE = 40_000
 """People up to whom crowds are counted where classes are read off the regions: everybody is held against everybody."""
@@ -55,6 +57,16 @@ class Crowd:
     def exact(self) -> bool:
         """Whether both bounds agree for everybody."""
         return bool((self.low == self.high).all())
+
+    @cached_property
+    def found(self) -> Identification:
+        """Chance that each person is found in all releases together; where the crowd has bounds, in the smaller one."""
+        return Identification.of(self.low, self.inside, self.weight)
+
+    @cached_property
+    def found_alone(self) -> tuple[Identification, ...]:
+        """The same in each release by itself, where the crowd is the whole class."""
+        return tuple(Identification.of(single, weight=self.weight) for single in self.single)
 
     def share(self, confidence: float = 1.0) -> float:
         """Share of people whose crowd has, or may have, at most floor(1/C) people, themselves among them."""
@@ -110,7 +122,9 @@ def crowd(result: AttackResult, pairwise: bool = True) -> Crowd | None:
 
 def _records(located: Located, histogram: ClassHistogram) -> Ints:
     """(P,) records in the candidate classes of each person."""
-    of_class = np.bincount(histogram.owner, weights=histogram.count, minlength=len(histogram.starts))
+    of_class = histogram.sizes
+    if len(located.classes) == located.people and (located.counts == 1).all():
+        return of_class[located.classes]
     together = np.bincount(located.owner, weights=of_class[located.classes], minlength=located.people)
     return np.where(located.counts > 0, together, of_class.sum()).astype(np.int64)
 

@@ -293,6 +293,17 @@ def intersection_attack(
     return attack_views(_checked_views(releases, people, locate), weight)[-1]
 
 
+def attack_for_numbers(
+    releases: Sequence[Readable], people: People, locate: str = "assumed", weight: Ints | None = None
+) -> AttackResult:
+    """Attack as :func:`intersection_attack`, which it takes what it takes of, where its numbers alone are asked for.
+
+    Classes that nobody attacked is in are left out where everybody's is known (:func:`core.attack.views.views_of`):
+    numbers of classes are not those of the releases.
+    """
+    return attack_views(_checked_views(releases, people, locate, few=True), weight)[-1]
+
+
 def attack_after_each(
     releases: Sequence[Readable], people: People, locate: str = "assumed", weight: Ints | None = None
 ) -> list[AttackResult]:
@@ -319,13 +330,13 @@ def attack_views(views: Sequence[View], weight: Ints | None = None, each: bool =
     return results if person is None else [_by_person(result, person) for result in results]
 
 
-def _checked_views(releases: Sequence[Readable], people: People, locate: str) -> list[View]:
+def _checked_views(releases: Sequence[Readable], people: People, locate: str, few: bool = False) -> list[View]:
     """What is seen of each release."""
     if locate not in LOCATE:
         raise ParameterError(f"locate must be one of {', '.join(map(repr, LOCATE))}.", parameter="locate")
     if len(releases) < 2:
         raise ParameterError("An intersection needs at least two releases.", parameter="releases")
-    return views_of(releases, people, locate)
+    return views_of(releases, people, locate, few)
 
 
 def _attacked(views: Sequence[View], weight: Ints | None = None, each: bool = False) -> list[AttackResult]:
@@ -341,7 +352,8 @@ def _attacked(views: Sequence[View], weight: Ints | None = None, each: bool = Fa
     unlocated = np.array([_nowhere(view.located, weight) for view in views])
     outcomes = []
     for number, (view, code) in enumerate(zip(views, codes, strict=True)):
-        there, sets = sets_of_people(view.histogram, code, len(every), view.located)
+        people, sets = sets_of_people(view.histogram, code, len(every), view.located)
+        there = people if len(people) < count else slice(None)
         left[there] &= sets
         prior[number, there] = sizes_of(sets)
         holds[number, there] = has_value(sets, truth[there])

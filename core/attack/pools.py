@@ -12,7 +12,8 @@ from functools import cached_property
 
 import numpy as np
 
-from core.arrays import Floats, Ints, Words
+from core.arrays import Floats, Ints, Words, runs
+from core.attack.bitsets import RankedSets, full_set, set_bits
 from core.classes import ClassHistogram
 from core.published.located import Located
 
@@ -20,8 +21,6 @@ TOLERANCE = 1e-9
 """Shares that differ by less are the same share."""
 BLOCK = 4_000_000
 """Cells worked on at a time."""
-TABLE = 1_000_000
-"""Cells of all pools of a release up to which a table of them is quicker than a search among those that occur."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,8 +31,10 @@ class Pools:
     ----------
     number
         (P,) pool of each person; -1 where the person is in no class.
-    keys, count
-        (cells,) pool x values + value, ascending, and the records there.
+    starts
+        (pools + 1,) first cell of each pool; every pool has one at least.
+    value, count
+        (cells,) a value and the records that have it, pool after pool, ascending values within one.
     sizes
         (pools,) records in each.
     values
@@ -41,44 +42,50 @@ class Pools:
     """
 
     number: Ints
-    keys: Ints
+    starts: Ints
+    value: Ints
     count: Ints
     sizes: Ints
     values: int
 
     @cached_property
-    def _table(self) -> Floats | None:
-        """Records of every value in every pool, and a 0 for no pool; ``None`` where that would be a large table."""
-        cells = len(self.sizes) * self.values
-        if cells > TABLE:
-            return None
-        table = np.zeros(cells + 1)
-        table[self.keys] = self.count
-        return table
+    def _sets(self) -> RankedSets:
+        """Values of each pool."""
+        words = len(full_set(self.values))
+        owner = np.repeat(np.arange(len(self.sizes)), np.diff(self.starts))
+        return RankedSets(set_bits(owner, self.value, len(self.sizes), words), self.starts)
+
+    @cached_property
+    def _counts(self) -> Floats:
+        """Records of each cell, and a 0 for what no pool has."""
+        return np.append(self.count, 0).astype(np.float64)
 
     def count_of(self, pool: Ints, value: Ints) -> Floats:
-        """Records of a value in a pool; 0 in no pool."""
-        if not len(self.keys):
+        """Records of a value, -1 for none, in a pool; 0 in no pool."""
+        if not len(self.value):
             return np.zeros(len(pool))
-        if self._table is not None:
-            return self._table[np.where(pool >= 0, pool * self.values + value, -1)]
-        place = find(self.keys, pool * self.values + value)
-        counts: Floats = np.where((place >= 0) & (pool >= 0), self.count[place], 0).astype(np.float64)
-        return counts
+        place = self._sets.place(pool, value)
+        place[pool < 0] = -1
+        return self._counts[place]
 
     def cells(self, pool: Ints) -> tuple[Ints, Ints]:
-        """Every cell of each of some pools: (place among them, place in ``keys``); none for pool -1."""
-        begin = np.searchsorted(self.keys, pool * self.values)
-        long = np.where(pool >= 0, np.searchsorted(self.keys, (pool + 1) * self.values) - begin, 0)
-        of = np.repeat(np.arange(len(pool)), long)
-        return of, np.arange(len(of)) - np.repeat(np.cumsum(long) - long - begin, long)
+        """Every cell of each of some pools: (place among them, place in ``value``); none for pool -1."""
+        if not len(self.value):
+            return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+        begin = self.starts[pool]
+        long = np.where(pool >= 0, self.starts[pool + 1] - begin, 0)
+        return np.repeat(np.arange(len(pool)), long), runs(begin, long)
+
+    def length(self, pool: Ints) -> int:
+        """Cells of some pools, none of them -1, together."""
+        return int((self.starts[pool + 1] - self.starts[pool]).sum())
 
     def alone(self, truth: Ints, share: Floats) -> tuple[Floats, Floats]:
         """(P,) confidence from this release alone, and the chance that it names the truth."""
-        starts = np.searchsorted(self.keys, np.arange(len(self.sizes)) * self.values)
-        top = np.maximum.reduceat(self.count, starts) if len(starts) else np.zeros(0, dtype=np.int64)
-        owner = np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(self.keys))))
-        ties = np.bincount(owner[self.count == top[owner]], minlength=len(self.sizes))
+        first, long = self.starts[:-1], np.diff(self.starts)
+        top = np.maximum.reduceat(self.count, first) if len(first) else np.zeros(0, dtype=np.int64)
+        is_top = self.count == np.repeat(top, long)
+        ties = np.add.reduceat(is_top, first, dtype=np.int64) if len(first) else top
         known, pooled = truth >= 0, self.number >= 0
         at = self.number[pooled]
         commonest = share >= share.max(initial=0.0) - TOLERANCE
@@ -95,21 +102,28 @@ def pooled(located: Located, histogram: ClassHistogram, code: Ints, values: int)
     number, starts, classes = _distinct_candidates(located)
     if not len(classes):
         nothing = np.zeros(0, dtype=np.int64)
-        return Pools(number, nothing, nothing, nothing, values)
+        return Pools(number, np.zeros(1, dtype=np.int64), nothing, nothing, nothing, values)
     lengths = histogram.distinct[classes]
+    one_each = len(starts) == len(classes) + 1
+    if one_each and (len(code) < 2 or (np.diff(code) > 0).all()):
+        # A pool is a class, whose values are in order already.
+        ends = np.concatenate(([0], np.cumsum(lengths)))
+        every = len(classes) == histogram.classes
+        triple = slice(None) if every else runs(histogram.starts[classes], lengths)
+        value, count = code[histogram.value[triple]], histogram.count[triple]
+        return Pools(number, ends, value, count, np.add.reduceat(count, ends[:-1]), values)
     owner = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
     parts = []
     for begin, end in _blocks(starts, lengths):
         entries = slice(starts[begin], starts[end])
         long = lengths[entries]
-        offset = np.cumsum(long) - long
-        triple = np.repeat(histogram.starts[classes[entries]] - offset, long) + np.arange(long.sum())
+        triple = runs(histogram.starts[classes[entries]], long)
         key = np.repeat(owner[entries], long) * values + code[histogram.value[triple]]
         parts.append(_merged(key, histogram.count[triple]))
     sizes = np.add.reduceat(histogram.sizes[classes], starts[:-1])
-    return Pools(
-        number, np.concatenate([keys for keys, _ in parts]), np.concatenate([c for _, c in parts]), sizes, values
-    )
+    keys, count = (np.concatenate(each) for each in zip(*parts, strict=True))
+    first = np.searchsorted(keys, np.arange(len(starts)) * values)
+    return Pools(number, first, keys % values, count, sizes, values)
 
 
 def _merged(keys: Ints, count: Ints) -> tuple[Ints, Ints]:
@@ -141,8 +155,7 @@ def _distinct_candidates(located: Located) -> tuple[Ints, Ints, Ints]:
         if index == len(first):
             first.append(person)
     counts = located.counts[first]
-    begins = np.cumsum(counts) - counts
-    entry = np.repeat(located.starts[first] - begins, counts) + np.arange(counts.sum())
+    entry = runs(located.starts[first], counts)
     starts = np.concatenate(([0], np.cumsum(np.concatenate((np.ones(len(alone), dtype=np.int64), counts)))))
     return number, starts, np.concatenate((alone, located.classes[entry]))
 
@@ -155,18 +168,6 @@ def _blocks(starts: Ints, lengths: Ints) -> list[tuple[int, int]]:
         fits = int(np.searchsorted(running, running[bounds[-1]] + BLOCK, side="right")) - 1
         bounds.append(max(fits, bounds[-1] + 1))
     return list(itertools.pairwise(bounds))
-
-
-def find(keys: Ints, wanted: Ints) -> Ints:
-    """Place of each wanted number, -1 or more, among sorted keys; -1 where it is not one of them."""
-    if not len(keys):
-        return np.full(len(wanted), -1, dtype=np.int64)
-    if (most := int(keys[-1])) <= TABLE:
-        table = np.full(most + 2, -1, dtype=np.int64)
-        table[keys] = np.arange(len(keys))
-        return table[np.minimum(wanted, most + 1)]
-    place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-    return np.where(keys[place] == wanted, place, -1)
 
 
 def pairs(sets: Words) -> tuple[Ints, Ints]:

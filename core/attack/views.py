@@ -57,8 +57,12 @@ class View:
     spread: Floats | None = None
 
 
-def views_of(releases: Sequence[Readable], people: Any, locate: str) -> list[View]:
-    """Locate people in every release; see :func:`core.attack.intersection.intersection_attack`."""
+def views_of(releases: Sequence[Readable], people: Any, locate: str, few: bool = False) -> list[View]:
+    """Locate people in every release; see :func:`core.attack.intersection.intersection_attack`.
+
+    With ``few``, where everybody's class is known, classes that none of the people is in are left out and the
+    others are numbered anew in their order: every number of an attack stays what it is.
+    """
     if isinstance(people, pd.DataFrame | Targets):
         if locate == "assumed":
             raise ParameterError(
@@ -73,7 +77,7 @@ def views_of(releases: Sequence[Readable], people: Any, locate: str) -> list[Vie
     views = []
     for release, row in zip(releases, rows, strict=True):
         if row is not None and not _reads(release, locate):
-            views.append(_by_class(release, row))
+            views.append(_by_class(release, row, few))
         else:
             known = known or _known(releases, rows)
             views.append(_by_region(release, *known, row=row))
@@ -94,15 +98,20 @@ def _reads(release: Readable, locate: str) -> bool:
     return locate == "published" or (locate == "default" and by_region)
 
 
-def _by_class(release: Readable, row: Ints) -> View:
+def _by_class(release: Readable, row: Ints, few: bool) -> View:
     """The adversary knows every person's class."""
     mine = release.release
     if mine is None:  # a published table whose rows are known to be of these people
         published = release.published
-        label = published.labels[row]
-        return View(Located.one_each(label), published.histogram, published.sensitive, label.astype(np.int64))
-    label = mine.labels[row]
-    return View(Located.one_each(label), mine.histogram, mine.encoded.sensitive, label.astype(np.int64))
+        label = published.labels[row].astype(np.int64)
+        return View(Located.one_each(label), published.histogram, published.sensitive, label)
+    label, sensitive = mine.labels[row].astype(np.int64), mine.encoded.sensitive
+    if not few or label.min(initial=0) < 0:  # whose class is not known may be in any
+        return View(Located.one_each(label), mine.histogram, sensitive, label)
+    used = np.zeros(mine.classes.count, dtype=bool)
+    used[label] = True
+    label = (np.cumsum(used) - 1)[label]
+    return View(Located.one_each(label), mine.histogram_of(used), sensitive, label)
 
 
 def _by_region(release: Readable, targets: Targets, there: Bools | None = None, row: Ints | None = None) -> View:
@@ -138,6 +147,8 @@ def _known(releases: Sequence[Readable], rows: Sequence[Ints | None]) -> tuple[T
 
 def _of_rows(release: Release, codes: NDArray[np.int32], row: Ints) -> Ints:
     """Codes of some rows handed in; -1 where the record was left out."""
+    if release.in_order:
+        return codes[row].astype(np.int64)
     full = np.full(release.inputs, -1, dtype=np.int64)
     full[release.position] = codes
     return full[row]

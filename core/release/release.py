@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.arrays import Floats, Ints
+from core.arrays import Bools, Floats, Ints
 from core.classes import Classes, ClassHistogram, distinct_columns, first_of_each, weighted_count
 from core.data.encoding import Encoded
 from core.data.schema import Kind, Schema
@@ -136,8 +136,15 @@ class Release:
         )
 
     @cached_property
+    def in_order(self) -> bool:
+        """Whether every row handed in is a record, at its place."""
+        return len(self.position) == self.inputs and bool((np.diff(self.position) > 0).all())
+
+    @cached_property
     def labels(self) -> NDArray[np.int32]:
         """(rows,) class of each row handed in; -1 for a suppressed or left-out one."""
+        if self.in_order:
+            return self.classes.labels
         full = np.full(self.inputs, -1, dtype=np.int32)
         full[self.position] = self.classes.labels
         return full
@@ -185,23 +192,45 @@ class Release:
 
         A record that is published under the name of its bucket counts once for every value of it, as for its reader.
         """
-        kept = self.classes.labels >= 0
-        labels, secret, person = self.classes.labels, self.encoded.secret, self.encoded.person
-        weight = self.encoded.weight
-        overall = self.encoded.overall
+        return self._counted(self.classes.labels, self.classes.count)
+
+    def histogram_of(self, which: Bools) -> ClassHistogram:
+        """Sensitive values of some classes alone, numbered anew from 0 in their order.
+
+        ``histogram.of_classes(which)``; where that is not known yet and few classes are asked for, the records of
+        the others are not counted.
+        """
+        if "histogram" in self.__dict__ or 2 * np.count_nonzero(which) > len(which):
+            return self.histogram.of_classes(which)
+        many = int(np.count_nonzero(which))
+        number = np.full(len(which) + 1, -1, dtype=np.int32)  # one more, for records in no class
+        number[:-1][which] = np.arange(many, dtype=np.int32)
+        return self._counted(number[self.classes.labels], many)
+
+    def _counted(self, labels: NDArray[np.int32], classes: int) -> ClassHistogram:
+        """Sensitive values of classes by their number for each record, -1 for one that is not asked for."""
+        kept, sensitive = labels >= 0, self.encoded.sensitive
+        secret, person, weight = self.encoded.secret, self.encoded.person, self.encoded.weight
         if not kept.all():
             labels, secret = labels[kept], secret[kept]
             person = None if person is None else person[kept]
             weight = None if weight is None else weight[kept]
-            counted = secret if person is None else secret[first_of_each(secret, person)]
-            overall = weighted_count(counted, weight, self.encoded.sensitive.size)
-        missing, sensitive = self.encoded.sensitive.missing, self.encoded.sensitive
         if self.labelled:
-            named = self.bucket_named[kept]
             return ClassHistogram.read(
-                labels, secret, named, sensitive.in_buckets, overall, self.classes.count, missing
+                labels, secret, self.bucket_named[kept], sensitive.in_buckets, self.overall, classes, sensitive.missing
             )
-        return ClassHistogram.tally(labels, secret, overall, self.classes.count, weight, missing, person)
+        return ClassHistogram.tally(labels, secret, self.overall, classes, weight, sensitive.missing, person)
+
+    @cached_property
+    def overall(self) -> Ints:
+        """(values,) people with each sensitive value in all classes together."""
+        kept = self.classes.labels >= 0
+        if kept.all():
+            return self.encoded.overall
+        secret, person, weight = self.encoded.secret[kept], self.encoded.person, self.encoded.weight
+        if person is not None:
+            return weighted_count(secret[first_of_each(secret, person[kept])], None, self.encoded.sensitive.size)
+        return weighted_count(secret, None if weight is None else weight[kept], self.encoded.sensitive.size)
 
     @cached_property
     def regions(self) -> tuple[Ints, Ints]:

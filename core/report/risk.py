@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from core import words
 from core.attack.crowd import Crowd
-from core.attack.declared.identification import after, alone
 from core.report.facts import metric_words
 from core.report.material import Material
 from core.report.rounding import SMALL, Facts, Scale, raw
@@ -37,7 +36,7 @@ def risk(material: Material, scale: Scale) -> Facts:
             "limit": raw(PRESET.highest),
             "mine": _highest(mine, scale),
             "single": _pair(None if together is None else _highest(_worst(together), scale)),
-            "all": _pair(None if together is None else _highest(after(together), scale)),
+            "all": _pair(None if together is None else _highest(together.found, scale)),
             "interval": [None, None, words.NONE],
         },
         {
@@ -125,7 +124,7 @@ def _shared(number: Number | None, scale: Scale) -> Facts:
 
 def _worst(together: Crowd) -> Identification:
     """The release in which the shared people are easiest to find, as on the page."""
-    return max(alone(together), key=lambda risk: (risk.above(PRESET.highest), risk.average))
+    return max(together.found_alone, key=lambda risk: (risk.above(PRESET.highest), risk.average))
 
 
 def _highest(identification: Identification, scale: Scale) -> tuple[float | None, str]:

@@ -139,11 +139,11 @@ def _points(
         parts = widest.draw(encoded, seed)
         releases = releases_of_parts(widest, parts, alive, mine)
         for value in values:
-            yield value, outcome_of(releases[: int(value)], parts[: int(value)], widest)
+            yield value, outcome_of(releases[: int(value)], parts[: int(value)], widest, numbers=True)
     elif vary in ("overlap", "agreement"):
         for value in values:
             point = at_value(study, vary, value)
-            yield value, attack_parts(point, point.draw(encoded, seed), alive, mine)
+            yield value, attack_parts(point, point.draw(encoded, seed), alive, mine, numbers=True)
     else:
         points = [at_value(study, vary, value) for value in values]
         parts = study.draw(encoded, seed)
@@ -152,7 +152,7 @@ def _points(
             policies = [point.hospitals[number].policy for point in points]
             lanes.append(_lane(part, policies, study.hospitals[number], alive, mine if number == 0 else None))
         for value, their_releases in zip(values, zip(*lanes, strict=True), strict=True):
-            yield value, outcome_of(their_releases, parts, study)
+            yield value, outcome_of(their_releases, parts, study, numbers=True)
 
 
 def _lane(

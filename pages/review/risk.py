@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -11,7 +12,6 @@ import pandas as pd
 import streamlit as st
 
 from core.attack.crowd import Crowd, crowd, linkable
-from core.attack.declared.identification import after, alone
 from core.classes import distinct_columns
 from core.errors import InputError
 from core.errors import shown_name as shown
@@ -115,8 +115,8 @@ def sheet(preset: Preset, together: Crowd | None) -> pd.DataFrame:
     mine = Identification.of_classes(results.my_release().guarantee.sizes)
     columns: dict[str, Identification | None] = {
         "My release, everybody in it": mine,
-        "Shared people, best single release": None if together is None else _worst(alone(together), preset),
-        "Shared people, all releases together": None if together is None else after(together),
+        "Shared people, best single release": None if together is None else _worst(together.found_alone, preset),
+        "Shared people, all releases together": None if together is None else together.found,
     }
     above = f"Share with a risk over {_risk(preset)}"
     rows: list[dict[str, str]] = []
@@ -133,7 +133,7 @@ def sheet(preset: Preset, together: Crowd | None) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _worst(releases: list[Identification], preset: Preset) -> Identification:
+def _worst(releases: Sequence[Identification], preset: Preset) -> Identification:
     """The release in which the shared people are easiest to find."""
     return max(releases, key=lambda identification: (identification.above(preset.highest), identification.average))
 

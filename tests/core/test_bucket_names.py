@@ -211,3 +211,22 @@ def test_scenario_files_carry_the_choice_and_old_ones_leave_out() -> None:
         assert Scenario.from_json(scenario.to_json()) == scenario
     assert Policy(4, more=asked).values["incomplete"] == "suppressed"
     assert "labelled" in Policy(4, more=NAMED).signs
+
+
+@given(hospitals(), st.data())
+@settings(deadline=None, max_examples=40)
+def test_some_classes_are_counted_as_with_all(
+    world: tuple[Schema, list[tuple[Table, Policy, str]], int], data: st.DataObject
+) -> None:
+    schema, tables, _ = world
+    for table, policy, algorithm in tables:
+        try:
+            release = partition(encode(table, schema), policy, algorithm)
+        except InfeasibleError:
+            continue
+        which = np.array(data.draw(st.lists(st.booleans(), min_size=release.classes.count, max_size=None)))
+        which = which[: release.classes.count]
+        which[data.draw(st.integers(0, len(which) - 1))] = True
+        found, wanted = release.histogram_of(which), release.histogram.of_classes(which)
+        for name in ("owner", "value", "count", "starts", "overall"):
+            assert np.array_equal(getattr(found, name), getattr(wanted, name)), name

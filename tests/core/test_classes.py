@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core import classes
 from core.classes import Classes, ClassHistogram, distinct_columns, group_frame, pack
 
 # ---- classes -----------------------------------------------------------------------------
@@ -149,6 +150,16 @@ def counted(draw: st.DrawFn) -> tuple[list[int], list[int], int, list[int] | Non
 @given(counted())
 def test_tally_equals_a_counter(drawn: tuple[list[int], list[int], int, list[int] | None]) -> None:
     check_tally(*drawn)
+
+
+@settings(max_examples=40, deadline=None)
+@given(counted())
+def test_tally_of_more_cells_than_short_numbers_count_is_the_same(
+    drawn: tuple[list[int], list[int], int, list[int] | None],
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(classes, "_INT32", 0)
+        check_tally(*drawn)
 
 
 @pytest.mark.parametrize("weights", [None, [3, 1, 2, 5]])

@@ -7,7 +7,6 @@ import pytest
 
 from core import Policy, Scenario
 from core.attack.crowd import crowd, linkable
-from core.attack.declared.identification import after, alone
 from core.data.encoding import encode
 from core.report import Report, build
 from core.report.risk import PRESET
@@ -42,8 +41,8 @@ def test_the_internal_report_has_the_numbers_of_the_page(case: Case, reports: di
     sizes = np.bincount(outcome.mine.classes.labels)
     mine = Identification.of_classes(sizes)
     assert rows["highest"]["mine"] == mine.highest == 1 / sizes.min()
-    assert rows["highest"]["all"] == after(together).highest
-    assert rows["highest"]["single"] in [one.highest for one in alone(together)]
+    assert rows["highest"]["all"] == together.found.highest
+    assert rows["highest"]["single"] in [one.highest for one in together.found_alone]
     assert rows["above"]["mine"] == mine.above(1 / 11) == sizes[sizes < 11].sum() / sizes.sum()
     assert rows["average"]["mine"] == pytest.approx(len(sizes) / sizes.sum())
     assert rows["alone"]["mine"] == 0

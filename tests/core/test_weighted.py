@@ -62,15 +62,6 @@ def test_blocks_do_not_matter(setting: Setting) -> None:
         assert_same(setting)
 
 
-@settings(max_examples=40, deadline=None)
-@given(setting=situations())
-def test_searching_finds_what_a_table_has(setting: Setting) -> None:
-    """As with classes and values so many that no table of all of them is made."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pools, "TABLE", 0)
-        assert_same(setting)
-
-
 @settings(max_examples=30, deadline=None)
 @given(setting=situations(), prior=st.sampled_from([1, 20, 1000]), naive=st.booleans())
 def test_other_priors_and_the_naive_variant_equal_their_twin(setting: Setting, prior: int, naive: bool) -> None:

@@ -23,9 +23,9 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from core.algorithms.mondrian.rounds import Finished, Open, Task, Units, one_round
+from core.algorithms.mondrian.rounds import Finished, Open, Task, one_round
 from core.algorithms.threads import in_threads
-from core.arrays import Codes, Progress, step
+from core.arrays import Codes, Progress, runs, step
 from core.data.encoding import Encoded
 from core.privacy.coalitions import with_providers
 from core.privacy.policy import Policy
@@ -80,8 +80,7 @@ def carried_out(task: Task, progress: Progress | None = None) -> list[NDArray[np
         if progress is not None:
             progress(0.0)
     finished = [begun, *in_threads(partial(_to_the_end, task), waiting[::-1], progress)]
-    done = Finished.together(finished)
-    return [_labels(done, which, task.units) for which in range(len(task.ks))]
+    return labels_of(Finished.together(finished), task)
 
 
 def _to_the_end(task: Task, piece: Open, progress: Progress) -> Finished:
@@ -101,11 +100,16 @@ def _to_the_end(task: Task, piece: Open, progress: Progress) -> Finished:
     return done
 
 
-def _labels(done: Finished, which: int, units: Units) -> NDArray[np.int32]:
-    """Class of each record for one k."""
+def labels_of(done: Finished, task: Task) -> list[NDArray[np.int32]]:
+    """Class of each record for each k, when everything is settled."""
     size, since, until = (np.concatenate(parts) for parts in (done.sizes, done.since, done.until))
-    within = (since <= which) & (which < until)
-    return units.labels(np.concatenate(done.units)[np.repeat(within, size)], size[within])
+    unit, begin = np.concatenate(done.units), np.cumsum(size) - size
+    labels = []
+    for which in range(len(task.ks)):
+        within = (since <= which) & (which < until)
+        member = unit if within.all() else unit[runs(begin[within], size[within])]
+        labels.append(task.units.labels(member, size[within]))
+    return labels
 
 
 def by_run(

@@ -2,33 +2,22 @@
 
 from __future__ import annotations
 
-from core.attack.crowd import Crowd
 from core.attack.number import ANY, Attacked, AttackNumber, Share
-from core.risk.identification import REGULATED, Identification
+from core.risk.identification import REGULATED
 
 THRESHOLD = 1 / REGULATED
-
-
-def after(crowd: Crowd) -> Identification:
-    """Chance that each person is found in all releases together; where a crowd has bounds, in the smaller one."""
-    return Identification.of(crowd.low, crowd.inside, crowd.weight)
-
-
-def alone(crowd: Crowd) -> list[Identification]:
-    """The same in each release by itself, where the crowd is the whole class."""
-    return [Identification.of(single, weight=crowd.weight) for single in crowd.single]
 
 
 def _at_risk(attacked: Attacked, _: float) -> Share | None:
     crowd = attacked.crowd
     if crowd is None:
         return None
-    return Share(after(crowd).above(THRESHOLD), max(risk.above(THRESHOLD) for risk in alone(crowd)))
+    return Share(crowd.found.above(THRESHOLD), max(risk.above(THRESHOLD) for risk in crowd.found_alone))
 
 
 def _average(attacked: Attacked, _: float) -> Share | None:
     crowd = attacked.crowd
-    return None if crowd is None else Share(after(crowd).average, max(risk.average for risk in alone(crowd)))
+    return None if crowd is None else Share(crowd.found.average, max(risk.average for risk in crowd.found_alone))
 
 
 RISKS = (

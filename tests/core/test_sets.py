@@ -1,0 +1,190 @@
+"""Sets of values as bits and where a value stands in them; an attack for its numbers alone, beside the whole one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core import Policy
+from core.algorithms import partition
+from core.arrays import mean_over, runs
+from core.attack.bitsets import RankedSets, has_values, set_bits, value_sets
+from core.attack.intersection import attack_for_numbers, intersection_attack
+from core.attack.pools import pooled
+from core.classes import ClassHistogram
+from core.data.encoding import Encoded
+from core.errors import CompositionError
+from core.release.release import Release
+from core.study.hospitals import Hospital, Study
+from core.study.numbers import attack_numbers
+from core.study.run import attack_parts
+from tests.releases import City, cities
+from tests.situations import located_of
+from tests.tables import a_table
+
+
+@st.composite
+def listed(draw: st.DrawFn) -> tuple[list[list[int]], int]:
+    """Ascending values of some sets, and how many words a set has."""
+    values = draw(st.sampled_from([1, 2, 63, 64, 65, 130, 200]))
+    sets = draw(st.lists(st.sets(st.integers(0, values - 1), max_size=12), min_size=1, max_size=8))
+    return [sorted(mine) for mine in sets], (values + 63) // 64
+
+
+@settings(max_examples=100, deadline=None)
+@given(listed())
+def test_a_value_stands_where_a_list_has_it(drawn: tuple[list[list[int]], int]) -> None:
+    sets, words = drawn
+    owner = np.repeat(np.arange(len(sets)), [len(mine) for mine in sets])
+    value = np.array([v for mine in sets for v in mine], dtype=np.int64)
+    mixed = np.random.default_rng(0).permutation(len(value))
+    bits = set_bits(owner[mixed], value[mixed], len(sets), words)
+    ranked = RankedSets(bits, np.concatenate(([0], np.cumsum([len(mine) for mine in sets]))))
+    row, asked = (grid.ravel() for grid in np.meshgrid(np.arange(len(sets)), np.arange(-1, 64 * words), indexing="ij"))
+    place, there = ranked.place(row, asked), has_values(bits, row, asked)
+    for at, r, v in zip(place.tolist(), row.tolist(), asked.tolist(), strict=True):
+        assert (at >= 0) == (v in sets[r])
+        if at >= 0:
+            assert (owner[at], value[at]) == (r, v)
+    assert there.tolist() == (place >= 0).tolist()
+
+
+@settings(max_examples=50, deadline=None)
+@given(cities(), st.data())
+def test_pools_count_what_their_classes_hold(city: City, data: st.DataObject) -> None:
+    """Of one class a person or several, values numbered in the order of their codes or not."""
+    release = city.releases[0]
+    size = release.encoded.sensitive.size
+    code = np.array(data.draw(st.permutations(range(size)))) if data.draw(st.booleans()) else np.arange(size)
+    several = data.draw(st.booleans())
+    count = st.sets(st.integers(0, release.classes.count - 1), max_size=3 if several else 1)
+    candidates = [frozenset(data.draw(count)) for _ in range(5)]
+    found = pooled(located_of(candidates), release.histogram, code, size)
+    kept = release.classes.labels >= 0
+    for person, mine in enumerate(candidates):
+        number = found.number[person]
+        assert (number < 0) == (not mine)
+        inside = kept & np.isin(release.classes.labels, list(mine))
+        wanted = np.bincount(code[release.encoded.secret[inside]], minlength=size)
+        asked = np.arange(size)
+        assert found.count_of(np.full(size, number), asked).tolist() == wanted.tolist()
+        of, cell = found.cells(np.array([number, -1, number]))
+        assert found.value[cell[of == 0]].tolist() == np.flatnonzero(wanted).tolist()
+        assert found.count[cell[of == 2]].tolist() == wanted[wanted > 0].tolist()
+        assert not (of == 1).any()
+        if mine:
+            assert found.sizes[number] == inside.sum()
+            assert found.length(np.array([number, number])) == 2 * np.count_nonzero(wanted)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 20), st.integers(0, 4)), max_size=8))
+def test_runs_are_ranges(drawn: list[tuple[int, int]]) -> None:
+    begin, long = (np.array([pair[i] for pair in drawn], dtype=np.int64) for i in (0, 1))
+    assert runs(begin, long).tolist() == [n for b, many in drawn for n in range(b, b + many)]
+
+
+@pytest.mark.parametrize("people", [1, 3, 7, 1000])
+def test_the_share_of_those_counted_is_their_mean(people: int) -> None:
+    drawn = np.random.default_rng(people).random((4, people)) < 0.3
+    assert mean_over(drawn).tolist() == [float(mean_over(row)) for row in drawn] == drawn.mean(axis=1).tolist()
+
+
+# ---- for numbers alone ---------------------------------------------------------------------
+
+
+def assert_some_classes(release: Release, which: np.ndarray) -> None:
+    fresh = Release(*(getattr(release, name) for name in release.__dataclass_fields__))
+    found, wanted = fresh.histogram_of(which), release.histogram.of_classes(which)
+    for name in ("owner", "value", "count", "starts", "overall", "persons"):
+        mine, theirs = getattr(found, name), getattr(wanted, name)
+        assert (mine is None) == (theirs is None)
+        assert mine is None or np.array_equal(mine, theirs), name
+    assert found.missing == wanted.missing
+
+
+@pytest.mark.parametrize("of", ["people", "persons", "weights", "left out"])
+@pytest.mark.parametrize("seed", range(3))
+def test_a_histogram_of_some_classes_counts_only_them(of: str, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    encoded = a_table(200, seed)
+    if of == "persons":
+        encoded = replace(encoded, person=rng.integers(0, 90, len(encoded)).astype(np.int32))
+    if of == "weights":
+        encoded = replace(encoded, weight=rng.integers(1, 5, len(encoded)))
+    release = partition(encoded, Policy(3))
+    labels = release.labels.astype(np.int64)
+    if of == "left out":
+        labels[labels == labels[3]] = -1
+    labels = np.where(labels < 0, -1, np.unique(labels, return_inverse=True)[1] - (labels < 0).any())
+    release = Release.of(encoded, labels, release.policy, release.algorithm)
+    for share in (0.1, 0.4, 0.8, 1.0):
+        which = rng.random(release.classes.count) < share
+        which[rng.integers(len(which))] = True
+        assert_some_classes(release, which)
+
+
+def studies(source: str, locate: str, hospitals: int, agreement: float) -> Study:
+    other = Hospital(Policy(3), source=source, agreement=agreement)
+    return Study((Hospital(Policy(2)), *(other,) * (hospitals - 1)), 25, locate=locate)
+
+
+def table_of(kind: str, seed: int) -> Encoded:
+    encoded, rng = a_table(240, seed), np.random.default_rng(seed)
+    if kind == "persons":
+        return replace(encoded, person=(rng.permutation(len(encoded)) // 2).astype(np.int32))
+    if kind == "tally":
+        return replace(encoded, weight=rng.integers(1, 4, len(encoded)))
+    if kind == "missing":
+        sensitive = replace(encoded.sensitive, missing=int(encoded.secret[0]))
+        return replace(encoded, sensitive=sensitive)
+    if kind == "one diagnosis":
+        return replace(encoded, secret=np.zeros_like(encoded.secret))
+    return encoded
+
+
+@pytest.mark.parametrize("kind", ["people", "persons", "tally", "missing", "one diagnosis"])
+@pytest.mark.parametrize("source", ["resampled", "simulated"])
+@pytest.mark.parametrize("locate", ["assumed", "published"])
+def test_numbers_alone_are_those_of_the_whole_attack(kind: str, source: str, locate: str) -> None:
+    for seed, (hospitals, agreement) in enumerate([(2, 1.0), (3, 0.7)]):
+        study, encoded = studies(source, locate, hospitals, agreement), table_of(kind, seed)
+        try:
+            parts = study.draw(encoded, seed)
+        except CompositionError:
+            continue
+        found = attack_numbers(0, attack_parts(study, parts, numbers=True), (1.0, 0.5), None, None)
+        wanted = attack_numbers(0, attack_parts(study, parts), (1.0, 0.5), None, None)
+        pd.testing.assert_frame_equal(pd.DataFrame(found), pd.DataFrame(wanted), check_exact=True)
+
+
+@settings(max_examples=60, deadline=None)
+@given(cities())
+def test_classes_of_nobody_tell_nothing(city: City) -> None:
+    """Random releases with people in no class, left out, and domains of their own."""
+    found = attack_for_numbers(city.releases, city.people)
+    wanted = intersection_attack(city.releases, city.people)
+    for name in ("prior", "sets", "truth", "overall", "unlocated", "holds"):
+        assert np.array_equal(getattr(found, name), getattr(wanted, name)), name
+    for few, histogram, release, people in zip(
+        found.located, found.histograms, city.releases, city.people, strict=True
+    ):
+        label = release.labels[people]
+        if (label >= 0).all():
+            assert histogram.classes == len(np.unique(label))
+            for old, new in zip(label, few.classes, strict=True):
+                for mine, theirs in zip(release.histogram.of_class(old), histogram.of_class(new), strict=True):
+                    assert np.array_equal(mine, theirs)
+        else:
+            assert histogram is release.histogram
+
+
+def test_sets_of_classes_are_those_of_their_values() -> None:
+    histogram = ClassHistogram.tally(np.array([0, 0, 1, 1, 1]), np.array([2, 0, 1, 1, 2]), np.ones(3), 2)
+    code = np.array([70, 0, 5])
+    assert value_sets(histogram, code, 2).tolist() == [[1 << 5, 1 << 6], [1 | 1 << 5, 0]]
