@@ -53,7 +53,9 @@ def runs(begin: Ints, long: Ints) -> Ints:
     ends = np.cumsum(long)
     if not len(ends):
         return np.zeros(0, dtype=np.int64)
-    return np.repeat(begin - ends + long, long) + np.arange(int(ends[-1]))
+    numbers: Ints = np.repeat(begin - ends + long, long)
+    numbers += np.arange(int(ends[-1]))
+    return numbers
 
 
 def in_pieces(size: Ints, most: int) -> list[tuple[int, int]]:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.arrays import Bools, Ints, runs
+from core.sorting import stable_order
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -57,7 +58,7 @@ class Classes:
     @cached_property
     def order(self) -> Ints:
         """Positions of the records sorted by class, suppressed ones left out."""
-        return np.argsort(self.labels, kind="stable")[int(np.count_nonzero(self.labels < 0)) :]
+        return stable_order(self.labels.astype(np.int64) + 1)[int(np.count_nonzero(self.labels < 0)) :]
 
     @property
     def suppressed(self) -> int:

@@ -24,8 +24,6 @@ from core.algorithms.mondrian.rounds import Task, Units
 from core.algorithms.threads import at_most
 from core.arrays import Codes, Ints, Progress, part
 from core.data.encoding import Encoded
-from core.data.table import Table
-from core.lake.counting import LIMITS
 from core.lake.output import files_needed, write_counts
 from core.privacy.policy import Policy
 from core.release.release import Release
@@ -100,25 +98,23 @@ class Done:
 
 def released(block: Block, progress: Progress | None = None) -> Done:
     """Cut a block by strict Mondrian, and write its release; O(rounds x rows)."""
-    table = replace(
+    encoded = replace(
         block.domains,
         codes=np.ascontiguousarray(block.codes[:-1]),
         secret=block.codes[-1],
         rows=np.arange(len(block.weight)),
         weight=block.weight,
     )
-    units = Units.of(table, with_secret=not block.policy.only_k)
+    units = Units.of(encoded, with_secret=not block.policy.only_k)
     task = Task(block.domains, block.policy, np.array([block.policy.k]), units)
     with at_most(1):  # other blocks have the other processors
         labels = carried_out(task, part(progress, 0.0, 0.5))[0]
-    release = Release.of(table, labels, block.policy, "mondrian")
-    frame, counts = release.publish_counts()
+    release = Release.of(encoded, labels, block.policy, "mondrian")
+    table, counts = release.publish_table()
     for number in block.files:  # of a worker that ended
         (block.folder / f"part-{number:05d}.{block.kind}").unlink(missing_ok=True)
-    write_counts(
-        Table.from_frame(frame, limits=LIMITS), counts, block.folder, block.kind, block.number, part(progress, 0.7)
-    )
-    return Done(gcp(release) * table.records, labels, release.classes.count)
+    write_counts(table, counts, block.folder, block.kind, block.number, part(progress, 0.7))
+    return Done(gcp(release) * encoded.records, labels, release.classes.count)
 
 
 def side_by_side(

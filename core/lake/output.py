@@ -20,7 +20,6 @@ from core.data.table import Table
 from core.data.tally import Tally
 from core.errors import InputError, MissingPackageError, ParameterError
 from core.errors import shown_name as shown
-from core.lake.counting import LIMITS
 from core.lake.work import vanishing_folder
 from core.release.release import Release
 
@@ -108,8 +107,7 @@ def write_release(
     """
     if kind not in FORMATS:
         raise ParameterError(f"The format must be one of {', '.join(FORMATS)}.", parameter="format")
-    frame, counts = release.publish_counts()
-    table = Table.from_frame(frame, limits=LIMITS)
+    table, counts = release.publish_table()
     with placed(folder, force, is_folder=True) as part:
         write_counts(table, counts, part, kind, progress=progress)
     return table, counts
@@ -135,7 +133,10 @@ def write_counts(
         with _writer(kind, folder / f"part-{number:05d}.{kind}", table) as write:
             for first in range(begin, min(begin + PART, total), ROWS):
                 last = min(first + ROWS, begin + PART, total)
-                write(np.searchsorted(ends, np.arange(first, last), side="right"))
+                begins_in, ends_in = np.searchsorted(ends, (first, last - 1), side="right").tolist()
+                rows = slice(begins_in, ends_in + 1)
+                times = np.minimum(ends[rows], last) - np.maximum(ends[rows] - counts[rows], first)
+                write(rows, times)
                 if progress is not None:
                     progress(last / total)
         number += 1
@@ -144,11 +145,14 @@ def write_counts(
 
 @contextmanager
 def _writer(kind: str, path: Path, table: Table) -> Iterator[Any]:
-    """Yield a function that writes rows of a table by their positions."""
+    """Yield a function that writes some rows of a table, each so many times."""
     pa, parquet = arrow()
     from pyarrow import csv
 
-    labels = [[harmless(label) if kind == "csv" else label for label in column.labels] for column in table.columns]
+    labels = [
+        pa.array([harmless(label) for label in column.labels] if kind == "csv" else column.labels, type=pa.string())
+        for column in table.columns
+    ]
     names = [harmless(name) if kind == "csv" else name for name in table.names]
     schema = pa.schema(
         [(name, pa.dictionary(pa.int32(), pa.string()) if kind == "parquet" else pa.string()) for name in names]
@@ -160,9 +164,10 @@ def _writer(kind: str, path: Path, table: Table) -> Iterator[Any]:
             else csv.CSVWriter(stream, schema)
         )
 
-        def write(rows: Ints) -> None:
+        def write(rows: slice, times: Ints) -> None:
             arrays = [
-                _texts(pa, texts, column.codes[rows]) for texts, column in zip(labels, table.columns, strict=True)
+                pa.DictionaryArray.from_arrays(np.repeat(column.codes[rows], times), texts)
+                for texts, column in zip(labels, table.columns, strict=True)
             ]
             if kind == "csv":
                 arrays = [array.dictionary_decode() for array in arrays]

@@ -332,14 +332,14 @@ class Top:
         zeros = np.zeros(len(numbers), dtype=np.int64)
         exhausted = known.exhausted[chosen]
         state = Open(np.arange(len(codes)), shown_codes, weight, size, exhausted, zeros, zeros + 1, zeros - 1)
-        order, smaller, is_cut = cut_classes(state, task, axes, known.low[:, chosen], known.high[:, chosen])
-        is_made = smaller >= self.policy.k
+        made = cut_classes(state, task, axes, known.low[:, chosen], known.high[:, chosen])
+        order, is_made = made.order, made.smaller >= self.policy.k
         left = dict(zip(known.number.tolist(), known.exhausted, strict=True))
         for number, axis in zip(numbers[~is_made].tolist(), axes[~is_made].tolist(), strict=True):
             left[number] = left[number] | (np.arange(self._axes) == axis)
         if is_made.any():
             owner = np.repeat(np.arange(len(numbers)), size)
-            begins = is_cut.copy()
+            begins = made.is_cut.copy()
             begins[state.starts] = True
             of_part = np.cumsum(begins) - 1
             moves = is_made[owner]

@@ -9,7 +9,7 @@ category only the values that occur in a class: then a cell is any set of codes.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -408,25 +408,65 @@ class Release:
         PolicyError
             If persons have several records: what is counted here is records.
         """
-        self.encoded.need_one_record("A table of counts", "person")
-        own, texts = self._cells
-        kept, weight = self.classes.labels >= 0, self.encoded.weight
-        histogram = ClassHistogram.tally(
-            self.classes.labels[kept],
-            own[kept],
-            np.zeros(len(texts)),
-            self.classes.count,
-            None if weight is None else weight[kept],
-        )
-        cells = [self.region_codes(i) for i in range(len(self.encoded.qids))]
-        codes = np.stack([*(which[histogram.owner] for _, which in cells), histogram.value])
-        first, group, _ = distinct_columns(codes)
-        counts = weighted_count(group, histogram.count, len(first))
+        cells, of_row, (value, texts), counts = self._distinct_rows()
         columns: dict[str, Any] = {}
         for (regions, which), domain in zip(cells, self.encoded.qids, strict=True):
-            columns[domain.name] = _categories(which[histogram.owner[first]], regions)
-        columns[self.encoded.sensitive.name] = _categories(histogram.value[first], texts)
+            columns[domain.name] = _categories(which[of_row], regions)
+        columns[self.encoded.sensitive.name] = _categories(value, texts)
         return pd.DataFrame(columns), counts
+
+    def publish_table(self) -> tuple[Table, Ints]:
+        """Return what :meth:`publish_counts` does as a table of texts.
+
+        Returns
+        -------
+        table, counts
+            Distinct rows, and (rows,) records that each stands for.
+
+        Raises
+        ------
+        PolicyError
+            As for :meth:`publish_counts`.
+
+        Notes
+        -----
+        Texts are sorted for classes, not for rows: O(rows + distinct cells log distinct cells) for each column.
+        """
+        cells, of_row, (value, texts), counts = self._distinct_rows()
+        columns = []
+        for (regions, which), domain in zip(cells, self.encoded.qids, strict=True):
+            column = Column.from_codes(domain.name, regions, which)
+            columns.append(replace(column, codes=column.codes[of_row]))
+        columns.append(Column.from_codes(self.encoded.sensitive.name, texts, value))
+        return Table(tuple(columns)), counts
+
+    def _distinct_rows(self) -> tuple[list[tuple[list[str], Ints]], Ints, tuple[Ints, list[str]], Ints]:
+        """Distinct published rows, sorted.
+
+        Returns
+        -------
+        cells
+            For each quasi-identifier its texts, and (distinct cells,) the text of each class to its reader.
+        of_row
+            (rows,) which of those classes each row is of.
+        secret
+            (rows,) number of the sensitive text, and the texts.
+        counts
+            (rows,) records.
+        """
+        self.encoded.need_one_record("A table of counts", "person")
+        own, texts = self._cells
+        labels, weight = self.classes.labels, self.encoded.weight
+        cells = [self.region_codes(i) for i in range(len(self.encoded.qids))]
+        # Classes are put in the order of their cells first, and those that look alike are one: rows then need no sort.
+        first, alike, _ = distinct_columns(np.stack([which for _, which in cells]))
+        kept = labels >= 0
+        if not kept.all():
+            labels, own = labels[kept], own[kept]
+            weight = None if weight is None else weight[kept]
+        histogram = ClassHistogram.tally(alike[labels], own, np.zeros(len(texts)), len(first), weight)
+        of_reader = [(regions, which[first]) for regions, which in cells]
+        return of_reader, histogram.owner, (histogram.value, texts), histogram.count
 
 
 def _categories(codes: NDArray[Any], texts: list[str]) -> pd.Categorical[str]:

@@ -118,6 +118,9 @@ def test_a_tally_is_released_as_the_table_it_counts(algorithm: str, data: st.Dat
     again, times = twin.publish_counts()
     assert frame.astype(object).equals(again.astype(object))
     np.testing.assert_array_equal(counts, times)
+    as_table, times = release.publish_table()
+    assert as_table.content_id == Table.from_frame(frame).content_id
+    np.testing.assert_array_equal(counts, times)
     distance = policy.distance if policy.t is not None else "equal"
     same_guarantee(measure(frame, schema, distance, counts), measure(twin.publish(seed=3), schema, distance))
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.algorithms.mondrian.cuts import Candidates, Sorted, best_allowed_cuts, persons_beside
-from core.arrays import Bools, Ints, in_pieces
+from core.arrays import Bools, Codes, Ints, in_pieces, runs
 from core.classes import distinct_columns, first_of_each, weighted_count
 from core.data.domain import Domain
 from core.data.encoding import Encoded
 from core.privacy.policy import Policy
-from core.sorting import stable_order
+from core.sorting import order_in_runs
 
 
 @dataclass
@@ -134,6 +134,8 @@ class Open:
     until: Ints
     cut_on: Ints
     """(classes,) attribute of the cut that made each class; -1 for the whole table."""
+    settled: bool = False
+    """Whether classes that are too small to be cut have been taken out."""
 
     @property
     def starts(self) -> Ints:
@@ -144,7 +146,7 @@ class Open:
         """Return new classes made of the units at ``index``."""
         # np.take keeps rows contiguous; self.codes[:, index] would not, and is several times slower.
         codes = np.take(self.codes, index, axis=1, mode="clip")
-        return Open(self.unit[index], codes, self.weight[index], size, exhausted, since, until, cut_on)
+        return Open(self.unit[index], codes, self.weight[index], size, exhausted, since, until, cut_on, self.settled)
 
     def pieces(self, units: int) -> list[Open]:
         """Part the classes, in their order, into pieces of about so many units; a class stays whole."""
@@ -164,9 +166,42 @@ class Open:
         ]
 
 
-def one_round(state: Open, task: Task, done: Finished) -> Open:
-    """One round: settle what cannot be cut, cut the rest on its widest attribute."""
-    state = _settle_small(state, task.ks, done)
+@dataclass(frozen=True, eq=False)
+class Cuts:
+    """Cuts of classes on the attribute that was picked for each.
+
+    Parameters
+    ----------
+    order
+        (units,) sorted by class and value.
+    before
+        (units + 1,) people of the units before each place of that order.
+    smaller
+        (classes,) the largest k for which the class can be cut; 0 for none.
+    is_cut
+        (units,) whether a part begins at this place of the sorted order.
+    """
+
+    order: Ints
+    before: Ints
+    smaller: Ints
+    is_cut: Bools
+
+
+def one_round(state: Open, task: Task, done: Finished, keep_small: bool = False) -> Open:
+    """One round: settle what cannot be cut, cut the rest on its widest attribute.
+
+    Parameters
+    ----------
+    state, task
+        What to cut.
+    done
+        Gets the classes that are settled.
+    keep_small
+        Whether parts that are too small to be cut are still given back; the next round settles them.
+    """
+    if not state.settled:
+        state = _settle_small(state, task.ks, done)
     if not len(state.size):
         return state
     starts = state.starts
@@ -177,13 +212,10 @@ def one_round(state: Open, task: Task, done: Finished) -> Open:
         state, (low, high, picked) = _settle(state, stuck, done, (low, high, picked))
         if not len(state.size):
             return state
-    order, smaller, is_cut = cut_classes(state, task, picked, low, high)
-    return _apply(state, task, order, picked, smaller, is_cut)
+    return _apply(state, task, cut_classes(state, task, picked, low, high), picked, None if keep_small else done)
 
 
-def cut_classes(
-    state: Open, task: Task, picked: Ints, low: NDArray[np.int32], high: NDArray[np.int32]
-) -> tuple[Ints, Ints, Bools]:
+def cut_classes(state: Open, task: Task, picked: Ints, low: NDArray[np.int32], high: NDArray[np.int32]) -> Cuts:
     """Choose the cut of each class on the attribute that was picked for it.
 
     Of a unit's codes only that of the attribute picked is looked at, so units may be the rows of a histogram.
@@ -194,19 +226,14 @@ def cut_classes(
         (classes,) attribute.
     low, high
         (attributes, classes) ends of each class.
-
-    Returns
-    -------
-    order
-        (units,) sorted by class and value.
-    smaller
-        (classes,) the largest k for which the class can be cut; 0 for none.
-    is_cut
-        (units,) whether a part begins at this place of the sorted order.
     """
     branch = _branches(state, picked, low, high, task.encoded.qids)
-    order, value = _sort_by(state, branch)
-    return (order, *_find_cuts(state, task, order, value, picked))
+    order, is_break = order_in_runs(state.size, branch)
+    before = np.zeros(len(order) + 1, dtype=np.int64)
+    np.cumsum(state.weight[order], out=before[1:])
+    if task.policy.only_k and task.units.person is None and not task.trees[picked].any():
+        return Cuts(order, before, *_cuts_at_medians(state, before, is_break))
+    return Cuts(order, before, *_find_cuts(state, task, order, before, is_break, picked))
 
 
 def pick_widest(task: Task, low: NDArray[np.int32], high: NDArray[np.int32], exhausted: Bools) -> tuple[Ints, Bools]:
@@ -238,7 +265,7 @@ def _settle_small(state: Open, ks: Ints, done: Finished) -> Open:
 
 
 def _record(state: Open, which: Bools, since: Ints, until: Ints, done: Finished) -> None:
-    done.units.append(state.unit[np.repeat(which, state.size)])
+    done.units.append(state.unit[runs(state.starts[which], state.size[which])])
     done.sizes.append(state.size[which])
     done.since.append(since[which])
     done.until.append(until[which])
@@ -253,7 +280,7 @@ def _settle(
     if record:
         _record(state, which, state.since, state.until, done)
     keep = ~which
-    index = np.flatnonzero(np.repeat(keep, state.size))
+    index = runs(state.starts[keep], state.size[keep])
     left = state.pick(
         index, state.size[keep], state.exhausted[keep], state.since[keep], state.until[keep], state.cut_on[keep]
     )
@@ -273,11 +300,13 @@ def _widths(
 
 def _branches(
     state: Open, picked: Ints, low: NDArray[np.int32], high: NDArray[np.int32], qids: Sequence[Domain]
-) -> Ints:
-    """Value of each unit on its class's attribute; with a taxonomy, the child of the class's node."""
+) -> Codes:
+    """Value of each unit on its class's attribute, less the lowest; with a taxonomy, the child of the class's node."""
     units = len(state.unit)
-    attribute = np.repeat(picked, state.size)
-    branch: Ints = state.codes.ravel()[attribute * units + np.arange(units)].astype(np.int64)
+    lowest = low[picked, np.arange(len(picked))]
+    lowest[np.array([domain.taxonomy is not None for domain in qids])[picked]] = 0
+    branch: Codes = state.codes.ravel()[runs(picked * units + state.starts, state.size)]
+    branch -= np.repeat(lowest, state.size)
     for i, domain in enumerate(qids):
         tree = domain.taxonomy
         if tree is None:
@@ -288,19 +317,35 @@ def _branches(
         node = tree.lowest_common(low[i, classes].astype(np.int64), high[i, classes].astype(np.int64))
         level = np.zeros(len(picked), dtype=np.int64)
         level[classes] = tree.depth[node] + 1
-        chosen = attribute == i
+        chosen = np.repeat(picked == i, state.size)
         branch[chosen] = tree.ancestors[np.repeat(level, state.size)[chosen], branch[chosen]]
     return branch
 
 
-def _sort_by(state: Open, branch: Ints) -> tuple[Ints, Ints]:
-    """Order of the units by (class, value), and the value in that order: one sort of packed keys."""
-    owner = np.repeat(np.arange(len(state.size)), state.size)
-    order = stable_order((owner << int(branch.max()).bit_length()) | branch)
-    return order, branch[order]
+def _cuts_at_medians(state: Open, before: Ints, is_break: Bools) -> tuple[Ints, Bools]:
+    """Choose cuts as :func:`_find_cuts` does where k alone is asked, of records and of no taxonomy.
+
+    Of all places where the value changes, those next to the median on its two sides are found by a search.
+    """
+    starts, at = state.starts, np.flatnonzero(is_break)
+    ends = starts + state.size
+    total_before = before[starts]
+    total = before[ends] - total_before
+    # Places up to this one have at most half of the class on their left.
+    middle = np.searchsorted(before, total_before + total // 2, side="right") - 1
+    after = np.searchsorted(at, middle, side="right")
+    last = at[np.maximum(after - 1, 0)]
+    next_one = at[np.minimum(after, len(at) - 1)]
+    has_last, has_next = (last > starts) & (last <= middle), (next_one < ends) & (next_one > middle)
+    nearness = total - 2 * (before[last] - total_before), 2 * (before[next_one] - total_before) - total
+    chosen = np.where(has_last & (~has_next | (nearness[0] <= nearness[1])), last, next_one)
+    left = before[chosen] - total_before
+    is_cut = np.zeros(len(is_break), dtype=bool)
+    is_cut[chosen] = True
+    return np.minimum(left, total - left), is_cut
 
 
-def _find_cuts(state: Open, task: Task, order: Ints, value: Ints, picked: Ints) -> tuple[Ints, Bools]:
+def _find_cuts(state: Open, task: Task, order: Ints, before: Ints, is_break: Bools, picked: Ints) -> tuple[Ints, Bools]:
     """Choose the cut of each class.
 
     Returns
@@ -311,20 +356,15 @@ def _find_cuts(state: Open, task: Task, order: Ints, value: Ints, picked: Ints) 
         (units,) whether a part begins at this place of the sorted order.
     """
     starts, units = state.starts, task.units
-    is_break = np.empty(len(value), dtype=bool)
-    is_break[0] = True
-    np.not_equal(value[1:], value[:-1], out=is_break[1:])
-    is_break[starts] = False
-    weight = np.cumsum(state.weight[order])
-    total_before = np.where(starts > 0, weight[starts - 1], 0)
-    total = np.append(total_before[1:], weight[-1]) - total_before
+    total_before = before[starts]
+    total = before[starts + state.size] - total_before
     at = np.flatnonzero(is_break)
     owner = np.repeat(np.arange(len(starts)), state.size)[at]
-    left = weight[at - 1] - total_before[owner]
+    left = before[at] - total_before[owner]
     multiway = task.trees[picked]
 
     smaller = np.zeros(len(starts), dtype=np.int64)
-    is_cut = np.zeros(len(value), dtype=bool)
+    is_cut = np.zeros(len(order), dtype=bool)
     # Taxonomies: every child is a part; the smallest child decides.
     edge = np.concatenate(([True], owner[1:] != owner[:-1])) if len(owner) else np.zeros(0, dtype=bool)
     first = np.flatnonzero(edge)
@@ -376,31 +416,42 @@ def _fewest_in_parts(is_break: Bools, starts: Ints, person: NDArray[np.int32]) -
     return np.minimum.reduceat(persons, part[starts])
 
 
-def _apply(state: Open, task: Task, order: Ints, picked: Ints, smaller: Ints, is_cut: Bools) -> Open:
-    """Cut the classes for the k that allow it; keep them whole, attribute exhausted, for the others."""
-    reach = np.clip(np.searchsorted(task.ks, smaller, side="right"), state.since, state.until)
+def _apply(state: Open, task: Task, made: Cuts, picked: Ints, done: Finished | None) -> Open:
+    """Cut the classes for the k that allow it; keep them whole, attribute exhausted, for the others.
+
+    Classes that are then too small to be cut go to ``done``, if it is there. Old and new classes are runs of the sorted
+    order, so units are moved once, and only those that are left.
+    """
+    reach = np.clip(np.searchsorted(task.ks, made.smaller, side="right"), state.since, state.until)
     cuts, stays = reach > state.since, reach < state.until
-    per_unit = np.repeat(cuts, state.size)
-    # Parts of the cut classes.
-    begins = is_cut.copy()
-    begins[state.starts] = True
-    places = np.flatnonzero(begins & per_unit)
-    parts_index = np.flatnonzero(per_unit)
-    rank = np.cumsum(per_unit) - 1
-    part_size = np.diff(np.append(rank[places], len(parts_index)))
-    owner = np.repeat(np.arange(len(state.size)), state.size)[places]
-    part_exhausted = inherited(state.exhausted[owner], task)
-    # Classes that stay whole.
-    whole_index = np.flatnonzero(np.repeat(stays, state.size))
+    starts = state.starts
+    begins = made.is_cut.copy()
+    begins[starts] = True
+    begin = np.flatnonzero(begins)
+    size = np.diff(np.append(begin, len(begins)))
+    is_first = np.zeros(len(begins), dtype=bool)
+    is_first[starts] = True
+    owner = np.cumsum(is_first[begin]) - 1
+    is_part = cuts[owner]
+    begin, size, owner = begin[is_part], size[is_part], owner[is_part]
     whole_exhausted = state.exhausted[stays]
     whole_exhausted[np.arange(len(whole_exhausted)), picked[stays]] = True
-
-    index = np.concatenate((order[parts_index], order[whole_index]))
-    return state.pick(
-        index,
-        np.concatenate((part_size, state.size[stays])),
-        np.concatenate((part_exhausted, whole_exhausted)),
-        np.concatenate((state.since[owner], reach[stays])),
-        np.concatenate((reach[owner], state.until[stays])),
-        np.concatenate((picked[owner], state.cut_on[stays])),
-    )
+    # Parts of the cut classes, then classes that stay whole.
+    begin, size = np.concatenate((begin, starts[stays])), np.concatenate((size, state.size[stays]))
+    exhausted = np.concatenate((inherited(state.exhausted[owner], task), whole_exhausted))
+    since = np.concatenate((state.since[owner], reach[stays]))
+    until = np.concatenate((reach[owner], state.until[stays]))
+    cut_on = np.concatenate((picked[owner], state.cut_on[stays]))
+    if done is not None:
+        most = np.searchsorted(task.ks, (made.before[begin + size] - made.before[begin]) // 2, side="right")
+        small = until > most
+        done.units.append(state.unit[made.order[runs(begin[small], size[small])]])
+        done.sizes.append(size[small])
+        done.since.append(np.maximum(most, since)[small])
+        done.until.append(until[small])
+        until = np.minimum(until, most)
+        left = until > since
+        begin, size, exhausted, cut_on = begin[left], size[left], exhausted[left], cut_on[left]
+        since, until = since[left], until[left]
+    index = made.order[runs(begin, size)]
+    return replace(state.pick(index, size, exhausted, since, until, cut_on), settled=done is not None)
