@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -34,9 +34,20 @@ def colour() -> Any:
     return alt.Color("series:N", scale=alt.Scale(domain=list(SERIES)), legend=None)
 
 
-def plot(data: pd.DataFrame, series: str) -> Any:
+Columns = Mapping[str, Any]
+"""Columns of a table by their names: lists or arrays of one length. A frame of them takes a page a millisecond."""
+
+
+def chart(data: pd.DataFrame | Columns) -> Any:
+    """Start a chart; Altair takes frames alone."""
+    return altair_package().Chart(data if isinstance(data, pd.DataFrame) or maker.get() else pd.DataFrame(data))
+
+
+def plot(data: pd.DataFrame | Columns, series: str) -> Any:
     """Start a chart whose marks all have the colour of one series."""
-    return altair_package().Chart(data.assign(series=series))
+    if isinstance(data, pd.DataFrame):
+        return chart(data.assign(series=series))
+    return chart({**data, "series": [series] * len(next(iter(data.values())))})
 
 
 def apart(heights: Sequence[float], gap: float = 0.06, low: float = 0.02, high: float = 0.99) -> list[float]:
@@ -55,7 +66,11 @@ def apart(heights: Sequence[float], gap: float = 0.06, low: float = 0.02, high: 
 
 
 def names_at_ends(
-    ends: pd.DataFrame, x: Any, strong: Sequence[str] = (), span: tuple[float, float] = (0.0, 1.0), log: bool = False
+    ends: pd.DataFrame | Columns,
+    x: Any,
+    strong: Sequence[str] = (),
+    span: tuple[float, float] = (0.0, 1.0),
+    log: bool = False,
 ) -> list[Any]:
     """Name every line at its right end, apart from each other: a layer, and one for those in bold.
 
@@ -74,16 +89,22 @@ def names_at_ends(
         Whether that axis is logarithmic.
     """
     alt = altair_package()
-    data = ends.sort_values(["share", "line"]).rename(columns={"line": "text"})
+    columns: dict[str, list[Any]] = {name: list(ends[name]) for name in map(str, ends)}
+    order = sorted(range(len(columns["line"])), key=lambda row: (columns["share"][row], columns["line"][row]))
+    data = {"text" if name == "line" else name: [cells[row] for row in order] for name, cells in columns.items()}
     low, high = (np.log(span) if log else np.asarray(span)).tolist()
-    heights = np.log(data["share"].clip(lower=span[0])) if log else data["share"]
+    heights = np.asarray(data["share"], dtype=float)
+    heights = np.log(heights.clip(min=span[0])) if log else heights
     placed = low + (high - low) * np.array(apart(((heights - low) / (high - low)).tolist()))
-    data["share"] = np.exp(placed) if log else placed
-    bold = data["text"].isin(strong)
+    data["share"] = (np.exp(placed) if log else placed).tolist()
     layers = []
-    for part, weight in ((data[~bold], "normal"), (data[bold], "bold")):
-        if len(part):
-            mark = alt.Chart(part).mark_text(align="left", dx=8, fontWeight=weight, clip=False)
+    for bold in (False, True):
+        part = {
+            name: [cell for cell, text in zip(cells, data["text"], strict=True) if (text in strong) == bold]
+            for name, cells in data.items()
+        }
+        if part["text"]:
+            mark = chart(part).mark_text(align="left", dx=8, fontWeight="bold" if bold else "normal", clip=False)
             layers.append(mark.encode(x=x, y=alt.Y("share:Q"), text=alt.Text("text:N"), color=colour()))
     return layers
 

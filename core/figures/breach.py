@@ -6,10 +6,11 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
 from core.attack.number import ANY, AttackNumber
-from core.figures.base import HEIGHT, PERCENT, altair_package, colour, last_of_each, names_at_ends, plot
+from core.figures.base import HEIGHT, PERCENT, Columns, altair_package, colour, last_of_each, names_at_ends, plot
 from core.words import level_text
 
 if TYPE_CHECKING:
@@ -54,10 +55,12 @@ def breach_curve(
     alt = altair_package()
     columns = ["value", "confidence", "share", "right", "low", "high", "single", "n", "weighted", "category"]
     other = number is not None and number.column != "share"
-    data = (_instead(frame, number, chosen) if number is not None and other else frame)[columns].copy()
+    drawn = _instead(frame, number, chosen) if number is not None and other else frame
+    data: dict[str, Any] = {column: drawn[column].to_numpy() for column in columns}
     single_line = number is not None and number.read == ANY
     at_level = level_text if number is None else number.at_level
-    data["level"] = [number.title if number is not None and single_line else at_level(c) for c in data["confidence"]]
+    words = {c: number.title if number is not None and single_line else at_level(c) for c in set(data["confidence"])}
+    data["level"] = np.array([words[c] for c in data["confidence"]], dtype=object)
     # A layer without numbers has no ends that an axis could be made from.
     ends = {"domain": _span(data["value"], current)} if steady else {}
     scale = alt.Scale(type="log", nice=False, **ends) if log else alt.Scale(nice=False, zero=False, **ends)
@@ -80,37 +83,38 @@ def breach_curve(
             alt.Tooltip("right:Q", title="Rightly exposed", format=".1%"),
             alt.Tooltip("weighted:Q", title="By weights", format=".1%"),
         ]
-    main = data[data["confidence"] == chosen]
-    others = data[data["confidence"] != chosen]
-    layers = []
-    if steady or main["low"].notna().any():
-        band = (
-            plot(main, "breached")
-            .mark_area(opacity=0.22)
-            .encode(x=x, y=alt.Y("low:Q"), y2=alt.Y2("high:Q"), color=colour())
-        )
-        layers.append(band)
+    main = _rows(data, data["confidence"] == chosen)
+    others = _rows(data, data["confidence"] != chosen)
+    strong, layers = plot(main, "breached"), []
+    if steady or not np.isnan(main["low"]).all():
+        band = strong.mark_area(opacity=0.22)
+        layers.append(band.encode(x=x, y=alt.Y("low:Q"), y2=alt.Y2("high:Q"), color=colour()))
     levels = list(dict.fromkeys(others["level"]))
     dashes = alt.Scale(domain=levels, range=[_DASHES[i % len(_DASHES)] for i in range(len(levels))])
     thin = plot(others, "breached").mark_line(strokeWidth=1.3)
     dash = alt.StrokeDash("level:N", scale=dashes, legend=None)
     layers.append(thin.encode(x=x, y=y, strokeDash=dash, color=colour(), tooltip=tips))
-    line = plot(main, "breached").mark_line(strokeWidth=3, point=alt.OverlayMarkDef(size=34, filled=True))
+    line = strong.mark_line(strokeWidth=3, point=alt.OverlayMarkDef(size=34, filled=True))
     layers.append(line.encode(x=x, y=y, color=colour(), tooltip=tips))
     known = _beside(main)
     for column, (_, series, dash) in (_BESIDE if steady else known).items():
-        curve = main if column in known else main.assign(**{column: math.nan})
+        curve = main if column in known else {**main, column: np.full(len(main["value"]), math.nan)}
         rest = plot(curve, series).mark_line(strokeWidth=1.6, strokeDash=dash)
         layers.append(rest.encode(x=x, y=alt.Y(f"{column}:Q"), color=colour(), tooltip=tips))
-    layers += names_at_ends(_ends(data, main), x, list(main["level"].head(1)))
+    layers += names_at_ends(_ends(data, main), x, list(main["level"][:1]))
     if current is not None and not isinstance(current, str):
-        rule = plot(pd.DataFrame({"value": [current]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
+        rule = plot({"value": [current]}, "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
         layers.append(rule.encode(x=x, color=colour(), tooltip=[alt.Tooltip("value:Q", title="Now")]))
     chart: altair.LayerChart = alt.layer(*layers).properties(height=HEIGHT + 60)
     return chart
 
 
-def _span(values: pd.Series[Any], current: Any) -> list[float]:
+def _rows(columns: Columns, where: Any) -> dict[str, Any]:
+    """Some rows of columns."""
+    return {name: cells[where] for name, cells in columns.items()}
+
+
+def _span(values: Any, current: Any) -> list[float]:
     """Ends of an axis that shows every value, and the present one if that is a number."""
     settings = [float(current)] if isinstance(current, int | float) else []
     return [min([float(values.min()), *settings]), max([float(values.max()), *settings])]
@@ -137,25 +141,28 @@ _BESIDE = {
 """What is drawn beside the chosen confidence: its words, its colour and its dashes."""
 
 
-def _beside(main: pd.DataFrame) -> dict[str, tuple[str, str, list[int]]]:
-    known = {column: how for column, how in _BESIDE.items() if main[column].notna().any()}
-    if not ((main["right"] - main["share"]).abs() > 1e-12).any():
+def _beside(main: Columns) -> dict[str, tuple[str, str, list[int]]]:
+    known = {column: how for column, how in _BESIDE.items() if not np.isnan(main[column]).all()}
+    if not (np.abs(main["right"] - main["share"]) > 1e-12).any():
         known.pop("right", None)
     return known
 
 
-def _ends(data: pd.DataFrame, main: pd.DataFrame) -> pd.DataFrame:
+def _ends(data: Columns, main: Columns) -> Columns:
     """Where every line ends, and its name."""
     last = data["value"].max()
-    ends = data.loc[data["value"] == last, ["value", "share", "level"]].rename(columns={"level": "line"})
-    tail = main[main["value"] == last]
-    beside = [
-        {"value": last, "share": float(tail[column].iloc[0]), "line": text, "series": series}
-        for column, (text, series, _) in _beside(main).items()
-        if len(tail)
-    ]
-    labels: pd.DataFrame = pd.concat([ends.assign(series="breached"), pd.DataFrame(beside)], ignore_index=True)
-    return labels.dropna(subset=["share"])  # a hidden share has no place
+    ends = _rows(data, data["value"] == last)
+    tail = _rows(main, main["value"] == last)
+    lines = [(share, level, "breached") for share, level in zip(ends["share"], ends["level"], strict=True)]
+    if len(tail["value"]):
+        lines += [(tail[column][0], text, series) for column, (text, series, _) in _beside(main).items()]
+    there = [line for line in lines if not math.isnan(line[0])]  # a hidden share has no place
+    return {
+        "value": [last] * len(there),
+        "share": [float(share) for share, _, _ in there],
+        "line": [text for _, text, _ in there],
+        "series": [series for _, _, series in there],
+    }
 
 
 def before(
@@ -177,8 +184,9 @@ def before(
     alt = altair_package()
     scale = alt.Scale(type="log", nice=False) if log else alt.Scale(nice=False, zero=False)
     x = alt.X("value:Q", title=x_title, scale=scale)
-    ghost = plot(line[["value", "share"]], "guessing").mark_line(strokeWidth=2.5, opacity=0.55)
-    ring = plot(pd.DataFrame({"value": [point[0]], "share": [point[1]], "text": ["before"]}), "guessing")
+    ghost = plot({name: line[name].to_numpy() for name in ("value", "share")}, "guessing")
+    ghost = ghost.mark_line(strokeWidth=2.5, opacity=0.55)
+    ring = plot({"value": [point[0]], "share": [point[1]], "text": ["before"]}, "guessing")
     mark = ring.mark_point(size=110, strokeWidth=2, filled=False, opacity=0.9)
     text = ring.mark_text(align="left", dx=9, dy=-9)
     y = alt.Y("share:Q")

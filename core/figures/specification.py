@@ -4,7 +4,7 @@ Altair checks and copies every part of a chart several times over: some thirty m
 each move of a control. A page draws the same figures by ``from core.figures import written as figures``:
 the same functions run, but what they get for Altair writes down what it is given. Only what the figures use
 is known: single views and layers, encodings with a field and its type. Whoever calls :mod:`core.figures`
-gets Altair's objects. ``tests/core/test_specification.py`` holds both against each other, for every figure.
+gets Altair's objects. ``tests/core/test_figures.py`` holds both against each other, for every figure.
 """
 
 from __future__ import annotations
@@ -23,6 +23,9 @@ _FIELD = re.compile(r"(?P<field>.+):(?P<type>[QNOT])")
 _TYPES = {"Q": "quantitative", "N": "nominal", "O": "ordinal", "T": "temporal"}
 _OF_WHOLE = ("height", "width", "view")
 """What layers hand on to the whole chart."""
+
+Table = pd.DataFrame | Mapping[str, Any]
+"""A table of a chart: a frame, or its columns by their names."""
 
 maker: ContextVar[Any] = ContextVar("maker", default=None)
 """What makes the parts of a figure in place of Altair; ``None`` for Altair itself."""
@@ -66,7 +69,7 @@ class Sheet:
         Everything else.
     """
 
-    def __init__(self, data: pd.DataFrame | None = None, body: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, data: Table | None = None, body: Mapping[str, Any] | None = None) -> None:
         self.data = data
         self.body: Mapping[str, Any] = {} if body is None else body
 
@@ -89,15 +92,15 @@ class Sheet:
     def __add__(self, other: Sheet) -> Sheet:
         return layer(self, other) if "layer" not in self.body else layered(self, [*self.body["layer"], other])
 
-    def specification(self) -> tuple[dict[str, Any], dict[str, pd.DataFrame]]:
+    def specification(self) -> tuple[dict[str, Any], dict[str, Table]]:
         """The specification without data, and its tables by the names that it gives them.
 
         Names go by the place of a table, so that charts that differ in numbers alone have equal specifications.
         """
-        tables: dict[str, pd.DataFrame] = {}
+        tables: dict[str, Table] = {}
         return self.written(tables), tables
 
-    def written(self, tables: dict[str, pd.DataFrame]) -> dict[str, Any]:
+    def written(self, tables: dict[str, Table]) -> dict[str, Any]:
         """The specification; its tables are added to those that have names already."""
         spec = dict(self.body)
         if self.data is not None:
@@ -111,8 +114,9 @@ class Sheet:
     def to_dict(self, validate: bool = True) -> dict[str, Any]:  # noqa: ARG002 - as Altair's
         """The specification with its tables as rows."""
         spec, tables = self.specification()
+        frames = {name: pd.DataFrame(table) for name, table in tables.items()}
         rows = {
-            name: table.astype(object).where(table.notna(), None).to_dict("records") for name, table in tables.items()
+            name: table.astype(object).where(table.notna(), None).to_dict("records") for name, table in frames.items()
         }
         return {**spec, "datasets": _plain(rows)}
 

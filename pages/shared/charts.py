@@ -8,7 +8,7 @@ import pandas as pd
 import pyarrow as pa
 import streamlit as st
 
-from core.figures.specification import Sheet
+from core.figures.specification import Sheet, Table
 
 MAIN = 300
 """Height of the main chart of a page: with the numbers above it, it is in sight beside its controls at 720 pixels."""
@@ -29,9 +29,9 @@ def show(chart: Sheet, *, alt: str, key: str | None = None, height: int | None =
     return (st if where is None else where).vega_lite_chart(spec, alt=alt, key=key)
 
 
-def _table(data: pd.DataFrame) -> Any:
+def _table(data: Table) -> Any:
     """The columns as Arrow; where it takes one for none of its types, Streamlit finds a way."""
     try:
-        return pa.table({str(name): pa.array(data[name], from_pandas=True) for name in data})
+        return pa.table({str(name): pa.array(data[str(name)], from_pandas=True) for name in data})
     except (pa.ArrowInvalid, pa.ArrowTypeError):
-        return data
+        return pd.DataFrame(data)

@@ -16,7 +16,8 @@ def rows(frame: pd.DataFrame) -> list[dict[Hashable, Any]]:
 
 def row_at(frame: pd.DataFrame, column: str, value: float) -> pd.Series[Any]:
     """First row with a value in a column; IndexError without one."""
-    return frame[frame[column] == value].iloc[0]
+    first: pd.Series[Any] = frame.iloc[np.flatnonzero(frame[column].to_numpy() == value)[0]]
+    return first
 
 
 def highest(frame: pd.DataFrame, by: pd.Series[Any]) -> pd.Series[Any]:
