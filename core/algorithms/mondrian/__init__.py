@@ -23,6 +23,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from core.algorithms.mondrian.by_k import is_plain, one_round_by_k, short
 from core.algorithms.mondrian.rounds import Finished, Open, Task, one_round
 from core.algorithms.threads import in_threads
 from core.arrays import Codes, Progress, runs, step
@@ -85,12 +86,13 @@ def carried_out(task: Task, progress: Progress | None = None) -> list[NDArray[np
 
 def _to_the_end(task: Task, piece: Open, progress: Progress) -> Finished:
     """Cut some classes until none can be cut."""
-    done, waiting, settled = Finished(), [piece], 0.0
+    done, settled = Finished(), 0.0
+    waiting, cut = ([short(piece)], one_round_by_k) if is_plain(task) else ([piece], one_round)
     whole = left = float(piece.weight.sum()) * max(1, len(task.ks))
     while waiting:
         state = waiting.pop()
         before = float(state.weight.sum())
-        state = one_round(state, task, done)
+        state = cut(state, task, done)
         if len(state.size):
             # Cutting is fastest where all that is looked at is in the processor's cache.
             waiting += state.pieces(IN_CACHE) if len(state.unit) > 2 * IN_CACHE else [state]
