@@ -198,6 +198,34 @@ def test_who_is_left_out_of_the_table_is_believed_as_before() -> None:
     assert not np.allclose(people[:, :, 1], 0.5)
 
 
+@settings(max_examples=120, deadline=None)
+@given(data=st.data())
+def test_people_of_one_cell_are_worked_out_together_as_one_by_one(data: st.DataObject) -> None:
+    """A belief that all share is that of each; several values a bin, values and people whom the table leaves out."""
+    rng = np.random.default_rng(data.draw(st.integers(0, 10**6)))
+    values, several = data.draw(st.sampled_from([1, 2, 5, 70])), int(rng.integers(1, 30))
+    bins = data.draw(st.sampled_from(["each its own", "several values", "one bin", "none"]))
+    bin_of = {
+        "each its own": np.arange(values),
+        "several values": rng.integers(-1, max(1, values // 2), values),
+        "one bin": np.zeros(values, dtype=np.int64),
+        "none": np.full(values, -1),
+    }[bins]
+    prior = np.full(values, 1.0) if data.draw(st.booleans()) else rng.random(values) ** 4
+    if data.draw(st.booleans()):
+        prior[rng.permutation(values)[: values // 2]] = 0.0
+    prior /= prior.sum()
+    name, epsilon = data.draw(st.sampled_from(["laplace", "gaussian"])), data.draw(st.sampled_from([0.1, 1.0, 8.0]))
+    chosen = mechanism(name, epsilon, 0.01 if name == "gaussian" else 0.0)
+    people = Attacked(rng.integers(-1, 4, several), rng.integers(0, values, several), bin_of)
+    options = {"releases": 4, "seed": 3, "draws": data.draw(st.sampled_from([1, 2]))}
+    together = attack_noisy(people, prior, chosen, **options)
+    apart = attack_noisy(people, np.tile(prior, (several, 1)), chosen, **options)
+    assert together.confidence == pytest.approx(apart.confidence, rel=1e-12)
+    assert together.hit.tolist() == apart.hit.tolist()
+    assert together.bound.tolist() == apart.bound.tolist()
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.integers(1, 60), min_size=2, max_size=6), st.floats(0.05, 3), st.integers(1, 4), st.integers(0, 99))
 def test_nobody_passes_the_ceiling_of_base_rates(counts: list[int], epsilon: float, releases: int, seed: int) -> None:
