@@ -26,7 +26,7 @@ with stage:
         place = places
 with rail:
     controls.show()
-layout.answered()
+layout.answered(many_details=True)
 if place is not None:
     with errors.refusing():
         views.full_numbers(place, vary, redraws)

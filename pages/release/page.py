@@ -30,7 +30,7 @@ with rail:
     controls.show(encoded)
     if mine is not None:
         controls.downloads(mine)
-layout.answered()
+layout.answered(many_details=True)
 
 if mine is not None:
     guarantee.details(mine)

@@ -46,10 +46,16 @@ def tabs(key: str, sections: Mapping[str, Callable[[], None] | None]) -> None:
                 draw()
 
 
-def answered() -> None:
-    """Number, chart and controls of a page are drawn: what follows waits for those of others."""
+def answered(many_details: bool = False) -> None:
+    """Number, chart and controls of a page are drawn: what follows waits for those of others.
+
+    Where ``many_details`` follow, it also waits until a browser has drawn the answer, which would else be seen with
+    them.
+    """
     again_if_fitted()
     turns.answered()
+    if many_details:
+        turns.let_it_be_seen()
 
 
 def again_if_fitted() -> None:

@@ -9,6 +9,7 @@ bar of a run as part of its result. Bounded in entries and in bytes; the oldest 
 from __future__ import annotations
 
 import contextlib
+import math
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
@@ -23,7 +24,7 @@ import core
 from core import Release, Scenario, dp, review
 from core.algorithms import partition, partition_sweep
 from core.algorithms.mondrian.trace import Trace, trace
-from core.arrays import Progress, T, part
+from core.arrays import Progress, T, step
 from core.attack.calibration import Claims, adversaries, calibration_over
 from core.attack.intersection import AttackResult
 from core.classes import distinct_columns, weighted_count
@@ -56,8 +57,9 @@ AT_ONCE = 100_000
 """Records, counted once a release and draw, that are attacked here: to send them elsewhere takes as long."""
 SOON = 500_000
 """Records of a first draw that are attacked here where nobody waits: a worker takes half as long again."""
-DRAWS = 2
-"""Redraws that a worker makes at a time; what one has made stays, also where a move ends the others."""
+DRAWS = {50_000: 5, math.inf: 2}
+"""Redraws that a worker makes at a time, by the records of each: what one has made stays, also where a move ends the
+others, and to begin takes a worker as long as a draw of few records."""
 
 
 @dataclass
@@ -424,7 +426,7 @@ def is_seen(repeats: int) -> bool:
 
 def _known_draws(scenario: Scenario, wide: Study, repeats: int) -> list[Seen]:
     """So many draws of a study, if all of them are kept."""
-    parts = Redraws(repeats, scenario.seed).parts(DRAWS)
+    parts = _parts(Redraws(repeats, scenario.seed), encoded_as(scenario.schema).people * MOST)
     keys = [(*_seen_key(scenario, wide), part.first, part.repeats) for part in parts]
     return [draw for key in keys for draw in recalled(key)] if all(map(is_remembered, keys)) else []
 
@@ -460,14 +462,13 @@ def in_draws(
     progress
         Told the share done.
     """
-    if records * redraws.repeats <= AT_ONCE:
-        return [work(redraws, turns.breathing(progress))]
-    parts = redraws.parts(DRAWS)
+    parts = _parts(redraws, records)
     keys = [(*key, part.first, part.repeats) for part in parts]
     known = {number: recalled(key) for number, key in enumerate(keys) if is_remembered(key)}
-    if 0 not in known and records <= SOON and turns.alone():
-        first = part(turns.breathing(progress), 0.0, 1.0 / len(parts))
-        known[0] = remembered(keys[0], lambda: work(parts[0], first))
+    here = range(len(parts)) if records * redraws.repeats <= AT_ONCE else range(records <= SOON and turns.alone())
+    tell = turns.breathing(progress)
+    for number in set(here) - set(known):
+        known[number] = remembered(keys[number], partial(work, parts[number], step(tell, number, len(parts))))
     missing = [number for number in range(len(parts)) if number not in known]
 
     def keep(place: int, result: T) -> None:
@@ -479,6 +480,11 @@ def in_draws(
         keep,
     )
     return [known[number] for number in range(len(parts))]
+
+
+def _parts(redraws: Redraws, records: int) -> list[Redraws]:
+    """What workers make at a time of draws with so many records each."""
+    return redraws.parts(next(draws for most, draws in DRAWS.items() if records <= most))
 
 
 def _mine_at(scenario: Scenario, vary: str, values: Sequence[Any]) -> list[Release]:

@@ -48,6 +48,8 @@ LOOK = 0.05
 """Seconds after which somebody who waits looks whether a newer move has ended the run."""
 PATIENCE = 1.0
 """Seconds after which nobody waits any longer for work that does not ask whether to go on."""
+SIGHT = 0.06
+"""Seconds that a browser takes for the answer of a page."""
 FIRST, DETAILS, LATER = 0, 1, 2
 
 
@@ -239,6 +241,14 @@ def answered() -> None:
         EVERYBODY.step_back(turn, _alive, DETAILS)
 
 
+def let_it_be_seen() -> None:
+    """Wait until a browser has had the time to draw the answer: what comes together it draws in one go."""
+    turn = getattr(_mine, "turn", None)
+    if turn is not None and _served:
+        with EVERYBODY.paused(turn, _alive):
+            time.sleep(SIGHT)
+
+
 def breathe() -> None:
     """Let others go first who should; end the run if a newer move has ended it."""
     turn = getattr(_mine, "turn", None)
@@ -276,11 +286,13 @@ def breathing(progress: Callable[[float], None] | None) -> Callable[[float], Non
 # ---- in worker processes -------------------------------------------------------------------
 
 _workers: Workers | None = None
+_served = False
 
 
 def employ(modules: Sequence[str]) -> None:
     """Start the processes that :func:`in_workers` computes in, where the system has them."""
-    global _workers  # noqa: PLW0603 - one server a process
+    global _workers, _served  # noqa: PLW0603 - one server a process
+    _served = True
     if can_fork():
         _workers = Workers(modules)
         with contextlib.suppress(OSError):
@@ -289,10 +301,10 @@ def employ(modules: Sequence[str]) -> None:
 
 def dismiss() -> None:
     """End those processes."""
-    global _workers  # noqa: PLW0603
+    global _workers, _served
     if _workers is not None:
         _workers.close()
-    _workers = None
+    _workers, _served = None, False
 
 
 def in_workers(

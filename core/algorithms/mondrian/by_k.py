@@ -195,7 +195,9 @@ def _parted(state: Open, task: Task, done: Finished, parting: _Parting) -> Open:
         return np.concatenate((left[keep_left], right[keep_right], whole[stay]))
 
     return state.pick(
-        np.concatenate((units(_KEEP, on_left, parting.is_left), units(_KEEP, on_right, is_right), units(_STAY, on_left))),
+        np.concatenate(
+            (units(_KEEP, on_left, parting.is_left), units(_KEEP, on_right, is_right), units(_STAY, on_left))
+        ),
         together(cuts.units_left, units_right, state.size),
         np.concatenate((state.exhausted[keep_left], state.exhausted[keep_right], exhausted)),
         together(since, since, reach),
