@@ -247,3 +247,22 @@ def test_a_first_draw_is_attacked_here_where_nobody_waits(monkeypatch: pytest.Mo
     assert (given[0] == 0) is alone, "the first draw is the first answer"
     assert max(given) > 1, "redraws are sent elsewhere"
     assert [text for text in texts(app).split("\n") if "%" in text] == expected
+
+
+@pytest.mark.parametrize("page", ["pages/release/page.py", "pages/attack/page.py"])
+def test_no_draw_is_made_twice(monkeypatch: pytest.MonkeyPatch, page: str) -> None:
+    made: list[tuple[str, tuple[int, ...], int]] = []
+    redrawn = results.redrawn
+
+    def noted(records: Any, study: Any, vary: str, values: Any, draws: Redraws, *rest: Any, **more: Any) -> Any:
+        made.extend((vary, tuple(values), draws.first + number) for number in range(draws.repeats))
+        return redrawn(records, study, vary, values, draws, *rest, **more)
+
+    monkeypatch.setattr(known, "_known", OrderedDict())
+    monkeypatch.setattr(results, "redrawn", noted)
+    app = loaded(*small_table(), page)
+    assert not app.exception
+    every = {what[:2] for what in made}
+    assert every
+    for vary, values in every:
+        assert sorted(number for *what, number in made if what == [vary, values]) == list(range(10))

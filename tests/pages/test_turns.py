@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
+from types import SimpleNamespace
 
 import pytest
 
@@ -359,3 +360,19 @@ def test_what_cannot_be_sent_to_a_worker_is_done_here(employed: None, monkeypatc
     monkeypatch.setattr(turns._workers, "_worker", none)
     with turns.taken():
         assert turns.in_workers([added(2, 3)]) == [5]
+
+
+def test_the_answer_is_seen_before_its_details_where_there_is_a_browser(
+    employed: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits: list[float] = []
+    monkeypatch.setattr(turns, "time", SimpleNamespace(**{**vars(time), "sleep": waits.append}))
+    turns.let_it_be_seen()
+    assert not waits, "nobody looks outside a run of a script"
+    with turns.taken():
+        turns.let_it_be_seen()
+    assert waits == [turns.SIGHT]
+    turns.dismiss()
+    with turns.taken():
+        turns.let_it_be_seen()
+    assert waits == [turns.SIGHT], "nobody looks where no server runs"
