@@ -5,6 +5,10 @@ formed the classes or with :mod:`core.measurement`, but how the engine numbers v
 one number. k, distinct and entropy l, t with the equal distance, and the average risk of being
 found; other numbers need an order, a taxonomy or a list, and :func:`core.measurement.measure` has
 them, from the tally of the files.
+
+Published files mostly have the rows of a class one after another. Then a class is measured as it
+comes by, and nothing of it is kept but its number, which shows in the end that no class came by
+twice. Files in another order are grouped by the engine.
 """
 
 from __future__ import annotations
@@ -12,14 +16,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.arrays import Progress, part
+import numpy as np
+
+from core.arrays import Bools, Floats, Ints, Progress, part
 from core.errors import InputError
-from core.lake.counting import check_counts, make_keyed, source_of
-from core.lake.engine import Bounds, connected
+from core.lake.counting import BATCH, Source, check_counts, make_keyed, source_of
+from core.lake.engine import Bounds, Engine, connected
 from core.lake.files import files_of
+from core.lake.keys import number_values
 
 NUMBERS = ("k", "distinct_l", "entropy_l", "t", "average_risk")
 """What the engine measures, by names of :data:`core.measurement.MEASURES`."""
+FEW = 64
+"""Records of a class from which on, in the mean, the engine groups them sooner than they come by."""
+PART_OF_MEMORY = 8
+"""Part of the engine's memory, one in so many, that numbers of classes may take beside it."""
+PLACE = " + ".join(
+    f"coalesce(try_cast(given.{column} AS BIGINT), 0) * {factor}"
+    for column, factor in (("file_index", 2**40), ("file_row_number", 1))
+)
+"""Where a row stands in the files, by columns that the engine adds to them."""
+LOOKED = 1_000_000
+"""Classes after which a first look is taken whether one came by twice."""
 
 
 @dataclass(frozen=True)
@@ -67,45 +85,275 @@ def measure_files(
 
     Notes
     -----
-    On the engine O(records), and O(pairs of a class and a value) of its memory or its work folder.
+    On the engine O(records). Where the rows of a class follow one another, 8 bytes in memory for each class, up to an
+    eighth of the engine's memory; else O(pairs of a class and a value) of its memory or its work folder.
     """
+    bounds = bounds or Bounds()
     files, columns = files_of(pattern), (*quasi_identifiers, sensitive)
     source = source_of(files, columns, delimiter)
     if source.types is not None and any(str(kind) != "string" for kind in source.types):
         raise InputError("A column of the published files is not of texts; give the files as they were published.")
     absent = [*([""] for _ in quasi_identifiers), ["", *missing]]
-    with connected(files.paths, bounds or Bounds()) as engine:
+    with connected(files.paths, bounds) as engine:
         check_counts(engine, source)
-        keys = make_keyed(engine, source, absent=absent, progress=part(progress, 0.0, 0.8))
-        parts = [f"{own} AS k{number}" for number, own in enumerate(keys.without_last("keyed"))]
-        value = keys.number(len(quasi_identifiers), "keyed")
-        engine.run(
-            f"CREATE TEMP VIEW pairs AS SELECT {', '.join(parts)}, {value} AS s, n::DOUBLE AS n FROM keyed"  # noqa: S608 - names of our own
-        )
-        by = ", ".join(keys.names)
-        engine.run(
-            "CREATE TEMP TABLE shares AS SELECT s, sum(n) / (SELECT sum(n) FROM pairs) AS q FROM pairs GROUP BY s"
-        )
-        engine.run(
-            f"CREATE TEMP TABLE held AS SELECT {by}, sum(n) AS size, coalesce(sum(n) FILTER (s <> 0), 0) AS told, "  # noqa: S608 - as above
-            f"count(*) FILTER (s <> 0) AS distinct_values, coalesce(sum(n * ln(n)) FILTER (s <> 0), 0) AS logs "
-            f"FROM pairs GROUP BY {by}",
-            part(progress, 0.8, 0.9),
-        )
-        # Where p is 0, the smaller of p and q is 0: so t needs the values of the class alone. Left joins keep the
-        # engine from building its tables on the side with all pairs.
-        engine.run(
-            f"CREATE TEMP TABLE distances AS SELECT 1 - sum(least(n / size, q)) AS far "  # noqa: S608 - as above
-            f"FROM pairs LEFT JOIN held USING ({by}) LEFT JOIN shares USING (s) GROUP BY {by}",
-            part(progress, 0.9),
-        )
-        (weakest,) = engine.rows(
-            "SELECT coalesce(sum(size), 0), count(*), min(size), min(distinct_values), "
-            "min(CASE WHEN told > 0 THEN exp(greatest(ln(told) - logs / told, 0)) ELSE 0 END), "
-            "(SELECT max(greatest(far, 0)) FROM distances), count(*) / sum(size) FROM held"
-        )
+        told = _Told(progress)
+        weakest = _as_they_come(engine, source, absent, bounds.bytes // PART_OF_MEMORY, told)
+        if weakest is None:
+            weakest = _grouped(engine, source, absent, part(progress, told.share))
     files.check_unchanged()
     rows, classes, *numbers = weakest
     if not rows:
         raise InputError("The files have a header but no rows; nothing can be measured.")
     return Measured(int(rows), int(classes), dict(zip(NUMBERS, map(float, numbers), strict=True)))
+
+
+def _grouped(
+    engine: Engine, source: Source, absent: Sequence[Sequence[str]], progress: Progress | None
+) -> tuple[float, ...]:
+    """Rows, classes and :data:`NUMBERS` of files in any order."""
+    keys = make_keyed(engine, source, absent=absent, progress=part(progress, 0.0, 0.8))
+    parts = [f"{own} AS k{number}" for number, own in enumerate(keys.without_last("keyed"))]
+    value = keys.number(len(keys.sizes) - 1, "keyed")
+    engine.run(
+        f"CREATE TEMP VIEW pairs AS SELECT {', '.join(parts)}, {value} AS s, n::DOUBLE AS n FROM keyed"  # noqa: S608 - names of our own
+    )
+    by = ", ".join(keys.names)
+    engine.run("CREATE TEMP TABLE shares AS SELECT s, sum(n) / (SELECT sum(n) FROM pairs) AS q FROM pairs GROUP BY s")
+    engine.run(
+        f"CREATE TEMP TABLE held AS SELECT {by}, sum(n) AS size, coalesce(sum(n) FILTER (s <> 0), 0) AS told, "  # noqa: S608 - as above
+        f"count(*) FILTER (s <> 0) AS distinct_values, coalesce(sum(n * ln(n)) FILTER (s <> 0), 0) AS logs "
+        f"FROM pairs GROUP BY {by}",
+        part(progress, 0.8, 0.9),
+    )
+    # Where p is 0, the smaller of p and q is 0: so t needs the values of the class alone. Left joins keep the
+    # engine from building its tables on the side with all pairs.
+    engine.run(
+        f"CREATE TEMP TABLE distances AS SELECT 1 - sum(least(n / size, q)) AS far "  # noqa: S608 - as above
+        f"FROM pairs LEFT JOIN held USING ({by}) LEFT JOIN shares USING (s) GROUP BY {by}",
+        part(progress, 0.9),
+    )
+    (weakest,) = engine.rows(
+        "SELECT coalesce(sum(size), 0), count(*), min(size), min(distinct_values), "
+        "min(CASE WHEN told > 0 THEN exp(greatest(ln(told) - logs / told, 0)) ELSE 0 END), "
+        "(SELECT max(greatest(far, 0)) FROM distances), count(*) / sum(size) FROM held"
+    )
+    return weakest
+
+
+class _Told:
+    """Hands a share of the work on, and keeps it."""
+
+    def __init__(self, progress: Progress | None) -> None:
+        self._progress, self.share = progress, 0.0
+
+    def __call__(self, share: float) -> None:
+        self.share = share
+        if self._progress is not None:
+            self._progress(share)
+
+
+# ---- classes as they come by ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Pairs of a class and a value, class after class.
+
+    Parameters
+    ----------
+    starts
+        (classes,) first pair of each.
+    value, count
+        (pairs,) number of the value, 0 where it is missing, and records.
+    """
+
+    starts: Ints
+    value: Ints
+    count: Ints
+
+    @classmethod
+    def of(cls, owner: Ints, value: Ints, count: Ints, values: int) -> Pairs:
+        """Add up what is of one class and value; ``owner`` is which class, and every one occurs."""
+        key = owner * values + value
+        order = np.argsort(key, kind="stable")
+        key = key[order]
+        first = np.flatnonzero(np.append(True, key[1:] != key[:-1]))
+        owner = key[first] // values
+        starts = np.flatnonzero(np.append(True, owner[1:] != owner[:-1]))
+        return cls(starts, key[first] % values, np.add.reduceat(count[order], first))
+
+    def weakest(self, shares: Floats) -> _Weakest:
+        """Measure the classes; ``shares`` (values,) are those of each value in all records."""
+        size = np.add.reduceat(self.count, self.starts)
+        there = self.value > 0
+        told = np.add.reduceat(np.where(there, self.count, 0), self.starts)
+        logs = np.add.reduceat(np.where(there, self.count * np.log(self.count), 0.0), self.starts)
+        distinct = np.add.reduceat(there.astype(np.int64), self.starts)
+        known = np.maximum(told, 1)
+        entropy = np.where(told > 0, np.exp(np.maximum(np.log(known) - logs / known, 0.0)), 0.0)
+        of_pair = np.repeat(size, np.diff(np.append(self.starts, len(self.value))))
+        # Where p is 0, the smaller of p and q is 0: so t needs the values of the class alone.
+        far = 1.0 - np.add.reduceat(np.minimum(self.count / of_pair, shares[self.value]), self.starts)
+        return _Weakest(
+            int(size.sum()), int(size.min()), int(distinct.min()), float(entropy.min()), float(max(far.max(), 0.0))
+        )
+
+
+@dataclass(frozen=True)
+class _Weakest:
+    """Records, and the least of size, distinct values and entropy with the largest distance, of some classes."""
+
+    rows: int = 0
+    size: float = np.inf
+    distinct: float = np.inf
+    entropy: float = np.inf
+    far: float = 0.0
+
+    def or_of(self, other: _Weakest) -> _Weakest:
+        """Return that of these and of other classes."""
+        return _Weakest(
+            self.rows + other.rows,
+            min(self.size, other.size),
+            min(self.distinct, other.distinct),
+            min(self.entropy, other.entropy),
+            max(self.far, other.far),
+        )
+
+
+class _ComingBy:
+    """Classes whose rows follow one another, measured as they come by."""
+
+    def __init__(self, values: int, shares: Floats) -> None:
+        self._values, self._shares = values, shares
+        self._met: list[Ints] = []
+        self._edges: list[tuple[Ints, Ints, Ints]] = []
+        self._looked = LOOKED
+        self.weakest, self.classes, self.rows, self.runs, self.kept = _Weakest(), 0, 0, 0, 0
+
+    def take(self, key: Ints, place: Ints) -> bool:
+        """Measure the classes that begin and end among some rows.
+
+        Parameters
+        ----------
+        key
+            (rows,) number of the class, times the values, plus that of the value.
+        place
+            (rows,) where each row stands in the files: what is not next to the row before came from elsewhere, and so
+            may a part of the class.
+
+        Returns
+        -------
+        bool
+            Whether none is known to have come by twice.
+        """
+        of_row = key // self._values
+        begins = np.append(True, of_row[1:] != of_row[:-1])
+        first = np.flatnonzero(begins)
+        run_of_row = np.cumsum(begins) - 1
+        breaks = np.flatnonzero(place[1:] != place[:-1] + 1)
+        is_edge = np.zeros(len(first), dtype=bool)
+        is_edge[[0, -1]] = is_edge[run_of_row[breaks]] = is_edge[run_of_row[breaks + 1]] = True
+        packed = run_of_row * self._values
+        packed += key - of_row * self._values
+        packed = packed.astype(np.int32) if int(packed[-1]) < 2**31 - self._values else packed
+        packed.sort()
+        pair = np.flatnonzero(np.append(True, packed[1:] != packed[:-1]))
+        count = np.diff(np.append(pair, len(packed)))
+        held = packed[pair].astype(np.int64)
+        run = held // self._values
+        value = held - run * self._values
+        names, at_edge = of_row[first], is_edge[run]
+        self.rows += len(key)
+        self.runs += len(first)
+        self.kept += int(np.count_nonzero(at_edge))
+        self._edges.append((names[run[at_edge]], value[at_edge], count[at_edge]))
+        if is_edge.all():
+            return True
+        run = run[~at_edge]
+        starts = np.flatnonzero(np.append(True, run[1:] != run[:-1]))
+        self.weakest = self.weakest.or_of(Pairs(starts, value[~at_edge], count[~at_edge]).weakest(self._shares))
+        return self._meet(names[~is_edge])
+
+    def end(self) -> bool:
+        """Measure what began or ended elsewhere; say no where a class came by twice."""
+        if not self._edges:
+            return True
+        names, value, count = map(np.concatenate, zip(*self._edges, strict=True))
+        name, owner = np.unique(names, return_inverse=True)
+        self._edges.clear()
+        self.weakest = self.weakest.or_of(Pairs.of(owner, value, count, self._values).weakest(self._shares))
+        return self._meet(name) and self._differ()
+
+    def _meet(self, names: Ints) -> bool:
+        self._met.append(names)
+        self.classes += len(names)
+        if len(self._met) == 1 or self.classes > self._looked:
+            self._looked = 2 * self.classes
+            return self._differ()
+        return True
+
+    def _differ(self) -> bool:
+        """Whether no class came by twice so far."""
+        met = np.concatenate(self._met)
+        self._met.clear()
+        met.sort()
+        self._met.append(met)
+        alike: Bools = met[1:] == met[:-1]
+        return not bool(alike.any())
+
+
+def _as_they_come(
+    engine: Engine, source: Source, absent: Sequence[Sequence[str]], most: int, progress: Progress
+) -> tuple[float, ...] | None:
+    """Rows, classes and :data:`NUMBERS` of files in which the rows of a class follow one another.
+
+    Parameters
+    ----------
+    engine, source, absent, progress
+        As for :func:`core.lake.counting.make_keyed`.
+    most
+        Bytes for the numbers of the classes, and for the pairs of those that may come by again.
+
+    Returns
+    -------
+    tuple or None
+        ``None`` where a class comes by twice, classes are very large or very many, or a row of these files is not one
+        record of one key: then the engine has to group them.
+    """
+    if source.types is None or not source.records or source.count:
+        return None
+    keys = number_values(engine, f"{source.relation} AS given", source.cells, absent=absent)
+    if len(keys.names) > 1:
+        return None
+    last, values = len(keys.sizes) - 1, max(keys.sizes[-1], 1)
+    cell, table = source.cells[last], f"{keys.tables}{last}"
+    join = f"{source.relation} AS given LEFT JOIN {table} ON {cell} IS NOT DISTINCT FROM v"
+    counted = engine.rows(f"SELECT i, count(*) FROM {join} GROUP BY i")  # noqa: S608 - quoted
+    number, many = np.array(counted, dtype=np.int64).T
+    shares = np.zeros(values)
+    shares[number] = many / many.sum()
+    query = (
+        f"SELECT ({keys.packed[0]})::BIGINT AS k, {PLACE} AS place "  # noqa: S608 - as above
+        f"FROM {source.relation} AS given {keys.joins(source.cells)}"
+    )
+    classes = _ComingBy(values, shares)
+    for batch in engine.batches(query, BATCH):
+        if not batch.num_rows:
+            continue
+        once = classes.take(*(column.to_numpy() for column in batch.columns))
+        held = 8 * classes.classes + 24 * classes.kept
+        if not once or held > most or classes.rows > FEW * classes.runs:
+            return None
+        progress(min(1.0, classes.rows / source.records))
+    if not classes.end():
+        return None
+    found = classes.weakest
+    return (
+        found.rows,
+        classes.classes,
+        found.size,
+        found.distinct,
+        found.entropy,
+        found.far,
+        classes.classes / found.rows,
+    )

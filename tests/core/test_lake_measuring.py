@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from core import Schema, examples
 from core.cli import BAD, BROKEN, MET, main
 from core.errors import InputError
-from core.lake import Bounds, measure_files
+from core.lake import Bounds, measure_files, measuring
 from core.measurement import measure
 
 pytestmark = pytest.mark.skipif(find_spec("duckdb") is None, reason="the engine is optional: pip install duckdb")
@@ -88,3 +88,75 @@ def test_numbers_are_no_published_texts(tmp_path: Path) -> None:
     )
     with pytest.raises(InputError, match="no rows"):
         measure_files(str(empty), ["age"], "ill")
+
+
+def in_order(classes: int, seed: int) -> pd.DataFrame:
+    """Rows of classes that look different, class after class, their values in any order."""
+    rng = np.random.default_rng(seed)
+    size = rng.integers(1, 12, classes)
+    cells = np.array([(f"[{n // 40}-{n}]", "*" if n % 3 else "") for n in rng.permutation(classes)])
+    ill = rng.choice(["flu", "cold", "ulcer", "", "?"], int(size.sum()), p=[0.5, 0.3, 0.1, 0.05, 0.05])
+    return pd.DataFrame(np.column_stack([np.repeat(cells, size, axis=0), ill]), columns=["age", "zip", "ill"])
+
+
+def in_files(frame: pd.DataFrame, folder: Path, cuts: list[int]) -> str:
+    for number, rows in enumerate(np.split(np.arange(len(frame)), cuts)):
+        part = frame.iloc[rows].astype("string")
+        part.to_parquet(folder / f"{number}.parquet", row_group_size=700)
+    return str(folder)
+
+
+def refuse(*_: object) -> None:
+    raise AssertionError("this way is not taken")
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("cuts", [[], [1_000, 1_001, 2_500]])
+def test_classes_in_order_are_measured_as_they_come(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, threads: int, cuts: list[int]
+) -> None:
+    frame = in_order(800, threads + len(cuts))
+    place = in_files(frame, tmp_path, cuts)
+    monkeypatch.setattr(measuring, "BATCH", 256)
+    monkeypatch.setattr(measuring, "LOOKED", 50)
+    told: list[float] = []
+    by_engine = measuring._grouped
+    monkeypatch.setattr(measuring, "_grouped", refuse)
+    found = measure_files(place, ["age", "zip"], "ill", Bounds("200MB", threads), missing=["?"], progress=told.append)
+    twin = measure(frame, Schema(["age", "zip"], "ill", missing_tokens=("", "?")))
+    assert (found.rows, found.classes) == (twin.rows, twin.classes)
+    assert found.numbers == pytest.approx(twin.numbers, abs=1e-9)
+    assert told == sorted(told)
+    assert told[-1] <= 1.0
+    monkeypatch.setattr(measuring, "_grouped", by_engine)
+    monkeypatch.setattr(measuring, "_as_they_come", lambda *_: None)
+    again = measure_files(place, ["age", "zip"], "ill", Bounds("200MB", threads), missing=["?"])
+    assert (again.rows, again.classes) == (found.rows, found.classes)
+    assert again.numbers == pytest.approx(found.numbers, abs=1e-9)
+
+
+@pytest.mark.parametrize("how", ["shuffled", "again in another file", "few", "no room"])
+def test_classes_in_another_order_are_grouped_by_the_engine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    frame, cuts = in_order(800, 5), list[int]()
+    if how == "shuffled":
+        frame = frame.sample(frac=1.0, random_state=1)
+    elif how == "again in another file":
+        frame, cuts = pd.concat([frame, frame]), [len(frame)]
+    elif how == "few":
+        frame = frame.iloc[np.repeat(np.arange(40), 100)]
+    else:
+        monkeypatch.setattr(measuring, "PART_OF_MEMORY", 10**6)
+    place = in_files(frame, tmp_path, cuts)
+    monkeypatch.setattr(measuring, "BATCH", 256)
+    monkeypatch.setattr(measuring, "LOOKED", 50)
+    told: list[float] = []
+    found = measure_files(place, ["age", "zip"], "ill", Bounds("200MB", 2), progress=told.append)
+    twin = measure(frame, Schema(["age", "zip"], "ill"))
+    assert (found.rows, found.classes) == (twin.rows, twin.classes)
+    assert found.numbers == pytest.approx(twin.numbers, abs=1e-9)
+    assert told == sorted(told)
+    monkeypatch.setattr(measuring, "_grouped", refuse)
+    with pytest.raises(AssertionError, match="not taken"):
+        measure_files(place, ["age", "zip"], "ill", Bounds("200MB", 2))
