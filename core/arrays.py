@@ -39,6 +39,25 @@ def step(progress: Progress | None, number: int, steps: int) -> Progress | None:
     return None if progress is None else lambda share: progress((number + share) / steps)
 
 
+class Told:
+    """Hands the share of some work on, and keeps what it was told last.
+
+    Parameters
+    ----------
+    progress
+        Who is told, if anybody.
+    """
+
+    def __init__(self, progress: Progress | None) -> None:
+        self._progress, self.share = progress, 0.0
+
+    def __call__(self, share: float) -> None:
+        """Tell the share done."""
+        self.share = share
+        if self._progress is not None:
+            self._progress(share)
+
+
 def mean_over(numbers: NDArray[Any], weight: Ints | None = None) -> Any:
     """Mean of numbers over the last axis; with ``weight``, of as many people as each one stands for."""
     if weight is not None:

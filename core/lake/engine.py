@@ -76,6 +76,11 @@ class Engine:
     def __init__(self, connection: Any, bounds: Bounds) -> None:
         self._connection, self._bounds = connection, bounds
 
+    @property
+    def memory(self) -> int:
+        """What it may take, in bytes."""
+        return self._bounds.bytes
+
     def run(self, query: str, progress: Progress | None = None) -> None:
         """Run a statement; ``progress`` is called ten times a second and may raise to cancel it."""
         with _refusing(self._bounds), ThreadPoolExecutor(1) as thread:
@@ -106,7 +111,7 @@ class Engine:
             return rows
 
     def give(self, table: str, content: Any) -> None:
-        """Make a temporary table of an Arrow table."""
+        """Make a temporary table of an Arrow table, or of a reader of batches."""
         with _refusing(self._bounds):
             self._connection.register("given", content)
             self._connection.execute(f"CREATE OR REPLACE TEMP TABLE {table} AS SELECT * FROM given")  # noqa: S608 - names of our own

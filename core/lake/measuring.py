@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.arrays import Bools, Floats, Ints, Progress, part
+from core.arrays import Bools, Floats, Ints, Progress, Told, part
 from core.errors import InputError
 from core.lake.counting import BATCH, Source, check_counts, make_keyed, source_of
 from core.lake.engine import Bounds, Engine, connected
@@ -88,18 +88,17 @@ def measure_files(
     On the engine O(records). Where the rows of a class follow one another, 8 bytes in memory for each class, up to an
     eighth of the engine's memory; else O(pairs of a class and a value) of its memory or its work folder.
     """
-    bounds = bounds or Bounds()
     files, columns = files_of(pattern), (*quasi_identifiers, sensitive)
     source = source_of(files, columns, delimiter)
     if source.types is not None and any(str(kind) != "string" for kind in source.types):
         raise InputError("A column of the published files is not of texts; give the files as they were published.")
     absent = [*([""] for _ in quasi_identifiers), ["", *missing]]
-    with connected(files.paths, bounds) as engine:
+    with connected(files.paths, bounds or Bounds()) as engine:
         check_counts(engine, source)
-        told = _Told(progress)
-        weakest = _as_they_come(engine, source, absent, bounds.bytes // PART_OF_MEMORY, told)
+        so_far = Told(progress)
+        weakest = _as_they_come(engine, source, absent, so_far)
         if weakest is None:
-            weakest = _grouped(engine, source, absent, part(progress, told.share))
+            weakest = _grouped(engine, source, absent, part(progress, so_far.share))
     files.check_unchanged()
     rows, classes, *numbers = weakest
     if not rows:
@@ -140,18 +139,6 @@ def _grouped(
     return weakest
 
 
-class _Told:
-    """Hands a share of the work on, and keeps it."""
-
-    def __init__(self, progress: Progress | None) -> None:
-        self._progress, self.share = progress, 0.0
-
-    def __call__(self, share: float) -> None:
-        self.share = share
-        if self._progress is not None:
-            self._progress(share)
-
-
 # ---- classes as they come by ----------------------------------------------------------------------
 
 
@@ -186,11 +173,11 @@ class Pairs:
         """Measure the classes; ``shares`` (values,) are those of each value in all records."""
         size = np.add.reduceat(self.count, self.starts)
         there = self.value > 0
-        told = np.add.reduceat(np.where(there, self.count, 0), self.starts)
+        with_value = np.add.reduceat(np.where(there, self.count, 0), self.starts)
         logs = np.add.reduceat(np.where(there, self.count * np.log(self.count), 0.0), self.starts)
         distinct = np.add.reduceat(there.astype(np.int64), self.starts)
-        known = np.maximum(told, 1)
-        entropy = np.where(told > 0, np.exp(np.maximum(np.log(known) - logs / known, 0.0)), 0.0)
+        known = np.maximum(with_value, 1)
+        entropy = np.where(with_value > 0, np.exp(np.maximum(np.log(known) - logs / known, 0.0)), 0.0)
         of_pair = np.repeat(size, np.diff(np.append(self.starts, len(self.value))))
         # Where p is 0, the smaller of p and q is 0: so t needs the values of the class alone.
         far = 1.0 - np.add.reduceat(np.minimum(self.count / of_pair, shares[self.value]), self.starts)
@@ -303,7 +290,7 @@ class _ComingBy:
 
 
 def _as_they_come(
-    engine: Engine, source: Source, absent: Sequence[Sequence[str]], most: int, progress: Progress
+    engine: Engine, source: Source, absent: Sequence[Sequence[str]], progress: Progress
 ) -> tuple[float, ...] | None:
     """Rows, classes and :data:`NUMBERS` of files in which the rows of a class follow one another.
 
@@ -311,8 +298,6 @@ def _as_they_come(
     ----------
     engine, source, absent, progress
         As for :func:`core.lake.counting.make_keyed`.
-    most
-        Bytes for the numbers of the classes, and for the pairs of those that may come by again.
 
     Returns
     -------
@@ -327,8 +312,8 @@ def _as_they_come(
         return None
     last, values = len(keys.sizes) - 1, max(keys.sizes[-1], 1)
     cell, table = source.cells[last], f"{keys.tables}{last}"
-    join = f"{source.relation} AS given LEFT JOIN {table} ON {cell} IS NOT DISTINCT FROM v"
-    counted = engine.rows(f"SELECT i, count(*) FROM {join} GROUP BY i")  # noqa: S608 - quoted
+    join = f"{source.relation} AS given LEFT JOIN {table} own ON {cell} IS NOT DISTINCT FROM own.v"
+    counted = engine.rows(f"SELECT own.i, count(*) FROM {join} GROUP BY own.i")  # noqa: S608 - quoted
     number, many = np.array(counted, dtype=np.int64).T
     shares = np.zeros(values)
     shares[number] = many / many.sum()
@@ -342,18 +327,18 @@ def _as_they_come(
             continue
         once = classes.take(*(column.to_numpy() for column in batch.columns))
         held = 8 * classes.classes + 24 * classes.kept
-        if not once or held > most or classes.rows > FEW * classes.runs:
+        if not once or held > engine.memory // PART_OF_MEMORY or classes.rows > FEW * classes.runs:
             return None
         progress(min(1.0, classes.rows / source.records))
     if not classes.end():
         return None
-    found = classes.weakest
+    weakest = classes.weakest
     return (
-        found.rows,
+        weakest.rows,
         classes.classes,
-        found.size,
-        found.distinct,
-        found.entropy,
-        found.far,
-        classes.classes / found.rows,
+        weakest.size,
+        weakest.distinct,
+        weakest.entropy,
+        weakest.far,
+        classes.classes / weakest.rows,
     )

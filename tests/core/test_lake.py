@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,52 @@ def test_a_release_of_files_is_that_of_the_table(tmp_path: Path) -> None:
         twin = anonymize(table, SCHEMA, policy)
         np.testing.assert_array_equal(release.sizes, twin.sizes)
         assert release.region_frame().astype(object).equals(twin.region_frame().astype(object))
+
+
+@pytest.mark.parametrize("batch", [3, 1_000])
+def test_a_sort_of_keys_counts_what_the_engine_groups(
+    batch: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    in_parts(people(), tmp_path / "lake")
+    by_sort, ways = counting._sorted_keys, list[bool]()
+
+    def noted(*given: Any) -> bool:
+        ways.append(by_sort(*given))
+        return ways[-1]
+
+    monkeypatch.setattr(counting, "_sorted_keys", noted)
+    monkeypatch.setattr(counting, "BATCH", batch)
+    expected = tally_of_files(str(tmp_path / "lake"), COLUMNS)
+    assert expected.counts.max() > 12  # more than the rows that are handed over at once
+    for look in (10, 10**6):
+        monkeypatch.setattr(counting, "LOOK", look)
+        for mostly in (0.0, 1.0):
+            shares: list[float] = []
+            monkeypatch.setattr(counting, "MOSTLY", mostly)
+            same(tally_of_files(str(tmp_path / "lake"), COLUMNS, Bounds(threads=2), progress=shares.append), expected)
+            assert shares == sorted(shares)
+    monkeypatch.setattr(counting, "MOSTLY", 0.0)
+    for part in (10**8 // (8 * 3000), 10**8 // (8 * 3000) + 1):
+        monkeypatch.setattr(counting, "PART_OF_MEMORY", part)
+        same(tally_of_files(str(tmp_path / "lake"), COLUMNS, Bounds("100MB")), expected)
+    assert ways == [False, True, False, True, False, True, False]
+
+
+@pytest.mark.parametrize("more", [-1, 1])
+def test_files_that_hold_other_records_than_they_say_are_refused(
+    more: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    in_parts(people(), tmp_path / "lake")
+    of_files = counting.source_of
+
+    def lying(*given: Any) -> counting.Source:
+        source = of_files(*given)
+        return replace(source, records=source.records + more)
+
+    monkeypatch.setattr(counting, "source_of", lying)
+    for mostly in (0.0, 2.0):
+        monkeypatch.setattr(counting, "MOSTLY", mostly)
+        assert "as many records as they say" in message(lambda: tally_of_files(str(tmp_path / "lake"), COLUMNS))
 
 
 @settings(max_examples=25, deadline=None)
@@ -273,7 +320,10 @@ def wide(folder: Path, rows: int = 3_000_000) -> None:
 
 
 @pytest.mark.long
-def test_what_exceeds_the_memory_goes_to_the_work_folder_or_is_refused(tmp_path: Path) -> None:
+def test_what_exceeds_the_memory_goes_to_the_work_folder_or_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(counting, "PART_OF_MEMORY", 10)  # else few enough keys to be sorted in core
     wide(tmp_path / "lake")
     work = tmp_path / "work"
     work.mkdir()

@@ -99,6 +99,22 @@ def in_order(classes: int, seed: int) -> pd.DataFrame:
     return pd.DataFrame(np.column_stack([np.repeat(cells, size, axis=0), ill]), columns=["age", "zip", "ill"])
 
 
+def test_columns_may_have_the_names_that_the_engine_uses(tmp_path: Path) -> None:
+    names = ["v", "i", "k0", "file_index", "n", "file_row_number", "x0"]
+    frame = in_order(60, 3)
+    for name in names:
+        frame[name] = frame["age"]
+    frame["s"] = frame["ill"]
+    place = in_files(frame, tmp_path, [100])
+    twin = measure(frame, Schema(["age", "zip"], "ill", others="drop"))
+    for qids, sensitive in ((["age", "zip", *names], "ill"), (["age", "zip"], "s"), (["zip", "v"], "ill")):
+        ours = measure_files(place, qids, sensitive)
+        assert (ours.rows, ours.classes) == (twin.rows, twin.classes)
+        assert ours.numbers == pytest.approx(twin.numbers, abs=1e-9)
+    guarantee = measure(frame, Schema(["age", "ill"], "i", others="drop"))
+    assert measure_files(place, ["age", "ill"], "i").numbers == pytest.approx(guarantee.numbers, abs=1e-9)
+
+
 def in_files(frame: pd.DataFrame, folder: Path, cuts: list[int]) -> str:
     for number, rows in enumerate(np.split(np.arange(len(frame)), cuts)):
         part = frame.iloc[rows].astype("string")
