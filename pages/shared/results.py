@@ -465,9 +465,9 @@ def in_draws(
     parts = _parts(redraws, records)
     keys = [(*key, part.first, part.repeats) for part in parts]
     known = {number: recalled(key) for number, key in enumerate(keys) if is_remembered(key)}
-    here = range(len(parts)) if records * redraws.repeats <= AT_ONCE else range(records <= SOON and turns.alone())
+    at_once = range(len(parts)) if records * redraws.repeats <= AT_ONCE else range(records <= SOON and turns.alone())
     tell = turns.breathing(progress)
-    for number in set(here) - set(known):
+    for number in set(at_once) - set(known):
         known[number] = remembered(keys[number], partial(work, parts[number], step(tell, number, len(parts))))
     missing = [number for number in range(len(parts)) if number not in known]
 
