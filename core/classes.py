@@ -215,15 +215,16 @@ class ClassHistogram:
         have been left out.
         """
         values = len(overall)
-        key = labels.astype(np.int64) * values + secret
         if person is not None:
             persons = _per_class(labels, person, classes)
-            unique = first_of_each(key, person)
+            unique = first_of_each(labels.astype(np.int64) * values + secret, person)
             histogram = cls.tally(labels[unique], secret[unique], overall, classes, missing=missing)
             return replace(histogram, persons=persons)
         cells = classes * values
+        kind = np.dtype(np.int32 if weights is None and cells <= _INT32 else np.int64)
+        key = labels.astype(kind) * kind.type(values) + secret.astype(kind, copy=False)
         if weights is None:
-            used, count = _counted(key if cells > _INT32 else key.astype(np.int32))
+            used, count = _counted(key)
         elif cells <= 16 * len(key) + 4096:
             # Flags first: counting straight into all cells would write, and read, eight times the memory.
             there = np.zeros(cells, dtype=bool)

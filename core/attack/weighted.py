@@ -217,7 +217,10 @@ def weigh(
         together: Floats = sum(counts, np.zeros(len(values)))
         return together + prior * share[values]
 
-    counts = counted(pair_group, value)
+    counts = [
+        left.counts if release == source else pool.count_of(number[pair_group], value)
+        for release, (pool, number) in enumerate(zip(pools, numbers, strict=True))
+    ]
     before = expected(counts, value)
     log = np.zeros(len(value))
     heard = np.zeros(len(first), dtype=np.int64)
@@ -294,26 +297,30 @@ class _Left:
         Values of each group, and where each stands among the pairs.
     owner, value
         (pairs,) group and value, ascending values within a group.
+    counts
+        (pairs,) records of the value in the pool that the values were listed from; none without one.
     """
 
     group: Ints
     sets: RankedSets
     owner: Ints
     value: Ints
+    counts: Floats
 
     @classmethod
     def of(cls, sets: Words, group: Ints, source: tuple[Pools, Ints] | None = None) -> _Left:
         """List the set of each group; from the pools that it is part of, where they and their numbers are given."""
         if source is None:
             owner, value = pairs(sets)
+            counts = np.zeros(0)
         else:
             pool, number = source
             of, cell = pool.cells(number)
             named = pool.value[cell]
             kept = np.flatnonzero(has_values(sets, of, named))
-            owner, value = of[kept], named[kept]
+            owner, value, counts = of[kept], named[kept], pool.count[cell[kept]].astype(np.float64)
         ends = np.cumsum(np.bincount(owner, minlength=len(sets)))
-        return cls(group, RankedSets(sets, np.concatenate(([0], ends))), owner, value)
+        return cls(group, RankedSets(sets, np.concatenate(([0], ends))), owner, value, counts)
 
 
 def _said(pools: Sequence[Pools], left: _Left, log: Floats, truth: Ints, share: Floats) -> Weighted:

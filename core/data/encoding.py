@@ -115,8 +115,12 @@ class Encoded:
     @cached_property
     def as_one_class(self) -> ClassHistogram:
         """Sensitive values of the whole table as one class."""
-        everybody = np.zeros(len(self), dtype=np.int64)
         missing = self.sensitive.missing
+        if self.person is None and len(self):
+            value = np.flatnonzero(self.overall)
+            start = np.zeros(1, dtype=np.int64)
+            return ClassHistogram(np.zeros_like(value), value, self.overall[value], start, self.overall, missing)
+        everybody = np.zeros(len(self), dtype=np.int64)
         return ClassHistogram.tally(everybody, self.secret, self.overall, 1, self.weight, missing, self.person)
 
     @cached_property
@@ -200,6 +204,13 @@ class Encoded:
             person=person,
             weight=None if self.weight is None else self.weight[positions],
         )
+
+    def shrunk(self) -> Encoded:
+        """The same records as a table of their own: :meth:`take` of all of them, in their order."""
+        shrunken = [shrink(domain, row) for domain, row in zip(self.qids, self.codes, strict=True)]
+        if all(own is domain for (own, _), domain in zip(shrunken, self.qids, strict=True)):
+            return self
+        return replace(self, qids=tuple(own for own, _ in shrunken), codes=np.stack([row for _, row in shrunken]))
 
     def counted(self, tuples: NDArray[Any], weight: Ints, secret: Codes | None = None) -> Encoded:
         """Return some tuples of a tally, each for so many records, as a table of their own.

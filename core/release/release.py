@@ -77,7 +77,10 @@ class Release:
         place = np.arange(len(encoded)) if position is None else position
         how = ALGORITHMS.get(algorithm, Algorithm(algorithm)) if isinstance(algorithm, str) else algorithm
         classes = Classes.from_labels(labels, encoded.weight)
-        return cls(encoded, classes, policy, how, inputs or len(encoded), place)
+        release = cls(encoded, classes, policy, how, inputs or len(encoded), place)
+        if position is None and release.inputs == len(place):
+            release.__dict__["in_order"] = True
+        return release
 
     @staticmethod
     def parse(
@@ -209,9 +212,9 @@ class Release:
 
     def _counted(self, labels: NDArray[np.int32], classes: int) -> ClassHistogram:
         """Sensitive values of classes by their number for each record, -1 for one that is not asked for."""
-        kept, sensitive = labels >= 0, self.encoded.sensitive
+        kept, sensitive = np.flatnonzero(labels >= 0), self.encoded.sensitive
         secret, person, weight = self.encoded.secret, self.encoded.person, self.encoded.weight
-        if not kept.all():
+        if len(kept) < len(labels):
             labels, secret = labels[kept], secret[kept]
             person = None if person is None else person[kept]
             weight = None if weight is None else weight[kept]

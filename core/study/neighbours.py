@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.algorithms import partition
-from core.arrays import Ints
+from core.arrays import Codes, Ints
 from core.data.encoding import Encoded
 from core.privacy.policy import Policy
 
@@ -36,17 +36,14 @@ class Neighbours:
     ----------
     order
         (records,) positions sorted by wide class and, within it, by narrow class.
-    begin, size
-        (records,) where the wide class of each record begins in ``order``, and its records.
-    own_begin, own_size
-        The same of its narrow class, as far as it is in the wide one.
+    runs
+        (records, 4) of each record: where its wide class begins in ``order``, how many of that may lend it a
+        value, where its narrow class begins as far as it is in the wide one, and how many of that are passed
+        over. Side by side, so that a draw looks at one place of memory for each record.
     """
 
     order: Ints
-    begin: Ints
-    size: Ints
-    own_begin: Ints
-    own_size: Ints
+    runs: Codes
 
     @classmethod
     def of_labels(cls, wide: NDArray[np.int32], narrow: NDArray[np.int32]) -> Neighbours:
@@ -59,7 +56,8 @@ class Neighbours:
         place[order] = np.arange(len(order))
         begin, size = _run_of(place, first, len(order))
         own_begin, own_size = _run_of(place, cell, len(order))
-        return cls(order, begin, size, own_begin, own_size)
+        passed_over = np.where(own_size < size, own_size, 0)
+        return cls(order, np.column_stack((begin, size - passed_over, own_begin, passed_over)).astype(np.int32))
 
     def draw(self, records: Ints, rng: np.random.Generator) -> Ints:
         """Draw for each of these records a neighbour: of its wide class, but not of its narrow one.
@@ -68,11 +66,10 @@ class Neighbours:
         will do. With one generator, fewer records get the neighbours of the first of more.
         O(records).
         """
-        begin, size = self.begin[records], self.size[records]
-        own_begin, own_size = self.own_begin[records], self.own_size[records]
-        skipped = np.where(own_size < size, own_size, 0)
-        place = begin + (rng.random(len(records)) * (size - skipped)).astype(np.int64)
-        place += np.where(place >= own_begin, skipped, 0)
+        begin, lenders, own_begin, passed_over = np.take(self.runs, records, axis=0).T
+        place = (rng.random(len(records)) * lenders).astype(np.int64)
+        place += begin
+        place += passed_over * (place >= own_begin)
         values: Ints = self.order[place]
         return values
 

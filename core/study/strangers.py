@@ -146,7 +146,7 @@ def conditional_strangers(
     place = (pick.random(n) * size).astype(np.int64)
     source = _one_of(len(encoded), n, other)
     source[inside] = classes.order[classes.starts[label[inside]] + place[inside]]
-    return _people(encoded, encoded.codes[:, row], encoded.secret[source], person)
+    return _people(encoded, np.take(encoded.codes, row, axis=1), encoded.secret[source], person)
 
 
 def resampled_strangers(encoded: Encoded, n: int, seed: Seed) -> Encoded:
@@ -185,7 +185,7 @@ def resampled_strangers(encoded: Encoded, n: int, seed: Seed) -> Encoded:
     like, person = _like(encoded, n, choose)
     row = _one_of(len(encoded), n, choose) if like is None else like
     source = neighbours(encoded, int(scale.integers(len(SCALES)))).draw(row, lend)
-    return _people(encoded, encoded.codes[:, row], encoded.secret[source], person)
+    return _people(encoded, np.take(encoded.codes, row, axis=1), encoded.secret[source], person)
 
 
 def model_hospital(
@@ -235,7 +235,7 @@ def model_hospital(
     if positions.ndim != 1 or (positions.size and positions.dtype.kind not in "iu"):
         raise ParameterError("Shared people must be given as a list of positions.", parameter="shared")
     people = positions.astype(np.int64)
-    if len(people) and (people.min() < 0 or people.max() >= encoded.people or len(np.unique(people)) < len(people)):
+    if len(people) and (people.min() < 0 or people.max() >= encoded.people or not _each_once(people)):
         raise ParameterError(
             f"Shared people must be positions from 0 to {encoded.people - 1:,}, each once.", parameter="shared"
         )
@@ -256,7 +256,7 @@ def model_hospital(
     whole = _behind(encoded, rows, fresh)
     if encoded.person is not None and fresh.person is not None:
         whole = replace(whole, person=np.concatenate((encoded.person[rows], fresh.person)))
-    return whole.take(np.arange(len(whole)))
+    return whole.shrunk()
 
 
 def counted_hospital(encoded: Encoded, shared: Ints, weight: Ints, size: int, how: str, seed: Seed) -> Encoded:
@@ -280,14 +280,14 @@ def counted_hospital(encoded: Encoded, shared: Ints, weight: Ints, size: int, ho
     fresh = draw(encoded, size - int(weight.sum()), seed)
     assert fresh.weight is not None
     whole = replace(_behind(encoded, shared, fresh), weight=np.concatenate((weight, fresh.weight)))
-    return whole.take(np.arange(len(whole)))
+    return whole.shrunk()
 
 
 def _behind(encoded: Encoded, rows: Ints, fresh: Encoded) -> Encoded:
     """Some records of my table, and strangers behind them."""
     return Encoded(
         encoded.qids,
-        np.concatenate((encoded.codes[:, rows], fresh.codes), axis=1),
+        np.concatenate((np.take(encoded.codes, rows, axis=1), fresh.codes), axis=1),
         encoded.sensitive,
         np.concatenate((encoded.secret[rows], fresh.secret)),
         np.concatenate((encoded.rows[rows], fresh.rows)),
@@ -329,6 +329,13 @@ def _drawn(share: NDArray[np.float64], n: int, rng: np.random.Generator) -> NDAr
 def _one_of(records: int, n: int, rng: np.random.Generator) -> Ints:
     """Draw positions with replacement."""
     return (rng.random(n) * records).astype(np.int64)
+
+
+def _each_once(numbers: Ints) -> bool:
+    """Whether no number, from 0, comes twice."""
+    there = np.zeros(int(numbers.max()) + 1, dtype=bool)
+    there[numbers] = True
+    return int(np.count_nonzero(there)) == len(numbers)
 
 
 def _check_number(n: int) -> None:

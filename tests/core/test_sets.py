@@ -21,6 +21,7 @@ from core.data.encoding import Encoded
 from core.errors import CompositionError
 from core.release.release import Release
 from core.study.hospitals import Hospital, Study
+from core.study.neighbours import Neighbours
 from core.study.numbers import attack_numbers
 from core.study.run import attack_parts
 from tests.releases import City, cities
@@ -188,3 +189,42 @@ def test_sets_of_classes_are_those_of_their_values() -> None:
     histogram = ClassHistogram.tally(np.array([0, 0, 1, 1, 1]), np.array([2, 0, 1, 1, 2]), np.ones(3), 2)
     code = np.array([70, 0, 5])
     assert value_sets(histogram, code, 2).tolist() == [[1 << 5, 1 << 6], [1 | 1 << 5, 0]]
+
+
+@pytest.mark.parametrize("kind", ["people", "persons", "tally", "missing", "one diagnosis"])
+def test_a_table_as_one_class_is_its_tally(kind: str) -> None:
+    encoded = table_of(kind, 1)
+    found, nobody = encoded.as_one_class, np.zeros(len(encoded), dtype=np.int64)
+    secret, overall, weight = encoded.secret, encoded.overall, encoded.weight
+    wanted = ClassHistogram.tally(nobody, secret, overall, 1, weight, encoded.sensitive.missing, encoded.person)
+    for name in ("owner", "value", "count", "starts", "overall", "persons"):
+        assert np.array_equal(getattr(found, name), getattr(wanted, name)), name
+    assert found.missing == wanted.missing
+
+
+@pytest.mark.parametrize("kind", ["people", "persons", "tally"])
+def test_a_table_shrunk_is_all_of_it_taken(kind: str) -> None:
+    encoded = table_of(kind, 2)
+    for some in (np.arange(len(encoded)), np.arange(0, len(encoded), 9), np.arange(3)):
+        part = replace(encoded, codes=encoded.codes[:, some], secret=encoded.secret[some], rows=encoded.rows[some])
+        part = replace(part, person=None if encoded.person is None else encoded.person[some])
+        part = replace(part, weight=None if encoded.weight is None else encoded.weight[some])
+        found, wanted = part.shrunk(), part.take(np.arange(len(part)))
+        assert repr(found.qids) == repr(wanted.qids)
+        for name in ("codes", "secret", "rows", "person", "weight"):
+            assert np.array_equal(getattr(found, name), getattr(wanted, name)), name
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_who_lends_a_value_is_of_the_wide_class_and_not_of_the_narrow_one(seed: int) -> None:
+    """Draw by draw, from the lists themselves."""
+    rng = np.random.default_rng(seed)
+    wide, narrow = (rng.integers(0, most, 60).astype(np.int32) for most in (4, 9))
+    records = rng.integers(0, 60, 300)
+    drawn = Neighbours.of_labels(wide, narrow).draw(records, np.random.default_rng(7))
+    chances = np.random.default_rng(7).random(300)
+    order = sorted(range(60), key=lambda record: (wide[record], narrow[record], record))
+    for record, chance, lender in zip(records, chances, drawn, strict=True):
+        same = [other for other in order if wide[other] == wide[record]]
+        others = [other for other in same if narrow[other] != narrow[record]] or same
+        assert lender == others[int(chance * len(others))]

@@ -105,12 +105,16 @@ def _to_the_end(task: Task, piece: Open, progress: Progress) -> Finished:
 def labels_of(done: Finished, task: Task) -> list[NDArray[np.int32]]:
     """Class of each record for each k, when everything is settled."""
     size, since, until = (np.concatenate(parts) for parts in (done.sizes, done.since, done.until))
-    unit, begin = np.concatenate(done.units), np.cumsum(size) - size
+    # Numpy looks up fastest by numbers of 64 bits.
+    unit, begin = np.concatenate(done.units).astype(np.int64, copy=False), np.cumsum(size) - size
+    first = np.minimum.reduceat(unit, begin)
     labels = []
     for which in range(len(task.ks)):
         within = (since <= which) & (which < until)
-        member = unit if within.all() else unit[runs(begin[within], size[within])]
-        labels.append(task.units.labels(member, size[within]))
+        if within.all():
+            labels.append(task.units.labels(unit, size, first))
+        else:
+            labels.append(task.units.labels(unit[runs(begin[within], size[within])], size[within], first[within]))
     return labels
 
 

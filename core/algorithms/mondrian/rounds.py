@@ -47,12 +47,14 @@ class Units:
         person = None if whose is None else whose[first]
         return cls(np.take(codes, first, axis=1), count, encoded.secret[first], group, person)
 
-    def labels(self, member: Ints, size: Ints) -> NDArray[np.int32]:
+    def labels(self, member: Ints, size: Ints, first: Ints | None = None) -> NDArray[np.int32]:
         """(records,) class of each record, numbered by the first unit of each class.
 
-        ``member`` are the units, class after class, and ``size`` (classes,) how many each has.
+        ``member`` are the units, class after class, and ``size`` (classes,) how many each has; ``first`` the least
+        unit of each class, where that is known.
         """
-        first = np.minimum.reduceat(member, np.cumsum(size) - size)
+        if first is None:
+            first = np.minimum.reduceat(member, np.cumsum(size) - size)
         is_first = np.zeros(len(self.weight), dtype=bool)
         is_first[first] = True
         rank = (np.cumsum(is_first, dtype=np.int32) - 1)[first]
