@@ -91,7 +91,7 @@ def elsewhere(curve: pd.DataFrame, vary: str) -> str:
     if not further:
         return ""
     row = row_at(curve[curve["confidence"] == 1.0], "value", further[0])
-    return f" At k = {count(further[0])} it would be {count(row['share'] * row['n'])}."
+    return f" At k\u00a0=\u00a0{count(further[0])} it would be {count(row['share'] * row['n'])}."
 
 
 def _share(label: str, row: pd.Series[Any], metric: Any, caption: Any) -> tuple[Any, Any]:
