@@ -64,7 +64,7 @@ def _widest(task: Task, low: Sequence[Codes], high: Sequence[Codes], exhausted: 
     """(classes,) widest attribute that is left, the first of equally wide ones, and whether there is none."""
     picked, most = np.zeros(len(exhausted), dtype=np.int64), np.full(len(exhausted), -1.0)
     for i, domain in enumerate(task.encoded.qids):
-        width = domain.width(low[i], high[i])
+        width = domain.width(low[i].astype(np.int64), high[i].astype(np.int64))
         width[exhausted[:, i] | (low[i] == high[i])] = -1.0
         wider = width > most
         picked[wider] = i
@@ -153,17 +153,20 @@ class _Parting:
     cuts: _Cuts
 
 
+def _reached(ks: Ints, weight: Ints) -> Ints:
+    """How many of some k, rising, are at most each weight."""
+    return (weight >= ks[0]).astype(np.int64) if len(ks) == 1 else np.searchsorted(ks, weight, side="right")
+
+
 def _parted(state: Open, task: Task, done: Finished, parting: _Parting) -> Open:
     """Cut the classes for the k that allow it; keep them whole, attribute exhausted, for the others."""
     cuts, stuck, since = parting.cuts, parting.stuck, state.since
     right, units_right = cuts.total - cuts.left, state.size - cuts.units_left
-    reach = np.searchsorted(task.ks, np.minimum(cuts.left, right), side="right")
+    reach = _reached(task.ks, np.minimum(cuts.left, right))
     reach = np.where(stuck, since, np.clip(reach, since, state.until))
     stay = (reach < state.until) & ~stuck
     # Of a part, the k that are more than half of it are settled, and those below go on.
-    left_until, right_until = (
-        np.clip(np.searchsorted(task.ks, half // 2, side="right"), since, reach) for half in (cuts.left, right)
-    )
+    left_until, right_until = (np.clip(_reached(task.ks, half // 2), since, reach) for half in (cuts.left, right))
     keep_left, keep_right = left_until > since, right_until > since
     settle_left, settle_right = left_until < reach, right_until < reach
     other = _STAY * stay + _STUCK * stuck
@@ -188,18 +191,21 @@ def _parted(state: Open, task: Task, done: Finished, parting: _Parting) -> Open:
             done.sizes.append(size[which])
             done.since.append(begin[which])
             done.until.append(end[which])
-    exhausted = state.exhausted[stay]
-    exhausted[np.arange(len(exhausted)), parting.picked[stay]] = True
+    # Places are looked up several times as fast as flags.
+    lefts, rights, wholes = (np.flatnonzero(which) for which in (keep_left, keep_right, stay))
+    exhausted = state.exhausted.take(wholes, axis=0)
+    exhausted[np.arange(len(wholes)), parting.picked[wholes]] = True
+    passed_on = state.exhausted.take(np.concatenate((lefts, rights)), axis=0)
 
     def together(left: Ints, right: Ints, whole: Ints) -> Ints:
-        return np.concatenate((left[keep_left], right[keep_right], whole[stay]))
+        return np.concatenate((left[lefts], right[rights], whole[wholes]))
 
     return state.pick(
         np.concatenate(
             (units(_KEEP, on_left, parting.is_left), units(_KEEP, on_right, is_right), units(_STAY, on_left))
         ),
         together(cuts.units_left, units_right, state.size),
-        np.concatenate((state.exhausted[keep_left], state.exhausted[keep_right], exhausted)),
+        np.concatenate((passed_on, exhausted)),
         together(since, since, reach),
         together(left_until, right_until, state.until),
         together(parting.picked, parting.picked, state.cut_on),
