@@ -148,9 +148,9 @@ def drawn_times() -> int:
     """Draws of the hospitals behind what is shown: all of them where they were made or take no time, else one."""
     repeats = session.scenario().repeats
     few = results.encoded().people * MOST * repeats <= results.AT_ONCE
-    # What was seen in the draws may be forgotten before the answer from them.
-    made = results.is_seen(repeats) or results.is_remembered((*_targets_key(), repeats))
-    return repeats if few or made else 1
+    # What was seen in the draws may be forgotten before the answer from them, which is looked for sooner.
+    made = few or results.is_remembered((*_targets_key(), repeats)) or results.is_seen(repeats)
+    return repeats if made else 1
 
 
 def targets(progress: Progress | None = None, repeats: int | None = None) -> dp.Targets:
