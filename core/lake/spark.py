@@ -181,7 +181,8 @@ def _started(master: str, bounds: Bounds, folder: str, line: int) -> Iterator[An
     finally:
         if gateway is not None:
             _end(gateway)
-        SparkContext._gateway = SparkContext._jvm = None  # noqa: SLF001 - so that another can be started
+        # So that another can be started. A context whose Java has ended by itself cannot be stopped.
+        SparkContext._active_spark_context = SparkContext._gateway = SparkContext._jvm = None  # noqa: SLF001
 
 
 def _settings(master: str, bounds: Bounds, folder: str) -> dict[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -18,7 +19,7 @@ import pytest
 from pyarrow import parquet
 
 from core.cli import BAD, MET, main
-from core.errors import InputError, MissingPackageError, ParameterError
+from core.errors import InputError, LimitError, MissingPackageError, ParameterError
 from core.lake import Bounds, check_key, counted_by_spark, spark, tally_of_files
 from core.lake.output import write_tally
 from tests.lakes import COLUMNS, SECRET, VALUES, in_parts, message, people, same
@@ -170,8 +171,8 @@ def test_a_damaged_file_is_refused_without_its_cells(work: Path, tmp_path: Path,
     assert list(work.iterdir()) == []
 
 
-def counted(data: Path, columns: list[str], work: Path, **how: Any) -> None:
-    with counted_by_spark(str(data), columns, bounds(work), **how):
+def counted(data: Path, columns: list[str], within: Path | Bounds, **how: Any) -> None:
+    with counted_by_spark(str(data), columns, within if isinstance(within, Bounds) else bounds(within), **how):
         pass
 
 
@@ -186,6 +187,41 @@ def test_cancelling_ends_spark_and_leaves_nothing(work: Path, tmp_path: Path) ->
         counted(tmp_path / "lake", ["name", "ill"], work, progress=stop)
     assert javas() == set()
     assert list(work.iterdir()) == []
+
+
+@with_spark
+@pytest.mark.long
+def test_memory_that_does_not_suffice_is_said_and_nothing_is_left(work: Path, tmp_path: Path, capfd: Captured) -> None:
+    texts = pa.array([letter * 150_000_000 for letter in "abc"])
+    parquet.write_table(pa.table({"text": texts, "s": ["x", "y", "z"]}), tmp_path / "rows.parquet")
+    few = Bounds("512MB", 1, str(work))
+    found = message(lambda: counted(tmp_path / "rows.parquet", ["text", "s"], few), LimitError)
+    assert found == "Spark's memory of 512MB does not suffice; raise it."
+    assert not list(work.iterdir())
+    assert not javas()
+    assert capfd.readouterr() == ("", "")
+    parquet.write_table(pa.table({"text": ["a"], "s": ["x"]}), tmp_path / "rows.parquet")
+    counted(tmp_path / "rows.parquet", ["text", "s"], few)  # another can be started
+
+
+@with_spark
+@pytest.mark.long
+def test_a_disk_that_is_full_is_said_and_nothing_is_left(tmp_path: Path, capfd: Captured) -> None:
+    small = tmp_path / "small"
+    small.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(small)]
+    if shutil.which("mount") is None or subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("a disk of two megabytes can be mounted by the administrator alone")
+    try:
+        rows = np.random.default_rng(0).integers(0, 2**62, 400_000)
+        parquet.write_table(pa.table({"number": rows, "s": rows % 7}), tmp_path / "rows.parquet")
+        found = message(lambda: counted(tmp_path / "rows.parquet", ["number", "s"], small), LimitError)
+        assert found == "The disk that the engine works on is full; name a larger one."
+        assert not list(small.iterdir())
+        assert not javas()
+    finally:
+        subprocess.run(["umount", str(small)], capture_output=True, check=True)
+    assert capfd.readouterr() == ("", "")
 
 
 @with_spark
