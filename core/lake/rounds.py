@@ -34,11 +34,12 @@ from core.lake.measuring import Measured, measure_files
 from core.lake.output import FORMATS, placed
 from core.lake.row_classes import ClassFile, write_classes_of_files
 from core.privacy.policy import Policy
+from core.sorting import stable_order
 
 MOST_LABELS = 5_000_000
 """Distinct values of one column."""
 AT_ONCE = 5_000_000
-"""Distinct rows that the engine sorts at once."""
+"""Distinct rows that are taken from the engine at once, in a byte or two for each column."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -381,8 +382,7 @@ class Top:
     def given_out(self, known: Blocks, folder: Path, kind: str) -> Iterator[Block]:
         """Take the blocks from the engine, in the order of their lowest codes.
 
-        A pass over the rows takes blocks of at most :data:`AT_ONCE` rows together, sorted: of all rows at once the
-        engine would have a copy.
+        A pass over the rows takes blocks of at most :data:`AT_ONCE` rows together.
 
         Parameters
         ----------
@@ -404,27 +404,20 @@ class Top:
         """Codes and counts of some blocks in their order, by one pass over the rows."""
         import pyarrow as pa
 
-        place = np.arange(len(blocks), dtype=np.int32)
-        self._engine.give("places", pa.table({"block": blocks.astype(np.int32), "place": place}))
         columns = ", ".join([*(f"q{number}" for number in range(self._axes)), "s", "n"])
         batches = self._engine.batches(
-            f"SELECT {columns}, place FROM coded JOIN places USING (block) "  # noqa: S608 - names of our own
-            f"WHERE block IN ({', '.join(map(str, blocks.tolist()))}) ORDER BY place",
+            f"SELECT {columns}, block FROM coded WHERE block IN ({', '.join(map(str, blocks.tolist()))})",  # noqa: S608 - names of our own
             BATCH,
         )
-        left = next(batches)
-        for size in sizes.tolist():
-            taken = [left]
-            held = left.num_rows
-            while held < size:
-                taken.append(next(batches))
-                held += taken[-1].num_rows
-            over = held - size
-            left, taken[-1] = taken[-1].slice(taken[-1].num_rows - over), taken[-1].slice(0, taken[-1].num_rows - over)
-            rows = pa.Table.from_batches(taken)
-            *codes, weight, in_place = (column.to_numpy() for column in rows.columns)
-            assert (in_place == in_place[0]).all(), "the engine gives rows in the order that it was asked for"
-            yield np.stack([own.astype(np.int32) for own in codes]), weight.astype(np.int64)
+        *codes, weight, block = (column.to_numpy() for column in pa.Table.from_batches(batches).columns)
+        place = np.empty(int(blocks.max()) + 1, dtype=np.int64)
+        place[blocks] = np.arange(len(blocks))
+        order = stable_order(place[block])
+        ends = np.cumsum(sizes)
+        assert ends[-1] == len(order), "the engine gives all rows of the blocks"
+        for begin, end in zip((ends - sizes).tolist(), ends.tolist(), strict=True):
+            own = order[begin:end]
+            yield np.stack([column[own].astype(np.int32) for column in codes]), weight[own].astype(np.int64)
 
     def forget(self) -> None:
         """Leave the engine's memory to others; classes that are remembered stay."""
