@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import os
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
@@ -57,9 +58,10 @@ AT_ONCE = 100_000
 """Records, counted once a release and draw, that are attacked here: to send them elsewhere takes as long."""
 SOON = 500_000
 """Records of a first draw that are attacked here where nobody waits: a worker takes half as long again."""
-DRAWS = {50_000: 5, math.inf: 2}
-"""Redraws that a worker makes at a time, by the records of each: what one has made stays, also where a move ends the
-others, and to begin takes a worker as long as a draw of few records."""
+SHORT = 50_000
+"""Records of a draw that takes no longer than a worker takes to begin."""
+FEWEST, MOST_DRAWS = 2, 5
+"""Redraws that a worker makes at a time: what one has made stays, also where a move ends the others."""
 
 
 @dataclass
@@ -483,8 +485,9 @@ def in_draws(
 
 
 def _parts(redraws: Redraws, records: int) -> list[Redraws]:
-    """What workers make at a time of draws with so many records each."""
-    return redraws.parts(next(draws for most, draws in DRAWS.items() if records <= most))
+    """What workers make at a time of draws with so many records each: as little as keeps all processors busy."""
+    each = MOST_DRAWS if records <= SHORT else math.ceil((redraws.repeats - 1) / (os.cpu_count() or 1))
+    return redraws.parts(min(max(each, FEWEST), MOST_DRAWS))
 
 
 def _mine_at(scenario: Scenario, vary: str, values: Sequence[Any]) -> list[Release]:
