@@ -38,8 +38,10 @@ from core.sorting import stable_order
 
 MOST_LABELS = 5_000_000
 """Distinct values of one column."""
-AT_ONCE = 5_000_000
+AT_ONCE = 2_500_000
 """Distinct rows that are taken from the engine at once, in a byte or two for each column."""
+NARROW = 2**16 - 1
+"""Number of a block up to which two bytes hold it: the engine keeps every row's number twice when it was changed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,7 +201,7 @@ class Top:
             weight=weight,
         )
         policy.check_feasible(self.domains)
-        self.policy, self.rounds = policy, 0
+        self.policy, self.rounds, self._narrow = policy, 0, True
 
     def _coded(self, there: OnEngine, codes: Sequence[Ints]) -> None:
         """Make the table of codes, each as narrow as it can be; the distinct rows themselves are no longer needed."""
@@ -219,7 +221,8 @@ class Top:
         most = self._engine.number("SELECT max(n) FROM keyed")
         chosen.append(f"n::{_whole(most)} AS n")
         self._engine.run(
-            f"CREATE TEMP TABLE coded AS SELECT {', '.join(chosen)}, 0 AS block FROM keyed {' '.join(joined)}"  # noqa: S608 - as above
+            f"CREATE TEMP TABLE coded AS SELECT {', '.join(chosen)}, 0::{_whole(NARROW)} AS block FROM keyed "  # noqa: S608 - as above
+            f"{' '.join(joined)}"
         )
         self._engine.run("DROP TABLE keyed")
 
@@ -374,6 +377,9 @@ class Top:
             changes = np.flatnonzero(np.append(True, goes[1:] != goes[:-1]))
             choices.append(_choice(f"q{axes[block]}", own[changes].tolist(), goes[changes].tolist()))
         of_cut = numbers[cut].tolist()
+        if self._narrow and int(part.max()) > NARROW:
+            self._narrow = False
+            self._engine.run("ALTER TABLE coded ALTER block TYPE INTEGER")
         self._engine.run(
             f"UPDATE coded SET block = {_choice('block', of_cut, choices)} "  # noqa: S608 - names and numbers of our own
             f"WHERE block IN ({', '.join(map(str, of_cut))})"

@@ -31,6 +31,7 @@ from core.lake import (
     words_of,
 )
 from core.lake import rounds as by_rounds
+from core.lake.engine import Engine
 from core.release.release import Release
 from core.release.utility import gcp
 from core.workers import WorkerError, Workers, can_fork
@@ -125,6 +126,20 @@ def test_a_table_of_many_blocks_is_cut_on_the_engine_again_and_again(tmp_path: P
     assert written.blocks > 20
     assert written.rounds >= 5
     alike(published, in_memory(frame, Policy(5, l=2)).publish(seed=0).astype(str))
+
+
+def test_numbers_of_blocks_become_wider_when_they_no_longer_fit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wider: list[str] = []
+    run = Engine.run
+    monkeypatch.setattr(Engine, "run", lambda *a, **k: wider.extend(q for q in a[1:2] if "ALTER" in q) or run(*a, **k))
+    monkeypatch.setattr(by_rounds, "NARROW", 255)
+    frame = people(1500, 3)
+    written, published = released(frame, tmp_path / "in", Policy(2), 4)
+    assert written.blocks > 255
+    assert len(wider) == 1
+    alike(published, in_memory(frame, Policy(2)).publish(seed=0).astype(str))
 
 
 @pytest.mark.parametrize("at_once", [1, 60, 300])
