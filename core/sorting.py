@@ -1,4 +1,4 @@
-"""The order of small whole numbers, by a sort that counts instead of comparing."""
+"""The order of small whole numbers, of all or run by run, by sorts that count or that pack them with their places."""
 
 from __future__ import annotations
 
