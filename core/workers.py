@@ -12,6 +12,7 @@ import contextlib
 import gc
 import importlib
 import os
+import pickle
 import signal
 import socket
 import subprocess
@@ -100,12 +101,12 @@ class Workers:
         line = self._worker(background)
         with contextlib.closing(line):
             try:
-                line.send((work, args))
+                _send(line, (work, args))
                 share = 0.0
                 while True:
                     while not line.poll(LOOK):
                         tick(share)
-                    kind, *content = line.recv()
+                    kind, *content = _receive(line)
                     if kind == "share":
                         share = content[0]
                         tick(share)
@@ -159,6 +160,35 @@ class Workers:
         self._line = ours
 
 
+# ---- along the line --------------------------------------------------------------------------
+
+
+def _send(line: Connection, message: Any) -> None:
+    """Send a message, its arrays beside the rest: as they lie in memory, while other threads go on."""
+    arrays: list[pickle.PickleBuffer] = []
+    rest = pickle.dumps(message, protocol=5, buffer_callback=arrays.append)
+    raw = [array.raw() for array in arrays]
+    line.send((rest, [array.nbytes for array in raw]))
+    for array in raw:
+        unsent = array
+        while unsent.nbytes:
+            unsent = unsent[os.write(line.fileno(), unsent) :]
+
+
+def _receive(line: Connection) -> Any:
+    """The next message; EOFError where none will come."""
+    rest, sizes = line.recv()
+    arrays = [bytearray(size) for size in sizes]
+    for array in arrays:
+        room = memoryview(array)
+        while room.nbytes:
+            read = os.readv(line.fileno(), [room])
+            if not read:
+                raise EOFError
+            room = room[read:]
+    return pickle.loads(rest, buffers=arrays)  # noqa: S301 - from a process of ours
+
+
 def _trouble(kind: Any, message: str, parameter: str | None = None) -> Exception:
     if kind == "failed":
         return MemoryError() if message == _MEMORY else WorkerError(message)
@@ -205,17 +235,17 @@ def _work(line: Connection, niceness: int) -> None:
     """Do one piece of work and answer."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     os.nice(niceness)
-    work, args = line.recv()
+    work, args = _receive(line)
     threading.Thread(target=_end_with, args=(line,), daemon=True).start()
     last_report = [time.monotonic()]
 
     def progress(share: float) -> None:
         if time.monotonic() - last_report[0] > LOOK:
             last_report[0] = time.monotonic()
-            line.send(("share", float(share)))
+            _send(line, ("share", float(share)))
 
     with _Answer(line):
-        line.send(("done", work(*args, progress)))
+        _send(line, ("done", work(*args, progress)))
 
 
 class _Answer:
@@ -231,13 +261,13 @@ class _Answer:
     ) -> bool:
         """Answer, if there was no other answer."""
         if isinstance(error, CompositionError):
-            self._line.send((kind, error.message, error.parameter))
+            _send(self._line, (kind, error.message, error.parameter))
         elif isinstance(error, MemoryError):
-            self._line.send(("failed", _MEMORY))
+            _send(self._line, ("failed", _MEMORY))
         elif kind is not None:
             frames = reversed(traceback.extract_tb(trace)[-6:])
             place = " < ".join(f"{frame.name}:{frame.lineno}" for frame in frames)
-            self._line.send(("failed", f"{kind.__name__} at {place}"))
+            _send(self._line, ("failed", f"{kind.__name__} at {place}"))
         return True
 
 

@@ -42,6 +42,9 @@ def value_sets(histogram: ClassHistogram, code: Ints, words: int) -> Words:
         )
     if not histogram.classes:
         return np.zeros((0, words), dtype=np.uint64)
+    if words == 1:
+        bits = np.uint64(1) << code[histogram.value].astype(np.uint64)
+        return np.bitwise_or.reduceat(bits, histogram.starts)[:, None]
     return set_bits(histogram.owner, code[histogram.value], histogram.classes, words)
 
 
@@ -96,7 +99,8 @@ def pooled_sets(table: Words, located: Located) -> tuple[Ints, Words]:
 
 def sizes_of(sets: Words) -> Ints:
     """(rows,) number of values in each set."""
-    count: Ints = np.bitwise_count(sets).sum(axis=1, dtype=np.int64)
+    many = np.bitwise_count(sets)
+    count: Ints = many[:, 0].astype(np.int64) if sets.shape[1] == 1 else many.sum(axis=1, dtype=np.int64)
     return count
 
 
@@ -110,6 +114,9 @@ def set_of(codes: Sequence[Ints], words: int) -> Words:
 
 def has_value(sets: Words, value: Ints) -> Bools:
     """(rows,) whether each value is in its set; False for -1."""
+    if sets.shape[1] == 1:
+        contains: Bools = ((sets[:, 0] >> np.maximum(value, 0).astype(np.uint64)) & np.uint64(1) == 1) & (value >= 0)
+        return contains
     return has_values(sets, np.arange(len(sets)), value)
 
 

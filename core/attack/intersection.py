@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from core.arrays import Floats, Ints, Words, mean_over
 from core.attack.bitsets import MAX_WORDS, common_values, full_set, has_value, set_of, sets_of_people, sizes_of
 from core.attack.views import LOCATE, View, views_of
-from core.classes import ClassHistogram
+from core.classes import ClassHistogram, distinct_columns
 from core.errors import ParameterError
 from core.published.located import Located
 from core.published.targets import Targets
@@ -134,6 +134,17 @@ class AttackResult:
     def releases(self) -> int:
         """R, the number of releases."""
         return int(self.prior.shape[0])
+
+    @cached_property
+    def alike(self) -> tuple[Ints, Ints] | None:
+        """People with the same classes: a person of each group, and (P,) group of each.
+
+        ``None`` where somebody has several candidate classes in a release, or none.
+        """
+        if not all(len(located.classes) == len(self) and (located.counts == 1).all() for located in self.located):
+            return None
+        first, group, _ = distinct_columns(np.array([located.classes for located in self.located]))
+        return first, group
 
     @cached_property
     def posterior(self) -> Ints:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from core.arrays import Floats, Ints, Words, mean_over
 from core.attack.bitsets import RankedSets, full_set, has_values, sets_of_people
 from core.attack.intersection import AttackResult
-from core.attack.pools import TOLERANCE, Pools, pairs, pooled
+from core.attack.pools import MOST_IN_TABLE, TOLERANCE, Pools, pairs, pooled
 from core.classes import distinct_columns
 from core.data.marginals import PRIOR_RECORDS
 from core.errors import ParameterError
@@ -28,11 +28,52 @@ from core.rates import Rate
 
 
 @dataclass(frozen=True, eq=False)
+class Listed:
+    """Values left of each group of people and their posteriors, in a list.
+
+    Parameters
+    ----------
+    starts, value, probability
+        (groups + 1,), (pairs,), (pairs,); those of group g are ``[starts[g]:starts[g + 1]]``, ascending values.
+    """
+
+    starts: Ints
+    value: Ints
+    probability: Floats
+
+    def of(self, group: int) -> tuple[Ints, Floats]:
+        """Values of one group, and the probability of each."""
+        part = slice(self.starts[group], self.starts[group + 1])
+        return self.value[part], self.probability[part]
+
+
+@dataclass(frozen=True, eq=False)
+class Tabled:
+    """The same in a table, where there are few values.
+
+    Parameters
+    ----------
+    weight
+        (values, groups) posterior up to a factor of the group; 0 for what is not left.
+    total
+        (groups,) that factor; 1 where nothing is left.
+    """
+
+    weight: Floats
+    total: Floats
+
+    def of(self, group: int) -> tuple[Ints, Floats]:
+        """Values of one group, and the probability of each."""
+        value = np.flatnonzero(self.weight[:, group])
+        return value, self.weight[value, group] / self.total[group]
+
+
+@dataclass(frozen=True, eq=False)
 class Weighted:
     """What the weighted adversary says of each of P people.
 
     People who fall into the same classes in all releases form a group and are worked out
-    once. The values left of a group are ``value[starts[g]:starts[g + 1]]``.
+    once.
 
     Parameters
     ----------
@@ -48,9 +89,8 @@ class Weighted:
     hit
         (P,) chance that the true value is named: 1 where it is the likeliest, ``1 / m`` where
         it is one of m equally likely ones, else 0; 0 where it is not known.
-    group, starts, value, probability
-        (P,), (groups + 1,), (pairs,), (pairs,) values left and their posteriors, ascending
-        values within a group.
+    group, posteriors
+        (P,) group of each person; the values left of each group, and their posteriors.
     pools
         Sensitive values of each person's classes in each release.
     overall
@@ -65,9 +105,7 @@ class Weighted:
     truth_probability: Floats
     hit: Floats
     group: Ints
-    starts: Ints
-    value: Ints
-    probability: Floats
+    posteriors: Listed | Tabled
     pools: tuple[Pools, ...]
     overall: Floats
     weight: Ints | None = None
@@ -111,8 +149,7 @@ class Weighted:
 
     def posterior(self, person: int) -> tuple[Ints, Floats]:
         """Return the values left for one person, ascending, and the probability of each."""
-        part = slice(self.starts[self.group[person]], self.starts[self.group[person] + 1])
-        return self.value[part], self.probability[part]
+        return self.posteriors.of(int(self.group[person]))
 
     def breached(self, confidence: float = 1.0) -> NDArray[np.bool_]:
         """(P,) whether the likeliest value has at least this probability."""
@@ -187,7 +224,8 @@ def weigh(
 
     Notes
     -----
-    Sums of logarithms, shifted so that the likeliest value has 0: nothing underflows.
+    Sums of logarithms, shifted so that the likeliest value has 0: nothing underflows. Where there are few
+    values, tables of products, which no number of releases or records that are read lets over- or underflow.
     O(R x (groups x values left + triples) + P x R log P); 2 releases of 37,593 records
     with 247 values, k = 25, 5,000 people: some 5 ms.
     """
@@ -198,13 +236,18 @@ def weigh(
     share = result.overall / records if records else np.full(values, 1 / values)
     seen = zip(result.located, result.histograms, result.codes, strict=True)
     pools = [pooled(*parts, values) for parts in seen]
-    first, group, _ = distinct_columns(np.array([pool.number for pool in pools]) + 1)
+    first, group = result.alike or distinct_columns(np.array([pool.number for pool in pools]) + 1)[:2]
     numbers = [pool.number[first] for pool in pools]
+    at_least = np.maximum(share, 0.5 / max(records, 1.0))
+    if (sure == 1).all():
+        tables = _tables(pools, numbers)
+        if tables is not None:
+            said = _from_tables(tables, at_least if naive else None, prior * share)
+            return replace(_by_person(said, pools, group, result.truth, share), weight=result.weight)
     sets = result.sets[first] if (sure == 1).all() else _possible(sure, result)[first]
     source = _source(pools, numbers, sure)
     left = _Left.of(sets, group, None if source is None else (pools[source], numbers[source]))
     pair_group, value = left.owner, left.value
-    at_least = np.maximum(share, 0.5 / max(records, 1.0))
 
     def counted(of: Ints, values: Ints) -> list[Floats]:
         """Records of a value in the pool of a group, release by release."""
@@ -352,9 +395,65 @@ def _said(pools: Sequence[Pools], left: _Left, log: Floats, truth: Ints, share: 
         truth_probability,
         hit,
         group,
-        starts,
-        value,
-        probability,
+        Listed(starts, value, probability),
+        tuple(pools),
+        share,
+    )
+
+
+# ---- few values -----------------------------------------------------------------------------
+
+
+def _tables(pools: Sequence[Pools], numbers: Sequence[Ints]) -> list[Floats] | None:
+    """(values, groups) records of each value in the pool of each group, release by release.
+
+    ``None`` where a release says nothing of some group, or where that would be large.
+    """
+    groups, tables = len(numbers[0]), []
+    for pool, number in zip(pools, numbers, strict=True):
+        if pool.table is None or pool.values * groups > MOST_IN_TABLE or (number < 0).any():
+            return None
+        tables.append(np.take(pool.table[:-1], number, axis=1))
+    return tables
+
+
+def _from_tables(tables: Sequence[Floats], without: Floats | None, smoothing: Floats) -> Tabled:
+    """Weigh the values of every group.
+
+    ``without`` is what is said of a value without any release; by default the records in the pools together, and
+    ``smoothing``.
+    """
+    weight = tables[0].copy()
+    if without is None:
+        before: Floats = sum(tables[1:], tables[0]) + smoothing[:, None]
+        # A value that is in no pool and was not in the first release is not left anyway.
+        np.maximum(before, np.finfo(np.float64).tiny, out=before)
+    else:
+        before = without[:, None]
+    for table in tables[1:]:
+        weight *= table
+        weight /= before
+    total = np.add.reduce(weight, axis=0)
+    return Tabled(weight, np.where(total > 0, total, 1.0))
+
+
+def _by_person(said: Tabled, pools: Sequence[Pools], group: Ints, truth: Ints, share: Floats) -> Weighted:
+    """Compare what is said of each group with the truth of each person."""
+    weight, total = said.weight, said.total
+    top = np.maximum.reduce(weight, axis=0)
+    likeliest = (weight >= top * (1 - TOLERANCE)) & (top > 0)
+    ties = np.add.reduce(likeliest, axis=0, dtype=np.int64)
+    guess = np.where(ties > 0, np.argmax(likeliest, axis=0), -1)
+    known = truth >= 0
+    named = likeliest[truth, group] & known
+    return Weighted(
+        (top / total)[group],
+        guess[group],
+        truth,
+        np.where(known, weight[truth, group] / total[group], 0.0),
+        np.where(named, 1.0 / np.maximum(ties[group], 1), 0.0),
+        group,
+        said,
         tuple(pools),
         share,
     )

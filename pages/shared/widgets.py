@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -15,6 +16,11 @@ from core.privacy.model import NONE, Model
 from core.release.algorithm import ALGORITHMS, DEFAULT, for_one_publisher
 from pages.shared import session, turns
 from pages.shared.text import plain
+
+MOMENT = 0.3
+"""Seconds after which work shows how far it is."""
+STEP = 0.02
+"""Share of the work that a bar of progress moves by at least."""
 
 
 def _key(name: str, place: str, form: str) -> str:
@@ -284,14 +290,18 @@ def download_csv(frame: pd.DataFrame, name: str, key: str, label: str = "Downloa
 
 @contextmanager
 def working(words: str, where: Any = None) -> Iterator[Progress]:
-    """Show progress while core works; a newer choice ends the run at the next step."""
+    """Show progress while core works; a newer choice ends the run at the next step.
+
+    What is over in a moment shows none: each step that is shown costs the browser more than the server.
+    """
     slot = (where or st).empty()
-    shown = [-1.0]
+    shown, due = -1.0, time.monotonic() + MOMENT
 
     def progress(share: float) -> None:
+        nonlocal shown, due
         turns.breathe()
-        if share - shown[0] >= 0.02:
-            shown[0] = share
+        if share - shown >= STEP and time.monotonic() >= due:
+            shown, due = share, time.monotonic() + MOMENT / 2
             slot.progress(min(1.0, share), text=words)
 
     try:

@@ -11,9 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core import examples, intersection_attack
-from core.attack import pools
+from core.attack import pools, weighted
+from core.attack.intersection import AttackResult
 from core.attack.weighted import set_hit, weigh
+from core.classes import ClassHistogram
 from core.errors import ParameterError
+from core.published.located import Located
 from tests.reference import weighted as twin
 from tests.releases import release_of, releases_of
 from tests.situations import Setting, situations
@@ -60,6 +63,46 @@ def test_blocks_do_not_matter(setting: Setting) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pools, "BLOCK", 300)
         assert_same(setting)
+
+
+@settings(max_examples=60, deadline=None)
+@given(setting=situations(), naive=st.booleans(), table=st.sampled_from([0, 60]))
+def test_lists_say_what_tables_say(setting: Setting, naive: bool, table: int) -> None:
+    """Values in a list, as where there are many, or only the values of classes in a table."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pools, "MOST_IN_TABLE", table)
+        patch.setattr(weighted, "MOST_IN_TABLE", table)
+        assert_same(setting, naive=naive)
+
+
+@pytest.mark.parametrize("releases", [2, 8])
+def test_products_of_many_records_neither_overflow_nor_vanish(releases: int) -> None:
+    """Eight releases of a thousand million records with a value that one in a thousand million has."""
+    many = 10**9
+    one = ClassHistogram(
+        np.zeros(2, dtype=np.int64), np.arange(2), np.array([many, 1]), np.zeros(1, dtype=np.int64), np.array([many, 1])
+    )
+    nobody = np.zeros((releases, 1), dtype=np.int64)
+    result = AttackResult(
+        ("common", "rare"),
+        prior=nobody + 2,
+        sets=np.array([[3]], dtype=np.uint64),
+        truth=np.array([1]),
+        overall=one.overall,
+        unlocated=np.zeros(releases, dtype=np.int64),
+        located=(Located.one_each(np.array([0])),) * releases,
+        histograms=(one,) * releases,
+        codes=(np.arange(2),) * releases,
+    )
+    found = weigh(result)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pools, "MOST_IN_TABLE", 0)
+        listed = weigh(result)
+    for said in (found, listed):
+        assert said.confidence[0] == pytest.approx(1 - 1e-9, rel=1e-6)
+        assert said.truth_probability[0] == pytest.approx(1e-9, rel=1e-6)
+    alone = weigh(result, naive=True)
+    assert alone.truth_probability[0] == pytest.approx(1e-9, rel=1e-6)
 
 
 @settings(max_examples=30, deadline=None)

@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -91,6 +92,26 @@ def test_a_sweep_is_the_same_there_and_here(workers: Workers) -> None:
     told: list[float] = []
     pd.testing.assert_frame_equal(workers.run(sweep, *asked, progress=told.append), sweep(*asked))
     assert all(0 <= share <= 1 for share in told)
+
+
+def sent_back(value: object, progress: Progress) -> object:
+    return value
+
+
+def test_arrays_of_every_shape_come_back_as_they_were(workers: Workers) -> None:
+    """They are sent beside the rest of a message; more than a line holds at a time, nothing, parts of others."""
+    rng = np.random.default_rng(0)
+    whole = rng.integers(0, 9, (400, 1000))
+    fixed = np.arange(5)
+    fixed.setflags(write=False)
+    given = [whole, np.zeros(0), whole.T, whole[::3, ::2], np.float64(0.5), fixed, np.array(["a", "bc"]), fixed]
+    came = workers.run(sent_back, given)
+    assert isinstance(came, list)
+    for one, other in zip(given, came, strict=True):
+        np.testing.assert_array_equal(one, other)
+        assert np.asarray(one).dtype == np.asarray(other).dtype
+    frame = pd.DataFrame({"number": rng.random(10), "text": ["x"] * 10})
+    pd.testing.assert_frame_equal(workers.run(sent_back, frame), frame)
 
 
 def test_refusals_come_back_as_they_were(workers: Workers) -> None:

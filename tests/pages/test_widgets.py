@@ -1,5 +1,7 @@
 """Widgets that show a choice: a move of the user's is never undone by what the browser still had."""
 
+from types import SimpleNamespace
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -76,3 +78,15 @@ def test_a_field_of_the_past_that_repeats_its_number_is_no_move(monkeypatch: pyt
     for value in range(200):
         widgets.key_showing("exact", value)
     assert len(bare[widgets._PAST]) == widgets._MOST_PAST
+
+
+def test_what_is_over_in_a_moment_shows_no_progress(monkeypatch: pytest.MonkeyPatch) -> None:
+    seconds = [0.0]
+    monkeypatch.setattr(widgets, "time", SimpleNamespace(monotonic=lambda: seconds[0]))
+    monkeypatch.setattr(widgets.turns, "breathe", lambda: None)
+    bars: list[float] = []
+    place = SimpleNamespace(empty=lambda: None, progress=lambda share, text: bars.append(share))
+    with widgets.working("Forming classes", SimpleNamespace(empty=lambda: place)) as progress:
+        for seconds[0], share in ((0.1, 0.1), (0.2, 0.5), (0.4, 0.6), (0.45, 0.7), (0.7, 0.705), (0.8, 0.9)):
+            progress(share)
+    assert bars == [0.6, 0.9]
