@@ -87,6 +87,6 @@ def test_what_is_over_in_a_moment_shows_no_progress(monkeypatch: pytest.MonkeyPa
     bars: list[float] = []
     place = SimpleNamespace(empty=lambda: None, progress=lambda share, text: bars.append(share))
     with widgets.working("Forming classes", SimpleNamespace(empty=lambda: place)) as progress:
-        for seconds[0], share in ((0.1, 0.1), (0.2, 0.5), (0.4, 0.6), (0.45, 0.7), (0.7, 0.705), (0.8, 0.9)):
+        for seconds[0], share in ((0.1, 0.1), (0.2, 0.5), (0.4, 0.6), (0.45, 0.7), (0.7, 0.61), (0.8, 0.9)):
             progress(share)
     assert bars == [0.6, 0.9]
