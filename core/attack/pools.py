@@ -82,8 +82,8 @@ class Pools:
         if not len(self.value):
             return np.zeros(len(pool))
         if self.table is not None:
-            found: Floats = self.table[value, pool]
-            return found
+            records: Floats = self.table[value, pool]
+            return records
         place = self._sets.place(pool, value)
         place[pool < 0] = -1
         return self._counts[place]

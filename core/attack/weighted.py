@@ -242,8 +242,8 @@ def weigh(
     if (sure == 1).all():
         tables = _tables(pools, numbers)
         if tables is not None:
-            said = _from_tables(tables, at_least if naive else None, prior * share)
-            return replace(_by_person(said, pools, group, result.truth, share), weight=result.weight)
+            posteriors = _from_tables(tables, at_least if naive else None, prior * share)
+            return replace(_by_person(posteriors, pools, group, result.truth, share), weight=result.weight)
     sets = result.sets[first] if (sure == 1).all() else _possible(sure, result)[first]
     source = _source(pools, numbers, sure)
     left = _Left.of(sets, group, None if source is None else (pools[source], numbers[source]))
@@ -437,9 +437,9 @@ def _from_tables(tables: Sequence[Floats], without: Floats | None, smoothing: Fl
     return Tabled(weight, np.where(total > 0, total, 1.0))
 
 
-def _by_person(said: Tabled, pools: Sequence[Pools], group: Ints, truth: Ints, share: Floats) -> Weighted:
+def _by_person(posteriors: Tabled, pools: Sequence[Pools], group: Ints, truth: Ints, share: Floats) -> Weighted:
     """Compare what is said of each group with the truth of each person."""
-    weight, total = said.weight, said.total
+    weight, total = posteriors.weight, posteriors.total
     top = np.maximum.reduce(weight, axis=0)
     likeliest = (weight >= top * (1 - TOLERANCE)) & (top > 0)
     ties = np.add.reduce(likeliest, axis=0, dtype=np.int64)
@@ -453,7 +453,7 @@ def _by_person(said: Tabled, pools: Sequence[Pools], group: Ints, truth: Ints, s
         np.where(known, weight[truth, group] / total[group], 0.0),
         np.where(named, 1.0 / np.maximum(ties[group], 1), 0.0),
         group,
-        said,
+        posteriors,
         tuple(pools),
         share,
     )

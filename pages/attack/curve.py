@@ -300,6 +300,8 @@ def _in_full(label: str, row: pd.Series) -> None:
     st.caption(f"{percent(row['share'])} " + "  \n".join(beside(row)))
 
 
+_TABS = "attack:sections"
+_WITHOUT_A_DRAW = ("What if I am wrong", "Predict, then reveal")
 SECTIONS = {
     "How anonymity shrinks": attack_sections.shrinking,
     "What if I am wrong": attack_sections.doubts,
@@ -310,7 +312,13 @@ SECTIONS = {
 }
 
 
+def needed_below() -> None:
+    """Work out what the open section asks for: most tell the story of one draw."""
+    if not any(layout.is_open(_TABS, section) for section in _WITHOUT_A_DRAW):
+        results.outcome()
+
+
 def below() -> None:
     """The sections under the curve; only the open one is computed."""
-    layout.tabs("attack:sections", SECTIONS)
+    layout.tabs(_TABS, SECTIONS)
     attributes.attributes()

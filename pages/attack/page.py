@@ -17,16 +17,16 @@ layout.heading(
 )
 vary = axes.chosen()
 rail, stage = layout.one_view()
-place, redraws = None, 1
+place, redraws, details = None, 1, None
 with stage:
     places = views.places()
     with errors.refusing():
         redraws = views.known_redraws(vary)
         views.main(places, vary, redraws)
-        place = places
+        place, details = places, views.needed_below
 with rail:
     controls.show()
-layout.answered(many_details=True)
+layout.answered(details)
 if place is not None:
     with errors.refusing():
         views.full_numbers(place, vary, redraws)

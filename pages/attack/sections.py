@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -16,7 +17,7 @@ from core.figures import written as figures
 from core.review import plausible_ranges
 from core.review.find.caveat_texts import DISAGREE
 from core.words import several
-from pages.shared import charts, results, session, widgets
+from pages.shared import charts, layout, results, session, widgets
 from pages.shared.text import at_confidence, count, draws, number, percent, plain, safe
 from pages.shared.values import worded
 
@@ -65,14 +66,10 @@ def shrinking() -> None:
         )
     with right:
         st.markdown("##### Possible values lost to the intersection")
-        drop, against = st.tabs(["Person by person", "Mean, against k"])
-        with drop:
-            charts.show(
-                figures.drop_histogram(result.drop, weight=result.weight),
-                alt="Histogram of the values each person loses.",
-            )
-        with against:
-            charts.show(figures.mean_drop(curve, "People per class (k)"), alt="Mean drop against k.")
+        layout.tabs(
+            "attack:lost",
+            {"Person by person": partial(_lost, result), "Mean, against k": partial(_lost_on_average, curve)},
+        )
     st.caption(f"Everything here comes from {draws(1)}; the numbers on top are the {draws(session.get('repeats'))}.")
     frame = pd.DataFrame(
         {
@@ -83,6 +80,16 @@ def shrinking() -> None:
         }
     )
     widgets.numbers_below(frame, "Possible values before and after", "shrinking")
+
+
+def _lost(result: AttackResult) -> None:
+    charts.show(
+        figures.drop_histogram(result.drop, weight=result.weight), alt="Histogram of the values each person loses."
+    )
+
+
+def _lost_on_average(curve: pd.DataFrame) -> None:
+    charts.show(figures.mean_drop(curve, "People per class (k)"), alt="Mean drop against k.")
 
 
 def _people_with(result: AttackResult, values: Ints) -> list[int]:

@@ -21,16 +21,17 @@ layout.heading(
 
 encoded = results.encoded()
 rail, stage = layout.one_view()
-mine = None
+mine, details = None, None
 with stage, errors.refusing():
     mine = controls.made()
     guarantee.show(mine)
     classes.sizes(mine.release)
+    details = results.class_rows
 with rail:
     controls.show(encoded)
     if mine is not None:
         controls.downloads(mine)
-layout.answered(many_details=True)
+layout.answered(details)
 
 if mine is not None:
     guarantee.details(mine)

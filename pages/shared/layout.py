@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
+from core.errors import CompositionError
 from pages.shared import errors, history, session, turns
 
 STYLE = Path(__file__).parents[2] / "assets" / "style.css"
@@ -46,16 +48,22 @@ def tabs(key: str, sections: Mapping[str, Callable[[], None] | None]) -> None:
                 draw()
 
 
-def answered(many_details: bool = False) -> None:
+def answered(details: Callable[[], object] | None = None) -> None:
     """Number, chart and controls of a page are drawn: what follows waits for those of others.
 
-    Where ``many_details`` follow, it also waits until a browser has drawn the answer, which would else be seen with
-    them.
+    Where many details follow, it also waits until a browser has drawn the answer, which would else be seen with
+    them. Meanwhile ``details`` works out what they need; what it refuses they refuse.
     """
     again_if_fitted()
     turns.answered()
-    if many_details:
-        turns.let_it_be_seen()
+    if details is not None:
+        with suppress(CompositionError):
+            turns.let_it_be_seen(details)
+
+
+def is_open(key: str, section: str) -> bool:
+    """Whether a section of :func:`tabs` was opened."""
+    return bool(st.session_state.get(key) == section)
 
 
 def again_if_fitted() -> None:

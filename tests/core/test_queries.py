@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 
 from core import Policy, Release
 from core.algorithms import partition
+from core.data.encoding import encode
 from core.errors import ParameterError
+from core.examples import city, city_schema
 from core.release import query_error as query_errors
 from core.release.query_error import Queries, QueryError, count_records, count_released, query_error, random_queries
 from tests.releases import release_of
@@ -160,3 +162,26 @@ def point_inside(domain, text: str, low: int, high: int) -> bool:
         return False
     above = domain.values[high] if high != domain.missing else np.inf
     return domain.values[low] <= value <= above
+
+
+def test_true_answers_are_counted_once_a_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of every release of it, under any policy; other queries, and queries of a generator, are counted anew."""
+    table = encode(city(200), city_schema())
+    counts: list[Queries] = []
+
+    def noted(release: Release, queries: Queries) -> np.ndarray:
+        counts.append(queries)
+        return count_records(release, queries)
+
+    monkeypatch.setattr(query_errors, "count_records", noted)
+    fine, coarse = (partition(table, Policy(k)) for k in (2, 4))
+    for release in (fine, coarse, fine):
+        found = query_error(release, 30, 5)
+        assert found.truth.tolist() == count_records(release, random_queries(table.qids, 30, 5)).tolist()
+    assert len(counts) == 1
+    query_error(fine, 30, 6)
+    query_error(fine, 31, 5)
+    assert len(counts) == 3
+    for _ in range(2):
+        query_error(fine, 30, np.random.default_rng(5))
+    assert len(counts) == 5

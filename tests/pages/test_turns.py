@@ -366,13 +366,24 @@ def test_the_answer_is_seen_before_its_details_where_there_is_a_browser(
     employed: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     waits: list[float] = []
-    monkeypatch.setattr(turns, "time", SimpleNamespace(**{**vars(time), "sleep": waits.append}))
+    clock = {**vars(time), "sleep": waits.append, "monotonic": lambda: seconds}
+    seconds = 0.0
+    monkeypatch.setattr(turns, "time", SimpleNamespace(**clock))
     turns.let_it_be_seen()
     assert not waits, "nobody looks outside a run of a script"
+
+    def work(taken: float) -> None:
+        nonlocal seconds
+        seconds += taken
+
     with turns.taken():
         turns.let_it_be_seen()
-    assert waits == [turns.SIGHT]
+        assert waits == [turns.SIGHT]
+        turns.let_it_be_seen(partial(work, turns.SIGHT / 4))
+        assert waits[1:] == pytest.approx([turns.SIGHT * 3 / 4])
+        turns.let_it_be_seen(partial(work, turns.SIGHT * 2))
+        assert len(waits) == 2, "what was worked out meanwhile took as long"
     turns.dismiss()
     with turns.taken():
         turns.let_it_be_seen()
-    assert waits == [turns.SIGHT], "nobody looks where no server runs"
+    assert len(waits) == 2, "nobody looks where no server runs"
