@@ -23,8 +23,7 @@ def show() -> None:
         widgets.slider("overlap", PLACE, **results.overlap_range())
     widgets.slider("releases", PLACE)
     widgets.slider("confidence", PLACE)
-    with st.expander("More assumptions", icon=":material/tune:", key="attack:more"):
-        _more()
+    widgets.more_assumptions(PLACE, _more, _asked)
     st.caption(f"Also assumed: {in_words()}.{_theirs_differ()}")
 
 
@@ -61,19 +60,34 @@ def _short(algorithm: str) -> str:
 
 
 def _more() -> None:
-    linked = widgets.toggle("linked", PLACE)
-    widgets.k_slider("their_k", PLACE, disabled=linked)
-    widgets.models(PLACE, *axes.sensitive_facts())
-    widgets.slider("agreement", PLACE)
-    widgets.pick("my_algorithm", PLACE, offered(results.encoded()), algorithm_title, label="My classes")
+    _mine()
     if ALGORITHMS[str(session.get("my_algorithm"))].finer:
         st.caption(
             ":material/info: At one k its classes are finer than Mondrian's, and finer classes show more. Compare ways "
             "to form classes at the same exposure: *Compare and decide*."
         )
+    _theirs()
+    _scenarios()
+
+
+def _asked() -> None:
+    _mine()
+    _theirs()
+
+
+def _mine() -> None:
+    """What more is asked of the releases, and how mine is formed."""
+    linked = widgets.toggle("linked", PLACE)
+    widgets.k_slider("their_k", PLACE, disabled=linked)
+    widgets.models(PLACE, *axes.sensitive_facts())
+    widgets.slider("agreement", PLACE)
+    widgets.pick("my_algorithm", PLACE, offered(results.encoded()), algorithm_title, label="My classes")
+
+
+def _theirs() -> None:
+    """How the others form theirs, and what is known of categories."""
     widgets.pick("their_algorithm", PLACE, widgets.offered_to_others(), algorithm_title, label="Classes of the others")
     _categories()
-    _scenarios()
 
 
 def _categories() -> None:

@@ -37,8 +37,7 @@ def show() -> None:
     source = widgets.pick("forecast_source", PLACE, list(SOURCE_WORDS), SOURCE_WORDS.__getitem__)
     if source == "file":
         _file()
-    with st.expander("More assumptions", icon=":material/tune:", key="forecast:more"):
-        _more()
+    widgets.more_assumptions(PLACE, _more, _more)
     st.caption(f"Also assumed: {in_words()}.")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -106,6 +107,8 @@ def slider(
     value = min(max(kind(session.get(name)), kind(low)), kind(high))
     if value != session.get(name):
         session.put(name, value)
+    if _drawing.off:
+        return value
     words = choice.label if label is None else label
     # With other bounds it is another widget to the browser, which would show the lowest value under an old key.
     keys = [key_showing(_key(name, place, f"{form}:{low:g}:{high:g}:{step:g}"), value) for form in ("slide", "exact")]
@@ -157,6 +160,8 @@ def k_slider(name: str, place: str, label: str | None = None, disabled: bool = F
     value = min(max(int(session.get(name)), 2), max(3, people))
     if value != session.get(name):
         session.put(name, value)
+    if _drawing.off:
+        return value
     options = sorted({*k_stops(session.most_k(people)), value})
     words = choice.label if label is None else label
     slide, exact = (key_showing(_key(name, place, form), value) for form in ("slide", f"exact:{max(3, people)}"))
@@ -199,6 +204,8 @@ def pick(
     if value not in options:
         value = options[0]
         session.put(name, value)
+    if _drawing.off:
+        return value
     key = key_showing(_key(name, place, "pick"), value)
     st.selectbox(
         choice.label if label is None else label,
@@ -216,6 +223,8 @@ def pick(
 def toggle(name: str, place: str, label: str | None = None, disabled: bool = False) -> bool:
     """A switch, showing one choice."""
     choice = session.CHOICES[name]
+    if _drawing.off:
+        return bool(session.get(name))
     key = key_showing(_key(name, place, "toggle"), bool(session.get(name)))
     st.toggle(
         choice.label if label is None else label,
@@ -264,6 +273,39 @@ def pair() -> tuple[Any, Any]:
     """Two places for charts beside each other, or one below the other where the window is narrow."""
     page = st.grid(2, min_column_width=340, gap="large")
     return page.cell(), page.cell()
+
+
+class _Drawing(threading.local):
+    """Whether controls are drawn in this run of a script."""
+
+    off = False
+
+
+_drawing = _Drawing()
+
+
+@contextmanager
+def _undrawn() -> Iterator[None]:
+    _drawing.off = True
+    try:
+        yield
+    finally:
+        _drawing.off = False
+
+
+def more_assumptions(place: str, draw: Callable[[], object], fit: Callable[[], object]) -> None:
+    """Controls behind one line: a browser lays out at every move what it has, so they are sent where it is unfolded.
+
+    ``fit`` asks for the choices of ``draw`` that depend on the data: folded away, they are brought within their
+    bounds all the same.
+    """
+    fold = st.expander("More assumptions", icon=":material/tune:", key=f"{place}:more", on_change="rerun")
+    if fold.open:
+        with fold:
+            draw()
+    else:
+        with _undrawn():
+            fit()
 
 
 def numbers_below(frame: pd.DataFrame, name: str, key: str, config: dict[str, Any] | None = None) -> None:

@@ -82,6 +82,12 @@ def set_section(app: AppTest, page: str, section: str) -> None:
     app.session_state[f"{page}:{TABS.get(page, 'sections')}"] = section
 
 
+def unfold(app: AppTest, page: str) -> AppTest:
+    """Unfold *More assumptions* of a page."""
+    app.session_state[f"{page}:more"] = True
+    return app.run()
+
+
 def kept(holder: AppTest | Session, page: str, name: str) -> Any:
     """What a page keeps for itself."""
     return _state(holder)[f"{page}:{name}"]

@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from core import Policy, Schema, Table, Taxonomy, examples
 from core.data.encoding import encode
@@ -18,7 +19,7 @@ from pages.attack import curve, effect
 from pages.shared import results, turns
 from tests import known
 from tests.hostile import TRICK
-from tests.pages.drive import choice_of, choose, loaded, opened, set_section, texts, usual, workspace_of
+from tests.pages.drive import choice_of, choose, loaded, opened, set_section, texts, unfold, usual, workspace_of
 from tests.tables import small_table
 
 
@@ -266,3 +267,35 @@ def test_no_draw_is_made_twice(monkeypatch: pytest.MonkeyPatch, page: str) -> No
     assert every
     for vary, values in every:
         assert sorted(number for *what, number in made if what == [vary, values]) == list(range(10))
+
+
+@pytest.mark.parametrize(("page", "hidden"), [("attack", "Same diagnosis"), ("forecast", "Records elsewhere")])
+def test_more_assumptions_are_sent_where_they_are_unfolded(page: str, hidden: str) -> None:
+    def shown(app: AppTest) -> list[str]:
+        return [one.label for one in app.slider if one.label.startswith(hidden)]
+
+    app = loaded(*small_table(), f"pages/{page}/page.py")
+    assert not shown(app)
+    before = texts(app)
+    app = unfold(app, page)
+    assert not app.exception
+    assert len(shown(app)) == 1
+    assert set(before.split("\n")) <= set(texts(app).split("\n")), "the rest of the page says the same"
+    slider = next(one for one in app.slider if one.label.startswith(hidden))
+    if page == "attack":
+        slider.set_value(0.5).run()
+        app.session_state["attack:more"] = False
+        app.run()
+        assert not shown(app)
+        assert choice_of(app, "agreement") == 0.5, "what was set there holds"
+
+
+def test_what_is_folded_away_is_brought_within_its_bounds() -> None:
+    table, schema = small_table()
+    asked = {"diversity": "distinct", "l": 1000, "my_algorithm": "provider-aware", "their_k": 10**6, "linked": False}
+    app = loaded(table, schema, **asked)
+    assert not app.exception
+    assert not app.error
+    assert choice_of(app, "my_algorithm") != "provider-aware", "one publisher has no other providers"
+    assert choice_of(app, "their_k") <= workspace_of(app).records
+    assert choice_of(app, "l") <= len(table.column(schema.sensitive).labels)

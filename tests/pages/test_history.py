@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.shared import history
-from tests.pages.drive import MY_ALGORITHM, loaded, set_workspace, small_table, workspace_of
+from tests.pages.drive import MY_ALGORITHM, loaded, set_workspace, small_table, unfold, workspace_of
 
 
 def press(app: AppTest, name: str) -> AppTest:
@@ -41,7 +41,7 @@ def test_moves_are_undone_and_made_again() -> None:
 
 
 def test_a_move_after_undo_leaves_nothing_to_redo() -> None:
-    app = loaded(*small_table(), repeats=2)
+    app = unfold(loaded(*small_table(), repeats=2), "attack")
     next(one for one in app.toggle if one.label == "Same k at every hospital").set_value(False).run()
     app = press(app, "undo")
     assert can(app, "redo")

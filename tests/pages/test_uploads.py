@@ -29,6 +29,7 @@ from tests.pages.drive import (
     set_workspace,
     spaced,
     texts,
+    unfold,
 )
 from tests.source import ROOT
 from tests.tables import small_table
@@ -164,7 +165,7 @@ def test_a_size_of_its_own_stays_possible_whatever_moves(bare: Session, size: in
 
 
 def test_a_scenario_of_the_paper_puts_files_aside() -> None:
-    app = opened(ATTACK, [PUBLISHED, {}])
+    app = unfold(opened(ATTACK, [PUBLISHED, {}]), "attack")
     for scenario, algorithms in controls.SCENARIOS.items():
         fine(press(app, scenario))
         assert tuple(choice_of(app, f"{whose}_algorithm") for whose in ("my", "their")) == algorithms
@@ -182,7 +183,7 @@ def test_what_nobody_knows_is_said_beside_the_numbers() -> None:
     app.switch_page(ATTACK).run()
     assert UNKNOWN in texts(app)
     assert "they may also not be in the uploaded file" in texts(app)
-    assert UNKNOWN not in texts(press(app, "Mondrian, Mondrian"))
+    assert UNKNOWN not in texts(press(unfold(app, "attack"), "Mondrian, Mondrian"))
 
 
 def test_no_more_people_are_shared_than_a_file_has_records(bare: Session) -> None:
