@@ -232,9 +232,14 @@ def setting_text(assumption: str, value: Any) -> str:
     return f"{float(100 * value):.4g}{PERCENT}" if assumption == "agreement" else plain_number(value)
 
 
-def people(many: int) -> str:
-    """So many people: "1 person", "2 people"."""
-    return several(many, "person", "people")
+def people(many: float) -> str:
+    """So many people: "1 person", "2 people"; "fewer than 1 person" for a part of one."""
+    return f"{headcount(many)} person" if many > 0 and not round(many) else several(round(many), "person", "people")
+
+
+def headcount(many: float) -> str:
+    """So many people as a number: never 0 for a part of one, as a mean over draws may be."""
+    return "fewer than 1" if many > 0 and not round(many) else count(many)
 
 
 def several(many: int, single: str, more: str | None = None) -> str:

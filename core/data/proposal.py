@@ -26,6 +26,7 @@ from core.data.tally import Tally, records_of, rows_of
 from core.data.taxonomy import Taxonomy
 from core.errors import SchemaError
 from core.errors import shown_name as shown
+from core.words import count
 
 QUASI_TOPICS = (
     topics.AGE,
@@ -274,7 +275,7 @@ def _set_aside(looks: dict[str, _Look]) -> None:
         nearly_unique = look.distinct * 2 >= look.records >= FEW_RECORDS
         taken = _has(looks, Role.PERSON)
         if _says_whose(look) and not taken:
-            reason = f"Named like whose a record is, and {look.records - look.distinct:,} records repeat one"
+            reason = f"Named like whose a record is, and {count(look.records - look.distinct)} records repeat one"
             looks[name] = look.takes(Role.PERSON, reason)
         elif look.topic in IDENTIFYING_TOPICS:
             looks[name] = look.takes(Role.IDENTIFIER, f"Named like {topics.WORDS[look.topic or '']}")

@@ -65,7 +65,7 @@ def class_sizes(sizes: Any, k: int) -> altair.LayerChart:
         .encode(
             x=alt.X(
                 "low:Q",
-                title="Records in a class",
+                title="People in a class",
                 scale=scale,
                 bin=alt.BinParams(binned=True),
                 axis=alt.Axis(tickMinStep=1, format="d", labelOverlap=True),
@@ -74,9 +74,9 @@ def class_sizes(sizes: Any, k: int) -> altair.LayerChart:
             y=alt.Y("classes:Q", title="Classes", axis=alt.Axis(tickMinStep=1)),
             color=colour(),
             tooltip=[
-                alt.Tooltip("range:N", title="Records in a class"),
+                alt.Tooltip("range:N", title="People in a class"),
                 alt.Tooltip("classes:Q", format=","),
-                alt.Tooltip("people:Q", title="Records in them", format=","),
+                alt.Tooltip("people:Q", title="People in them", format=","),
             ],
         )
     )
@@ -106,6 +106,8 @@ def value_counts(
     shown = min(len(values), MOST_BARS)
     data = pd.DataFrame({"text": shortened(values[:shown]), "count": list(counts)[:shown]})
     data["state"] = "still possible" if kept is None else ["still possible" if k else "ruled out" for k in kept[:shown]]
+    # Vega says of an opacity by words that they have no order.
+    data["share"] = data["state"].map({"still possible": 1.0, "ruled out": 0.25})
     chart: altair.Chart = (
         plot(data, series)
         .mark_bar()
@@ -113,9 +115,7 @@ def value_counts(
             y=alt.Y("text:N", sort=list(data["text"]), title=None, axis=alt.Axis(labelLimit=220, labelOverlap=False)),
             x=alt.X("count:Q", title="Records", axis=alt.Axis(tickMinStep=1, format="d")),
             color=colour(),
-            opacity=alt.Opacity(
-                "state:N", scale=alt.Scale(domain=["still possible", "ruled out"], range=[1, 0.25]), legend=None
-            ),
+            opacity=alt.Opacity("share:Q", scale=None, legend=None),
             tooltip=[
                 alt.Tooltip("text:N", title="Value"),
                 alt.Tooltip("count:Q", title="Records"),

@@ -69,7 +69,7 @@ def _exposed(assessment: Assessment, scale: Scale) -> str:
     if number is None:
         return f"Exposure has no number: {assessment.not_assessed.get('perfect', 'it was not assessed')}"
     share = scale.number("perfect", number)[1]
-    many = share if scale.external else f"{words.count(number.value * number.n)} ({share})"
+    many = share if scale.external else f"{words.headcount(number.value * number.n)} ({share})"
     span = scale.span(number.low, number.high, number.n)[2]
     sentence = f"Of {scale.many(number.n, number.of)[1]}, {many} would be left with a single sensitive value"
     sentence += f"; in 95 of 100 such worlds the share lies within {span}." if span != words.NONE else "."

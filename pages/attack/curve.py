@@ -256,7 +256,7 @@ def headline(table: pd.DataFrame, confidence: float) -> None:
             st.metric("Values left", text.number(chosen["posterior"], 1))
             st.caption(
                 f"On average; {text.number(chosen['prior'], 1)} different values in a class of one release. k = "
-                f"{session.get('my_k')} counts records, not values."
+                f"{session.get('my_k')} counts people, not values."
             )
         with grid.cell():
             _hits(chosen)

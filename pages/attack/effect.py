@@ -14,7 +14,7 @@ from core.words import SAME, level_text
 from pages.attack.axes import OF_K
 from pages.shared import results, session
 from pages.shared.frames import row_at
-from pages.shared.text import count, interval, people, percent
+from pages.shared.text import count, headcount, interval, people, percent
 from pages.shared.values import sensitive_name
 
 
@@ -43,7 +43,7 @@ class Answer:
         """Write sentence and shares, or write them over what this returned before."""
         confidence = session.scenario().confidence
         perfect, chosen = row_at(self.table, "confidence", 1.0), row_at(self.table, "confidence", confidence)
-        moved = "" if self.before is None else f" Before this move: {count(self.before)}."
+        moved = "" if self.before is None else f" Before this move: {headcount(self.before)}."
         headline = f"{sentence(perfect)}{elsewhere(self.curve, self.vary)}{moved}"
         shares = (("One value left (perfect breach)", perfect), (label(confidence), chosen))
         if over:
@@ -71,14 +71,14 @@ def label(confidence: float) -> str:
 
 def sentence(row: pd.Series[Any]) -> str:
     """The perfect breach in people, beside what the best single release exposes."""
-    alone = count(row["single"] * row["n"])
+    left, alone = headcount(row["share"] * row["n"]), headcount(row["single"] * row["n"])
     if results.nobody_knows():
         start = f"Of {count(row['n'])} patients, if they are in the other release too,"
     else:
         start = f"Of {count(row['n'])} patients you share,"
     return (
-        f"{start} **{count(row['share'] * row['n'])}** would be left with one value of {sensitive_name()}; the best "
-        f"single release alone would leave {alone}."
+        f"{start} **{left}** would be left with one value of {sensitive_name()}; the best single release alone would "
+        f"leave {alone}."
     )
 
 
@@ -91,12 +91,12 @@ def elsewhere(curve: pd.DataFrame, vary: str) -> str:
     if not further:
         return ""
     row = row_at(curve[curve["confidence"] == 1.0], "value", further[0])
-    return f" At k\u00a0=\u00a0{count(further[0])} it would be {count(row['share'] * row['n'])}."
+    return f" At k\u00a0=\u00a0{count(further[0])} it would be {headcount(row['share'] * row['n'])}."
 
 
 def _share(label: str, row: pd.Series[Any], metric: Any, caption: Any) -> tuple[Any, Any]:
     span = interval(row["low"], row["high"])
-    exposed = people(round(row["share"] * row["n"]))
+    exposed = people(row["share"] * row["n"])
     return metric.metric(label, percent(row["share"])), caption.caption(
         f"{exposed}; {f'95 % interval {span}' if span else 'one draw of the hospitals'}."
         + (f" Rightly exposed: {percent(row['right'])}." if row["wrong"] > SAME else "")

@@ -36,7 +36,7 @@ def shrinking() -> None:
 
     result = results.outcome().result
     st.markdown(
-        f"k promises to hide a person among at least {session.get('my_k')} records. What hides a person is the number "
+        f"k promises to hide a person among at least {session.get('my_k')}. What hides a person is the number "
         f"of different sensitive values: **{number(result.mean(result.prior).mean(), 1)}** in one class on average, "
         f"**{number(result.mean(result.posterior), 1)}** once the releases are intersected (one draw of the hospitals)."
     )

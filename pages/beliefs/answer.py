@@ -10,7 +10,7 @@ from core.beliefs import Beliefs
 from core.figures import written as figures
 from pages.beliefs import numbers
 from pages.shared import charts, session, widgets
-from pages.shared.text import count, number, percent, safe
+from pages.shared.text import count, headcount, number, percent, safe
 from pages.shared.values import sensitive_name, worded
 
 NO_FACT = (
@@ -42,7 +42,7 @@ def answer() -> None:
     table = held.table(limit)
     shown = (
         ("Largest change of a belief", points(float(held.gain[worst])), f"in class {int(held.owner[worst])}"),
-        ("People breached", percent(share.value), f"{count(share.value * share.n)} of {count(share.n)} people"),
+        ("People breached", percent(share.value), f"{headcount(share.value * share.n)} of {count(share.n)} people"),
         ("Classes with a breach", percent(float((table["breached"] > 0).mean())), f"of {count(len(table))} classes"),
     )
     for place, (label, value, note) in zip(st.columns(3, gap="small"), shown, strict=True):

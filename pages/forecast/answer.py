@@ -11,7 +11,7 @@ from core.release.algorithm import ALGORITHMS
 from core.words import confidence_text
 from pages.forecast import numbers
 from pages.shared import charts, session, widgets
-from pages.shared.text import count, number, percent, safe
+from pages.shared.text import count, headcount, number, percent, safe
 from pages.shared.values import sensitive_name
 
 COLUMN_WORDS = {
@@ -60,14 +60,14 @@ def answer() -> None:
     """What is expected of the shared people, with its band."""
     expected, alone = numbers.expected(), numbers.alone()
     st.markdown(headline(expected))
-    people = [round(expected.shared * share) for share in (expected.share, expected.low, expected.high)]
+    people = [expected.shared * share for share in (expected.share, expected.low, expected.high)]
     shown = (
         (
             "One value left, expected",
             percent(expected.share),
             f"band {percent(expected.low)} to {percent(expected.high)}",
         ),
-        ("People that is", count(people[0]), f"band {count(people[1])} to {count(people[2])}"),
+        ("People that is", headcount(people[0]), f"band {headcount(people[1])} to {headcount(people[2])}"),
         ("By your release alone", percent(alone), "of all your people"),
     )
     for place, (label, value, note) in zip(st.columns(3, gap="small"), shown, strict=True):

@@ -108,7 +108,7 @@ WORDS = {
     NOW: "as set now",
     STRICTER: "stricter",
     AGREED: "agreed list",
-    ALONE: "agreed list, only I",
+    ALONE: "agreed list, mine only",
     TRUTHFUL: "truthful, differentially private",
 }
 

@@ -17,7 +17,7 @@ from core.words import left as level
 from pages.hold import numbers
 from pages.shared import charts, firm, noise_grid, results, session, values, widgets
 from pages.shared.frames import row_at
-from pages.shared.text import count, draws, listed, number, percent, safe
+from pages.shared.text import count, draws, headcount, listed, number, percent, safe
 
 SERIES = {
     numbers.NOW: "breached",
@@ -204,10 +204,10 @@ def _answer(lines: dict[str, tuple[str, pd.DataFrame]], refused: dict[str, Compo
     low, high = row["low"] * row["n"], row["high"] * row["n"]
     span = "" if math.isnan(low) else f"95 % interval {count(low)} to {count(high)}; "
     sentence = (
-        f"Of {count(row['n'])} patients you share, **{count(row['share'] * row['n'])}** would be left with one "
+        f"Of {count(row['n'])} patients you share, **{headcount(row['share'] * row['n'])}** would be left with one "
         f"value if {session.get('releases')} hospitals publish as set now ({span}best single release alone: "
-        f"{count(row['single'] * row['n'])}). If {int(last['releases'])} do, it would be "
-        f"**{count(last['one'] * last['n'])}** ({draws(float(last['draws']))})."
+        f"{headcount(row['single'] * row['n'])}). If {int(last['releases'])} do, it would be "
+        f"**{headcount(last['one'] * last['n'])}** ({draws(float(last['draws']))})."
     )
     if numbers.AGREED in lines:
         fewest = lines[numbers.AGREED][1]["fewest"].min()

@@ -19,6 +19,7 @@ from pages.shared.later import later
 from pages.shared.text import at_confidence, count, draws, number, percent, safe
 
 DEALT = ", as large as eight of them allow, so they can stand a little apart from the attack page"
+EQUALLY = "what is left taken as equally likely"
 MEASURE_WORDS = {
     "mean": "Mean confidence in the likeliest value",
     "hit": "Right guesses (hit rate)",
@@ -101,7 +102,7 @@ def answer() -> None:
     shown = (
         ("Ceiling of confidence" if _pure() else "Ceiling of ε alone", bound, f"{percent(before)} beforehand"),
         ("Noise: mean confidence", float(attack.confidence[releases - 1].mean()), f"after {releases} tables"),
-        ("Partitions: mean confidence", float(row["mean"]), f"after {releases} releases"),
+        ("Partitions: mean confidence", float(row["mean"]), f"after {releases} releases, {EQUALLY}"),
     )
     for place, (label, value, note) in zip(st.columns(3, gap="small"), shown, strict=True):
         with place, st.container(gap=None):

@@ -12,7 +12,7 @@ from core.figures import written as figures
 from core.figures.people import meanings
 from core.words import of_hundred
 from pages.shared import charts
-from pages.shared.text import count, percent
+from pages.shared.text import count, headcount, percent
 
 GUESS = "Your guess, of 100 patients"
 
@@ -54,7 +54,7 @@ def predict(place: str, question: str, about: Hashable, answer: Callable[[], pd.
     row = answer()
     share = float(row["share"])
     st.markdown(
-        f"You said **{guessed}** of 100. It is **{of_hundred(share)[1]}**: {count(share * row['n'])} of "
+        f"You said **{guessed}** of 100. It is **{of_hundred(share)[1]}**: {headcount(share * row['n'])} of "
         f"{count(row['n'])} people ({percent(share)}), in one draw of the hospitals; by the best single release alone "
         f"{percent(row['single'])}. {_distance(guessed, share)}"
     )

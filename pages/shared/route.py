@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -72,16 +73,22 @@ def done() -> frozenset[str]:
     """Addresses of the steps that are done with the present table.
 
     The table is chosen once it is the user's own or its page was opened; release and attack are
-    done once they were opened; the decision, once it is written down.
+    done once they were opened; the decision, once it is written down, as long as it is of the present setting.
     """
     table, pages = st.session_state.get(_SEEN, ("", frozenset()))
     opened = pages if table == session.workspace().content_id else frozenset()
     finished = {step.address for step in STEPS[:-1] if step.address in opened}
     if workspace.is_own():
         finished.add("data")
-    if session.get("decision").get("recorded"):
+    decision = session.get("decision")
+    if decision.get("recorded") and decision.get("setting") == setting():
         finished.add("review")
     return frozenset(finished)
+
+
+def setting() -> str:
+    """What a decision is of, as a digest: another setting is another decision."""
+    return hashlib.sha256(session.scenario().to_json().encode()).hexdigest()
 
 
 def next_step(address: str) -> Step | None:

@@ -108,7 +108,7 @@ def _exposed() -> list[tuple[str, str, str]]:
         row = row_at(table, "confidence", confidence)
         right = f", rightly {percent(row['right'])}" if row["wrong"] > SAME else ""
         about = "" if row["repeats"] >= scenario.repeats else ABOUT
-        exposed = people(round(row["share"] * row["n"]))
+        exposed = people(row["share"] * row["n"])
         text = f"**{percent(row['share'])}**{right}, {about}{exposed}"
         lines.append((label, text, f"{many}, {' '.join(beside(row))} Less is safer."))
     return lines

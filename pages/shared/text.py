@@ -7,13 +7,14 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from core.words import SAME, at_confidence, count, number, people, percent, span, whole_percent
+from core.words import SAME, at_confidence, count, headcount, number, people, percent, span, whole_percent
 
 __all__ = [
     "at_confidence",
     "beside",
     "count",
     "draws",
+    "headcount",
     "interval",
     "listed",
     "number",

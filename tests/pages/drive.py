@@ -82,9 +82,9 @@ def set_section(app: AppTest, page: str, section: str) -> None:
     app.session_state[f"{page}:{TABS.get(page, 'sections')}"] = section
 
 
-def unfold(app: AppTest, page: str) -> AppTest:
-    """Unfold *More assumptions* of a page."""
-    app.session_state[f"{page}:more"] = True
+def unfold(app: AppTest, page: str, unfolded: bool = True) -> AppTest:
+    """Unfold *More assumptions* of a page, or fold them again."""
+    app.session_state[f"{page}:more"] = unfolded
     return app.run()
 
 

@@ -284,8 +284,7 @@ def test_more_assumptions_are_sent_where_they_are_unfolded(page: str, hidden: st
     slider = next(one for one in app.slider if one.label.startswith(hidden))
     if page == "attack":
         slider.set_value(0.5).run()
-        app.session_state["attack:more"] = False
-        app.run()
+        unfold(app, page, unfolded=False)
         assert not shown(app)
         assert choice_of(app, "agreement") == 0.5, "what was set there holds"
 

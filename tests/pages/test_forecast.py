@@ -19,7 +19,7 @@ from core.forecast import Expected, Forecast, Goal, Question, forecast, mergers,
 from core.release.algorithm import ALGORITHMS, DEFAULT
 from pages.forecast import answer, controls, judged, numbers, sections
 from pages.shared import population, results
-from pages.shared.text import percent
+from pages.shared.text import headcount, percent
 from tests import known
 from tests.hostile import TRICK
 from tests.pages import drive
@@ -92,8 +92,8 @@ HEADLINE = ("One value left, expected", "People that is", "By your release alone
 
 
 def then_shown(found: Expected, alone: float = 0.0) -> dict[str, str]:
-    people = round(found.share * found.shared)
-    return dict(zip(HEADLINE, (percent(found.share), f"{people}", percent(alone)), strict=True))
+    people = headcount(found.share * found.shared)
+    return dict(zip(HEADLINE, (percent(found.share), people, percent(alone)), strict=True))
 
 
 def as_shown(found: Forecast, reading: str = "at least l") -> dict[str, str]:

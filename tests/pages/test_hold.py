@@ -59,7 +59,13 @@ def test_every_way_has_a_line_with_its_cost_and_terms() -> None:
     app = opened()
     assert not refusals(app)
     found = rows_of(app)
-    words = ["as set now", "stricter, l = 4", "agreed list", "agreed list, only I", "truthful, differentially private"]
+    words = [
+        "as set now",
+        "stricter, l = 4",
+        "agreed list",
+        "agreed list, mine only",
+        "truthful, differentially private",
+    ]
     assert [name.strip("*") for name in found.index] == words
     assert found.loc["**agreed list**", "Fewest values left"].startswith(("3 with 2", "6 with 2"))
     assert "at least 3 with any number" in found.loc["**agreed list**", "Fewest values left"]

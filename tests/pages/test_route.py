@@ -37,8 +37,13 @@ def test_beside_the_way_the_first_step_that_is_not_done_comes_next(bare: Session
 def test_what_was_done_was_done_with_one_table(bare: Session) -> None:
     for step in route.STEPS:
         route.seen(step.address)
-    session.put("decision", {"recorded": "Publish"})
+    session.put("decision", {"recorded": "Publish", "setting": route.setting()})
     assert route.done() == {step.address for step in route.STEPS}
+    k = session.get("my_k")
+    session.put("my_k", k + 1)
+    assert "review" not in route.done(), "what was decided is of another setting"
+    session.put("my_k", k)
+    assert "review" in route.done()
     session.load(TABLE, SCHEMA, "another")
     assert route.done() == frozenset()
     workspace.use(workspace.Offer(TABLE, SCHEMA, "mine", upload="1"))
