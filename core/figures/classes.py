@@ -82,8 +82,9 @@ def class_sizes(sizes: Any, k: int) -> altair.LayerChart:
     )
     rule = plot(pd.DataFrame({"k": [k], "text": [f"k = {k}"]}), "guessing")
     line = rule.mark_rule(strokeWidth=2, strokeDash=[4, 3]).encode(x=alt.X("k:Q"), color=colour())
-    text = rule.mark_text(align="left", dx=5, dy=-4, baseline="top").encode(
-        x=alt.X("k:Q"), y=alt.value(0), text=alt.Text("text:N"), color=colour()
+    # Above the bars: the first of them begins at k, and may be the highest.
+    text = rule.mark_text(align="left", baseline="bottom").encode(
+        x=alt.X("k:Q"), y=alt.value(-3), text=alt.Text("text:N"), color=colour()
     )
     chart: altair.LayerChart = alt.layer(bar, line, text).properties(height=HEIGHT)
     return chart

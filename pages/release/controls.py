@@ -82,7 +82,6 @@ def downloads(mine: results.MyRelease) -> None:
                 key="release:file",
                 on_click="ignore",
                 icon=":material/download:",
-                type="primary",
             )
         if mine.release.encoded.weight is not None:
             st.download_button(
