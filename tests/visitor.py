@@ -143,6 +143,9 @@ class Visitor:
             if getattr(inner, "id", ""):
                 self.elements[inner.id] = inner
             self._shown[tuple(message.metadata.delta_path)] = inner
+        elif kind == "delta" and message.delta.add_block.expandable.id:
+            fold = message.delta.add_block.expandable
+            self.elements[fold.id] = fold
 
     def wait(self, seen: Callable[[ForwardMsg], None] | None = None) -> float:
         """Read until the run that was asked for has ended; return the seconds that took."""
@@ -207,6 +210,11 @@ class Visitor:
     def click(self, label: str) -> float:
         """Press a button."""
         return self.rerun(WidgetState(id=self.widget(label).id, trigger_value=True))
+
+    def unfold(self, label: str) -> float:
+        """Unfold what is folded away behind a line."""
+        self.set(label, True)
+        return self.rerun()
 
     def upload(self, label: str, name: str, content: bytes) -> int:
         """Send a file as an uploader does, and tell the script; return the status of the answer."""
