@@ -9,8 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from core.arrays import Ints, Progress
-from core.attack.weighted import set_hit
+from core.arrays import Floats, Ints, Progress
+from core.attack.intersection import AttackResult
+from core.attack.weighted import weigh
 from core.data.encoding import Encoded
 from core.study.draw import MAX_RELEASES
 from core.study.hospitals import Study
@@ -27,8 +28,9 @@ class Targets:
     ----------
     draws
         Of each draw a frame with a row a number of releases: ``releases, share, single, mean, hit,
-        empty, n``. ``share`` is that of people of whom at most floor(1/C) values are left, ``mean``
-        the mean of 1 / values left, ``hit`` how often naming one of those left is right.
+        empty, n``. ``share`` is that of people of whom at most floor(1/C) values are left. The others are
+        those of the weighted adversary (:func:`core.attack.weighted.weigh`), since who reads noisy tables weighs
+        too: ``mean`` is his mean confidence in the likeliest value, ``hit`` how often naming it is right.
     positions
         (P,) the shared people of the first draw, as positions in the table; where they have several
         records, of the first of each, which is the one that a contingency table counts.
@@ -89,16 +91,27 @@ def partitions_seen(seen: Sequence[Seen], confidence: float, positions: Ints) ->
 
 def _after_each(seen: Seen, confidence: float) -> pd.DataFrame:
     """The frame of :class:`Targets` for one draw."""
-    return pd.DataFrame(
-        [
+    rows = []
+    for number, result in enumerate(seen.after_each(), 1):
+        confidence_of, hit_of = _weighed(result, seen.agreement, number)
+        rows.append(
             {
                 "releases": number,
                 "share": float(result.mean(result.breached(confidence))),
-                "mean": float(result.mean(result.confidence)),
-                "hit": float(result.mean(set_hit(result))),
+                "mean": float(result.mean(confidence_of)),
+                "hit": float(result.mean(hit_of)),
                 "empty": result.empty.value,
                 "n": result.people,
             }
-            for number, result in enumerate(seen.after_each(), 1)
-        ]
-    )
+        )
+    return pd.DataFrame(rows)
+
+
+def _weighed(result: AttackResult, agreement: Sequence[float], releases: int) -> tuple[Floats, Floats]:
+    """(P,) confidence of the weighted adversary after so many releases, and his chance of a hit."""
+    if releases == 1:
+        # That attack has the one release twice; as evidence it counts once.
+        weighted = weigh(result)
+        return weighted.alone[0], weighted.alone_hit[0]
+    weighted = weigh(result, agreement=agreement[:releases])
+    return weighted.confidence, weighted.hit

@@ -241,8 +241,8 @@ def beliefs_in_truthful(tables: Sequence[TruthfulTable], cells: Ints, truth: Int
     Returns
     -------
     DataFrame
-        ``releases, share, mean, hit``, as :class:`core.dp.beside_partitions.Targets` has them for partitions: the
-        share of people of whom at most floor(1/C) values are left, the mean of 1 / values left (0 where none is),
+        ``releases, share, mean, hit``, under the names of :class:`core.dp.beside_partitions.Targets`: the share of
+        people of whom at most floor(1/C) values are left, the mean of 1 / values left (0 where none is),
         and how often naming one of those left is right.
     """
     left = np.logical_and.accumulate(told_sets(tables, cells), axis=0)

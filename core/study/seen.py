@@ -54,7 +54,8 @@ class Seen:
         """After one release, two, and so on to all of them."""
         views = [unpacked(view) for view in self.views]
         # One release twice over leaves what it leaves alone.
-        return attack_views([views[0], *views], self.weight, each=True)
+        first = attack_views([views[0], views[0]], self.weight)
+        return [*first, *attack_views(views, self.weight, each=True)]
 
 
 def see(

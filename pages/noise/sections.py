@@ -19,7 +19,6 @@ from pages.shared.later import later
 from pages.shared.text import at_confidence, count, draws, number, percent, safe
 
 DEALT = ", as large as eight of them allow, so they can stand a little apart from the attack page"
-EQUALLY = "what is left taken as equally likely"
 MEASURE_WORDS = {
     "mean": "Mean confidence in the likeliest value",
     "hit": "Right guesses (hit rate)",
@@ -99,10 +98,11 @@ def answer() -> None:
     bound, before = float(attack.bound[releases - 1]), float(numbers.prior().max())
     total = numbers.cost(releases).basic.epsilon
     st.markdown(_sentence(releases, bound, before, total))
+    several = "s" * (releases != 1)
     shown = (
         ("Ceiling of confidence" if _pure() else "Ceiling of ε alone", bound, f"{percent(before)} beforehand"),
-        ("Noise: mean confidence", float(attack.confidence[releases - 1].mean()), f"after {releases} tables"),
-        ("Partitions: mean confidence", float(row["mean"]), f"after {releases} releases, {EQUALLY}"),
+        ("Noise: mean confidence", float(attack.confidence[releases - 1].mean()), f"after {releases} table{several}"),
+        ("Partitions: mean confidence", float(row["mean"]), f"after {releases} release{several}"),
     )
     for place, (label, value, note) in zip(st.columns(3, gap="small"), shown, strict=True):
         with place, st.container(gap=None):
@@ -124,7 +124,7 @@ def details() -> None:
     st.caption(words)
     st.caption(
         f"*Noise*: right for {percent(float(attack.hit[releases - 1].mean()))} of {count(row['n'])} people; "
-        f"guessing the commonest value is right for {percent(_commonest())}. *Partitions*: right for "
+        f"guessing the commonest value is right for {percent(_commonest())}{_first_records()}. *Partitions*: right for "
         f"{percent(float(row['hit']))} of the same people."
     )
     with st.container(gap=None):
@@ -144,7 +144,8 @@ def details() -> None:
         "The adversary of the noisy tables knows every record but one person's sensitive value, and beforehand "
         "believes what is chosen above. Whoever believes more beforehand can end higher. The same adversary reads "
         f"{percent(numbers.subtraction())} of these people's values off my partition release alone, by taking the "
-        "others out of the class. The partition lines show a weaker adversary, that of the intersection attack."
+        "others out of the class. The partition lines show a weaker adversary, who knows a person's classes and weighs "
+        "the values left by how often they occur there (*By weights* on *Intersection attack*)."
     )
 
 
@@ -172,6 +173,11 @@ def _above(attack: dp.NoisyAttack, releases: int) -> str:
 def _commonest() -> float:
     """Share of people with the commonest sensitive value: how often naming it is right."""
     return float(dp.prior_of(results.encoded()).max())
+
+
+def _first_records() -> str:
+    """Whose values those are where persons have several records."""
+    return " (of each person's first record, the one a noisy table counts)" * (results.encoded().person is not None)
 
 
 def _why(attack: dp.NoisyAttack, releases: int, confidence: float) -> str:
@@ -255,8 +261,8 @@ def _truthful_words() -> str:
         )
     return (
         f"*Truthful* tables have {count(len(columns))} quasi-identifier{'s' * (len(columns) != 1)}, no noise, and one "
-        "draw a hospital. Their line is that of somebody who intersects what they tell of a person's cell, as with "
-        "partitions, and who errs, for values are left out. Their ceiling is that of their own ε. "
+        "draw a hospital. Their line is that of somebody who intersects what they tell of a person's cell, and takes "
+        "what is left as equally likely. He errs, for values are left out. Their ceiling is that of their own ε. "
     )
 
 

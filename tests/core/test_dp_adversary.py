@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from core import Policy, Schema, Table, examples
 from core.algorithms import partition
-from core.attack.weighted import set_hit
+from core.attack.weighted import weigh
 from core.data.encoding import encode
 from core.dp import (
     Attacked,
@@ -292,10 +292,14 @@ def test_every_number_of_releases_is_an_attack_by_itself(source: str, locate: st
         releases = releases_of_parts(wide, parts)
         for number, row in zip(range(1, 6), frame.itertuples(), strict=True):
             use = [0, 0] if number == 1 else list(range(number))
-            result = outcome_of([releases[i] for i in use], [parts[i] for i in use], wide).result
+            outcome = outcome_of([releases[i] for i in use], [parts[i] for i in use], wide)
+            result, weighted = outcome.result, weigh(outcome.result, agreement=outcome.agreement)
             assert (row.releases, row.n, row.empty) == (number, result.people, result.empty.value)
-            assert (row.share, row.mean) == (result.breached(0.5).mean(), result.confidence.mean())
-            assert row.hit == set_hit(result).mean()
+            assert row.share == result.breached(0.5).mean()
+            sure, named = weighted.confidence, weighted.hit
+            if number == 1:
+                sure, named = weighted.alone[0], weighted.alone_hit[0]
+            assert (row.mean, row.hit) == pytest.approx((sure.mean(), named.mean()), rel=1e-12)
 
 
 def test_the_city_at_eight_releases() -> None:
