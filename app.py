@@ -38,7 +38,7 @@ else:
     errors.quiet_logs()
     ways = {
         "Learn": [
-            _page("overview", "Overview", ":material/home:", default=True),
+            _page(server.FIRST, "Overview", ":material/home:", default=True),
             _page("method", "Method", ":material/menu_book:"),
         ],
         "Your release": [
@@ -63,7 +63,7 @@ else:
     page = st.navigation(every, expanded=sum(map(len, ways.values())))
     if page in more:
         st.navigation(every, expanded=True)
-    address = page.url_path or "overview"
+    address = page.url_path or server.FIRST
     st.set_page_config(page_title=f"{page.title} · Composition", page_icon="assets/icon.svg")
     st.logo("assets/logo.svg", size="large", icon_image="assets/icon.svg")
     layout.style()

@@ -35,7 +35,7 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.formparsers import MultiPartParser
 from starlette.middleware import Middleware
-from starlette.responses import PlainTextResponse
+from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import config, net_util
 from streamlit.runtime import Runtime, RuntimeState, exists, get_instance, state
@@ -156,6 +156,9 @@ def _with_headers(path: str, send: Send) -> Send:
 # A page opened by its address would look for its server below that address first, and the
 # browser would note each miss as an error. Pages lie one step below the root.
 ROOT_SAID = '<script>window.__streamlit = { BACKEND_BASE_URL: new URL("./", document.baseURI).href }</script>'
+FIRST = "overview"
+"""Folder of the page that stands at the root. Streamlit gives it no address of its own, and would say that there is no
+such page; whoever types it, as those of the others, is sent to the root."""
 _PRELOADED = re.compile(rb'<link\s+rel="preload"[^>]*>\s*')
 
 
@@ -172,6 +175,12 @@ class KnowsItsServer:
         """Answer; a document of HTML with the place of its server."""
         if scope["type"] != "http" or scope["method"] != "GET" or "." in scope["path"] or "/_stcore/" in scope["path"]:
             await self.app(scope, receive, send)
+            return
+        if scope["path"].rstrip("/").endswith(f"/{FIRST}"):
+            # A relative address holds behind a prefix too, and settings go along.
+            root = "../" if scope["path"].endswith("/") else "./"
+            query = scope["query_string"].decode("latin-1")
+            await RedirectResponse(f"{root}?{query}" if query else root)(scope, receive, send)
             return
         # Small as it is, it is sent as it is: what was compressed cannot be added to.
         plain = [(name, value) for name, value in scope["headers"] if name != b"accept-encoding"]

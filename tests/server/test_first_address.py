@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.browser import rig
 from tests.server.people import APP
+from tests.server.web import get
 from tests.visitor import Visitor
 
 
@@ -15,3 +18,18 @@ def test_the_first_session_may_begin_with_any_page(tmp_path: Path) -> None:
             assert visitor.missed == []
             assert visitor.widget("People per class (k)")
         assert app.complaints() == []
+
+
+@pytest.mark.parametrize(
+    ("typed", "sent"),
+    [("/overview", "./"), ("/overview/", "../"), ("/overview?k=7&algorithm=mondrian", "./?k=7&algorithm=mondrian")],
+)
+def test_the_first_page_by_its_name_is_the_root(watched: rig.App, typed: str, sent: str) -> None:
+    answer = get(watched, typed)
+    assert (answer.status, answer.headers["Location"]) == (307, sent)
+    assert answer.headers["X-Frame-Options"] == "DENY"
+
+
+@pytest.mark.parametrize("page", ["/", "/attack", "/data"])
+def test_other_addresses_stay(watched: rig.App, page: str) -> None:
+    assert get(watched, page).status == 200
