@@ -9,6 +9,8 @@ from core.metrics import METRICS, MORE
 
 THIN = "\N{NARROW NO-BREAK SPACE}"
 PERCENT = "\N{NO-BREAK SPACE}%"
+LOCALE = {"decimal": ".", "thousands": THIN, "grouping": [3], "currency": ["", ""], "percent": PERCENT}
+"""How charts write numbers, as d3's locale of formats: as texts do."""
 TO = "\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}"
 IS = "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}"
 NONE = "–"

@@ -67,7 +67,7 @@ def vector(figure: dict[str, Any], number: int) -> str:
     except ImportError:
         raise MissingPackageError("vl-convert-python", "draw the charts of a report") from None
     spec = chart.properties(width=WIDTH).to_dict(validate=False)
-    svg: str = vl_convert.vegalite_to_svg(spec, config=CONFIG, allowed_base_urls=[])
+    svg: str = vl_convert.vegalite_to_svg(spec, config=CONFIG, allowed_base_urls=[], format_locale=words.LOCALE)
     return _inline(svg, figure["title"], figure["alternative"], number)
 
 

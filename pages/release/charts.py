@@ -16,6 +16,7 @@ import streamlit as st
 
 from core import Release
 from core.figures import SERIES
+from pages.shared import charts
 from pages.shared.text import percent, plain
 
 AROUND = 88
@@ -32,7 +33,8 @@ class Chart:
 
     def show(self, alt: str) -> None:
         """Draw it; ``alt`` states the takeaway."""
-        st.vega_lite_chart({"datasets": {"rows": self.data}, "data": {"name": "rows"}, **self.spec}, alt=alt)
+        rows = {"datasets": {"rows": self.data}, "data": {"name": "rows"}, "config": charts.NUMBERS}
+        st.vega_lite_chart({**rows, **self.spec}, alt=alt)
 
 
 def class_values(release: Release, number: int) -> pd.DataFrame:

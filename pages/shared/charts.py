@@ -9,9 +9,13 @@ import pyarrow as pa
 import streamlit as st
 
 from core.figures.specification import Sheet, Table
+from core.words import LOCALE
 
 MAIN = 300
 """Height of the main chart of a page: with the numbers above it, it is in sight beside its controls at 720 pixels."""
+
+NUMBERS = {"locale": {"number": LOCALE}}
+"""Of a specification's ``config``: numbers of axes and tips are written as those of texts."""
 
 
 def show(chart: Sheet, *, alt: str, key: str | None = None, height: int | None = None, where: Any = None) -> Any:
@@ -25,6 +29,7 @@ def show(chart: Sheet, *, alt: str, key: str | None = None, height: int | None =
     spec, tables = chart.specification()
     if height is not None:
         spec["height"] = height
+    spec["config"] = {**spec.get("config", {}), **NUMBERS}
     spec["datasets"] = {name: _table(data) for name, data in tables.items()}
     return (st if where is None else where).vega_lite_chart(spec, alt=alt, key=key)
 

@@ -5,6 +5,7 @@ And in light and dark every text and line has contrast enough, computed from wha
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable
 
@@ -77,6 +78,7 @@ def test_a_page_in_every_window(page: Page, app: rig.App, address: str, seen: di
         resize(page, size)
         if address in CHARTS:
             holds(lambda: controls_and_chart_are_in_sight(page, CHARTS[address]))
+    numbers_are_written_as_in_texts(page)
     scroll(page, 400)
     holds(lambda: the_strip_is_in_sight(page))
 
@@ -159,6 +161,12 @@ def the_strip_is_in_sight(page: Page) -> None:
         assert_in_sight(page, shown, words)
         left, top, *_ = box(shown)
         assert page.evaluate(ON_TOP, [left + 4, top + 4]), f"something lies on {words}"
+
+
+def numbers_are_written_as_in_texts(page: Page) -> None:
+    """The axes too: thin separators, and a no-break space before the sign of percent."""
+    texts = page.locator("[data-testid=stVegaLiteChart] svg text").all_text_contents()
+    assert [text for text in texts if re.search(r"\d,\d{3}|\d%", text)] == []
 
 
 def controls_stay_beside_the_chart(page: Page, alt: str) -> None:

@@ -313,6 +313,8 @@ def test_every_chart_has_words_and_its_numbers(
         assert set(named[1].split()) <= ids
         assert figure["title"] in picture
         assert figure["alternative"] in picture
+        axes = re.findall(r">([^<]+)</text>", picture)
+        assert not [text for text in axes if re.search(r"\d,\d{3}|\d%", text)], "numbers as in the texts"
     shown = Parsed(html).text
     for figure in drawn[1:]:
         for row in figure.get("cells") or [row["shown"] for row in figure["rows"]]:
