@@ -15,6 +15,7 @@ import pandas as pd
 from core.arrays import Bools, Floats, Ints, Progress
 from core.data.csv_export import csv_bytes
 from core.data.encoding import Encoded
+from core.data.marginals import PRIOR_RECORDS
 from core.data.schema import Kind
 from core.dp.composition import Cost
 from core.dp.contingency import ContingencyTable, noisy_query_error
@@ -24,6 +25,9 @@ from core.dp.truthful import BITS, Sampling, truthful_counts
 from core.errors import ParameterError, shown_name
 from core.rates import candidate_limit
 from core.release.query_error import Queries, QueryError
+
+TOLERANCE = 1e-12
+"""Relative; beliefs that differ by less are equal."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -233,25 +237,70 @@ def exposure_of_truthful(tables: Sequence[TruthfulTable], cells: Ints, truth: In
     return pd.DataFrame(rows)
 
 
-def beliefs_in_truthful(tables: Sequence[TruthfulTable], cells: Ints, truth: Ints, confidence: float) -> pd.DataFrame:
-    """What somebody who intersects what is told believes after one truthful table, two, and so on.
+def beliefs_in_truthful(
+    tables: Sequence[TruthfulTable], cells: Ints, truth: Ints, prior: Floats, bin_of: Ints, confidence: float
+) -> pd.DataFrame:
+    """What somebody who weighs what is told believes after one truthful table, two, and so on.
 
-    Takes what :func:`exposure_of_truthful` takes.
+    He goes by the counts of a person's cell as the weighted adversary by those of a class (:func:`core.attack.weigh`),
+    with ``prior`` for the overall distribution; a table that tells nothing of the cell says nothing. Values of one bin
+    cannot be told apart: they have its probability in the proportion of the prior [definitions §11].
+
+    Parameters
+    ----------
+    tables
+        One of each hospital, over one grid.
+    cells, truth
+        (P,) cell of each person, -1 for people who are left out, and their sensitive values.
+    prior
+        (values,) belief beforehand.
+    bin_of
+        (values,) sensitive bin of each value; -1 for one that the tables leave out.
+    confidence
+        C of the share.
 
     Returns
     -------
     DataFrame
         ``releases, share, mean, hit``, under the names of :class:`core.dp.beside_partitions.Targets`: the share of
-        people of whom at most floor(1/C) values are left, the mean of 1 / values left (0 where none is),
-        and how often naming one of those left is right.
+        people of whom at most floor(1/C) values are left, the mean confidence in the likeliest value (0 where none is
+        left), and how often naming it is right; ties are split evenly.
+
+    Notes
+    -----
+    O(tables x cells of these people x bins).
     """
-    left = np.logical_and.accumulate(told_sets(tables, cells), axis=0)
-    rows = []
-    for number, remaining in enumerate(left, 1):
-        many = remaining.sum(axis=1)
-        belief = np.where(many > 0, 1 / np.maximum(many, 1), 0.0)
-        right = (truth >= 0) & remaining[np.arange(len(truth)), np.maximum(truth, 0)]
+    bins = tables[0].counts.shape[1] + 1  # the last is for values that no table tells
+    at = np.where(bin_of >= 0, bin_of, bins - 1)
+    base = np.bincount(at, prior, minlength=bins)
+    inner = np.divide(prior, base[at], out=np.zeros(len(prior)), where=prior > 0)
+    most = np.zeros(bins)
+    np.maximum.at(most, at, inner)
+    alike = np.bincount(at, (inner >= most[at] * (1 - TOLERANCE)) & (prior > 0), minlength=bins)
+    size = np.bincount(at, prior > 0, minlength=bins)
+    cell, group = np.unique(cells, return_inverse=True)
+    together, heard = np.zeros((len(cell), bins)), np.zeros((len(cell), 1))
+    log, rows = np.zeros((len(cell), bins)), []
+    for number, table in enumerate(tables, 1):
+        records = np.zeros((len(cell), bins))
+        records[cell >= 0, :-1] = table.counts[cell[cell >= 0]]
+        tells = records.any(axis=1, keepdims=True)
+        heard += tells
+        together += records
+        with np.errstate(divide="ignore", invalid="ignore"):
+            log += np.where(tells, np.log(records), 0.0)
+            before = np.where(heard == 1, 0.0, (1 - heard) * np.log(together + PRIOR_RECORDS * base))
+            weight = np.where(np.isneginf(log), -np.inf, log + before)
+            top = weight.max(axis=1, keepdims=True)
+            chance = np.where(np.isneginf(weight), 0.0, np.exp(weight - top))
+        chance /= np.maximum(chance.sum(axis=1, keepdims=True), 1.0)
+        likeliest = chance * most
+        sure = likeliest.max(axis=1)
+        ties = ((likeliest >= sure[:, None] * (1 - TOLERANCE)) & (likeliest > 0)) @ alike
+        named = chance[group, at[truth]] * inner[truth] >= sure[group] * (1 - TOLERANCE)
+        right = np.where(named & (sure[group] > 0), 1 / np.maximum(ties[group], 1), 0.0)
+        many = ((chance > 0) @ size)[group]
         few = (many > 0) & (many <= candidate_limit(confidence))
-        means = {"share": float(few.mean()), "mean": float(belief.mean()), "hit": float((belief * right).mean())}
+        means = {"share": float(few.mean()), "mean": float(sure[group].mean()), "hit": float(right.mean())}
         rows.append({"releases": number, **means})
     return pd.DataFrame(rows)

@@ -256,9 +256,13 @@ def truthful(progress: Progress | None = None) -> pd.DataFrame | None:
         drawn = noise_grid.truthful_study(MOST, progress)
         if not np.array_equal(np.sort(drawn.people), np.sort(targets(progress).positions)):
             return None
-        return beliefs_in_truthful(drawn.tables, drawn.cells, drawn.truth, session.scenario().confidence)
+        truth = results.encoded().secret[drawn.people].astype(np.int64)
+        bins = drawn.mine.table.sensitive.bin_of
+        confidence = session.scenario().confidence
+        return beliefs_in_truthful(drawn.tables, drawn.cells, truth, prior(), bins, confidence)
 
-    return results.remembered(("noise truthful", *noise_grid.truthful_key(MOST), *_targets_key()), make)
+    kind = str(session.get("noise_prior"))
+    return results.remembered(("noise truthful", *noise_grid.truthful_key(MOST), *_targets_key(), kind), make)
 
 
 def cost(releases: int) -> dp.Composition:

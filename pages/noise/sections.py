@@ -261,8 +261,8 @@ def _truthful_words() -> str:
         )
     return (
         f"*Truthful* tables have {count(len(columns))} quasi-identifier{'s' * (len(columns) != 1)}, no noise, and one "
-        "draw a hospital. Their line is that of somebody who intersects what they tell of a person's cell, and takes "
-        "what is left as equally likely. He errs, for values are left out. Their ceiling is that of their own ε. "
+        "draw a hospital. Their line is that of somebody who weighs what they tell of a person's cell, as with "
+        "partitions, and who errs, for values are left out. Their ceiling is that of their own ε. "
     )
 
 

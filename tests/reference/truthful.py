@@ -51,3 +51,29 @@ def values_left(told: Sequence[Sequence[int] | None], values: int) -> list[set[i
         left = left & (some or set(range(values)))
         found.append(left)
     return found
+
+
+def belief(told: Sequence[Sequence[int]], prior: Sequence[float], bin_of: Sequence[int]) -> list[float]:
+    """What is believed of one person's value after tables that tell these counts of the person's cell.
+
+    Product of the counts, table by table, over what would be said without any of them; a table without a count says
+    nothing. Within a bin values keep the proportions of the prior.
+    """
+    heard = [[int(n) for n in counts] for counts in told if any(counts)]
+    exact = [Fraction(p) for p in prior]
+    if not heard:
+        return [float(p / sum(exact)) for p in exact]
+    weights = {}
+    for one in range(len(heard[0])):
+        base = sum((p for p, b in zip(exact, bin_of, strict=True) if b == one), Fraction(0))
+        before = sum(counts[one] for counts in heard) + 20 * base
+        weight = before
+        for counts in heard:
+            weight = weight * counts[one] / before if before else Fraction(0)
+        weights[one] = (weight, base)
+    total = sum(weight for weight, _ in weights.values())
+    found = []
+    for p, b in zip(exact, bin_of, strict=True):
+        weight, base = weights.get(int(b), (Fraction(0), Fraction(0)))
+        found.append(float(weight / total * p / base) if total and base else 0.0)
+    return found
