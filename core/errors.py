@@ -62,6 +62,10 @@ class PolicyError(ParameterError):
     """A privacy policy asks for something that does not exist."""
 
 
+class SeveralRecordsError(PolicyError):
+    """What is asked counts records, and persons have several: one record a person has to be chosen first."""
+
+
 class InfeasibleError(PolicyError):
     """Not even the whole table as one class meets the policy."""
 

@@ -23,7 +23,7 @@ from core.data.persons import Repeat, repeated_identifiers
 from core.data.schema import Kind, Schema
 from core.data.table import Column, Table, looks_numeric, parse_numbers
 from core.data.tally import Tally
-from core.errors import LimitError, ParameterError, PolicyError, SchemaError, TaxonomyError
+from core.errors import LimitError, ParameterError, SchemaError, SeveralRecordsError, TaxonomyError
 from core.errors import shown_name as shown
 
 MAX_CATEGORIES = 50_000
@@ -274,11 +274,11 @@ class Encoded:
 
         Raises
         ------
-        PolicyError
+        SeveralRecordsError
             With the way out.
         """
         if self.person is not None:
-            raise PolicyError(
+            raise SeveralRecordsError(
                 f"{what} counts records, and persons of this table have several; choose one record a person "
                 "where the table is loaded.",
                 parameter=parameter,

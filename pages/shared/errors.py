@@ -10,6 +10,7 @@ from contextlib import contextmanager
 import streamlit as st
 
 from core import CompositionError
+from core.errors import SeveralRecordsError
 from pages.shared.text import safe
 
 
@@ -23,8 +24,10 @@ def refusing() -> Iterator[None]:
 
 
 def refuse(error: CompositionError) -> None:
-    """Show one refusal."""
+    """Show one refusal, and lead to where it can be helped."""
     st.error(safe(error.message, most=1000), icon=":material/block:")
+    if isinstance(error, SeveralRecordsError):
+        st.page_link("pages/data/page.py", label="Choose one record a person", icon=":material/table:")
 
 
 class _NoValues(logging.Filter):

@@ -138,6 +138,8 @@ def test_one_person_is_told_by_the_record_that_leaves_fewest(table: Table) -> No
 def test_what_counts_records_refuses_and_names_the_way_out(page: str, table: Table) -> None:
     app = opened(page, table)
     assert "choose one record a person" in said(app)
+    (way,) = [link for link in app.get("page_link") if link.proto.label == "Choose one record a person"]
+    assert way.proto.page == "data"
     one = opened(page, table, SCHEMA.with_(one_record="first"))
     assert "choose one record a person" not in said(one)
 
