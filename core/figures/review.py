@@ -139,12 +139,12 @@ def _names(data: pd.DataFrame, x: Any, y: Any) -> list[Any]:
 
 
 def size_bands(frame: pd.DataFrame) -> altair.LayerChart:
-    """Share of the records in classes of each size.
+    """Share of the people in classes of each size.
 
     Parameters
     ----------
     frame
-        One row a band of sizes, smallest first: ``range`` in words, ``share`` of the records
+        One row a band of sizes, smallest first: ``range`` in words, ``share`` of the people
         in its classes, ``text`` to write over the bar; of a hidden share, which is NaN, ``most``
         is the most it can be.
     """
@@ -153,8 +153,8 @@ def size_bands(frame: pd.DataFrame) -> altair.LayerChart:
     data["top"] = data["share"].fillna(data["most"])
     veiled = data[data["share"].isna() & data["most"].notna()]
     order = list(data["range"])
-    x = alt.X("range:N", sort=order, title="Records in a class", axis=alt.Axis(labelAngle=0, labelOverlap=False))
-    y = alt.Y("share:Q", title="Records in such classes", axis=alt.Axis(format=PERCENT), scale=alt.Scale(domain=[0, 1]))
+    x = alt.X("range:N", sort=order, title="People in a class", axis=alt.Axis(labelAngle=0, labelOverlap=False))
+    y = alt.Y("share:Q", title="People in such classes", axis=alt.Axis(format=PERCENT), scale=alt.Scale(domain=[0, 1]))
     bar = (
         plot(data, "my release")
         .mark_bar(size=34)
@@ -162,10 +162,7 @@ def size_bands(frame: pd.DataFrame) -> altair.LayerChart:
             x=x,
             y=y,
             color=colour(),
-            tooltip=[
-                alt.Tooltip("range:N", title="Records in a class"),
-                alt.Tooltip("text:N", title="Records in them"),
-            ],
+            tooltip=[alt.Tooltip("range:N", title="People in a class"), alt.Tooltip("text:N", title="People in them")],
         )
     )
     label = plot(data, SERIES[4]).mark_text(baseline="bottom", dy=-3)

@@ -94,11 +94,12 @@ def figures(material: Material, scale: Scale) -> list[Facts]:
     """Everything that is drawn or told as a table, in the order of the pages."""
     assessment = material.assessment
     mine = assessment.scenario.mine
+    several = material.case.encoded.person is not None
     charts = [
         pictures.by_confidence(assessment, scale),
         None if material.curve is None else pictures.curve(material.curve, assessment, scale),
         pictures.doubts(material.doubts, assessment, scale),
-        pictures.size_bands(assessment.guarantee.sizes, mine.policy.k, scale),
+        pictures.size_bands(assessment.guarantee.sizes, mine.policy.k, scale, several),
     ]
     return [figure for figure in charts if figure is not None]
 

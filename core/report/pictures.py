@@ -160,8 +160,11 @@ def _told(row: Facts, name: str) -> bool:
 # ---- class sizes ------------------------------------------------------------------------
 
 
-def size_bands(sizes: np.ndarray[Any, Any], k: int, scale: Scale) -> Facts | None:
-    """Share of the records in classes of each size, in bands of multiples of k."""
+def size_bands(sizes: np.ndarray[Any, Any], k: int, scale: Scale, several: bool = False) -> Facts | None:
+    """Share of the people in classes of each size, in bands of multiples of k.
+
+    ``several`` says that people may have records in several classes; they count in each.
+    """
     edges = [time * k for time in TIMES]
     band = np.maximum(np.searchsorted(edges, sizes, side="right") - 1, 0)
     records = np.bincount(band, weights=sizes, minlength=len(edges)).astype(int)
@@ -183,17 +186,18 @@ def size_bands(sizes: np.ndarray[Any, Any], k: int, scale: Scale) -> Facts | Non
         rows.append(row)
     if not rows:
         return None
-    few = " Bands that are not listed hold too few records to be shown, or none." if scale.external else ""
+    few = " Bands that are not listed hold too few people to be shown, or none." if scale.external else ""
     few += HIDDEN_DRAWN if any(row["within"] for row in rows) else ""
-    columns = {"range": "Records in a class", "share": "Share of the records"}
-    columns |= {} if scale.external else {"classes": "Classes", "records": "Records in them"}
+    twice = " Whoever has records in several classes counts in each." * several
+    columns = {"range": "People in a class", "share": "Share of the people"}
+    columns |= {} if scale.external else {"classes": "Classes", "records": "People in them"}
     return {
         "name": "size_bands",
         "title": "Class sizes of my release",
-        "alternative": "Bars that show the share of the records by the size of their class: "
+        "alternative": "Bars that show the share of the people by the size of their class: "
         + "; ".join(f"{row['shown']['share']} in classes of {row['range']}" for row in rows)
         + ".",
-        "note": f"The policy asks for at least {words.count(k)} records in every class.{few}",
+        "note": f"The policy asks for at least {words.count(k)} people in every class.{twice}{few}",
         "columns": _columns(**columns),
         "rows": rows,
     }

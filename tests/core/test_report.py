@@ -33,6 +33,7 @@ from core.report.card import KEYS
 from core.report.charts import COLOURS
 from core.report.document import CURVE
 from core.report.html import ANNEX
+from core.report.pictures import size_bands
 from core.report.rounding import HIDDEN, SMALL, STEPS, Coarse, Exact, rank, step_of
 from core.review import Assessment, Case, Number, assess, confidences, doubts
 from core.scenario.questions import AskedForecast, AskedNoise
@@ -234,6 +235,20 @@ def test_bands_hold_every_record(reports: dict[str, Report], assessed: Assessmen
     assert sum(row["share"] for row in bands) == pytest.approx(1)
     sizes = assessed.guarantee.sizes
     assert bands[0]["records"] == sizes[(sizes >= 5) & (sizes < 10)].sum()
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_bands_say_that_people_are_counted_and_who_counts_twice(several: bool) -> None:
+    bands = size_bands(np.array([5, 6, 30]), 5, Exact(), several)
+    assert bands is not None
+    assert [column["words"] for column in bands["columns"]] == [
+        "People in a class",
+        "Share of the people",
+        "Classes",
+        "People in them",
+    ]
+    assert "at least 5 people in every class" in bands["note"]
+    assert ("several classes counts in each" in bands["note"]) == several
 
 
 # ---- the document -----------------------------------------------------------------------------
