@@ -46,9 +46,12 @@ def guarantees(
     ]
     columns = ["releases", "share", "line", "series"]
     layers = []
-    # One layer for all thin lines: every further one costs a tenth of a slider's time.
     thin, strong = frame[~frame["strong"].astype(bool)], frame[frame["strong"].astype(bool)]
     dashes = [[6, 3], [2, 3], [8, 2, 2, 2], [4, 4], [1, 2], [10, 3]]
+    # Thick lines first: of two that coincide both are seen.
+    mark = alt.Chart(strong[columns]).mark_line(strokeWidth=3, point=alt.OverlayMarkDef(size=34, filled=True))
+    layers.append(mark.encode(x=x, y=y, color=colour(), detail=alt.Detail("line:N"), tooltip=tips))
+    # One layer for all thin lines: every further one costs a tenth of a slider's time.
     if len(thin):
         names = list(dict.fromkeys(thin["line"]))
         dash = alt.StrokeDash(
@@ -58,8 +61,6 @@ def guarantees(
         )
         mark = alt.Chart(thin[columns]).mark_line(strokeWidth=1.7, point=alt.OverlayMarkDef(size=20, filled=True))
         layers.append(mark.encode(x=x, y=y, color=colour(), detail=alt.Detail("line:N"), strokeDash=dash, tooltip=tips))
-    mark = alt.Chart(strong[columns]).mark_line(strokeWidth=3, point=alt.OverlayMarkDef(size=34, filled=True))
-    layers.append(mark.encode(x=x, y=y, color=colour(), detail=alt.Detail("line:N"), tooltip=tips))
     shown = frame[columns]
     if ceiling is not None:
         roof = plot(ceiling[["releases", "share"]].assign(line="ceiling, this ε"), "other release")

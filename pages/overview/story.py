@@ -72,7 +72,6 @@ def _step_buttons(at: int) -> None:
         key="overview:next",
         icon=":material/arrow_forward:",
         icon_position="right",
-        type="primary",
         disabled=at == len(STEPS) - 1,
         on_click=_move,
         args=(1,),
