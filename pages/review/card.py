@@ -8,7 +8,7 @@ from core.report.assumption import assumptions
 from core.report.card import card
 from core.report.rounding import Exact
 from core.review import Assessment
-from pages.review import verdict
+from pages.review import report, verdict
 from pages.shared import assessment, results, widgets
 from pages.shared.text import safe
 
@@ -22,6 +22,7 @@ def show(assessed: Assessment) -> None:
     judgement = assessment.verdict(assessed)
     with st.container(border=True, gap="small", key="card"):
         st.markdown(verdict.sentence(judgement))
+        _recorded()
         with st.grid(3, min_column_width=200, gap=("xsmall", "medium")) as grid:
             for name, title in TITLES.items():
                 with grid.cell():
@@ -38,3 +39,16 @@ def show(assessed: Assessment) -> None:
             with widgets.working("Trying other assumptions") as progress:
                 assessment.doubts(progress)
             st.rerun()
+
+
+def _recorded() -> None:
+    """Say where the decision stands, once one was recorded."""
+    if not report.field("recorded"):
+        return
+    if report.is_recorded():
+        st.caption(":material/check_circle: The decision is recorded for this setting.")
+    else:
+        st.caption(
+            ":material/info: A decision was recorded, but for another setting or in other words. *Decision and report* "
+            "records it anew."
+        )

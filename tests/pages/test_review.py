@@ -264,6 +264,7 @@ def test_the_report_is_core_s_byte_for_byte(scenario: Scenario) -> None:
     press(app, "Accept all of them")
     press(app, "Record the decision")
     assert "cannot be recorded" not in text(app)
+    assert "The decision is recorded for this setting" in text(app), "on the card"
     press(app, "Write the report")
     assert not app.exception
     assert not app.error
@@ -280,6 +281,8 @@ def test_the_report_is_core_s_byte_for_byte(scenario: Scenario) -> None:
     set_choice(app, "my_k", 9)
     app.run()
     assert "Write it anew" in text(app), "what was written is of another setting"
+    assert "recorded, but for another setting" in text(app)
+    assert "The decision is recorded" not in text(app)
     assert "Write the report" in [b.label for b in app.button]
 
 
