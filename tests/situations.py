@@ -57,13 +57,20 @@ class Setting:
         mine = [candidates[person] for candidates in self.candidates]
         return twin.posterior(self.records, mine, frozenset(self.values), **options)
 
+    def first(self, releases: int) -> Setting:
+        """The same people and only so many releases."""
+        return Setting(self.releases[:releases], self.candidates[:releases], self.truth)
+
     def weigh(self, **options: Any) -> Weighted:
+        return weigh(self.result(), **options)
+
+    def result(self) -> AttackResult:
         number = {value: place for place, value in enumerate(self.values)}
         first = self.releases[0]
         codes = [np.array([number[s] for s in r.encoded.sensitive.labels]) for r in self.releases]
         overall = np.bincount(codes[0], weights=first.histogram.overall, minlength=len(number)).astype(np.int64)
         left = [{number[s] for s in self.said(i)} for i in self.people]
-        result = AttackResult(
+        return AttackResult(
             tuple(self.values),
             prior=np.zeros((len(self.releases), len(self.people)), dtype=np.int64),
             sets=packed(left, len(self.values)),
@@ -74,7 +81,6 @@ class Setting:
             histograms=tuple(release.histogram for release in self.releases),
             codes=tuple(codes),
         )
-        return weigh(result, **options)
 
 
 @st.composite

@@ -84,9 +84,13 @@ class Pools:
         if self.table is not None:
             records: Floats = self.table[value, pool]
             return records
+        return self._counts[self.place(pool, value)]
+
+    def place(self, pool: Ints, value: Ints) -> Ints:
+        """Cell of a value in a pool; -1 where it has none, for value -1 and in no pool."""
         place = self._sets.place(pool, value)
         place[pool < 0] = -1
-        return self._counts[place]
+        return place
 
     def cells(self, pool: Ints) -> tuple[Ints, Ints]:
         """Every cell of each of some pools: (place among them, place in ``value``); none for pool -1."""

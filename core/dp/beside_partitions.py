@@ -9,9 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from core.arrays import Floats, Ints, Progress
-from core.attack.intersection import AttackResult
-from core.attack.weighted import weigh
+from core.arrays import Ints, Progress
+from core.attack.release_after_release import weigh_each
 from core.data.encoding import Encoded
 from core.study.draw import MAX_RELEASES
 from core.study.hospitals import Study
@@ -91,27 +90,18 @@ def partitions_seen(seen: Sequence[Seen], confidence: float, positions: Ints) ->
 
 def _after_each(seen: Seen, confidence: float) -> pd.DataFrame:
     """The frame of :class:`Targets` for one draw."""
-    rows = []
-    for number, result in enumerate(seen.after_each(), 1):
-        confidence_of, hit_of = _weighed(result, seen.agreement, number)
-        rows.append(
+    results = seen.after_each()
+    weighed = weigh_each(results, seen.agreement)
+    return pd.DataFrame(
+        [
             {
                 "releases": number,
                 "share": float(result.mean(result.breached(confidence))),
-                "mean": float(result.mean(confidence_of)),
-                "hit": float(result.mean(hit_of)),
+                "mean": float(result.mean(sure)),
+                "hit": float(result.mean(hit)),
                 "empty": result.empty.value,
                 "n": result.people,
             }
-        )
-    return pd.DataFrame(rows)
-
-
-def _weighed(result: AttackResult, agreement: Sequence[float], releases: int) -> tuple[Floats, Floats]:
-    """(P,) confidence of the weighted adversary after so many releases, and his chance of a hit."""
-    if releases == 1:
-        # That attack has the one release twice; as evidence it counts once.
-        weighted = weigh(result)
-        return weighted.alone[0], weighted.alone_hit[0]
-    weighted = weigh(result, agreement=agreement[:releases])
-    return weighted.confidence, weighted.hit
+            for number, (result, (sure, hit)) in enumerate(zip(results, weighed, strict=True), 1)
+        ]
+    )

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from core import examples, intersection_attack
 from core.attack import pools, weighted
 from core.attack.intersection import AttackResult
+from core.attack.release_after_release import weigh_each
 from core.attack.weighted import set_hit, weigh
 from core.classes import ClassHistogram
 from core.errors import ParameterError
@@ -128,6 +129,28 @@ def test_releases_that_disagree_equal_their_twin(setting: Setting, data: st.Data
         assert found.confidence[i] == pytest.approx(float(max(said.values(), default=Fraction(0))), rel=1e-9)
         truth = setting.truth[i]
         assert found.hit[i] == pytest.approx(float(twin.hit(said, truth)), rel=1e-12)
+
+
+@settings(max_examples=80, deadline=None)
+@given(setting=situations(), sure=st.sampled_from([1.0, 0.7]), table=st.sampled_from([0, 2_000_000]))
+def test_release_after_release_equals_each_number_by_itself(setting: Setting, sure: float, table: int) -> None:
+    many = len(setting.releases)
+    agreement = [1.0] + [sure] * (many - 1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pools, "MOST_IN_TABLE", table)
+        alone = setting.first(1)
+        twice = Setting(setting.releases[:1] * 2, list(alone.candidates) * 2, setting.truth)
+        found = weigh_each([twice.result(), *(setting.first(n).result() for n in range(2, many + 1))], agreement)
+    assert len(found) == max(1, many)
+    for number, (confidence, hit) in enumerate(found, 1):
+        if number == 1:
+            wanted = twice.weigh()
+            assert confidence.tolist() == pytest.approx(wanted.alone[0].tolist(), rel=1e-12)
+            assert hit.tolist() == pytest.approx(wanted.alone_hit[0].tolist(), rel=1e-12)
+        else:
+            wanted = setting.first(number).weigh(agreement=agreement[:number])
+            assert confidence.tolist() == pytest.approx(wanted.confidence.tolist(), rel=1e-9)
+            assert hit.tolist() == pytest.approx(wanted.hit.tolist(), rel=1e-9)
 
 
 def test_a_release_that_always_disagrees_says_nothing() -> None:
