@@ -48,7 +48,7 @@ def hundred(numbers: list[Facts]) -> Facts | None:
 def curve(frame: pd.DataFrame, assessment: Assessment, scale: Scale) -> Facts | None:
     """Breach against my k at every confidence."""
     scenario = assessment.scenario
-    rows = [_point(row, scale) for row in frame.to_dict("records")]
+    rows = [_of_curve(row, scale) for row in frame.to_dict("records")]
     rows = [row for row in rows if _told(row, "share")]
     if not rows:
         return None
@@ -130,20 +130,26 @@ def _of_point() -> list[str]:
     return [*(name for number in every for name in (number.column, number.wrong) if name), every[0].single]
 
 
+def _of_curve(row: dict[Any, Any], scale: Scale) -> Facts:
+    """A point of a curve: the numbers, and what they were drawn over."""
+    point = _point(row, scale)
+    shown = {"value": words.count(row["value"]), **point["shown"]}
+    return {"value": int(row["value"]), **point, "shown": shown}
+
+
 def _point(row: dict[Any, Any], scale: Scale) -> Facts:
+    """The numbers at one confidence; the same whichever sweep they are taken from."""
     n = int(row["n"])
     many, of = scale.people(n)
     low, high, span = scale.span(row["low"], row["high"], n)
     values, texts = rounding.shares(scale, {name: row[name] for name in _of_point()}, n)
     return {
-        "value": int(row["value"]),
         "confidence": float(row["confidence"]),
         "low": low,
         "high": high,
         "n": many,
         **values,
         "shown": {
-            "value": words.count(row["value"]),
             "confidence": f"{words.confidence_text(row['confidence'])}, {words.left(row['confidence'])}",
             "interval": span,
             "n": of,

@@ -212,6 +212,14 @@ def test_the_file_is_plain_json(reports: dict[str, Report], strength: str) -> No
     assert all(value is None or isinstance(value, bool | int | float | str) for value in leaves(report.data))
 
 
+def test_it_does_not_matter_which_sweep_the_exposure_was_read_from(encoded: Encoded, assessed: Assessment) -> None:
+    """A page takes the present setting from the curve over k where that is there already."""
+    over_k = assessed.exposure.assign(vary="k", value=5)
+    case, known = Case(encoded, scenario()), [Known(assessed), Known(dataclasses.replace(assessed, exposure=over_k))]
+    one, other = (build(case, known=each).to_json() for each in known)
+    assert one == other
+
+
 def test_the_numbers_are_those_of_the_assessment(reports: dict[str, Report], assessed: Assessment) -> None:
     rows = rows_of(reports["internal"], "numbers")
     assert list(rows) == list(assessed.numbers)
