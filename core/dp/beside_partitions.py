@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from core.arrays import Ints, Progress
+from core.attack.pools import TOLERANCE
 from core.attack.release_after_release import weigh_each
 from core.data.encoding import Encoded
 from core.study.draw import MAX_RELEASES
@@ -27,9 +28,9 @@ class Targets:
     ----------
     draws
         Of each draw a frame with a row a number of releases: ``releases, share, single, mean, hit,
-        empty, n``. ``share`` is that of people of whom at most floor(1/C) values are left. The others are
-        those of the weighted adversary (:func:`core.attack.weighted.weigh`), since who reads noisy tables weighs
-        too: ``mean`` is his mean confidence in the likeliest value, ``hit`` how often naming it is right.
+        empty, n``. They are those of the weighted adversary (:func:`core.attack.weighted.weigh`), since who reads
+        noisy tables weighs too: ``share`` is that of people of whom he is at least C sure, ``mean`` his mean
+        confidence in the likeliest value, ``hit`` how often naming it is right.
     positions
         (P,) the shared people of the first draw, as positions in the table; where they have several
         records, of the first of each, which is the one that a contingency table counts.
@@ -96,7 +97,7 @@ def _after_each(seen: Seen, confidence: float) -> pd.DataFrame:
         [
             {
                 "releases": number,
-                "share": float(result.mean(result.breached(confidence))),
+                "share": float(result.mean(sure >= confidence - TOLERANCE)),
                 "mean": float(result.mean(sure)),
                 "hit": float(result.mean(hit)),
                 "empty": result.empty.value,

@@ -263,8 +263,8 @@ def beliefs_in_truthful(
     -------
     DataFrame
         ``releases, share, mean, hit``, under the names of :class:`core.dp.beside_partitions.Targets`: the share of
-        people of whom at most floor(1/C) values are left, the mean confidence in the likeliest value (0 where none is
-        left), and how often naming it is right; ties are split evenly.
+        people of whom he is at least C sure, the mean confidence in the likeliest value (0 where none is left), and
+        how often naming it is right; ties are split evenly.
 
     Notes
     -----
@@ -277,7 +277,6 @@ def beliefs_in_truthful(
     most = np.zeros(bins)
     np.maximum.at(most, at, inner)
     alike = np.bincount(at, (inner >= most[at] * (1 - TOLERANCE)) & (prior > 0), minlength=bins)
-    size = np.bincount(at, prior > 0, minlength=bins)
     cell, group = np.unique(cells, return_inverse=True)
     together, heard = np.zeros((len(cell), bins)), np.zeros((len(cell), 1))
     log, rows = np.zeros((len(cell), bins)), []
@@ -299,8 +298,7 @@ def beliefs_in_truthful(
         ties = ((likeliest >= sure[:, None] * (1 - TOLERANCE)) & (likeliest > 0)) @ alike
         named = chance[group, at[truth]] * inner[truth] >= sure[group] * (1 - TOLERANCE)
         right = np.where(named & (sure[group] > 0), 1 / np.maximum(ties[group], 1), 0.0)
-        many = ((chance > 0) @ size)[group]
-        few = (many > 0) & (many <= candidate_limit(confidence))
-        means = {"share": float(few.mean()), "mean": float(sure[group].mean()), "hit": float(right.mean())}
+        exposed = sure[group] >= confidence - TOLERANCE
+        means = {"share": float(exposed.mean()), "mean": float(sure[group].mean()), "hit": float(right.mean())}
         rows.append({"releases": number, **means})
     return pd.DataFrame(rows)

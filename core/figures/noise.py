@@ -26,7 +26,7 @@ def guarantees(
     releases
         The present number, marked.
     ceiling
-        ``releases, share`` of the highest confidence that the chosen epsilon allows.
+        ``releases, share, line`` of the highest confidence that the chosen epsilon allows, and what it is called.
     top
         Where the scale of the shares ends.
     """
@@ -63,10 +63,10 @@ def guarantees(
         layers.append(mark.encode(x=x, y=y, color=colour(), detail=alt.Detail("line:N"), strokeDash=dash, tooltip=tips))
     shown = frame[columns]
     if ceiling is not None:
-        roof = plot(ceiling[["releases", "share"]].assign(line="ceiling, this ε"), "other release")
+        roof = plot(ceiling[["releases", "share", "line"]], "other release")
         step = roof.mark_line(strokeDash=[1, 3], strokeWidth=2.5)
         layers.append(step.encode(x=x, y=y, color=colour(), tooltip=tips))
-        named = ceiling[["releases", "share"]].assign(line="ceiling, this ε", series="other release")
+        named = ceiling[["releases", "share", "line"]].assign(series="other release")
         shown = pd.concat([shown, named], ignore_index=True)
     last = shown.sort_values("releases", kind="stable").drop_duplicates("line", keep="last")
     layers += names_at_ends(last, x, span=(0.0, top))

@@ -131,8 +131,8 @@ def details() -> None:
         st.metric(f"Exposed at {at_confidence(confidence)}", percent(float(attack.breached(confidence)[releases - 1])))
         st.caption(
             f"of {count(row['n'])} shared people, by noise; {percent(float(row['share']))} by partitions "
-            f"({draws(numbers.drawn_times())}). *Intersection attack* has the interval, and what guessing and the best "
-            f"single release expose.{_why(attack, releases, confidence)}"
+            f"({draws(numbers.drawn_times())}): those of whom who weighs is at least so sure. *Exposed by weights* on "
+            f"*Intersection attack* has the interval.{_why(attack, releases, confidence)}"
         )
     if session.get("noise_mechanism") == "gaussian":
         at = attack.quantiles()[:, releases - 1]
@@ -198,10 +198,14 @@ def _sentence(releases: int, bound: float, before: float, total: float) -> str:
         dp.UNIFORM: f"from all values equally likely ({percent(before)} each)",
     }[str(session.get("noise_prior"))]
     most = "" if grown >= 999 else "at most "
+    if session.get("noise_mechanism") == "gaussian":
+        end = f"With ε alone, whoever starts {starts} would end at most **{percent(bound)}** sure of a value. Gaussian "
+        end += "noise can pass that."
+    else:
+        end = f"Whoever starts {starts} ends at most **{percent(bound)}** sure of a value{but}."
     return (
         f"Take somebody who knows every record but one person's. {tables} the odds of any {name} of that person by "
-        f"{most}**{times}**, whatever was believed before{but}. Whoever starts {starts} ends at most "
-        f"**{percent(bound)}** sure of a value."
+        f"{most}**{times}**, whatever was believed before{but}. {end}"
     )
 
 
@@ -213,7 +217,9 @@ def guarantees(where: Any) -> Any:
     ceiling = None
     attack = numbers.noisy(float(session.get("noise_epsilon")))
     if measure == "mean":
-        ceiling = pd.DataFrame({"releases": range(1, len(attack.bound) + 1), "share": attack.bound})
+        # Neither Gaussian noise nor a threshold has one: what they promise can be passed.
+        name = "ceiling" if _pure() else "ε alone"
+        ceiling = pd.DataFrame({"releases": range(1, len(attack.bound) + 1), "share": attack.bound, "line": name})
     releases = int(session.get("releases"))
     return charts.show(
         figures.guarantees(frame, MEASURE_WORDS[measure], releases, ceiling),

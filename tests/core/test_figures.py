@@ -224,7 +224,7 @@ def noise_charts(title: str) -> dict[str, Any]:
             for i in range(3)
         ]
     )
-    roof = pd.DataFrame({"releases": range(1, 9), "share": 0.5})
+    roof = pd.DataFrame({"releases": range(1, 9), "share": 0.5, "line": "ceiling"})
     errors = pd.DataFrame({"epsilon": [0.1, 1.0], "error": [20.0, 2.0]})
     games = pd.DataFrame({"epsilon": [0.1, 1.0], "distance": [0.1, 0.4], "line": HOSTILE[7], "series": "breached"})
     return {

@@ -150,7 +150,7 @@ def test_all_that_state_it_state_the_same(table: str, request: pytest.FixtureReq
         assert row["breach"] == pytest.approx(headline.loc[0.25, "share"], abs=1e-12)
         assert row["perfect"] == pytest.approx(headline.loc[1.0, "share"], abs=1e-12)
     beside = partitions(found, present, 0.25, 4, 3, repeats=10).frame.set_index("releases")
-    assert beside.loc[2, "share"] == pytest.approx(headline.loc[0.25, "share"], abs=1e-12)
+    assert beside.loc[2, "share"] == pytest.approx(headline.loc[0.25, "weighted"], abs=1e-12)
 
 
 def test_the_interval_holds_the_doubt_about_the_model(encoded: Encoded) -> None:

@@ -177,6 +177,8 @@ def test_a_decimal_comma_is_understood() -> None:
 
 def test_delta_is_refused_warned_and_accepted() -> None:
     app = loaded(*small_table(), noise_mechanism="gaussian")
+    assert "Gaussian noise can pass that" in text(app)
+    assert "ends at most" not in text(app), "it has no ceiling"
     assert field(app, DELTA).value == f"{1e-4 / ROWS**2:.3g}"
     assert "δ is at least" not in text(app)
     zero = typed(app, DELTA, "0")
