@@ -193,21 +193,33 @@ def _everything() -> tuple[Any, ...]:
     return tuple(_key(way.scenario, way.scenario.repeats) for way in ways if way.scenario is not None)
 
 
+def least_left(way: Way) -> int | None:
+    """Values that the agreed list leaves of everybody, however many publish; ``None`` where somebody keeps to none."""
+    agreed_list, study = _of(way).schema.agreed, _of(way).study
+    closed = all(hospital.policy.values["agreed"] is not None and not hospital.upload for hospital in study.hospitals)
+    return None if way.name == ALONE or not closed or agreed_list is None else agreed_list.least
+
+
+def hospitals_disagree() -> bool:
+    """Whether a shared person can carry another value elsewhere, as in a file: then nothing may be left of some."""
+    others = session.scenario().hospitals[1:]
+    return any(hospital.agreement < 1 or hospital.upload is not None for hospital in others)
+
+
 def promised(way: Way, frame: pd.DataFrame) -> pd.DataFrame:
     """The line of the agreed list beyond the hospitals that were drawn: 0, where its buckets have more values.
 
     Where they do not, the line ends. ``draws`` is 0 there: the guarantee says it, nobody has tried it.
     """
     further = range(int(frame["releases"].max()) + 1, most() + 1)
-    agreed_list, study = _of(way).schema.agreed, _of(way).study
-    closed = all(hospital.policy.values["agreed"] is not None and not hospital.upload for hospital in study.hospitals)
-    if way.name == ALONE or not closed or agreed_list is None or not further:
+    least = least_left(way)
+    if least is None or not further:
         return frame
     limit = candidate_limit(_of(way).confidence)
     none = {"one": 0.0, "one_right": 0.0}
-    few = 0.0 if agreed_list.least > limit else math.nan
+    few = 0.0 if least > limit else math.nan
     rows = [{**none, "releases": number, "few": few, "few_right": few, "draws": 0} for number in further]
-    more = pd.DataFrame(rows).assign(n=int(frame["n"].iloc[0]), fewest=agreed_list.least)
+    more = pd.DataFrame(rows).assign(n=int(frame["n"].iloc[0]), fewest=least)
     return pd.concat([frame, more[list(frame.columns)]], ignore_index=True)
 
 

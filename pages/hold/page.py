@@ -1,4 +1,4 @@
-"""Make it hold: ways to bring exposure down for good, side by side, over the number of hospitals."""
+"""Make it hold: ways to bring exposure down, side by side, over the number of hospitals."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pages.shared.later import later
 results.fit_overlap()
 layout.heading(
     "Make it hold",
-    "Decide how exposure is brought down for good: stricter classes, a list that all publishers agree on, or a table "
-    "that holds alone.",
+    "Decide how exposure is brought down: for now by stricter classes, for good by a list that all publishers agree on "
+    "or by a table that holds alone.",
 )
 rail, stage = layout.one_view()
 ready = False

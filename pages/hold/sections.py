@@ -13,6 +13,7 @@ import streamlit as st
 from core import CompositionError
 from core.arrays import Progress
 from core.figures import written as figures
+from core.words import SAME
 from core.words import left as level
 from pages.hold import numbers
 from pages.shared import charts, firm, noise_grid, results, session, values, widgets
@@ -201,22 +202,33 @@ def _in_words(lines: dict[str, tuple[str, pd.DataFrame]], shown: str) -> str:
 def _answer(lines: dict[str, tuple[str, pd.DataFrame]], refused: dict[str, CompositionError]) -> None:
     _, present = lines[numbers.NOW]
     row, last = row_at(results.headline_so_far(), "confidence", 1.0), present.iloc[-1]
-    low, high = row["low"] * row["n"], row["high"] * row["n"]
-    span = "" if math.isnan(low) else f"95 % interval {count(low)} to {count(high)}; "
-    sentence = (
-        f"Of {count(row['n'])} patients you share, **{headcount(row['share'] * row['n'])}** would be left with one "
-        f"value if {session.get('releases')} hospitals publish as set now ({span}best single release alone: "
-        f"{headcount(row['single'] * row['n'])}). If {int(last['releases'])} do, it would be "
-        f"**{headcount(last['one'] * last['n'])}** ({draws(float(last['draws']))})."
-    )
+    start = f"Of {count(row['n'])} patients you share, **{headcount(row['share'] * row['n'])}**"
+    rightly = f" ({headcount(row['right'] * row['n'])} of them rightly)" * bool(row["wrong"] > SAME)
+    as_set = f"would be left with one value if {session.get('releases')} hospitals publish as set now"
+    least = numbers.least_left(numbers.way(numbers.NOW))
+    if least is not None:
+        sentence = f"{start}{rightly} {as_set}. All keep to the agreed list, so {_never_fewer(least)}."
+    else:
+        low, high = row["low"] * row["n"], row["high"] * row["n"]
+        span = "" if math.isnan(low) else f"95 % interval {count(low)} to {count(high)}; "
+        later_rightly = f"{headcount(last['one_right'] * last['n'])} of them rightly; " * bool(rightly)
+        sentence = (
+            f"{start}{rightly} {as_set} ({span}best single release alone: {headcount(row['single'] * row['n'])}). If "
+            f"{int(last['releases'])} do, it would be **{headcount(last['one'] * last['n'])}** "
+            f"({later_rightly}{draws(float(last['draws']))})."
+        )
     if numbers.AGREED in lines:
         fewest = lines[numbers.AGREED][1]["fewest"].min()
-        sentence += (
-            f" If all keep to the agreed list, nobody has fewer than **{count(fewest)}** values left, however many."
-        )
+        sentence += f" If all keep to the agreed list, {_never_fewer(fewest)}."
     st.markdown(sentence)
     for message in dict.fromkeys(error.message for error in refused.values()):
         _no_line(message)
+
+
+def _never_fewer(values_left: float) -> str:
+    """What the list guarantees; of whom nothing is left, it says nothing."""
+    unless = ", unless hospitals disagree so far that nothing is left" * numbers.hospitals_disagree()
+    return f"nobody has fewer than **{count(values_left)}** values left, however many publish{unless}"
 
 
 def _no_line(why: str) -> None:
@@ -252,6 +264,8 @@ def below(lines: Lines, table: Any, stage: str) -> None:
 def _row(way: numbers.Way, frame: pd.DataFrame) -> dict[str, str]:
     made = numbers.release(way)
     records = made.encoded.records
+    # What is set now may be the agreed list already.
+    name = way.name if way.name == numbers.ALONE or numbers.least_left(way) is None else numbers.AGREED
     kept = records - made.classes.suppressed
     return {
         "Way": f"**{safe(way.words)}**",
@@ -260,8 +274,8 @@ def _row(way: numbers.Way, frame: pd.DataFrame) -> dict[str, str]:
         + (f", {count(made.labelled)} without a value" if made.labelled else ""),
         "Error of a count": f"{number(numbers.query(way).absolute, 1)} records",
         "Fewest values left": _fewest(frame),
-        "Everybody has to agree on": AGREE[way.name],
-        "Still open": OPEN[way.name],
+        "Everybody has to agree on": AGREE[name],
+        "Still open": OPEN[name],
     }
 
 
@@ -319,7 +333,12 @@ def _about(known: dict[str, tuple[numbers.Way, pd.DataFrame]]) -> str:
         if scenario.uploads
         else ""
     )
-    return f"The same {count(scenario.overlap)} shared people in every line. {drawn[:1].upper()}{drawn[1:]}.{files}"
+    empty = (
+        " Where hospitals disagree, nothing is left of some people. They no longer count as exposed, so a line can "
+        "fall as more publish."
+    ) * numbers.hospitals_disagree()
+    start = f"The same {count(scenario.overlap)} shared people in every line."
+    return f"{start} {drawn[:1].upper()}{drawn[1:]}.{empty}{files}"
 
 
 def _numbers(frame: pd.DataFrame) -> pd.DataFrame:

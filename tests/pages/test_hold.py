@@ -114,10 +114,26 @@ def test_the_agreed_list_becomes_my_release_with_policy_algorithm_and_list() -> 
     assert choice_of(app, "agreed") == 3
     assert ":material/check: This is my release now." in texts(app)
     assert [name.strip("*") for name in rows_of(app).index][:2] == ["as set now", "stricter, l = 4"]
+    assert "All keep to the agreed list, so nobody has fewer than **3** values left, however many publish." in texts(
+        app
+    )
+    assert "mean of 0 draws" not in texts(app)
+    now = rows_of(app).loc["**as set now**"]
+    assert now["Everybody has to agree on"].startswith("The list")
+    assert "Every further hospital" not in now["Still open"]
     app.switch_page("pages/release/page.py").run()
     rows = app.table[0].value
     measured = dict(zip(rows["Model"], rows["Measured"], strict=True))
     assert int(measured["Values left whatever others publish (agreed list)"]) >= 3
+
+
+def test_who_disagrees_is_said_beside_what_the_list_guarantees() -> None:
+    app = opened(agreement=0.7, releases=3)
+    said = spaced(texts(app))
+    assert "however many publish, unless hospitals disagree so far that nothing is left" in said
+    assert "of them rightly) would be left with one value" in said
+    assert "They no longer count as exposed, so a line can fall" in said
+    assert "unless hospitals disagree" not in texts(opened())
 
 
 def test_a_stricter_policy_becomes_my_release_and_undo_takes_it_back() -> None:
