@@ -273,9 +273,9 @@ def doubts(frame: pd.DataFrame, names: dict[str, str], present_value: float | No
         ]
     )
     label = [
-        alt.Chart(ranked[ranked["rank"] % 2 == odd])
+        plot(ranked[ranked["rank"] % 2 == odd], "guessing")
         .mark_text(dy=-13 if odd == 0 else 15, fontSize=11)
-        .encode(y=y, x=alt.X("middle:Q"), text=alt.Text("setting:N"))
+        .encode(y=y, x=alt.X("middle:Q"), text=alt.Text("setting:N"), color=colour())
         for odd in (0, 1)
     ]
     present = [] if present_value is None else [present_value]

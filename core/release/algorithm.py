@@ -93,6 +93,11 @@ class Algorithm:
         """The title inside a sentence; a name of somebody keeps its capital."""
         return self.words if self.words.startswith("Mondrian") else self.words[:1].lower() + self.words[1:]
 
+    @property
+    def by(self) -> str:
+        """How classes are formed, inside a sentence: "by Mondrian", "bucket by bucket"."""
+        return self.phrase if " by " in self.phrase else f"by {self.phrase}"
+
 
 ALGORITHMS: dict[str, Algorithm] = {}
 """Every algorithm by its name, in the order in which pages offer them; ``core.algorithms`` fills it."""

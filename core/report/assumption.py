@@ -156,7 +156,7 @@ def _other(number: int, hospital: Hospital, qids: int, people: People) -> list[A
 
 def policy_text(hospital: Hospital) -> str:
     """How a hospital partitions, in words: "by Mondrian with at least 5 people per class (k)"."""
-    return f"by {ALGORITHMS[hospital.algorithm].phrase} with {hospital.policy.in_words}"
+    return f"{ALGORITHMS[hospital.algorithm].by} with {hospital.policy.in_words}"
 
 
 def _anticipated(scenario: Scenario, people: People) -> list[Assumption]:

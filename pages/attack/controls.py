@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import streamlit as st
 
 from core import Policy
 from core.attack.categories import levels
-from core.privacy.model import switched
+from core.privacy.model import Model, switched
 from core.release.algorithm import ALGORITHMS, algorithm_title
 from pages.attack import axes
 from pages.shared import errors, results, session, widgets
@@ -31,15 +34,17 @@ def in_words() -> str:
     """What stands under *More assumptions* now, in one line."""
     scenario = session.scenario()
     mine, others = scenario.mine, scenario.hospitals[1:]
+    drawn = any(other.upload is None for other in others)
     parts = ["the same k everywhere" if session.get("linked") else f"k = {count(session.get('their_k'))} elsewhere"]
-    signs = [model.sign(mine.policy.values) for model in switched() if session.is_asked(model)]
+    parts = parts * drawn
+    signs = [_sign(model, mine.policy.values) for model in switched() if session.is_asked(model)]
     parts += signs or ["no diversity or closeness"]
-    if all(other.upload is not None for other in others):
-        parts.append("uploaded files")
-    else:
+    if drawn:
         same = float(session.get("agreement"))
-        parts.append("the same diagnosis everywhere" if same == 1 else f"the same diagnosis in {percent(same)}")
-    parts.append(f"my classes by {_short(mine.algorithm)}")
+        parts.append(f"the same diagnosis {'everywhere' if same == 1 else f'for {percent(same)} of shared people'}")
+    if any(other.upload is not None for other in others):
+        parts.append("uploaded files as they are")
+    parts.append(f"my classes formed {ALGORITHMS[mine.algorithm].by.split(' (')[0]}")
     if scenario.category_level:
         parts.append(f"categories of level {scenario.category_level}")
     return "; ".join(parts)
@@ -52,6 +57,11 @@ def _theirs_differ() -> str:
     if not drawn or list(drawn) == [_short(scenario.mine.algorithm)]:
         return ""
     return f" The others are assumed to use {' and '.join(drawn)}; *More assumptions* changes that."
+
+
+def _sign(model: Model, values: Mapping[str, Any]) -> str:
+    """What is asked of a class, short; the list by what it asks, because its sign is the name of a field."""
+    return f"buckets of at least {values['agreed']} values" if model.symbol == "agreed" else model.sign(values)
 
 
 def _short(algorithm: str) -> str:

@@ -127,6 +127,7 @@ def main(place: Places, vary: str, repeats: int, progress: Any = None) -> None:
         charts.show(chart, key="attack:curve", alt=alt, height=charts.MAIN, where=picture)
 
 
+BAND = ", the band its 95 % interval"
 _NOTHING = pd.DataFrame({"value": [math.nan], "share": [math.nan]}), (math.nan, math.nan)
 """The curve before the first move: no line and no point, in the same layers."""
 
@@ -151,8 +152,8 @@ def full_numbers(place: Places, vary: str, repeats: int) -> None:
     with place.full.container():
         headline(results.headline(repeats=repeats), confidence)
         st.caption(
-            "The thick line is the chosen confidence, the band its 95 % interval. Thin lines are other confidences, "
-            f"and the dotted rule is the present setting. {ends_in_words(curve, confidence, place.shown)} Every point "
+            f"The thick line is the chosen confidence{BAND * (repeats > 1)}. Thin lines are other confidences, and the "
+            f"dotted rule is the present setting. {ends_in_words(curve, confidence, place.shown)} Every point "
             f"is the {draws(repeats)}, the same for all "
             f"points{'' if session.scenario().study.whole else FIXED}. So the curve shows what varies and nothing else."
         )
@@ -210,9 +211,11 @@ def curve_in_words(words: str, confidence: float, shown: AttackNumber) -> str:
 def ends_in_words(curve: pd.DataFrame, confidence: float, shown: AttackNumber) -> str:
     """Where the thick line begins and ends."""
     line = curve[curve["confidence"] == confidence]
-    first, last = line.iloc[0], line.iloc[-1]
-    low, high = (f"{percent(row[shown.column])} at {row['value']:g}" for row in (first, last))
-    return f"The thick line goes from {low} to {high}."
+    first, top, last = line.iloc[0], line.iloc[int(line[shown.column].fillna(0.0).argmax())], line.iloc[-1]
+    low, peak, high = (f"{percent(row[shown.column])} at {row['value']:g}" for row in (first, top, last))
+    highest = f", with its highest point, {peak}, between them"
+    rises = top[shown.column] > max(first[shown.column], last[shown.column]) + 0.001
+    return f"The thick line goes from {low} to {high}{highest * bool(rises)}."
 
 
 def refine(place: Places, vary: str) -> None:
@@ -227,7 +230,7 @@ def headline(table: pd.DataFrame, confidence: float) -> None:
     """The answer in full: each number with what it must be compared with."""
     perfect = table[table["confidence"] == 1.0].iloc[0]
     chosen = table[table["confidence"] == confidence].iloc[0]
-    st.caption(f":material/public: {values.world()}")
+    st.caption(f":material/public: {values.world(not math.isnan(perfect['low']))}")
     if results.nobody_knows():
         st.caption(values.UNKNOWN)
     with st.grid(5, min_column_width=150, gap="small", border=True) as grid:
@@ -249,25 +252,27 @@ def headline(table: pd.DataFrame, confidence: float) -> None:
                 )
             st.caption(
                 f"Whoever weighs the values is at least {confidence_text(confidence)} sure of "
-                f"**{percent(chosen['weighted'])}** of them, and wrong about {percent(chosen['weighted_wrong'])}; "
-                f"best single release {percent(chosen['weighted_single'])}."
+                f"**{percent(chosen['weighted'])}** of them, and names a wrong value for "
+                f"{percent(chosen['weighted_wrong'])} of all; best single release {percent(chosen['weighted_single'])}."
             )
         with grid.cell():
-            st.metric("Values left", text.number(chosen["posterior"], 1))
+            empty, known = chosen["empty"], 1 - chosen["empty"]
+            st.metric("Values left", text.number(chosen["posterior"] / known if known else 0.0, 1))
+            before_it = text.number(chosen["posterior"] + chosen["drop"], 1)
+            of_whom = f" over those of whom something is left, {percent(known)}" * bool(empty > SAME)
             st.caption(
-                f"On average; {text.number(chosen['prior'], 1)} different values in a class of one release. k = "
-                f"{session.get('my_k')} counts people, not values."
+                f"On average{of_whom}; {before_it} different values in the class of the single release that leaves "
+                f"fewest. k = {session.get('my_k')} counts people, not values."
             )
         with grid.cell():
             _hits(chosen)
         with grid.cell():
-            share = chosen["wrong"] / chosen["share"] if chosen["share"] else math.nan
-            st.metric("Wrongly exposed", percent(share))
+            st.metric("Wrongly exposed", percent(chosen["wrong"]))
             unknown = " My table is the judge: they may also not be in the uploaded file."
+            nothing = f" No value at all is left for {percent(chosen['empty'])} of all; they do not count as exposed."
             st.caption(
-                "Of those exposed. Their own value is not among those left: the attack accuses them of something "
-                f"that is not so."
-                f"{unknown * results.nobody_knows()} No value at all is left for {percent(chosen['empty'])}."
+                "Of all shared people. Their own value is not among those left: the attack accuses them of something "
+                f"that is not so.{unknown * results.nobody_knows()}{nothing}"
             )
             if chosen["unlocated"] > 0 or chosen["located"] < 1:
                 st.caption(_found(chosen))
@@ -291,7 +296,7 @@ def _hits(row: pd.Series) -> None:
 def _found(row: pd.Series) -> str:
     """Say how well the adversary finds the classes of people."""
     share = row["located"]
-    own = "" if math.isnan(share) else f"Class certain: {percent(share)} of people (mean of the releases). "
+    own = "" if math.isnan(share) else f"Right class found: {percent(share)} of people (mean of the releases). "
     return f"{own}They fit no class: {percent(row['unlocated'])}."
 
 

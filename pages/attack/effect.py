@@ -77,8 +77,8 @@ def sentence(row: pd.Series[Any]) -> str:
     else:
         start = f"Of {count(row['n'])} patients you share,"
     return (
-        f"{start} **{left}** would be left with one value of {sensitive_name()}; the best single release alone would "
-        f"leave {alone}."
+        f"{start} **{left}**{rightly(row)} would be left with one value of {sensitive_name()}; the best single release "
+        f"alone would leave {alone}."
     )
 
 
@@ -91,7 +91,12 @@ def elsewhere(curve: pd.DataFrame, vary: str) -> str:
     if not further:
         return ""
     row = row_at(curve[curve["confidence"] == 1.0], "value", further[0])
-    return f" At k\u00a0=\u00a0{count(further[0])} it would be {headcount(row['share'] * row['n'])}."
+    return f" At k\u00a0=\u00a0{count(further[0])} it would be {headcount(row['share'] * row['n'])}{rightly(row)}."
+
+
+def rightly(row: pd.Series[Any]) -> str:
+    """How many of those exposed are so with their own value, where others are accused wrongly."""
+    return f" ({headcount(row['right'] * row['n'])} of them rightly)" if row["wrong"] > SAME else ""
 
 
 def _share(label: str, row: pd.Series[Any], metric: Any, caption: Any) -> tuple[Any, Any]:

@@ -16,7 +16,7 @@ from core.classes import weighted_count
 from core.figures import written as figures
 from core.review import plausible_ranges
 from core.review.find.caveat_texts import DISAGREE
-from core.words import several
+from core.words import SAME, several
 from pages.shared import charts, layout, results, session, widgets
 from pages.shared.text import at_confidence, count, draws, number, percent, plain, safe
 from pages.shared.values import worded
@@ -30,6 +30,17 @@ ASSUMPTIONS = {
 }
 
 
+def _left_on_average(result: AttackResult) -> float:
+    """Mean number of values left, of those of whom something is left."""
+    there = 1 - result.empty.value
+    return float(result.mean(result.posterior)) / there if there else 0.0
+
+
+def _nothing_left(empty: float) -> str:
+    """Who is in no such mean."""
+    return f" Nothing is left of {percent(empty)} of them; they do not count there." if empty > SAME else ""
+
+
 def shrinking() -> None:
     """k as promised, values as they are, values as they are left [Ganta 2008, Fig. 2 and 3]."""
     from pages.attack.axes import points
@@ -37,8 +48,9 @@ def shrinking() -> None:
     result = results.outcome().result
     st.markdown(
         f"k promises to hide a person among at least {session.get('my_k')}. What hides a person is the number "
-        f"of different sensitive values: **{number(result.mean(result.prior).mean(), 1)}** in one class on average, "
-        f"**{number(result.mean(result.posterior), 1)}** once the releases are intersected (one draw of the hospitals)."
+        f"of different sensitive values: **{number(result.mean(result.best_prior), 1)}** on average in the "
+        f"release that leaves fewest of a person, **{number(_left_on_average(result), 1)}** once the releases are "
+        f"intersected (one draw of the hospitals).{_nothing_left(result.empty.value)}"
     )
     left, right = widgets.pair()
     with left:

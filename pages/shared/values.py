@@ -37,8 +37,11 @@ UNKNOWN = (
 )
 
 
-def world() -> str:
-    """For which world a number of exposed people is meant, in a sentence or two."""
+_IN_INTERVAL = " In 95 of 100 such worlds the share lies in the 95 % interval."
+
+
+def world(interval: bool = True) -> str:
+    """For which world a number of exposed people is meant, in a sentence or two; ``interval``: it has one yet."""
     setting, records = session.scenario().study, results.encoded().people
     others, shared = setting.hospitals[1:], f"{count(setting.overlap)} of my patients"
     sources = {hospital.source for hospital in others}
@@ -53,8 +56,7 @@ def world() -> str:
         return (
             f"The numbers hold **if {who} {shared}**. My release is my whole table. "
             f"{'The other' if len(others) == 1 else 'Each other'} has {size} and publishes as set here; its other "
-            "patients are people like mine, made up anew in every draw. In 95 of 100 such worlds the share lies in "
-            "the 95 % interval."
+            f"patients are people like mine, made up anew in every draw.{_IN_INTERVAL * interval}"
         )
     if sources == {"simulated"}:
         return (

@@ -1,5 +1,6 @@
 """The attack page: every parameter changed, numbers as core gives them, hostile names harmless."""
 
+import math
 from collections import OrderedDict
 from dataclasses import replace
 from typing import Any
@@ -9,7 +10,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core import Policy, Schema, Table, Taxonomy, examples
+from core.attack.number import shares
 from core.data.encoding import encode
+from core.release.algorithm import ALGORITHMS
 from core.study.hospitals import Study
 from core.study.redraws import Redraws
 from core.study.run import run_study
@@ -19,7 +22,7 @@ from pages.attack import curve, effect
 from pages.shared import results, turns
 from tests import known
 from tests.hostile import TRICK
-from tests.pages.drive import choice_of, choose, loaded, opened, set_section, texts, unfold, usual, workspace_of
+from tests.pages.drive import choice_of, choose, loaded, opened, set_section, spaced, texts, unfold, usual, workspace_of
 from tests.tables import small_table
 
 
@@ -44,7 +47,10 @@ def test_the_headline_is_what_core_computes() -> None:
 
 def test_the_page_says_how_the_others_form_classes_where_i_do_not() -> None:
     app = loaded(*small_table(), repeats=2)
-    assert "my classes by least loss. The others are assumed to use Mondrian; *More assumptions* changes" in texts(app)
+    assert (
+        "my classes formed by least loss. The others are assumed to use Mondrian; *More assumptions* changes"
+        in texts(app)
+    )
     assert "The others are assumed" not in texts(choose(app, "their_algorithm", "least-loss"))
 
 
@@ -298,3 +304,32 @@ def test_what_is_folded_away_is_brought_within_its_bounds() -> None:
     assert choice_of(app, "my_algorithm") != "provider-aware", "one publisher has no other providers"
     assert choice_of(app, "their_k") <= workspace_of(app).records
     assert choice_of(app, "l") <= len(table.column(schema.sensitive).labels)
+
+
+def test_a_line_that_rises_and_falls_is_said_to() -> None:
+    number = next(iter(shares().values()))
+    line = pd.DataFrame({"value": [2, 8, 50], "confidence": 0.5, number.column: [0.2, 0.5, 0.1]})
+    assert "with its highest point, 50.0 % at 8, between them" in spaced(curve.ends_in_words(line, 0.5, number))
+    line[number.column] = [0.5, 0.2, 0.1]
+    assert spaced(curve.ends_in_words(line, 0.5, number)) == "The thick line goes from 50.0 % at 2 to 10.0 % at 50."
+    line[number.column] = [0.5, math.nan, 0.1]
+    assert "highest" not in curve.ends_in_words(line, 0.5, number)
+
+
+def test_whoever_is_left_with_nothing_is_in_no_mean_and_said() -> None:
+    table, schema = small_table()
+    app = loaded(table, schema, my_k=2, their_k=2, agreement=0.3, releases=4, overlap=60, repeats=2)
+    said = spaced(texts(app))
+    assert "of them rightly) would be left with one value" in said
+    assert "over those of whom something is left, " in said
+    assert "of all; they do not count as exposed" in said
+    set_section(app, "attack", "How anonymity shrinks")
+    assert "of them; they do not count there" in spaced(texts(app.run()))
+
+
+def test_what_is_also_assumed_is_said_in_words() -> None:
+    table, schema = small_table()
+    app = loaded(table, schema, agreement=0.7)
+    assert "the same diagnosis for 70.0 % of shared people; my classes formed by " in spaced(texts(app))
+    assert ALGORITHMS["by-bucket"].by.startswith("bucket by bucket")
+    assert ALGORITHMS["mondrian"].by == "by Mondrian"

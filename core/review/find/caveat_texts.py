@@ -12,8 +12,8 @@ from core.metrics import METRICS
 from core.review.find.grid import further
 
 DISAGREE = (
-    "Where the others say something else of a person, fewer values are left, so more people count as exposed. Part of "
-    "what is concluded about them is wrong."
+    "Where the others say something else of a person, fewer values are left. Some people then count as exposed, often "
+    "wrongly; of others nothing is left, and they no longer count."
 )
 """To be read with every range over how often diagnoses agree."""
 
