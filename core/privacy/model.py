@@ -392,7 +392,7 @@ class Model:
         limit = parameters[self.symbol]
         wanted = "not asked" if limit is None else f"asked: {self.side} {_number_text(limit)}"
         note = f"{self.symbol} was {wanted}. {self.better.capitalize()} is safer."
-        return Summary(self.parameters[0].label, self.symbol, 2, note)
+        return Summary(self.parameters[0].label, self.symbol, 3, note)
 
 
 def _number_text(value: Any) -> str:

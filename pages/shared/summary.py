@@ -88,7 +88,11 @@ def _guarantee() -> None:
         if line.number in numbers:
             value = numbers[line.number]
             text = number(value, line.decimals) if value >= 0 else "none"
-            _item(_symbol(line.label), text, f"{line.label}, measured in my release. {line.note}")
+            asked = policy.values[model.symbol] if model.is_asked(policy.values) else None
+            # Where more is reached than was asked, as k is under a strict t, the number is not the slider's.
+            more = asked is not None and not line.decimals and text != count(asked)
+            measured = "measured " * more
+            _item(f"{measured}{_symbol(line.label)}", text, f"{line.label}, measured in my release. {line.note}")
 
 
 def _symbol(label: str) -> str:
@@ -106,9 +110,9 @@ def _exposed() -> list[tuple[str, str, str]]:
         (f"Exposed at {at_confidence(scenario.confidence)}", scenario.confidence),
     ):
         row = row_at(table, "confidence", confidence)
-        right = f", rightly {percent(row['right'])}" if row["wrong"] > SAME else ""
+        right = f"; rightly {percent(row['right'])}" if row["wrong"] > SAME else ""
         about = "" if row["repeats"] >= scenario.repeats else ABOUT
         exposed = people(row["share"] * row["n"])
-        text = f"**{percent(row['share'])}**{right}, {about}{exposed}"
+        text = f"**{percent(row['share'])}**, {about}{exposed}{right}"
         lines.append((label, text, f"{many}, {' '.join(beside(row))} Less is safer."))
     return lines

@@ -46,6 +46,7 @@ class Known:
             self.encoded, self.study, "releases", [2], Redraws(10, 0, confidences=(1.0, 0.5, 0.25))
         ).set_index("confidence")
         self.exposed = percent(self.frame.loc[CONFIDENCE, "share"])
+        self.weighted = percent(self.frame.loc[CONFIDENCE, "weighted"])
         self.perfect = percent(self.frame.loc[1.0, "share"])
         self.span = interval(self.frame.loc[CONFIDENCE, "low"], self.frame.loc[CONFIDENCE, "high"])
         self.loss = percent(gcp(partition(self.encoded, Policy(4), MY_ALGORITHM)))
@@ -105,7 +106,8 @@ def test_other_hospitals_overview_and_noise(known: Known) -> None:
     assert spaced(f"**{known.exposed}** of 60 shared people are exposed") in texts(known.page("hospitals"))
     overview = known.page("overview")
     assert any(metric.value == known.perfect for metric in overview.main.metric)
-    assert spaced(f"{known.exposed} by partitions") in texts(known.page("noise"))
+    assert spaced(f"{known.weighted} by partitions") in texts(known.page("noise"))
+    assert spaced(f"sure of **{known.weighted}** of them") in texts(known.page("attack"))
 
 
 def test_what_is_treated_starts_from_the_loss_of_the_release_page(known: Known) -> None:
