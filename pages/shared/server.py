@@ -156,6 +156,13 @@ def _with_headers(path: str, send: Send) -> Send:
 # A page opened by its address would look for its server below that address first, and the
 # browser would note each miss as an error. Pages lie one step below the root.
 ROOT_SAID = '<script>window.__streamlit = { BACKEND_BASE_URL: new URL("./", document.baseURI).href }</script>'
+# Streamlit puts every change of the address on the browser's history. Settings stand in the address: whoever goes back
+# after ten moves of a slider would stay where he is ten times. Another page is another entry, a move is not.
+ONE_ENTRY_A_PAGE = """<script>{
+  const push = history.pushState.bind(history), replace = history.replaceState.bind(history);
+  history.pushState = (state, title, address) =>
+    (new URL(address ?? "", location.href).pathname === location.pathname ? replace : push)(state, title, address);
+}</script>"""
 FIRST = "overview"
 """Folder of the page that stands at the root. Streamlit gives it no address of its own, and would say that there is no
 such page; whoever types it, as those of the others, is sent to the root."""
@@ -210,9 +217,9 @@ def _is_document(headers: Headers) -> bool:
 
 
 def documented(body: bytes) -> bytes:
-    """Put the place of the server before the first script of a document, and its own name into its title."""
+    """Put the place of the server and the rule of its history before the first script; its own name into its title."""
     body = _PRELOADED.sub(b"", body).replace(b"<title>Streamlit</title>", b"<title>Composition</title>", 1)
-    return body.replace(b"<head>", b"<head>" + ROOT_SAID.encode(), 1)
+    return body.replace(b"<head>", b"<head>" + ROOT_SAID.encode() + ONE_ENTRY_A_PAGE.encode(), 1)
 
 
 # ---- uploads that fail ----------------------------------------------------------------------

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlsplit
+
 from playwright.sync_api import Page, expect
 
 from tests.browser import rig
@@ -24,3 +26,19 @@ def test_a_reload_keeps_the_settings(page: Page, app: rig.App) -> None:
     second.goto(kept.replace("/data", "/review"))
     rig.wait_idle(second)
     expect(rig.widget(second, "stNumberInput", limit).locator("input")).to_have_value("42.0")
+
+
+def test_back_leads_to_the_page_before_however_often_something_was_moved(page: Page, app: rig.App) -> None:
+    rig.visit(page, app, "data")
+    rig.open_page(page, "Release")
+    for k in ("10", "15", "20"):
+        rig.set_slider(page, "People per class (k)", k)
+        rig.wait_idle(page)
+    page.wait_for_url("**/release?*k=20*")
+    page.go_back()
+    rig.wait_idle(page)
+    assert urlsplit(page.url).path == "/data"
+    page.go_forward()
+    rig.wait_idle(page)
+    assert urlsplit(page.url).path == "/release"
+    assert page.title().startswith("Release")
