@@ -157,11 +157,15 @@ def _with_headers(path: str, send: Send) -> Send:
 # browser would note each miss as an error. Pages lie one step below the root.
 ROOT_SAID = '<script>window.__streamlit = { BACKEND_BASE_URL: new URL("./", document.baseURI).href }</script>'
 # Streamlit puts every change of the address on the browser's history. Settings stand in the address: whoever goes back
-# after ten moves of a slider would stay where he is ten times. Another page is another entry, a move is not.
+# after ten moves of a slider would stay where he is ten times. Another page is another entry, a move is not; and it
+# begins at its top, which Streamlit leaves to chance.
 ONE_ENTRY_A_PAGE = """<script>{
   const push = history.pushState.bind(history), replace = history.replaceState.bind(history);
-  history.pushState = (state, title, address) =>
-    (new URL(address ?? "", location.href).pathname === location.pathname ? replace : push)(state, title, address);
+  history.pushState = (state, title, address) => {
+    if (new URL(address ?? "", location.href).pathname === location.pathname) return replace(state, title, address);
+    push(state, title, address);
+    document.querySelector('[data-testid="stMain"]')?.scrollTo(0, 0);
+  };
 }</script>"""
 FIRST = "overview"
 """Folder of the page that stands at the root. Streamlit gives it no address of its own, and would say that there is no

@@ -42,3 +42,14 @@ def test_back_leads_to_the_page_before_however_often_something_was_moved(page: P
     rig.wait_idle(page)
     assert urlsplit(page.url).path == "/release"
     assert page.title().startswith("Release")
+
+
+def test_a_page_begins_at_its_top(page: Page, app: rig.App) -> None:
+    rig.visit(page, app, "attack")
+    main = page.get_by_test_id("stMain")
+    for title in ("Release", "Intersection attack", "Compare and decide"):
+        main.evaluate("main => main.scrollTo(0, 900)")
+        assert main.evaluate("main => main.scrollTop") > 0
+        rig.open_page(page, title)
+        rig.wait_idle(page)
+        assert main.evaluate("main => main.scrollTop") == 0, title
