@@ -226,6 +226,10 @@ def hidden(
     return whole
 
 
+NARROWEST, LETTER = 400, 6
+"""Width of a chart on a narrow screen, and of a letter, about, in pixels."""
+
+
 def doubts(frame: pd.DataFrame, names: dict[str, str], present_value: float | None) -> altair.LayerChart:
     """Breach over the range of each assumption, widest first, with the present share as a rule.
 
@@ -272,6 +276,7 @@ def doubts(frame: pd.DataFrame, names: dict[str, str], present_value: float | No
             for w, v in zip(points["what"], points["middle"], strict=True)
         ]
     )
+    ranked = ranked[_apart(ranked)]
     label = [
         plot(ranked[ranked["rank"] % 2 == odd], "guessing")
         .mark_text(dy=-13 if odd == 0 else 15, fontSize=11)
@@ -285,6 +290,24 @@ def doubts(frame: pd.DataFrame, names: dict[str, str], present_value: float | No
         bar, *[veil] * bool(len(veiled)), *[rule] * bool(present), dot, *label
     ).properties(height=70 + 58 * len(order))
     return chart
+
+
+def _apart(points: pd.DataFrame) -> list[bool]:
+    """Whether the setting of each point can be written beside it: not where it would lie over another.
+
+    Takes ``what, middle, rank, setting``; an even rank is written above the line, an odd one below.
+    """
+    kept: dict[tuple[str, int], list[tuple[float, int]]] = {}
+    written = []
+    for what, middle, rank, setting in zip(
+        points["what"], points["middle"], points["rank"], points["setting"], strict=True
+    ):
+        beside = kept.setdefault((what, int(rank) % 2), [])
+        letters = len(setting)
+        free = all(abs(there - middle) * NARROWEST > LETTER * ((letters + many) / 2 + 1) for there, many in beside)
+        beside += [(middle, letters)] * free
+        written.append(free)
+    return written
 
 
 def trade_off(rows: Sequence[tuple[str, float, float, int]]) -> altair.LayerChart:

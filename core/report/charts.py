@@ -13,8 +13,6 @@ from core.errors import MissingPackageError
 
 WIDTH = 520
 """Of the plot itself, in pixels; the page makes the whole chart as wide as the text."""
-_LETTER = 6
-"""Width of a letter, about, in pixels."""
 COLOURS = ("#2543D5", "#00A267", "#B70300", "#8D5599", "#2A2E28")
 """Of :data:`core.figures.SERIES`; those of the light theme of the pages."""
 _INK, _GRID = "#1C2430", "#D5DBE4"
@@ -104,7 +102,7 @@ def _doubts(figure: dict[str, Any]) -> Any:
     frame = pd.DataFrame(
         {
             "assumption": [row["assumption"] for row in rows],
-            "value": _apart(rows),
+            "value": [row["setting"] for row in rows],
             "share": [row["breach"] for row in rows],
             "least": [row["within"].get("breach", (None, None))[0] for row in rows],
             "most": [row["within"].get("breach", (None, None))[1] for row in rows],
@@ -112,26 +110,6 @@ def _doubts(figure: dict[str, Any]) -> Any:
     )
     frame = frame.astype({"share": float, "least": float, "most": float})
     return figures.doubts(frame, words.ASSUMPTIONS, figure["now"])
-
-
-def _apart(rows: list[dict[str, Any]]) -> list[str]:
-    """Settings to write beside the points; none where it would lie over another, the table has them all."""
-    kept: list[str] = []
-    at = [
-        row["breach"] if row["breach"] is not None else sum(row["within"].get("breach", (0.0, 0.0))) / 2 for row in rows
-    ]
-    for row, placed in zip(rows, at, strict=True):
-        shares = [share for share, other in zip(at, rows, strict=True) if other["assumption"] == row["assumption"]]
-        rank = sum(share < placed for share in shares)
-        text = row["setting"]
-        for other, there, written in zip(rows, at, kept, strict=False):
-            same = other["assumption"] == row["assumption"]
-            beside = rank % 2 == sum(share < there for share in shares) % 2  # above or below the line
-            near = abs(there - placed) * WIDTH < _LETTER * (len(text) + len(written)) / 2 + _LETTER
-            if same and beside and written and near:
-                text = ""
-        kept.append(text)
-    return kept
 
 
 def _bands(figure: dict[str, Any]) -> Any:

@@ -28,6 +28,7 @@ from core.data.domain import Domain
 from core.data.encoding import Encoded, encode
 from core.data.schema import Kind
 from core.errors import MissingPackageError
+from core.figures import breach
 from core.figures.base import TAKEN, apart
 from core.figures.specification import Sheet, in_place_of_altair, written
 from core.forecast import beside_real, contributions, forecast_curve
@@ -741,3 +742,16 @@ def test_the_city_has_good_figures_too() -> None:
             frame = by_attribute(found.result, mine, domain.name, 0.25, groups)
             rows = rows_with(spec_of(figures.exposure(frame, domain.name, 0.2)), "group")
             assert [row["people"] for row in rows] == frame["people"].tolist()
+
+
+def test_settings_that_would_lie_over_one_another_are_written_once() -> None:
+    at = pd.DataFrame(
+        {
+            "what": ["overlap", "overlap", "overlap", "releases"],
+            "middle": [0.5, 0.51, 0.9, 0.5],
+            "rank": [0, 2, 4, 0],
+            "setting": ["500", "250", "1000", "2"],
+        }
+    )
+    assert breach._apart(at) == [True, False, True, True], "another line, and another side of it, are free"
+    assert breach._apart(at.assign(rank=[0, 1, 2, 0])) == [True, True, True, True]
