@@ -15,6 +15,7 @@ from core.data.csv_export import harmless
 from core.data.reading import read_hierarchy
 from core.data.schema import Kind
 from core.errors import ParameterError
+from core.words import several
 from pages.data import columns
 from pages.data.text import headers
 from pages.shared import column_draft, errors, reading, session, uploads
@@ -196,10 +197,19 @@ def _let_go(key: str, file: str) -> None:
 
 def _propose(name: str, wanted: Taxonomy, values: Sequence[str], schema: Schema) -> None:
     _picture(wanted, values)
-    if st.button("Use this taxonomy", key="data:tree:use", type="primary", icon=":material/check:"):
+    lacking = len(values) - coverage(wanted, values)
+    if st.button(
+        "Use this taxonomy", key="data:tree:use", type="primary", disabled=lacking > 0, icon=":material/check:"
+    ):
         _accept(name, wanted, schema)
         st.rerun()
-    st.caption(f"Not in force yet for {safe(name, 40)}.")
+    if lacking:
+        st.caption(
+            f"It lacks {count(lacking)} of the {several(len(values), 'value')} of {safe(name, 40)}, and a taxonomy "
+            "holds them all. Add a line for each to the file, and load it again."
+        )
+    else:
+        st.caption(f"Not in force yet for {safe(name, 40)}.")
 
 
 def _picture(tree: Taxonomy, values: Sequence[str]) -> None:
