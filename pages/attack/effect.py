@@ -77,7 +77,7 @@ def sentence(row: pd.Series[Any]) -> str:
     else:
         start = f"Of {count(row['n'])} patients you share,"
     return (
-        f"{start} **{left}**{rightly(row)} would be left with one value of {sensitive_name()}; the best single release "
+        f"{start} **{left}** would be left with one value of {sensitive_name()}{rightly(row)}; the best single release "
         f"alone would leave {alone}."
     )
 
@@ -96,7 +96,7 @@ def elsewhere(curve: pd.DataFrame, vary: str) -> str:
 
 def rightly(row: pd.Series[Any]) -> str:
     """How many of those exposed are so with their own value, where others are accused wrongly."""
-    return f" ({headcount(row['right'] * row['n'])} of them rightly)" if row["wrong"] > SAME else ""
+    return f", {headcount(row['right'] * row['n'])} rightly" if row["wrong"] > SAME else ""
 
 
 def _share(label: str, row: pd.Series[Any], metric: Any, caption: Any) -> tuple[Any, Any]:

@@ -203,17 +203,17 @@ def _answer(lines: dict[str, tuple[str, pd.DataFrame]], refused: dict[str, Compo
     _, present = lines[numbers.NOW]
     row, last = row_at(results.headline_so_far(), "confidence", 1.0), present.iloc[-1]
     start = f"Of {count(row['n'])} patients you share, **{headcount(row['share'] * row['n'])}**"
-    rightly = f" ({headcount(row['right'] * row['n'])} of them rightly)" * bool(row["wrong"] > SAME)
-    as_set = f"would be left with one value if {session.get('releases')} hospitals publish as set now"
+    rightly = f", {headcount(row['right'] * row['n'])} rightly," * bool(row["wrong"] > SAME)
+    as_set = f"would be left with one value{rightly} if {session.get('releases')} hospitals publish as set now"
     least = numbers.least_left(numbers.way(numbers.NOW))
     if least is not None:
-        sentence = f"{start}{rightly} {as_set}. All keep to the agreed list, so {_never_fewer(least)}."
+        sentence = f"{start} {as_set}. All keep to the agreed list, so {_never_fewer(least)}."
     else:
         low, high = row["low"] * row["n"], row["high"] * row["n"]
         span = "" if math.isnan(low) else f"95 % interval {count(low)} to {count(high)}; "
-        later_rightly = f"{headcount(last['one_right'] * last['n'])} of them rightly; " * bool(rightly)
+        later_rightly = f"{headcount(last['one_right'] * last['n'])} rightly; " * bool(rightly)
         sentence = (
-            f"{start}{rightly} {as_set} ({span}best single release alone: {headcount(row['single'] * row['n'])}). If "
+            f"{start} {as_set} ({span}best single release alone: {headcount(row['single'] * row['n'])}). If "
             f"{int(last['releases'])} do, it would be **{headcount(last['one'] * last['n'])}** "
             f"({later_rightly}{draws(float(last['draws']))})."
         )

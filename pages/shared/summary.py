@@ -88,9 +88,9 @@ def _guarantee() -> None:
         if line.number in numbers:
             value = numbers[line.number]
             text = number(value, line.decimals) if value >= 0 else "none"
-            asked = policy.values[model.symbol] if model.is_asked(policy.values) else None
+            wanted = policy.values[model.symbol] if model.is_asked(policy.values) else None
             # Where more is reached than was asked, as k is under a strict t, the number is not the slider's.
-            more = asked is not None and not line.decimals and text != count(asked)
+            more = wanted is not None and not line.decimals and text != count(wanted)
             measured = "measured " * more
             _item(f"{measured}{_symbol(line.label)}", text, f"{line.label}, measured in my release. {line.note}")
 
