@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.arrays import Ints
-from core.classes import first_of_each, pack, weighted_count
+from core.classes import distinct_columns, first_of_each, pack, weighted_count
 from core.data.encoding import Encoded
 
 BINS: tuple[tuple[int, int | None], ...] = ((1, 1), (2, 2), (3, 4), (5, 9), (10, None))
@@ -134,6 +134,32 @@ def uniqueness(encoded: Encoded) -> Uniqueness:
         crowds=tuple(_crowd(sizes, low, high) for low, high in BINS),
         contributions=tuple(contributions),
     )
+
+
+def people_by_group(encoded: Encoded) -> tuple[Ints, Ints]:
+    """Sizes of groups with the same values of all quasi-identifiers, and how many people are in groups of each.
+
+    Parameters
+    ----------
+    encoded
+        A table or a tally as codes. A person with several records is in the group of the record that fewest
+        persons match, as in :func:`uniqueness`.
+
+    Returns
+    -------
+    sizes, people
+        (sizes,) people in such a group, ascending; (sizes,) people in all groups of that size together.
+
+    Notes
+    -----
+    O(records log records).
+    """
+    if encoded.person is not None:
+        sizes, people = np.unique(_matching(encoded, encoded.codes)[0], return_counts=True)
+        return sizes, people
+    first, group, _ = distinct_columns(encoded.codes)
+    sizes, groups = np.unique(weighted_count(group, encoded.weight, len(first)), return_counts=True)
+    return sizes, sizes * groups
 
 
 def _of_persons(encoded: Encoded) -> Uniqueness:

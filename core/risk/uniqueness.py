@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.arrays import Ints
+from core.arrays import Floats, Ints
 from core.errors import ParameterError
 
 FEW = 0.1
@@ -25,14 +25,14 @@ _STEPS = 200
 
 @dataclass(frozen=True)
 class PopulationUniques:
-    """Records of a sample that are estimated to be unique in the population.
+    """People of a sample who are estimated to be unique in the population.
 
     Parameters
     ----------
     sample
-        Records of the sample that are unique in it.
+        People of the sample who are unique in it.
     records
-        Records of the sample.
+        People of the sample: its records, or its persons where they may have several.
     pitman, zayatz, negative_binomial
         People of the population who are unique in it, by each model; ``None`` where a model does not fit.
     chosen
@@ -60,15 +60,19 @@ class PopulationUniques:
         return None if self.people is None else self.people / self.population
 
 
-def population_uniques(sizes: Ints, fraction: float) -> PopulationUniques:
+def population_uniques(sizes: Ints, fraction: float, people: Ints | None = None) -> PopulationUniques:
     """Estimate how many people are unique in the population that a table is a simple random sample of.
 
     Parameters
     ----------
     sizes
-        (classes,) records of the sample that are alike in what an adversary knows.
+        (classes,) people of the sample who are alike in what an adversary knows.
     fraction
-        Records of the sample over people of the population: above 0, at most 1.
+        People of the sample over people of the population: above 0, at most 1.
+    people
+        (classes,) people who are counted in classes of each of these sizes; by default each class holds
+        the people of its size. Persons with several records are counted in one class each
+        (:func:`core.data.uniqueness.people_by_group`), and n people in classes of s make up n / s of them.
 
     Raises
     ------
@@ -87,8 +91,9 @@ def population_uniques(sizes: Ints, fraction: float) -> PopulationUniques:
         )
     if not len(sizes):
         raise ParameterError("The table has no records, so nobody is unique in it.", parameter="sizes")
-    size, count = np.unique(sizes, return_counts=True)
-    records, unique = int(sizes.sum()), int(count[size == 1].sum())
+    size, which = np.unique(sizes, return_inverse=True)
+    count = np.bincount(which, weights=None if people is None else people / sizes)
+    records, unique = int((sizes if people is None else people).sum()), round(float(count[size == 1].sum()))
     population = records / fraction
     if fraction == 1.0 or unique == 0:
         estimate = float(unique)
@@ -114,7 +119,7 @@ def _capped(people: float | None, most: float) -> float | None:
 # ---- Pitman -------------------------------------------------------------------------------------
 
 
-def _pitman(size: Ints, count: Ints, fraction: float) -> float | None:
+def _pitman(size: Ints, count: Floats | Ints, fraction: float) -> float | None:
     """Expected singletons of Pitman's sampling formula in the whole population, its parameters the likeliest.
 
     Hoshino fits theta and alpha to the sample and asks for the singletons of a sample of N:
@@ -134,7 +139,7 @@ def _pitman(size: Ints, count: Ints, fraction: float) -> float | None:
     )
 
 
-def fit_pitman(size: Ints, count: Ints) -> tuple[float, float] | None:
+def fit_pitman(size: Ints, count: Floats | Ints) -> tuple[float, float] | None:
     """Theta and alpha, 0 < alpha < 1, that make a sample's classes likeliest; ``None`` where none do.
 
     For each alpha the likeliest theta, and over these the likeliest alpha: each is where a
@@ -142,7 +147,7 @@ def fit_pitman(size: Ints, count: Ints) -> tuple[float, float] | None:
 
     sum_{i<u} log(theta + i alpha) - sum_{i<n} log(theta + i) + sum_j count_j sum_{i<j} log(i - alpha)
     """
-    records, classes = int((size * count).sum()), int(count.sum())
+    records, classes = round(float((size * count).sum())), float(count.sum())
     if classes < 2 or records == classes:
         return None
 
@@ -200,13 +205,13 @@ def digamma(x: float) -> float:
 # ---- Zayatz -------------------------------------------------------------------------------------
 
 
-def _zayatz(size: Ints, count: Ints, fraction: float) -> float | None:
+def _zayatz(size: Ints, count: Floats | Ints, fraction: float) -> float | None:
     """Unique records of the sample, times the chance that one of them is unique in the population, over the fraction.
 
     By Bayes: the population has classes of the sizes that the sample has, and a class of j is
     seen once with the hypergeometric chance of it.
     """
-    records = int((size * count).sum())
+    records = round(float((size * count).sum()))
     people = round(records / fraction)
     share = count / count.sum()
     seen_once = np.array([_hypergeometric_one(int(j), people, records) for j in size])
@@ -229,7 +234,7 @@ def _choose(n: int, k: int) -> float:
 # ---- slide negative binomial ----------------------------------------------------------------------
 
 
-def _slide(size: Ints, count: Ints, fraction: float) -> float | None:
+def _slide(size: Ints, count: Floats | Ints, fraction: float) -> float | None:
     """Unique people of the slide negative binomial, its number of classes estimated as Shlosser does."""
     kept = 1.0 - fraction
     seen, once = float(count.sum()), float(count[size == 1].sum())

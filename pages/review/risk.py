@@ -12,7 +12,7 @@ import pandas as pd
 import streamlit as st
 
 from core.attack.crowd import Crowd, crowd, linkable
-from core.classes import distinct_columns
+from core.data.uniqueness import people_by_group
 from core.errors import InputError
 from core.errors import shown_name as shown
 from core.published.locate import locate
@@ -20,7 +20,7 @@ from core.published.targets import Targets
 from core.rates import candidate_limit
 from core.risk.identification import PRESETS, REGULATED, Identification, Preset, in_population
 from core.risk.uniqueness import PopulationUniques, population_uniques
-from core.words import NONE, confidence_text, count, percent
+from core.words import NONE, confidence_text, count, people, percent
 from pages.shared import errors, reading, results, session, uploads
 from pages.shared.frames import row_at
 from pages.shared.text import draws, interval
@@ -49,7 +49,8 @@ def show() -> None:
     ]
     together = _crowd()
     st.table(sheet(preset, together), border="horizontal", hide_index=True, alt="Risk of being found, three ways")
-    st.caption(_people(together))
+    several = results.encoded().person is not None
+    st.caption(_people(together) + (" A person with several records counts once in each class." if several else ""))
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Set these limits",
@@ -156,20 +157,21 @@ def _told(name: str, identification: Identification, preset: Preset) -> str:
     else:
         share = identification.above(preset.highest)
         value, broken = percent(share), preset.above is not None and share > preset.above
-    return f"**{value}** × over the limit" if broken else value
+    return f"**{value}, over the limit**" if broken else value
 
 
 def _people(together: Crowd | None) -> str:
-    people = count(results.my_release().guarantee.people)
+    everybody = count(results.my_release().guarantee.people)
     if together is None:
         return (
-            f"Of {people} people. What composition leaves is not counted here: persons have several records, or too "
+            f"Of {everybody} people. What composition leaves is not counted here: persons have several records, or too "
             "many people are located by regions."
         )
     bound = "" if together.exact else " Of somebody else's file only bounds are known: the smaller crowd counts."
     return (
-        f"My release: {people} people. Shared people: {count(len(together.low))}, in one draw of the other hospitals. "
-        f"With one release a person's crowd is the whole class; together only shared people are left in it.{bound}"
+        f"My release: {everybody} people. Shared people: {count(len(together.low))}, in one draw of the other "
+        "hospitals. With one release a person's crowd is the whole class; together only shared people are left in it."
+        f"{bound}"
     )
 
 
@@ -225,11 +227,12 @@ def _uniques() -> None:
         width=320,
         help="People in the table over people it could have been drawn from: all patients of the region, say.",
     )
-    sizes = results.remembered(
-        ("rows alike", *results.data_key()), lambda: distinct_columns(results.encoded().codes)[2].astype(np.int64)
-    )
-    estimate = population_uniques(sizes, fraction / 100)
+    encoded = results.encoded()
+    sizes, many = results.remembered(("people alike", *results.data_key()), lambda: people_by_group(encoded))
+    estimate = population_uniques(sizes, fraction / 100, many)
     st.markdown(uniques_sentence(estimate))
+    if encoded.person is not None:
+        st.caption("A person with several records counts once, with the record that fewest people match.")
     st.table(
         uniques(estimate), border="horizontal", hide_index=True, alt="People unique in the population, by three models"
     )
@@ -238,7 +241,7 @@ def _uniques() -> None:
 def uniques_sentence(estimate: PopulationUniques) -> str:
     """What the estimate says, for Markdown."""
     begin = (
-        f"**{count(estimate.sample)}** of {count(estimate.records)} records are unique in the table on all "
+        f"**{count(estimate.sample)}** of {count(estimate.records)} people are unique in the table on all "
         "quasi-identifiers, before anything is generalised."
     )
     if estimate.people is None or estimate.share is None:
@@ -284,14 +287,16 @@ def _population(preset: Preset) -> None:
     with errors.refusing():
         key = ("population crowds", file.file_id, *results.release_key())
         crowds = results.remembered(key, lambda: _count(file))
-        mine = results.my_release().release.published
-        identification = Identification.of_classes(mine.sizes, crowds)
+        release = results.my_release().release
+        identification = Identification.of_classes(release.reader_sizes, crowds)
         st.markdown(
             f"Among the people of that list the highest risk is **{percent(identification.highest)}**, a crowd of "
             f"{count(1 / identification.highest)}; **{percent(identification.above(preset.highest))}** of the people "
             f"have a risk over {_risk(preset)}; on average it is **{percent(identification.average)}**."
         )
-        short = int((crowds == mine.sizes).sum())
+        if release.encoded.person is not None:
+            st.caption("A person with several records counts once in each class, and the crowd of a class is people.")
+        short = int((crowds == release.reader_sizes).sum())
         if short:
             st.caption(
                 f"In {count(short)} of {count(len(crowds))} classes the list has nobody beside the people of the "
@@ -311,9 +316,15 @@ def _count(file: Any) -> np.ndarray[Any, Any]:
             "the same names.",
             parameter=lacking[0],
         )
-    published = results.my_release().release.published
-    people = Targets.of_table(table, names, schema.missing_tokens)
-    return in_population(locate(published, people).classes, published.sizes)
+    mine = results.my_release()
+    if len(table) < mine.guarantee.people:
+        raise InputError(
+            f"The list has {people(len(table))} and the table {count(mine.guarantee.people)}, so it cannot be the "
+            "population that the table is from; load a list of everybody who could be in the table.",
+            parameter="population",
+        )
+    known = Targets.of_table(table, names, schema.missing_tokens)
+    return in_population(locate(mine.release.published, known).classes, mine.release.reader_sizes)
 
 
 def _let_go(file: str) -> None:

@@ -22,7 +22,7 @@ from core.data.encoding import Encoded, encode
 from core.data.persons import UNNAMED, people_of, repeated_identifiers
 from core.data.proposal import propose
 from core.data.schema import Role
-from core.data.uniqueness import uniqueness
+from core.data.uniqueness import people_by_group, uniqueness
 from core.dp import Declared, by_subtraction, contingency_table, partitions, prior_of
 from core.errors import CompositionError, InfeasibleError, ParameterError, PolicyError, SchemaError
 from core.forecast import forecast
@@ -32,6 +32,7 @@ from core.forecast.expected import expected
 from core.forecast.real import real_risk
 from core.release.class_table import class_table
 from core.release.utility import gcp
+from core.risk.uniqueness import population_uniques
 from core.study.draw import disagree
 from core.study.hospitals import Hospital, Study
 from core.study.redraws import Redraws
@@ -522,6 +523,10 @@ def test_who_is_unique_is_counted_by_person() -> None:
         assert part.without == (fewest(rest) == 1).sum()
         assert part.alone == (fewest([part.name]) == 1).sum()
     assert people_of(Table.from_frame(frame), SCHEMA) == 150
+    size, people = people_by_group(encode(Table.from_frame(frame), SCHEMA))
+    assert dict(zip(size.tolist(), people.tolist(), strict=True)) == fewest(["age", "zip"]).value_counts().to_dict()
+    guessed = population_uniques(size, 0.1, people)
+    assert (guessed.sample, guessed.records, guessed.population) == (found.unique, 150, 1500)
 
 
 def test_a_repeated_identifier_is_said_aloud() -> None:

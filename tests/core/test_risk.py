@@ -189,6 +189,13 @@ def test_estimates_lie_between_none_and_all(sizes: list[int], fraction: float) -
         assert found.people == min(found.negative_binomial, found.zayatz)
 
 
+@given(SIZES, st.floats(0.02, 1.0))
+@settings(deadline=None)
+def test_people_of_whole_groups_are_the_groups(sizes: list[int], fraction: float) -> None:
+    size, groups = np.unique(sizes, return_counts=True)
+    assert population_uniques(size, fraction, size * groups) == population_uniques(np.array(sizes), fraction)
+
+
 @pytest.mark.parametrize("fraction", [0.0, -0.1, 1.01, math.nan])
 def test_a_fraction_that_is_none_is_refused(fraction: float) -> None:
     with pytest.raises(ParameterError, match="sampling fraction"):

@@ -21,7 +21,7 @@ from core.data.marginals import Marginals
 from core.data.schema import Schema
 from core.data.table import Table
 from core.data.tally import Tally
-from core.data.uniqueness import uniqueness
+from core.data.uniqueness import people_by_group, uniqueness
 from core.errors import CompositionError, InfeasibleError, InputError, ParameterError, PolicyError, SchemaError
 from core.forecast import forecast
 from core.measurement import Guarantee, measure
@@ -169,6 +169,8 @@ def test_uniqueness_and_forecast_of_a_tally_are_those_of_the_table(data: st.Data
         return
     tally = encode(tally_of(table, schema), schema)
     assert uniqueness(tally) == uniqueness(rows)
+    for one, other in zip(people_by_group(tally), people_by_group(rows), strict=True):
+        np.testing.assert_array_equal(one, other)
     policy = Policy(data.draw(st.integers(1, min(5, len(table)))))
     ours, theirs = partition(tally, policy), partition(rows, policy)
     joint = data.draw(st.booleans())

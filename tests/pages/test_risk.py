@@ -12,6 +12,7 @@ from core.algorithms import partition
 from core.attack.crowd import Crowd, crowd, linkable
 from core.classes import distinct_columns
 from core.data.encoding import encode
+from core.data.uniqueness import uniqueness
 from core.risk.identification import PRESETS, Identification
 from core.risk.uniqueness import population_uniques
 from core.study.redraws import Redraws
@@ -22,6 +23,7 @@ from pages.review import risk
 from tests.hostile import HOSTILE
 from tests.pages.drive import MY_ALGORITHM, choice_of, loaded, set_section, spaced, texts, usual
 from tests.tables import small_table
+from tests.visits import made_visits
 
 PAGE = "pages/review/page.py"
 
@@ -44,7 +46,8 @@ def test_the_sheet_is_what_core_computes_and_its_limits_are_taken_over() -> None
     assert percent(1 / smallest) in mine["**Highest risk**"]
     assert f"a crowd of {smallest}" in mine["**Highest risk**"]
     assert mine["**Average risk**"] == percent(len(release.sizes) / len(table))
-    assert "over the limit" in mine["**Highest risk**"], "5 people are fewer than 11"
+    assert ", over the limit" in mine["**Highest risk**"], "5 people are fewer than 11"
+    assert "×" not in "".join(sheet.to_numpy().ravel()), "a cross after a number reads as a factor"
     next(button for button in app.button if button.label == "Set these limits").click().run()
     assert not app.exception
     assert choice_of(app, "requirements") == {"k": 11.0, "at_risk": 0.0}
@@ -109,12 +112,55 @@ def test_a_population_is_counted_and_a_column_too_few_is_named() -> None:
 def test_uniques_in_words_follow_the_fraction() -> None:
     table, schema = small_table()
     app = opened(table, schema)
-    encoded = encode(table, schema)
-    sizes = distinct_columns(encoded.codes)[2].astype(np.int64)
+    sizes = distinct_columns(encode(table, schema).codes)[2].astype(np.int64)
     for share in (0.1, 0.5):
         field = next(field for field in app.number_input if field.label.startswith("My table is so much"))
         field.set_value(100 * share).run()
         assert risk.uniques_sentence(population_uniques(sizes, share)) in [m.value for m in app.markdown]
+
+
+def test_persons_with_several_records_are_counted_once_a_class_and_once_in_the_population() -> None:
+    frame, schema = made_visits(300), Schema(["age", "zip"], "diagnosis", person="patient_nbr")
+    table = Table.from_frame(frame)
+    app = opened(table, schema)
+    assert not app.exception
+    alone = uniqueness(encode(table, schema))
+    shown = spaced(texts(app))
+    assert f"**{alone.unique}** of 300 people are unique in the table" in shown
+    assert "population of about 3 000 people" in shown
+    assert "the record that fewest people match" in shown
+    release = partition(encode(table, schema), Policy(5), MY_ALGORITHM)
+    register = frame.drop_duplicates("patient_nbr")[["age", "zip"]]
+    app.file_uploader[0].upload("register.csv", register.to_csv(index=False).encode(), "text/csv").run()
+    assert not app.exception
+    assert not app.error
+    known = [tuple(row) for row in register.to_numpy().tolist()]
+    chances, weights = [], []
+    for number in range(release.classes.count):
+        inside = frame[release.labels == number]
+        held = inside["patient_nbr"].nunique()
+        assert held == release.sizes[number]
+        low, high = inside[["age", "zip"]].astype(int).min(), inside[["age", "zip"]].astype(int).max()
+        fits = sum(all(low.iloc[i] <= int(one[i]) <= high.iloc[i] for i in range(2)) for one in known)
+        chances.append(1 / max(fits, held))
+        weights.append(held)
+    average = np.average(chances, weights=weights)
+    assert f"on average it is **{percent(average)}**" in next(
+        m.value for m in app.markdown if "of that list" in m.value
+    )
+    assert "counts once in each class" in spaced(texts(app))
+
+
+def test_a_list_of_fewer_people_than_the_table_is_refused() -> None:
+    table, schema = small_table()
+    app = opened(table, schema)
+    few = table.to_frame()[list(schema.quasi_identifiers)].head(2)
+    app.file_uploader[0].upload("few.csv", few.to_csv(index=False).encode(), "text/csv").run()
+    assert not app.exception
+    (said,) = [spaced(one.value) for one in app.error]
+    assert "has 2 people and the table 400" in said
+    assert "load a list of everybody" in said
+    assert "Among the people of that list" not in texts(app)
 
 
 def test_what_is_not_counted_says_so() -> None:
