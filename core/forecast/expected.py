@@ -67,6 +67,18 @@ class Expected:
         """Expected share of the shared people with one value left: the mean of both models."""
         return self._mean(self.by_seat)
 
+    @cached_property
+    def models(self) -> tuple[float, float]:
+        """What each of the two models expects of the people; their mean is :attr:`share`.
+
+        Somebody with several records counts in both with the record that counts in the share.
+        """
+        if self.person is None:
+            return float(self.like.mean()), float(self.apart.mean())
+        order = np.lexsort((-self.by_seat, self.person))
+        counts = order[np.unique(self.person[order], return_index=True)[1]]
+        return float(self.like[counts].mean()), float(self.apart[counts].mean())
+
     @property
     def low(self) -> float:
         """Lower end of the band: the lower model, less what chance does to P people, less the margin."""

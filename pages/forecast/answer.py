@@ -39,6 +39,8 @@ SHARES = (
     "expected_low",
     "expected_high",
 )
+FILE = "; as yours are, because the file of hospital 2 is anonymised already and does not tell what was asked of it"
+SEVERAL = "A person with several records counts with the one that is likeliest to leave one value. "
 PAPER = "Sattar & Helal's estimate"
 COVERED = 97
 """Percent of made true worlds whose truth lay in the band, both by Mondrian; the Method page has the measurement."""
@@ -141,10 +143,11 @@ def whose(expected: Expected) -> str:
 
 def assumptions() -> None:
     """What the calibrated forecast rests on, line by line."""
-    expected, question, mine = numbers.expected(), numbers.question(), session.scenario()
-    theirs = mine.hospitals[1].policy if question.policy is None else question.policy
+    expected, question = numbers.expected(), numbers.question()
+    like, apart = expected.models
     if question.other_class_sizes is None:
-        classes = f"those of {safe(theirs.signs, 200)}, formed by {ALGORITHMS[numbers.their_algorithm()].phrase}"
+        theirs = f"{safe(numbers.their_policy().signs, 200)}, formed by {ALGORITHMS[numbers.their_algorithm()].phrase}"
+        classes = f"those of {theirs}{FILE if numbers.from_a_release() else ''}"
     else:
         classes = f"{number(question.other_class_sizes, 1)} people each"
     names = numbers.population()
@@ -161,9 +164,9 @@ def assumptions() -> None:
             f"how common each value of {sensitive_name()} is comes from {source}. How far your class speaks for others "
             f"of its region is learnt from your release."
         ),
-        "The two models": f"{percent(float(expected.like.mean()))} if strangers are like your class, "
-        f"{percent(float(expected.apart.mean()))} if they are like its surroundings. The number is the mean of the "
-        f"two. The band adds chance for so many people, and up to one percentage point.",
+        "The two models": f"{percent(like)} if strangers are like your class, {percent(apart)} if they are like its "
+        f"surroundings. The number is the mean of the two. {SEVERAL if expected.person is not None else ''}"
+        "The band adds chance for so many people, and up to one percentage point.",
         "Not looked at": (
             "several other hospitals, diagnoses that disagree, people likelier to be shared than others, and an "
             "adversary who does not know the class or weighs values. The page Intersection attack simulates those."

@@ -45,8 +45,10 @@ def _more() -> None:
     """Size of the other hospital and of its classes; a slider that does not count stays in its place."""
     same = widgets.toggle("forecast_same", PLACE, f"As many records as mine ({count(results.encoded().records)})")
     widgets.slider("forecast_others", PLACE, label="Records elsewhere", disabled=same)
-    theirs = session.scenario().hospitals[1].policy.k
-    like = widgets.toggle("forecast_like_mine", PLACE, f"Classes there as hospital 2 has them (k = {count(theirs)})")
+    whose = "mine are" if numbers.from_a_release() else "hospital 2 has them"
+    like = widgets.toggle(
+        "forecast_like_mine", PLACE, f"Classes there as {whose} (k = {count(numbers.their_policy().k)})"
+    )
     widgets.slider("forecast_size", PLACE, label="People in a class there", disabled=like)
 
 
@@ -54,10 +56,11 @@ def in_words() -> str:
     """What stands under *More assumptions* now, in one line."""
     same, like = session.get("forecast_same"), session.get("forecast_like_mine")
     records = "as many records there as here" if same else f"{count(session.get('forecast_others'))} records there"
-    theirs = session.scenario().hospitals[1].policy.k
     if not like:
         return f"{records}; {count(session.get('forecast_size'))} people in a class there"
-    return f"{records}; classes there with k = {count(theirs)} by {ALGORITHMS[numbers.their_algorithm()].phrase}"
+    formed = f"k = {count(numbers.their_policy().k)} by {ALGORITHMS[numbers.their_algorithm()].phrase}"
+    alike = ", as here: a file anonymised already does not tell" if numbers.from_a_release() else ""
+    return f"{records}; classes there with {formed}{alike}"
 
 
 def paper() -> None:

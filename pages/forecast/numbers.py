@@ -88,6 +88,17 @@ def their_algorithm() -> str:
     return other_algorithm(scenario) or scenario.mine.algorithm
 
 
+def their_policy() -> Policy:
+    """What is asked of the classes of the other hospital."""
+    scenario = session.scenario()
+    return other_policy(scenario) or replace(scenario.mine.policy, m=None)
+
+
+def from_a_release() -> bool:
+    """Whether hospital 2 is a file anonymised already: how its classes were formed nobody knows, so as mine."""
+    return session.scenario().hospitals[1].source == "published"
+
+
 def _asked() -> tuple[Any, ...]:
     ask = question()
     paper = (ask.joint, ask.others, ask.other_class_sizes, ask.l, ask.confidence)

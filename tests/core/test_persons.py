@@ -427,6 +427,23 @@ def test_the_calibrated_forecast_holds_the_truth_of_made_worlds(one: str | None)
     assert sum(inside) >= 7
 
 
+def test_the_two_models_of_the_forecast_have_its_number_for_their_mean() -> None:
+    release = partition(encode(table(600), SCHEMA), Policy(3))
+    then = expected(release, 150)
+    assert then.person is not None
+    assert sum(then.models) / 2 == pytest.approx(then.share)
+    assert (then.like.mean() + then.apart.mean()) / 2 < then.share, "a record each is not a person each"
+    like, apart = [], []
+    for person in range(then.person.max() + 1):
+        seats = np.flatnonzero(then.person == person)
+        counts = seats[np.argmax(then.by_seat[seats])]
+        like.append(then.like[counts])
+        apart.append(then.apart[counts])
+    assert then.models == pytest.approx((np.mean(like), np.mean(apart)))
+    alone = expected(partition(encode(table(600), SCHEMA.with_(one_record="first")), Policy(3)), 150)
+    assert alone.models == (alone.like.mean(), alone.apart.mean())
+
+
 def test_another_hospital_has_persons_with_as_many_records_as_mine() -> None:
     encoded = encode(table(1000), SCHEMA)
     other = another_like(encoded, Policy(4), 100)
