@@ -138,6 +138,22 @@ def metric_value(name: str, value: float) -> str:
     return "none" if name == "m" and value < 0 else value_text(value, METRICS[name].kind)
 
 
+def beside_limit(name: str, value: float, limit: float) -> str:
+    """A value of a metric beside its limit, with as many more decimals as tell whether it keeps it, at most three."""
+    metric, text = METRICS[name], metric_value(name, value)
+    factor = 100 if metric.kind == "share" else 1
+    usual = text.removesuffix(PERCENT).replace(THIN, "")
+    if metric.kind == "count" or not usual.replace(".", "", 1).isdigit() or not math.isfinite(limit):
+        return text
+    decimals = len(usual.partition(".")[2])
+    for digits in range(decimals, decimals + 4):
+        shown = round(factor * value, digits)
+        text = f"{number(shown, digits)}{PERCENT if factor > 1 else ''}"
+        if metric.meets(shown / factor, limit) == metric.meets(value, limit):
+            break
+    return text
+
+
 def limit_words(name: str, limit: float) -> str:
     """A limit on a metric: "at most 10 %"."""
     metric = METRICS[name]

@@ -32,7 +32,7 @@ from core.scenario.requirements import Requirements
 from core.scenario.scenario import Scenario
 from core.scenario.world import world
 from core.version import VERSION
-from core.words import baselines, interval_words, limit_words, met_text, metric_value
+from core.words import baselines, beside_limit, interval_words, limit_words, met_text, metric_value
 
 MET, BROKEN, OPEN = 0, 1, 3
 OUTPUT_VERSION = 2
@@ -350,7 +350,9 @@ def as_text(outcome: Outcome, on_average: bool) -> str:
         metric = METRICS[name]
         if name in numbers:
             number = numbers[name]
-            words = [metric_value(name, number.value), interval_words(name, number), *baselines(number)]
+            check = checks.get(name)
+            value = metric_value(name, number.value) if check is None else beside_limit(name, number.value, check.limit)
+            words = [value, interval_words(name, number), *baselines(number)]
             # A ceiling is one for so many tables and for what was believed before.
             words += [f"{number.n} {number.of}"] if name == "dp_ceiling" else []
         elif name in absent:

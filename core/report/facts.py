@@ -78,6 +78,9 @@ def _requirement(check: Check, doubts: pd.DataFrame, confidence: float, scale: S
     many, of = (None, words.NONE) if number is None else scale.many(number.n, number.of)
     low, high, span = (None, None, words.NONE) if number is None else scale.span(number.low, number.high, number.n)
     worst, worst_text, where = _worst(check, doubts, scale)
+    if number is not None and not scale.external:
+        text = words.beside_limit(check.metric, number.value, check.limit)
+        worst_text = worst_text if worst is None else words.beside_limit(check.metric, worst, check.limit)
     ends = {
         "value": None if number is None else scale.number_within(check.metric, number),
         "worst": None if number is None or check.worst is None else scale.within(check.worst, number.n),

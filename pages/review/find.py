@@ -223,9 +223,10 @@ def sentence(search: Search, scenario: Scenario) -> str:
             f"**{assumed.my_release(near.scenario)}** keeps them on average and loses least: "
             f"{_numbers(near.assessment, scenario)}."
         )
+    limits = scenario.requirements.asked
     missed = ", ".join(
-        f"{words.metric_name(name)} is {words.metric_value(name, near.assessment.numbers[name].value)}, "
-        f"the limit {words.limit_words(name, scenario.requirements.asked[name])}"
+        f"{words.metric_name(name)} is {words.beside_limit(name, near.assessment.numbers[name].value, limits[name])}, "
+        f"the limit {words.limit_words(name, limits[name])}"
         for name in near.misses
     )
     return (
@@ -279,7 +280,10 @@ def _numbers(assessed: Assessment, scenario: Scenario) -> str:
     for name in (name for name in names if name in assessed.numbers):
         number = assessed.numbers[name]
         beside = ", ".join(filter(None, [words.interval_words(name, number), *words.baselines(number)]))
+        limit = scenario.requirements.asked.get(name)
         value = words.metric_value(name, number.value)
+        if limit is not None:
+            value = words.beside_limit(name, number.value, limit)
         people = f" of {count(number.n)} {number.of}" if METRICS[name].kind == "share" and beside else ""
         parts.append(
             f"{words.metric_name(name, scenario.confidence)}: {value}{people}{f' ({beside})' if beside else ''}"

@@ -58,7 +58,7 @@ def sentence(judgement: Judgement) -> str:
 
 def _told(check: Check) -> str:
     assert check.number is not None
-    value = words.metric_value(check.metric, check.number.value)
+    value = words.beside_limit(check.metric, check.number.value, check.limit)
     return f"{words.metric_name(check.metric)}: {value}, the limit is {words.limit_words(check.metric, check.limit)}"
 
 
@@ -68,7 +68,11 @@ def _average(checks: Sequence[Check]) -> str:
     for check in checks:
         assert check.number is not None
         end = check.number.low if METRICS[check.metric].better == MORE else check.number.high
-        why = "too few redraws for an interval" if end is None else f"up to {words.metric_value(check.metric, end)}"
+        why = (
+            "too few redraws for an interval"
+            if end is None
+            else f"up to {words.beside_limit(check.metric, end, check.limit)}"
+        )
         texts.append(
             f"{words.metric_name(check.metric)} ({why}; the limit is {words.limit_words(check.metric, check.limit)})"
         )
@@ -236,7 +240,7 @@ def _found(check: Check) -> str:
     """The number of a limit, and what it is a number of."""
     if check.number is None:
         return words.NONE
-    value = words.metric_value(check.metric, check.number.value)
+    value = words.beside_limit(check.metric, check.number.value, check.limit)
     return f"**{value}**  \n:small[{assumed.basis(check.metric, check.number)}]"
 
 
@@ -248,7 +252,7 @@ def _worst(check: Check) -> str:
     if check.worst is None:
         return "does not depend on the others" if check.metric not in exposures() else "not tried"
     kept = "≈ still met in that draw" if check.survives else "× **not met**"
-    return f"at worst {words.metric_value(check.metric, check.worst)}: {kept}"
+    return f"at worst {words.beside_limit(check.metric, check.worst, check.limit)}: {kept}"
 
 
 # ---- what if I am wrong ------------------------------------------------------------------------
@@ -292,18 +296,19 @@ def _wrong(judgement: Judgement) -> None:
 def worst_sentence(check: Check, frame: pd.DataFrame) -> str:
     """How bad a number can get, and by which assumption."""
     assert check.number is not None
-    present = words.metric_value(check.metric, check.number.value)
+    present = words.beside_limit(check.metric, check.number.value, check.limit)
     worst = highest(frame, frame[check.metric])
     name = words.metric_name(check.metric)
     if float(worst[check.metric]) <= check.number.value:
         return f"{name}: the present setting, {present}, is the worst of all values that were tried."
+    reached = words.beside_limit(check.metric, float(worst[check.metric]), check.limit)
     kept = (
         "still within the limit"
         if METRICS[check.metric].meets(float(worst[check.metric]), check.limit)
         else ("**over the limit**")
     )
     return (
-        f"{name}: from {present} up to **{percent(float(worst[check.metric]))}**, {kept}; the worst comes from "
+        f"{name}: from {present} up to **{reached}**, {kept}; the worst comes from "
         f"*{words.ASSUMPTIONS[worst['assumption']]}*: {_value(worst)} (of {count(worst['n'])} shared people)."
     )
 

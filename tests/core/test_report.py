@@ -436,6 +436,17 @@ def judged(encoded: Encoded, assessed: Assessment, tried: pd.DataFrame, **limits
     return build(Case(encoded, asked), known=Known(assessed, tried, assessed.exposure)).data
 
 
+def test_a_broken_limit_is_not_what_its_number_reads(
+    encoded: Encoded, assessed: Assessment, tried: pd.DataFrame
+) -> None:
+    loss = assessed.numbers["loss"].value
+    limit = round(loss - 0.00004, 5)
+    data = judged(encoded, assessed, tried, loss=limit)
+    read = float(data["requirements"][0]["shown"]["value"].split("\N{NO-BREAK SPACE}")[0])
+    assert read / 100 > limit
+    assert f"is {read:g}" in data["verdict"]["sentences"][0]
+
+
 def test_verdicts_in_words(encoded: Encoded, assessed: Assessment, tried: pd.DataFrame) -> None:
     for limits, name, said in (
         ({}, "none", "No limits were set"),

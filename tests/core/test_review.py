@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 
 import numpy as np
 import pandas as pd
@@ -10,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import Policy, Scenario, examples, measure
+from core import Policy, Scenario, examples, measure, words
 from core.algorithms import partition
 from core.attack.number import exposures
 from core.data.domain import Domain
@@ -390,3 +391,32 @@ def test_efficient_is_what_nobody_beats(points: list[tuple[int, int]]) -> None:
 
 def test_what_is_unknown_is_not_efficient() -> None:
     assert efficient([1, np.nan, 2], [3, 0, np.nan]).tolist() == [True, False, False]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "limit", "said"),
+    [
+        ("perfect_right", 0.0502, 0.05, "5.02 %"),
+        ("perfect_right", 0.050001, 0.05, "5.0001 %"),
+        ("perfect_right", 0.0500000001, 0.05, "5.0000 %"),  # three more decimals and no further
+        ("perfect_right", 0.05, 0.05, "5.0 %"),
+        ("perfect_right", 0.0496, 0.05, "5.0 %"),
+        ("perfect_right", 0.051, 0.05, "5.1 %"),
+        ("perfect_right", 0.0496, 0.0497, "4.96 %"),  # met, and 5.0 % would read as if it were not
+        ("perfect_right", 0.0001, 0.0, "under 0.1 %"),
+        ("entropy_l", 1.9996, 2.0, "1.9996"),
+        ("entropy_l", 2.0, 2.0, "2.00"),
+        ("entropy_l", math.inf, 2.0, "unlimited"),
+        ("k", 5, 6, "5"),
+    ],
+)
+def test_a_number_beside_its_limit_tells_whether_it_keeps_it(name: str, value: float, limit: float, said: str) -> None:
+    assert words.beside_limit(name, value, limit).replace("\N{NO-BREAK SPACE}", " ") == said
+
+
+@given(st.floats(0, 1), st.floats(0, 1))
+def test_a_limit_that_a_number_breaks_is_never_what_it_reads(value: float, limit: float) -> None:
+    limit, text = round(limit, 3), words.beside_limit("loss", value, round(limit, 3))
+    if abs(value - limit) > 1e-6 and text[0].isdigit():
+        read = float(text.split("\N{NO-BREAK SPACE}")[0]) / 100
+        assert METRICS["loss"].meets(read, limit) == METRICS["loss"].meets(value, limit)
