@@ -5,7 +5,7 @@ The sentences name no column, file or value, so that both strengths may tell the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from core import words
@@ -31,10 +31,44 @@ class Assumption:
         Stays the same whatever the wording.
     sentence
         For people.
+    says
+        Of one hospital, where several may be alike: what is said of it, without its number; else "".
     """
 
     key: str
     sentence: str
+    says: str = ""
+
+
+PUBLISH, AGREE = "policy", "agreement"
+"""What is assumed of each hospital apart, and is one sentence where several are alike."""
+
+
+def _of_hospitals(kind: str, numbers: Sequence[int], says: str) -> str:
+    """One sentence on one hospital, or on several that are alike: "Hospitals 2 to 5 publish by Mondrian with k = 5"."""
+    run = len(numbers) > 2 and numbers[-1] - numbers[0] == len(numbers) - 1
+    which = f"{numbers[0]} to {numbers[-1]}" if run else words.listed([str(number) for number in numbers])
+    several = "s" if len(numbers) > 1 else ""
+    if kind == PUBLISH:
+        return f"Hospital{several} {which} publish{'' if several else 'es'} {says}."
+    return f"A shared person {says} the same sensitive value at hospital{several} {which}."
+
+
+def together(listed: Sequence[Assumption]) -> dict[str, str]:
+    """Sentences by key, where what is said of hospitals that are alike is one sentence.
+
+    What is said of all other hospitals stands under "policy 2" and "agreement 2", whichever they are.
+    """
+    sentence = {assumption.key: assumption.sentence for assumption in listed if not assumption.says}
+    for kind in (PUBLISH, AGREE):
+        groups: dict[str, list[int]] = {}
+        for assumption in listed:
+            if assumption.says and assumption.key.startswith(f"{kind} "):
+                groups.setdefault(assumption.says, []).append(int(assumption.key.removeprefix(f"{kind} ")))
+        if groups:
+            sentences = [_of_hospitals(kind, numbers, says) for says, numbers in groups.items()]
+            sentence[f"{kind} 2"] = " ".join(sentences)
+    return sentence
 
 
 def assumptions(
@@ -141,17 +175,19 @@ def _other(number: int, hospital: Hospital, qids: int, people: People) -> list[A
     if hospital.size is not None:
         listed.append(Assumption(f"size {number}", f"{who} has {people(hospital.size)} records."))
     if hospital.source != "published":
-        listed.append(Assumption(f"policy {number}", f"{who} publishes {policy_text(hospital)}."))
+        listed.append(_apart(PUBLISH, number, policy_text(hospital)))
     if hospital.upload is None:
         chance = f"{100 * hospital.agreement:.4g}{words.PERCENT}"
         has = "has" if hospital.agreement == 1 else f"has, with a chance of {chance},"
-        listed.append(
-            Assumption(f"agreement {number}", f"A shared person {has} the same sensitive value at hospital {number}.")
-        )
+        listed.append(_apart(AGREE, number, has))
     some = qids if hospital.attributes is None else len(hospital.attributes)
     if some < qids:
         listed.append(Assumption(f"attributes {number}", f"{who} publishes {some} of the {qids} quasi-identifiers."))
     return listed
+
+
+def _apart(kind: str, number: int, says: str) -> Assumption:
+    return Assumption(f"{kind} {number}", _of_hospitals(kind, [number], says), says)
 
 
 def policy_text(hospital: Hospital) -> str:
@@ -167,12 +203,13 @@ def _anticipated(scenario: Scenario, people: People) -> list[Assumption]:
         "file": "a file of population statistics",
     }[question.source]
     size = "as many records as this table" if question.others is None else f"{people(question.others)} records"
+    theirs = "my policy" if scenario.hospitals[1].source == "published" else "the policy of hospital 2"
     return [
         Assumption(
             "expected",
-            f"The forecast for shared people supposes one other hospital with people like mine, {size}, the "
-            f"policy of hospital 2, and {people(scenario.overlap)} shared people, all of mine equally likely to be "
-            "shared. Its band does not cover a wrong guess of these.",
+            f"The forecast for shared people supposes one other hospital with people like mine, {size}, {theirs}, and "
+            f"{people(scenario.overlap)} shared people, all of mine equally likely to be shared. Its band does not "
+            "cover a wrong guess of these.",
         ),
         Assumption(
             "forecast", f"Sattar and Helal's estimate takes the others' patients from {source}, and gives them {size}."

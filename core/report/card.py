@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from core import words
-from core.report.assumption import Assumption
+from core.report.assumption import Assumption, together
 from core.report.rounding import Facts, Scale
 from core.review import Assessment
 from core.study.uploads import Foreign, Upload
@@ -97,7 +97,7 @@ def _baseline(assessment: Assessment, scale: Scale) -> str:
 
 def _hangs_on(assumptions: Sequence[Assumption], doubts: pd.DataFrame | None, scale: Scale) -> list[str]:
     """The assumptions that move exposure most, where they were tried; else those that are most in doubt."""
-    sentence = {assumption.key: assumption.sentence for assumption in assumptions}
+    sentence = together(assumptions)
     reasons: list[str] = []
     for name in _widest(doubts):
         key = KEYS[name]
@@ -105,7 +105,10 @@ def _hangs_on(assumptions: Sequence[Assumption], doubts: pd.DataFrame | None, sc
             part = doubts[doubts["assumption"] == name]
             ends = part["perfect"].min(), part["perfect"].max()
             low, high = (scale.share(float(end), int(part["n"].min()))[1] for end in ends)
-            reasons.append(f"{sentence[key]} The other values that were tried give {_from_to(low, high)}.")
+            reasons.append(
+                f"{sentence[key]} With the values that were tried, {_from_to(low, high)} of the shared people would be "
+                "left with a single sensitive value."
+            )
     named = [sentence[KEYS[name]] for name in _widest(doubts) if KEYS[name] in sentence]
     reasons += [sentence[key] for key in OTHERWISE if key in sentence and sentence[key] not in named]
     return reasons[:HANGS_ON]

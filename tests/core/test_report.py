@@ -29,6 +29,7 @@ from core.dp import RELATION, ceiling
 from core.errors import MissingPackageError, ParameterError
 from core.metrics import METRICS, requirable
 from core.report import Decision, Known, Meeting, NoisyDownload, Report, assumptions, build
+from core.report.assumption import together
 from core.report.card import KEYS
 from core.report.charts import COLOURS
 from core.report.document import CURVE
@@ -821,12 +822,30 @@ def test_what_a_meeting_reads_is_short(encoded: Encoded, tried: pd.DataFrame, st
         assert str(escape(sentence)) in before
 
 
+def test_the_card_says_of_hospitals_that_are_alike_what_it_says_of_all() -> None:
+    mine, like, other = Hospital(Policy(5)), Hospital(Policy(8)), Hospital(Policy(9), "least-loss", agreement=0.5)
+    told = together(assumptions(scenario(hospitals=(mine, *(like,) * 4), overlap=20)))
+    assert told["policy 2"] == "Hospitals 2 to 5 publish by Mondrian with at least 8 people per class (k)."
+    assert told["agreement 2"] == "A shared person has the same sensitive value at hospitals 2 to 5."
+    mixed = together(assumptions(scenario(hospitals=(mine, like, other, like), overlap=20)))
+    assert mixed["policy 2"].startswith(
+        "Hospitals 2 and 4 publish by Mondrian with at least 8 people per class (k). Hos"
+    )
+    assert "Hospital 3 publishes by least loss" in mixed["policy 2"]
+    keys = [one.key for one in assumptions(scenario(hospitals=(mine, like, other, like), overlap=20))]
+    assert {f"{kind} {number}" for kind in ("policy", "agreement") for number in (2, 3, 4)} <= set(keys)
+    asked = scenario(hospitals=(mine, *(like,) * 4), overlap=20)
+    reasons = quick("internal", asked=asked).data["card"]["hangs_on"]
+    assert any(reason.startswith("Hospitals 2 to 5 publish") for reason in reasons)
+
+
 def test_the_card_hangs_on_what_moves_exposure_most(reports: dict[str, Report], tried: pd.DataFrame) -> None:
     card = reports["internal"].data["card"]
     spread = tried.groupby("assumption")["perfect"].agg(lambda part: part.max() - part.min())
     sentence = {one.key: one.sentence for one in assumptions(scenario())}
     assert card["hangs_on"][0].startswith(sentence[KEYS[spread.idxmax()]])
     assert len(card["hangs_on"]) == 3
+    assert "of the shared people would be left with a single sensitive value." in card["hangs_on"][0]
     assert card["untried"].startswith("4 of 4 assumptions")
     number = rows_of(reports["internal"], "numbers")["perfect"]
     people = round(number["value"] * 200)
