@@ -23,6 +23,14 @@ ONE, CHOSEN, ANY = "one", "chosen", "any"
 """Where a number is read: at one value left, at the chosen confidence, or at any, because it depends on none."""
 
 
+SEVERAL = "The crowd of a person who has several records is not counted; choose one record a person to count crowds."
+UNCERTAIN = (
+    "Of some release nobody knows who is in which class, or people fit too many of its classes to count the crowd in "
+    "every redraw; Risk of being found counts it in one."
+)
+"""Why there is no crowd after composition."""
+
+
 @dataclass(frozen=True, eq=False)
 class Attacked:
     """One draw of the hospitals, attacked: what numbers are computed from.
@@ -107,6 +115,8 @@ class AttackNumber(Metric):
         alone, because nothing else is a quantity of its kind.
     needs_level
         Whether there is no such number without a level of categories.
+    of_crowds
+        Whether it is counted from the crowd after composition, which not every attack has.
     by_region
         Whether it is another reading of ``whole`` where people fit several regions of a release.
     at_level
@@ -123,6 +133,7 @@ class AttackNumber(Metric):
     tells_wrong: bool = False
     guess: str = ""
     needs_level: bool = False
+    of_crowds: bool = False
     by_region: bool = False
     at_level: Callable[[float], str] = level_text
 
@@ -158,11 +169,12 @@ class AttackNumber(Metric):
         """Confidence of the row in which the number is read, where ``confidence`` was chosen."""
         return 1.0 if self.read == ONE else confidence
 
-    @property
-    def absent(self) -> str:
-        """Why there is no such number."""
+    def absent(self, several_records: bool) -> str:
+        """Why there is no such number; ``several_records``: whether persons may have several."""
         if self.needs_level:
             return "No level of the sensitive attribute's taxonomy was chosen."
+        if self.of_crowds:
+            return SEVERAL if several_records else UNCERTAIN
         return "It could not be worked out for this attack."
 
     def at(self, attacked: Attacked, confidence: float) -> dict[str, float]:

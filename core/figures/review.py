@@ -54,7 +54,7 @@ def frontier(frame: pd.DataFrame) -> altair.LayerChart:
         "loss:Q",
         title="Information loss (lower is better)",
         scale=alt.Scale(zero=False, padding=24),
-        axis=alt.Axis(format=PERCENT, grid=False, tickCount=6),
+        axis=alt.Axis(format=_loss_format(data), grid=False, tickCount=6),
     )
     y = alt.Y(
         "share:Q",
@@ -73,8 +73,9 @@ def frontier(frame: pd.DataFrame) -> altair.LayerChart:
     ]
     layers = []
     best = data[data["state"] == STATES[True]].sort_values(["loss", "share"])
-    line = plot(best[["loss", "share"]], SERIES[0]).mark_line(strokeWidth=1.5, strokeDash=[6, 3])
-    layers.append(line.encode(x=x, y=y, order=alt.Order("loss:Q"), color=colour()))
+    if len(best):
+        line = plot(best[["loss", "share"]], SERIES[0]).mark_line(strokeWidth=1.5, strokeDash=[6, 3])
+        layers.append(line.encode(x=x, y=y, order=alt.Order("loss:Q"), color=colour()))
     spread = data.dropna(subset=["low", "high"])
     if len(spread):
         layers.append(
@@ -97,9 +98,10 @@ def frontier(frame: pd.DataFrame) -> altair.LayerChart:
             )
         )
     for state, words in STATES.items():
-        mark = alt.Chart(data[(data["state"] == words) & ~data["hidden"]]).mark_point(
-            filled=state, size=110, strokeWidth=2, opacity=1
-        )
+        placed = data[(data["state"] == words) & ~data["hidden"]]
+        if not len(placed):
+            continue  # a mark of nobody has no place on the axis, and the browser says so
+        mark = alt.Chart(placed).mark_point(filled=state, size=110, strokeWidth=2, opacity=1)
         layers.append(mark.encode(x=x, y=y, color=shade, shape=shape, tooltip=tips))
     layers += _names(data, x, y)
     layers += key(
@@ -109,6 +111,14 @@ def frontier(frame: pd.DataFrame) -> altair.LayerChart:
     return chart
 
 
+def _loss_format(data: pd.DataFrame) -> str:
+    """The format of the axis of losses: with as many decimals as tell six ticks over these apart."""
+    span = float(data["loss_most"].max() - data["loss_least"].min()) if len(data) else 1.0
+    return PERCENT if span > WIDE else ".1%" if span > WIDE / 10 else ".2%"
+
+
+WIDE = 0.06
+"""Loss over which whole percentages tell the ticks of an axis apart."""
 _ENDS = ("loss_least", "loss_most", "breach_least", "breach_most")
 
 

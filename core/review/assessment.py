@@ -264,7 +264,7 @@ def exposed(frame: pd.DataFrame, scenario: Scenario, chance: bool, absent: dict[
         row = rows[declared.level(scenario.confidence)]
         value = _known(row[declared.column])
         if value is None:
-            absent[name] = declared.absent
+            absent[name] = declared.absent(scenario.schema.person is not None and scenario.schema.one_record is None)
             continue
         low, high = _known(row[declared.low]), _known(row[declared.high])
         guess = _known(row[declared.guess]) if declared.guess else None

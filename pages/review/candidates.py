@@ -79,7 +79,10 @@ def _absent(candidates: Mapping[str, Assessment]) -> None:
     ]
     whys = {name: next(iter(candidates.values())).not_assessed[name] for name in everyone}
     if whys:
-        reasons = " ".join(f"{words.metric_name(name)}: {safe(why, 200)}" for name, why in whys.items())
+        of: dict[str, list[str]] = {}
+        for name, why in whys.items():
+            of.setdefault(why, []).append(words.metric_name(name))
+        reasons = " ".join(f"{'; '.join(names)}: {safe(why, 300)}" for why, names in of.items())
         st.caption(f"Not assessed. {reasons}")
 
 

@@ -155,3 +155,18 @@ def test_a_link_opens_an_example_with_its_settings(page: Page, app: rig.App) -> 
     section(page, "Scenario file")
     link = page.get_by_test_id("stCode").inner_text().strip()
     assert link == f"{app.url}/attack?example=city&algorithm=mondrian&k=12&confidence=0.5"
+
+
+def test_candidates_open_without_a_warning_in_the_console(page: Page, app: rig.App) -> None:
+    warnings: list[str] = []
+    page.on("console", lambda message: warnings.append(message.text) if message.type == "warning" else None)
+    load_own(page, app)
+    rig.open_page(page, "Release")
+    for k, name in ((6, "six"), (20, "twenty")):
+        ask_for(page, k)
+        pin(page, name)
+    rig.open_page(page, "Compare and decide")
+    section(page, "Candidates")
+    page.get_by_text("What exposure costs").wait_for()
+    rig.wait_idle(page)
+    assert warnings == []

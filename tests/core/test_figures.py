@@ -755,3 +755,25 @@ def test_settings_that_would_lie_over_one_another_are_written_once() -> None:
     )
     assert breach._apart(at) == [True, False, True, True], "another line, and another side of it, are free"
     assert breach._apart(at.assign(rank=[0, 1, 2, 0])) == [True, True, True, True]
+
+
+@pytest.mark.parametrize("efficient", [[True, True], [True, False], [False, False]])
+def test_no_layer_of_the_frontier_is_without_rows(efficient: list[bool]) -> None:
+    """A layer without rows has no extent on the axis, which the browser's console complains of."""
+    frame = pd.DataFrame({"name": ["a", "b"], "loss": [0.2, 0.4], "breach": [0.3, 0.1], "efficient": efficient})
+    spec, tables = written.frontier(frame.assign(low=math.nan, high=math.nan)).specification()
+    of_loss = [
+        layer["data"]["name"] for layer in spec["layer"] if layer["encoding"].get("x", {}).get("field") == "loss"
+    ]
+    assert of_loss
+    assert all(len(tables[name]["loss"]) for name in of_loss)
+
+
+@pytest.mark.parametrize(("span", "format_"), [(0.3, ".0%"), (0.02, ".1%"), (0.004, ".2%"), (0.0, ".2%")])
+def test_ticks_of_a_short_axis_of_losses_do_not_repeat(span: float, format_: str) -> None:
+    frame = pd.DataFrame({"name": ["a", "b"], "loss": [0.03, 0.03 + span], "breach": [0.3, 0.1], "efficient": True})
+    spec, _ = written.frontier(frame.assign(low=math.nan, high=math.nan)).specification()
+    found = {
+        layer["encoding"]["x"]["axis"]["format"] for layer in spec["layer"] if "axis" in layer["encoding"].get("x", {})
+    }
+    assert format_ in found

@@ -11,10 +11,11 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from core import Policy, Release, Schema, Table, anonymize, intersection_attack, measure
+from core import Policy, Release, Scenario, Schema, Table, anonymize, intersection_attack, measure, review
 from core.algorithms import partition, partition_sweep
 from core.attack.exposure import by_attribute
 from core.attack.intersection import by_record
+from core.attack.number import SEVERAL, UNCERTAIN, exposures
 from core.attack.remedies import remedies
 from core.attack.weighted import weigh
 from core.data.cautions import cautions
@@ -619,3 +620,13 @@ def test_an_identifier_links_no_persons_with_several_records() -> None:
     study = Study((Hospital(Policy(3)), Hospital(Policy(3), source="raw", upload=upload)), 30)
     with pytest.raises(CompositionError, match="one record a person"):
         run_study(encode(mine, schema), study.with_files({upload: file}), 0)
+
+
+def test_crowds_that_are_not_counted_say_why() -> None:
+    encoded = encode(table(200), SCHEMA)
+    hospitals = (Hospital(Policy(3)), Hospital(Policy(3)))
+    assessed = review.assess(review.Case(encoded, Scenario(SCHEMA, hospitals, 60, repeats=1)), groups=("exposure",))
+    crowds = ("alone", "crowd", "at_risk", "average_after")
+    assert {assessed.not_assessed[name] for name in crowds} == {SEVERAL}
+    assert "several records" in SEVERAL
+    assert exposures()["alone"].absent(several_records=False) == UNCERTAIN
