@@ -138,12 +138,16 @@ def _ranges() -> Ranges:
             else ":material/warning: No limit is on exposure. At one k, finer classes lose less and show more, so the "
             "search prefers algorithms that expose more."
         )
-    alike = st.toggle(
-        "The others follow my k, l and t",
-        value=bool(session.get("linked")),
-        key=f"{PLACE}:alike",
-        help="Off: the others keep what is assumed of them now. Files of others stay as they are.",
-    )
+    alike = any(hospital.upload is None for hospital in scenario.hospitals[1:])
+    if alike:
+        alike = st.toggle(
+            "The others follow my k, l and t",
+            value=bool(session.get("linked")),
+            key=f"{PLACE}:alike",
+            help="Off: the others keep what is assumed of them now. Files of others stay as they are.",
+        )
+    else:
+        st.caption(widgets.FILES_STAY)
     average = st.toggle(
         "Limits met on average will do",
         key=f"{PLACE}:average",

@@ -33,7 +33,11 @@ def show(place: str) -> None:
         format_func=algorithm_title,
         key=f"{place}:algorithms",
     )
-    alike = st.toggle("The others form their classes in the same way", True, key=f"{place}:alike")
+    alike = any(hospital.upload is None for hospital in scenario.hospitals[1:])
+    if alike:
+        alike = st.toggle("The others form their classes in the same way", True, key=f"{place}:alike")
+    else:
+        st.caption(widgets.FILES_STAY)
     most = session.most_k(encoded.people)
     ks = tuple(sorted({*(k for k in session.and_large(KS) if k <= most), scenario.mine.policy.k}))
     repeats = min(scenario.repeats, REDRAWS)

@@ -20,6 +20,10 @@ from pages.shared.text import plain
 
 MOMENT = 0.3
 """Seconds after which work shows how far it is."""
+FILES_STAY = (
+    ":material/info: Every other hospital is a file. It stays as it is, or as is assumed of it, while mine changes."
+)
+"""Where nobody else could follow my choices."""
 STEP = 0.02
 """Share of the work that a bar of progress moves by at least."""
 

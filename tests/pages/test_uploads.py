@@ -11,6 +11,8 @@ from core import Policy, Table
 from core.algorithms import partition
 from core.data.encoding import encode
 from core.review import plausible_ranges
+from core.review.find.caveat_texts import measured
+from core.study.hospitals import Hospital
 from core.study.uploads import Upload
 from pages.attack import axes, controls, curve
 from pages.hospitals import one as hospital_one
@@ -103,7 +105,7 @@ def choose(app: AppTest, label: str, value: object) -> AppTest:
 
 
 def press(app: AppTest, label: str) -> AppTest:
-    return next(button for button in app.button if button.label == label).click().run()
+    return next(button for button in app.button if button.label.startswith(label)).click().run()
 
 
 def everything_said(app: AppTest) -> str:
@@ -419,3 +421,27 @@ def test_forecast_says_what_it_takes_for_the_classes_of_a_file_that_is_anonymise
         assert ", classes as mine" in assumed.assumptions(session.scenario())["Forecast"]
     with in_place_of_streamlit(drawn.session_state):
         assert "classes as mine" not in assumed.assumptions(session.scenario())["Forecast"]
+
+
+@pytest.mark.parametrize(
+    ("section", "toggle"), [("Find the setting", "The others follow"), ("Same exposure, less loss", "The others form")]
+)
+def test_nobody_is_asked_whether_a_file_follows_my_choices(section: str, toggle: str) -> None:
+    for others, asked in (([PUBLISHED], False), ([RAW], False), ([PUBLISHED, {}], True)):
+        app = opened("pages/review/page.py", others, requirements={"k": 3.0, "perfect": 0.9})
+        set_section(app, "review", section)
+        app = fine(app.run())
+        assert any(one.label.startswith(toggle) for one in app.toggle) is asked
+        assert ("Every other hospital is a file" in texts(app)) is not asked
+
+
+def test_the_search_says_what_its_exposure_is_a_mean_over() -> None:
+    file, other = Hospital(Policy(3), source="published", upload=upload_of(RELEASE)), Hospital(Policy(3))
+    assert "simulated or modelled" in measured([file, other], drawn=True)
+    assert "nobody knows who is in the files" in measured([file], drawn=True)
+    assert "Nothing is drawn" in measured([file], drawn=False)
+    app = opened("pages/review/page.py", [PUBLISHED], requirements={"k": 3.0, "perfect": 0.9})
+    set_section(app, "review", "Find the setting")
+    said = texts(press(app.run(), "Search "))
+    assert "simulated" not in said.partition("The limits were not held")[0].rpartition("\n- ")[2]
+    assert "nobody knows who is in the files of others" in said

@@ -31,7 +31,7 @@ from core.metrics import MET, METRICS, ON_AVERAGE
 from core.review.assessment import Assessment, assess
 from core.review.case import Case
 from core.review.compare import efficient
-from core.review.find.caveat_texts import caveats, held
+from core.review.find.caveat_texts import caveats, held, measured
 from core.review.find.grid import Grid, Setting, at, broken, follows, further, miss
 from core.review.find.search import Choosing
 from core.scenario.scenario import Scenario
@@ -207,7 +207,8 @@ def _search(run: Choosing, met: bool, assessed: Assessment | None) -> Search:
     risk = next((name for name in (*exposures(), "expected", "forecast", "pinned") if name in limits), "perfect")
     tried = _table(run, risk)
     alike = run.alike and any(follows(hospital) for hospital in scenario.hospitals[1:])
-    sentences = caveats(tried, limits, scenario.repeats, len(run.spared), len(run.guessed), alike)
+    exposure = measured(scenario.hospitals[1:], run.drawn)
+    sentences = caveats(tried, limits, scenario.repeats, len(run.spared), len(run.guessed), alike, exposure)
     sentences = (*sentences, *held(run.on_average, run.without, bool(run.exposed)))
     if met or assessed is None:
         best = None if assessed is None else assessed.scenario

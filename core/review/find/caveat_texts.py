@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -10,6 +10,7 @@ import pandas as pd
 from core.attack.number import exposures
 from core.metrics import METRICS
 from core.review.find.grid import further
+from core.study.hospitals import Hospital
 
 DISAGREE = (
     "Where the others say something else of a person, fewer values are left. Some people then count as exposed, often "
@@ -18,8 +19,23 @@ DISAGREE = (
 """To be read with every range over how often diagnoses agree."""
 
 
+def measured(others: Sequence[Hospital], drawn: bool) -> str:
+    """Say what exposure is a mean over: other hospitals that are drawn, who is in a file, or nothing."""
+    if any(hospital.upload is None for hospital in others):
+        return "Exposure is a mean over redraws of the hospitals that are simulated or modelled."
+    if drawn:
+        return "Exposure is a mean over redraws of who is shared, because nobody knows who is in the files of others."
+    return "Exposure is that of the people whom my table shares with the files of others. Nothing is drawn."
+
+
 def caveats(
-    tried: pd.DataFrame, limits: Mapping[str, float], repeats: int, spared: int, guessed: int, alike: bool
+    tried: pd.DataFrame,
+    limits: Mapping[str, float],
+    repeats: int,
+    spared: int,
+    guessed: int,
+    alike: bool,
+    exposure: str,
 ) -> tuple[str, ...]:
     """Put into sentences what the reader of a search must know.
 
@@ -37,6 +53,8 @@ def caveats(
         Settings of microaggregation left because two smaller l of the same k cost more than the best.
     alike
         Whether others follow each setting.
+    exposure
+        What :func:`measured` says.
     """
     texts = [
         "Simulated and modelled hospitals follow the k, l and t of each setting. Their algorithms and the files of "
@@ -48,10 +66,7 @@ def caveats(
     texts += [*_order(tried, limits), *_left(tried, spared, guessed)]
     if not any(name in exposures() for name in limits):
         return (*texts, "No limit on exposure was set, so nothing was attacked.")
-    texts.append(
-        "Exposure is a mean over redraws of simulated hospitals. The limits were not held against other assumptions "
-        "about the others."
-    )
+    texts.append(f"{exposure} The limits were not held against other assumptions about the others.")
     broken = tried["fails"] != ""
     if early := int((~tried["exact"] & broken).sum()):
         texts.append(
