@@ -16,6 +16,16 @@ NEEDED: Any = object()
 """The default of a field that every scenario states."""
 LEFT_OUT: Any = object()
 """What a file from before a field meant, where that is the field's default."""
+FORMS = {
+    int: "a whole number",
+    float: "a number",
+    str: "a text",
+    bool: "true or false",
+    list: "a list",
+    dict: "an object",
+    type(None): "null",
+}
+"""Words for the types of a file."""
 OF = {"hospital": " of a hospital", "forecast": " of the forecast", "noise": " of the noisy tables"}
 """Words for the part of a scenario that a field stands in."""
 
@@ -112,7 +122,17 @@ class Field:
         wrong = not isinstance(value, self.kinds) or (isinstance(value, bool) and bool not in self.kinds)
         endless = isinstance(value, float) and not math.isfinite(value)
         if wrong or endless or (isinstance(value, int) and float in self.kinds and abs(value) > 2**1000):
-            raise ScenarioError(f"The field {shown(self.key)} of the {where} has the wrong type.", parameter=self.key)
+            raise ScenarioError(
+                f"The field {shown(self.key)} of the {where} has the wrong type; write {self.form} there, or save the "
+                "scenario again.",
+                parameter=self.key,
+            )
+
+    @property
+    def form(self) -> str:
+        """What it may be in a file, in words: "a whole number or null"."""
+        kinds = [kind for kind in self.kinds if not (kind is int and float in self.kinds)]
+        return " or ".join(FORMS[kind] for kind in kinds)
 
     def written(self, value: Any) -> Any:
         """Its value in a file: equal choices give equal text, 3 and 3.0 are one choice."""

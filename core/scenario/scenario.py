@@ -251,11 +251,11 @@ def _read(data: dict[str, Any]) -> Scenario:
         try:
             hospitals.append(Hospital(**{**entry, **changes, "policy": Policy.of(entry["policy"])}))
         except CompositionError as error:
-            raise ScenarioError(f"The policy of a hospital cannot be used. {error.message}") from None
+            raise ScenarioError(_unusable(f"Hospital {len(hospitals) + 1}", error)) from None
     try:
         schema = Schema.from_json(data["schema"])
     except CompositionError as error:
-        raise ScenarioError(f"The schema of the scenario cannot be used. {error.message}") from None
+        raise ScenarioError(_unusable("The schema", error)) from None
     # What is left out of these parts is as it is by default.
     check_file("forecast", data["forecast"])
     check_file("noise", data["noise"])
@@ -281,6 +281,11 @@ def _read(data: dict[str, Any]) -> Scenario:
         requirements=requirements,
         more={name: data[name] for name, declared in fields_of().items() if declared.group and name not in _OWN},
     )
+
+
+def _unusable(what: str, error: CompositionError) -> str:
+    """Say what of a file cannot be used, what can be done, and why."""
+    return f"{what} of the scenario cannot be used; correct it in the file, or save the scenario again: {error.message}"
 
 
 def _limit_fields() -> dict[str, Field]:

@@ -129,12 +129,7 @@ def _ask(opened: Read, file: str) -> None:
     if assessment.same_data(wanted):
         st.markdown(":material/check: It was saved with the table in use.")
     else:
-        name = safe(wanted.data_name, 60) or "another table"
-        st.warning(
-            f"It was saved with **other data** ({name}, digest {safe(wanted.data_id[:12]) or 'unknown'}), not with "
-            f"{safe(workspace.name, 60)}. Its settings can be applied to this table, but the numbers will differ.",
-            icon=":material/warning:",
-        )
+        st.warning(_other_data(wanted, workspace), icon=":material/warning:")
     trouble = unfit(wanted)
     if trouble:
         st.warning(
@@ -161,6 +156,20 @@ def _ask(opened: Read, file: str) -> None:
         st.button(
             "Keep the present setting", icon=":material/close:", key="review:file:keep", on_click=_let_go, args=(file,)
         )
+
+
+def _other_data(wanted: Scenario, workspace: session.Workspace) -> str:
+    """Say that a scenario is of another table, and what can be done."""
+    theirs = safe(wanted.data_name, 60) or "a table without a name"
+    digests = f"digest {safe(wanted.data_id[:12]) or 'unknown'}, here {safe(workspace.content_id[:12])}"
+    if wanted.data_name == workspace.name:
+        what = f"a table that is also called {theirs} but has another content ({digests})"
+    else:
+        what = f"{theirs}, not with {safe(workspace.name, 60)} ({digests})"
+    return (
+        f"It was saved with **other data**, {what}: load that table on *Data* to get the same numbers, or apply the "
+        "settings to the table in use, which gives other numbers."
+    )
 
 
 def unfit(wanted: Scenario) -> str:

@@ -106,8 +106,10 @@ def test_keeping_the_present_setting_changes_nothing(file: dict[str, Any]) -> No
 
 BROKEN = (
     ({"surprise": 1}, "unknown field"),
-    ({"overlap": "many"}, "wrong type"),
+    ({"overlap": "many"}, "has the wrong type; write a whole number there, or save the scenario again."),
     ({"overlap": True}, "wrong type"),
+    ({"size": "few"}, "write a whole number or null there"),
+    ({"confidence": []}, "write a number there"),
     ({"schema_version": 99}, "another version"),
     ({"locate": "x" * 1_000_000}, "locate must be one of"),
     ({"requirements": {"perfect": 7}}, "from 0 to 1"),
@@ -132,6 +134,18 @@ def test_what_cannot_be_read_is_one_sentence_and_changes_nothing(file: dict[str,
         assert _scenario_of(app) == before
 
 
+def test_a_policy_that_cannot_be_says_whose_it_is_and_what_can_be_done(file: dict[str, Any]) -> None:
+    mine, other = file["hospitals"]
+    broken = {**file, "hospitals": [mine, {**other, "policy": {**other["policy"], "k": -3}}]}
+    app = at_file(loaded(*small_table(), PAGE))
+    give(app, json.dumps(broken).encode())
+    said = app.error[0].value
+    assert said.startswith(
+        "Hospital 2 of the scenario cannot be used; correct it in the file, or save the scenario again"
+    )
+    assert "k must be at least 1" in said
+
+
 def test_an_earlier_version_is_migrated_and_says_so(file: dict[str, Any]) -> None:
     old = {name: value for name, value in file.items() if name not in ("forecast", "noise", "requirements")}
     app = at_file(loaded(*small_table(), PAGE))
@@ -145,6 +159,8 @@ def test_other_data_with_the_same_columns(file: dict[str, Any]) -> None:
     app = at_file(loaded(*small_table(rows=300), PAGE))
     give(app, json.dumps({**file, "overlap": 390}).encode())
     assert "other data" in text(app)
+    assert "also called" in text(app), "both are called alike"
+    assert "load that table on *Data*" in text(app)
     press(app, "Apply its settings to this table")
     assert not app.exception
     assert choice_of(app, "my_k") == 9
