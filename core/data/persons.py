@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from dataclasses import dataclass
 
+from core.data.header_topics import says_whose
 from core.data.schema import Schema
 from core.data.table import Table
 from core.data.tally import Tally, label_counts, records_of, rows_of
@@ -52,13 +53,12 @@ UNNAMED = (
 def repeated_identifiers(data: Table | Tally, schema: Schema) -> tuple[Repeat, ...]:
     """Identifiers that name the same value in several records, in the order of the schema.
 
-    Records are then perhaps not people, and k, l, t, the attack and every promise count
-    records. None where a person column says whose each record is. O(identifiers x records).
+    Columns that take no part are identifiers, too, where their header says whose a record is. Records
+    are then perhaps not people, and k, l, t, the attack and every promise count records. None where a
+    person column says whose each record is. O(identifiers x records).
     """
     table, repeats = rows_of(data), []
-    for name in schema.identifiers if schema.person is None else ():
-        if name not in table.names:
-            continue
+    for name in _naming(table, schema) if schema.person is None else ():
         column = table.column(name)
         counts = label_counts(data, column).copy()
         for token in schema.missing_tokens:
@@ -69,6 +69,13 @@ def repeated_identifiers(data: Table | Tally, schema: Schema) -> tuple[Repeat, .
         if records > values:
             repeats.append(Repeat(name, records, values, int(counts.max())))
     return tuple(repeats)
+
+
+def _naming(table: Table, schema: Schema) -> list[str]:
+    """Columns that may say whose each record is, though none is asked: identifiers, then others by their header."""
+    taken = {name for name, _ in schema.roles()} - set(schema.other)
+    unused = [name for name in table.names if name not in taken and says_whose(name)]
+    return [name for name in schema.identifiers if name in table.names] + unused
 
 
 def people_of(data: Table | Tally, schema: Schema) -> int:

@@ -554,6 +554,10 @@ def test_a_repeated_identifier_is_said_aloud() -> None:
     assert said.column == "patient_nbr"
     assert f"{len(data):,} records have 400 values" in said.text
     assert "P1" not in said.text
+    for unused in (Schema(["age", "zip"], "diagnosis", other=["patient_nbr"]), Schema(["age", "zip"], "diagnosis")):
+        assert repeated_identifiers(data, unused.with_(others="drop")) == (said,)
+        renamed = Table.from_frame(made_visits().rename(columns={"patient_nbr": "encounter_nbr"}))
+        assert not repeated_identifiers(renamed, Schema(["age", "zip"], "diagnosis", others="drop"))
     assert said.text in {caution.text for caution in cautions(data, schema)}
     assert encode(data, schema).repeats == (said,)
     assert "patient" not in UNNAMED

@@ -83,6 +83,18 @@ def test_a_repeated_identifier_is_said_aloud_before_anything_is_released(page: s
     assert not [one for one in opened(page, table).warning if "repeats" in one.value]
 
 
+def test_a_person_column_that_is_taken_away_is_said_aloud(table: Table) -> None:
+    app = opened("data", table)
+    picked = next(box for box in app.multiselect if box.label.startswith("Who it is"))
+    app = picked.set_value([]).run()
+    assert not app.exception
+    assert in_force(app).person is None
+    assert "patient_nbr" in in_force(app).other
+    (warning,) = [one.value for one in app.warning]
+    assert "repeats" in warning
+    assert "make it the person column" in warning
+
+
 def test_two_person_columns_are_refused(table: Table) -> None:
     frame = made_visits(50).assign(mrn="x")
     both = Table.from_frame(frame)
