@@ -26,8 +26,9 @@ NOTE = (
 def risk(material: Material, scale: Scale) -> Facts:
     """The sheet of the page: four numbers in three columns, and the three criteria of WP216."""
     numbers, confidence = material.assessment.numbers, material.assessment.scenario.confidence
-    sizes = material.assessment.guarantee.sizes
-    mine, everybody = Identification.of_classes(sizes), int(sizes.sum())
+    guarantee = material.assessment.guarantee
+    # Of persons with several records fewer are people than are counted in all classes together.
+    mine, everybody = Identification.of_classes(guarantee.sizes), guarantee.people
     crowds = material.crowds
     together = crowds.together
     rows = [

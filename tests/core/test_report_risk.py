@@ -5,16 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core import Policy, Scenario
+from core import Policy, Scenario, Schema, Table
 from core.attack.crowd import crowd, linkable
 from core.data.encoding import encode
 from core.report import Report, build
 from core.report.risk import PRESET
+from core.report.rounding import Coarse
 from core.review import Case, assess
 from core.risk.identification import Identification
 from core.study.hospitals import Study
 from core.study.run import run_study
 from tests.tables import small_table
+from tests.visits import made_visits
 
 
 @pytest.fixture(scope="module")
@@ -73,3 +75,15 @@ def test_both_documents_show_the_section(reports: dict[str, Report]) -> None:
         assert "<h2>Risk of being found</h2>" in page
         for row in report.data["risk"]["rows"]:
             assert row["words"] in page
+
+
+def test_shares_of_persons_with_several_records_are_rounded_as_those_of_so_many_people() -> None:
+    """Thirty persons stand 52 times in a class; steps of a share are those of 30."""
+    schema = Schema(["age", "zip"], "diagnosis", person="patient_nbr")
+    scenario = Scenario(schema, Study.alike(Policy(2), 10, source="resampled").hospitals, 10, repeats=1)
+    case = Case(encode(Table.from_frame(made_visits(30)), schema), scenario)
+    average = rows_of(build(case, strength="internal"))["average"]["mine"]
+    assert isinstance(average, float)
+    assert average > 1 / 3
+    assert Coarse().share(average, 30) != Coarse().share(average, 52)
+    assert rows_of(build(case, strength="external"))["average"]["mine"] == Coarse().share(average, 30)[0]
