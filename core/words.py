@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from core.metrics import METRICS, MORE
@@ -268,6 +269,14 @@ def several(many: int, single: str, more: str | None = None) -> str:
 def listed(texts: list[str]) -> str:
     """Join texts: "a, b and c"."""
     return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}" if texts else ""
+
+
+def without_effect(places: Sequence[int], names: Mapping[int, str] | None = None) -> str:
+    """Say of which hospitals, by their place in a study, the file locates next to nobody; and their names if given."""
+    of = [f"hospital {place + 1}{f' ({names[place]})' if names else ''}" for place in places]
+    it = "it takes" if len(of) == 1 else "they take"
+    files = "a class of the file of" if len(of) == 1 else "a class of the files of"
+    return f"Hardly anybody of mine fits {files} {listed(of)}, so {it} nothing away from anybody."
 
 
 def level_text(confidence: float) -> str:

@@ -32,7 +32,15 @@ from core.scenario.requirements import Requirements
 from core.scenario.scenario import Scenario
 from core.scenario.world import world
 from core.version import VERSION
-from core.words import baselines, beside_limit, interval_words, limit_words, met_text, metric_value
+from core.words import (
+    baselines,
+    beside_limit,
+    interval_words,
+    limit_words,
+    met_text,
+    metric_value,
+    without_effect,
+)
 
 MET, BROKEN, OPEN = 0, 1, 3
 OUTPUT_VERSION = 2
@@ -281,7 +289,7 @@ def status_of(judged: Judgement, on_average: bool) -> int:
     passes = (metrics.MET, metrics.ON_AVERAGE, None) if on_average else (metrics.MET, None)
     if any(check.verdict not in passes for check in judged.checks):
         return BROKEN
-    return OPEN if any(check.verdict is None for check in judged.checks) else MET
+    return OPEN if judged.verdict == "open" else MET
 
 
 def as_json(options: Namespace, outcome: Outcome) -> str:
@@ -392,6 +400,9 @@ def _verdict(judged: Judgement, on_average: bool) -> str:
         sentences.append(f"Met on average only, {rest}: {named[metrics.ON_AVERAGE]}.")
     if named[None] and not named[metrics.NOT_MET]:
         sentences.append(f"Open: no limit is broken, but these have no number: {named[None]}.")
+    if judged.without_effect:
+        sentences += [] if sentences else ["Open: no limit is broken."]
+        sentences.append(without_effect(judged.without_effect))
     return " ".join(sentences) or "All limits are met."
 
 

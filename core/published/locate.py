@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from core.arrays import Floats, Ints, Words
+from core.arrays import Bools, Floats, Ints, Words
 from core.classes import distinct_columns
 from core.data.schema import Kind
 from core.errors import ParameterError
@@ -63,6 +63,31 @@ def locate(published: Published, targets: Targets | pd.DataFrame) -> Located:
     classes at equal distance (up to 1e-9) are all candidates.
     """
     known = Targets.from_frame(targets) if isinstance(targets, pd.DataFrame) else targets
+    columns, group, distinct = _columns(published, known)
+    if not published.histogram.classes or not known.people:
+        return Located(np.zeros(known.people + 1, dtype=np.int64), np.empty(0, dtype=np.int64))
+    find = _nearest if published.centroids else _containing
+    matches = [*find(published, columns)]
+    owner = np.concatenate([person for person, _ in matches])
+    classes = np.concatenate([number for _, number in matches])
+    return _spread(owner, classes, group, distinct)
+
+
+def fits_any(published: Published, targets: Targets) -> Bools:
+    """(people,) whether each person fits any class at all, as :func:`locate` finds them.
+
+    Keeps no candidates, so there is no limit to them. Among centroids there always is a nearest one. Raises as
+    :func:`locate` does. O(values x regions + distinct people x classes x columns / 64).
+    """
+    columns, group, _ = _columns(published, targets)
+    if not published.histogram.classes or not targets.people or published.centroids:
+        return np.full(targets.people, bool(published.histogram.classes))
+    there: Bools = np.concatenate([fits.any(axis=1) for _, fits in _fits(published, columns)])
+    return there[group]
+
+
+def _columns(published: Published, known: Targets) -> tuple[Columns, Ints, int]:
+    """What is known of people who differ, column by column; which of them everybody is, and how many they are."""
     pairs = [(part, known.names.index(part.name)) for part in published.attributes if part.name in known.names]
     if not pairs:
         raise ParameterError(
@@ -74,13 +99,7 @@ def locate(published: Published, targets: Targets | pd.DataFrame) -> Located:
         codes = known.codes[row, first]
         used, codes = np.unique(codes, return_inverse=True)
         columns.append((part, [known.texts[row][int(i)] for i in used], codes))
-    if not published.histogram.classes or not known.people:
-        return Located(np.zeros(known.people + 1, dtype=np.int64), np.empty(0, dtype=np.int64))
-    find = _nearest if published.centroids else _containing
-    matches = [*find(published, columns)]
-    owner = np.concatenate([person for person, _ in matches])
-    classes = np.concatenate([number for _, number in matches])
-    return _spread(owner, classes, group, len(first))
+    return columns, group, len(first)
 
 
 def spread_of(published: Published, targets: Targets) -> Floats:
@@ -128,12 +147,21 @@ def _check_candidates(count: int) -> None:
 
 def _containing(published: Published, columns: Columns) -> Iterator[Matches]:
     """Distinct people and the classes whose regions contain them, block by block."""
+    total = 0
+    for begin, fits in _fits(published, columns):
+        person, number = _set_bits(fits)
+        total += len(person)
+        _check_candidates(total)
+        yield person + begin, number
+
+
+def _fits(published: Published, columns: Columns) -> Iterator[tuple[int, Words]]:
+    """First of each block of distinct people, and the classes whose regions contain them as bits."""
     words = -(-published.histogram.classes // 64)
     everybody = len(columns[0][2])
     rows = sum(len(texts) for _, texts, _ in columns)
     whole = [bits(part, texts) for part, texts, _ in columns] if rows * words <= TABLE else None
     block = max(1, BLOCK // words)
-    total = 0
     for begin in range(0, everybody, block):
         fits = np.full((min(block, everybody - begin), words), np.iinfo(np.uint64).max, dtype=np.uint64)
         for i, (part, texts, codes) in enumerate(columns):
@@ -143,10 +171,7 @@ def _containing(published: Published, columns: Columns) -> Iterator[Matches]:
             else:
                 used, code = np.unique(code, return_inverse=True)
                 fits &= bits(part, [texts[int(j)] for j in used])[code]
-        person, number = _set_bits(fits)
-        total += len(person)
-        _check_candidates(total)
-        yield person + begin, number
+        yield begin, fits
 
 
 def _set_bits(fits: Words) -> Matches:

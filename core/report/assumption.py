@@ -13,7 +13,7 @@ from core.dp import PRIOR_WORDS, RELATION
 from core.privacy.model import MODELS, PROVIDERS
 from core.release.algorithm import ALGORITHMS
 from core.scenario.scenario import Scenario
-from core.study.hospitals import Hospital
+from core.study.hospitals import Hospital, Study
 from core.study.uploads import Foreign, Upload
 
 People = Callable[[int], str]
@@ -86,6 +86,7 @@ def assumptions(
         How a number of people is written.
     """
     hospitals, qids = len(scenario.hospitals), len(scenario.schema.quasi_identifiers)
+    study = scenario.study.with_files(files)
     listed = [
         Assumption(
             "known",
@@ -93,7 +94,7 @@ def assumptions(
             f"the same in every release, and nothing else.",
         ),
         Assumption("present", "The adversary knows that the person is in every release."),
-        Assumption("located", _located(scenario, files or {})),
+        Assumption("located", _located(study)),
         Assumption(
             "releases", f"{words.count(hospitals)} hospitals publish, mine among them, and no other. {HOSPITAL}"
         ),
@@ -101,7 +102,7 @@ def assumptions(
     ]
     for number, hospital in enumerate(scenario.hospitals[1:], 2):
         listed += _other(number, hospital, qids, people)
-        if hospital.upload is not None and _by_publication(scenario, hospital, files or {}):
+        if hospital.upload is not None and study.by_publication(hospital):
             listed.append(
                 Assumption(
                     f"words {number}",
@@ -136,18 +137,8 @@ def _agreement(scenario: Scenario) -> str:
     )
 
 
-def _by_publication(scenario: Scenario, hospital: Hospital, files: Mapping[Upload, Foreign]) -> bool:
-    """Whether people are found in a release by what it publishes; else their class is known."""
-    upload = hospital.upload
-    if scenario.locate == "published" or (upload is not None and not (upload in files and files[upload].linked)):
-        return True
-    if upload is not None and upload.own:
-        return scenario.locate == "default" and upload.centroids
-    return scenario.locate == "default" and ALGORITHMS[hospital.algorithm].read_by_region
-
-
-def _located(scenario: Scenario, files: Mapping[Upload, Foreign]) -> str:
-    ways = {_by_publication(scenario, hospital, files) for hospital in scenario.hospitals}
+def _located(study: Study) -> str:
+    ways = {study.by_publication(hospital) for hospital in study.hospitals}
     if ways == {False}:
         return "The adversary knows the class of each person in every release."
     where = "what the releases publish" if ways == {True} else "what is published in some releases, and known in others"

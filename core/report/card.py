@@ -54,7 +54,7 @@ def card(
         "exposed": _exposed(assessment, scale),
         "baseline": _baseline(assessment, scale),
         "cost": f"Detail of the quasi-identifiers given up (information loss): {_share(assessment, 'loss', scale)}.",
-        "hangs_on": _hangs_on(assumptions, doubts, scale),
+        "hangs_on": [*_unheard(assessment), *_hangs_on(assumptions, doubts, scale)][:HANGS_ON],
         "untried": _untried(assessment, files, doubts),
     }
 
@@ -112,6 +112,11 @@ def _hangs_on(assumptions: Sequence[Assumption], doubts: pd.DataFrame | None, sc
     named = [sentence[KEYS[name]] for name in _widest(doubts) if KEYS[name] in sentence]
     reasons += [sentence[key] for key in OTHERWISE if key in sentence and sentence[key] not in named]
     return reasons[:HANGS_ON]
+
+
+def _unheard(assessment: Assessment) -> list[str]:
+    """Files that take nothing away: nothing else matters as much."""
+    return [words.without_effect(assessment.without_effect)] if assessment.without_effect else []
 
 
 def _from_to(low: str, high: str) -> str:

@@ -41,7 +41,12 @@ def verdict(judgement: Judgement, rows: Sequence[dict[str, Any]], scenario: Scen
         "survives": judgement.survives,
         "others_considered": judgement.others_considered,
         "headline": HEADLINES[name],
-        "sentences": [*_of_limits(name, rows), *_of_doubts(name, rows), others(scenario)],
+        "sentences": [
+            *_of_limits(name, rows),
+            *([words.without_effect(judgement.without_effect)] if judgement.without_effect else []),
+            *_of_doubts(name, rows),
+            others(scenario),
+        ],
     }
 
 
@@ -56,6 +61,8 @@ def _of_limits(name: str, rows: Sequence[dict[str, Any]]) -> list[str]:
     elif name == ON_AVERAGE:
         which = "The one requirement is" if len(rows) == 1 else f"All {many} are"
         sentences = [f"{which} met, but not {'' if len(rows) == 1 else 'every one '}with the whole interval."]
+    elif name == "open" and not absent:
+        sentences = [f"None of {many} is broken, but a file of another hospital takes no part in that."]
     elif name == "open":
         sentences = [f"Of {many}, {len(absent)} could not be assessed ({_names(absent)}); none of the others fails."]
     else:
@@ -97,7 +104,11 @@ def survival(judgement: Judgement) -> str:
     """Whether the verdict survives being wrong, in words."""
     name = verdict_of(judgement)
     if name not in (MET, ON_AVERAGE):
-        why = {"none": "no limits were set", "open": "a requirement was not assessed"}
+        unheard = "a file of another hospital takes nothing away from anybody"
+        why = {
+            "none": "no limits were set",
+            "open": unheard if judgement.without_effect else "a requirement was not assessed",
+        }
         return f"does not apply: {why.get(name, 'a requirement is not met as it is')}"
     answers: dict[bool | None, str] = {
         True: "yes, over the whole range that was tried, one draw each",

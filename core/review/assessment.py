@@ -27,6 +27,7 @@ from core.release.release import Release
 from core.release.utility import gcp
 from core.review.case import Case
 from core.scenario.scenario import Scenario
+from core.study.coverage import without_effect
 from core.study.hospitals import Study
 from core.study.redraws import Redraws
 from core.study.sweep import sweep
@@ -96,6 +97,8 @@ class Assessment:
         where exposure was not wanted.
     labelled
         Records of my release that have the name of their bucket in place of a value [definitions §11].
+    without_effect
+        Places of hospitals whose file takes nothing away (:func:`core.study.coverage.without_effect`).
     """
 
     scenario: Scenario
@@ -105,6 +108,7 @@ class Assessment:
     guarantee: Guarantee
     exposure: pd.DataFrame
     labelled: int = 0
+    without_effect: tuple[int, ...] = ()
 
     @property
     def simulated_only(self) -> bool:
@@ -167,6 +171,7 @@ def assess(
     guarantee = measured_in(release, scenario)
     numbers: dict[str, Number] = {}
     absent: dict[str, str] = {}
+    idle: tuple[int, ...] = ()
     if "guarantee" in groups:
         numbers, absent = guaranteed(release, guarantee)
     if "exposure" in groups:
@@ -174,6 +179,7 @@ def assess(
             all_hospitals = [len(scenario.hospitals)]
             exposure = sweep(encoded, study, "releases", all_hospitals, redraws(scenario), part(progress, 0.1, 0.9))
         numbers |= exposed(exposure, scenario, drawn(study), absent)
+        idle = without_effect(study, encoded)
     if "anticipated" in groups:
         numbers |= anticipated(release, scenario, case.marginals, absent)
     if "cost" in groups:
@@ -184,7 +190,7 @@ def assess(
         progress(1.0)
     ordered = {name: numbers[name] for name in METRICS if name in numbers}
     frame = pd.DataFrame() if exposure is None else exposure
-    return Assessment(scenario, ordered, absent, encoded.records, guarantee, frame, release.labelled)
+    return Assessment(scenario, ordered, absent, encoded.records, guarantee, frame, release.labelled, idle)
 
 
 def measured_in(release: Release, scenario: Scenario) -> Guarantee:

@@ -71,21 +71,27 @@ class Judgement:
         One a requirement, in the order of the metrics.
     others_considered
         Whether a real release of another hospital took part.
+    without_effect
+        Places of hospitals whose file next to nobody of mine fits a class of: what is met was not tried against them.
     """
 
     checks: tuple[Check, ...]
     others_considered: bool
+    without_effect: tuple[int, ...] = ()
 
     @property
     def verdict(self) -> str:
         """The worst verdict on a requirement.
 
-        ``"open"`` where one was not assessed and none fails, ``"none"`` without requirements.
+        ``"open"`` where none fails and one was not assessed, or a file that takes part takes nothing away;
+        ``"none"`` without requirements.
         """
         verdicts = {check.verdict for check in self.checks}
         if NOT_MET in verdicts:
             return NOT_MET
-        return OPEN if None in verdicts else ON_AVERAGE if ON_AVERAGE in verdicts else MET if verdicts else NONE
+        if None in verdicts or (verdicts and self.without_effect):
+            return OPEN
+        return ON_AVERAGE if ON_AVERAGE in verdicts else MET if verdicts else NONE
 
     @property
     def met(self) -> bool | None:
@@ -126,7 +132,7 @@ def judge(assessment: Assessment, doubts: pd.DataFrame | None = None) -> Judgeme
     checks = tuple(
         _check(name, limits[name], assessment.numbers.get(name), doubts) for name in METRICS if name in limits
     )
-    return Judgement(checks, not assessment.simulated_only)
+    return Judgement(checks, not assessment.simulated_only, assessment.without_effect)
 
 
 def _check(name: str, limit: float, number: Number | None, doubts: pd.DataFrame | None) -> Check:

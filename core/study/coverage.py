@@ -1,4 +1,4 @@
-"""How far another publisher's file speaks of the values in my table, column by column.
+"""How far another publisher's file speaks of my people: of their values column by column, and of them as a whole.
 
 A column in other words (F for female) or other units fits nobody of mine: the file then seems
 harmless, and is not. Ours; no source asks this.
@@ -9,16 +9,71 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from core.algorithms import partition
 from core.arrays import Bools
+from core.classes import weighted_count
 from core.data.domain import Domain
 from core.data.encoding import Encoded
 from core.data.schema import Kind
 from core.published.containment import bits
+from core.published.locate import fits_any
 from core.published.published import Published
+from core.published.targets import Targets
+from core.study.hospitals import Hospital, Study
 from core.study.uploads import Foreign
 
 DOUBTFUL = 0.5
 """Below this share of my records, a column is probably in other words or units."""
+FEW = 0.05
+"""Below this share of my people who fit a class, a file says next to nothing, whatever its columns mean."""
+
+
+def fitting(study: Study, hospital: Hospital, mine: Encoded) -> float:
+    """Share of my people who fit some class of the release of an uploaded file [definitions §4].
+
+    Parameters
+    ----------
+    study
+        With its files.
+    hospital
+        One of the study whose people are found by what it publishes; a raw table is anonymised as it is assumed to be.
+    mine
+        My records. Where a file is linked, those of the people in it are counted, else all.
+
+    Raises
+    ------
+    CompositionError
+        If their table cannot be anonymised so, or has no column by which anybody is found.
+
+    Notes
+    -----
+    O(distinct people x classes x columns / 64), after a partition of a raw table.
+    """
+    assert hospital.upload is not None
+    file = study.files[hospital.upload]
+    published = file.published
+    if published is None:
+        assert file.encoded is not None
+        published = partition(file.encoded, hospital.policy, hospital.algorithm).published
+    people = np.flatnonzero(np.isin(mine.rows, file.mine)) if file.linked else np.arange(len(mine))
+    if not len(people):
+        return 1.0
+    there = fits_any(published, Targets.of(mine, people))
+    weight = None if mine.weight is None else mine.weight[people]
+    return float(np.average(there, weights=weight))
+
+
+def without_effect(study: Study, mine: Encoded) -> tuple[int, ...]:
+    """Places in a study of hospitals whose file takes nothing away, because next to nobody of mine fits a class.
+
+    Takes and raises what :func:`fitting` does. Where the class of everybody is known or the file is not there,
+    nothing is asked.
+    """
+    return tuple(
+        number
+        for number, hospital in enumerate(study.hospitals)
+        if hospital.upload in study.files and study.by_publication(hospital) and fitting(study, hospital, mine) < FEW
+    )
 
 
 def reach(foreign: Foreign, mine: Encoded) -> dict[str, float]:
@@ -47,7 +102,7 @@ def reach(foreign: Foreign, mine: Encoded) -> dict[str, float]:
     for i, domain in enumerate(mine.qids):
         known = _spoken_of(foreign, domain)
         if known is not None:
-            counts = np.bincount(mine.codes[i], minlength=domain.size)
+            counts = weighted_count(mine.codes[i], mine.weight, domain.size)
             shares[domain.name] = float(counts[known].sum() / counts.sum())
     return shares
 

@@ -23,7 +23,7 @@ from core.data.draws import streams
 from core.data.encoding import Encoded
 from core.errors import ParameterError
 from core.privacy.policy import Policy
-from core.release.algorithm import DEFAULT
+from core.release.algorithm import ALGORITHMS, DEFAULT
 from core.study.draw import MAX_RELEASES, checked_sizes, default_size, disagree, overlapping_samples, shuffled
 from core.study.groups import Groups
 from core.study.neighbours import SCALES, neighbours
@@ -136,6 +136,18 @@ class Study:
     def with_files(self, files: Mapping[Upload, Foreign] | None) -> Study:
         """The same study with what its uploads became."""
         return replace(self, files=dict(files or {}))
+
+    def by_publication(self, hospital: Hospital) -> bool:
+        """Whether people are found in the release of a hospital by what it publishes; else their class is known."""
+        upload = hospital.upload
+        if self.locate == "published" or (upload is not None and not self._is_linked(upload)):
+            return True
+        if upload is not None and upload.own:
+            return self.locate == "default" and upload.centroids
+        return self.locate == "default" and ALGORITHMS[hospital.algorithm].read_by_region
+
+    def _is_linked(self, upload: Upload) -> bool:
+        return upload in self.files and self.files[upload].linked
 
     @property
     def dealt(self) -> int:

@@ -6,7 +6,7 @@ from functools import partial
 
 from pages.attack import axes, controls
 from pages.attack import curve as views
-from pages.shared import errors, layout, results, session
+from pages.shared import caution, errors, layout, results, session
 from pages.shared.later import later
 
 results.fit_overlap()
@@ -19,6 +19,7 @@ vary = axes.chosen()
 rail, stage = layout.one_view()
 place, redraws, details = None, 1, None
 with stage:
+    caution.show()
     places = views.places()
     with errors.refusing():
         redraws = views.known_redraws(vary)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pages.hold import controls, sections
-from pages.shared import errors, layout, results
+from pages.shared import caution, errors, layout, results
 from pages.shared.later import later
 
 results.fit_overlap()
@@ -15,6 +15,7 @@ layout.heading(
 rail, stage = layout.one_view()
 ready = False
 with stage:
+    caution.show()
     answer, chart, shown = sections.places()
     with errors.refusing():
         lines = sections.first()

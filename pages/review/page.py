@@ -8,7 +8,7 @@ from functools import partial
 import streamlit as st
 
 from pages.review import candidates, card, find, report, risk, scenario_file, verdict
-from pages.shared import assessment, errors, layout, trade_off, widgets
+from pages.shared import assessment, caution, errors, layout, trade_off, widgets
 
 SECTIONS: dict[str, Callable[[], None]] = {
     "Limits and verdict": verdict.show,
@@ -24,6 +24,7 @@ WITHOUT_NUMBERS = {"Pinned": candidates.pinned, "Scenario file": scenario_file.s
 
 st.title("Compare and decide", anchor=False)
 st.caption("Set the limits that you accept, read the verdict, and write the decision down.")
+caution.show()
 ready = False
 with errors.refusing():
     with widgets.working("Redrawing the hospitals for the intervals") as progress:

@@ -14,7 +14,7 @@ from core.figures import written as figures
 from core.metrics import MET, METRICS, MORE, NOT_MET, ON_AVERAGE, requirable
 from core.review import Assessment, Check, Judgement
 from pages.review import assumed, baseline
-from pages.shared import assessment, charts, results, session, widgets
+from pages.shared import assessment, caution, charts, results, session, widgets
 from pages.shared.frames import highest
 from pages.shared.text import count, percent
 
@@ -45,6 +45,12 @@ def sentence(judgement: Judgement) -> str:
         texts = "; ".join(_told(check) for check in broken)
         which = "the one limit" if len(checks) == 1 else f"{len(broken)} of {len(checks)} limits"
         return f":material/cancel: **Not met**: the present setting breaks {which}. {texts}."
+    if judgement.without_effect:
+        unheard = caution.sentence(judgement.without_effect)
+        return (
+            f":material/help: **Open**: no limit is broken. But {unheard[:1].lower()}{unheard[1:]} Match its columns "
+            "on *Other hospitals* before you rely on this."
+        )
     if open_:
         names = ", ".join(words.metric_name(check.metric) for check in open_)
         return f":material/help: **Open**: no limit is broken, but this was not assessed: {names}."

@@ -40,7 +40,7 @@ from core.measurement import Guarantee
 from core.release.algorithm import ALGORITHMS
 from core.release.utility import Measure, utility
 from core.review.assessment import measured_in
-from core.study.coverage import reach
+from core.study import coverage
 from core.study.draw import default_size
 from core.study.hospitals import Study
 from core.study.numbers import over_redraws
@@ -170,7 +170,18 @@ class MyRelease:
 
 def reached(upload: Upload, read: Foreign) -> dict[str, float]:
     """Share of my records that another publisher's file can speak of, by column."""
-    return remembered(("reach", *data_key(), upload), lambda: reach(read, encoded()))
+    return remembered(("reach", *data_key(), upload), lambda: coverage.reach(read, encoded()))
+
+
+def without_effect() -> tuple[int, ...]:
+    """Places of other hospitals whose file next to nobody of mine fits a class of."""
+    scenario = session.scenario()
+    if not scenario.uploads:
+        return ()
+    theirs = tuple((place, each) for place, each in enumerate(scenario.hospitals) if each.upload is not None)
+    return remembered(
+        ("without effect", *data_key(), scenario.locate, theirs), lambda: coverage.without_effect(study(), encoded())
+    )
 
 
 def my_release(progress: Progress | None = None, scenario: Scenario | None = None) -> MyRelease:

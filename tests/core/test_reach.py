@@ -9,7 +9,13 @@ from hypothesis import strategies as st
 from core import Policy, Schema, Table
 from core.algorithms import partition
 from core.data.encoding import encode
-from core.study.coverage import reach
+from core.published.locate import fits_any, locate
+from core.published.targets import Targets
+from core.review import Case, assess, judge
+from core.scenario.requirements import Requirements
+from core.scenario.scenario import Scenario
+from core.study.coverage import FEW, fitting, reach, without_effect
+from core.study.hospitals import Hospital, Study
 from core.study.uploads import Upload, open_upload
 
 SCHEMA = Schema(["age", "sex"], "diagnosis")
@@ -109,3 +115,63 @@ def test_a_release_is_read_value_by_value(seed):
             for text in mine.to_frame()[name]
         ]
         assert found[name] == pytest.approx(sum(fits) / 30)
+
+
+# ---- people: whether a file takes anything away from anybody -----------------------------------------
+
+
+def study_with(theirs: dict[str, list[str]], anonymised: bool, algorithm: str = "mondrian", **more) -> Study:
+    upload = Upload("", anonymised, COLUMNS, **more)
+    other = Hospital(Policy(2), algorithm, source="published" if anonymised else "raw", upload=upload)
+    file = open_upload(upload, Table.from_frame(pd.DataFrame(theirs)), MINE, SCHEMA)
+    return Study((Hospital(Policy(2)), other), 2).with_files({upload: file})
+
+
+def test_people_who_fit_a_class_are_those_of_one_class_and_not_of_columns():
+    """Everybody has a value of each column that occurs, and half of them no class with both."""
+    theirs = release(["[20-50]", "[20-50]", "[50-90]", "[50-90]"], ["f", "f", "{m, x}", "{m, x}"])
+    study = study_with(theirs, True)
+    assert fitting(study, study.hospitals[1], encode(MINE, SCHEMA)) == 1
+    theirs = release(["[20-50]", "[20-50]", "[60-90]", "[60-90]"], ["{m, x}", "{m, x}", "f", "f"])
+    assert reached(theirs, True) == {"age": 1, "sex": 1}
+    study = study_with(theirs, True)
+    assert fitting(study, study.hospitals[1], encode(MINE, SCHEMA)) == 1 / 8
+
+
+@pytest.mark.parametrize("anonymised", [True, False])
+def test_a_column_in_other_words_takes_nothing_away(anonymised):
+    ages = ["[20-50]", "[20-50]", "[50-90]", "[50-90]"] if anonymised else ["20", "50", "60", "90"]
+    mine = encode(MINE, SCHEMA)
+    same = study_with(release(ages, ["f", "f", "m", "m"]), anonymised)
+    other = study_with(release(ages, ["Female", "Female", "Male", "Male"]), anonymised)
+    assert without_effect(same, mine) == ()
+    assert fitting(other, other.hospitals[1], mine) < FEW
+    assert without_effect(other, mine) == (1,)
+
+
+def test_what_takes_nothing_away_keeps_no_limit():
+    mine = encode(MINE, SCHEMA)
+    verdicts = {}
+    for female in ("f", "Female"):
+        study = study_with(release(["[20-50]", "[20-50]", "[20-90]", "[20-90]"], [female, female, "?", "?"]), True)
+        scenario = Scenario(SCHEMA, study.hospitals, 2, repeats=2, requirements=Requirements(k=2))
+        judged = judge(assess(Case(mine, scenario, study.files)))
+        assert {check.verdict for check in judged.checks} == {"met"}
+        verdicts[female] = judged.verdict
+    assert verdicts == {"f": "met", "Female": "open"}
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 2**32 - 1))
+def test_who_fits_any_class_has_a_candidate(seed):
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame(
+        {
+            "age": rng.integers(20, 60, 40).astype(str),
+            "sex": rng.choice(["f", "m", "x"], 40),
+            "diagnosis": rng.choice(["flu", "cold"], 40),
+        }
+    )
+    theirs = partition(encode(Table.from_frame(frame), SCHEMA), Policy(3), "mondrian").published
+    people = Targets.of(encode(MINE, SCHEMA), np.arange(8))
+    assert fits_any(theirs, people).tolist() == (locate(theirs, people).counts > 0).tolist()

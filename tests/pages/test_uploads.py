@@ -306,8 +306,36 @@ def test_a_column_in_other_words_is_doubted_before_and_after_it_is_taken(kind: s
     app.file_uploader[0].upload("theirs.csv", frame.to_csv(index=False).encode(), "text/csv").run()
     assert [warning.value.split(" a value")[0] for warning in app.warning] == ["**sex**: No record of mine has"]
     app = fine(press(app, "Use this file"))
-    assert len(app.warning) == 1
+    kinds = [warning.value.split(" any")[0].split(" a value")[0] for warning in app.warning]
+    assert kinds == ["Hardly", "**sex**: No record of mine has"], "of the study as a whole, and of the file"
     assert not opened(HOSPITALS, [RAW if kind == "raw" else PUBLISHED]).warning
+
+
+def in_other_words(kind: str) -> dict[str, object]:
+    """A file whose column of sexes has no value of mine: nobody of mine fits a class of it."""
+    frame = (THEIRS if kind == "raw" else RELEASE).to_frame()
+    frame["sex"] = frame["sex"].replace({"f": "Female", "m": "Male", "*": "{Female, Male}"})
+    table = Table.from_frame(frame)
+    FILES[table.content_id] = table
+    return {"source": kind, "upload": upload_of(table, anonymised=kind == "published")}
+
+
+@pytest.mark.parametrize("page", ["hospitals", "attack", "hold", "review"])
+def test_a_file_that_locates_nobody_is_doubted_on_every_page(page: str) -> None:
+    said = "Hardly anybody of mine fits a class of the file of hospital 2 (*theirs\\.csv*)"
+    app = opened(f"pages/{page}/page.py", [in_other_words("published"), PUBLISHED])
+    assert [warning.value.split(", so it takes")[0] for warning in app.warning if "Hardly" in warning.value] == [said]
+    assert not opened(f"pages/{page}/page.py", [PUBLISHED, PUBLISHED]).warning
+
+
+@pytest.mark.parametrize("kind", ["raw", "published"])
+def test_limits_are_not_kept_against_a_file_that_locates_nobody(kind: str) -> None:
+    limits = {"k": 2, "perfect_right": 0.9}
+    app = opened("pages/review/page.py", [in_other_words(kind)], requirements=limits)
+    assert "**Met" not in texts(app)
+    assert "**Open**: no limit is broken. But hardly anybody of mine fits a class" in texts(app)
+    assert "• Hardly anybody of mine fits a class" in texts(app), "the card hangs on it"
+    assert "**Met" in texts(opened("pages/review/page.py", [RAW if kind == "raw" else PUBLISHED], requirements=limits))
 
 
 def test_records_outside_their_file_are_counted() -> None:

@@ -1,0 +1,36 @@
+"""What keeps the numbers of the present study from meaning what they say, in the same words on every page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+
+import streamlit as st
+
+from core import CompositionError, words
+from pages.shared import results, session
+from pages.shared.text import safe
+
+
+def sentence(places: Sequence[int]) -> str:
+    """Of which files next to nobody of mine fits a class, by the place of their hospital, for Markdown."""
+    uploads = {place: session.hospitals()[place].upload for place in places}
+    names = {place: f"*{safe(upload.name, 30)}*" for place, upload in uploads.items() if upload is not None}
+    return words.without_effect(places, names)
+
+
+def show(link: bool = True) -> None:
+    """Warn of such files, and lead to where it can be helped."""
+    places: tuple[int, ...] = ()
+    with suppress(CompositionError):  # the page says itself what cannot be worked out
+        places = results.without_effect()
+    if not places:
+        return
+    where = "on *Other hospitals* " if link else "below "
+    st.warning(
+        f"{sentence(places)} Match its columns {where}before you rely on these numbers: the attack looks weaker than "
+        "it is.",
+        icon=":material/warning:",
+    )
+    if link:
+        st.page_link("pages/hospitals/page.py", label="Match its columns", icon=":material/domain:")
