@@ -2,12 +2,14 @@
 
     CompositionError
     ├── InputError              a file or frame cannot be read as a table
-    │   └── LimitError          it is larger than the program accepts
+    │   ├── LimitError          it is larger than the program accepts
+    │   └── NotLoadedError      a file of another hospital was not loaded in this session
     ├── SchemaError             roles, kinds or values of columns do not fit the table
     │   └── TaxonomyError       a generalisation tree is malformed or does not cover the table
     ├── ParameterError          an argument is out of range
     │   ├── PolicyError         k, l, t, c or m cannot be what was asked
     │   │   └── InfeasibleError the whole table as one class does not meet the policy
+    │   │       └── TheirTableError   so does not the table of another hospital
     │   └── ScenarioError       a scenario file cannot be read
     └── MissingPackageError     an optional package is not installed
 
@@ -46,6 +48,10 @@ class LimitError(InputError):
     """The input is larger than the program accepts; the message names the limit."""
 
 
+class NotLoadedError(InputError):
+    """A file of another hospital takes part and was not loaded in this session."""
+
+
 class SchemaError(CompositionError):
     """Roles, kinds or values of the columns do not fit the table."""
 
@@ -68,6 +74,10 @@ class SeveralRecordsError(PolicyError):
 
 class InfeasibleError(PolicyError):
     """Not even the whole table as one class meets the policy."""
+
+
+class TheirTableError(InfeasibleError):
+    """The raw table of another hospital cannot be released as that hospital is assumed to do it."""
 
 
 class ScenarioError(ParameterError):

@@ -174,8 +174,9 @@ def plausible_ranges(study: Study, records: int) -> dict[str, Sequence[Any]]:
     chosen = [hospital.policy.k for hospital in others if hospital.source != "published"]
     if chosen:
         k = chosen[0]
+        room = min([size // 2, *study.raw_people()])
         ranges["their k"] = [
-            value for value in sorted({max(2, k // 2), k, min(2 * k, size // 2), min(5 * k, size // 2)}) if value >= 2
+            value for value in sorted({max(2, k // 2), k, min(2 * k, room), min(5 * k, room)}) if value >= 2
         ]
     if drawn or hospitals > 2:
         room = max(2, records // max(1, overlap))

@@ -9,7 +9,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from core.algorithms import partition
 from core.arrays import Bools
 from core.classes import weighted_count
 from core.data.domain import Domain
@@ -20,6 +19,7 @@ from core.published.locate import fits_any
 from core.published.published import Published
 from core.published.targets import Targets
 from core.study.hospitals import Hospital, Study
+from core.study.run import release_of
 from core.study.uploads import Foreign
 
 DOUBTFUL = 0.5
@@ -51,10 +51,7 @@ def fitting(study: Study, hospital: Hospital, mine: Encoded) -> float:
     """
     assert hospital.upload is not None
     file = study.files[hospital.upload]
-    published = file.published
-    if published is None:
-        assert file.encoded is not None
-        published = partition(file.encoded, hospital.policy, hospital.algorithm).published
+    published = release_of(file, hospital).published
     people = np.flatnonzero(np.isin(mine.rows, file.mine)) if file.linked else np.arange(len(mine))
     if not len(people):
         return 1.0

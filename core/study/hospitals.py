@@ -149,6 +149,16 @@ class Study:
     def _is_linked(self, upload: Upload) -> bool:
         return upload in self.files and self.files[upload].linked
 
+    def raw_people(self) -> list[int]:
+        """People of each raw table among its files: no k of that hospital can be larger."""
+        files = [self.files[upload] for upload in self.uploads if upload in self.files]
+        return [file.encoded.people for file in files if file.encoded is not None]
+
+    @property
+    def uploads(self) -> tuple[Upload, ...]:
+        """Files of other publishers that take part."""
+        return tuple(hospital.upload for hospital in self.hospitals if hospital.upload is not None)
+
     @property
     def dealt(self) -> int:
         """Hospitals that the table is dealt out to: mine and the simulated ones."""

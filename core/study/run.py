@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -13,6 +14,8 @@ from core.arrays import Ints, Progress, mean_over, step
 from core.attack.intersection import AttackResult, attack_for_numbers, intersection_attack
 from core.attack.weighted import Weighted, weigh
 from core.data.encoding import Encoded
+from core.errors import PolicyError, TheirTableError
+from core.errors import shown_name as shown
 from core.privacy.policy import Policy
 from core.release.readable import Readable
 from core.release.release import Release
@@ -184,7 +187,23 @@ def release_of(part: Publisher, hospital: Hospital, progress: Progress | None = 
     if part.given_out is not None:
         return part.given_out
     assert part.to_release is not None
-    return partition(part.to_release, hospital.policy, hospital.algorithm, progress)
+    with naming(hospital):
+        return partition(part.to_release, hospital.policy, hospital.algorithm, progress)
+
+
+@contextmanager
+def naming(hospital: Hospital) -> Iterator[None]:
+    """Say whose table it is that cannot be released, where it is that of another hospital's file."""
+    try:
+        yield
+    except PolicyError as error:
+        if hospital.upload is None or isinstance(error, TheirTableError):
+            raise
+        raise TheirTableError(
+            f"The file {shown(hospital.upload.name)} of another hospital cannot be released as is assumed of that "
+            f"hospital: {error.message}",
+            parameter=error.parameter,
+        ) from error
 
 
 def outcome_of(

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.algorithms import partition, partition_sweep
+from core.algorithms import partition_sweep
 from core.arrays import Progress, step
 from core.data.encoding import Encoded, encode
 from core.data.schema import Schema
@@ -27,7 +27,17 @@ from core.study.hospitals import Hospital, Study
 from core.study.numbers import attack_numbers, category_tree, over_redraws
 from core.study.publisher import Publisher
 from core.study.redraws import Redraws
-from core.study.run import Outcome, Whole, attack_parts, outcome_of, release_of, releases_of_parts, run_study, seeds
+from core.study.run import (
+    Outcome,
+    Whole,
+    attack_parts,
+    naming,
+    outcome_of,
+    release_of,
+    releases_of_parts,
+    run_study,
+    seeds,
+)
 from core.study.vary import at_value, fixed_sizes, variable
 
 __all__ = ["Outcome", "at_value", "breach_curve", "fixed_sizes", "run_study", "seeds", "sweep", "variable", "what_if"]
@@ -165,11 +175,12 @@ def _lane(
     if mine is not None and mine.fits:
         return mine.of(records, policies, hospital.algorithm, alive)
     if len(set(policies)) == 1:
-        return [partition(records, policies[0], hospital.algorithm, alive)] * len(policies)
+        return [release_of(part, replace(hospital, policy=policies[0]), alive)] * len(policies)
     same_but_k = len({replace(policy, k=1) for policy in policies}) == 1 and policies[0].m is None
     if same_but_k and ALGORITHMS[hospital.algorithm].one_pass:
-        return partition_sweep(records, policies, hospital.algorithm, alive)
-    return (partition(records, policy, hospital.algorithm, alive) for policy in policies)
+        with naming(hospital):
+            return partition_sweep(records, policies, hospital.algorithm, alive)
+    return (release_of(part, replace(hospital, policy=policy), alive) for policy in policies)
 
 
 def breach_curve(

@@ -19,7 +19,7 @@ from core.data.encoding import Encoded, encode, inferred_kind, order_of
 from core.data.schema import Kind, Schema
 from core.data.table import Column, Table
 from core.data.tally import Tally
-from core.errors import InputError, ParameterError
+from core.errors import InputError, ParameterError, SchemaError
 from core.errors import shown_name as shown
 from core.published.published import Published
 from core.release.release import Release
@@ -168,7 +168,10 @@ def open_upload(upload: Upload, their_table: Table, my_table: Table | Tally, sch
         )
         return Foreign(published=published)
     renamed, named = _renamed(upload, their_table, schema)
-    encoded = encode(renamed, their_schema(named, renamed, my_table, schema))
+    try:
+        encoded = encode(renamed, their_schema(named, renamed, my_table, schema))
+    except SchemaError as error:
+        raise SchemaError(f"In the file {shown(upload.name)}: {error.message}", parameter=error.parameter) from error
     if schema.person is not None and upload.theirs(schema.person) is not None:
         mine, theirs = _same_persons(upload, their_table, encoded, encode(my_table, schema), my_table, schema.person)
     else:

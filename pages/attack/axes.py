@@ -76,7 +76,8 @@ def points(vary: str) -> list[Any]:
     if vary in ("k", "my k", "their k"):
         quick = all(ALGORITHMS[hospital.algorithm].quick for hospital in study.hospitals)
         cheap = quick and session.policy(2).only_k
-        grid = [k for k in session.and_large(GRID_K if cheap else FEW_K) if k <= size // 2]
+        room = [size // 2, *(results.study().raw_people() if vary != "my k" else ())]
+        grid = [k for k in session.and_large(GRID_K if cheap else FEW_K) if k <= min(room)]
         return grid or [min(2, size)]
     if vary in varied():
         return varied()[vary].points_for(sensitive_facts()[0])

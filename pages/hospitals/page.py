@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.release.algorithm import algorithm_title
 from pages.hospitals import earlier, one, sections
-from pages.shared import errors, results, session, widgets
+from pages.shared import caution, errors, results, session, widgets
 
 PLACE = "hospitals"
 results.fit_overlap()
@@ -21,6 +21,7 @@ with st.container(border=True), st.grid(4, min_column_width=180, gap=("xsmall", 
     widgets.slider("releases", PLACE)
     with grid.cell(), errors.refusing():
         widgets.slider("overlap", PLACE, **results.overlap_range())
+        caution.capped()
     with grid.cell():
         linked = session.get("linked")
         widgets.slider("their_k", PLACE, high=session.most_k(session.people()), disabled=linked)

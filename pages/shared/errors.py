@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import streamlit as st
 
 from core import CompositionError
-from core.errors import SeveralRecordsError
+from core.errors import NotLoadedError, SeveralRecordsError, TheirTableError
 from pages.shared.text import safe
 
 
@@ -23,11 +23,21 @@ def refusing() -> Iterator[None]:
         refuse(error)
 
 
+_THEIRS = ("pages/hospitals/page.py", "See the file on Other hospitals", ":material/domain:")
+_HELP = {
+    SeveralRecordsError: ("pages/data/page.py", "Choose one record a person", ":material/table:"),
+    NotLoadedError: _THEIRS,
+    TheirTableError: _THEIRS,
+}
+"""Where something can be done about a refusal."""
+
+
 def refuse(error: CompositionError) -> None:
     """Show one refusal, and lead to where it can be helped."""
     st.error(safe(error.message, most=1000), icon=":material/block:")
-    if isinstance(error, SeveralRecordsError):
-        st.page_link("pages/data/page.py", label="Choose one record a person", icon=":material/table:")
+    for kind, (page, label, icon) in _HELP.items():
+        if isinstance(error, kind):
+            st.page_link(page, label=label, icon=icon)
 
 
 class _NoValues(logging.Filter):

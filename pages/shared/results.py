@@ -35,7 +35,8 @@ from core.data.missing import MissingCount, count_missing
 from core.data.proposal import Proposal, propose
 from core.data.reading.tallies import roles_of
 from core.data.uniqueness import Uniqueness, uniqueness
-from core.errors import InputError
+from core.errors import NotLoadedError
+from core.errors import shown_name as shown
 from core.measurement import Guarantee
 from core.release.algorithm import ALGORITHMS
 from core.release.utility import Measure, utility
@@ -217,14 +218,17 @@ def most_colluding() -> int | None:
 def foreign(upload: Upload, table: core.Table | None = None, schema: core.Schema | None = None) -> Foreign:
     """Another publisher's file, read as far as it corresponds to my table, under its schema or another.
 
-    Its table is that of the session's files unless it is given. Raises InputError where the
+    Its table is that of the session's files unless it is given. Raises NotLoadedError where the
     file was not loaded in this session.
     """
     workspace = session.workspace()
     schema = workspace.schema if schema is None else schema
     theirs = session.files().get(upload.content_id) if table is None else table
     if theirs is None:
-        raise InputError("The file of another hospital is not loaded in this session; load it on Other hospitals.")
+        raise NotLoadedError(
+            f"The file {shown(upload.name)} of another hospital is not loaded in this session; load it on Other "
+            "hospitals."
+        )
     return remembered(
         ("foreign", *data_key(session.scenario().with_(schema=schema)), upload),
         lambda: open_upload(upload, theirs, workspace.data, schema),
@@ -253,10 +257,14 @@ def shared_bound() -> int:
 
     Never more than the records of a file.
     """
-    linked = [len(file.mine) if file.linked else file.records for file in files().values()]
     records = encoded().people
     whole = session.scenario().study.whole
-    return max(1, min([records if whole else session.overlap_bound(records), *linked]))
+    return max(1, min([records if whole else session.overlap_bound(records), *shared_by_file().values()]))
+
+
+def shared_by_file() -> dict[Upload, int]:
+    """Most people of mine that each file can hold: those who are linked, or as many as it has records."""
+    return {upload: len(file.mine) if file.linked else file.records for upload, file in files().items()}
 
 
 def curve_bound() -> int:
@@ -288,10 +296,58 @@ def size_range() -> tuple[int, int]:
     return scenario.overlap, default_size(records, scenario.overlap, scenario.study.dealt)
 
 
+@dataclass(frozen=True)
+class Capped:
+    """An overlap that files made smaller, or larger, than it was chosen.
+
+    Parameters
+    ----------
+    chosen, present
+        Before and now.
+    bound
+        What the hospitals allow now (:func:`shared_bound`).
+    data_id
+        Of which table.
+    """
+
+    chosen: int
+    present: int
+    bound: int
+    data_id: str
+
+
+_CAPPED = "overlap:capped"
+
+
+def capped() -> Capped | None:
+    """The overlap that was chosen, where the hospitals do not allow it; ``None`` where it stands or was moved since."""
+    kept: Capped | None = st.session_state.get(_CAPPED)
+    there = kept is not None and kept.data_id == session.workspace().content_id
+    return kept if kept is not None and there and kept.present == int(session.get("overlap")) else None
+
+
+def share(people: int) -> None:
+    """Let the hospitals share so many people for as long as they are as now; what was chosen comes back then."""
+    before = capped()
+    chosen = int(session.get("overlap")) if before is None else before.chosen
+    session.put("overlap", people)
+    if chosen == people:
+        st.session_state.pop(_CAPPED, None)
+    else:
+        st.session_state[_CAPPED] = Capped(chosen, people, shared_bound(), session.workspace().content_id)
+
+
 def fit_overlap() -> None:
-    """Bring the overlap, and sizes of other hospitals, within what the present hospitals allow."""
+    """Bring the overlap, and sizes of other hospitals, within what the present hospitals allow.
+
+    An overlap that was chosen larger comes back once the hospitals allow it.
+    """
     with contextlib.suppress(core.CompositionError):
-        session.put("overlap", max(1, min(int(session.get("overlap")), shared_bound())))
+        bound, kept = shared_bound(), capped()
+        if kept is None:
+            share(max(1, min(int(session.get("overlap")), bound)))
+        elif kept.bound != bound:
+            share(max(1, min(kept.chosen, bound)))
         least, most = size_range()
         for number, hospital in enumerate(session.hospitals()):
             if hospital.size is not None and hospital.source == "simulated" and not least <= hospital.size <= most:

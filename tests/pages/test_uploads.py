@@ -79,6 +79,10 @@ OTHERS = {
 
 
 def opened(page: str, others: list[dict[str, object]], table: Table = MINE, **choices: object) -> AppTest:
+    return fine(anyhow(page, others, table, **choices))
+
+
+def anyhow(page: str, others: list[dict[str, object]], table: Table = MINE, **choices: object) -> AppTest:
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     set_workspace(app, session.Workspace(table, SCHEMA, "a table", example=False))
     start = {"overlap": 30, "my_k": 4, "their_k": 4, "repeats": 1, "releases": len(others) + 1}
@@ -87,7 +91,7 @@ def opened(page: str, others: list[dict[str, object]], table: Table = MINE, **ch
     set_choice(app, "own", dict(enumerate(others, 1)))
     used = {other["upload"].content_id for other in others if "upload" in other}  # type: ignore[attr-defined]
     set_files(app, {content_id: FILES[content_id] for content_id in used})
-    return fine(app.switch_page(page).run())
+    return app.switch_page(page).run()
 
 
 def fine(app: AppTest) -> AppTest:
@@ -195,6 +199,49 @@ def test_no_more_people_are_shared_than_a_file_has_records(bare: Session) -> Non
     session.put("overlap", 390)
     results.fit_overlap()
     assert session.get("overlap") == len(THEIRS) == results.overlap_range()["high"]
+
+
+FEW = Table.from_frame(THEIRS.to_frame().drop_duplicates("diagnosis")[:2])
+FILES[FEW.content_id] = FEW
+
+
+@pytest.mark.parametrize("page", [HOSPITALS, ATTACK])
+def test_what_was_chosen_to_be_shared_comes_back_when_a_small_file_is_forgotten(page: str) -> None:
+    small = {"source": "raw", "upload": upload_of(FEW, anonymised=False), "k": 2}
+    app = opened(page, [small])
+    assert choice_of(app, "overlap") == 2
+    said = "30 shared people were chosen. *theirs\\.csv* holds no more people of mine, so 2 are shared"
+    assert texts(app).count(said) == 1
+    fine(press(app.switch_page(HOSPITALS).run(), "Forget this file"))
+    assert choice_of(app, "overlap") == 30
+    assert "shared people were chosen" not in texts(app)
+
+
+def test_what_is_chosen_while_a_file_caps_it_stays(bare: Session) -> None:
+    study_of([PUBLISHED])
+    session.put("overlap", 390)
+    results.fit_overlap()
+    session.put("overlap", 120)
+    results.fit_overlap()
+    session.set_own(1, "upload", None)
+    session.set_own(1, "source", None)
+    results.fit_overlap()
+    assert session.get("overlap") == 120
+
+
+def test_no_k_is_tried_that_a_raw_table_has_no_people_for(bare: Session) -> None:
+    study_of([{"source": "raw", "upload": upload_of(FEW, anonymised=False), "k": 2}])
+    results.fit_overlap()
+    assert axes.points("k") == axes.points("their k") == [2]
+    assert max(axes.points("my k")) > 2
+    assert plausible_ranges(results.study(), len(results.encoded()))["their k"] == [2]
+
+
+@pytest.mark.parametrize("page", [ATTACK, "pages/hold/page.py", "pages/review/page.py"])
+def test_a_table_too_small_for_its_k_is_named_as_that_of_the_other_hospital(page: str) -> None:
+    app = anyhow(page, [{"source": "raw", "upload": upload_of(FEW, anonymised=False)}])
+    assert app.error[0].value.startswith("The file 'theirs\\.csv' of another hospital cannot be released")
+    assert "See the file on Other hospitals" in [link.label for link in app.get("page_link")]
 
 
 def test_values_without_a_counterpart_are_counted() -> None:
