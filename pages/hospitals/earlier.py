@@ -36,8 +36,9 @@ def show() -> None:
         "then attacked together with all of them: values left, and the people among whom each one still hides."
     )
     for number, hospital in enumerate(session.hospitals()[1:], 1):
-        if hospital.upload is not None and hospital.upload.own:
-            _in_use(number, hospital.upload)
+        used = hospital.upload
+        if used is not None and used.own and used.content_id in session.files():
+            _in_use(number, used)
     with st.expander("Load an earlier release of mine", icon=":material/history:"), errors.refusing():
         _load()
 
@@ -130,8 +131,12 @@ def _match(table: Table, record: ReleaseRecord | None, name: str, files: tuple[s
     matched = {theirs for _, theirs in columns}
     known = table.names if record is None else [headers[column] for column in record.quasi_identifiers]
     further = tuple(header for header in known if header not in matched)
-    sensitive = dict(columns).get(schema.sensitive)
-    same_values = upload.values(PLACE, table, sensitive) if sensitive is not None else ()
+    if upload.lacking(columns, further):
+        return
+    if not any(mine in keys for mine, _ in columns):
+        st.info("Which of its columns says whose each row is? Choose it above.", icon=":material/touch_app:")
+        return
+    same_values = upload.values(PLACE, table, dict(columns)[schema.sensitive])
     means = record.centroids if record is not None else False
     used = Upload(table.content_id, True, tuple(columns), same_values, means, name, own=True, further=further)
     foreign = results.foreign(used, table)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 import pandas as pd
@@ -18,17 +19,27 @@ from pages.shared.values import SOURCES
 
 MEGABYTES = 200
 ABSENT = "– not in their table –"
+COLUMNS, FILE = "columns", "file"
+"""What of a file in use is to be replaced: how its columns are matched, or all of it."""
 MAX_VALUES = 400
 """Sensitive values of theirs that the table of correspondence shows."""
 
 
 def show(number: int, hospital: Hospital, anonymised: bool) -> None:
     """The file in use, or the way to one."""
-    upload = hospital.upload
-    replacing = _key(number, "replace")
-    if upload is not None and upload.anonymised == anonymised and not st.session_state.get(replacing, False):
-        _in_use(number, upload)
-        return
+    upload = hospital.upload if hospital.upload is not None and hospital.upload.anonymised == anonymised else None
+    loaded = None if upload is None else session.files().get(upload.content_id)
+    way = st.session_state.get(_key(number, "replace"))
+    if upload is not None and loaded is not None:
+        if way is None:
+            _in_use(number, upload)
+            return
+        if way == COLUMNS:
+            _keep(number, upload, None)
+            with errors.refusing():
+                _match(number, loaded, upload.name, anonymised, None, upload)
+            return
+    keep = st.container()
     words = "Load their release" if anonymised else "Load their raw table"
     file = st.file_uploader(
         words, key=_key(number, f"file:{st.session_state.get(_key(number, 'turn'), 0)}"), max_upload_size=MEGABYTES
@@ -38,6 +49,11 @@ def show(number: int, hospital: Hospital, anonymised: bool) -> None:
         "of this session.  \n"
         f":material/pending: Until you press *Use this file*, the study stays as it is: {_so_far(number, hospital)}."
     )
+    with keep:
+        if upload is not None and loaded is not None:
+            _keep(number, upload, None if file is None else file.file_id)
+        elif upload is not None:
+            _absent(number, upload)
     if file is None:
         return
     with errors.refusing():
@@ -45,7 +61,8 @@ def show(number: int, hospital: Hospital, anonymised: bool) -> None:
             ("their file", file.file_id),
             lambda: reading.table(file, _key(number, "reading"), partial(_let_go, number, file.file_id)),
         )
-        _match(number, table, plain(file.name, 80), anonymised, file.file_id)
+        known = upload if upload is not None and upload.content_id == table.content_id else None
+        _match(number, table, plain(file.name, 80), anonymised, file.file_id, known)
 
 
 def _so_far(number: int, hospital: Hospital) -> str:
@@ -79,16 +96,49 @@ def _in_use(number: int, upload: Upload) -> None:
             )
         out_of_reach(upload, foreign)
     with st.container(horizontal=True):
+        if not upload.own:
+            st.button(
+                "Match its columns anew",
+                key=_key(number, "anew"),
+                icon=":material/rule:",
+                on_click=_replace,
+                args=(number, COLUMNS),
+            )
         st.button(
             "Load another file",
             key=_key(number, "again"),
             icon=":material/upload_file:",
             on_click=_replace,
-            args=(number,),
+            args=(number, FILE),
         )
+        _forget_button(number)
+
+
+def _forget_button(number: int) -> None:
+    st.button("Forget this file", key=_key(number, "forget"), icon=":material/delete:", on_click=forget, args=(number,))
+
+
+def _keep(number: int, upload: Upload, file: str | None) -> None:
+    """What is in force while another file or matching is looked for, and the way back to it."""
+    with errors.refusing():
+        foreign = results.foreign(upload)
+        st.markdown(f":material/draft: In use: **{safe(upload.name)}**: {summary(foreign)}.")
+        out_of_reach(upload, foreign)
+    with st.container(horizontal=True):
         st.button(
-            "Forget this file", key=_key(number, "forget"), icon=":material/delete:", on_click=forget, args=(number,)
+            "Keep the present file",
+            key=_key(number, "keep"),
+            icon=":material/undo:",
+            on_click=_keep_present,
+            args=(number, file),
         )
+        _forget_button(number)
+
+
+def _absent(number: int, upload: Upload) -> None:
+    """A file that takes part and is not here: it came with a scenario or a link, which hold no file."""
+    st.markdown(f":material/draft: **{safe(upload.name)}** is to be loaded again, or forgotten.")
+    _forget_button(number)
 
 
 def summary(foreign: Foreign) -> str:
@@ -105,8 +155,16 @@ def summary(foreign: Foreign) -> str:
     return rows + "; nobody is linked by an identifier"
 
 
-def _replace(number: int) -> None:
-    st.session_state[_key(number, "replace")] = True
+def _replace(number: int, what: str) -> None:
+    st.session_state[_key(number, "replace")] = what
+
+
+def _keep_present(number: int, file: str | None) -> None:
+    """Let go of a file that was read and not taken, and go back to the one in use."""
+    if file is not None:
+        uploads.drop(file)
+    _done(number)
+    session.drop_unused_files()
 
 
 def forget(number: int) -> None:
@@ -128,7 +186,7 @@ def _let_go(number: int, file: str) -> None:
 
 
 def _done(number: int) -> None:
-    st.session_state[_key(number, "replace")] = False
+    st.session_state.pop(_key(number, "replace"), None)
     turn = _key(number, "turn")
     st.session_state[turn] = st.session_state.get(turn, 0) + 1  # the uploader lets go of its file
 
@@ -136,14 +194,19 @@ def _done(number: int) -> None:
 # ---- matching ---------------------------------------------------------------------------
 
 
-def _match(number: int, table: Table, name: str, anonymised: bool, file: str) -> None:
-    """Columns first, then the values of the sensitive attribute; then what that makes of the file."""
+def _match(
+    number: int, table: Table, name: str, anonymised: bool, file: str | None, known: Upload | None = None
+) -> None:
+    """Columns first, then the values of the sensitive attribute; then what that makes of the file.
+
+    ``known`` is how this very file was matched before; ``file`` is the upload that it was read from, if it was now.
+    """
     schema = session.workspace().schema
     st.markdown(f"##### Which column is which: {safe(name)}, {count(len(table))} records")
     keys = (*schema.identifiers, *([schema.person] if schema.person else []))
     identifiers = () if anonymised else keys
     wanted = (*schema.quasi_identifiers, schema.sensitive, *identifiers)
-    proposed = propose_columns(table.names, schema)
+    proposed = propose_columns(table.names, schema) if known is None else dict(known.columns)
     columns = []
     with st.grid(3, min_column_width=200, gap="small") as grid:
         for place, mine in enumerate(wanted):
@@ -153,11 +216,15 @@ def _match(number: int, table: Table, name: str, anonymised: bool, file: str) ->
                 columns.append((mine, theirs))
     centroids = anonymised and st.toggle(
         "Their cells are means (microaggregation), not ranges",
-        key=_key(number, "centroids"),
+        value=known is not None and known.centroids,
+        key=_key(number, f"centroids:{table.content_id[:12]}"),
         help="People are then located by the nearest mean.",
     )
-    sensitive = dict(columns).get(schema.sensitive)
-    same = values(number, table, sensitive) if sensitive is not None else ()
+    if lacking(columns):
+        return
+    sensitive = dict(columns)[schema.sensitive]
+    as_before = known is not None and known.theirs(schema.sensitive) == sensitive
+    same = values(number, table, sensitive, dict(known.values) if known is not None and as_before else None)
     upload = Upload(table.content_id, anonymised, tuple(columns), same, bool(centroids), name)
     foreign = results.foreign(upload, table)
     st.markdown(f"**Read:** {summary(foreign)}.")
@@ -171,6 +238,29 @@ def _match(number: int, table: Table, name: str, anonymised: bool, file: str) ->
         on_click=_use,
         args=leftovers.leave(_key(number, "use"), number, upload, table, file),
     )
+
+
+def lacking(columns: Sequence[tuple[str, str]], further: Sequence[str] = ()) -> bool:
+    """Ask for what has to be matched before a file can be read at all; say whether something is missing.
+
+    ``further`` are columns of an earlier release of mine that correspond to none of mine now.
+    """
+    schema, matched = session.workspace().schema, {mine for mine, _ in columns}
+    if schema.sensitive not in matched:
+        st.info(
+            f"Which of their columns is **{safe(schema.sensitive, 40)}**, the sensitive attribute? Choose it above: "
+            "the attack intersects its values.",
+            icon=":material/touch_app:",
+        )
+        return True
+    if not matched & set(schema.quasi_identifiers) and not further:
+        st.info(
+            "Which of their columns are quasi-identifiers of mine? Choose one above, at least: people are located by "
+            "them.",
+            icon=":material/touch_app:",
+        )
+        return True
+    return False
 
 
 def doubt(foreign: Foreign) -> None:
@@ -220,8 +310,10 @@ def column(
     )
 
 
-def values(number: int | str, table: Table, sensitive: str) -> tuple[tuple[str, str], ...]:
-    """Their sensitive values in my coding: proposed where they are alike, asked where they are not."""
+def values(
+    number: int | str, table: Table, sensitive: str, before: Mapping[str, str] | None = None
+) -> tuple[tuple[str, str], ...]:
+    """Their sensitive values in my coding: as ``before``, or proposed where they are alike, and asked elsewhere."""
     schema = session.workspace().schema
     mine = results.encoded().sensitive.labels
     column = table.column(sensitive)
@@ -248,7 +340,7 @@ def values(number: int | str, table: Table, sensitive: str) -> tuple[tuple[str, 
             {
                 "theirs": [plain(column.labels[i], 80) for i in shown],
                 "records": [int(column.counts[i]) for i in shown],
-                "mine": [proposed.get(column.labels[i]) for i in shown],
+                "mine": [(proposed if before is None else before).get(column.labels[i]) for i in shown],
             }
         )
         edited = st.data_editor(
@@ -284,6 +376,7 @@ def _use(name: str) -> None:
     session.set_own(number, "source", "published" if upload.anonymised else "raw")
     session.set_own(number, "upload", upload)
     _done(number)
-    uploads.drop(file)
+    if file is not None:  # of a matching made anew it was let go of before
+        uploads.drop(file)
     session.drop_unused_files()
     results.fit_overlap()

@@ -82,7 +82,9 @@ def opened(page: str, others: list[dict[str, object]], table: Table = MINE, **ch
     return fine(anyhow(page, others, table, **choices))
 
 
-def anyhow(page: str, others: list[dict[str, object]], table: Table = MINE, **choices: object) -> AppTest:
+def anyhow(
+    page: str, others: list[dict[str, object]], table: Table = MINE, keep: bool = True, **choices: object
+) -> AppTest:
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     set_workspace(app, session.Workspace(table, SCHEMA, "a table", example=False))
     start = {"overlap": 30, "my_k": 4, "their_k": 4, "repeats": 1, "releases": len(others) + 1}
@@ -90,7 +92,7 @@ def anyhow(page: str, others: list[dict[str, object]], table: Table = MINE, **ch
         set_choice(app, name, value)
     set_choice(app, "own", dict(enumerate(others, 1)))
     used = {other["upload"].content_id for other in others if "upload" in other}  # type: ignore[attr-defined]
-    set_files(app, {content_id: FILES[content_id] for content_id in used})
+    set_files(app, {content_id: FILES[content_id] for content_id in used if keep})
     return app.switch_page(page).run()
 
 
@@ -297,6 +299,60 @@ def test_the_study_stays_as_it_is_until_a_file_is_used() -> None:
     assert set(files_of(app)) == {THEIRS.content_id}, "the file before it is forgotten"
 
 
+def labels(app: AppTest) -> set[str]:
+    return {button.label for button in app.button}
+
+
+def test_looking_for_another_file_can_be_given_up() -> None:
+    app = press(opened(HOSPITALS, [in_other_words("published")]), "Load another file")
+    assert "**sex**: No record of mine has" in app.warning[-1].value, "what is in force is still doubted"
+    assert {"Keep the present file", "Forget this file"} <= labels(app)
+    app.file_uploader[0].upload("other.csv", RELEASE.to_frame().to_csv(index=False).encode(), "text/csv").run()
+    assert "Use this file" in labels(app)
+    app = fine(press(app, "Keep the present file"))
+    assert not app.file_uploader
+    assert choice_of(app, "own")[1] == in_other_words("published")
+    assert "Keep the present file" not in labels(app)
+    assert not {"their file"} & {key[1] for key in results_of(app)}
+    fine(press(press(app, "Load another file"), "Forget this file"))
+    assert not files_of(app)
+
+
+def test_columns_are_matched_anew_without_the_file() -> None:
+    frame = RELEASE.to_frame().assign(gender=RELEASE.column("sex").texts())
+    frame["sex"] = "Female"
+    frame["diagnosis"] = frame["diagnosis"].replace("value 3", "three")
+    table = Table.from_frame(frame)
+    FILES[table.content_id] = table
+    used = replace(upload_of(table), values=(("three", "value 3"),))
+    app = press(opened(HOSPITALS, [{"source": "published", "upload": used}]), "Match its columns anew")
+    assert not app.file_uploader
+    assert choice_of(app, "own")[1]["upload"] == used
+    choose(app, "sex (", "gender")
+    fine(press(app, "Use this file"))
+    pairs = tuple((mine, "gender" if mine == "sex" else mine) for mine, _ in used.columns)
+    assert choice_of(app, "own")[1]["upload"] == replace(used, columns=pairs), "values stay matched"
+    assert not app.warning
+    assert set(files_of(app)) == {table.content_id}
+    assert "Match its columns anew" in labels(app)
+
+
+def test_a_file_that_is_not_here_is_named_once_where_it_can_be_loaded() -> None:
+    app = anyhow(HOSPITALS, [{}, PUBLISHED], keep=False)
+    assert [error.value.split(". Load it")[0] for error in app.error] == [
+        "Not loaded in this session: **theirs\\.csv** of hospital 3"
+    ]
+    assert not [slider for slider in app.slider if slider.label.startswith("Shared people") and not slider.disabled]
+    app.file_uploader[-1].upload("again.csv", RELEASE.to_frame().to_csv(index=False).encode(), "text/csv").run()
+    app = fine(press(app, "Use this file"))
+    assert set(files_of(app)) == {RELEASE.content_id}
+    assert choice_of(app, "overlap") == 30
+    assert (
+        "The file 'theirs\\.csv' of another hospital is not loaded"
+        in anyhow(ATTACK, [PUBLISHED], keep=False).error[0].value
+    )
+
+
 @pytest.mark.parametrize("way", ["Forget this file", "simulated", "independent"])
 def test_a_file_that_is_not_used_any_more_is_out_of_memory(way: str) -> None:
     app = opened(HOSPITALS, [PUBLISHED])
@@ -332,7 +388,8 @@ def test_a_hostile_file_is_shown_as_text(kind: str) -> None:
     frame[FORMULA] = "x"
     app = choose(opened(HOSPITALS, [{}]), SOURCE, kind)
     app.file_uploader[0].upload(f"{IMAGE}.csv", frame.to_csv(index=False).encode(), "text/csv").run()
-    assert "match one" in app.error[0].value
+    assert not app.error
+    assert "the sensitive attribute? Choose it above" in app.info[0].value
     for mine, theirs in (("age", IMAGE), ("sex (", COLOUR), ("diagnosis", SCRIPT)):
         app = choose(app, mine, theirs)
         assert not app.exception
