@@ -74,7 +74,7 @@ def _listed(names: Sequence[str]) -> str:
 # ---- proposals ----------------------------------------------------------------------------
 
 
-def _key(text: str) -> str:
+def folded(text: str) -> str:
     """What two spellings of a name have in common: letters and digits, without case and accents."""
     return "".join(ch for ch in unicodedata.normalize("NFKD", text).casefold() if ch.isalnum())
 
@@ -93,10 +93,57 @@ def propose_columns(names: Iterable[str], schema: Schema) -> dict[str, str]:
     -------
     dict of str to str
         My column to their header, for the quasi-identifiers and the sensitive attribute, where
-        a header is the same but for case, accents, blanks and marks. Ambiguous ones are left out.
+        a header is the same but for case, accents, blanks and marks; of what is left, where it is
+        another usual name of the same thing (:data:`SYNONYMS`). Ambiguous ones are left out.
     """
-    mine = (*schema.quasi_identifiers, schema.sensitive)
-    return {ours: theirs for theirs, ours in _matched(names, mine, once=True).items()}
+    mine, headers = (*schema.quasi_identifiers, schema.sensitive), tuple(dict.fromkeys(names))
+    proposed = {ours: theirs for theirs, ours in _matched(headers, mine, once=True).items()}
+    of_mine, of_theirs = _meant(mine), _meant(headers)
+    for thing, ours in of_mine.items():
+        theirs = of_theirs.get(thing, [])
+        if len(ours) == len(theirs) == 1 and ours[0] not in proposed and theirs[0] not in proposed.values():
+            proposed[ours[0]] = theirs[0]
+    return proposed
+
+
+SYNONYMS = (
+    ("sex", "gender"),
+    ("age", "ageyears", "ageinyears", "ageyrs", "patientage"),
+    ("zip", "zipcode", "postalcode", "postcode", "plz"),
+    ("diagnosis", "diagnosiscode", "diag"),
+    ("education", "educationlevel"),
+    ("occupation", "job", "profession"),
+    ("maritalstatus", "civilstatus"),
+    ("nativecountry", "countryofbirth", "birthcountry"),
+)
+"""Usual names of one thing, as :func:`folded` writes them. Proposed, not taken: whoever loads a file sees them."""
+
+
+def _meant(names: Iterable[str]) -> dict[str, list[str]]:
+    """Names of each thing of :data:`SYNONYMS`, by its first name."""
+    thing = {alike: group[0] for group in SYNONYMS for alike in group}
+    by_thing: dict[str, list[str]] = {}
+    for name in names:
+        if folded(name) in thing:
+            by_thing.setdefault(thing[folded(name)], []).append(name)
+    return by_thing
+
+
+def in_my_case(theirs: Iterable[str], mine: Iterable[str]) -> dict[str, str]:
+    """Return which of my labels each of theirs is that differs from it in letter case alone.
+
+    Where either side writes it in more than one way, nothing tells which is which, and it is left out.
+    """
+    of_mine, of_theirs = _by_case(mine), _by_case(theirs)
+    pairs = ((texts, of_mine.get(folded, [])) for folded, texts in of_theirs.items())
+    return {theirs[0]: ours[0] for theirs, ours in pairs if len(theirs) == len(ours) == 1 and theirs != ours}
+
+
+def _by_case(texts: Iterable[str]) -> dict[str, list[str]]:
+    spellings: dict[str, list[str]] = {}
+    for text in dict.fromkeys(texts):
+        spellings.setdefault(text.casefold(), []).append(text)
+    return spellings
 
 
 def propose_values(theirs: Iterable[str], mine: Iterable[str]) -> dict[str, str]:
@@ -108,11 +155,11 @@ def _matched(theirs: Iterable[str], mine: Iterable[str], once: bool) -> dict[str
     wanted = dict.fromkeys(mine)
     by_key: dict[str, list[str]] = {}
     for text in wanted:
-        by_key.setdefault(_key(text), []).append(text)
+        by_key.setdefault(folded(text), []).append(text)
     matches: dict[str, str] = {}
     alike: dict[str, str] = {}
     for text in dict.fromkeys(theirs):
-        same = by_key.get(_key(text), []) if _key(text) else []
+        same = by_key.get(folded(text), []) if folded(text) else []
         if text in wanted:
             matches[text] = text
         elif len(same) == 1:

@@ -18,7 +18,7 @@ from core.data.table import LEADING_ZERO, Column, Limits, Table, looks_numeric, 
 from core.errors import InputError, LimitError
 from core.errors import shown_name as shown
 from core.published.cell_reader import Reader
-from core.published.correspondence import headers_of
+from core.published.correspondence import headers_of, in_my_case
 from core.published.published import Cells, Published, assemble
 from core.published.region import Region
 
@@ -112,7 +112,18 @@ def _read(column: Column, reader: Reader) -> Cells:
                 parameter=column.name,
             )
         regions.append(region)
+    if reader.kind is Kind.CATEGORICAL and reader.labels:
+        regions = _in_my_case(regions, reader.labels)
     return Cells(reader, regions, list(column.labels), column.codes.astype(np.int64))
+
+
+def _in_my_case(regions: list[Region], mine: Sequence[str]) -> list[Region]:
+    """Read categories that differ from mine in letter case alone as mine."""
+    published = frozenset[str]().union(*(region.labels for region in regions))
+    same = in_my_case(published, mine) if published - set(mine) else {}
+    if not same:
+        return regions
+    return [replace(region, labels=frozenset(same.get(label, label) for label in region.labels)) for region in regions]
 
 
 def _stars(column: Column) -> NDArray[np.bool_]:

@@ -21,6 +21,7 @@ from core.data.table import Column, Table
 from core.data.tally import Tally
 from core.errors import InputError, ParameterError, SchemaError
 from core.errors import shown_name as shown
+from core.published.correspondence import in_my_case
 from core.published.published import Published
 from core.release.release import Release
 
@@ -167,7 +168,7 @@ def open_upload(upload: Upload, their_table: Table, my_table: Table | Tally, sch
             mine=encode(my_table, schema),
         )
         return Foreign(published=published)
-    renamed, named = _renamed(upload, their_table, schema)
+    renamed, named = _renamed(upload, their_table, my_table, schema)
     try:
         encoded = encode(renamed, their_schema(named, renamed, my_table, schema))
     except SchemaError as error:
@@ -276,15 +277,16 @@ def _check(upload: Upload, table: Table, schema: Schema) -> None:
         )
 
 
-def _renamed(upload: Upload, table: Table, schema: Schema) -> tuple[Table, tuple[str, ...]]:
-    """Their table under my names, with my sensitive values."""
+def _renamed(upload: Upload, table: Table, my_table: Table, schema: Schema) -> tuple[Table, tuple[str, ...]]:
+    """Their table under my names, with my sensitive values and my letter case of categories."""
     columns = []
     named = []
     for name in schema.quasi_identifiers:
         theirs = upload.theirs(name)
         if theirs is not None:
-            column = table.column(theirs)
-            columns.append(Column(name, column.labels, column.codes))
+            column, mine = table.column(theirs), my_table.column(name)
+            categories = inferred_kind(mine, schema, my_table.decimal) is Kind.CATEGORICAL
+            columns.append(_recoded(column, in_my_case(column.labels, mine.labels) if categories else {}, name))
             named.append(name)
     theirs = upload.theirs(schema.sensitive)
     assert theirs is not None
@@ -296,7 +298,7 @@ def _renamed(upload: Upload, table: Table, schema: Schema) -> tuple[Table, tuple
 
 
 def _recoded(column: Column, values: Mapping[str, str], name: str) -> Column:
-    """The sensitive column with their values replaced by mine; several of theirs may become one of mine."""
+    """A column of theirs under my name, with values replaced by mine; several of theirs may become one of mine."""
     number: dict[str, int] = {}
     lookup = np.array([number.setdefault(values.get(label, label), len(number)) for label in column.labels])
     return Column.from_codes(name, list(number), lookup[column.codes])

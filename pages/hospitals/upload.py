@@ -9,7 +9,8 @@ import pandas as pd
 import streamlit as st
 
 from core import Table
-from core.published.correspondence import propose_columns, propose_values
+from core.data.schema import Kind
+from core.published.correspondence import folded, propose_columns, propose_values
 from core.study.coverage import DOUBTFUL
 from core.study.hospitals import Hospital
 from core.study.uploads import Foreign, Upload
@@ -203,6 +204,11 @@ def _match(
     """
     schema = session.workspace().schema
     st.markdown(f"##### Which column is which: {safe(name)}, {count(len(table))} records")
+    alike = [name for name, header in propose_columns(table.names, schema).items() if folded(name) != folded(header)]
+    st.caption(
+        "Categories that differ from mine in letter case alone are read as mine."
+        + (f" Proposed because they usually mean the same, check them: {', '.join(map(safe, alike))}." if alike else "")
+    )
     keys = (*schema.identifiers, *([schema.person] if schema.person else []))
     identifiers = () if anonymised else keys
     wanted = (*schema.quasi_identifiers, schema.sensitive, *identifiers)
@@ -280,17 +286,30 @@ def out_of_reach(upload: Upload, foreign: Foreign) -> None:
         if share < DOUBTFUL:
             whose = "No record of mine has" if share == 0 else f"Only {percent(share)} of my records have"
             st.warning(
-                f"**{safe(name)}**: {whose} a value that occurs in their file. If their column uses other words or "
-                f"units than mine, it locates nobody, and the attack looks weaker than it is. Write it as in my table "
-                f"in a copy of their file, or match it with *{ABSENT}*, so that it says nothing.",
+                f"**{safe(name)}**: {whose} a value {_spoken_of(upload, name)}. If their column uses other words or "
+                f"units than mine, it locates nobody rightly, and the attack looks weaker than it is. Write it as in "
+                f"my table in a copy of their file, or match it with *{ABSENT}*, so that it says nothing.",
                 icon=":material/warning:",
             )
-    partly = [f"{safe(name)} ({percent(1 - share)})" for name, share in shares.items() if DOUBTFUL <= share < 1]
+    partly: dict[str, list[str]] = {}
+    for name, share in shares.items():
+        if DOUBTFUL <= share < 1:
+            partly.setdefault(_spoken_of(upload, name), []).append(f"{safe(name)} ({percent(1 - share)})")
     if partly and not upload.centroids:
-        st.caption(
-            f"Share of my records with a value that does not occur in their file: {', '.join(partly)}. That column "
-            f"locates none of these people there."
-        )
+        each = "; ".join(f"a value {what}: {', '.join(names)}" for what, names in partly.items())
+        st.caption(f"Share of my records without {each}. That column locates none of these people there.")
+
+
+def _spoken_of(upload: Upload, name: str) -> str:
+    """What is counted of my column: what :func:`core.study.coverage.reach` takes a file to speak of."""
+    kind = next(domain.kind for domain in results.encoded().qids if domain.name == name)
+    if upload.anonymised and not upload.centroids:
+        return "that some class of their file covers"
+    if upload.anonymised or kind is Kind.CATEGORICAL:
+        return "that occurs in their file"
+    if kind is Kind.NUMERIC:
+        return "between the smallest and the largest of their file"
+    return "between the first and the last of their file, in the order of the values"
 
 
 def column(

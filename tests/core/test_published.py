@@ -17,7 +17,7 @@ from core.data.csv_export import csv_bytes
 from core.data.encoding import encode
 from core.data.schema import Kind
 from core.errors import CompositionError, InputError, LimitError
-from core.published.correspondence import propose_columns, propose_values
+from core.published.correspondence import in_my_case, propose_columns, propose_values
 from core.published.locate import locate
 from core.published.parse import MAX_DISTINCT
 from core.published.published import Published
@@ -188,6 +188,50 @@ def test_proposed_columns() -> None:
     }, "age and AGE would both do, so neither is proposed"
     assert propose_columns(["?", "!"], Schema(["!"], "?")) == {"!": "!", "?": "?"}
     assert propose_columns(["-"], Schema(["!"], "?")) == {}
+
+
+def test_columns_that_usually_mean_the_same_are_proposed() -> None:
+    schema = Schema(["age", "zip", "sex", "job"], "diagnosis")
+    names = ["Age_years", "PostalCode", "gender", "Diagnosis", "occupation", "profession"]
+    assert propose_columns(names, schema) == {
+        "diagnosis": "Diagnosis",
+        "age": "Age_years",
+        "zip": "PostalCode",
+        "sex": "gender",
+    }, "occupation and profession would both do, so neither is proposed"
+    assert propose_columns(["gender", "SEX"], Schema(["sex"], "x")) == {"sex": "SEX"}, "the same name goes first"
+    assert propose_columns(["gender"], Schema(["sex", "Gender"], "x")) == {"Gender": "gender"}
+
+
+@pytest.mark.parametrize(
+    ("theirs", "mine", "same"),
+    [
+        (["m", "f"], ["M", "F"], {"m": "M", "f": "F"}),
+        (["M", "F"], ["M", "F"], {}),
+        (["m", "M"], ["M"], {}),
+        (["m"], ["M", "m"], {}),
+        (["m"], ["N"], {}),
+    ],
+)
+def test_letter_case_alone(theirs: list[str], mine: list[str], same: dict[str, str]) -> None:
+    assert in_my_case(theirs, mine) == same
+
+
+def test_categories_in_another_letter_case_are_read_as_mine() -> None:
+    """Of a release, also inside sets; people are located as if it were written as in my table."""
+    schema = Schema(["sex"], "illness")
+    mine = encode(Table.from_frame(pd.DataFrame({"sex": list("MFXxMF"), "illness": ["flu", "cold"] * 3})), schema)
+
+    def candidates(texts: list[str]) -> list[int]:
+        frame = pd.DataFrame({"sex": texts, "illness": ["flu", "cold"] * 2})
+        found = Release.parse(Table.from_frame(frame), schema, mine=mine)
+        return locate(found, Targets.of(mine, np.arange(6))).counts.tolist()
+
+    as_mine = candidates(["{M, F}", "{M, F}", "M", "M"])
+    assert as_mine == [2, 1, 0, 0, 2, 1]
+    assert candidates(["{m, f}", "{m, f}", "m", "m"]) == as_mine
+    assert candidates(["{m, f}", "{m, f}", "M", "M"]) == [1, 1, 0, 0, 1, 1], "they write M in two ways: two values"
+    assert candidates(["{x, f}", "{x, f}", "m", "m"]) == [1, 1, 0, 1, 1, 1], "I write x in two ways"
 
 
 def test_proposed_values() -> None:

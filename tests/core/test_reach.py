@@ -52,13 +52,21 @@ def test_other_words_reach_nobody_and_a_star_reaches_everybody():
     assert reached(release(["[0-99]"] * 4, ["*"] * 4), True)["sex"] == 1
 
 
+def test_another_letter_case_is_the_same_word_unless_somebody_tells_them_apart():
+    ages = ["20", "40", "60", "80"]
+    assert reached(release(ages, ["F", "F", "M", "M"]), False)["sex"] == 7 / 8
+    assert reached(release(ages, ["F", "f", "M", "M"]), False)["sex"] == 7 / 8, "f itself is there"
+    assert reached(release(ages, ["Ff", "Ff", "M", "m"]), False)["sex"] == 4 / 8
+    assert reached(release(["[0-99]"] * 4, ["F", "F", "M", "M"]), True)["sex"] == 7 / 8
+
+
 def test_a_column_that_they_lack_is_not_told_of():
     theirs = {"age": ["[20-40]"] * 4, "diagnosis": ["flu", "cold"] * 2}
     assert reached(theirs, True, (COLUMNS[0], COLUMNS[2])) == {"age": 3 / 8}
 
 
 def test_numbers_always_have_a_nearest_centroid():
-    assert reached(release(["25", "25", "300", "300"], ["f", "f", "M", "M"]), True, centroids=True) == {
+    assert reached(release(["25", "25", "300", "300"], ["f", "f", "Male", "Male"]), True, centroids=True) == {
         "age": 1,
         "sex": 3 / 8,
     }

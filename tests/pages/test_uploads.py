@@ -450,8 +450,24 @@ def test_records_outside_their_file_are_counted() -> None:
     low, high = young.to_frame()["age"].astype(int).agg(["min", "max"])
     share = 1 - float(((ages >= low) & (ages <= high)).mean())
     assert 0.1 < share < 0.5
-    assert f"age ({100 * share:.1f} %)" in texts(app)
+    said = f"without a value between the smallest and the largest of their file: age ({100 * share:.1f} %)"
+    assert said in texts(app)
     assert not app.warning
+
+
+@pytest.mark.parametrize("kind", ["raw", "published"])
+def test_numbers_in_other_units_are_counted_as_they_are_compared(kind: str) -> None:
+    old = Table.from_frame(THEIRS.to_frame().query("age.astype('int') > 65", engine="python"))
+    if kind == "published":
+        old = Table.from_frame(partition(encode(old, SCHEMA), Policy(4)).publish(seed=0))
+    FILES[old.content_id] = old
+    app = anyhow(HOSPITALS, [{"source": kind, "upload": upload_of(old, anonymised=kind == "published")}])
+    said = {
+        "raw": "a value between the smallest and the largest of their file.",
+        "published": "a value that some class of their file covers.",
+    }
+    warned = next(warning.value for warning in app.warning if warning.value.startswith("**age**"))
+    assert re.search(r"Only [0-9.]+ % of my records have " + re.escape(said[kind]), spaced(warned))
 
 
 def test_linked_raw_tables_share_the_people_they_have_in_common() -> None:
