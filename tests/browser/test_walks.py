@@ -17,7 +17,7 @@ from tests.browser.steps import OTHERS, RELEASE, SOURCE, record, section, starre
 HEIGHT = 720
 BAD = {
     "at least one record": b"age,diagnosis\n",
-    "is matched with my sensitive attribute": b"colour,weight\nred,1\nblue,2\n",
+    "the sensitive attribute? Choose it above": b"colour,weight\nred,1\nblue,2\n",
     "classes of at least": b"age,diagnosis\n*,I10\n*,J06\n",
     "row 2": b"age,diagnosis\n[20-30],I10\n<<??>>,J06\n",
 }
@@ -113,7 +113,7 @@ def test_a_release_in_the_style_of_arx_is_held_against_mine(page: Page, app: rig
         assert "<<??>>" not in page.get_by_test_id("stMain").inner_text()
         page.get_by_text("another hospital like mine shares").first.wait_for()
     rig.upload(page, "Load their release", "arx.csv", starred(OTHERS))
-    page.get_by_text("match one, or there is nothing to intersect").wait_for()
+    page.get_by_text("the sensitive attribute? Choose it above").wait_for()
     columns = {
         "age (quasi-identifier)": "Years",
         "zip code (quasi-identifier)": "Postcode",
