@@ -62,6 +62,7 @@ with st.container(border=True), st.grid(4, min_column_width=180, gap=("xsmall", 
     widgets.slider("seed", PLACE)
     widgets.slider("repeats", PLACE)
 
+caution.show(link=False)
 with refusing():
     sections.study()
 

@@ -12,7 +12,7 @@ from core.release.algorithm import ALGORITHMS
 from core.release.readable import Readable
 from core.study.hospitals import LOCATE, Hospital
 from core.words import SHORT_SOURCE, at_confidence
-from pages.shared import caution, firm, results, session, values, widgets
+from pages.shared import firm, results, session, values, widgets
 from pages.shared.text import count, draws, percent, plain
 from pages.shared.values import UNKNOWN
 
@@ -53,7 +53,6 @@ def study() -> None:
         st.caption("The shared people are those whom an identifier links.")
     if results.nobody_knows():
         st.caption(UNKNOWN)
-    caution.show(link=False)
     base = pd.DataFrame(
         {
             "hospital": names(),

@@ -1,5 +1,7 @@
 """How far another publisher's file speaks of my values: by hand, and cell by cell."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,9 +10,12 @@ from hypothesis import strategies as st
 
 from core import Policy, Schema, Table
 from core.algorithms import partition
+from core.cli.runs import status_of
 from core.data.encoding import encode
 from core.published.locate import fits_any, locate
 from core.published.targets import Targets
+from core.report import Known, build
+from core.report.evidence import evidence
 from core.review import Case, assess, judge
 from core.scenario.requirements import Requirements
 from core.scenario.scenario import Scenario
@@ -159,14 +164,24 @@ def test_a_column_in_other_words_takes_nothing_away(anonymised):
 
 def test_what_takes_nothing_away_keeps_no_limit():
     mine = encode(MINE, SCHEMA)
-    verdicts = {}
+    verdicts, told = {}, {}
     for female in ("f", "Female"):
         study = study_with(release(["[20-50]", "[20-50]", "[20-90]", "[20-90]"], [female, female, "?", "?"]), True)
         scenario = Scenario(SCHEMA, study.hospitals, 2, repeats=2, requirements=Requirements(k=2))
-        judged = judge(assess(Case(mine, scenario, study.files)))
+        case = Case(mine, scenario, study.files)
+        assessed = assess(case)
+        judged = judge(assessed)
         assert {check.verdict for check in judged.checks} == {"met"}
         verdicts[female] = judged.verdict
+        assert status_of(judged, on_average=True) == (0 if female == "f" else 3)
+        assert json.loads(evidence(case, assessed, judged))["status"] == judged.verdict
+        told[female] = json.loads(build(case, known=Known(assessed), strength="external").to_json())
     assert verdicts == {"f": "met", "Female": "open"}
+    said = "Hardly anybody of mine fits a class of the file of hospital 2, so it takes nothing away from anybody."
+    assert [said in report["verdict"]["sentences"] for report in told.values()] == [False, True]
+    assert [report["card"]["hangs_on"][0] == said for report in told.values()] == [False, True]
+    assert [report["verdict"]["headline"] for report in told.values()] == ["Met", "Open"]
+    assert all(len(report["card"]["hangs_on"]) == 3 for report in told.values())
 
 
 @settings(max_examples=60, deadline=None)
