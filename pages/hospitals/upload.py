@@ -287,8 +287,9 @@ def out_of_reach(upload: Upload, foreign: Foreign) -> None:
             whose = "No record of mine has" if share == 0 else f"Only {percent(share)} of my records have"
             st.warning(
                 f"**{safe(name)}**: {whose} a value {_spoken_of(upload, name)}. If their column uses other words or "
-                f"units than mine, it locates people wrongly or not at all, and the attack looks weaker than it is. Write it as in "
-                f"my table in a copy of their file, or match it with *{ABSENT}*, so that it says nothing.",
+                f"units than mine, it locates people wrongly or not at all, and the attack looks weaker than it is. "
+                f"Write it as in my table in a copy of their file, or match it with *{ABSENT}*, so that it says "
+                "nothing.",
                 icon=":material/warning:",
             )
     partly: dict[str, list[str]] = {}
