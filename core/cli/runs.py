@@ -32,15 +32,7 @@ from core.scenario.requirements import Requirements
 from core.scenario.scenario import Scenario
 from core.scenario.world import world
 from core.version import VERSION
-from core.words import (
-    baselines,
-    beside_limit,
-    interval_words,
-    limit_words,
-    met_text,
-    metric_value,
-    without_effect,
-)
+from core.words import baselines, beside_limit, interval_words, limit_words, met_text, metric_value, without_effect
 
 MET, BROKEN, OPEN = 0, 1, 3
 OUTPUT_VERSION = 2
