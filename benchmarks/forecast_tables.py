@@ -21,7 +21,7 @@ def pct(share: float) -> str:
 
 def plain(value: float) -> str:
     """A correlation, or a dash where there is none."""
-    return "–" if np.isnan(value) else f"{value:.2f}"
+    return "–" if np.isnan(value) else f"{round(value, 2) + 0.0:.2f}"
 
 
 def figure_lines(found: Mapping[str, pd.DataFrame]) -> list[str]:

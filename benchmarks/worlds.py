@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -25,6 +25,7 @@ from benchmarks.table import machine, write
 from core import Policy, examples, read_table
 from core.algorithms import partition_sweep
 from core.data.encoding import Encoded, encode
+from core.release.algorithm import DEFAULT, MINE
 from core.study.hospitals import Hospital, Study
 from core.study.redraws import Redraws
 from core.study.run import outcome_of
@@ -57,6 +58,8 @@ class World:
         Hospitals.
     l
         Distinct values asked of every class, beside k.
+    mine
+        How I form my classes; the others use Mondrian.
     """
 
     size: int = 10_000
@@ -64,6 +67,7 @@ class World:
     overlap: int = 1_500
     releases: int = 2
     l: int | None = None  # noqa: E741 - the name of the quantity
+    mine: str = DEFAULT
 
     def people(self) -> int:
         """How many different people it takes."""
@@ -74,10 +78,10 @@ class World:
         return Policy(k, l=self.l)
 
     def study(self, source: str) -> Study:
-        """What I assume: all do as I do, and share so many people."""
-        mine = Hospital(self.policy(KS[0]))
-        size = self.theirs if source == "resampled" else None
-        return Study((mine, *[replace(mine, source=source, size=size)] * (self.releases - 1)), self.overlap)
+        """What I assume: all ask what I ask, the others use Mondrian, and they share so many people."""
+        mine = Hospital(self.policy(KS[0]), self.mine)
+        other = Hospital(mine.policy, source=source, size=self.theirs if source == "resampled" else None)
+        return Study((mine, *[other] * (self.releases - 1)), self.overlap)
 
     @property
     def words(self) -> str:
@@ -87,7 +91,7 @@ class World:
         return f"{self.releases} of {sizes}, {self.overlap:,} shared{more}"
 
 
-GROUPS = (("table", "{}"), ("k", "k = {}"), ("confidence", "C = {:.0%}"), ("world", "{}"))
+GROUPS = (("table", "{}"), ("k", "k = {}"), ("percent", "C = {} %"), ("world", "{}"))
 """What coverage is shown by, and what a line of it is called."""
 MADE = (
     World(overlap=300),
@@ -130,10 +134,15 @@ def hospitals(encoded: Encoded, world: World, seed: int | Sequence[int]) -> list
 
 def truth(parts: Sequence[Encoded], world: World, confidences: Sequence[float] = CONFIDENCES) -> pd.DataFrame:
     """The share of the shared people whom the real releases expose: ``k, confidence, true``."""
-    lanes = [partition_sweep(part, [world.policy(k) for k in KS]) for part in parts]
+    study = world.study("resampled")
+    policies = [world.policy(k) for k in KS]
+    lanes = [
+        partition_sweep(part, policies, hospital.algorithm)
+        for part, hospital in zip(parts, study.hospitals, strict=True)
+    ]
     rows = []
     for k, releases in zip(KS, zip(*lanes, strict=True), strict=True):
-        result = outcome_of(releases, parts, world.study("resampled")).result
+        result = outcome_of(releases, parts, study).result
         rows += [(k, confidence, float(result.breached(confidence).mean())) for confidence in confidences]
     return pd.DataFrame(rows, columns=["k", "confidence", "true"])
 
@@ -144,17 +153,19 @@ def stated(mine: Encoded, world: World, source: str, seed: int = 0) -> pd.DataFr
     return found.rename(columns={"value": "k"})[["k", "confidence", "share", "low", "high"]]
 
 
-def cases(encoded: Mapping[str, Encoded], made: Sequence[World], worlds: int) -> Iterator[pd.DataFrame]:
+def cases(
+    encoded: Mapping[str, Encoded], made: Sequence[World], worlds: int, designs: Iterable[str] = tuple(DESIGNS)
+) -> Iterator[pd.DataFrame]:
     """Truth beside statement, a frame a table, world and seed."""
     for name, whole in encoded.items():
         for world in made:
             if world.people() > len(whole):
                 continue
-            _tell(f"{name}, {world.words}")
+            _tell(f"{name}, {world.words}, mine by {world.mine}")
             for number in range(worlds):
                 parts = hospitals(whole, world, (number, world.size, world.overlap, world.releases))
                 true = truth(parts, world)
-                for source in DESIGNS:
+                for source in designs:
                     one = true.merge(stated(parts[0], world, source, number), on=["k", "confidence"])
                     yield one.assign(table=name, world=world.words, design=source, seed=number)
 
@@ -169,6 +180,7 @@ def judged(found: pd.DataFrame) -> pd.DataFrame:
         width=found["high"] - found["low"],
         error=found["true"] - found["share"],
         open=found["true"].between(*OPEN),
+        percent=(100 * found["confidence"]).round().astype(int),
     )
 
 
@@ -179,45 +191,60 @@ def lines(found: pd.DataFrame) -> list[str]:
     groups.append(("open cases", only))
     for column, words in GROUPS:
         groups += [(words.format(value), only[only[column] == value]) for value in dict.fromkeys(found[column])]
+    designs = dict.fromkeys(found["design"])
     return table(
-        ("", "Cases", *(word for name in DESIGNS.values() for word in (name.capitalize(), "Width", "Above"))),
-        [row for words, group in groups for row in _row(words, group)],
+        ("", "Cases", *(word for name in designs for word in (DESIGNS[name].capitalize(), "Width", "Above"))),
+        [row for words, group in groups for row in _row(words, group, designs)],
         words=1,
     )
 
 
-def _row(words: str, group: pd.DataFrame) -> Iterator[tuple[str, ...]]:
+def _row(words: str, group: pd.DataFrame, designs: Collection[str]) -> Iterator[tuple[str, ...]]:
     if group.empty:
         return
     cells: list[str] = []
-    for design in DESIGNS:
+    for design in designs:
         one = group[group["design"] == design]
         cells += [percent(one["inside"].mean()), percent(one["width"].mean()), percent(one["above"].mean())]
-    yield words, f"{len(group) // len(DESIGNS):,}", *cells
+    yield words, f"{len(group) // len(designs):,}", *cells
 
 
-def text(found: pd.DataFrame, **said: str) -> str:
-    """Return the section of the Method page."""
-    only = found[found["open"]]
-    ours, dealt = (only[only["design"] == design] for design in DESIGNS)
-    least = min(
+def _least(found: pd.DataFrame) -> tuple[float, str]:
+    """The line of the table with the least coverage, and that coverage."""
+    return min(
         (group["inside"].mean(), words.format(value))
         for column, words in GROUPS
-        for value, group in ours.groupby(column)
+        for value, group in found.groupby(column)
     )
+
+
+def text(found: pd.DataFrame, mixed: pd.DataFrame, **said: str) -> str:
+    """Return the section of the Method page: all by Mondrian, and least loss at mine."""
+    only = found[found["open"]]
+    ours, dealt = (only[only["design"] == design] for design in DESIGNS)
+    least, mixed_open = _least(ours), mixed[mixed["open"]]
+    least_mixed = _least(mixed_open)
     facts = {
         "table": "\n".join(lines(found)),
-        "cases": f"{len(found) // len(DESIGNS):,}",
         "open": f"{len(ours):,}",
         "coverage": percent(ours["inside"].mean()),
         "width": percent(ours["width"].mean()),
         "off": percent(ours["error"].abs().mean()),
         "least": percent(least[0]),
         "least_where": least[1],
+        "mixed_table": "\n".join(lines(mixed)),
+        "mixed_open": f"{len(mixed_open):,}",
+        "mixed": percent(mixed_open["inside"].mean()),
+        "mixed_width": percent(mixed_open["width"].mean()),
+        "mixed_above": percent(mixed_open["above"].mean()),
+        "mixed_off": percent(mixed_open["error"].abs().mean()),
+        "mixed_least": percent(least_mixed[0]),
+        "mixed_least_where": least_mixed[1],
+        "last_seed": str(found["seed"].max()),
         "redraws": str(REDRAWS),
         "least_k": str(min(KS)),
         "most_k": str(max(KS)),
-        "least_c": f"{min(CONFIDENCES):.0%}".replace("%", " %"),
+        "least_c": f"{100 * min(CONFIDENCES):g}",
         "dealt": percent(dealt["inside"].mean()),
         "dealt_width": percent(dealt["width"].mean()),
         "dealt_above": percent(dealt["above"].mean()),
@@ -233,13 +260,16 @@ def main(asked: argparse.Namespace) -> None:
     """Make the worlds, print coverage and width, and write them if asked."""
     began = time.perf_counter()
     encoded = tables(asked.quick)
-    found = judged(pd.concat(cases(encoded, QUICK if asked.quick else MADE, 2 if asked.quick else WORLDS)))
-    shown = "\n".join(lines(found))
-    print(shown)
+    made, worlds = (QUICK, 2) if asked.quick else (MADE, WORLDS)
+    found = judged(pd.concat(cases(encoded, made, worlds)))
+    least_loss = [replace(world, mine=MINE) for world in made]
+    mixed = judged(pd.concat(cases(encoded, least_loss, worlds, ["resampled"])))
+    shown = ["\n".join(lines(one)) for one in (found, mixed)]
+    print("\n\n".join(shown))
     if not asked.write:
         return
     if "Adult" not in encoded or "IPUMS" not in encoded:
         raise SystemExit("Adult or IPUMS is not here (../shared/data, or the folder that COMPOSITION_DATA names).")
     facts = f"Measured on {asked.date} in {time.perf_counter() - began:.0f} s: {machine()}."
-    write("worlds", "\n\n".join([facts, shown]))
-    FILE.write_text(text(found, date=asked.date), encoding="utf-8")
+    write("worlds", "\n\n".join([facts, shown[0], "With my classes by least loss, the others' by Mondrian:", shown[1]]))
+    FILE.write_text(text(found, mixed, date=asked.date), encoding="utf-8")

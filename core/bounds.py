@@ -73,7 +73,7 @@ POLICY: Mapping[str, Bound] = {
 
 
 READINGS = ("at least l", "every subset")
-"""What a forecast of at least l common values may mean: both are our readings of the paper [definitions §5]."""
+"""What a forecast of at least l shared values may mean: both are our readings of the paper [definitions §5]."""
 
 
 def check_policy(values: Mapping[str, Any]) -> None:

@@ -22,6 +22,7 @@ from benchmarks.rows import rows
 from benchmarks.timing import QUICK, Effort, Series, measure
 from core import Policy, examples
 from core.data.encoding import Encoded, encode
+from core.release.algorithm import DEFAULT, MINE
 from tests.source import ROOT
 
 
@@ -288,8 +289,14 @@ def test_the_true_share_lies_in_the_interval() -> None:
 def test_worlds_are_put_in_words() -> None:
     whole = worlds.tables(quick=True)
     found = worlds.judged(pd.concat(worlds.cases(whole, worlds.QUICK[:1], 1)))
-    text = worlds.text(found, date="2026-01-01")
+    mixed = replace(worlds.QUICK[0], mine=MINE)
+    assert [hospital.algorithm for hospital in mixed.study("resampled").hospitals] == [MINE, DEFAULT]
+    other = worlds.judged(pd.concat(worlds.cases(whole, [mixed], 1, ["resampled"])))
+    assert other["true"].ne(found.loc[found["design"] == "resampled", "true"]).any(), "my classes are others"
+    text = worlds.text(found, other, date="2026-01-01")
     assert "{" not in text
+    assert "C = 25 %" in text
+    assert "Another hospital like mine | Width | Above |\n" in text, "the mixed worlds have one design"
     assert len({line.count("|") for line in worlds.lines(found)}) == 1
     assert "2026-01-01" in text
 

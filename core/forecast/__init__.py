@@ -2,7 +2,7 @@
 
 - :mod:`~core.forecast.expected`: shared people left with one value, calibrated, with a band (ours);
 - :mod:`~core.forecast.another`, :mod:`~core.forecast.likeness`: what it supposes of the others;
-- :mod:`~core.forecast.presence`: how likely l common values are;
+- :mod:`~core.forecast.presence`: how likely l values in both classes are;
 - :mod:`~core.forecast.estimate`: the forecast, and the pinning estimate (ours);
 - :mod:`~core.forecast.real`: real risk between two releases, hypothesised releases drawn;
 - :mod:`~core.forecast.search`: the forecast against k, the smallest k and (k, l) under a limit;

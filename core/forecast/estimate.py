@@ -240,9 +240,9 @@ def forecast(
         person included: one number, or one a class. By default the size of the person's own
         class here. The pinning estimate alone uses it.
     l
-        The publisher's l: fewer common values than this are a breach [Sattar 2018, Def. 3].
+        The publisher's l: fewer values in both classes than this are a breach [Sattar 2018, Def. 3].
     confidence
-        The publisher's C, above 0 and at most 1: a class is vulnerable when l common values
+        The publisher's C, above 0 and at most 1: a class is vulnerable when l shared values
         are less likely than this [Sattar 2018, Def. 7].
     joint
         Take the region probability of a class as its share of the publisher's own records
@@ -262,7 +262,7 @@ def forecast(
     Notes
     -----
     The estimate of Def. 7 knows nothing of who is shared, and forgets that the value of a
-    shared person is always common. The pinning estimate knows both: for a shared person with
+    shared person is always in both classes. The pinning estimate knows both: for a shared person with
     value s0, the k' - 1 strangers in the other class are drawn with the frequencies f of the
     person's class here, smoothed towards the population with a weight of 20 records, so only
     s0 survives with probability (1 - sum of f_s over the other values s of the class)^(k'-1).

@@ -219,8 +219,9 @@ LIMITS = (
     "k, l and t speak of one table. None of them says anything about two tables together.",
     "Exposure is counted for people who are in all releases. What anybody knows besides is not part of any number.",
     (
-        "Real exposure is mostly lower if a person's class cannot be found for certain, or if diagnoses differ between "
-        "hospitals. It is higher if the adversary knows more than is declared here."
+        "The number of people rightly exposed is mostly lower if a person's class cannot be found for certain, or if "
+        "diagnoses differ between hospitals. More people may then be accused wrongly. Real exposure is higher if the "
+        "adversary knows more than is declared here."
     ),
     "Three kinds of one illness left can be a breach for a person. Look at more than one confidence.",
     (
@@ -228,8 +229,9 @@ LIMITS = (
         "depends on that, one assumption at a time. Combinations can be worse."
     ),
     (
-        "The exposure lies in its interval in 95 of 100 worlds that are as assumed. The interval does not cover doubt "
-        "about the assumptions themselves."
+        "The interval is meant to hold the exposure in 95 of 100 worlds that are as assumed. That it does so was "
+        "measured where others use Mondrian, and I use Mondrian or least loss. The interval does not cover doubt about "
+        "the assumptions themselves."
     ),
     (
         "The forecast for shared people comes from a model that was tested on made-up hospitals, not on real ones. "

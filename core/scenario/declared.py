@@ -113,7 +113,7 @@ declare(
         since=3,
         bound=Bound(1, 1_000),
         group="Forecast",
-        title="Common values wanted, and how likely",
+        title="Shared values wanted, and how likely",
         text=_common_values,
     ),
     Field("forecast.confidence", (int, float), _FORECAST.confidence, since=3, bound=Bound(0.05, 1, whole=False)),

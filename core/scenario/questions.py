@@ -22,7 +22,7 @@ class AskedForecast:
     Parameters
     ----------
     l, confidence
-        Common values wanted, and how likely that has to be.
+        Values wanted in both classes, and how likely that has to be.
     reading
         ``"at least l"`` or ``"every subset"``; both are our readings of the paper.
     others

@@ -319,7 +319,7 @@ def summary() -> None:
             ":material/block:",
             "Not published",
             (*apart, *schema.other),
-            "Identifiers and columns without a part are left out of the release.",
+            "Identifiers and columns without a role are left out of the release.",
         ),
     )
     with st.grid(3, min_column_width=230):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from core import examples
-from pages.shared.texts import ASSETS, facts, fill
+from pages.shared.texts import ASSETS, facts, fill, spaced
 
 OUTLINE: Mapping[str, tuple[str, ...]] = {
     "Before you rely on a number": ("limits", "numbers"),
@@ -45,7 +45,7 @@ class Section:
 
 def in_short() -> str:
     """Return what the Method page says before anything else."""
-    return (ASSETS / "method" / "in_short.md").read_text(encoding="utf-8")
+    return spaced((ASSETS / "method" / "in_short.md").read_text(encoding="utf-8"))
 
 
 def section(name: str) -> Section | None:
@@ -62,7 +62,7 @@ def section(name: str) -> Section | None:
         lead, body = "", rest
     if name == "city":
         body = f"{body.strip()}\n\n{examples.CITY_NOTES}"
-    return Section(name, title.strip(), lead.strip(), fill(body.strip(), facts()))
+    return Section(name, title.strip(), spaced(lead.strip()), spaced(fill(body.strip(), facts())))
 
 
 def sections() -> dict[str, list[Section]]:

@@ -30,6 +30,11 @@ def values_left(learned: Learned, sensitive: str) -> str:
     return f"{safe(sensitive, 40)}: {', '.join(shown)}"
 
 
+def _others(number: int) -> str:
+    """So many people whose records are not the coalition's."""
+    return f"{count(number)} other {'person' if number == 1 else 'people'}"
+
+
 def sentence(verdict: Verdict, policy: Policy, sensitive: str) -> str:
     """The verdict as a sentence or two of Markdown."""
     if verdict.holds:
@@ -40,7 +45,7 @@ def sentence(verdict: Verdict, policy: Policy, sensitive: str) -> str:
             )
         return (
             f"**{verdict.m}-private.** Whatever {providers_of(verdict.m)} subtract from the release, every class "
-            f"they meet still has at least {people(policy.k)} of others with {policy.l:g} different values."
+            f"they meet still has at least {_others(policy.k)} with {policy.l:g} different values."
         )
     learned, number = verdict.learns, verdict.class_number
     assert learned is not None
@@ -52,10 +57,10 @@ def sentence(verdict: Verdict, policy: Policy, sensitive: str) -> str:
     return (
         f"{start}, {count(learned.own)} of them from {listed(verdict.names)}. "
         f"{'It takes its' if alone else 'Together they take their'} own records out, and "
-        f"**{people(learned.left)} of others** {'is' if learned.left == 1 else 'are'} left, with "
+        f"**{_others(learned.left)}** {'is' if learned.left == 1 else 'are'} left, with "
         f"{values_left(learned, sensitive)}."
         + (
-            " Everybody left is known to have it."
+            f" {'This person' if learned.left == 1 else 'Everybody left'} is known to have it."
             if learned.certain
             else f" The policy asks for {people(policy.k)} and {policy.l:g} values."
         )

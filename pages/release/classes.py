@@ -90,7 +90,8 @@ def _table(release: Release, rows: pd.DataFrame) -> None:
         st.caption(
             f":material/warning: **{count(alike)}** class{'es' * (alike != 1)} ({count(people)} people) "
             f"hold{'s' * (alike == 1)} a single sensitive value. "
-            f"Whoever is known to be in one is exposed without any second release. Diversity (l) ends this."
+            f"Whoever is known to be in {'it' if alike == 1 else 'one of them'} is exposed without any second release. "
+            "Diversity (l) ends this."
         )
 
 

@@ -191,7 +191,7 @@ def _plot_centroids(release: Release, rows: pd.DataFrame, sides: tuple[int, ...]
         **clicks,
     )
     rest = f" The {count(partition_map.MOST)} weakest can be pointed at." if len(rows) > partition_map.MOST else ""
-    st.caption(f"{words}.{rest}{' Click one to open its class.' if choose else ''}")
+    st.caption(f"{words}.{rest}{' Click a point to open its class.' if choose else ''}")
     _show_table(
         lambda: partition_map.centroid_numbers(release, rows, sides), domains, "map of centroids", "release:map:numbers"
     )
@@ -211,14 +211,14 @@ def _plot(frame: pd.DataFrame, domains: Sequence[Domain], colouring: str, overla
         alt=f"Partition map: {words}; weak classes are coloured",
         **clicks,
     )
-    st.caption(f"{words}.{too_small(frame)}{' Click one to open its weakest class.' if choose else ''}")
+    st.caption(f"{words}.{too_small(frame)}{' Click a rectangle to open its weakest class.' if choose else ''}")
     show_numbers(frame, domains, "partition map", "release:map:numbers")
 
 
 def too_small(frame: pd.DataFrame) -> str:
     """What to say of rectangles beyond those that can be pointed at."""
     rest = len(frame) - partition_map.MOST
-    return f" The {count(rest)} smallest are drawn, but cannot be pointed at." if rest > 0 else ""
+    return f" The {count(rest)} smallest are drawn, but too small to be pointed at." if rest > 0 else ""
 
 
 def show_numbers(frame: pd.DataFrame, domains: Sequence[Domain], name: str, key: str) -> None:

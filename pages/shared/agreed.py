@@ -12,8 +12,8 @@ from pages.shared import results, session
 TREE, FILE, SHARES, EXAMPLE = "taxonomy", "file", "shares", "example"
 FROM = {
     TREE: "A level of its taxonomy",
-    FILE: "A file: a value and its bucket a line",
-    SHARES: "Published shares: a value and its share a line",
+    FILE: "A file (value; bucket)",
+    SHARES: "A file (value; share)",
     EXAMPLE: "Shares of another city",
 }
 """What a list is made from, in words."""

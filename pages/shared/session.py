@@ -138,7 +138,7 @@ _CHOICES: Mapping[str, Choice] = {
     "decision": Choice({}),
     "forecast_l": Choice(
         2,
-        "Common values wanted",
+        "Shared values wanted",
         "A person stays hidden while at least this many sensitive values are in both classes.",
         1,
         10,
@@ -147,7 +147,7 @@ _CHOICES: Mapping[str, Choice] = {
     "forecast_c": Choice(
         0.9,
         "Certainty wanted",
-        "A class counts as vulnerable when so many common values are less likely than this.",
+        "A class counts as vulnerable when so many values in both classes are less likely than this.",
         0.05,
         1.0,
         0.01,
@@ -211,16 +211,19 @@ _CHOICES: Mapping[str, Choice] = {
     "noise_epsilon": Choice(
         1.0,
         "Privacy loss of one table (ε)",
-        "How much one person's record may change what is published: any result becomes at most e to the ε times as "
-        "likely.",
+        "How much one person's record may change what is published: with another record in its place, any result is at "
+        "most e to the ε times as likely.",
     ),
     "noise_delta": Choice(
-        None, "Chance that the promise fails (δ)", "Empty: 0.0001 over the square of the number of records."
+        None,
+        "Probability beyond ε (δ)",
+        "A result may become e to the ε times as likely, plus this probability. Empty: 0.0001 over the square of the "
+        "number of records.",
     ),
     "noise_mechanism": Choice(
         "laplace",
         "Noise",
-        "Laplace noise keeps ε always. Gaussian noise keeps it except with a chance of δ; its tails are thinner.",
+        "Laplace noise keeps the bound of ε. Gaussian noise may pass it by a probability of δ, and has thinner tails.",
     ),
     "noise_prior": Choice(
         BASE_RATES, "The adversary believes beforehand", "Where the adversary starts decides where the ceiling lies."
@@ -252,12 +255,20 @@ _CHOICES: Mapping[str, Choice] = {
     "hold_from": Choice(
         "example",
         "The agreed list comes from",
-        "Buckets of sensitive values that all publishers keep whole. It never comes from anybody's own table.",
+        "Buckets of sensitive values that all publishers keep whole. It never comes from anybody's own table. A file "
+        "has a value and its bucket on each line, or a value and its share in published statistics.",
     ),
     "hold_level": Choice(
         1, "Level of the taxonomy", "0 is the root. Nodes are cut into buckets of neighbouring values.", 0, 6, 1
     ),
-    "hold_least": Choice(3, "Values in a bucket, at least (l)", "So many are left, however many publish.", 2, 30, 1),
+    "hold_least": Choice(
+        3,
+        "Values in a bucket, at least (l)",
+        "So many are left, however many publish, if every publisher keeps to the list.",
+        2,
+        30,
+        1,
+    ),
     "person": Choice(0, "Shared person", "", 0, None, 1),
     "pool_source": Choice("column", "Who contributed each record"),
     "pool_drop": Choice(False, "Leave out records that name no provider"),

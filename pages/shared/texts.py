@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -20,9 +21,13 @@ from core.risk.identification import REGULATED
 from core.study.draw import MAX_RELEASES
 from core.study.hospitals import MODEL_ERROR
 from core.study.neighbours import FULL_SIZE, SCALES
+from core.words import PERCENT, THIN
 from pages.shared.text import count
 
 ASSETS = Path(__file__).parents[2] / "assets"
+_VERBATIM = re.compile(r"(\$\$.*?\$\$|\$[^$]*\$|`[^`]*`)", re.DOTALL)
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_PERCENT = re.compile(r"(?<=\d) ?%")
 
 
 def parts(text: str) -> dict[str, str]:
@@ -42,6 +47,16 @@ def fill(text: str, facts: Mapping[str, object]) -> str:
     for name, fact in facts.items():
         text = text.replace("{{" + name + "}}", str(fact))
     return text
+
+
+def spaced(text: str) -> str:
+    """Write numbers of a text as pages do: thousands apart, and the sign of a percentage beside its number.
+
+    Formulas and code stay as they are.
+    """
+    pieces = _VERBATIM.split(text)
+    pieces[::2] = [_PERCENT.sub(PERCENT, _THOUSANDS.sub(THIN, piece)) for piece in pieces[::2]]
+    return "".join(pieces)
 
 
 def overview() -> dict[str, str]:

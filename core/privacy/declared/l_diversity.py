@@ -136,7 +136,8 @@ MODEL = LDiversity(
         Parameter(
             "diversity",
             "Diversity of values (l)",
-            "Asks that no class is dominated by few sensitive values.",
+            "Asks for at least l different sensitive values in a class. Entropy and recursive l ask besides that none "
+            "dominates.",
             about="kind of l (default distinct)",
             options=(
                 Option("distinct", "Distinct values (distinct l)", "distinct values"),
