@@ -1,9 +1,9 @@
 """The adversary who takes the smallest region that fits, where several do [definitions §4].
 
 Where regions overlap, the union of all classes that fit is the careful reading: it never leaves out
-the right class. While it keeps the true value, too, as where hospitals agree, what it exposes is a lower bound. Small regions hold the people they were made
-for; whoever takes the smallest one that fits is mostly right, and then as well off as if the
-classes were known.
+the right class. While it keeps the true value, too, as where hospitals agree, what it exposes is a
+lower bound. Small regions hold the people they were made for; whoever takes the smallest one that
+fits is mostly right, and then as well off as if the classes were known.
 """
 
 from __future__ import annotations
