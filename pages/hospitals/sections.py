@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -11,7 +14,7 @@ from core.published.located import Located
 from core.release.algorithm import ALGORITHMS
 from core.release.readable import Readable
 from core.study.hospitals import LOCATE, Hospital
-from core.words import SHORT_SOURCE, at_confidence
+from core.words import NONE, PERCENT, SHORT_SOURCE, at_confidence
 from pages.shared import firm, results, session, values, widgets
 from pages.shared.text import count, draws, percent, plain
 from pages.shared.values import UNKNOWN
@@ -33,18 +36,18 @@ def study() -> None:
     several = encoded.person is not None
     setting = session.scenario().study
     st.subheader("The hospitals of this study")
-    shared = f"**{count(setting.overlap)}** people"
+    shared = f"**{count(setting.overlap)}**"
     drawn = any(hospital.upload is None for hospital in hospitals[1:])
     made_up = " Everybody else there is made up anew in every draw." if drawn else ""
     if setting.whole:
         st.markdown(
             f"Your table is your own release: all {count(records)} {'persons' if several else 'records'} stay yours. "
-            f"{shared} of them, drawn at random, are assumed to be in every other hospital too.{made_up}"
+            f"{shared} of its people, drawn at random, are assumed to be in every other hospital too.{made_up}"
         )
     else:
         st.markdown(
             f"Your table plays the city of {count(records)} people. Each simulated hospital gets "
-            f"{count(setting.size_of(0, records))} of them; all share exactly {shared}, and nobody else. Each "
+            f"{count(setting.size_of(0, records))} of them. All share exactly {shared} people, and nobody else. Each "
             f"anonymises its own part."
         )
     if several:
@@ -63,7 +66,7 @@ def study() -> None:
             ],
             "k": [None if h.source == "published" else h.policy.k for h in hospitals],
             **{model.symbol: [_asked(h, model) for h in hospitals] for model in session.possible_models()},
-            "agreement": [None if h.upload is not None else h.agreement for h in hospitals],
+            "agreement": [None if h.upload is not None else 100 * h.agreement for h in hospitals],
         }
     )
     number = st.column_config.NumberColumn
@@ -73,6 +76,7 @@ def study() -> None:
         num_rows="fixed",
         disabled=["hospital", "source", "records", "algorithm", *(model.symbol for model in session.possible_models())],
         key=f"hospitals:table:{session.fingerprint()}",
+        placeholder=NONE,
         alt="The hospitals of the study and their policies",
         column_config={
             "hospital": "Hospital",
@@ -81,12 +85,19 @@ def study() -> None:
             "algorithm": "Classes by",
             "k": number("People per class (k)", min_value=2, max_value=1000, step=1),
             **{model.symbol: model.column for model in session.possible_models()},
-            "agreement": number("Same diagnosis", min_value=0.0, max_value=1.0, format="percent"),
+            "agreement": number("Same diagnosis", min_value=0.0, max_value=100.0, format=f"%.4g{PERCENT}%"),
         },
     )
-    if session.adopt_table(edited):
+    if session.adopt_table(as_shares(edited, base, hospitals)):
         st.rerun()
-    st.caption("The table sets k and agreement for one hospital, the sliders for all.")
+    st.caption("The table sets k and the same diagnosis for one hospital. The sliders above set them for all.")
+
+
+def as_shares(edited: pd.DataFrame, shown: pd.DataFrame, hospitals: Sequence[Hospital]) -> pd.DataFrame:
+    """The edited table with its percentages as shares; what nobody edited stays exactly as it was."""
+    percentage = edited["agreement"]
+    given = [hospital.agreement for hospital in hospitals]
+    return edited.assign(agreement=np.where(percentage.eq(shown["agreement"]), given, percentage / 100))
 
 
 def _asked(hospital: Hospital, model: Model) -> str:
@@ -166,8 +177,8 @@ def adversary() -> None:
     st.dataframe(frame, hide_index=True, alt="How well the adversary finds people in each release")
     firm.shown_firmly(_intersected)
     st.caption(
-        "In the paper, nearest means located about 70 % of people correctly on census data. Whoever fits several "
-        "classes keeps the values of all of them. Whoever fits none loses nothing by that release."
+        f"In the paper, the nearest average is that of the right class for about 70{PERCENT} of people in census data. "
+        "Whoever fits several classes keeps the values of all of them. Whoever fits none loses nothing by that release."
     )
 
 

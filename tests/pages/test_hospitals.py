@@ -5,7 +5,7 @@ import pytest
 
 from core.privacy.policy import Policy
 from core.study.hospitals import Hospital
-from pages.hospitals import upload
+from pages.hospitals import sections, upload
 from pages.shared import session
 from pages.shared.values import SOURCES
 from tests.pages.drive import Session, choose, loaded, set_workspace
@@ -54,6 +54,17 @@ def test_the_table_sets_k_and_agreement_of_one_hospital(bare: Session) -> None:
     assert [hospital.agreement for hospital in session.hospitals()] == [1.0, 1.0, 1.0, 0.4]
     session.put("their_k", 9)
     assert [hospital.policy.k for hospital in session.hospitals()] == [5, 9, 9, 9], "the slider sets them all"
+
+
+def test_percentages_of_the_table_become_shares(bare: Session) -> None:
+    session.put("releases", 4)
+    session.set_own(2, "agreement", 1 / 3)
+    hospitals = session.hospitals()
+    shown = edited([5, 5, 5, 5], [100 * hospital.agreement for hospital in hospitals])
+    assert sections.as_shares(shown, shown, hospitals)["agreement"].tolist() == [1.0, 1.0, 1 / 3, 1.0]
+    changed = shown.assign(agreement=[100.0, 55.0, float("nan"), 0.0])
+    assert session.adopt_table(sections.as_shares(changed, shown, hospitals))
+    assert [hospital.agreement for hospital in session.hospitals()] == [1.0, 0.55, 1 / 3, 0.0]
 
 
 def test_my_own_k_in_the_table_is_my_k(bare: Session) -> None:
