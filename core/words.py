@@ -14,7 +14,9 @@ LOCALE = {"decimal": ".", "thousands": THIN, "grouping": [3], "currency": ["", "
 """How charts write numbers, as d3's locale of formats: as texts do."""
 TO = "\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}"
 IS = "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}"
+TIMES = "\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}"
 NONE = "–"
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 SOURCE = {
     "resampled": "another hospital like mine, made up of people like those in the table",
     "simulated": "simulated from a part of the table",
@@ -98,6 +100,15 @@ def number(value: float, decimals: int | None = None) -> str:
         return "unlimited"
     digits = decimals if decimals is not None else 1 if abs(value) >= 100 else 2
     return f"{value:,.{digits}f}".replace(",", THIN)
+
+
+def power(value: float, digits: int = 3) -> str:
+    """A number to so many digits; a small or large one, such as a δ, with a power of ten: "3 × 10⁻⁶"."""
+    mantissa, _, exponent = f"{value:.{digits}g}".partition("e")
+    if not exponent:
+        return mantissa
+    ten = f"10{str(int(exponent)).translate(_RAISED)}"
+    return ten if mantissa == "1" else f"{mantissa}{TIMES}{ten}"
 
 
 def plain_number(value: Any) -> str:

@@ -204,7 +204,7 @@ def noisy(material: Material, digest: str) -> list[Facts]:
             digest: "",
             "epsilon": raw(float(table.epsilon)),
             "delta": raw(float(table.delta)),
-            "shown": {"epsilon": f"{table.epsilon:.10g}", "delta": f"{table.delta:.10g}"},
+            "shown": {"epsilon": f"{table.epsilon:.10g}", "delta": words.power(table.delta, 10)},
         }
         for table in material.meeting.noisy
     ]

@@ -1120,3 +1120,19 @@ def test_a_ceiling_that_starts_from_base_rates_shows_no_count(given: tuple[int, 
     assert again == (value, text)
     few = Number(0.5, 2, "noisy tables", guess=0.25, people=12)
     assert Coarse().number("dp_ceiling", few) == (None, HIDDEN)
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        (0.0, "0"),
+        (0.01, "0.01"),
+        (1e-6, "10⁻⁶"),
+        (3e-6, f"3{words.TIMES}10⁻⁶"),
+        (1.23456e-13, f"1.23{words.TIMES}10⁻¹³"),
+        (2e21, f"2{words.TIMES}10²¹"),
+    ],
+)
+def test_a_small_number_is_told_with_a_power_of_ten(value: float, told: str) -> None:
+    assert words.power(value) == told
+    assert words.power(1.23456e-13, 10) == f"1.23456{words.TIMES}10⁻¹³"
