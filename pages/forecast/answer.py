@@ -249,9 +249,9 @@ def basis(estimate: Forecast) -> str:
     alone = "" if estimate.joint else ", on attributes that do not depend on each other,"
     return (
         f"Rests on {source}{alone} and on nothing else. Who is shared is not known, and the first two numbers forget "
-        f"that a shared person's own value is always common. *Forecast against simulation* shows how far they are from "
-        f"hospitals drawn from your table. The source does not print its probability of enough common values. This one "
-        f"is our reading, {exact}."
+        f"that a shared person's own value is always in both classes. *Forecast against simulation* shows how far they "
+        f"are from hospitals drawn from your table. The source does not print its probability of enough shared values. "
+        f"This one is our reading, {exact}."
     )
 
 

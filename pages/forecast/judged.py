@@ -89,7 +89,7 @@ def judged_sentence(frame: pd.DataFrame, estimated: pd.Series) -> str:
         f"{100 * float(np.abs(estimated - shared).mean()):.0f} from that over classes with a shared person; it lies "
         f"above the former at {above} of {len(frame)} values of k. {alike} With each class's share of the "
         f"table instead of columns apart it is {100 * joint:.0f} points off. The estimate knows nothing of the "
-        f"overlap, and forgets that the own value is always common. Take it for a pattern, not for a rate."
+        f"overlap, and forgets that the own value is always in both classes. Take it for a pattern, not for a rate."
     )
 
 
