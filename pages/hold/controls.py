@@ -79,7 +79,8 @@ def _truthful() -> None:
         key=key,
         format_func=lambda epsilon: f"{epsilon:g}",
         on_change=store,
-        help="Records are sampled, and small cells left out. No noise is added: every record told is a true one.",
+        help="Here ε is for one record added or removed. *Differential privacy* counts one replaced: that is 2 ε. "
+        "Records are sampled, and small cells left out. No noise is added: every record told is a true one.",
     )
 
     if st.button("Draw it under a budget", key="hold:draw", on_click=numbers.to_the_draw):

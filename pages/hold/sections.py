@@ -13,7 +13,7 @@ import streamlit as st
 from core import CompositionError
 from core.arrays import Progress
 from core.figures import written as figures
-from core.words import SAME
+from core.words import SAME, power
 from core.words import left as level
 from pages.hold import numbers
 from pages.shared import charts, firm, noise_grid, results, session, values, widgets
@@ -310,9 +310,10 @@ def _about_truthful(outcome: numbers.Truthful) -> str:
     wrong = last["one"] - last["one_right"]
     return (
         f"*Truthful*: every record is kept with a chance of {percent(chosen.beta)} and told where at least "
-        f"{count(chosen.k)} kept records are equal ({columns}); ε = {chosen.epsilon:g}, δ = {chosen.delta:.2g} for one "
-        "record added or removed. What is told is drawn here with the seed of the study: these numbers are not for "
-        "publication. Its line is that of somebody who takes the values told for all there are: at "
+        f"{count(chosen.k)} kept records are equal ({columns}); ε = {chosen.epsilon:g}, "
+        f"δ = {power(chosen.delta, 2)} for one record added or removed. What is told is drawn here with the seed "
+        "of the study: these numbers are not for publication. Its line is that of somebody who takes the values told "
+        "for all there are: at "
         f"{int(last['releases'])} hospitals {percent(wrong)} are accused wrongly."
     )
 

@@ -9,6 +9,7 @@ import streamlit as st
 from core import dp
 from core.dp import semantics
 from core.figures import written as figures
+from core.words import power
 from pages.noise import numbers
 from pages.shared import charts, session, widgets
 from pages.shared.text import number, percent
@@ -96,7 +97,7 @@ def _result(kind: str, game: numbers.Game, epsilon: float) -> None:
             _bound("tanh(ε/2), ours", semantics.sharp(epsilon)),
             _bound("e^ε − 1 (Proposition 15)", semantics.proposition_15(epsilon)),
             _bound(
-                f"Theorem 16, δ = {small:.2g}, constants of Lemma 19",
+                f"Theorem 16, δ = {power(small, 2)}, constants of Lemma 19",
                 semantics.theorem_16(epsilon, small, worlds.people),
             ),
         ]
@@ -127,5 +128,5 @@ def _result(kind: str, game: numbers.Game, epsilon: float) -> None:
     says = "" if applies.bound.says_something else f"; {NOTHING}"
     st.caption(
         f"Theorem 18 asks that the prior puts at least 1 − δ on tables whose neighbours are indistinguishable: it puts "
-        f"{percent(applies.share)} there (δ = {small:.2g}), {verdict}{says if applies.holds else ''}."
+        f"{percent(applies.share)} there (δ = {power(small, 2)}), {verdict}{says if applies.holds else ''}."
     )

@@ -12,6 +12,7 @@ import streamlit as st
 
 from core import CompositionError, dp
 from core.figures import written as figures
+from core.words import power
 from pages.noise import numbers
 from pages.noise.controls import PLACE
 from pages.shared import charts, noise_grid, results, session, widgets
@@ -356,19 +357,19 @@ def together() -> None:
     total = numbers.cost(releases * tables)
     st.markdown(
         f"{releases} releases of {tables} {'table' if tables == 1 else 'tables'}, each with ε = {chosen.epsilon:g}"
-        + (f" and δ = {numbers.promise().delta:.3g}" if numbers.promise().delta else "")
-        + f", together promise **ε = {total.basic.epsilon:g}**, δ = {total.basic.delta:.3g} (Lemma 12: they add up, "
+        + (f" and δ = {power(numbers.promise().delta)}" if numbers.promise().delta else "")
+        + f", together promise **ε = {total.basic.epsilon:g}**, δ = {power(total.basic.delta)} (Lemma 12: they add up, "
         "whoever publishes and however the noise was drawn)."
     )
     if total.advanced is not None:
         st.markdown(
             f"Advanced composition is tighter here: **ε = {total.advanced.epsilon:.4g}**, "
-            f"δ = {total.advanced.delta:.3g}."
+            f"δ = {power(total.advanced.delta)}."
         )
     else:
         st.caption(
-            f"Advanced composition (further δ = {numbers.SLACK:g}) gives no smaller ε here; it does for many tables "
-            "of a small ε."
+            f"Advanced composition (further δ = {power(numbers.SLACK)}) gives no smaller ε here; it does for many "
+            "tables of a small ε."
         )
     rows = []
     for times in (1, 2, 4, 8, 100, 1000):

@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from core import CompositionError, dp
+from core.words import power
 from pages.noise import numbers
 from pages.noise.controls import PLACE
 from pages.shared import errors, leftovers, noise_downloads, session, widgets
@@ -22,7 +23,7 @@ def show() -> None:
         origin()
         cost = numbers.promise()
         ledger(cost)
-        words = f"ε = {cost.epsilon:g}" + (f", δ = {cost.delta:.3g}" if cost.delta else "")
+        words = f"ε = {cost.epsilon:g}" + (f", δ = {power(cost.delta)}" if cost.delta else "")
         if draw_button(f"Draw a noisy table ({words})", f"{PLACE}:draw"):
             _draw()
         _grid(counted)
@@ -115,7 +116,7 @@ def ledger(cost: dp.Cost) -> None:
     with st.container(key="budget"):
         st.progress(min(1.0, spent.epsilon / before.epsilon), text=f"ε = {before.left:g} left")
     st.caption(
-        f"Spent on this origin: ε = {spent.epsilon:g}, δ = {spent.delta:.3g}, of "
+        f"Spent on this origin: ε = {spent.epsilon:g}, δ = {power(spent.delta)}, of "
         f"{count(len(before.entries))} {'table' if len(before.entries) == 1 else 'tables'}."
     )
     if cost.epsilon > before.left:
@@ -177,7 +178,7 @@ def _table(noisy: dp.NoisyTable) -> None:
     made, cost = noisy.mechanism, noisy.cost
     st.markdown(
         f"**{count(noisy.published_cells)} noisy counts**, {made.words} noise, ε = {cost.epsilon:g}"
-        + (f", δ = {cost.delta:.3g}" if cost.delta else "")
+        + (f", δ = {power(cost.delta)}" if cost.delta else "")
         + "."
     )
     if noisy.threshold is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.dp.truthful_release import TruthfulTable
+from core.words import power
 from pages.noise import numbers, table
 from pages.noise.controls import PLACE
 from pages.shared import errors, leftovers, noise_grid, widgets
@@ -19,14 +20,15 @@ def show() -> None:
     cost = chosen.replaced
     st.caption(
         f"Every record is kept with a chance of {percent(chosen.beta)}, and told where at least {count(chosen.k)} kept "
-        f"ones are equal in all its columns. No noise is added. ε = {chosen.epsilon:g}, δ = {chosen.delta:.2g} "
-        f"for one record added or removed; replaced, as the budget counts, ε = {cost.epsilon:g}, δ = {cost.delta:.2g}."
+        f"ones are equal in all its columns. No noise is added. ε = {chosen.epsilon:g}, δ = {power(chosen.delta, 2)} "
+        f"for one record added or removed; replaced, as the budget counts, ε = {cost.epsilon:g}, "
+        f"δ = {power(cost.delta, 2)}."
     )
     page = st.grid(9, min_column_width=80, gap="small")
     with page.cell(column_span=3):
         table.origin()
         table.ledger(cost)
-        words = f"ε = {cost.epsilon:g}, δ = {cost.delta:.2g}"
+        words = f"ε = {cost.epsilon:g}, δ = {power(cost.delta, 2)}"
         if table.draw_button(f"Draw a truthful table ({words})", f"{PLACE}:truthful:draw"):
             _draw()
     with page.cell(column_span=6):

@@ -35,7 +35,7 @@ def assumptions(scenario: Scenario) -> dict[str, str]:
         "Shared people": count(scenario.overlap)
         + ("" if scenario.size is None else f", {count(scenario.size)} records each"),
         "Adversary": f"class {words.LOCATE[scenario.locate]}; {at_confidence(scenario.confidence)}{level}",
-        "Forecast": f"{forecast.l} common values at {words.confidence_text(forecast.confidence)}, {forecast.reading}; "
+        "Forecast": f"{forecast.l} shared values at {words.confidence_text(forecast.confidence)}, {forecast.reading}; "
         f"{elsewhere} elsewhere{_class(scenario)}; {words.STATISTICS[forecast.source]}",
         "Noise instead": f"ε = {noise.epsilon:g} a table, {noise.mechanism}; ceiling {PRIOR_WORDS[noise.prior]}",
         "Draws": f"{words.several(scenario.repeats, 'redraw')}, seed {scenario.seed}",
