@@ -15,6 +15,7 @@ from pages.shared import firm, history, results, session, widgets
 from pages.shared.frames import row_at
 from pages.shared.text import at_confidence, beside, count, number, people, percent, safe
 
+VOID = "Next to nobody fits a class of a file of another hospital, so that the attack looks weaker than it is. "
 ABOUT = "≈ "
 """Until all draws were made, a number on the strip is not yet that of the other pages."""
 
@@ -104,6 +105,8 @@ def _exposed() -> list[tuple[str, str, str]]:
     scenario = session.scenario()
     table = results.headline_so_far()
     many = f"{len(scenario.hospitals)} hospitals"
+    # A file that next to nobody fits takes nothing away from anybody: the number is small for a wrong reason.
+    void = bool(results.without_effect())
     lines = []
     for label, confidence in (
         ("One value left", 1.0),
@@ -113,6 +116,6 @@ def _exposed() -> list[tuple[str, str, str]]:
         right = f"; rightly {percent(row['right'])}" if row["wrong"] > SAME else ""
         about = "" if row["repeats"] >= scenario.repeats else ABOUT
         exposed = people(row["share"] * row["n"])
-        text = f"**{percent(row['share'])}**, {about}{exposed}{right}"
-        lines.append((label, text, f"{many}, {' '.join(beside(row))} Less is safer."))
+        text = f"{':material/warning: ' * void}**{percent(row['share'])}**, {about}{exposed}{right}"
+        lines.append((label, text, f"{VOID * void}{many}, {' '.join(beside(row))} Less is safer."))
     return lines
