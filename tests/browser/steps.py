@@ -47,7 +47,7 @@ def record(page: Page) -> None:
     rig.set_date(page, "On", "20260301")
     rig.click(page, "Accept all of them")
     rig.click(page, "Record the decision")
-    page.get_by_text("The decision is recorded").wait_for()
+    page.get_by_text("The decision is recorded. The report states it.").wait_for()
 
 
 def section(page: Page, name: str) -> None:

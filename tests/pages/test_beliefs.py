@@ -17,7 +17,7 @@ from pages.beliefs import answer, numbers, sections
 from pages.beliefs import don as beliefs_don
 from pages.method import text as story_text
 from pages.overview import beliefs as story_beliefs
-from pages.shared.text import percent
+from pages.shared.text import count, percent
 from tests.hostile import TRICK
 from tests.pages import drive
 from tests.pages.drive import MY_ALGORITHM, choice_of, choose, keep, set_section, spaced
@@ -272,7 +272,7 @@ def test_joins_in_words() -> None:
 def test_the_method_page_has_the_numbers_of_core() -> None:
     found = story_text.section("beliefs")
     assert found is not None
-    assert f"{MOST_CELLS:,} partial sums" in found.body
+    assert f"{count(MOST_CELLS)} partial sums" in found.body
     assert examples.dons_beliefs().erratum in story_text.section("errata").body
     don = examples.dons_beliefs().expected["Don"]
     assert f"from {don['alpha'][2]} to {don['beta'][2]}, with Sue known it rises to {don['known'][2]}" in found.body
