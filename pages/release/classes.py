@@ -13,7 +13,7 @@ from core.figures import written as figures
 from pages.release import charts as release_charts
 from pages.release import guarantee
 from pages.shared import charts, results, widgets
-from pages.shared.class_rows import MOST_ROWS, opening, region_rows
+from pages.shared.class_rows import MOST_ROWS, opening, region_rows, table_key
 from pages.shared.text import count, percent, safe
 
 # ---- which class is open -----------------------------------------------------------------
@@ -56,8 +56,7 @@ def _table(release: Release, rows: pd.DataFrame) -> None:
     st.subheader(f"{count(len(rows))} equivalence classes", anchor=False)
     shown = weakest_first(rows).head(MOST_ROWS)
     shown = shown.assign(commonest=100 * shown["commonest"], loss=100 * shown["loss"])
-    # Another release, another key: the selected row of the old one must not open a class of the new.
-    key = f"release:classes:{hash(results.release_key())}"
+    key = table_key("release:classes", results.release_key())
 
     number = partial(st.column_config.NumberColumn, width=62)
     st.dataframe(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 import pandas as pd
@@ -24,6 +24,20 @@ def selected_rows(event: Any) -> list[int]:
         return [int(row) for row in event["selection"]["rows"]]
     except (KeyError, TypeError, ValueError):
         return []
+
+
+def table_key(place: str, content: Hashable) -> str:
+    """Key of a table whose rows are chosen, at a place of a page, for what it has now.
+
+    It stays the same for other content until a row was chosen: the browser then exchanges the rows and does not build
+    the table anew. A row that was chosen must not open one of other content.
+    """
+    kept = f"{place}:turn"
+    before, turn = st.session_state.get(kept, (content, 0))
+    if before != content and selected_rows(st.session_state.get(f"{place}:{turn}")):
+        turn += 1
+    st.session_state[kept] = (content, turn)
+    return f"{place}:{turn}"
 
 
 def opening(key: str, numbers: Sequence[int], open_class: Callable[[int], None]) -> Callable[[], None]:

@@ -23,7 +23,8 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
-from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, Page, WebError, WebSocket
+from playwright.sync_api import BrowserContext, ConsoleMessage, Download, Locator, Page, WebError, WebSocket
+from playwright.sync_api import TimeoutError as TooLong
 
 from pages.shared.server import ENVIRONMENT
 
@@ -32,6 +33,7 @@ GUARD = ROOT / "tests" / "guard"
 
 START_SECONDS = 120
 IDLE_MS = 120_000
+PRESS_MS = 15_000
 # A run begins 30 to 100 ms after the key or the click that causes it; on a busy machine later.
 QUIET_MS = 500
 # Looking at every frame, as Playwright does by itself, keeps the browser drawing frames while nothing happens.
@@ -403,14 +405,24 @@ def upload(page: Page, label: str, name: str, content: bytes, mime: str = "text/
 def download(page: Page, label: str) -> tuple[str, bytes]:
     """Press a download button; return the file's proposed name and its content."""
     button = page.get_by_role("button", name=label, exact=True)
-    # A run that is still at work draws the button anew, and a press on the old one is lost.
+    event = _pressed(page, button)
+    content = Path(event.path()).read_bytes()
+    wait_idle(page)
+    return event.suggested_filename, content
+
+
+def _pressed(page: Page, button: Locator, presses: int = 3) -> Download:
+    """Press until a download begins: a run still at work draws the button anew, and a press on the old one is lost."""
     button.wait_for()
     wait_idle(page)
-    with page.expect_download() as event:
-        button.click()
-    content = Path(event.value.path()).read_bytes()
-    wait_idle(page)
-    return event.value.suggested_filename, content
+    try:
+        with page.expect_download(timeout=PRESS_MS if presses > 1 else IDLE_MS) as event:
+            button.click()
+        return event.value
+    except TooLong:
+        if presses == 1:
+            raise
+    return _pressed(page, button, presses - 1)
 
 
 # --- reading -----------------------------------------------------------------------------------

@@ -495,6 +495,19 @@ def test_selections_of_any_shape_are_read_or_ignored() -> None:
         assert map_section.clicked(odd) is None
 
 
+def test_a_table_is_built_anew_only_where_a_row_of_other_content_was_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+    state: dict[str, object] = {}
+    monkeypatch.setattr(class_rows.st, "session_state", state)
+    first = class_rows.table_key("place", "k = 5")
+    assert class_rows.table_key("place", "k = 6") == first, "nothing was chosen"
+    state[first] = {"selection": {"rows": [2], "columns": []}}
+    assert class_rows.table_key("place", "k = 6") == first, "the row is of this content"
+    second = class_rows.table_key("place", "k = 7")
+    assert second != first
+    assert class_rows.table_key("place", "k = 8") == second
+    assert class_rows.table_key("elsewhere", "k = 8") not in {first, second}
+
+
 def test_a_region_is_put_into_words() -> None:
     frame = pd.DataFrame({"age": ["1", "2", "3", ""] * 4, "job": ["a", "b", "c", "d"] * 4, "s": ["x", "y"] * 8})
     age, job = encode(Table.from_frame(frame), Schema(["age", "job"], "s")).qids
