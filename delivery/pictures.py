@@ -101,6 +101,8 @@ def _take(page: Page, app: rig.App, picture: Picture, path: Path) -> None:
         rig.wait_idle(page, SETTLED_MS)
         pressed.evaluate(TO_THE_TOP)
         rig.wait_idle(page)
+    for notice in page.get_by_test_id("stToast").all():  # it goes by itself
+        notice.wait_for(state="hidden")
     path.parent.mkdir(parents=True, exist_ok=True)
     page.screenshot(path=path)
     sys.stdout.write(f"{path}: {path.stat().st_size / 1000:.0f} kB\n")
