@@ -72,7 +72,7 @@ def _exposed(assessment: Assessment, scale: Scale) -> str:
     many = share if scale.external else f"{words.headcount(number.value * number.n)} ({share})"
     span = scale.span(number.low, number.high, number.n)[2]
     sentence = f"Of {scale.many(number.n, number.of)[1]}, {many} would be left with a single sensitive value"
-    sentence += f"; in 95 of 100 such worlds the share lies within {span}." if span != words.NONE else "."
+    sentence += f" (95{words.PERCENT} interval {span})." if span != words.NONE else "."
     right = assessment.numbers.get("perfect_right")
     if right is not None and abs(right.value - number.value) > 1e-12:
         sentence += f" For {scale.number('perfect_right', right)[1]} it is their own value."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 import pandas as pd
@@ -98,25 +98,17 @@ def _in_use(number: int, upload: Upload) -> None:
         out_of_reach(upload, foreign)
     with st.container(horizontal=True):
         if not upload.own:
-            st.button(
-                "Match its columns anew",
-                key=_key(number, "anew"),
-                icon=":material/rule:",
-                on_click=_replace,
-                args=(number, COLUMNS),
-            )
-        st.button(
-            "Load another file",
-            key=_key(number, "again"),
-            icon=":material/upload_file:",
-            on_click=_replace,
-            args=(number, FILE),
-        )
+            _button(number, "anew", "Match its columns anew", "rule", partial(_replace, number, COLUMNS))
+        _button(number, "again", "Load another file", "upload_file", partial(_replace, number, FILE))
         _forget_button(number)
 
 
+def _button(number: int, name: str, words: str, icon: str, act: Callable[[], None]) -> None:
+    st.button(words, key=_key(number, name), icon=f":material/{icon}:", on_click=act)
+
+
 def _forget_button(number: int) -> None:
-    st.button("Forget this file", key=_key(number, "forget"), icon=":material/delete:", on_click=forget, args=(number,))
+    _button(number, "forget", "Forget this file", "delete", partial(forget, number))
 
 
 def _keep(number: int, upload: Upload, file: str | None) -> None:
@@ -126,13 +118,7 @@ def _keep(number: int, upload: Upload, file: str | None) -> None:
         st.markdown(f":material/draft: In use: **{safe(upload.name)}**: {summary(foreign)}.")
         out_of_reach(upload, foreign)
     with st.container(horizontal=True):
-        st.button(
-            "Keep the present file",
-            key=_key(number, "keep"),
-            icon=":material/undo:",
-            on_click=_keep_present,
-            args=(number, file),
-        )
+        _button(number, "keep", "Keep the present file", "undo", partial(_keep_present, number, file))
         _forget_button(number)
 
 
@@ -204,7 +190,8 @@ def _match(
     """
     schema = session.workspace().schema
     st.markdown(f"##### Which column is which: {safe(name)}, {count(len(table))} records")
-    alike = [name for name, header in propose_columns(table.names, schema).items() if folded(name) != folded(header)]
+    proposed = propose_columns(table.names, schema) if known is None else dict(known.columns)
+    alike = [mine for mine, theirs in proposed.items() if known is None and folded(mine) != folded(theirs)]
     st.caption(
         "Categories that differ from mine in letter case alone are read as mine."
         + (f" Proposed because they usually mean the same, check them: {', '.join(map(safe, alike))}." if alike else "")
@@ -212,7 +199,6 @@ def _match(
     keys = (*schema.identifiers, *([schema.person] if schema.person else []))
     identifiers = () if anonymised else keys
     wanted = (*schema.quasi_identifiers, schema.sensitive, *identifiers)
-    proposed = propose_columns(table.names, schema) if known is None else dict(known.columns)
     columns = []
     with st.grid(3, min_column_width=200, gap="small") as grid:
         for place, mine in enumerate(wanted):

@@ -132,8 +132,9 @@ def details() -> None:
         st.metric(f"Exposed at {at_confidence(confidence)}", percent(float(attack.breached(confidence)[releases - 1])))
         st.caption(
             f"of {count(row['n'])} shared people, by noise; {percent(float(row['share']))} by partitions "
-            f"({draws(numbers.drawn_times())}): those of whom who weighs is at least so sure. *Exposed by weights* on "
-            f"*Intersection attack* has the interval.{_why(attack, releases, confidence)}"
+            f"({draws(numbers.drawn_times())}). Each adversary is at least so sure of these people's values. "
+            "*Exposed by weights* on *Intersection attack* has the interval, and what the best single release "
+            f"exposes.{_why(attack, releases, confidence)}"
         )
     if session.get("noise_mechanism") == "gaussian":
         at = attack.quantiles()[:, releases - 1]

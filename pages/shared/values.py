@@ -37,7 +37,7 @@ UNKNOWN = (
 )
 
 
-_IN_INTERVAL = " In 95 of 100 such worlds the share lies in the 95 % interval."
+_IN_INTERVAL = " The 95 % interval is meant to hold the share in 95 of 100 such worlds."
 
 
 def world(interval: bool = True) -> str:

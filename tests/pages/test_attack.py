@@ -322,7 +322,7 @@ def test_whoever_is_left_with_nothing_is_in_no_mean_and_said() -> None:
     app = loaded(table, schema, my_k=2, their_k=2, agreement=0.3, releases=4, overlap=60, repeats=2)
     said = spaced(texts(app))
     assert re.search(r"would be left with one value.*?, \d+ rightly", said)
-    assert "over those of whom something is left, " in said
+    assert re.search(r"On average over the \d+\.\d % of whom something is left;", said)
     assert "of all; they do not count as exposed" in said
     set_section(app, "attack", "How anonymity shrinks")
     assert "of them; they do not count there" in spaced(texts(app.run()))
