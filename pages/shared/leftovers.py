@@ -38,12 +38,12 @@ def finish() -> None:
     """End a run that was not broken off: drop what belongs to widgets that it did not draw."""
     left: dict[str, Any] = st.session_state.get(_LEFT, {})
     for name in left.keys() - st.session_state.get(_NOW, set()):
-        del left[name]
+        left.pop(name, None)
     context = get_script_run_ctx()
     if context is None:
         return
     drawn = context.shared.widget_ids_this_run
     # Streamlit has no public way; tests/pages/test_leftovers.py tells when this one moves.
     remembered = context.session_state._state._new_widget_state.widget_metadata  # noqa: SLF001
-    for name in [name for name in remembered if name not in drawn]:
-        del remembered[name]
+    for name in [name for name in list(remembered) if name not in drawn]:
+        remembered.pop(name, None)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import math
 import os
+import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
@@ -65,6 +66,10 @@ FEWEST, MOST_DRAWS = 2, 5
 """Redraws that a worker makes at a time: what one has made stays, also where a move ends the others."""
 
 
+_ONE_AT_A_TIME = threading.Lock()
+"""Held while a cache is looked at or changed: a run that a newer move has ended goes on beside it to its next look."""
+
+
 @dataclass
 class _Entry:
     value: Any
@@ -80,23 +85,30 @@ def remembered(key: tuple[Any, ...], make: Callable[[], T]) -> T:
     """Return the result under a key, made and kept if it is not there."""
     cache = _cache()
     full = (core.__version__, *key)
-    if full in cache:
-        cache.move_to_end(full)
-        known: T = cache[full].value
-        return known
+    with _ONE_AT_A_TIME:
+        if full in cache:
+            cache.move_to_end(full)
+            known: T = cache[full].value
+            return known
     turns.breathe()
     value = make()
-    cache[full] = _Entry(value, memory_of(value))
-    while len(cache) > MAX_ENTRIES or (sum(entry.size for entry in cache.values()) > MAX_BYTES and len(cache) > 1):
-        cache.popitem(last=False)
+    entry = _Entry(value, memory_of(value))
+    with _ONE_AT_A_TIME:
+        cache[full] = entry
+        cache.move_to_end(full)
+        while len(cache) > MAX_ENTRIES or (sum(kept.size for kept in cache.values()) > MAX_BYTES and len(cache) > 1):
+            cache.popitem(last=False)
     return value
 
 
 def recalled(key: tuple[Any, ...]) -> Any:
-    """A result that is there (:func:`is_remembered`)."""
+    """Return a result, or ``None`` where it is not there."""
     cache, full = _cache(), (core.__version__, *key)
-    cache.move_to_end(full)
-    return cache[full].value
+    with _ONE_AT_A_TIME:
+        if full not in cache:
+            return None
+        cache.move_to_end(full)
+        return cache[full].value
 
 
 def is_remembered(key: tuple[Any, ...]) -> bool:
@@ -496,8 +508,8 @@ def is_seen(repeats: int) -> bool:
 def _known_draws(scenario: Scenario, wide: Study, repeats: int) -> list[Seen]:
     """So many draws of a study, if all of them are kept."""
     parts = _parts(Redraws(repeats, scenario.seed), encoded_as(scenario.schema).people * MOST)
-    keys = [(*_seen_key(scenario, wide), part.first, part.repeats) for part in parts]
-    return [draw for key in keys for draw in recalled(key)] if all(map(is_remembered, keys)) else []
+    known = [recalled((*_seen_key(scenario, wide), part.first, part.repeats)) for part in parts]
+    return [] if any(draws is None for draws in known) else [draw for draws in known for draw in draws]
 
 
 def _seen_of(scenario: Scenario, drawn: Study, repeats: int) -> list[Seen]:
@@ -533,7 +545,8 @@ def in_draws(
     """
     parts = _parts(redraws, records)
     keys = [(*key, part.first, part.repeats) for part in parts]
-    known = {number: recalled(key) for number, key in enumerate(keys) if is_remembered(key)}
+    kept = enumerate(map(recalled, keys))
+    known = {number: value for number, value in kept if value is not None}
     at_once = range(len(parts)) if records * redraws.repeats <= AT_ONCE else range(records <= SOON and turns.alone())
     tell = turns.breathing(progress)
     for number in set(at_once) - set(known):

@@ -411,9 +411,11 @@ def once(name: str, make: Callable[[], T]) -> T:
     if made is None:
         return make()
     loaded, given = workspace(), population.file()
-    if name not in made or made[name][0] is not loaded or made[name][1] is not given:
-        made[name] = (loaded, given, make())
-    known: T = made[name][2]
+    # Looked up once: a newer move, which runs beside the end of this one, may forget all of it.
+    held = made.get(name)
+    if held is None or held[0] is not loaded or held[1] is not given:
+        held = made[name] = (loaded, given, make())
+    known: T = held[2]
     return known
 
 
@@ -486,12 +488,12 @@ def drop_unused_files() -> None:
     used = {chosen["upload"].content_id for chosen in get("own").values() if chosen.get("upload") is not None}
     unused = files().keys() - used
     for content_id in unused:
-        del files()[content_id]
+        files().pop(content_id, None)
     if unused:
         st.session_state.pop(RESULTS, None)
     results = st.session_state.get(RESULTS, {})
-    for key in [key for key in results if _of_unused(key[1:], used)]:
-        del results[key]
+    for key in [key for key in list(results) if _of_unused(key[1:], used)]:
+        results.pop(key, None)
 
 
 def _of_unused(key: tuple[Any, ...], used: set[str]) -> bool:

@@ -1,0 +1,74 @@
+"""What a session has worked out stays whole where two runs of its script are at it at once."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pages.shared import results
+
+
+@pytest.fixture
+def cache(monkeypatch: pytest.MonkeyPatch) -> OrderedDict[Any, Any]:
+    """Give the cache of a session."""
+    cache: OrderedDict[Any, Any] = OrderedDict()
+    monkeypatch.setattr(results, "_cache", lambda: cache)
+    return cache
+
+
+@pytest.fixture
+def often() -> Iterator[None]:
+    """Let threads take turns as often as they can."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+@pytest.mark.usefixtures("often")
+def test_a_run_that_was_ended_and_the_next_one_keep_results_side_by_side(
+    cache: OrderedDict[Any, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(results, "MAX_ENTRIES", 20)
+    failed: list[Exception] = []
+
+    def run(first: int) -> None:
+        try:
+            for number in range(first, first + 3000):
+                assert results.remembered(("x", number % 35), lambda number=number: number % 35) == number % 35
+                assert results.recalled(("x", (number + 17) % 35)) in (None, (number + 17) % 35)
+        except Exception as error:  # noqa: BLE001 - whatever it is, it would stand on the page
+            failed.append(error)
+
+    runs = [threading.Thread(target=run, args=(first,)) for first in (0, 11, 23)]
+    for one in runs:
+        one.start()
+    for one in runs:
+        one.join()
+    assert not failed
+    assert len(cache) == 20
+
+
+def test_the_oldest_results_go_first(cache: OrderedDict[Any, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(results, "MAX_ENTRIES", 3)
+    for name in "abc":
+        results.remembered((name,), name.upper)
+    assert results.recalled(("a",)) == "A"
+    results.remembered(("d",), lambda: "D")
+    assert [key[1] for key in cache] == ["c", "a", "d"]
+    assert results.recalled(("b",)) is None
+
+
+def test_large_results_push_out_others_but_never_themselves(
+    cache: OrderedDict[Any, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(results, "MAX_BYTES", 1000)
+    results.remembered(("small",), lambda: np.zeros(10))
+    results.remembered(("large",), lambda: np.zeros(1000))
+    assert [key[1] for key in cache] == ["large"]
