@@ -35,6 +35,7 @@ def test_a_release_of_this_program_as_the_second_hospital(page: Page, app: rig.A
     assert rig.slider_value(page, "Shared people (overlap)") == "3000", "no more people than the file has"
     rig.open_page(page, "Intersection attack")
     assert rig.metric(page, "One value left (perfect breach)").endswith("%")
+    the_strip_hides_no_control(page)
 
     # One person, by what is known of them: nobody knows the truth.
     page.get_by_role("tab", name="One person, step by step").click()
@@ -47,3 +48,18 @@ def test_a_release_of_this_program_as_the_second_hospital(page: Page, app: rig.A
     rig.wait_idle(page)
     page.get_by_text("classes that match").first.wait_for()
     page.get_by_text("Nobody here knows the true value").wait_for()
+
+
+def the_strip_hides_no_control(page: Page) -> None:
+    """On a narrow page the controls stick below the strip, also where it says how many are exposed rightly."""
+    page.set_viewport_size({"width": 900, "height": 900})
+    page.get_by_test_id("stMain").evaluate("main => main.scrollTo(0, 600)")
+    rig.wait_idle(page)
+    strip, rail = page.locator(".st-key-strip"), page.locator(".st-key-rail")
+    assert "rightly" in strip.inner_text()
+    above, below = strip.bounding_box(), rail.bounding_box()
+    assert above is not None
+    assert below is not None
+    assert above["y"] + above["height"] <= below["y"] + 1
+    page.set_viewport_size({"width": 1440, "height": 900})
+    rig.wait_idle(page)
