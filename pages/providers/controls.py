@@ -71,7 +71,7 @@ def policy(encoded: Encoded, providers: int) -> None:
 
 
 def shares_in_words(encoded: Encoded) -> str:
-    """Who contributed how much, largest first."""
+    """Who contributed how much, largest first, and whether it is made up."""
     assert encoded.provider is not None
     assert encoded.source is not None
     number = encoded.provider.size
@@ -81,4 +81,5 @@ def shares_in_words(encoded: Encoded) -> str:
     size = [pair for pair in size if pair[0]]
     first = ", ".join(f"{safe(name, 30)} ({count(records)})" for records, name in size[:4])
     rest = f", …, {safe(size[-1][1], 30)} ({count(size[-1][0])})" if len(size) > 4 else ""
-    return f"{count(len(encoded))} records of {count(len(size))} providers: {first}{rest}."
+    words = f"{count(len(encoded))} records of {count(len(size))} providers: {first}{rest}."
+    return words if pr.has_column() else f"{words} They are made up, and so is who contributed what."

@@ -41,10 +41,14 @@ def one_view() -> tuple[Any, Any]:
 
 
 def tabs(key: str, sections: Mapping[str, Callable[[], None] | None]) -> None:
-    """Sections of a page; what is folded away is neither computed nor sent, and one without content stays empty."""
+    """Sections of a page; what is folded away is neither computed nor sent; one without content says where to look."""
     for tab, draw in zip(st.tabs(list(sections), key=key, on_change="rerun"), sections.values(), strict=True):
-        if tab.open and draw is not None:
-            with tab, errors.refusing():
+        if not tab.open:
+            continue
+        with tab, errors.refusing():
+            if draw is None:
+                st.caption("Nothing can be shown here. The reason, and what to do, stand above.")
+            else:
                 draw()
 
 

@@ -152,8 +152,10 @@ def test_what_counts_records_refuses_and_names_the_way_out(page: str, table: Tab
     assert "choose one record a person" in said(app)
     (way,) = [link for link in app.get("page_link") if link.proto.label == "Choose one record a person"]
     assert way.proto.page == "data"
+    assert ("Nothing can be shown here." in said(app)) == (page == "beliefs"), "its open section has no content"
     one = opened(page, table, SCHEMA.with_(one_record="first"))
     assert "choose one record a person" not in said(one)
+    assert "Nothing can be shown here." not in said(one)
 
 
 def test_microaggregation_refuses_and_names_the_way_out(table: Table) -> None:

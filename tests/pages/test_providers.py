@@ -104,6 +104,7 @@ def test_providers_may_be_made_up(choices: dict[str, object]) -> None:
     side_by_side = next(frame.value for frame in app.dataframe if "Release" in frame.value.columns)
     assert list(side_by_side["Release"]) == list(numbers.RELEASES.values())
     assert side_by_side["Withstands m"].tolist()[1:] == [True] * 3
+    assert "They are made up" in texts(app)
 
 
 def test_several_sensitive_columns_are_taken_as_one() -> None:
@@ -144,6 +145,7 @@ def test_records_that_name_no_provider_can_be_left_out() -> None:
     assert not app.exception
     assert not refused(app)
     assert "290 records of 4 providers" in texts(app)
+    assert "They are made up" not in texts(app)
 
 
 @pytest.mark.parametrize(("providers", "m"), [(30, 12), (90, 3)])
