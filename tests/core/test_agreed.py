@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from core import Policy, Scenario, Schema, Table, anonymize, measure
 from core.algorithms import partition
 from core.algorithms.by_bucket import by_bucket, closable
-from core.algorithms.by_bucket.halves import SPARE, Dealt, _losses, _places, _sides, halves
+from core.algorithms.by_bucket.halves import Dealt, halves
 from core.algorithms.by_bucket.moves import moved
 from core.algorithms.by_bucket.widths import Widths
 from core.attack.intersection import intersection_attack
@@ -34,6 +34,7 @@ from core.release.utility import gcp
 from core.study.hospitals import Hospital, Study
 from core.study.run import run_study
 from tests.reference import agreed as slow
+from tests.reference.by_bucket import region_of
 
 LIST = AgreedList((("flu", "cold", "gout"), ("burn", "asthma", "tb")))
 WARDS = Taxonomy.from_nested({"north": ["n1", "n2"], "south": ["s1", "s2", "s3"]})
@@ -326,46 +327,8 @@ def test_the_curve_over_hospitals_is_flat_where_all_agree_and_not_where_only_i_d
 
 def dealt_of(encoded: Encoded, k: int) -> Dealt:
     value = np.unique(encoded.secret, return_inverse=True)[1].astype(np.int64)
-    return Dealt(encoded.codes, value, k, encoded.qids, Widths.over(encoded.qids))
-
-
-def region_of(encoded: Encoded) -> Any:
-    def width(axis: int, low: int, high: int) -> float:
-        if low == high:
-            return 0.0
-        return float(encoded.qids[axis].width(np.array([low]), np.array([high]))[0])
-
-    return width
-
-
-@given(worlds(), st.integers(1, 5), st.data())
-@settings(deadline=None, max_examples=60)
-def test_sides_and_their_loss_are_those_of_the_slow_twin(
-    world: tuple[Table, Schema, AgreedList], k: int, data: st.DataObject
-) -> None:
-    encoded = encode(*world[:2])
-    dealt = dealt_of(encoded, k)
-    count = np.bincount(dealt.value)
-    if count.min() < 2:
-        return
-    axis = data.draw(st.integers(0, 2))
-    row = dealt.codes[axis]
-    places = _places(row, encoded.qids[axis])
-    if not len(places):
-        return
-    order = np.lexsort((row, dealt.value))
-    rank = np.empty(len(row), dtype=np.int64)
-    rank[order] = np.arange(len(row)) - np.repeat(np.cumsum(count) - count, count)
-    left = _sides(row, places, rank, dealt.value, None)
-    found = _losses(dealt.codes, left, dealt)
-    rows = dealt.codes.tolist()
-    for number, place in enumerate(places.tolist()):
-        mine, other = slow.sides(row.tolist(), place, dealt.value.tolist(), SPARE)
-        assert np.flatnonzero(left[number]).tolist() == mine
-        every = set(dealt.value.tolist())
-        assert {int(dealt.value[i]) for i in mine} == {int(dealt.value[i]) for i in other} == every
-        wanted = slow.loss(mine, rows, region_of(encoded)) + slow.loss(other, rows, region_of(encoded))
-        assert found[number] == (pytest.approx(wanted) if min(len(mine), len(other)) >= k else math.inf)
+    sizes = np.array([len(encoded)])
+    return Dealt(encoded.codes, value, sizes, k, encoded.qids, Widths.over(encoded.qids))
 
 
 @given(worlds(), st.integers(1, 5))

@@ -14,6 +14,7 @@ Buckets with fewer than k records, or fewer values than l, are pooled with the n
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -29,6 +30,15 @@ from core.errors import InfeasibleError
 from core.privacy.declared.agreed import LABELLED, check_list
 from core.privacy.policy import Policy
 from core.release.algorithm import Algorithm
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """Buckets that are cut together: their records, the value of each from 0, and what the counts have to keep."""
+
+    rows: Ints
+    value: Ints
+    proportions: Proportions | None
 
 
 def by_bucket(encoded: Encoded, policy: Policy, progress: Progress | None = None) -> Codes:
@@ -57,12 +67,11 @@ def by_bucket(encoded: Encoded, policy: Policy, progress: Progress | None = None
 
     Notes
     -----
-    O(records x quasi-identifiers² x log classes): Adult's 30,162 records in some seconds.
+    O(records x quasi-identifiers² x log classes): Adult's 30,162 records in half a second.
     """
     check_list(policy.values, encoded.sensitive)
     kept, named = closable(encoded), nameable(encoded) if policy.values["incomplete"] == LABELLED else _nobody()
     least = policy.values["balance"]
-    label = np.full(len(encoded), -1, dtype=np.int32)
     if not len(kept) and not len(named):
         raise InfeasibleError(
             "No bucket of the agreed list has all its values in this table, so no class can be closed; agree on "
@@ -95,19 +104,36 @@ def by_bucket(encoded: Encoded, policy: Policy, progress: Progress | None = None
     else:
         policy.check_feasible(encoded.take(kept))
     if not _by_values(policy):
+        label = np.full(len(encoded), -1, dtype=np.int32)
         label[kept] = mondrian(encoded.take(kept), [policy], progress)[0]
         return label
     cell = encoded.secret.astype(np.int64)
     cell[named] = encoded.sensitive.size + encoded.sensitive.bucket_of[encoded.secret[named]]
-    widths, classes, done = Widths.over(encoded.qids), 0, 0
-    every = len(kept) + len(named)
-    for rows in _groups(encoded, kept, named, policy):
-        value, proportions = _values(encoded, cell[rows], least)
-        dealt = Dealt(encoded.codes[:, rows], value, policy.k, encoded.qids, widths, proportions)
+    dealt = _groups(encoded, kept, named, policy)
+    groups = [Group(rows, *_values(encoded, cell[rows], least)) for rows in dealt]
+    return _formed(encoded, groups, policy.k, progress)
+
+
+def _formed(encoded: Encoded, groups: Sequence[Group], k: int, progress: Progress | None) -> Codes:
+    """(records,) class, numbered group after group; -1 for those in no group."""
+    label = np.full(len(encoded), -1, dtype=np.int32)
+    widths, classes = Widths.over(encoded.qids), np.empty(len(groups), dtype=np.int64)
+    every, done = sum(len(group.rows) for group in groups), 0
+    for numbers in _alike(groups):
+        some = [groups[number] for number in numbers]
+        rows, value = np.concatenate([group.rows for group in some]), np.concatenate([group.value for group in some])
+        sizes = np.array([len(group.rows) for group in some])
+        by_group = [group.proportions for group in some if group.proportions is not None]
+        proportions = replace(by_group[0], share=np.array([group.share for group in by_group])) if by_group else None
+        dealt = Dealt(encoded.codes[:, rows], value, sizes, k, encoded.qids, widths, proportions)
         share_of_work = part(progress, done / every, (done + len(rows)) / every)
-        halves_of = moved(dealt, halves(dealt, part(share_of_work, 0, 0.7)), part(share_of_work, 0.7))
-        label[rows] = classes + halves_of
-        classes, done = classes + int(halves_of.max()) + 1, done + len(rows)
+        own = moved(dealt, halves(dealt, part(share_of_work, 0, 0.7)), part(share_of_work, 0.7))
+        first = np.minimum.reduceat(own, np.cumsum(sizes) - sizes)
+        label[rows] = own - np.repeat(first, sizes)
+        classes[numbers] = np.diff(first, append=own.max() + 1)
+        done += len(rows)
+    for group, before in zip(groups, (np.cumsum(classes) - classes).tolist(), strict=True):
+        label[group.rows] += before
     return label
 
 
@@ -154,6 +180,15 @@ def _values(encoded: Encoded, cell: Ints, least: float | None) -> tuple[Ints, Pr
     place[order] = np.arange(len(held))
     ends = np.append(np.flatnonzero(np.diff(bucket[order], prepend=-1)), len(held))
     return place[value], Proportions(tuple(ends.tolist()), share[order], float(least))
+
+
+def _alike(groups: Sequence[Group]) -> list[list[int]]:
+    """Numbers of the groups whose values are dealt out alike, so that they can be cut together."""
+    together: dict[tuple[int, ...], list[int]] = {}
+    for number, group in enumerate(groups):
+        ends = (int(group.value.max()) + 1,) if group.proportions is None else group.proportions.ends
+        together.setdefault(ends, []).append(number)
+    return list(together.values())
 
 
 def _nobody() -> Ints:

@@ -3,19 +3,24 @@
 A cut of a quasi-identifier mostly leaves a value on one side alone. Then the records of that value
 nearest the cut change sides: as many as the side can use if it is to be cut further. So a part can
 be cut until one of its values, or k, runs out, and its classes may overlap a little.
+
+All parts are cut at once, level by level. On either side of a cut are, of each value, the records up to
+some place in the order of the quasi-identifier, and those from there on; so the region of a side is read off
+the least and greatest codes up to each place, instead of off its records.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from core.algorithms.by_bucket.proportions import Proportions
 from core.algorithms.by_bucket.widths import Widths
-from core.arrays import Bools, Codes, Floats, Ints, Progress
+from core.arrays import Bools, Codes, Floats, Ints, Progress, in_pieces, runs
 from core.data.domain import Domain
+from core.sorting import stable_order
 
 SPARE = 0.4
 """Of the records that a side could use of a value, the share that changes sides for it.
@@ -25,36 +30,93 @@ k = 5, one draw each: 0.1 .113 and .316, 0.25 .111 and .294, 0.5 .109 and .300, 
 """
 CELLS = 4_000_000
 """Numbers held at once while cuts are compared."""
+ALIKE = 1e-9
+"""Losses that differ by less are the same: the first of such cuts is made, and none that gains less."""
 
 
 @dataclass(frozen=True, eq=False)
 class Dealt:
-    """Records of one group of buckets.
+    """Records of groups of buckets that have equally many values, group after group.
 
     Parameters
     ----------
     codes
         (quasi-identifiers, records).
     value
-        (records,) sensitive value, as numbers from 0 that all occur.
+        (records,) sensitive value, as numbers from 0 that all occur in each group.
+    sizes
+        (groups,) records of each group.
     k
         Records of a class at least.
     domains, widths
         Of the quasi-identifiers.
     proportions
-        What the counts of the values have to keep in every class; ``None`` for nothing.
+        What the counts of the values have to keep in every class, with rows of shares by group; ``None`` for nothing.
     """
 
     codes: Codes
     value: Ints
+    sizes: Ints
     k: int
     domains: tuple[Domain, ...]
     widths: Widths
     proportions: Proportions | None = None
 
+    @cached_property
+    def values(self) -> int:
+        """Values of each group."""
+        return int(self.value.max(initial=-1)) + 1
+
+
+@dataclass(frozen=True, eq=False)
+class _Parts:
+    """Records of some parts, part after part, those of a part in their order.
+
+    ``row`` says where each stands among the records that the parts were taken from, ``group`` (parts,)
+    of which group each part is.
+    """
+
+    row: Ints
+    codes: Codes
+    value: Ints
+    size: Ints
+    group: Ints
+    values: int
+
+    @cached_property
+    def start(self) -> Ints:
+        return np.cumsum(self.size) - self.size
+
+    @cached_property
+    def owner(self) -> Ints:
+        """(records,) part of each."""
+        return np.repeat(np.arange(len(self.size)), self.size)
+
+    @cached_property
+    def slot(self) -> Ints:
+        """(records,) part and value as one number."""
+        return self.owner * self.values + self.value
+
+    @cached_property
+    def count(self) -> Ints:
+        """(parts, values) records."""
+        cells = len(self.size) * self.values
+        return np.bincount(self.slot, minlength=cells).reshape(-1, self.values)
+
+    @cached_property
+    def slot_start(self) -> Ints:
+        """(parts, values) place of the first record of each, value after value."""
+        return (np.cumsum(self.count) - self.count.ravel()).reshape(self.count.shape)
+
+    def only(self, chosen: Bools) -> _Parts:
+        """Some of the parts."""
+        at = np.flatnonzero(chosen[self.owner])
+        size, group = self.size[chosen], self.group[chosen]
+        return _Parts(self.row[at], self.codes[:, at], self.value[at], size, group, self.values)
+
 
 def halves(dealt: Dealt, progress: Progress | None = None) -> Ints:
-    """Class of each record; neighbouring numbers are classes near each other.
+    """Class of each record; neighbouring numbers are classes of a group near each other.
 
     Of the cuts at the quarters of every quasi-identifier, and between the children of its node in
     a taxonomy, the one is made that leaves least loss, where it leaves less than no cut.
@@ -62,120 +124,183 @@ def halves(dealt: Dealt, progress: Progress | None = None) -> Ints:
     Returns
     -------
     ndarray
-        (records,) class. Each has every value and at least k records, and keeps the proportions.
+        (records,) class, numbered group after group. Each has every value and at least k records, and
+        keeps the proportions.
 
     Notes
     -----
-    O(records x quasi-identifiers² x log classes).
+    O(quasi-identifiers² x (records + cuts x values)) for each level of cuts.
     """
-    label = np.empty(dealt.value.shape, dtype=np.int64)
-    open_parts, classes, settled = [np.arange(len(label))], 0, 0
-    while open_parts:
-        part = open_parts.pop()
-        left = _best_cut(dealt, part)
-        if left is None:
-            label[part] = classes
-            classes, settled = classes + 1, settled + len(part)
+    records = len(dealt.value)
+    # A part stays where it is in this order while it is cut, left before right.
+    order, begins, settled = np.arange(records), np.zeros(records, dtype=bool), 0
+    size, group = dealt.sizes, np.arange(len(dealt.sizes))
+    start = np.cumsum(size) - size
+    begins[start] = True
+    while len(size):
+        cut = []
+        for first, after in in_pieces(size, max(1, CELLS // (4 * len(dealt.codes)))):
+            at = runs(start[first:after], size[first:after])
+            row = order[at]
+            own = (size[first:after], group[first:after])
+            parts = _Parts(np.arange(len(row)), dealt.codes[:, row], dealt.value[row], *own, dealt.values)
+            left = _left(dealt, parts)
+            order[at] = row[stable_order(2 * parts.owner + ~left)]
+            cut.append(np.add.reduceat(left, parts.start, dtype=np.int64))
+            settled += int(parts.size[cut[-1] == parts.size].sum())
             if progress is not None:
-                progress(settled / len(label))
-        else:
-            open_parts += [part[~left], part[left]]
+                progress(settled / records)
+        on_left = np.concatenate(cut)
+        is_cut = on_left < size
+        begins[(start + on_left)[is_cut]] = True
+        start, size = (
+            np.column_stack([start, start + on_left])[is_cut].ravel(),
+            np.column_stack([on_left, size - on_left])[is_cut].ravel(),
+        )
+        group = np.repeat(group[is_cut], 2)
+    label = np.empty(records, dtype=np.int64)
+    label[order] = np.cumsum(begins) - 1
     return label
 
 
-def _best_cut(dealt: Dealt, part: Ints) -> Bools | None:
-    """(records of the part,) who goes left under the best cut; ``None`` where none is worth it."""
-    value = dealt.value[part]
-    count = np.bincount(value)
-    if count.min() < 2 or len(part) < 2 * dealt.k:
-        return None
-    codes = dealt.codes[:, part]
-    loss = float(dealt.widths.sum(codes.min(axis=1), codes.max(axis=1))) * len(part)
-    best: Bools | None = None
-    # Small parts are many: all their candidates are looked at in one go.
-    for left in _joined(_candidates(dealt, codes, value, count), max(1, CELLS // codes.size)):
-        losses = _losses(codes, left, dealt)
-        least = float(losses.min())
-        if least < loss - 1e-9:
-            loss, best = least, left[int(np.argmax(losses <= least + 1e-9))]
-    return best
+def _left(dealt: Dealt, parts: _Parts) -> Bools:
+    """(records,) who goes left under the best cut of each part; everybody where none is worth it."""
+    left = np.ones(len(parts.row), dtype=bool)
+    large = (parts.size >= 2 * dealt.k) & (parts.count.min(axis=1) >= 2)
+    if not large.any():
+        return left
+    parts = parts if large.all() else parts.only(large)
+    low, high = (side.reduceat(parts.codes, parts.start, axis=1) for side in (np.minimum, np.maximum))
+    uncut = dealt.widths.sum(low, high) * parts.size
+    cuts = [_cuts(dealt, parts, axis) for axis in range(len(parts.codes))]
+    place, loss = (np.concatenate(each) for each in zip(*cuts, strict=True))
+    axis, owner = np.repeat(np.arange(len(cuts)), [len(own[0]) for own in cuts]), parts.owner[place]
+    least = np.full(len(parts.size), np.inf)
+    np.minimum.at(least, owner, loss)
+    good = np.flatnonzero((loss <= least[owner] + ALIKE) & (least < uncut - ALIKE)[owner])[::-1]
+    best = np.full(len(parts.size), -1)
+    best[owner[good]] = good  # the first one of each part is written last
+    way = np.where(best >= 0, axis[best], -1) if len(place) else best
+    for each in np.unique(way[way >= 0]).tolist():
+        own = parts.only(way == each)
+        line = _Line.of(own, each, dealt.domains[each])
+        inside = (place[best] - parts.start)[way == each]
+        going = _going(dealt, own, line, own.start + inside)
+        first = own.slot_start + going
+        goes = np.arange(len(own.row)) < first.ravel()[own.slot[line.by_value]]
+        left[own.row[line.by_value]] = goes
+    return left
 
 
-def _candidates(dealt: Dealt, codes: Codes, value: Ints, count: Ints) -> Iterator[Bools]:
-    """(cuts, records) who goes left, for the cuts of each quasi-identifier in turn, so many at a time as fit."""
-    step = max(1, CELLS // codes.size)
-    for axis, row in enumerate(codes):
-        places = _places(row, dealt.domains[axis])
-        if not len(places):
-            continue
-        order = np.lexsort((row, value))
-        rank = np.empty(len(row), dtype=np.int64)
-        rank[order] = np.arange(len(row)) - np.repeat(np.cumsum(count) - count, count)
-        for begin in range(0, len(places), step):
-            sides = _sides(row, places[begin : begin + step], rank, value, dealt.proportions)
-            if len(sides):
-                yield sides
+@dataclass(frozen=True, eq=False)
+class _Line:
+    """The records of parts, part after part, along one quasi-identifier.
+
+    ``by_code`` has their places from the least code of each part up, ``by_value`` value after value;
+    records of one code in their order.
+    """
+
+    by_code: Ints
+    by_value: Ints
+
+    @classmethod
+    def of(cls, parts: _Parts, axis: int, domain: Domain) -> _Line:
+        by_code = stable_order(parts.owner * domain.size + parts.codes[axis])
+        return cls(by_code, by_code[stable_order(parts.slot[by_code])])
 
 
-def _joined(blocks: Iterable[Bools], rows: int) -> Iterator[Bools]:
-    """Blocks put together until they have so many rows."""
-    waiting: list[Bools] = []
-    for block in blocks:
-        waiting.append(block)
-        if sum(map(len, waiting)) >= rows:
-            yield np.concatenate(waiting)
-            waiting = []
-    if waiting:
-        yield np.concatenate(waiting)
+def _cuts(dealt: Dealt, parts: _Parts, axis: int) -> tuple[Ints, Floats]:
+    """Cuts along one quasi-identifier that leave k records on either side: first record on the right, and loss."""
+    domain = dealt.domains[axis]
+    line = _Line.of(parts, axis, domain)
+    place = _places(parts, parts.codes[axis][line.by_code], domain)
+    if not len(place):
+        return place, np.empty(0)
+    going = _going(dealt, parts, line, place)
+    owner, on_left = parts.owner[place], going.sum(axis=1)
+    enough = np.minimum(on_left, parts.size[owner] - on_left) >= dealt.k
+    place, owner, on_left = place[enough], owner[enough], on_left[enough]
+    if not len(place):
+        return place, np.empty(0)
+    first = parts.slot_start[owner] + going[enough]
+    low, high = _regions(parts, line, first.T)
+    loss = dealt.widths.sum(low[0], high[0]) * on_left
+    loss += dealt.widths.sum(low[1], high[1]) * (parts.size[owner] - on_left)
+    return place, loss
 
 
-def _places(row: Codes, domain: Domain) -> Ints:
-    """Codes at which a right side may begin, at least one record on either side."""
-    low, high = int(row.min()), int(row.max())
-    if low == high:
-        return np.empty(0, dtype=np.int64)
-    at = len(row) * np.arange(1, 4) // 4
-    quarters = np.partition(row, at)[at].astype(np.int64)
-    places = [quarters, quarters + 1]
+def _places(parts: _Parts, row: Codes, domain: Domain) -> Ints:
+    """Where a right side may begin in the order of ``row``, which is that of the codes of each part."""
+    fresh = np.ones(len(row) + 1, dtype=bool)
+    fresh[1:-1] = row[1:] != row[:-1]
+    fresh[parts.start] = True
+    begin, run = np.flatnonzero(fresh), np.cumsum(fresh[:-1]) - 1
+    quarter = run[parts.start[:, None] + parts.size[:, None] * np.arange(1, 4) // 4]
+    is_place = np.zeros(len(row) + 1, dtype=bool)
+    is_place[begin[quarter]] = is_place[begin[quarter + 1]] = True
     if domain.taxonomy is not None:
         tree = domain.taxonomy
-        node = int(tree.lowest_common(np.array([low]), np.array([high]))[0])
-        children = np.flatnonzero(np.asarray(tree.parents) == node)
-        places.append(tree.low[children])
-    cuts = np.unique(np.concatenate(places))
-    return cuts[(cuts > low) & (cuts <= high)]
+        low, high = (row[end].astype(np.int64) for end in (parts.start, parts.start + parts.size - 1))
+        node = tree.lowest_common(low, high)
+        child = tree.ancestors[np.minimum(tree.depth[node] + 1, tree.height)[parts.owner], row]
+        is_place[1:-1] |= child[1:] != child[:-1]
+    is_place[parts.start] = is_place[-1] = False
+    return np.flatnonzero(is_place)
 
 
-def _sides(row: Codes, places: Ints, rank: Ints, value: Ints, proportions: Proportions | None) -> Bools:
-    """(cuts, records) who goes left; of each value its least records do, and at least some stay on either side.
-
-    Without the cuts that do not keep the proportions.
-    """
-    below = row < places[:, None]
-    share, count = below.mean(axis=1), np.bincount(value)
-    fewest = int(count.min())
-    lower = np.clip(np.rint(SPARE * fewest * share), 1, fewest - 1).astype(np.int64)[:, None]
-    upper = np.clip(np.rint(SPARE * fewest * (1 - share)), 1, fewest - lower[:, 0]).astype(np.int64)[:, None]
-    if proportions is None:
-        is_left: Bools = (below | (rank < lower)) & (rank < count[value] - upper)
-        return is_left
+def _going(dealt: Dealt, parts: _Parts, line: _Line, place: Ints) -> Ints:
+    """(cuts, values) how many go left, so that at least some stay on either side; 0 where proportions forbid it."""
+    owner, value = parts.owner[place], parts.value[line.by_code]
+    cut = np.repeat(np.arange(len(place)), np.diff(place, prepend=0)) * parts.values + value[: place[-1]]
+    below = np.bincount(cut, minlength=len(place) * parts.values).reshape(-1, parts.values).cumsum(axis=0)
+    below -= (np.cumsum(parts.count, axis=0) - parts.count)[owner]
+    share, count = (place - parts.start[owner]) / parts.size[owner], parts.count[owner]
+    fewest = count.min(axis=1)
+    lower = np.clip(np.rint(SPARE * fewest * share), 1, fewest - 1).astype(np.int64)
+    upper = np.clip(np.rint(SPARE * fewest * (1 - share)), 1, fewest - lower).astype(np.int64)
+    lower, upper = lower[:, None], upper[:, None]
+    if dealt.proportions is None:
+        going: Ints = np.clip(below, lower, count - upper)
+        return going
+    proportions = dealt.proportions.of(parts.group[owner])
     low, high = proportions.window(share, count)
     low, high = np.maximum(low, lower), np.minimum(high, count - upper)
-    cut = np.arange(len(places))[:, None] * len(count) + value
-    going = np.bincount(cut[below], minlength=len(places) * len(count)).reshape(len(places), len(count))
-    going = np.clip(going, np.minimum(low, high), high)
+    going = np.clip(below, np.minimum(low, high), high)
     stays = count - going
     good = proportions.kept(going) & proportions.kept(stays) & (np.minimum(going, stays) > 0).all(axis=1)
-    fitting: Bools = rank < going[good][:, value]
-    return fitting
+    going[~good] = 0
+    return going
 
 
-def _losses(codes: Codes, left: Bools, dealt: Dealt) -> Floats:
-    """(cuts,) loss of both sides together; infinite where one has fewer than k records."""
-    size, low, high = codes.shape[1], codes.min(axis=1)[:, None, None], codes.max(axis=1)[:, None, None]
-    on_left, column = left.sum(axis=1), codes[:, None, :]
-    total = np.zeros(len(left))
-    for mask, many in ((left, on_left), (~left, size - on_left)):
-        lows, highs = np.where(mask, column, high).min(axis=2), np.where(mask, column, low).max(axis=2)
-        total += dealt.widths.sum(lows, highs) * many
-    return np.where(np.minimum(on_left, size - on_left) >= dealt.k, total, np.inf)
+def _regions(parts: _Parts, line: _Line, first: Ints) -> tuple[Ints, Ints]:
+    """Lowest and highest codes of both sides, each (sides, quasi-identifiers, cuts).
+
+    ``first`` (values, cuts) is the first record of each value on the right, in its order by value.
+    """
+    many, (values, cuts) = len(parts.codes), first.shape
+    low, high = np.empty((2, 2, many, cuts), dtype=np.int64)
+    # Between the places where cuts begin, codes are looked at once.
+    is_edge = np.zeros(len(line.by_value), dtype=bool)
+    is_edge[parts.slot_start] = is_edge[first] = True
+    edge, stretch = np.flatnonzero(is_edge), np.cumsum(is_edge)[first] - 1
+    slot = parts.slot[line.by_value[edge]]
+    columns = max(1, CELLS // (4 * len(line.by_value)))
+    step = max(1, CELLS // (2 * columns * values))
+    for begin in range(0, many, columns):
+        own = slice(begin, begin + columns)
+        codes = parts.codes[own].take(line.by_value, axis=1)
+        least, most = np.minimum.reduceat(codes, edge, axis=1), np.maximum.reduceat(codes, edge, axis=1)
+        half, top = len(codes), int(most.max())
+        # The values of each part have numbers above those before: so a running extreme begins anew at each.
+        kind = np.dtype(np.int32 if parts.count.size * (top + 1) < 1 << 31 else np.int64)
+        base = slot.astype(kind)
+        base *= top + 1
+        until = np.maximum.accumulate(np.concatenate([most, top - least], dtype=kind) + base, axis=1) - base
+        onward = np.concatenate([least, top - most], dtype=kind) + base
+        onward = np.minimum.accumulate(onward[:, ::-1], axis=1)[:, ::-1] - base
+        for some in (slice(at, at + step) for at in range(0, cuts, step)):
+            left = until.take(stretch[:, some] - 1, axis=1).max(axis=1)
+            right = onward.take(stretch[:, some], axis=1).min(axis=1)
+            high[0, own, some], low[0, own, some] = left[:half], top - left[half:]
+            low[1, own, some], high[1, own, some] = right[:half], top - right[half:]
+    return low, high

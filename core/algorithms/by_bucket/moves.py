@@ -1,15 +1,28 @@
-"""Records that make their class wide move to a class near by, as long as both stay what they must be."""
+"""Records that make their class wide move to a class near by, as long as both stay what they must be.
+
+Classes are taken block by block, all blocks of a piece of the table side by side: what the loss of a class grows
+by if it takes a record in is kept for all pairs of a block, and computed anew for the classes that a round changed.
+"""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 
 from core.algorithms.by_bucket.halves import Dealt
-from core.arrays import Floats, Ints, Progress
+from core.arrays import Bools, Floats, Ints, Progress, in_pieces, runs
+from core.sorting import stable_order
 
 BLOCK = 600
 """Records of neighbouring classes among which records move."""
 ROUNDS = 20
+CELLS = 1_000_000
+"""Pairs of a record and a class held at once, about."""
+FEW = 1 << 16
+"""Pairs computed at once: more would leave the processor's cache."""
+WORTH = 1e-6
+"""What a move has to gain."""
 
 
 def moved(dealt: Dealt, label: Ints, progress: Progress | None = None) -> Ints:
@@ -24,7 +37,7 @@ def moved(dealt: Dealt, label: Ints, progress: Progress | None = None) -> Ints:
     dealt
         The records.
     label
-        (records,) class; neighbouring numbers are classes near each other.
+        (records,) class; neighbouring numbers are classes near each other, those of a group follow one another.
 
     Returns
     -------
@@ -33,83 +46,184 @@ def moved(dealt: Dealt, label: Ints, progress: Progress | None = None) -> Ints:
 
     Notes
     -----
-    O(rounds x records x classes of a block x quasi-identifiers).
+    O(records x classes of a block x quasi-identifiers), and as much again for as many rounds as it takes all
+    classes to change once.
     """
-    label = label.copy()
-    sizes = np.bincount(label)
-    block = (np.cumsum(sizes) - 1) // BLOCK
-    order = np.argsort(label, kind="stable")
-    ends = np.concatenate(([0], np.cumsum(np.bincount(block[label]))))
-    first = np.searchsorted(block, np.arange(block[-1] + 1))
-    for number, begin in enumerate(first.tolist()):
-        rows = order[ends[number] : ends[number + 1]]
-        if len(rows):
-            label[rows] = begin + _within(dealt, rows, label[rows] - begin)
+    label, order = label.copy(), stable_order(label)
+    size = np.bincount(label)
+    ends = np.cumsum(size)
+    group = np.repeat(np.arange(len(dealt.sizes)), dealt.sizes)[order[ends - size]]
+    window = (ends - (np.cumsum(dealt.sizes) - dealt.sizes)[group] - 1) // BLOCK
+    begin = np.flatnonzero((np.diff(group, prepend=-1) != 0) | (np.diff(window, prepend=-1) != 0))
+    classes = np.diff(begin, append=len(size))
+    people = np.add.reduceat(size, begin)
+    for first, after in in_pieces(people * classes, CELLS):
+        low, high = int(begin[first]), int(begin[first] + classes[first:after].sum())
+        rows = order[ends[low] - size[low] : ends[high - 1]]
+        blocks = _Blocks(dealt, rows, label[rows] - low, people[first:after], classes[first:after], group[low:high])
+        blocks.settle()
+        label[rows] = blocks.label + low
         if progress is not None:
-            progress(ends[number + 1] / len(label))
+            progress(int(ends[high - 1]) / len(label))
     return label
 
 
-def _within(dealt: Dealt, rows: Ints, label: Ints) -> Ints:
-    codes, value = dealt.codes[:, rows].astype(np.int64), dealt.value[rows]
-    classes, values = int(label.max()) + 1, int(dealt.value.max()) + 1
-    for _ in range(ROUNDS if classes > 1 else 0):
-        size = np.bincount(label, minlength=classes)
-        low, high, without_low, without_high = _regions(codes, label, size)
-        width = dealt.widths.sum(low, high)
-        own = dealt.widths.sum(without_low, without_high)
-        gain = size[label] * width[label] - (size[label] - 1) * own
-        counts = np.bincount(label * values + value, minlength=classes * values).reshape(classes, values)
+@dataclass(frozen=True, eq=False)
+class _Used:
+    """The codes of a quasi-identifier that occur in each block, block after block.
+
+    ``rank`` (records,) is the place of each record's own among those of its block.
+    """
+
+    code: Ints
+    start: Ints
+    many: Ints
+    rank: Ints
+
+    @classmethod
+    def of(cls, codes: Ints, block: Ints, blocks: int) -> _Used:
+        size = int(codes.max()) + 1
+        cell, place = np.unique(block * size + codes, return_inverse=True)
+        many = np.bincount(cell // size, minlength=blocks)
+        start = np.cumsum(many) - many
+        return cls(cell % size, start, many, place - start[block])
+
+
+class _Blocks:
+    """Blocks of classes among which records move, side by side.
+
+    Parameters
+    ----------
+    dealt
+        All records.
+    rows
+        Those of these blocks, block after block.
+    label
+        Class of each, from 0.
+    people, classes
+        (blocks,) records and classes of each.
+    group
+        (classes,) group of buckets.
+    """
+
+    def __init__(self, dealt: Dealt, rows: Ints, label: Ints, people: Ints, classes: Ints, group: Ints) -> None:
+        self.dealt, self.label, self.people, self.classes = dealt, label, people, classes
+        self.codes, self.value = dealt.codes[:, rows].astype(np.int64), dealt.value[rows]
+        self.block = np.repeat(np.arange(len(people)), classes)
+        self.person = np.cumsum(people) - people
+        own = np.repeat(np.arange(len(people)), people)
+        self.used = [_Used.of(row, own, len(people)) for row in self.codes]
+        # Cells of pairs: block after block, class after class, record after record.
+        many = people[self.block]
+        self.cell = np.cumsum(many) - many
+        self.home = np.arange(len(rows)) - self.person[own]
+        self.cost = np.empty(int(many.sum()))
+        self.best = np.full(len(rows), np.inf)
+        self.gain = np.empty(len(rows))
+        count = len(self.block)
+        self.low, self.high = np.empty((2, len(self.codes), count), dtype=np.int64)
+        self.width, self.leaves = np.empty(count), np.empty((count, dealt.values), dtype=bool)
+        self.proportions = None if dealt.proportions is None else dealt.proportions.of(group)
+
+    def settle(self) -> None:
+        """Make moves, round after round, until none is worth it or :data:`ROUNDS` are over."""
+        changed = np.arange(len(self.block))
+        for _ in range(ROUNDS):
+            self._measure(changed)
+            size = self.size[self.label]
+            free = (size > self.dealt.k) & self.leaves[self.label, self.value] & (self.gain > WORTH)
+            net = self.gain - self.best
+            mover = np.flatnonzero(free & (net > WORTH))
+            left, to = self.label[mover], self._cheapest(mover)
+            made = _apart(net[mover], left, to, len(self.block))
+            if not len(made):
+                break
+            self.label[mover[made]] = to[made]
+            changed = np.unique(np.concatenate([left[made], to[made]]))
+
+    def _measure(self, changed: Ints) -> None:
+        """Bring up to date what depends on some classes."""
+        dealt, values, every = self.dealt, self.dealt.values, len(self.block)
+        self.size = np.bincount(self.label, minlength=every)
+        is_changed = np.zeros(every, dtype=bool)
+        is_changed[changed] = True
+        person = np.flatnonzero(is_changed[self.label])
+        label, codes = self.label[person], self.codes[:, person]
+        low, high, next_low, next_high = _extremes(codes, (np.cumsum(is_changed) - 1)[label], self.size[changed])
+        self.low[:, changed], self.high[:, changed] = low, high
+        self.width[changed] = dealt.widths.sum(low, high)
+        at = (np.cumsum(is_changed) - 1)[label]
+        low, high = low[:, at], high[:, at]
+        own = dealt.widths.sum(
+            np.where(codes == low, next_low[:, at], low), np.where(codes == high, next_high[:, at], high)
+        )
+        size = self.size[label]
+        self.gain[person] = size * self.width[label] - (size - 1) * own
+        counts = np.bincount(self.label * values + self.value, minlength=every * values).reshape(every, values)
+        counts = counts[changed]
         leaves, enters = counts > 1, None
-        if dealt.proportions is not None:
-            fewer, enters = dealt.proportions.moves(counts)
+        if self.proportions is not None:
+            fewer, enters = self.proportions.of(changed).moves(counts)
             leaves &= fewer
-        free = np.flatnonzero((size[label] > dealt.k) & leaves[label, value] & (gain > 1e-6))
-        if not len(free):
-            break
-        cost = _costs(dealt, codes[:, free], low, high, width, size)
-        cost[np.arange(len(free)), label[free]] = np.inf
+        self.leaves[changed] = leaves
+        for first, after in in_pieces(self.people[self.block[changed]], FEW):
+            self._price(changed[first:after], None if enters is None else enters[first:after])
+        # Nobody moves to where they are.
+        self.cost[self.cell[label] + self.home[person]] = np.inf
+        for block in np.unique(self.block[changed]).tolist():
+            classes, people, person_0 = self.classes[block], self.people[block], self.person[block]
+            begin = self.cell[np.searchsorted(self.block, block)]
+            pairs = self.cost[begin : begin + classes * people].reshape(classes, people)
+            np.minimum.reduce(pairs, axis=0, out=self.best[person_0 : person_0 + people])
+
+    def _price(self, changed: Ints, enters: Bools | None) -> None:
+        """What the loss of some classes grows by for each record of their block that they take in."""
+        block = self.block[changed]
+        many = self.people[block]
+        person = runs(self.person[block], many)
+        grown = np.zeros(len(person))
+        for axis, used in enumerate(self.used):
+            codes, owner = used.code[runs(used.start[block], used.many[block])], np.repeat(changed, used.many[block])
+            wide = self.dealt.widths.of[axis](
+                np.minimum(codes, self.low[axis, owner]), np.maximum(codes, self.high[axis, owner])
+            )
+            before = np.cumsum(used.many[block]) - used.many[block]
+            grown += wide.take(used.rank[person] + np.repeat(before, many))
+        size = self.size[changed]
+        grown *= np.repeat(size + 1, many)
+        grown -= np.repeat(self.width[changed] * size, many)
         if enters is not None:
-            cost[~enters[:, value[free]].T] = np.inf
-        to = cost.argmin(axis=1)
-        net = gain[free] - cost[np.arange(len(free)), to]
-        made = _apart(net, label[free], to, classes)
-        if not len(made):
-            break
-        label[free[made]] = to[made]
-    return label
+            grown[~enters[np.repeat(np.arange(len(changed)), many), self.value[person]]] = np.inf
+        self.cost[runs(self.cell[changed], many)] = grown
+
+    def _cheapest(self, person: Ints) -> Ints:
+        """First class of those that cost least."""
+        block = self.block[self.label[person]]
+        many = self.classes[block]
+        begin = np.searchsorted(self.block, block)
+        owner, other = np.repeat(np.arange(len(person)), many), runs(begin, many)
+        good = np.flatnonzero(self.cost[self.cell[other] + self.home[person][owner]] == self.best[person][owner])[::-1]
+        to = np.empty(len(person), dtype=np.int64)
+        to[owner[good]] = other[good]  # the first one of each record is written last
+        return to
 
 
-def _regions(codes: Ints, label: Ints, size: Ints) -> tuple[Ints, Ints, Ints, Ints]:
-    """Lowest and highest code of each class, and for each record those of its class without it."""
+def _extremes(codes: Ints, label: Ints, size: Ints) -> tuple[Ints, Ints, Ints, Ints]:
+    """Lowest and highest code of each class, and those after them: what is left if a record that has one leaves."""
+    base = int(codes.max(initial=0)) + 1
+    ordered = np.sort(codes + label * base, axis=1)
     begin, end = np.cumsum(size) - size, np.cumsum(size) - 1
-    low, high = np.empty((2, len(codes), len(size)), dtype=np.int64)
-    without_low, without_high = np.empty((2, *codes.shape), dtype=np.int64)
-    for i, row in enumerate(codes):
-        order = np.lexsort((row, label))
-        ordered = row[order]
-        low[i], high[i] = ordered[begin], ordered[end]
-        without_low[i], without_high[i] = low[i][label], high[i][label]
-        without_low[i][order[begin]] = ordered[np.minimum(begin + 1, end)]
-        without_high[i][order[end]] = ordered[np.maximum(end - 1, begin)]
-    return low, high, without_low, without_high
-
-
-def _costs(dealt: Dealt, codes: Ints, low: Ints, high: Ints, width: Floats, size: Ints) -> Floats:
-    """(records, classes) what the loss of a class grows by if it takes a record in."""
-    column = codes[:, :, None]
-    grown = dealt.widths.sum(np.minimum(column, low[:, None, :]), np.maximum(column, high[:, None, :]))
-    cost: Floats = grown * (size + 1) - width * size
-    return cost
+    places = (begin, end, np.minimum(begin + 1, end), np.maximum(end - 1, begin))
+    low, high, next_low, next_high = (ordered[:, place] - np.arange(len(size)) * base for place in places)
+    return low, high, next_low, next_high
 
 
 def _apart(net: Floats, left: Ints, to: Ints, classes: int) -> Ints:
-    """Moves that lower the loss, the best first, of which no two touch one class."""
-    touched, made = np.zeros(classes, dtype=bool), []
-    for move in np.argsort(-net, kind="stable").tolist():
-        if net[move] <= 1e-6:
-            break
-        if not (touched[left[move]] or touched[to[move]]):
-            touched[left[move]] = touched[to[move]] = True
+    """Moves, the best first, of which no two touch one class."""
+    touched, made = np.zeros(classes, dtype=bool).tolist(), []
+    best = np.argsort(-net, kind="stable")
+    for move, old, new in zip(best.tolist(), left[best].tolist(), to[best].tolist(), strict=True):
+        if not (touched[old] or touched[new]):
+            touched[old] = touched[new] = True
             made.append(move)
     return np.array(made, dtype=np.int64)

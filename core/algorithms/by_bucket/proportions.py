@@ -7,7 +7,7 @@ greatest [definitions §11]. Of classes that are balanced, any number together a
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -29,7 +29,8 @@ class Proportions:
     ends
         Where each bucket begins among the values, and where the last one ends.
     share
-        (values,) public share of each value, those of a bucket side by side.
+        (..., values) public share of each value, those of a bucket side by side; in rows where counts are in rows
+        of groups of buckets that differ in their shares.
     least
         Least rate over the greatest, above 0.
     """
@@ -37,6 +38,10 @@ class Proportions:
     ends: tuple[int, ...]
     share: Floats
     least: float
+
+    def of(self, groups: Ints) -> Proportions:
+        """Return what counts in rows have to keep, where each is of one of the groups that ``share`` has rows for."""
+        return replace(self, share=self.share[groups])
 
     def _buckets(self) -> Iterator[slice]:
         return (slice(*ends) for ends in pairwise(self.ends))
@@ -62,16 +67,17 @@ class Proportions:
         left
             (cuts,) part of the records that goes left.
         count
-            (values,) records of each value.
+            (cuts, values) records of each value on both sides; (values,) where they are the same for all.
         """
-        fewest, most = np.empty((2, len(left), len(count)), dtype=np.int64)
+        fewest, most = np.empty((2, len(left), count.shape[-1]), dtype=np.int64)
         spread = np.sqrt(self.least)
         for bucket in self._buckets():
-            rates = count[bucket] / self.share[bucket]
-            amount = np.sqrt(rates.min() * rates.max()) * self.share[bucket]
+            own, share = count[..., bucket], self.share[..., bucket]
+            rates = own / share
+            amount = np.sqrt(rates.min(axis=-1, keepdims=True) * rates.max(axis=-1, keepdims=True)) * share
             on_left, on_right = left[:, None] * amount, (1 - left[:, None]) * amount
-            fewest[:, bucket] = np.ceil(np.maximum(on_left * spread, count[bucket] - on_right / spread) - TOLERANCE)
-            most[:, bucket] = np.floor(np.minimum(on_left / spread, count[bucket] - on_right * spread) + TOLERANCE)
+            fewest[:, bucket] = np.ceil(np.maximum(on_left * spread, own - on_right / spread) - TOLERANCE)
+            most[:, bucket] = np.floor(np.minimum(on_left / spread, own - on_right * spread) + TOLERANCE)
         nearest = np.rint(left[:, None] * count).astype(np.int64)
         empty = fewest > most
         return np.where(empty, nearest, fewest), np.where(empty, nearest, most)
@@ -84,7 +90,7 @@ class Proportions:
             own = rates[:, bucket]
             if own.shape[1] < 2:
                 continue
-            ordered, step = np.sort(own, axis=1), 1 / self.share[bucket]
+            ordered, step = np.sort(own, axis=1), 1 / self.share[..., bucket]
             low = np.where(own == ordered[:, :1], ordered[:, 1:2], ordered[:, :1])
             high = np.where(own == ordered[:, -1:], ordered[:, -2:-1], ordered[:, -1:])
             least = self.least * (1 - TOLERANCE)

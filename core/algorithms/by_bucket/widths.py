@@ -50,7 +50,7 @@ def _width(domain: Domain) -> Width:
 
     if domain.size > TABLED:
         return computed
-    low, high = np.triu_indices(domain.size)
-    table = np.zeros((domain.size, domain.size))
-    table[low, high] = computed(low, high)
-    return lambda lower, upper: table[lower, upper]
+    size, (low, high) = domain.size, np.triu_indices(domain.size)
+    table = np.zeros(size * size)
+    table[low * size + high] = computed(low, high)
+    return lambda lower, upper: table.take(lower * size + upper)

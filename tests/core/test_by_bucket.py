@@ -1,0 +1,115 @@
+"""Classes formed bucket by bucket are those of the slow twin: all parts of a level, all blocks of a table at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import event, given, settings
+from hypothesis import strategies as st
+
+from core import Policy, Schema, Table
+from core.algorithms import by_bucket as algorithm
+from core.algorithms.by_bucket import moves, widths
+from core.data.agreed import AgreedList
+from core.data.encoding import Encoded, encode
+from core.data.taxonomy import Taxonomy
+from core.errors import InfeasibleError
+from tests.reference import by_bucket as slow
+
+halves = import_module(f"{algorithm.__name__}.halves")  # the function of this name hides it
+
+# More children, of other sizes, than a part has quarters.
+WARDS = Taxonomy.from_nested(
+    {
+        "north": [f"n{i}" for i in range(9)],
+        "south": {"near": [f"s{i}" for i in range(5)], "far": ["f1"], "coast": ["c1", "c2"]},
+        "east": ["e1"],
+        "west": {"hill": ["h1", "h2", "h3"], "dale": [f"d{i}" for i in range(7)]},
+    }
+)
+
+
+@st.composite
+def asked(draw: st.DrawFn) -> tuple[Encoded, Policy]:
+    """A table, tiny or not, with few values or many, and what is asked of it."""
+    sizes = draw(st.lists(st.integers(2, 4), min_size=1, max_size=4))
+    names = iter("abcdefghijklmnop")
+    buckets = tuple(tuple(next(names) for _ in range(size)) for size in sizes)
+    rng = np.random.default_rng(draw(st.integers(0, 10**6)))
+    shares = tuple(tuple(rng.integers(1, 9, len(bucket)) / 10) for bucket in buckets)
+    agreed = AgreedList(buckets, shares=draw(st.sampled_from([shares, ()])))
+    values = [value for bucket in buckets for value in bucket]
+    there = values[: max(2, len(values) - draw(st.sampled_from([0, 0, 0, 1])))]
+    rows = draw(st.integers(2, 110))
+    weights = rng.random(len(there)) + draw(st.sampled_from([0.05, 1]))
+    ages = draw(st.sampled_from([2, 9, 60]))
+    secret = np.array([*there, *rng.choice(there, rows, p=weights / weights.sum())])
+    # Where a quasi-identifier says what the values are, one side of a cut lacks some of them.
+    told = draw(st.sampled_from([0, 8])) * np.searchsorted(values, secret)
+    frame = pd.DataFrame(
+        {
+            "age": (rng.integers(0, ages, len(secret)) + told).astype(str),
+            "zip": rng.choice(list("pqr"), len(secret)),
+            "ward": rng.choice(WARDS.leaf_labels, len(secret)),
+            "s": secret,
+        }
+    ).sample(frac=1, random_state=0)
+    lost = draw(st.sampled_from([0, 0, 0.2]))
+    for name in ("age", "zip", "ward"):
+        frame.loc[rng.random(len(frame)) < lost, name] = ""
+    keep = {"missing": "category"} if lost else {}
+    schema = Schema(["age", "zip", "ward"], "s", taxonomies={"ward": WARDS}, agreed=agreed, **keep)
+    more = {
+        "agreed": min(map(len, buckets)),
+        "balance": draw(st.sampled_from([None, None, 0.2, 0.6])),
+        "incomplete": draw(st.sampled_from(["suppressed", "labelled"])),
+    }
+    policy = Policy(draw(st.integers(1, 7)), more={name: value for name, value in more.items() if value is not None})
+    return encode(Table.from_frame(frame), schema), policy.with_(l=draw(st.sampled_from([None, None, 4])))
+
+
+@contextmanager
+def narrow(cells: int | None, block: int, tabled: int) -> Iterator[None]:
+    """Little at once, so that every path in pieces is gone."""
+    with pytest.MonkeyPatch.context() as patch:
+        if cells is not None:
+            patch.setattr(halves, "CELLS", cells)
+            patch.setattr(moves, "CELLS", cells)
+            patch.setattr(moves, "FEW", cells)
+        patch.setattr(moves, "BLOCK", block)
+        patch.setattr(widths, "TABLED", tabled)
+        yield
+
+
+def labels(encoded: Encoded, policy: Policy, formed: Any = None) -> Any:
+    """Classes, by the twin if it is given; the sentence where the policy is refused."""
+    with pytest.MonkeyPatch.context() as patch:
+        if formed is not None:
+            patch.setattr(algorithm, "_formed", formed)
+        try:
+            return algorithm.by_bucket(encoded, policy)
+        except InfeasibleError as error:
+            return error.message
+
+
+@given(asked(), st.sampled_from([None, 1, 60]), st.sampled_from([7, 40, 600]), st.sampled_from([0, 1_500]))
+@settings(deadline=None, max_examples=100)
+def test_classes_are_those_of_the_slow_twin(
+    world: tuple[Encoded, Policy], cells: int | None, block: int, tabled: int
+) -> None:
+    encoded, policy = world
+    with narrow(cells, block, tabled):
+        wanted = labels(encoded, policy, lambda *given: slow.formed(*given[:3], block))
+        made = labels(encoded, policy)
+    if isinstance(wanted, str):
+        assert made == wanted
+        return
+    event(f"classes: {min(8, int(wanted.max()) + 1)}")
+    assert made.dtype == wanted.dtype
+    assert made.tolist() == wanted.tolist()
