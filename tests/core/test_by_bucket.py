@@ -81,7 +81,6 @@ def narrow(cells: int | None, block: int, tabled: int) -> Iterator[None]:
         if cells is not None:
             patch.setattr(halves, "CELLS", cells)
             patch.setattr(moves, "CELLS", cells)
-            patch.setattr(moves, "FEW", cells)
         patch.setattr(moves, "BLOCK", block)
         patch.setattr(widths, "TABLED", tabled)
         yield

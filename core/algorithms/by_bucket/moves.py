@@ -19,8 +19,6 @@ BLOCK = 600
 ROUNDS = 20
 CELLS = 1_000_000
 """Pairs of a record and a class held at once, about."""
-FEW = 1 << 16
-"""Pairs computed at once: more would leave the processor's cache."""
 WORTH = 1e-6
 """What a move has to gain."""
 
@@ -110,7 +108,7 @@ class _Blocks:
         self.dealt, self.label, self.people, self.classes = dealt, label, people, classes
         self.codes, self.value = dealt.codes[:, rows].astype(np.int64), dealt.value[rows]
         self.block = np.repeat(np.arange(len(people)), classes)
-        self.person = np.cumsum(people) - people
+        self.person, self.first = np.cumsum(people) - people, np.cumsum(classes) - classes
         own = np.repeat(np.arange(len(people)), people)
         self.used = [_Used.of(row, own, len(people)) for row in self.codes]
         # Cells of pairs: block after block, class after class, record after record.
@@ -166,41 +164,46 @@ class _Blocks:
             fewer, enters = self.proportions.of(changed).moves(counts)
             leaves &= fewer
         self.leaves[changed] = leaves
-        for first, after in in_pieces(self.people[self.block[changed]], FEW):
-            self._price(changed[first:after], None if enters is None else enters[first:after])
-        # Nobody moves to where they are.
-        self.cost[self.cell[label] + self.home[person]] = np.inf
-        for block in np.unique(self.block[changed]).tolist():
-            classes, people, person_0 = self.classes[block], self.people[block], self.person[block]
-            begin = self.cell[np.searchsorted(self.block, block)]
-            pairs = self.cost[begin : begin + classes * people].reshape(classes, people)
-            np.minimum.reduce(pairs, axis=0, out=self.best[person_0 : person_0 + people])
+        self._price(changed, enters)
 
     def _price(self, changed: Ints, enters: Bools | None) -> None:
         """What the loss of some classes grows by for each record of their block that they take in."""
         block = self.block[changed]
-        many = self.people[block]
-        person = runs(self.person[block], many)
-        grown = np.zeros(len(person))
-        for axis, used in enumerate(self.used):
-            codes, owner = used.code[runs(used.start[block], used.many[block])], np.repeat(changed, used.many[block])
-            wide = self.dealt.widths.of[axis](
-                np.minimum(codes, self.low[axis, owner]), np.maximum(codes, self.high[axis, owner])
-            )
-            before = np.cumsum(used.many[block]) - used.many[block]
-            grown += wide.take(used.rank[person] + np.repeat(before, many))
-        size = self.size[changed]
-        grown *= np.repeat(size + 1, many)
-        grown -= np.repeat(self.width[changed] * size, many)
-        if enters is not None:
-            grown[~enters[np.repeat(np.arange(len(changed)), many), self.value[person]]] = np.inf
-        self.cost[runs(self.cell[changed], many)] = grown
+        tables = [self._grown(axis, used, changed, block) for axis, used in enumerate(self.used)]
+        begin = np.flatnonzero(np.diff(block, prepend=-1))
+        size = self.size[changed, None]
+        scale, before = size + 1, self.width[changed, None] * size
+        for low, high in zip(begin.tolist(), [*begin[1:].tolist(), len(changed)], strict=True):
+            number = block[low]
+            person = slice(self.person[number], self.person[number] + self.people[number])
+            cost = np.zeros((high - low, self.people[number]))
+            for used, (table, start) in zip(self.used, tables, strict=True):
+                own = table[start[low] : start[high]].reshape(high - low, -1)
+                cost += own.take(used.rank[person], axis=1)
+            cost *= scale[low:high]
+            cost -= before[low:high]
+            if enters is not None:
+                cost[~enters[low:high, self.value[person]]] = np.inf
+            first = self.first[number]
+            cells = slice(self.cell[first], self.cell[first] + self.classes[number] * self.people[number])
+            pairs = self.cost[cells].reshape(self.classes[number], -1)
+            pairs[changed[low:high] - first] = cost
+            # Nobody moves to where they are.
+            pairs[self.label[person] - first, np.arange(len(pairs[0]))] = np.inf
+            np.minimum.reduce(pairs, axis=0, out=self.best[person])
+
+    def _grown(self, axis: int, used: _Used, changed: Ints, block: Ints) -> tuple[Floats, Ints]:
+        """Width of each of some classes with each code of its block, class after class, and where each begins."""
+        many = used.many[block]
+        code, owner = used.code[runs(used.start[block], many)], np.repeat(changed, many)
+        low, high = np.minimum(code, self.low[axis, owner]), np.maximum(code, self.high[axis, owner])
+        return self.dealt.widths.of[axis](low, high), np.concatenate(([0], np.cumsum(many)))
 
     def _cheapest(self, person: Ints) -> Ints:
         """First class of those that cost least."""
         block = self.block[self.label[person]]
         many = self.classes[block]
-        begin = np.searchsorted(self.block, block)
+        begin = self.first[block]
         owner, other = np.repeat(np.arange(len(person)), many), runs(begin, many)
         good = np.flatnonzero(self.cost[self.cell[other] + self.home[person][owner]] == self.best[person][owner])[::-1]
         to = np.empty(len(person), dtype=np.int64)
