@@ -51,8 +51,12 @@ def elements(text: str) -> list[tuple[str, bool]] | None:
     """Elements of ``{A, "B, C"}``, each with whether it was quoted; ``None`` for anything else; O(length)."""
     if len(text) < 2 or text[0] != "{" or text[-1] != "}":
         return None
-    body, decoder = text[1:-1], json.JSONDecoder()
+    body = text[1:-1]
+    if '"' not in body:
+        plain = [value.strip() for value in body.split(",")]
+        return [(value, False) for value in plain] if all(plain) else None
     parts: list[tuple[str, bool]] = []
+    decoder = json.JSONDecoder()
     at = 0
     while True:
         blank = _BLANK.match(body, at)

@@ -112,7 +112,7 @@ class _Parts:
         """Some of the parts."""
         at = np.flatnonzero(chosen[self.owner])
         size, group = self.size[chosen], self.group[chosen]
-        return _Parts(self.row[at], self.codes[:, at], self.value[at], size, group, self.values)
+        return _Parts(self.row[at], self.codes.take(at, axis=1), self.value[at], size, group, self.values)
 
 
 def halves(dealt: Dealt, progress: Progress | None = None) -> Ints:
@@ -143,7 +143,7 @@ def halves(dealt: Dealt, progress: Progress | None = None) -> Ints:
             at = runs(start[first:after], size[first:after])
             row = order[at]
             own = (size[first:after], group[first:after])
-            parts = _Parts(np.arange(len(row)), dealt.codes[:, row], dealt.value[row], *own, dealt.values)
+            parts = _Parts(np.arange(len(row)), dealt.codes.take(row, axis=1), dealt.value[row], *own, dealt.values)
             left = _left(dealt, parts)
             order[at] = row[stable_order(2 * parts.owner + ~left)]
             cut.append(np.add.reduceat(left, parts.start, dtype=np.int64))

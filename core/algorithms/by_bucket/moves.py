@@ -106,7 +106,7 @@ class _Blocks:
 
     def __init__(self, dealt: Dealt, rows: Ints, label: Ints, people: Ints, classes: Ints, group: Ints) -> None:
         self.dealt, self.label, self.people, self.classes = dealt, label, people, classes
-        self.codes, self.value = dealt.codes[:, rows].astype(np.int64), dealt.value[rows]
+        self.codes, self.value = dealt.codes.take(rows, axis=1).astype(np.int64), dealt.value[rows]
         self.block = np.repeat(np.arange(len(people)), classes)
         self.person, self.first = np.cumsum(people) - people, np.cumsum(classes) - classes
         own = np.repeat(np.arange(len(people)), people)
@@ -146,15 +146,14 @@ class _Blocks:
         is_changed = np.zeros(every, dtype=bool)
         is_changed[changed] = True
         person = np.flatnonzero(is_changed[self.label])
-        label, codes = self.label[person], self.codes[:, person]
-        low, high, next_low, next_high = _extremes(codes, (np.cumsum(is_changed) - 1)[label], self.size[changed])
+        label, codes = self.label[person], self.codes.take(person, axis=1)
+        at = (np.cumsum(is_changed) - 1)[label]
+        low, high, next_low, next_high = _extremes(codes, at, self.size[changed])
         self.low[:, changed], self.high[:, changed] = low, high
         self.width[changed] = dealt.widths.sum(low, high)
-        at = (np.cumsum(is_changed) - 1)[label]
-        low, high = low[:, at], high[:, at]
-        own = dealt.widths.sum(
-            np.where(codes == low, next_low[:, at], low), np.where(codes == high, next_high[:, at], high)
-        )
+        # Without a record: the next code where it has the last one.
+        low, high, next_low, next_high = (ends.take(at, axis=1) for ends in (low, high, next_low, next_high))
+        own = dealt.widths.sum(np.where(codes == low, next_low, low), np.where(codes == high, next_high, high))
         size = self.size[label]
         self.gain[person] = size * self.width[label] - (size - 1) * own
         counts = np.bincount(self.label * values + self.value, minlength=every * values).reshape(every, values)
