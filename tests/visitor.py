@@ -165,11 +165,17 @@ class Visitor:
 
     # ---- as a person would say it --------------------------------------------------------
 
-    def open(self, page: str) -> float:
+    def open(self, page: str, seen: Callable[[ForwardMsg], None] | None = None) -> float:
         """Open a page by its address, as its link in the sidebar does."""
         self._page_name, self._page_hash = page, self._pages[page]
         self._shown.clear()
-        return self.rerun()
+        self.send()
+        return self.wait(seen)
+
+    @property
+    def page_hash(self) -> str:
+        """What marks the messages of the open page."""
+        return self._page_hash
 
     def texts(self) -> list[str]:
         """Return what stands on the page, element by element, as text with plain spaces."""

@@ -259,7 +259,7 @@ def headline(table: pd.DataFrame, confidence: float) -> None:
             empty, known = chosen["empty"], 1 - chosen["empty"]
             st.metric("Values left", text.number(chosen["posterior"] / known if known else 0.0, 1))
             before_it = text.number(chosen["posterior"] + chosen["drop"], 1)
-            of_whom = f" over the {percent(known)} of whom something is left" * bool(empty > SAME)
+            of_whom = f" over those of whom something is left ({percent(known)})" * bool(empty > SAME)
             st.caption(
                 f"On average{of_whom}; {before_it} different values in the class of the single release that leaves "
                 f"fewest. k = {session.get('my_k')} counts people, not values."

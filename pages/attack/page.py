@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 
+import streamlit as st
+
 from pages.attack import axes, controls
 from pages.attack import curve as views
-from pages.shared import caution, errors, layout, results, session
+from pages.shared import caution, errors, layout, results, session, widgets
 from pages.shared.later import later
 
 results.fit_overlap()
@@ -23,7 +25,8 @@ with stage:
     places = views.places()
     with errors.refusing():
         redraws = views.known_redraws(vary)
-        views.main(places, vary, redraws)
+        with widgets.working("Drawing the hospitals once", st.sidebar) as progress:
+            views.main(places, vary, redraws, progress)
         place, details = places, views.needed_below
 with rail:
     controls.show()

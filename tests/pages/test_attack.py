@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.testing.v1 import AppTest
 
 from core import Policy, Schema, Table, Taxonomy, examples
@@ -20,7 +21,7 @@ from core.study.run import run_study
 from core.study.sweep import sweep
 from core.words import percent
 from pages.attack import curve, effect
-from pages.shared import results, turns
+from pages.shared import results, turns, widgets
 from tests import known
 from tests.hostile import TRICK
 from tests.pages.drive import choice_of, choose, loaded, opened, set_section, spaced, texts, unfold, usual, workspace_of
@@ -257,6 +258,20 @@ def test_a_first_draw_is_attacked_here_where_nobody_waits(monkeypatch: pytest.Mo
     assert [text for text in texts(app).split("\n") if "%" in text] == expected
 
 
+def test_a_first_draw_that_takes_long_says_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: dict[str, list[float]] = {}
+    monkeypatch.setattr(known, "_known", OrderedDict())
+    monkeypatch.setattr(widgets, "MOMENT", 0.0)
+    monkeypatch.setattr(
+        DeltaGenerator, "progress", lambda _place, share, text: shown.setdefault(text, []).append(share)
+    )
+    app = loaded(*small_table(), "pages/attack/page.py")
+    assert not app.exception
+    first = shown["Drawing the hospitals once"]
+    assert first == sorted(first)
+    assert 0 < len(first) <= 50
+
+
 @pytest.mark.parametrize("page", ["pages/release/page.py", "pages/attack/page.py"])
 def test_no_draw_is_made_twice(monkeypatch: pytest.MonkeyPatch, page: str) -> None:
     made: list[tuple[str, tuple[int, ...], int]] = []
@@ -322,7 +337,7 @@ def test_whoever_is_left_with_nothing_is_in_no_mean_and_said() -> None:
     app = loaded(table, schema, my_k=2, their_k=2, agreement=0.3, releases=4, overlap=60, repeats=2)
     said = spaced(texts(app))
     assert re.search(r"would be left with one value.*?, \d+ rightly", said)
-    assert re.search(r"On average over the \d+\.\d % of whom something is left;", said)
+    assert re.search(r"On average over those of whom something is left \(\d+\.\d %\);", said)
     assert "of all; they do not count as exposed" in said
     set_section(app, "attack", "How anonymity shrinks")
     assert "of them; they do not count there" in spaced(texts(app.run()))

@@ -1,14 +1,18 @@
-"""The person that measures is one whose moves arrive: a slider of numbers and one made of options."""
+"""The person that measures is one whose moves arrive, and what a page draws late leaves with the page."""
 
 from __future__ import annotations
 
 import time
 
 import pytest
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from benchmarks.people import KS, OVERLAP, OVERLAPS, K, Person, arrive, move, watch
 from tests.browser import rig
 from tests.visitor import Visitor
+
+MAIN = 0
+STRIP = [MAIN, 0]
 
 pytestmark = pytest.mark.long
 
@@ -31,3 +35,19 @@ def test_the_load_script_sees_the_curve_drawn_again(watched: rig.App) -> None:
     assert person.trouble == []
     assert len(person.first) == 2
     assert person.whole == 2, "the intervals came as well"
+
+
+@pytest.mark.parametrize("page", ["attack", "hold", "noise"])
+def test_what_a_page_draws_is_its_own_however_late_it_is_drawn(watched: rig.App, page: str) -> None:
+    """The browser leaves what belongs to no page where it is: it would stand on the next page until that has ended."""
+    owners: dict[tuple[int, ...], str] = {}
+
+    def note(message: ForwardMsg) -> None:
+        path = tuple(message.metadata.delta_path)
+        if message.WhichOneof("type") == "delta" and path[0] == MAIN and list(path[:2]) != STRIP:
+            owners[path] = message.metadata.active_script_hash
+
+    with Visitor(watched.url, "") as visitor:
+        visitor.open(page, note)
+        assert len(owners) > 10
+        assert set(owners.values()) == {visitor.page_hash}
