@@ -338,22 +338,25 @@ def download_csv(frame: pd.DataFrame, name: str, key: str, label: str = "Downloa
 def working(words: str, where: Any = None) -> Iterator[Progress]:
     """Show progress while core works; a newer choice ends the run at the next step.
 
-    What is over in a moment shows none: each step that is shown costs the browser more than the server.
+    What is over in a moment shows none: each step that is shown costs the browser more than the server. In the
+    sidebar, where nothing follows it, not even a place is sent then.
     """
-    slot = (where or st).empty()
+    slot = None if where is st.sidebar else (where or st).empty()
     shown, due = -1.0, time.monotonic() + MOMENT
 
     def progress(share: float) -> None:
-        nonlocal shown, due
+        nonlocal slot, shown, due
         turns.breathe()
         if share - shown >= STEP and time.monotonic() >= due:
             shown, due = share, time.monotonic() + MOMENT / 2
+            slot = st.sidebar.empty() if slot is None else slot
             slot.progress(min(1.0, share), text=words)
 
     try:
         yield progress
     finally:
-        slot.empty()
+        if slot is not None:
+            slot.empty()
 
 
 def contributors(encoded: Encoded) -> int:

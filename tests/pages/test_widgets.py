@@ -90,3 +90,20 @@ def test_what_is_over_in_a_moment_shows_no_progress(monkeypatch: pytest.MonkeyPa
         for seconds[0], share in ((0.1, 0.1), (0.2, 0.5), (0.4, 0.6), (0.45, 0.7), (0.7, 0.61), (0.8, 0.9)):
             progress(share)
     assert bars == [0.6, 0.9]
+
+
+def test_in_the_sidebar_what_shows_no_progress_takes_no_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    seconds, places, bars = [0.0], list[float](), list[float]()
+    monkeypatch.setattr(widgets, "time", SimpleNamespace(monotonic=lambda: seconds[0]))
+    monkeypatch.setattr(widgets.turns, "breathe", lambda: None)
+    place = SimpleNamespace(empty=lambda: None, progress=lambda share, text: bars.append(share))
+    sidebar = SimpleNamespace(empty=lambda: places.append(seconds[0]) or place)
+    monkeypatch.setattr(widgets.st, "sidebar", sidebar)
+    with widgets.working("Forming classes", sidebar) as progress:
+        progress(0.5)
+    assert not places
+    with widgets.working("Forming classes", sidebar) as progress:
+        for seconds[0], share in ((0.1, 0.1), (0.4, 0.6), (0.7, 0.9)):
+            progress(share)
+    assert places == [0.4]
+    assert bars == [0.6, 0.9]
