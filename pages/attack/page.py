@@ -25,7 +25,7 @@ with stage:
     places = views.places()
     with errors.refusing():
         redraws = views.known_redraws(vary)
-        with widgets.working("Drawing the hospitals once", st.sidebar) as progress:
+        with widgets.working("Making the first draw of the hospitals", st.sidebar) as progress:
             views.main(places, vary, redraws, progress)
         place, details = places, views.needed_below
 with rail:

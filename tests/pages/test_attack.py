@@ -267,7 +267,7 @@ def test_a_first_draw_that_takes_long_says_how_far_it_is(monkeypatch: pytest.Mon
     )
     app = loaded(*small_table(), "pages/attack/page.py")
     assert not app.exception
-    first = shown["Drawing the hospitals once"]
+    first = shown["Making the first draw of the hospitals"]
     assert first == sorted(first)
     assert 0 < len(first) <= 50
 
