@@ -66,6 +66,7 @@ class Places:
     shown: AttackNumber
     drawn: list[Any] = field(default_factory=list)
     full: Any = None
+    behind: widgets.Numbers = field(default_factory=lambda: widgets.Numbers("curve"))
 
 
 def places() -> Places:
@@ -157,7 +158,7 @@ def full_numbers(place: Places, vary: str, repeats: int) -> None:
             f"is the {draws(repeats)}, the same for all "
             f"points{'' if session.scenario().study.whole else FIXED}. So the curve shows what varies and nothing else."
         )
-        widgets.numbers_below(as_table(curve), f"Exposure against {axes()[vary]}", f"curve {vary} {repeats}")
+    place.behind.show(lambda: as_table(curve), f"Exposure against {axes()[vary]}")
 
 
 def as_table(curve: pd.DataFrame) -> pd.DataFrame:

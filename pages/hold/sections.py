@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 import streamlit as st
@@ -63,6 +63,13 @@ def _title(column: str) -> str:
 
 
 # ---- computing -------------------------------------------------------------------------------
+
+
+class Table(NamedTuple):
+    """Where the table of the ways stands, and the numbers behind the chart."""
+
+    ways: Any
+    numbers: widgets.Numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,7 +130,7 @@ def _up_to(hospitals: int) -> Callable[[numbers.Way, Progress], object]:
     return lambda way, progress: numbers.grow(way, hospitals, progress)
 
 
-def finish(lines: Lines, answer: Any, chart: Any, table: Any, shown: str) -> None:
+def finish(lines: Lines, answer: Any, chart: Any, table: Table, shown: str) -> None:
     """Work out what takes longer, and draw everything again as it comes."""
     for way in lines.ways:
         if not numbers.is_quick(way) and numbers.known(way) is None:
@@ -131,7 +138,7 @@ def finish(lines: Lines, answer: Any, chart: Any, table: Any, shown: str) -> Non
     firm.draw_all()  # the sentence says the number that the bar on top says
     truthful()
     draw(lines, answer, chart, shown)
-    below(lines, table, "first")
+    below(lines, table)
     if not numbers.wants_all():
         return
     for hospitals in range(3, numbers.most() + 1):
@@ -143,7 +150,7 @@ def finish(lines: Lines, answer: Any, chart: Any, table: Any, shown: str) -> Non
         if numbers.others_are_quick(way):
             lines.work(way, numbers.redraw, st.sidebar)
             draw(lines, answer, chart, shown)
-    below(lines, table, "all")
+    below(lines, table)
 
 
 def truthful() -> numbers.Truthful | CompositionError:
@@ -236,12 +243,12 @@ def _no_line(why: str) -> None:
     st.info(safe(why, most=1000), icon=":material/block:")
 
 
-def below(lines: Lines, table: Any, stage: str) -> None:
+def below(lines: Lines, table: Table) -> None:
     """The table of the ways: cost, what is left, what it takes and what stays open."""
     known = lines.known
     rows = [_row(way, frame) for way, frame in known.values()]
     outcome = truthful()
-    with table.container():
+    with table.ways.container():
         if not isinstance(outcome, CompositionError):
             rows.append(_truthful_row(outcome))
         # What it costs and what it takes stand apart: side by side they would not fit a narrow screen.
@@ -256,9 +263,7 @@ def below(lines: Lines, table: Any, stage: str) -> None:
             st.caption(_about_truthful(outcome))
             frames.append(outcome.frame.assign(way=numbers.WORDS[numbers.TRUTHFUL]))
         st.caption(_about(known))
-        widgets.numbers_below(
-            _numbers(pd.concat(frames, ignore_index=True)), "Ways to bring exposure down", f"hold {stage}"
-        )
+    table.numbers.show(lambda: _numbers(pd.concat(frames, ignore_index=True)), "Ways to bring exposure down")
 
 
 def _row(way: numbers.Way, frame: pd.DataFrame) -> dict[str, str]:
@@ -356,7 +361,7 @@ def _numbers(frame: pd.DataFrame) -> pd.DataFrame:
     return shown.rename(columns=shares | others)
 
 
-def table_place() -> Any:
+def table_place() -> Table:
     """Where the table of the ways stands; above it, what has everything drawn."""
     if not numbers.wants_all():
         st.button(
@@ -365,4 +370,4 @@ def table_place() -> Any:
             on_click=numbers.want_all,
             icon=":material/replay:",
         )
-    return st.empty()
+    return Table(st.empty(), widgets.Numbers("hold", st.container()))

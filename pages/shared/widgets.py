@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
@@ -314,9 +315,38 @@ def more_assumptions(place: str, draw: Callable[[], object], fit: Callable[[], o
 
 def numbers_below(frame: pd.DataFrame, name: str, key: str, config: dict[str, Any] | None = None) -> None:
     """The same numbers as the chart above, as a table and a CSV, folded away."""
-    with st.expander("The numbers behind this chart", icon=":material/table_chart:"):
-        st.dataframe(frame, hide_index=True, column_config=config, alt=f"Table of the numbers: {name}")
-        download_csv(frame, name, key)
+    Numbers(key).show(lambda: frame, name, config)
+
+
+@dataclass
+class Numbers:
+    """The numbers behind a chart, folded away: sent where they are unfolded, not with every move.
+
+    Parameters
+    ----------
+    key
+        Of the fold, once a page.
+    where
+        A container in which it stands; where it is shown first by default.
+    """
+
+    key: str
+    where: Any = None
+    _inside: Any = None
+    _times: int = 0
+
+    def show(self, frame: Callable[[], pd.DataFrame], name: str, config: dict[str, Any] | None = None) -> None:
+        """Show the table; once more in one run, it is written over."""
+        if not self._times:
+            label, icon = "The numbers behind this chart", ":material/table_chart:"
+            fold = (self.where or st).expander(label, icon=icon, key=f"numbers:{self.key}", on_change="rerun")
+            self._inside = fold.empty() if fold.open else None
+        self._times += 1
+        if self._inside is not None:
+            with self._inside.container():
+                table = frame()
+                st.dataframe(table, hide_index=True, column_config=config, alt=f"Table of the numbers: {name}")
+                download_csv(table, name, f"{self.key} {self._times}")
 
 
 def download_csv(frame: pd.DataFrame, name: str, key: str, label: str = "Download as CSV") -> None:

@@ -88,6 +88,12 @@ def unfold(app: AppTest, page: str, unfolded: bool = True) -> AppTest:
     return app.run()
 
 
+def with_numbers(app: AppTest, chart: str) -> AppTest:
+    """Unfold the numbers behind a chart."""
+    app.session_state[f"numbers:{chart}"] = True
+    return app.run()
+
+
 def kept(holder: AppTest | Session, page: str, name: str) -> Any:
     """What a page keeps for itself."""
     return _state(holder)[f"{page}:{name}"]

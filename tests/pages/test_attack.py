@@ -24,7 +24,19 @@ from pages.attack import curve, effect
 from pages.shared import results, turns, widgets
 from tests import known
 from tests.hostile import TRICK
-from tests.pages.drive import choice_of, choose, loaded, opened, set_section, spaced, texts, unfold, usual, workspace_of
+from tests.pages.drive import (
+    choice_of,
+    choose,
+    loaded,
+    opened,
+    set_section,
+    spaced,
+    texts,
+    unfold,
+    usual,
+    with_numbers,
+    workspace_of,
+)
 from tests.tables import small_table
 
 
@@ -309,6 +321,21 @@ def test_more_assumptions_are_sent_where_they_are_unfolded(page: str, hidden: st
         unfold(app, page, unfolded=False)
         assert not shown(app)
         assert choice_of(app, "agreement") == 0.5, "what was set there holds"
+
+
+def test_numbers_behind_the_curve_are_sent_where_they_are_unfolded_once_for_all_redraws() -> None:
+    app = loaded(*small_table(), repeats=3)
+    sent = [frame for frame in app.dataframe if "Setting" in frame.value]
+    assert not sent, "folded away, they would go to the browser with every move"
+    before = texts(app)
+    app = with_numbers(app, "curve")
+    assert not app.exception
+    (numbers,) = (frame.value for frame in app.dataframe if "Setting" in frame.value)
+    assert set(numbers["Redraws"]) == {3}, "those of the first draw were written over"
+    assert set(before.split("\n")) <= set(texts(app).split("\n")), "the rest of the page says the same"
+    choose(app, "overlap", 30)
+    (moved,) = (frame.value for frame in app.dataframe if "Setting" in frame.value)
+    assert not moved.equals(numbers), "it stays unfolded, and shows the curve of the move"
 
 
 def test_what_is_folded_away_is_brought_within_its_bounds() -> None:

@@ -11,7 +11,7 @@ from core.study.redraws import Redraws
 from core.study.sensitive_attributes import compare_sensitive
 from pages.attack import attributes
 from tests.hostile import TRICK
-from tests.pages.drive import loaded, set_choice, spaced, texts, usual
+from tests.pages.drive import loaded, set_choice, spaced, texts, usual, with_numbers
 
 RUN, PICKED, OPEN = "attack:attributes:run", attributes.PICKED, "attack:attributes:open"
 
@@ -35,7 +35,7 @@ def opened(second: str = "pay") -> AppTest:
     app = loaded(*table(second))
     set_choice(app, "repeats", 3)
     app.session_state[OPEN] = True
-    return app.run()
+    return with_numbers(app, "attributes")
 
 
 def charts(app: AppTest) -> list[str]:

@@ -33,6 +33,7 @@ from tests.pages.drive import (
     kept,
     set_section,
     spaced,
+    with_numbers,
 )
 from tests.source import ROOT
 
@@ -465,11 +466,11 @@ def test_sentences_for_each_reading(release: Release) -> None:
 
 def test_the_curve_of_a_large_table_is_made_in_two_halves_and_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     table, schema = small_table()
-    app = loaded(table, schema)
+    app = with_numbers(loaded(table, schema), "forecast curve")
     whole = [row.value for row in app.dataframe]
     monkeypatch.setattr(known, "_known", OrderedDict())
     monkeypatch.setattr(results, "AT_ONCE", 0)
-    halves = loaded(table, schema)
+    halves = with_numbers(loaded(table, schema), "forecast curve")
     assert not halves.exception
     assert whole
     for one, other in zip(whole, halves.dataframe, strict=True):

@@ -15,7 +15,7 @@ from core.algorithms import partition
 from core.data.csv_export import csv_bytes
 from core.data.encoding import encode
 from tests.hostile import HOSTILE
-from tests.pages.drive import choice_of, choose, keep, loaded, set_section, spaced, texts, workspace_of
+from tests.pages.drive import choice_of, choose, keep, loaded, set_section, spaced, texts, with_numbers, workspace_of
 
 PAGE = "pages/hold/page.py"
 TREE = Taxonomy.from_nested({"viral": ["flu", "cold", "mumps"], "other": ["gout", "burn", "tb"]})
@@ -242,7 +242,7 @@ def test_what_is_published_under_the_list_is_measured_from_the_file_alone() -> N
 def test_people_with_few_values_are_shown_at_the_confidence_that_is_chosen() -> None:
     app = opened(confidence=0.5)
     keep(app, "hold", "show", "few")
-    app.run()
+    with_numbers(app, "hold")
     assert not app.exception
     assert "Shared people with at most 2 values left" in app.selectbox(key="hold:show").options
     assert "at most 2 values left (%)" in app.dataframe[-1].value.columns

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pages.review.verdict import VERDICTS
-from tests.pages.drive import loaded, set_section, texts
+from tests.pages.drive import loaded, set_section, texts, with_numbers
 from tests.tables import small_table
 from tests.toys import add_few_left
 
@@ -27,6 +27,7 @@ def test_the_attack_page_draws_it_and_lists_it() -> None:
     assert not app.exception
     assert TITLE in titles(app)
     assert TITLE not in before
+    with_numbers(app, "curve")
     assert any(f"{TITLE} (%)" in frame.value.columns for frame in app.dataframe)
 
 
