@@ -335,6 +335,7 @@ def test_numbers_behind_the_curve_are_sent_where_they_are_unfolded_once_for_all_
     assert set(before.split("\n")) <= set(texts(app).split("\n")), "the rest of the page says the same"
     choose(app, "overlap", 30)
     (moved,) = (frame.value for frame in app.dataframe if "Setting" in frame.value)
+    assert set(moved["Redraws"]) == {3}, "drawn twice in this run, shown once"
     assert not moved.equals(numbers), "it stays unfolded, and shows the curve of the move"
 
 
