@@ -6,10 +6,10 @@ works, even where that is killed, and then removes the folder.
 
 from __future__ import annotations
 
+import secrets
 import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -85,18 +85,20 @@ def vanishing_folder(place: str, prefix: str = PREFIX) -> Iterator[str]:
 
 @contextmanager
 def _watched_folder(place: str, prefix: str) -> Iterator[tuple[str, int]]:
-    folder = tempfile.mkdtemp(prefix=prefix, dir=place)
+    folder = Path(place).resolve() / f"{prefix}{secrets.token_hex(8)}"
     remover = None
     try:
+        # Before the folder is there: whoever is interrupted or killed right after making it leaves nothing either.
         remover = subprocess.Popen(  # noqa: S603 - our own words under our own interpreter
-            [sys.executable, "-I", "-S", "-c", _REMOVER, str(Path(folder).resolve())],
+            [sys.executable, "-I", "-S", "-c", _REMOVER, str(folder)],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             start_new_session=True,  # Ctrl-C is not meant for it
         )
         assert remover.stdin is not None
-        yield folder, remover.stdin.fileno()
+        folder.mkdir(0o700)
+        yield str(folder), remover.stdin.fileno()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
         if remover is not None and remover.stdin is not None:

@@ -205,7 +205,7 @@ def editor() -> None:
     _make_way()
     roles, kinds = st.session_state[BASE]
     edited = st.data_editor(
-        _frame(workspace.data, roles, kinds),
+        widgets.written(_frame(workspace.data, roles, kinds), ["distinct", "missing"]),
         key=editor_key(),
         hide_index=True,
         num_rows="fixed",
@@ -226,9 +226,9 @@ def editor() -> None:
                 "Kind", options=[str(kind) for kind in Kind], required=True, width=100, help=KIND_HELP
             ),
             "distinct": st.column_config.NumberColumn(
-                "Values", width=75, format="localized", help="Different values, missing ones left out"
+                "Values", width=75, help="Different values, missing ones left out"
             ),
-            "missing": st.column_config.NumberColumn("Missing", width=75, format="localized"),
+            "missing": st.column_config.NumberColumn("Missing", width=75),
             "noticed": st.column_config.TextColumn("What was noticed", width="large"),
         },
     )

@@ -348,11 +348,13 @@ def _about(known: dict[str, tuple[numbers.Way, pd.DataFrame]]) -> str:
 
 
 def _numbers(frame: pd.DataFrame) -> pd.DataFrame:
+    few = level(session.scenario().confidence)
+    few = few[:1].upper() + few[1:]
     shares = {
         "one": "One value left (%)",
         "one_right": "One value left, rightly (%)",
-        "few": f"{level(session.scenario().confidence)} (%)",
-        "few_right": f"{level(session.scenario().confidence)}, rightly (%)",
+        "few": f"{few} (%)",
+        "few_right": f"{few}, rightly (%)",
     }
     shown = frame[["way", "releases", "n", *shares, "fewest", "draws"]].copy()
     for column in shares:

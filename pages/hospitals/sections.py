@@ -71,7 +71,7 @@ def study() -> None:
     )
     number = st.column_config.NumberColumn
     edited = st.data_editor(
-        base,
+        widgets.written(base, ["records"]),
         hide_index=True,
         num_rows="fixed",
         disabled=["hospital", "source", "records", "algorithm", *(model.symbol for model in session.possible_models())],
@@ -81,7 +81,7 @@ def study() -> None:
         column_config={
             "hospital": "Hospital",
             "source": "Records from",
-            "records": number("Persons" if several else "Records", format="localized"),
+            "records": "Persons" if several else "Records",
             "algorithm": "Classes by",
             "k": number("People per class (k)", min_value=2, max_value=1000, step=1),
             **{model.symbol: model.column for model in session.possible_models()},
@@ -128,7 +128,7 @@ def published() -> None:
             ],
         }
     )
-    st.dataframe(frame, hide_index=True, alt="Releases of the hospitals")
+    widgets.grid(frame, "Releases of the hospitals")
     with st.container(horizontal=True, vertical_alignment="center"):
         widgets.download_csv(frame, "Releases of the hospitals", "hospitals")
         st.caption(

@@ -14,7 +14,7 @@ from core.published.correspondence import folded, propose_columns, propose_value
 from core.study.coverage import DOUBTFUL
 from core.study.hospitals import Hospital
 from core.study.uploads import Foreign, Upload
-from pages.shared import errors, leftovers, reading, results, server, session, uploads
+from pages.shared import errors, leftovers, reading, results, server, session, uploads, widgets
 from pages.shared.text import count, percent, plain, safe
 from pages.shared.values import SOURCES
 
@@ -350,7 +350,7 @@ def values(
             }
         )
         edited = st.data_editor(
-            frame,
+            widgets.written(frame, ["records"]),
             hide_index=True,
             num_rows="fixed",
             disabled=["theirs", "records"],
@@ -358,7 +358,7 @@ def values(
             alt="Their sensitive values and mine",
             column_config={
                 "theirs": "Their value",
-                "records": st.column_config.NumberColumn("Records", format="localized"),
+                "records": "Records",
                 "mine": st.column_config.SelectboxColumn("My value", options=list(mine)),
             },
         )

@@ -285,7 +285,7 @@ def costs() -> None:
     }
     config = {name: st.column_config.NumberColumn(help=text) for name, text in helps.items()}
     config["Information loss"] = st.column_config.NumberColumn(format="percent")
-    st.dataframe(frame, hide_index=True, alt="Releases side by side", column_config=config)
+    widgets.grid(frame, "Releases side by side", config)
     st.caption(
         "Provider-aware (Goryczka et al. 2011, Alg. 2) cuts between providers early. Nearly every class ends with one "
         "contributor, as if each had anonymised alone, and its error depends little on m. The last method is ours. It "

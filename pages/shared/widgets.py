@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -16,6 +17,8 @@ from core.arrays import Progress
 from core.data.encoding import Encoded
 from core.privacy.model import NONE, Model
 from core.release.algorithm import ALGORITHMS, DEFAULT, for_one_publisher
+from core.words import NONE as NO_NUMBER
+from core.words import THIN
 from pages.shared import session, turns
 from pages.shared.text import plain
 
@@ -25,6 +28,8 @@ FILES_STAY = (
     ":material/info: Every other hospital is a file. It stays as it is, or as is assumed of it, while mine changes."
 )
 """Where nobody else could follow my choices."""
+MOST_WRITTEN = 5000
+"""Cells of a table whose numbers are written here; it takes some 50 ms."""
 STEP = 0.02
 """Share of the work that a bar of progress moves by at least."""
 
@@ -313,6 +318,28 @@ def more_assumptions(place: str, draw: Callable[[], object], fit: Callable[[], o
             fit()
 
 
+def grid(frame: pd.DataFrame, alt: str, config: dict[str, Any] | None = None) -> None:
+    """A table with its numbers ``written``; what ``config`` says of a column comes first."""
+    st.dataframe(written(frame), hide_index=True, column_config=config, alt=alt)
+
+
+def written(frame: pd.DataFrame, columns: Sequence[str] | None = None) -> Any:
+    """A frame whose numbers a table shows as everywhere else: thin separators, equally many decimals in a column.
+
+    ``columns`` are all with numbers, where nothing is said. Each cell is written here, so the numbers of a frame of
+    more than ``MOST_WRITTEN`` cells are left to the browser. In an editor a column that can be edited is, too.
+    """
+    if frame.size > MOST_WRITTEN:
+        return frame
+    styled = frame.style
+    for name in frame.select_dtypes("number") if columns is None else columns:
+        column = frame[name].dropna().to_numpy(dtype=float)
+        most = 2 if np.abs(column).max(initial=0.0) >= 1 else 4
+        places = next((few for few in range(most) if np.allclose(column, column.round(few), atol=1e-9)), most)
+        styled = styled.format(thousands=THIN, precision=places, na_rep=NO_NUMBER, subset=[name])
+    return styled
+
+
 def numbers_below(frame: pd.DataFrame, name: str, key: str, config: dict[str, Any] | None = None) -> None:
     """The same numbers as the chart above, as a table and a CSV, folded away."""
     Numbers(key).show(lambda: frame, name, config)
@@ -345,7 +372,7 @@ class Numbers:
         if self._inside is not None:
             with self._inside.container():
                 table = frame()
-                st.dataframe(table, hide_index=True, column_config=config, alt=f"Table of the numbers: {name}")
+                grid(table, f"Table of the numbers: {name}", config)
                 download_csv(table, name, f"{self.key} {self._times}")
 
 

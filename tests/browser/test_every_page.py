@@ -110,6 +110,30 @@ def test_a_page_in_every_window(page: Page, app: rig.App, address: str, seen: di
     assert warnings == []
 
 
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+def test_with_the_sidebar_folded_the_strip_stands_beside_what_unfolds_it(
+    page: Page, app: rig.App, size: tuple[int, int]
+) -> None:
+    rig.visit(page, app, "attack")
+    resize(page, size)
+    beside = box(page.locator(".st-key-strip").get_by_text(STRIP[0]))[0]
+    page.get_by_test_id("stSidebar").hover()
+    page.get_by_test_id("stSidebarCollapseButton").get_by_role("button").click()
+    unfolds = page.get_by_test_id("stExpandSidebarButton")
+    unfolds.wait_for()
+    holds(lambda: the_strip_is_in_sight(page))
+    left, top, right, bottom = box(unfolds)
+    over = page.evaluate(ON_TOP, [(left + right) / 2, (top + bottom) / 2])
+    assert not over, "the strip lies on the button that unfolds the sidebar"
+    unfolds.click()
+    holds(lambda: the_strip_is_in_sight(page))
+    holds(lambda: stands_at(page, beside))
+
+
+def stands_at(page: Page, left: float) -> None:
+    assert box(page.locator(".st-key-strip").get_by_text(STRIP[0]))[0] == pytest.approx(left, abs=1)
+
+
 def press(page: Page, name: str | None) -> None:
     if name is not None:
         page.get_by_role("tab", name=name).or_(page.get_by_role("radio", name=name)).first.click()

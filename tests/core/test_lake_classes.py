@@ -328,10 +328,10 @@ def test_nothing_is_left_of_what_was_being_written(how: signal.Signals, is_folde
 
 
 def test_a_place_where_nothing_can_be_written_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(**_: object) -> str:
+    def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("tempfile.mkdtemp", full)
+    monkeypatch.setattr(Path, "mkdir", full)
     with pytest.raises(CompositionError, match="the disk is full"), placed(tmp_path / "out", force=False):
         pass
     assert list(tmp_path.iterdir()) == []

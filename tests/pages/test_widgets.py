@@ -2,6 +2,8 @@
 
 from types import SimpleNamespace
 
+import numpy as np
+import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -107,3 +109,34 @@ def test_in_the_sidebar_what_shows_no_progress_takes_no_place(monkeypatch: pytes
             progress(share)
     assert places == [0.4]
     assert bars == [0.6, 0.9]
+
+
+def as_shown(frame: pd.DataFrame, columns: list[str] | None = None) -> list[list[str]]:
+    """What the browser gets to show, row by row."""
+    rows = widgets.written(frame, columns)._translate(False, False)["body"]
+    return [[cell["display_value"] for cell in row if cell["type"] == "td"] for row in rows]
+
+
+def test_numbers_of_a_table_are_written_as_everywhere_else() -> None:
+    frame = pd.DataFrame(
+        {
+            "people": [30_000, 5],
+            "share": [52.96, 7.0],
+            "even": [3.0, 1000.0],
+            "chance": [0.1234567, 0.5],
+            "left": [1.5, np.nan],
+            "value": ["[a](b) *c* {d}", "<b>"],
+        }
+    )
+    assert as_shown(frame) == [
+        ["30\N{NARROW NO-BREAK SPACE}000", "52.96", "3", "0.1235", "1.5", "[a](b) *c* {d}"],
+        ["5", "7.00", "1\N{NARROW NO-BREAK SPACE}000", "0.5000", "–", "<b>"],
+    ]
+    assert as_shown(frame, ["people"])[0][:2] == ["30\N{NARROW NO-BREAK SPACE}000", "52.960000"]
+
+
+def test_a_table_of_many_cells_is_left_to_the_browser() -> None:
+    frame = pd.DataFrame({"people": range(widgets.MOST_WRITTEN + 1)})
+    assert widgets.written(frame) is frame
+    assert as_shown(frame.head(0)) == []
+    assert as_shown(pd.DataFrame({"nothing": [None], "none": [np.nan]})) == [[None, "–"]]
