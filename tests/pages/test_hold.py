@@ -245,4 +245,4 @@ def test_people_with_few_values_are_shown_at_the_confidence_that_is_chosen() -> 
     with_numbers(app, "hold")
     assert not app.exception
     assert "Shared people with at most 2 values left" in app.selectbox(key="hold:show").options
-    assert "at most 2 values left (%)" in app.dataframe[-1].value.columns
+    assert "At most 2 values left (%)" in app.dataframe[-1].value.columns
