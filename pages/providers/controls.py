@@ -11,7 +11,7 @@ from pages.shared import session, widgets
 from pages.shared.text import count, plain, safe
 
 PLACE = "providers"
-SHARE_WORDS = {"uniform": "All the same (uniform)", "exponential": "A few large, many small (exponential)"}
+SHARE_WORDS = {"uniform": "All the same (uniform)", "exponential": "Few large ones (exponential)"}
 
 
 def who() -> None:
