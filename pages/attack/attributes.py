@@ -65,6 +65,7 @@ def _comparison() -> None:
         format_func=lambda name: (
             f"{plain(name, 40)} ({ROLE_WORDS[columns[name]]})" if name in columns else plain(name, 40)
         ),
+        wrap=True,
     )
     picked = tuple(name for name in names if name in st.session_state[PICKED])
     if len(picked) < FEWEST:

@@ -54,6 +54,7 @@ def _columns() -> None:
         format_func=plain,
         placeholder="None: the same as how common each value is",
         on_change=lambda: session.put("belief_columns", tuple(st.session_state[key])),
+        wrap=True,
     )
 
 

@@ -100,6 +100,7 @@ def _beliefs(example: BeliefExample, joint: NDArray[np.float64]) -> None:
         key="beliefs:don:struck",
         max_selections=len(example.values) - 1,
         placeholder="Nothing is ruled out",
+        wrap=True,
     )
     row = example.people.index(who)
     label = example.labels[row]

@@ -120,6 +120,7 @@ def _struck(held: Beliefs, opened: int) -> tuple[int, ...]:
             format_func=lambda code: plain(worded(labels[code])),
             placeholder="Nothing is ruled out",
             help="What somebody knows about this one person from elsewhere, such as 'not flu'.",
+            wrap=True,
         )
     )
 

@@ -324,6 +324,7 @@ def _ask_tokens(data: Table | Tally) -> None:
         key=key,
         format_func=lambda token: f"{token}  ({count(tokens[token].cells)} cells)",
         help="What is not chosen here is a value like any other.",
+        wrap=True,
     )
 
 

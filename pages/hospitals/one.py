@@ -172,6 +172,7 @@ def _attributes(number: int, hospital: Hospital) -> None:
         format_func=plain,
         on_change=_take_attributes,
         args=(number, own_key),
+        wrap=True,
     )
 
 

@@ -142,6 +142,7 @@ def _grid() -> None:
         on_change=_choose,
         args=(key,),
         help=choice.help,
+        wrap=True,
     )
     domains.show()
     size = numbers.cells()

@@ -57,6 +57,7 @@ def extra() -> None:
         format_func=lambda name: plain(name, 40),
         placeholder=f"None beside {plain(session.workspace().schema.sensitive, 30)}",
         on_change=lambda: session.put("pool_extra", tuple(st.session_state[key])),
+        wrap=True,
     )
 
 

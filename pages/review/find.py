@@ -129,6 +129,7 @@ def _ranges() -> Ranges:
                 key=f"{PLACE}:algorithms",
                 format_func=algorithm_title,
                 help="The slower ones can be added. They are tried only as far as they may lose less.",
+                wrap=True,
             )
     if len(algorithms) > 1:
         st.caption(
@@ -169,6 +170,7 @@ def _tried(model: Model, mine: Policy, known: int) -> tuple[float | None, ...]:
             chosen,
             key=f"{PLACE}:{model.symbol}:{hash((*offered, *chosen))}",
             format_func=_or_none,
+            wrap=True,
         )
     )
 

@@ -167,6 +167,7 @@ def _limits(assessed: Assessment) -> None:
         args=(key,),
         placeholder="No limit yet",
         help="Only what is chosen here counts for the verdict.",
+        wrap=True,
     )
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button("Start with four limits", key="review:preset", icon=":material/tune:", on_click=start_with_four)

@@ -178,6 +178,7 @@ def missing() -> None:
             key=TOKENS,
             format_func=lambda token: f"{plain(token, 30)}  ({count(tokens.get(token, 0))} cells)",
             help="A word that is not chosen here is a value like any other, in every column.",
+            wrap=True,
         )
     st.radio(
         "Records with a missing value",

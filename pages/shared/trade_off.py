@@ -32,6 +32,7 @@ def show(place: str) -> None:
         widgets.compared(encoded, scenario.mine.algorithm),
         format_func=algorithm_title,
         key=f"{place}:algorithms",
+        wrap=True,
     )
     alike = any(hospital.upload is None for hospital in scenario.hospitals[1:])
     if alike:
