@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import platform
 import re
+import selectors
 import time
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -174,23 +175,47 @@ def waiting(name: str) -> SessionInfo:
     return SessionInfo(client=None, session=SimpleNamespace(id=name))
 
 
+class OwnTime(selectors.DefaultSelector):
+    """Lets no time pass while there is something to do, and then at once all that an event loop would wait."""
+
+    now = 0.0
+
+    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        self.now += timeout or 0
+        return super().select(timeout and 0)
+
+
+def loop_with_own_time() -> asyncio.AbstractEventLoop:
+    selector = OwnTime()
+    loop = asyncio.SelectorEventLoop(selector)
+    loop.time = lambda: selector.now  # type: ignore[method-assign]
+    return loop
+
+
 def run(act: Callable[[], Coroutine[Any, Any, None]]) -> None:
     """Run it in an event loop of a thread of its own: the browser tests leave one in the main thread."""
+
+    def alone() -> None:
+        with asyncio.Runner(loop_factory=loop_with_own_time) as runner:
+            runner.run(act())
+
     with ThreadPoolExecutor(1) as pool:
-        pool.submit(asyncio.run, act()).result()
+        pool.submit(alone).result()
 
 
 def test_time_ends_a_session_that_waits() -> None:
     async def act() -> None:
         runtime = Ended()
-        tabs = server.ClosedTabs(runtime, 0.05)
+        tabs = server.ClosedTabs(runtime, 60)
         tabs.save(waiting("one"))
         tabs.save(waiting("two"))
         assert {info.session.id for info in tabs.list()} == {"one", "two"}
         assert tabs.get("one") is not None
         tabs.delete("two")  # its tab is back
         tabs.delete("three")
-        await asyncio.sleep(0.2)
+        await asyncio.sleep(59)
+        assert runtime.names == []
+        await asyncio.sleep(2)
         assert runtime.names == ["one"]
         assert tabs.get("one") is None
         assert tabs.list() == []
@@ -213,12 +238,14 @@ def test_of_too_many_that_wait_the_oldest_ends() -> None:
 def test_saving_again_begins_the_time_again() -> None:
     async def act() -> None:
         runtime = Ended()
-        tabs = server.ClosedTabs(runtime, 0.3)
+        tabs = server.ClosedTabs(runtime, 60)
         tabs.save(waiting("one"))
-        await asyncio.sleep(0.2)
+        await asyncio.sleep(40)
         tabs.save(waiting("one"))
-        await asyncio.sleep(0.2)
+        await asyncio.sleep(40)
         assert runtime.names == []
+        await asyncio.sleep(40)
+        assert runtime.names == ["one"]
 
     run(act)
 
