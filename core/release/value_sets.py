@@ -15,7 +15,7 @@ from core.data.domain import Domain
 from core.release.region_text import MOST_SET, most_listed
 
 DENSE = 4_000_000
-"""Cells by values up to which counts are kept as a table, to answer many ranges fast."""
+"""Cells by values up to which a table of all has room: of counts, to answer many ranges fast, or of what is there."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,9 +39,9 @@ class ValueSets:
 
     @classmethod
     def of(cls, codes: NDArray[np.int32], classes: Classes, size: int) -> ValueSets:
-        """Collect the values that occur in each class; O(records log records)."""
+        """Collect the values that occur in each class; O(records), or O(records log records) where they are many."""
         kept = classes.labels >= 0
-        pairs = np.unique(classes.labels[kept].astype(np.int64) * size + codes[kept])
+        pairs = _distinct(classes.labels[kept].astype(np.int64) * size + codes[kept], classes.count * size)
         return cls._folded(pairs // size, pairs % size, classes.count, size)
 
     @classmethod
@@ -139,6 +139,15 @@ class ValueSets:
         first = np.flatnonzero(begins)
         last = np.append(first[1:], len(begins)) - 1
         return self.owner[first], self.value[first], self.value[last]
+
+
+def _distinct(numbers: Ints, most: int) -> Ints:
+    """Distinct numbers below ``most``, rising."""
+    if most > DENSE:
+        return np.unique(numbers)
+    there = np.zeros(most, dtype=bool)
+    there[numbers] = True
+    return np.flatnonzero(there)
 
 
 def _equal_sets(owner: Ints, value: Ints, classes: int) -> Ints:

@@ -19,6 +19,14 @@ layout.heading(
     "Release", "Decide how far your table is blurred before it is published: what every class of people must meet."
 )
 
+
+def ahead() -> None:
+    """Have what follows the answer at hand: the classes, and the first draw behind the strip where that is quick."""
+    results.class_rows()
+    if results.is_quick():
+        results.headline_so_far()
+
+
 encoded = results.encoded()
 rail, stage = layout.one_view()
 mine, details = None, None
@@ -26,7 +34,7 @@ with stage, errors.refusing():
     mine = controls.made()
     guarantee.show(mine)
     classes.sizes(mine.release)
-    details = results.class_rows
+    details = ahead
 with rail:
     controls.show(encoded)
     if mine is not None:

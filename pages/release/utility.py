@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from core.release.utility import Measure, loss_by_attribute
+from core.release.utility import Measure, loss_by_attribute, utility
 from pages.release import charts
 from pages.shared import results, widgets
 from pages.shared.text import count, number, percent, plain
@@ -38,10 +38,10 @@ def table(measures: Sequence[Measure]) -> pd.DataFrame:
 
 def show() -> None:
     """Measures of utility, and the loss of each quasi-identifier."""
-    mine = results.my_release()
-    release, measures = mine.release, mine.utility
+    release = results.my_release().release
     st.subheader("Utility", anchor=False)
-    st.table(table(measures), border="horizontal", hide_index=True, alt="Measures of utility with range and direction")
+    measures = table(utility(release))
+    st.table(measures, border="horizontal", hide_index=True, alt="Measures of utility with range and direction")
     st.subheader("Loss by quasi-identifier", anchor=False)
     loss = loss_by_attribute(release)
     worst = max(loss, key=loss.__getitem__)

@@ -40,7 +40,6 @@ from core.errors import NotLoadedError
 from core.errors import shown_name as shown
 from core.measurement import Guarantee
 from core.release.algorithm import ALGORITHMS
-from core.release.utility import Measure, utility
 from core.review.assessment import measured_in
 from core.study import coverage
 from core.study.draw import default_size
@@ -178,7 +177,6 @@ class MyRelease:
 
     release: Release
     guarantee: Guarantee
-    utility: tuple[Measure, ...]
 
 
 def reached(upload: Upload, read: Foreign) -> dict[str, float]:
@@ -204,7 +202,7 @@ def my_release(progress: Progress | None = None, scenario: Scenario | None = Non
 
     def make() -> MyRelease:
         release = my_classes(progress, scenario)
-        return MyRelease(release, measured_in(release, scenario), utility(release))
+        return MyRelease(release, measured_in(release, scenario))
 
     return remembered(("mine", *data_key(scenario), mine.policy, mine.algorithm), make)
 
@@ -590,6 +588,13 @@ def headline_key(scenario: Scenario, repeats: int) -> tuple[Any, ...]:
     """What the numbers of the present setting depend on."""
     levels = (confidences(scenario), scenario.category_level)
     return ("headline", *data_key(scenario), scenario.study, repeats, scenario.seed, *levels)
+
+
+def is_quick() -> bool:
+    """Whether a draw of the hospitals takes no more than a moment."""
+    hospitals = session.scenario().hospitals
+    records = encoded().people * len(hospitals)
+    return records <= AT_ONCE and all(ALGORITHMS[hospital.algorithm].quick for hospital in hospitals)
 
 
 def headline_so_far() -> pd.DataFrame:
