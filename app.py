@@ -1,27 +1,20 @@
 """Composition: page config, navigation, the summary strip; nothing else.
 
 `streamlit run app.py` imports this file once for the server, under its own name, and then runs
-it as the script of every session.
+it as the script of every session. The server needs little of it: what sessions need is imported
+while a browser loads the app, see :mod:`pages.shared.server`.
 """
 
-import streamlit as st
-from streamlit.navigation.page import Page
+from __future__ import annotations
 
-from pages.shared import (
-    errors,
-    history,
-    later,
-    layout,
-    leftovers,
-    links,
-    pins,
-    route,
-    server,
-    session,
-    stopped,
-    summary,
-    turns,
-)
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from pages.shared import server
+
+if TYPE_CHECKING:
+    from streamlit.navigation.page import Page
 
 
 def _page(address: str, title: str, icon: str, default: bool = False) -> Page:
@@ -33,6 +26,21 @@ def _page(address: str, title: str, icon: str, default: bool = False) -> Page:
 if __name__ != "__main__":
     app = st.App(__file__, middleware=server.MIDDLEWARE, lifespan=server.lifespan)
 else:
+    from pages.shared import (
+        errors,
+        history,
+        later,
+        layout,
+        leftovers,
+        links,
+        pins,
+        route,
+        session,
+        stopped,
+        summary,
+        turns,
+    )
+
     # First of all: the browser would look for the icon of the page, a letter of a font, on another host.
     st.set_page_config(page_icon="assets/icon.svg", layout="wide")
     errors.quiet_logs()

@@ -23,6 +23,8 @@ import os
 import pkgutil
 import platform
 import re
+import signal
+import socket
 import sys
 import threading
 import time
@@ -37,7 +39,7 @@ from starlette.formparsers import MultiPartParser
 from starlette.middleware import Middleware
 from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from streamlit import config, net_util
+from streamlit import config, delta_generator, net_util
 from streamlit.runtime import Runtime, RuntimeState, exists, get_instance, state
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import script_runner
@@ -48,9 +50,6 @@ from streamlit.web.server.server_util import is_allowed_origin
 from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
 
 import pages
-from core.study.seen import see
-from core.study.sweep import redrawn
-from pages.shared import errors, turns
 
 _LOG = logging.getLogger(__name__)
 
@@ -70,8 +69,8 @@ COLLECT_EVERY = 10.0
 SWITCH = 0.0005
 """Seconds after which a script that computes lets the thread go on that sends what it has drawn; Python's own are
 0.005, twice that for each message, and the chart came behind a dozen small ones."""
-COMPUTED_BY_WORKERS = (redrawn.__module__, see.__module__)
-"""Modules of the functions that :func:`pages.shared.turns.in_workers` is given."""
+REST_AFTER = 2.0
+"""Seconds without a visitor after which what only other pages need is imported."""
 TIDY_AFTER = (0.5, 3.0, 15.0, 60.0)
 """Seconds after which memory is tidied: a script may still be at work on what was forgotten."""
 
@@ -262,7 +261,28 @@ class SaysWhatFailed:
         await PlainTextResponse(NO_ROOM, 507)(scope, receive, send)
 
 
-MIDDLEWARE = [Middleware(OnlyFromHere), Middleware(KnowsItsServer), Middleware(SaysWhatFailed)]
+# ---- sessions that wait for the program -----------------------------------------------------
+
+
+class WaitsForTheProgram:
+    """Let no session begin before what its pages need is imported; a browser is sent the app meanwhile."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer; the line of a session when the program is there."""
+        if scope["type"] == "websocket" and _program is not None:
+            await _program.ready.wait()
+        await self.app(scope, receive, send)
+
+
+MIDDLEWARE = [
+    Middleware(OnlyFromHere),
+    Middleware(KnowsItsServer),
+    Middleware(SaysWhatFailed),
+    Middleware(WaitsForTheProgram),
+]
 
 
 # ---- forgetting --------------------------------------------------------------------------
@@ -353,7 +373,9 @@ def _tidy_apart(loop: asyncio.AbstractEventLoop) -> None:
 def tidy() -> None:
     """Collect what nothing refers to any more, and hand freed memory back to the system where that can be asked."""
     re.purge()  # patterns made from names of columns
-    gc.collect()
+    # The line of the first session was there before the program was left out of collections.
+    gc.unfreeze()
+    leave_the_program_out_of_collections()
     if platform.libc_ver()[0] == "glibc":
         ctypes.CDLL(None).malloc_trim(0)
 
@@ -374,24 +396,92 @@ def wipes_memory() -> bool:
 
 @contextlib.asynccontextmanager
 async def lifespan(_app: object) -> AsyncIterator[None]:
-    """Set what has to hold before the first request is answered."""
-    global _loop  # noqa: PLW0603 - one server a process
+    """Set what has to hold before the first request is answered; what only sessions need comes meanwhile."""
+    global _loop, _program  # noqa: PLW0603 - one server a process
     _loop = weakref.ref(asyncio.get_running_loop())
-    errors.quiet_logs()
     sys.setswitchinterval(SWITCH)
+    send_at_once()
     look_nobody_up()
     keep_uploads_in_memory()
     leave_no_core_dump()
     declare_pages_once()
     lock_each_session_once()
-    import_pages()
-    leave_the_program_out_of_collections()
+    begin_without_looking_around()
     collect_now_and_then()
-    turns.employ(COMPUTED_BY_WORKERS)
     runtime = get_instance()
     _replace(runtime, "_session_mgr", "_session_storage", ClosedTabs(runtime, _seconds()))
+    _program = Program()
+    _program.start()
     yield
-    turns.dismiss()
+    _program.stop()
+
+
+class Program(threading.Thread):
+    """Imports what the app needs while a browser is still loading it: first what its first page does.
+
+    All sessions wait for that (:class:`WaitsForTheProgram`). The other pages and the workers would take the
+    processors from the first page, so they come when it is there, or after :data:`REST_AFTER`.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(name="program", daemon=True)
+        self.ready = asyncio.Event()
+        """Set when sessions may begin."""
+        self.first_run = threading.Event()
+        """Set when a script has run."""
+        self._loop = asyncio.get_running_loop()
+        self._imported = self._stopping = False
+
+    def run(self) -> None:
+        """Import; a server whose app cannot be imported says so and ends."""
+        try:
+            import_first_page()
+            self._imported = True
+        finally:
+            # Who waits would hold up the end.
+            self._loop.call_soon_threadsafe(self.ready.set)
+            if not self._imported:
+                _LOG.critical("The app cannot be imported, for the reason below: the server ends.")
+                signal.raise_signal(signal.SIGTERM)
+        self.first_run.wait(REST_AFTER)
+        if not self._stopping:
+            import_rest()
+
+    def stop(self) -> None:
+        """End, and the workers with it."""
+        self._stopping = True
+        self.first_run.set()
+        self.join()
+        if self._imported:
+            from pages.shared import turns
+
+            turns.dismiss()
+
+
+_program: Program | None = None
+
+
+def import_first_page() -> None:
+    """Import what app.py and its first page do."""
+    # What is imported stays: there is nothing to collect.
+    gc.disable()
+    for part in ("shared", FIRST):
+        import_package(f"{pages.__name__}.{part}")
+    from pages.shared import errors
+
+    errors.quiet_logs()
+    leave_the_program_out_of_collections()
+    gc.enable()
+
+
+def import_rest() -> None:
+    """Import what the other pages need, so that nobody waits for it, and start the workers."""
+    from core.study.seen import see
+    from core.study.sweep import redrawn
+    from pages.shared import turns
+
+    turns.employ((redrawn.__module__, see.__module__))
+    import_package(pages.__name__)
 
 
 def _seconds() -> float:
@@ -402,6 +492,25 @@ def look_nobody_up() -> None:
     """Tell Streamlit the addresses of this machine that it would ask a public address and a public service for."""
     for name in ("_internal_ip", "_external_ip"):
         _replace(net_util, name, "127.0.0.1")
+
+
+def send_at_once() -> None:
+    """Let a line send each part of an answer when it comes.
+
+    The system keeps a small part back until the browser has said that it has the one before, which takes up to 40 ms.
+    asyncio asks it not to, but only on sockets that name their protocol, and Streamlit's does not.
+    """
+
+    def at_once(line: socket.socket) -> None:
+        if line.family in (socket.AF_INET, socket.AF_INET6):
+            line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+    _replace(asyncio.base_events, "_set_nodelay", at_once)
+
+
+def begin_without_looking_around() -> None:
+    """Spare the first run of a script Streamlit's look through all modules for who started it: a server did."""
+    _replace(delta_generator, "_use_warning_has_been_displayed", True)
 
 
 def keep_uploads_in_memory() -> None:
@@ -443,10 +552,10 @@ def lock_each_session_once() -> None:
     _replace(SafeSessionState, "__init__", with_one_lock)
 
 
-def import_pages() -> None:
-    """Import what the pages need, so that nobody's first page waits for it."""
-    for module in pkgutil.walk_packages(pages.__path__, f"{pages.__name__}."):
-        # A page itself is a script, run once for every visit.
+def import_package(name: str) -> None:
+    """Import all modules of a package but the pages themselves: a page is a script, run once for every visit."""
+    package = importlib.import_module(name)
+    for module in pkgutil.walk_packages(package.__path__, f"{name}."):
         if not module.name.endswith(".page"):
             importlib.import_module(module.name)
 
@@ -466,7 +575,9 @@ class _NowAndThen:
         self._next = 0.0
 
     def collect(self, generation: int = 2) -> None:
-        """Collect, or leave it for later."""
+        """Collect, or leave it for later; a run of a script has ended."""
+        if _program is not None:
+            _program.first_run.set()
         if time.monotonic() >= self._next:
             gc.collect(generation)
             self._next = time.monotonic() + COLLECT_EVERY
@@ -475,7 +586,8 @@ class _NowAndThen:
 def leave_the_program_out_of_collections() -> None:
     """What was imported stays until the process ends: no need to look through it for what nothing refers to.
 
-    Streamlit collects after every run of a script. No session is there yet, so nothing of one is left out.
+    Streamlit collects after every run of a script. What else is there now is left out too, until a session ends:
+    then everything is looked through once more (:func:`tidy`).
     """
     gc.collect()
     gc.freeze()

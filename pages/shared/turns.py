@@ -344,18 +344,38 @@ def in_workers(
         What a function refused, or that a process was ended from outside.
     """
     turn: Turn | None = getattr(_mine, "turn", None)
-    if not parts:
-        return []
-    if _workers is None or turn is None:
-        tell, results = breathing(progress), []
-        for number, part in enumerate(parts):
-            results.append(part(step(tell, number, len(parts))))
-            if keep is not None:
-                keep(number, results[-1])
-        return results
+    done: list[T] = []
+    for number, part in enumerate(parts):
+        # What a server that has just started begins here, its workers end.
+        if turn is not None and _workers is not None:
+            break
+        done.append(part(step(breathing(progress), number, len(parts))))
+        if keep is not None:
+            keep(number, done[-1])
+    first, left = len(done), len(parts) - len(done)
+    if turn is None or _workers is None or not left:
+        return done
+    rest = _elsewhere(
+        parts[first:],
+        _workers,
+        turn,
+        None if progress is None else lambda share: progress((first + left * share) / len(parts)),
+        None if keep is None else lambda number, result: keep(first + number, result),
+    )
+    return done + rest
+
+
+def _elsewhere(
+    parts: Sequence[Callable[[Progress], T]],
+    workers: Workers,
+    turn: Turn,
+    progress: Progress | None,
+    keep: Callable[[int, T], object] | None,
+) -> list[T]:
+    """Call functions in workers, while others have the turn."""
     with EVERYBODY.paused(turn, _alive), ThreadPoolExecutor(len(parts)) as pool:
         jobs = [_Job(part, turn) for part in parts]
-        answers = [pool.submit(job.run, _workers) for job in jobs]
+        answers = [pool.submit(job.run, workers) for job in jobs]
         try:
             waiting = set(answers)
             while waiting and not any(map(_trouble, answers)):

@@ -313,6 +313,32 @@ def test_without_workers_the_share_done_grows_over_all_parts() -> None:
     assert shares == [0.25, 0.75]
 
 
+@pytest.mark.skipif(not can_fork(), reason="there are no workers")
+def test_workers_that_come_meanwhile_do_the_rest() -> None:
+    shares: list[float] = []
+    kept: list[tuple[int, int]] = []
+
+    def until_they_are_there(progress: Callable[[float], None]) -> int:
+        turns.employ([])
+        return added(1, 1)(progress)
+
+    try:
+        with turns.taken():
+            parts = [added(0, 1), until_they_are_there, process, process]
+            numbers = turns.in_workers(parts, shares.append, lambda number, result: kept.append((number, result)))
+    finally:
+        turns.dismiss()
+    assert numbers[:2] == [1, 2]
+    assert all(number != os.getpid() for number in numbers[2:])
+    assert sorted(kept) == list(enumerate(numbers))
+    assert shares == sorted(shares)
+    assert shares[-1] <= 1
+
+
+def process(progress: Callable[[float], None]) -> int:
+    return os.getpid()
+
+
 def ended_from_outside(progress: Callable[[float], None]) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
