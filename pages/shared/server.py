@@ -433,7 +433,10 @@ class Program(threading.Thread):
         self._imported = self._stopping = False
 
     def run(self) -> None:
-        """Import; a server whose app cannot be imported says so and ends."""
+        """Import; a server whose app cannot be imported says so and ends.
+
+        What only another page needs may fail alone: the log says why, and the others go on.
+        """
         try:
             import_first_page()
             self._imported = True

@@ -346,35 +346,27 @@ def in_workers(
     turn: Turn | None = getattr(_mine, "turn", None)
     done: list[T] = []
     for number, part in enumerate(parts):
-        # What a server that has just started begins here, its workers end.
-        if turn is not None and _workers is not None:
-            break
+        workers = _workers
+        if workers is not None and turn is not None:
+            # What a server that has just started began here, its workers end.
+            return done + _elsewhere(workers, turn, parts, number, progress, keep)
         done.append(part(step(breathing(progress), number, len(parts))))
         if keep is not None:
             keep(number, done[-1])
-    first, left = len(done), len(parts) - len(done)
-    if turn is None or _workers is None or not left:
-        return done
-    rest = _elsewhere(
-        parts[first:],
-        _workers,
-        turn,
-        None if progress is None else lambda share: progress((first + left * share) / len(parts)),
-        None if keep is None else lambda number, result: keep(first + number, result),
-    )
-    return done + rest
+    return done
 
 
 def _elsewhere(
-    parts: Sequence[Callable[[Progress], T]],
     workers: Workers,
     turn: Turn,
+    parts: Sequence[Callable[[Progress], T]],
+    first: int,
     progress: Progress | None,
     keep: Callable[[int, T], object] | None,
 ) -> list[T]:
-    """Call functions in workers, while others have the turn."""
-    with EVERYBODY.paused(turn, _alive), ThreadPoolExecutor(len(parts)) as pool:
-        jobs = [_Job(part, turn) for part in parts]
+    """Call the functions from the ``first`` on in workers, while others have the turn."""
+    jobs = [_Job(part, turn) for part in parts[first:]]
+    with EVERYBODY.paused(turn, _alive), ThreadPoolExecutor(len(jobs)) as pool:
         answers = [pool.submit(job.run, workers) for job in jobs]
         try:
             waiting = set(answers)
@@ -382,10 +374,10 @@ def _elsewhere(
                 done, waiting = wait(waiting, LOOK)
                 for answer in done:
                     if keep is not None and not _trouble(answer):
-                        keep(answers.index(answer), answer.result())
+                        keep(first + answers.index(answer), answer.result())
                 _alive()
                 if progress is not None:
-                    progress(sum(job.share for job in jobs) / len(jobs))
+                    progress((first + sum(job.share for job in jobs)) / len(parts))
         finally:
             for job in jobs:
                 job.ended = True
