@@ -319,15 +319,22 @@ def _plain(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
+def taxonomy_files(options: Namespace) -> dict[str, str]:
+    """File of each column that has a taxonomy, as COLUMN=FILE; names of columns and files may hold the sign, too."""
+    columns = sorted((*names_of(options.qids), options.sensitive or ""), key=len, reverse=True)
+    files = {}
+    for text in options.taxonomy or ():
+        column = next((column for column in columns if text.startswith(f"{column}=")), text.partition("=")[0])
+        if column == text:
+            raise ParameterError("A taxonomy is given as COLUMN=FILE.", parameter="taxonomy")
+        files[column] = text[len(column) + 1 :]
+    return files
+
+
 def schema_of(options: Namespace) -> Schema:
     """Roles of the columns of raw records, as the options give them."""
     need_columns(options)
-    trees = {}
-    for text in options.taxonomy or ():
-        column, sign, name = text.partition("=")
-        if not sign:
-            raise ParameterError("A taxonomy is given as COLUMN=FILE.", parameter="taxonomy")
-        trees[column] = read_hierarchy(content(name, MOST_SMALL))
+    trees = {column: read_hierarchy(content(name, MOST_SMALL)) for column, name in taxonomy_files(options).items()}
     return Schema(
         names_of(options.qids),
         options.sensitive,

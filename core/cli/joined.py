@@ -15,7 +15,7 @@ from core.attack.intersection import intersection_attack
 from core.cli.inputs import built, limits_of, of_this_data, schema_of, stored, used_options
 from core.cli.progress import bar
 from core.cli.runs import LOOKED_AT, Outcome, Result, check, check_outputs, result_of, split
-from core.cli.tables import Say, by_engine, by_spark, engine_bounds
+from core.cli.tables import Say, by_engine, by_spark, data_name, engine_bounds
 from core.data.encoding import Encoded, encode
 from core.data.schema import Schema
 from core.errors import InputError, ParameterError
@@ -84,7 +84,7 @@ def run(options: Namespace, say: Say) -> Result:
     checks = tuple(check(name, limit, numbers[name]) for name, limit in held.asked.items() if name in numbers)
     mine = scenario.mine
     head = (
-        f"{shown(Path(options.data).name)}: {records:,} records; {mine.policy.signs}; "
+        f"{data_name(options.data)}: {records:,} records; {mine.policy.signs}; "
         f"{ALGORITHMS[mine.algorithm].phrase}; {len(patterns)} hospitals that share {shared:,} people.\n"
         f"They are all whose {person} stands in one record of each."
     )

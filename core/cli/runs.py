@@ -15,10 +15,10 @@ from typing import Any
 from core import lake, metrics, report
 from core.algorithms import partition
 from core.arrays import part
-from core.cli.inputs import Given, decision_of, given, limits_of, published_schema, salt_of
+from core.cli.inputs import Given, decision_of, given, limits_of, published_schema, salt_of, taxonomy_files
 from core.cli.outputs import check_new, one_line, plain
 from core.cli.progress import bar
-from core.cli.tables import Counted, Say, Wanted, by_engine, by_spark, data_files, engine_bounds, read
+from core.cli.tables import Counted, Say, Wanted, by_engine, by_spark, data_files, data_name, engine_bounds, read
 from core.data.schema import Schema
 from core.data.tally import Tally
 from core.errors import ParameterError
@@ -143,7 +143,7 @@ def _inputs(options: Namespace) -> list[Path]:
     names = [*map(str, data_files(options.data)), options.scenario, options.marginals]
     names += [str(path) for name in options.others for path in data_files(name)]
     names += [getattr(options, "decision", None), getattr(options, "salt_file", None)]
-    names += [text.partition("=")[2] for text in options.taxonomy or ()]
+    names += list(taxonomy_files(options).values())
     return [Path(name) for name in names if name]
 
 
@@ -202,7 +202,7 @@ def _published(options: Namespace, say: Say) -> Result:
     if schema.person is not None and not guarantee.by_person:
         schema.check_columns(table.names, need=[schema.person])
     of = f" of {guarantee.people:,} persons" if guarantee.by_person else ""
-    head = f"{shown(Path(options.data).name)}: {guarantee.rows:,} records{of}, measured as published."
+    head = f"{data_name(options.data)}: {guarantee.rows:,} records{of}, measured as published."
     return result_of(options, Outcome(head, None, guarantee.rows, numbers, {}, judged, []))
 
 
@@ -243,7 +243,7 @@ def _of_published(options: Namespace, rows: int, classes: int, values: Mapping[s
     numbers = {"classes": Number(classes, rows, "records")}
     numbers |= {name: Number(value, *of[MEASURES[name].of_people]) for name, value in values.items()}
     judged = Judgement(tuple(check(name, limit, numbers[name]) for name, limit in held.asked.items()), False)
-    head = f"{shown(Path(options.data).name)}: {rows:,} records, measured as published."
+    head = f"{data_name(options.data)}: {rows:,} records, measured as published."
     return result_of(options, Outcome(head, None, rows, numbers, {}, judged, []))
 
 

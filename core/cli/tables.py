@@ -181,6 +181,11 @@ def engine_bounds(options: Namespace) -> lake.Bounds:
     return lake.Bounds(options.memory, options.threads, options.work)
 
 
+def data_name(data: str) -> str:
+    """What an option means, in the words of a result: the name of a file, or a folder or pattern as it was given."""
+    return shown(data if is_several(data) else Path(data).name)
+
+
 def data_files(data: str) -> list[Path]:
     """Files that an option means: those of a folder or pattern, or itself."""
     return [Path(path) for path in files_of(data).paths] if is_several(data) else [Path(data)]

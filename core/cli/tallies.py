@@ -19,7 +19,7 @@ from core.cli.inputs import built, limits_of, need_columns, of_this_data, stored
 from core.cli.outputs import check_new, plain
 from core.cli.progress import bar
 from core.cli.runs import BROKEN, MET, Outcome, Result, as_json, as_text, check, split, status_of
-from core.cli.tables import Counted, Say, Wanted, by_engine, counted, data_files, engine_bounds, on_engine
+from core.cli.tables import Counted, Say, Wanted, by_engine, counted, data_files, data_name, engine_bounds, on_engine
 from core.data.encoding import encode
 from core.data.reading.tallies import COUNT
 from core.data.table import Table
@@ -109,7 +109,7 @@ def _tally(options: Namespace, out: Path, say: Say) -> Result:
             "data_id": tally.content_id,
         }
         return Result(json.dumps(facts, indent=1) + "\n", MET)
-    name = shown(Path(options.data).name)
+    name = data_name(options.data)
     return Result(plain(f"{name}: {tally.records:,} records, {len(tally):,} distinct rows.\n"), MET)
 
 
@@ -265,7 +265,7 @@ def _judged(
     checks = Judgement(tuple(check(name, limit, numbers[name]) for name, limit in held.asked.items()), False)
     mine = scenario.mine
     head = (
-        f"{shown(Path(options.data).name)}: {records:,} records, {rows:,} distinct rows; {mine.policy.signs}; "
+        f"{data_name(options.data)}: {records:,} records, {rows:,} distinct rows; {mine.policy.signs}; "
         f"{ALGORITHMS[mine.algorithm].phrase}."
     )
     outcome = Outcome(head, scenario, records, numbers, {}, checks, rest)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from core.data.dates import looks_like_dates
 from core.data.encoding import inferred_kind
 from core.data.persons import repeated_identifiers
-from core.data.proposal import looks_like_dates
 from core.data.schema import Kind, Schema
 from core.data.table import Column, Table
 from core.data.tally import Tally, records_of, rows_of
@@ -73,10 +73,7 @@ def _about_quasi(column: Column, records: int, schema: Schema, decimal: str) -> 
         return f"{name} differs in every record. Is it an identifier, which is not published?"
     kind = inferred_kind(column, schema, decimal)
     if kind is Kind.CATEGORICAL and looks_like_dates(known):
-        return (
-            f"{name} looks like dates, which are put in the order of their letters. A column with the year alone "
-            "generalises better."
-        )
+        return f"{name} looks like dates. A column with the year alone generalises better."
     if kind is Kind.CATEGORICAL and len(known) > MANY_LABELS:
         return (
             f"{name} has {len(known):,} values and no taxonomy, so classes publish long sets of them. Make a taxonomy, "

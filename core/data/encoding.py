@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from core.arrays import Codes, Ints
 from core.classes import ClassHistogram, first_of_each, weighted_count
 from core.data.bands import Bands
+from core.data.dates import looks_like_dates, sorted_by_time
 from core.data.domain import Domain, number_text, shrink, with_missing, without_missing
 from core.data.persons import Repeat, repeated_identifiers
 from core.data.schema import Kind, Schema
@@ -440,6 +441,13 @@ def _encode_column(column: Column, schema: Schema, absent: set[str], decimal: st
         raise LimitError(
             f"The column {shown(column.name)} has {len(known):,} distinct values; at most {MAX_CATEGORIES:,} are "
             "accepted for a category without a taxonomy. Give it a taxonomy, another kind, or another role.",
+            parameter=column.name,
+        )
+    is_known = column.name in schema.quasi_identifiers
+    if kind is Kind.CATEGORICAL and is_known and looks_like_dates(known) and not sorted_by_time(known):
+        raise SchemaError(
+            f"The dates in {shown(column.name)} would be put into the order of their letters; write them as "
+            "year-month-day, such as 2024-01-31, give the column an order or a taxonomy, or do not publish it.",
             parameter=column.name,
         )
     domain, known_codes = _READERS[kind](_Values(column, known, schema, decimal))

@@ -42,6 +42,8 @@ TEXTS = (
     "non renseigné",
     "manquant",
 )
+NO_VALUE = {"na", "n/a", "n.a.", "#n/a", "<na>", "nan", "null"}
+"""Texts that statistics programs, spreadsheets and databases write where there is no value."""
 SPELLINGS = tuple(
     dict.fromkeys(
         (
@@ -68,8 +70,9 @@ class MissingToken:
     columns
         Where.
     likely
-        Whether it can hardly be a value: a question mark among words or numbers, another
-        symbol in few cells of such columns, or a word in columns that hold numbers otherwise.
+        Whether it can hardly be a value: a question mark among words or numbers, another symbol in
+        few cells of such columns, what programs write where there is no value (``NA``, ``NULL``) unless
+        it stands among codes of its length, or another word in columns that hold numbers otherwise.
     """
 
     token: str
@@ -118,6 +121,8 @@ def _is_likely(data: Table | Tally, token: str, column: Column) -> bool:
     values = [label for label in column.labels if label not in SPELLINGS and label]
     if token == UNKNOWN:  # means nothing else in a table, however often it stands there
         return all(any(ch.isalnum() for ch in label) for label in values[:1000])
+    if token.lower() in NO_VALUE:
+        return not _is_code_of_its_length(token, values)
     share = _cells(data, column, token) / records_of(data)
     if share >= 0.5 or not values:
         return False
@@ -125,6 +130,11 @@ def _is_likely(data: Table | Tally, token: str, column: Column) -> bool:
         return all(any(ch.isalnum() for ch in label) for label in values[:1000])
     some = values[:: max(1, len(values) // 100)]  # most columns of text show it at once
     return len(values) >= 3 and looks_numeric(some, decimal) and looks_numeric(values, decimal)
+
+
+def _is_code_of_its_length(token: str, values: Sequence[str]) -> bool:
+    """Whether a word may be one code among others, as NA for Namibia is among codes of countries."""
+    return token.isalpha() and bool(values) and all(len(label) == len(token) and label.isalpha() for label in values)
 
 
 @dataclass(frozen=True)

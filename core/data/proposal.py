@@ -7,7 +7,6 @@ It is a proposal; whoever publishes decides.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -55,7 +54,6 @@ CODED_TOPICS = (
 )
 MOST_GUESSED = 8
 FEW_RECORDS = 10
-DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([T ].*)?|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}")
 
 
 @dataclass(frozen=True)
@@ -254,12 +252,6 @@ def _is_numeric(labels: Sequence[str], decimal: str) -> bool:
     numbers = parse_numbers(labels, decimal)
     with np.errstate(over="ignore"):
         return bool(np.isfinite(numbers.max() - numbers.min()))
-
-
-def looks_like_dates(labels: Sequence[str]) -> bool:
-    """Whether nearly all texts are written like a date, such as 2024-01-31 or 31.1.2024."""
-    seen = [label for label in labels[:: max(1, len(labels) // 500)] if label]
-    return len(seen) > 0 and sum(DATE.fullmatch(label.strip()) is not None for label in seen) >= 0.9 * len(seen)
 
 
 def _is_free_text(look: _Look) -> bool:

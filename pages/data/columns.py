@@ -115,6 +115,7 @@ def _pick_several(label: str, name: str, roles: Sequence[Role], titles: Sequence
         args=(name, key),
         help=words,
         placeholder="Choose columns",
+        select_all=False,  # Enter would add every column whose name contains what was typed
         wrap=True,
     )
 

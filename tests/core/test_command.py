@@ -12,6 +12,7 @@ import shlex
 import stat
 import subprocess
 import sys
+from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Self
@@ -20,7 +21,7 @@ import pytest
 
 from core import Policy, Scenario, Schema, Table, Taxonomy, anonymize, examples, measure, read_table
 from core.cli import BAD, BROKEN, MET, OPEN, UNFORESEEN, main, outputs, runs
-from core.cli.inputs import names_of
+from core.cli.inputs import names_of, taxonomy_files
 from core.data.encoding import encode
 from core.dp import PRIOR_WORDS
 from core.errors import InputError, ParameterError
@@ -977,3 +978,16 @@ def test_what_counts_records_refuses_persons_with_several(visits: Path, capsys: 
     assert "one record a person" in message
     without = ["--data", str(visits), "--qids", "age,zip", "--sensitive", "diagnosis", "--drop-others"]
     assert "role person" in refused(["measure", *without, "-k", "4", "--one-record", "first"], capsys)
+
+
+def test_the_gate_refuses_dates_that_would_be_ordered_as_text(tmp_path: Path, capsys: Captured) -> None:
+    days = [f"{n % 28 + 1:02d}.{n % 12 + 1:02d}.2024" for n in range(60)]
+    data = tmp_path / "stays.csv"
+    data.write_text("seen,diagnosis\n" + "".join(f"{day},d{n % 5}\n" for n, day in enumerate(days)))
+    arguments = ["measure", "--data", str(data), "--qids", "seen", "--sensitive", "diagnosis", "-k", "2"]
+    assert "'seen' would be put into the order of their letters" in refused(arguments, capsys)
+
+
+def test_a_column_and_its_taxonomy_may_have_an_equals_sign_in_their_names(tmp_path: Path) -> None:
+    options = Namespace(qids="a,a=b", sensitive="c", taxonomy=["a=b=tree=1.csv", "a=tree.csv", "c=x"])
+    assert taxonomy_files(options) == {"a=b": "tree=1.csv", "a": "tree.csv", "c": "x"}

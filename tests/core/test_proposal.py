@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from core import Schema, Table, examples, read_table
 from core.data import icd
 from core.data.cautions import cautions
+from core.data.dates import looks_like_dates, sorted_by_time
 from core.data.encoding import encode
 from core.data.header_topics import (
     AGE,
@@ -30,7 +31,7 @@ from core.data.header_topics import (
     topic_of,
 )
 from core.data.missing import SPELLINGS, count_missing, find_tokens, missing_cells, missing_labels
-from core.data.proposal import looks_like_dates, propose
+from core.data.proposal import propose
 from core.data.schema import Kind, Role
 from core.errors import SchemaError
 
@@ -482,3 +483,26 @@ def test_remarks_on_a_schema_of_another_table_are_left_out():
 )
 def test_what_looks_like_a_date(labels, dates):
     assert looks_like_dates(labels) is dates
+
+
+@pytest.mark.parametrize(
+    ("labels", "by_time"),
+    [
+        (["2024-01-31", "2023-12-01"], True),
+        (["2024-01-31T10:00:00", "2024-02-01 11:00"], True),
+        (["31.01.2024", "11.12.2024"], False),
+        (["2024-1-31", "2024-11-01"], False),
+        (["2024-01-31", "2024/01/30"], False),
+        (["01/31/2024", "02/01/2023"], False),
+    ],
+)
+def test_whether_the_alphabet_sorts_dates_by_time(labels, by_time):
+    assert sorted_by_time(labels) is by_time
+    if by_time:
+        assert sorted(labels) == sorted(labels, key=lambda label: tuple(map(int, label[:10].split("-"))))
+
+
+@pytest.mark.parametrize("token", ["NA", "N/A", "NULL", "NaN"])
+def test_what_programs_write_for_no_value_is_proposed_as_missing_among_words(token):
+    rows = table(race=[token] * 6 + ["White", "Black"], age=["1", "2", "3", "4"] * 2, disease=["a", "b"] * 4)
+    assert propose(rows).schema.missing_tokens == ("", token)

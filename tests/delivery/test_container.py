@@ -48,6 +48,11 @@ def test_the_container_is_installed_by_the_bundle_and_runs_as_nobody() -> None:
     assert order.index("USER") < order.index("ENTRYPOINT")
 
 
+def test_the_base_of_the_container_is_pinned_by_its_digest() -> None:
+    assert re.fullmatch(r"BASE=python:\S+@sha256:[0-9a-f]{64}", steps("ARG")[0])
+    assert {words.partition(" ")[0] for words in steps("FROM")} == {"${BASE}"}
+
+
 def test_the_bundle_has_what_the_container_is_made_of(bundle: Path) -> None:
     assert (bundle / "Dockerfile").read_bytes() == (ROOT / "Dockerfile").read_bytes()
     assert (bundle / "relay.py").read_bytes() == (ROOT / "relay.py").read_bytes()
