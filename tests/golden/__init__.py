@@ -1,0 +1,4 @@
+"""Numbers as they were: whoever changes one on purpose writes it down anew, with the reason in the changelog.
+
+``python -m tests.golden`` makes `numbers.json` from the commands below, with the present code.
+"""

@@ -1,0 +1,13 @@
+"""Write down the numbers of the present code: ``python -m tests.golden``."""
+
+import json
+import os
+from tempfile import TemporaryDirectory
+
+from tests.golden.cases import CASES, KEPT, Path, lay_out, numbers
+
+with TemporaryDirectory() as folder:
+    if not lay_out(Path(folder)):
+        raise SystemExit("The public data sets are needed: COMPOSITION_DATA names their folder.")
+    os.chdir(folder)
+    KEPT.write_text(json.dumps({name: numbers(name) for name in CASES}, indent=1, sort_keys=True) + "\n")
