@@ -103,7 +103,7 @@ def as_sets(release: Release) -> Release:
 
 
 def losses(encoded: Mapping[str, Encoded]) -> pd.DataFrame:
-    """Loss at every policy: ``table, model, k, mondrian`` as published, ``tight`` as sets, ``least``, ``branching``."""
+    """Loss at every policy: ``table, model, k, mondrian`` as published, ``tight`` as sets, ``least``."""
     rows = []
     for name, whole in encoded.items():
         for model, asked in MODELS.items():
@@ -112,30 +112,26 @@ def losses(encoded: Mapping[str, Encoded]) -> pd.DataFrame:
                 policy = Policy.of({"k": k, **asked})
                 present = partition(whole, policy, "mondrian")
                 least = gcp(partition(whole, policy, "least-loss"))
-                ahead = gcp(partition(whole, policy, "least-loss-branching"))
-                rows.append((name, model, k, gcp(present), gcp(as_sets(present)), least, ahead))
-    return pd.DataFrame(rows, columns=["table", "model", "k", "mondrian", "tight", "least", "branching"])
+                rows.append((name, model, k, gcp(present), gcp(as_sets(present)), least))
+    return pd.DataFrame(rows, columns=["table", "model", "k", "mondrian", "tight", "least"])
 
 
 def optimum(count: int) -> pd.DataFrame:
-    """Summed loss on tiny tables over that of the best strict one: ``k, mondrian, least, branching, mdav``."""
+    """Summed loss on tiny tables over that of the best strict one: ``k, mondrian, least, mdav``."""
     rows = []
     for k in (2, 3, 4):
         _tell(f"the optimum, k = {k}")
-        sums = np.zeros(5)
+        sums = np.zeros(4)
         for seed in range(count):
             encoded, attributes = twin.tiny(seed)
             scale = len(encoded) * len(encoded.qids)
-            found = [
-                partition(encoded, Policy(k), name)
-                for name in ("mondrian", "least-loss", "least-loss-branching", "mdav")
-            ]
+            found = [partition(encoded, Policy(k), name) for name in ("mondrian", "least-loss", "mdav")]
             # Microaggregation publishes centroids; its groups are held against the rest by their tight cells.
             shown = [replace(one, algorithm=replace(ALGORITHMS["mondrian"], sets=True)) for one in found]
             best = float(twin.best_strict(attributes, tuple(range(len(encoded))), k))
             sums += [*(gcp(one) * scale for one in shown), best]
-        rows.append((k, *(sums[:4] / sums[4])))
-    return pd.DataFrame(rows, columns=["k", "mondrian", "least", "branching", "mdav"])
+        rows.append((k, *(sums[:3] / sums[3])))
+    return pd.DataFrame(rows, columns=["k", "mondrian", "least", "mdav"])
 
 
 def exposures(encoded: Mapping[str, Encoded], redraws: int, quick: bool) -> pd.DataFrame:
@@ -202,11 +198,8 @@ def sections(found: pd.DataFrame, best: pd.DataFrame, shown: pd.DataFrame) -> It
     alone = found[found["model"] == "k alone"]
     yield "**k alone**: information loss."
     yield _table(
-        ("Table", "k", "Mondrian", "the same classes, cells as sets", "least loss", "branching"),
-        [
-            (r.table, str(r.k), _share(r.mondrian), _share(r.tight), _share(r.least), _share(r.branching))
-            for r in alone.itertuples()
-        ],
+        ("Table", "k", "Mondrian", "the same classes, cells as sets", "least loss"),
+        [(r.table, str(r.k), _share(r.mondrian), _share(r.tight), _share(r.least)) for r in alone.itertuples()],
     )
     yield (
         "**Every policy**: least loss over Mondrian as published, and (both as sets) over its classes; least and most "
@@ -236,11 +229,8 @@ def sections(found: pd.DataFrame, best: pd.DataFrame, shown: pd.DataFrame) -> It
         yield _table(("Goal", "least loss", "at most", "met"), goals)
     yield f"**Against the optimum**: summed loss over that of the best strict partition, {TINY} tables of 13 x 3."
     yield _table(
-        ("k", "Mondrian", "least loss", "branching", "MDAV, its groups as sets"),
-        [
-            (str(r.k), f"{r.mondrian:.2f}", f"{r.least:.2f}", f"{r.branching:.2f}", f"{r.mdav:.2f}")
-            for r in best.itertuples()
-        ],
+        ("k", "Mondrian", "least loss", "MDAV, its groups as sets"),
+        [(str(r.k), f"{r.mondrian:.2f}", f"{r.least:.2f}", f"{r.mdav:.2f}") for r in best.itertuples()],
     )
     yield (
         "**Loss against exposure**: the least loss of any k tried at which at most so many of the shared people are "

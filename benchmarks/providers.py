@@ -126,7 +126,7 @@ def figure_8(encoded: Encoded, quick: bool) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-COMPARED = ("provider-aware", "mondrian", "provider-last")
+COMPARED = ("provider-aware", "mondrian")
 COSTS = ("classes", "contributors", "absolute", "relative", "seconds")
 
 
@@ -232,7 +232,7 @@ def verified_texts(frame: pd.DataFrame, x: str) -> Grid:
 
 
 def pooled_texts(frame: pd.DataFrame, x: str) -> Grid:
-    """Figures 9, 10 and 12 as a table, each cell provider-aware / baseline / baseline, then between providers."""
+    """Figures 9, 10 and 12 as a table, each cell provider-aware / baseline."""
     forms = dict(zip(COSTS, (",.0f", ".1f", ",.0f", ".2f", ".2f"), strict=True))
     rows = []
     for first in range(0, len(frame), len(COMPARED)):

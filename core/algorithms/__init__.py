@@ -27,10 +27,8 @@ for _one in (
     mondrian.ALGORITHM,
     mondrian.TIGHT,
     leastloss.ALGORITHM,
-    leastloss.BRANCHING,
     mdav.ALGORITHM,
     provider_aware.ALGORITHM,
-    provider_aware.PROVIDER_LAST,
     by_bucket.ALGORITHM,
 ):
     declare(_one)
@@ -58,14 +56,14 @@ def anonymize(
         tie rules of definitions §3; regions are published. ``"mondrian-tight"``: the same classes;
         cells list the values that occur. ``"least-loss"``: of all cuts the one
         after which least is lost, see :func:`core.algorithms.leastloss.least_loss`; cells list the
-        values that occur. ``"least-loss-branching"`` looks ahead near the leaves. ``"mdav"``: microaggregation
+        values that occur. ``"mdav"``: microaggregation
         (Domingo-Ferrer and Torra 2005), groups of k to 2k - 1 near people, joined with
         a group near them where l or t is not met; means and modes are published. See
         :func:`core.algorithms.mdav.microaggregation`, also for tables beyond
         50,000 records. ``"provider-aware"`` (Goryczka et al. 2011, Alg. 2): cuts between
         providers, too; for policies with m, see
         :func:`core.algorithms.provider_aware.provider_aware`. Mondrian with m is the paper's
-        baseline; ``"provider-last"`` (ours) cuts its classes further, between providers.
+        baseline.
     rows
         Positions of the records to release, as a table of their own; all by default.
     progress

@@ -14,10 +14,6 @@ What the paper leaves open, and what is done here:
   to the provider first, which gives what the paper reports (one contributor a class on
   average, an error that does not grow with m), then to the wider quasi-identifier.
 
-``prefer="width"`` is ours: the widest quasi-identifier that can be cut is cut, as in
-Mondrian, and a class is cut between providers only where no quasi-identifier can be. Its
-classes lie inside those of the baseline, so it never loses more.
-
 The recursion is turned into rounds, as in :mod:`core.algorithms.mondrian.rounds`.
 """
 
@@ -35,15 +31,13 @@ from core.arrays import Bools, Codes, Floats, Ints, Progress, step
 from core.classes import ClassHistogram
 from core.data.domain import Domain
 from core.data.encoding import Encoded
-from core.errors import ParameterError
 from core.privacy.coalitions import Colluding, score, with_providers
 from core.privacy.models import known_distinct
 from core.privacy.policy import Policy
-from core.release.algorithm import Algorithm, Run
+from core.release.algorithm import Algorithm
 
 ALPHA_ANONYMISE = 0.8
 """Weight of diversity in the fitness score when anonymising [Goryczka 2011, Table II]."""
-PREFER = ("fitness", "width")
 
 
 @dataclass
@@ -55,7 +49,6 @@ class _Table:
     units: Units
     provider: Ints
     alpha: float
-    prefer: str
 
 
 @dataclass
@@ -82,7 +75,6 @@ def provider_aware(
     policy: Policy,
     progress: Progress | None = None,
     alpha: float = ALPHA_ANONYMISE,
-    prefer: str = "fitness",
     strategy: str = "shortcut",
 ) -> NDArray[np.int32]:
     """Partition a table so that every class is m-private with respect to k and distinct l.
@@ -97,8 +89,6 @@ def provider_aware(
         Called with the share of the work done; may raise to cancel.
     alpha
         Weight of diversity in the fitness score.
-    prefer
-        ``"fitness"``: Alg. 2; ``"width"``: quasi-identifiers first, ours.
     strategy
         How a class is verified; all give the same partition.
 
@@ -118,11 +108,9 @@ def provider_aware(
     Quasi-identifiers of equal fitness and width follow the order of the schema.
     O(rounds x units x quasi-identifiers), some 15 rounds for 45,000 records.
     """
-    if prefer not in PREFER:
-        raise ParameterError(f"prefer must be one of {', '.join(PREFER)}.", parameter="prefer")
     whole, target = with_providers(encoded, policy, strategy)
     units = Units.of(whole, with_secret=True)
-    table = _Table(whole, target, units, units.secret.astype(np.int64) % target.providers, alpha, prefer)
+    table = _Table(whole, target, units, units.secret.astype(np.int64) % target.providers, alpha)
     unit, size, settled = np.arange(len(units.weight)), np.array([len(units.weight)]), 0
     done: list[tuple[Ints, Ints]] = []
     while len(size):
@@ -142,8 +130,8 @@ def _best_cuts(table: _Table, unit: Ints, size: Ints) -> tuple[Ints, list[_Cuts]
     starts = np.cumsum(size) - size
     codes = np.take(table.units.codes, unit, axis=1)
     rank = np.empty((len(qids) + 1, len(size)))
-    # The provider is wider than any quasi-identifier, or narrower.
-    width = np.full(rank.shape, 2.0 if table.prefer == "fitness" else -1.0)
+    # The provider is wider than any quasi-identifier.
+    width = np.full(rank.shape, 2.0)
     chosen = []
     for i, domain in enumerate(qids):
         low, high = np.minimum.reduceat(codes[i], starts), np.maximum.reduceat(codes[i], starts)
@@ -153,8 +141,6 @@ def _best_cuts(table: _Table, unit: Ints, size: Ints) -> tuple[Ints, list[_Cuts]
         rank[i] = chosen[-1].fitness
     chosen.append(_cuts(table, unit, size, _provider_rank(table, unit, size), multiway=False))
     rank[-1] = chosen[-1].fitness
-    if table.prefer == "width":
-        rank[np.isfinite(rank)] = 0.0
     top = rank.max(axis=0)
     best = np.where(rank == top, width, -np.inf).argmax(axis=0)
     return np.where(np.isfinite(top), best, -1), chosen
@@ -267,36 +253,20 @@ def _apply(unit: Ints, size: Ints, best: Ints, chosen: list[_Cuts]) -> tuple[Int
     return unit[order], np.diff(np.append(where, len(place)))
 
 
-def _one_by_one(prefer: str) -> Run:
-    def run(encoded: Encoded, policies: Sequence[Policy], progress: Progress | None = None) -> list[Codes]:
-        return [
-            provider_aware(encoded, policy, step(progress, number, len(policies)), prefer=prefer)
-            for number, policy in enumerate(policies)
-        ]
-
-    return run
+def _run(encoded: Encoded, policies: Sequence[Policy], progress: Progress | None = None) -> list[Codes]:
+    return [
+        provider_aware(encoded, policy, step(progress, number, len(policies))) for number, policy in enumerate(policies)
+    ]
 
 
-_UNCUT = "This release also cuts between providers, which no picture of two quasi-identifiers can show."
 ALGORITHM = Algorithm(
     "provider-aware",
     "Provider-aware",
     "Provider-aware cutting also parts the providers, so that a class is safe even from colluding ones. It needs a "
     "provider column and m.",
     source="Goryczka, Xiong, Fung: m-Privacy for collaborative data publishing. CollaborateCom 2011.",
-    run=_one_by_one("fitness"),
+    run=_run,
     read_by_region=True,
     providers="needed",
-    uncut=_UNCUT,
-)
-PROVIDER_LAST = Algorithm(
-    "provider-last",
-    "Mondrian, then between providers",
-    "As Mondrian; where no quasi-identifier can be cut, a class is cut between its providers. It needs a provider "
-    "column and m.",
-    source="LeFevre, DeWitt, Ramakrishnan: Mondrian multidimensional k-anonymity. ICDE 2006.",
-    run=_one_by_one("width"),
-    read_by_region=True,
-    providers="needed",
-    uncut=_UNCUT,
+    uncut="This release also cuts between providers, which no picture of two quasi-identifiers can show.",
 )

@@ -21,7 +21,6 @@ import numpy as np
 
 from core.algorithms.mondrian import carried_out
 from core.algorithms.mondrian.rounds import Task, Units
-from core.algorithms.threads import at_most
 from core.arrays import Codes, Ints, Progress, part
 from core.data.encoding import Encoded
 from core.lake.output import files_needed, write_counts
@@ -107,8 +106,7 @@ def released(block: Block, progress: Progress | None = None) -> Done:
     )
     units = Units.of(encoded, with_secret=not block.policy.only_k)
     task = Task(block.domains, block.policy, np.array([block.policy.k]), units)
-    with at_most(1):  # other blocks have the other processors
-        labels = carried_out(task, part(progress, 0.0, 0.5))[0]
+    labels = carried_out(task, part(progress, 0.0, 0.5))[0]
     release = Release.of(encoded, labels, block.policy, "mondrian")
     table, counts = release.publish_table()
     for number in block.files:  # of a worker that ended

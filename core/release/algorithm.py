@@ -109,6 +109,10 @@ def declare(algorithm: Algorithm) -> Algorithm:
     return algorithm
 
 
+GONE = {"least-loss-branching": "least-loss", "provider-last": "provider-aware"}
+"""Algorithms of earlier versions, which scenario files may name, and what to choose instead."""
+
+
 def algorithm_named(name: str) -> Algorithm:
     """Return a declared algorithm.
 
@@ -117,6 +121,8 @@ def algorithm_named(name: str) -> Algorithm:
     ParameterError
         If there is none of that name.
     """
+    if name in GONE:
+        raise ParameterError(f"The algorithm {name} is no longer there; choose {GONE[name]}.", parameter="algorithm")
     if name not in ALGORITHMS:
         raise ParameterError(f"algorithm must be one of {', '.join(ALGORITHMS)}.", parameter="algorithm")
     return ALGORITHMS[name]

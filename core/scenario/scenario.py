@@ -22,7 +22,7 @@ from core.errors import shown_name as shown
 from core.metrics import requirable
 from core.privacy.model import MODELS
 from core.privacy.policy import More, Policy
-from core.release.algorithm import ALGORITHMS
+from core.release.algorithm import algorithm_named
 from core.scenario.field import NEEDED, Field, check, check_file, check_values, fields_of, migrated, schema_version
 from core.scenario.questions import AskedForecast, AskedNoise
 from core.scenario.requirements import Requirements
@@ -97,8 +97,10 @@ class Scenario:
         if not 2 <= len(self.hospitals) <= MAX_RELEASES:
             raise ScenarioError(f"A scenario has from 2 to {MAX_RELEASES} hospitals.", parameter="hospitals")
         for hospital in self.hospitals:
-            if hospital.algorithm not in ALGORITHMS:
-                raise ScenarioError(f"algorithm must be one of {', '.join(ALGORITHMS)}.", parameter="algorithm")
+            try:
+                algorithm_named(hospital.algorithm)
+            except ParameterError as refusal:
+                raise ScenarioError(str(refusal), parameter="algorithm") from None
             if hospital.size is not None and hospital.size < self.overlap:
                 raise ScenarioError("size of a hospital must be at least the overlap.", parameter="size")
         if self.hospitals[0].source != "simulated" or self.hospitals[0].agreement != 1:

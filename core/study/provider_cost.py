@@ -23,11 +23,7 @@ from core.release.query_error import QUERIES, QueryError, query_error
 from core.release.release import Release
 from core.release.utility import gcp
 
-METHODS = {
-    "provider-aware": ALGORITHMS["provider-aware"].words,
-    "mondrian": "Mondrian with m (baseline)",
-    "provider-last": ALGORITHMS["provider-last"].words,
-}
+METHODS = {"provider-aware": ALGORITHMS["provider-aware"].words, "mondrian": "Mondrian with m (baseline)"}
 VARIED = ("m", "k", "l")
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from core import examples
 from core.algorithms import anonymize, leastloss, partition, partition_sweep
-from core.algorithms.leastloss import branching, lines, rounds
+from core.algorithms.leastloss import lines, rounds
 from core.data.encoding import Encoded, encode
 from core.data.schema import Schema
 from core.data.table import Table
@@ -29,7 +29,6 @@ from tests.reference.policies import meets
 from tests.strategies import Case, cases, classes_of, policies
 
 NAME = "least-loss"
-BRANCHING = "least-loss-branching"
 TREE = {"Europe": ["Italy", "Poland"], "Asia": {"East": ["Japan", "Korea"], "South": ["India"]}}
 
 
@@ -305,53 +304,6 @@ def test_the_sum_over_tiny_tables_is_at_most_five_quarters_of_the_best_strict_pa
             assert lost >= least - 1e-9
             mine, best = mine + lost, best + least
         assert mine <= 1.25 * best
-
-
-@settings(max_examples=100, deadline=None)
-@given(st.data())
-def test_branching_equals_the_twin(data: st.DataObject) -> None:
-    case = data.draw(cases(rows=(2, 24)))
-    policy, everyone = data.draw(policies(case.sensitive, k=4)), list(case.sensitive.values)
-    assume(meets(policy, everyone, everyone, case.sensitive))
-    found = partition(case.encoded, policy, BRANCHING)
-    assert classes_of(found.labels) == twin.branching(case.qids, case.sensitive, policy)
-
-
-@settings(max_examples=40, deadline=None)
-@given(case=cases(rows=(10, 50)), k=st.integers(1, 4), batch=st.integers(1, 20))
-def test_branching_does_not_depend_on_what_is_worked_on_at_a_time(case: Case, k: int, batch: int) -> None:
-    whole = partition(case.encoded, Policy(k), BRANCHING).labels
-    seen: list[float] = []
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(branching, "BATCH", batch)
-        assert np.array_equal(partition(case.encoded, Policy(k), BRANCHING, seen.append).labels, whole)
-    assert seen == sorted(seen)
-    assert seen[-1] == pytest.approx(1.0)
-    assert classes_of(whole) == twin.branching(case.qids, case.sensitive, Policy(k))
-
-
-def test_branching_can_be_cancelled() -> None:
-    def enough(share: float) -> None:
-        if share > 0.3:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        partition(encode(examples.city(6000), examples.city_schema()), Policy(3), BRANCHING, enough)
-
-
-@pytest.mark.long
-def test_branching_comes_within_eight_per_cent_of_the_best_strict_partition() -> None:
-    for k in (2, 3, 4):
-        mine = plain = best = 0.0
-        for seed in range(60):
-            encoded, least = with_optimum(seed, k)
-            scale = len(encoded) * 3
-            mine += gcp(partition(encoded, Policy(k), BRANCHING)) * scale
-            plain += gcp(partition(encoded, Policy(k), NAME)) * scale
-            best += least
-        assert best <= mine + 1e-9
-        assert mine <= 1.08 * best
-        assert mine < plain
 
 
 def test_less_is_lost_than_by_mondrian_on_a_city() -> None:

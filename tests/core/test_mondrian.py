@@ -12,10 +12,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from core.algorithms import anonymize, mondrian, partition, partition_sweep
-from core.algorithms.mondrian import by_k, cuts
-from core.algorithms.mondrian.by_k import is_plain
-from core.algorithms.mondrian.rounds import Task, one_round
+from core.algorithms import anonymize, partition, partition_sweep
+from core.algorithms.mondrian import cuts
 from core.data.encoding import Encoded, encode
 from core.data.schema import Schema
 from core.data.table import Table
@@ -344,41 +342,6 @@ def plain_table(seed: int, weights: int) -> Encoded:
     schema = Schema(names, "s", kinds={"number": "numeric"}, orders=orders)
     encoded = encode(Table.from_frame(frame[[*names, "s"]]), schema)
     return replace(encoded, weight=rng.integers(1, weights + 1, rows)) if weights else encoded
-
-
-@pytest.mark.parametrize("weights", [0, 1, 9, 2**20, 2**34, 2**50])
-@pytest.mark.parametrize("pieces", [40, 1 << 16])
-def test_rounds_by_k_cut_as_all_rounds_do(monkeypatch: pytest.MonkeyPatch, weights: int, pieces: int) -> None:
-    """For many k at once, with weights too large for short numbers and for long ones."""
-    monkeypatch.setattr(mondrian, "IN_CACHE", pieces)
-    monkeypatch.setattr(by_k, "MANY", 0)
-    for seed in range(25):
-        encoded = plain_table(seed, weights)
-        rng, most = np.random.default_rng(seed), max(2, min(encoded.people, 2**40))
-        ks = np.unique(np.minimum(np.exp(rng.random(5) * np.log(most)).astype(np.int64), encoded.people)).tolist()
-        task = Task.of(encoded, Policy(ks[0]), ks)
-        assert is_plain(task)
-        quick = mondrian.carried_out(task)
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(mondrian, "is_plain", lambda _: False)
-            slow = mondrian.carried_out(task)
-        for k, mine, theirs in zip(ks, quick, slow, strict=True):
-            assert np.array_equal(mine, theirs), (seed, k)
-
-
-def test_classes_whose_numbers_are_too_long_are_left_to_all_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
-    left: list[int] = []
-
-    def watched(*parts: Any) -> Any:
-        left.append(1)
-        return one_round(*parts)
-
-    monkeypatch.setattr(by_k, "one_round", watched)
-    monkeypatch.setattr(by_k, "MANY", 0)
-    mondrian.carried_out(Task.of(plain_table(3, 9), Policy(2), [2]))
-    assert not left
-    mondrian.carried_out(Task.of(plain_table(3, 2**50), Policy(2), [2]))
-    assert left
 
 
 def test_class_numbers_are_dense_and_sizes_add_up() -> None:

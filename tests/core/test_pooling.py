@@ -17,7 +17,7 @@ from tests.tables import city_of_providers
 def test_each_point_is_what_its_release_says():
     encoded, policy = city_of_providers(900, 4), Policy(8, l=2, m=1)
     frame = compare(encoded, policy, "k", [8, 20], queries=100)
-    assert frame["value"].tolist() == [8] * 3 + [20] * 3
+    assert frame["value"].tolist() == [8] * 2 + [20] * 2
     assert frame["method"].tolist() == [*METHODS] * 2
     row = frame.iloc[1]
     release = partition(encoded, policy, "mondrian")
@@ -28,8 +28,8 @@ def test_each_point_is_what_its_release_says():
 
 def test_what_cannot_be_met_is_said_and_left_empty():
     frame = compare(city_of_providers(60, 3, "uniform"), Policy(30, m=1), "m", [1, 2], queries=10)
-    assert frame["feasible"].tolist() == [True] * 3 + [False] * 3
-    assert frame["classes"].isna().tolist() == [False] * 3 + [True] * 3
+    assert frame["feasible"].tolist() == [True] * 2 + [False] * 2
+    assert frame["classes"].isna().tolist() == [False] * 2 + [True] * 2
 
 
 def test_progress_and_refusals():

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from core import Policy, Release, examples
 from core.algorithms import partition
-from core.algorithms.provider_aware import PREFER, provider_aware
+from core.algorithms.provider_aware import provider_aware
 from core.data.domain import Domain
 from core.data.encoding import Encoded
 from core.data.schema import Kind
-from core.errors import InfeasibleError, ParameterError, PolicyError
+from core.errors import InfeasibleError, PolicyError
 from core.privacy.coalitions import assign_providers, coalition_table, m_private
 from core.study.provider_cost import METHODS
 from tests.reference import coalitions as twin
@@ -50,14 +50,12 @@ def pooled(draw: st.DrawFn) -> tuple[Case, list[str], Policy]:
     return case, providers, policy
 
 
-@given(pooled(), st.sampled_from(PREFER))
-def test_the_partition_is_that_of_the_recursion(drawn, prefer):
+@given(pooled())
+def test_the_partition_is_that_of_the_recursion(drawn):
     case, providers, policy = drawn
-    slow = twin.ProviderAware(
-        case.qids, case.sensitive.values, providers, (policy.k, policy.l, policy.m), by_fitness=prefer == "fitness"
-    )
+    slow = twin.ProviderAware(case.qids, case.sensitive.values, providers, (policy.k, policy.l, policy.m))
     expected = {frozenset(part) for part in slow.split(list(range(len(case))))}
-    assert classes_of(provider_aware(provided(case.encoded, providers), policy, prefer=prefer)) == expected
+    assert classes_of(provider_aware(provided(case.encoded, providers), policy)) == expected
 
 
 @given(pooled())
@@ -140,20 +138,11 @@ def test_bad_input(algorithm):
         assert words in message_of(lambda c=changed, p=policy: partition(c, p, algorithm), PolicyError)
 
 
-@pytest.mark.parametrize("algorithm", ["provider-aware", "provider-last"])
-def test_providers_need_m(algorithm):
-    assert "needs m" in message_of(lambda: partition(city_of_providers(300, 4), Policy(5), algorithm), PolicyError)
-    assert "MDAV" not in message_of(lambda: partition(city_of_providers(300, 4), Policy(5, m=1), "mdav"), PolicyError)
-
-
-@given(pooled())
-def test_providers_last_cuts_the_classes_of_the_baseline_further(drawn):
-    case, providers, policy = drawn
-    encoded = provided(case.encoded, providers)
-    base, finer = (
-        classes_of(partition(encoded, policy, name).classes.labels) for name in ("mondrian", "provider-last")
+def test_providers_need_m():
+    assert "needs m" in message_of(
+        lambda: partition(city_of_providers(300, 4), Policy(5), "provider-aware"), PolicyError
     )
-    assert all(any(small <= large for large in base) for small in finer)
+    assert "MDAV" not in message_of(lambda: partition(city_of_providers(300, 4), Policy(5, m=1), "mdav"), PolicyError)
 
 
 def test_an_infeasible_m_names_the_largest_that_is_not():
@@ -169,8 +158,3 @@ def test_a_provider_that_owns_a_whole_class():
     release = Release.of(encoded, encoded.source, Policy(5, m=2), "by provider")
     assert m_private(release).holds
     assert (coalition_table(release, 2)["left"] == release.sizes).all()
-
-
-def test_preferences_are_named():
-    with pytest.raises(ParameterError, match="prefer"):
-        provider_aware(city_of_providers(300, 3), Policy(5, m=1), prefer="nobody")

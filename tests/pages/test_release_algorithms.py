@@ -143,8 +143,9 @@ def test_less_than_the_m_asked_is_not_met() -> None:
 
 def test_classes_of_equal_cells_are_said_to_be_one_to_a_reader() -> None:
     table, schema = pooled_table()
-    release = partition(encode(table, schema), Policy(4, m=1), "provider-last")
+    schema = schema.with_(quasi_identifiers=["sex"], kinds={}, others="drop")
+    release = partition(encode(table, schema), Policy(4, m=1), "provider-aware")
     assert len(release.published.sizes) < len(release.sizes), "the table shows what is tested"
-    said = texts(opened(table, schema, my_algorithm="provider-last"))
+    said = texts(opened(table, schema, my_algorithm="provider-aware"))
     assert f"in {len(release.published.sizes)} classes" in said
     assert f"{len(release.sizes)} classes were formed" in said

@@ -127,11 +127,10 @@ class ProviderAware:
         providers: Sequence[str],
         asked: tuple[int, int | None, int],
         alpha: Fraction = Fraction(4, 5),
-        by_fitness: bool = True,
     ) -> None:
         self.attributes, self.secrets, self.providers = attributes, secrets, providers
         self.k, self.l, self.m = asked
-        self.alpha, self.by_fitness = alpha, by_fitness
+        self.alpha = alpha
 
     def group(self, part: Members) -> Class:
         return Class([(self.providers[i], self.secrets[i]) for i in part], self.k, self.l, self.alpha)
@@ -153,19 +152,17 @@ class ProviderAware:
         return min(cuts)[2] if cuts else []
 
     def rank(self, parts: list[Members]) -> Fraction:
-        if not self.by_fitness:
-            return Fraction(0)
         groups = [self.group(part) for part in parts]
         return sum((group.fitness(frozenset(group.contributors)) for group in groups), Fraction(0))
 
     def split(self, part: Members) -> list[Members]:
-        """Cut by fitness, ties to the provider, then to the width; or by width, the provider last."""
+        """Cut by fitness, ties to the provider, then to the width."""
         options = []
         for place, attribute in enumerate(self.attributes):
             parts = best_cut(attribute, part, self.holds)
             options += [(self.rank(parts), width(attribute, part), -place, parts)] if parts else []
         parts = self.by_provider(part)
-        options += [(self.rank(parts), Fraction(2 if self.by_fitness else -1), 0, parts)] if parts else []
+        options += [(self.rank(parts), Fraction(2), 0, parts)] if parts else []
         if not options:
             return [part]
         return [final for piece in max(options, key=lambda option: option[:3])[3] for final in self.split(piece)]

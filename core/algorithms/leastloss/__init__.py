@@ -14,29 +14,22 @@ discount and the order of categories by frequency are ours.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.algorithms.leastloss import branching
 from core.algorithms.leastloss.capacity import Need
 from core.algorithms.leastloss.lines import Lines
 from core.algorithms.leastloss.rounds import Open, Part, Task, one_round
 from core.algorithms.mondrian import by_run
 from core.algorithms.mondrian.rounds import Units
-from core.algorithms.threads import in_threads
-from core.arrays import Codes, Ints, Progress
+from core.arrays import Codes, Progress
 from core.data.encoding import Encoded
 from core.privacy.policy import Policy
 from core.release.algorithm import Algorithm
 
 AT_ONCE = 1 << 18
 """Units of the classes that are cut in the same round, where a table has many more; bounds the memory."""
-DEALT = 1 << 16
-"""Units of a class that is cut before classes are dealt out to threads."""
-PIECES = 8
-"""Pieces that are enough for the threads."""
 
 
 def least_loss(
@@ -73,37 +66,21 @@ def least_loss(
     """
     units = Units.of(encoded, with_secret=not policy.only_k)
     task = Task(encoded, policy, units, Lines.of(encoded, units), Need.of(policy, encoded))
-    thresholds, begun = np.asarray(ks, dtype=np.int64), list[Part]()
-    waiting = [Open.whole(task.lines, len(ks))]
-    # A class is cut without a look at any other: once there are several, they are dealt out to threads.
-    while waiting and len(waiting) < PIECES and len(waiting[-1].unit) > DEALT:
-        state, more = one_round(task, thresholds, waiting.pop())
-        begun += more
-        if len(state.size):
-            waiting += state.pieces(DEALT)
-            waiting.sort(key=lambda state: len(state.unit))
-        if progress is not None:
-            progress(0.0)
-    finished = [begun, *in_threads(partial(_to_the_end, task, thresholds), waiting[::-1], progress)]
-    settled = [part for parts in finished for part in parts]
-    return [_labels(settled, which, units) for which in range(len(ks))]
-
-
-def _to_the_end(task: Task, thresholds: Ints, piece: Open, progress: Progress) -> list[Part]:
-    """Cut some classes until none can be cut."""
-    waiting, settled, done = [piece], list[Part](), 0.0
-    whole = left = _work(task.units, piece)
+    thresholds = np.asarray(ks, dtype=np.int64)
+    waiting, settled, done = [Open.whole(task.lines, len(ks))], list[Part](), 0.0
+    whole = left = _work(units, waiting[0])
     while waiting:
         state = waiting.pop()
-        before = _work(task.units, state)
+        before = _work(units, state)
         state, more = one_round(task, thresholds, state)
         settled += more
         if len(state.size):
             waiting += state.pieces(AT_ONCE) if len(state.unit) > 2 * AT_ONCE else [state]
-        left += _work(task.units, state) - before
+        left += _work(units, state) - before
         done = max(done, min(1.0, 1.0 - left / max(1.0, whole)))
-        progress(done)
-    return settled
+        if progress is not None:
+            progress(done)
+    return [_labels(settled, which, units) for which in range(len(ks))]
 
 
 def _work(units: Units, state: Open) -> float:
@@ -142,18 +119,4 @@ ALGORITHM = Algorithm(
     sets=True,
     finer=True,
     uncut="Least loss compares all quasi-identifiers at every cut; only Mondrian is shown cut by cut.",
-)
-BRANCHING = Algorithm(
-    "least-loss-branching",
-    "Least loss, branching",
-    "As least loss; a class that is nearly final tries several cuts side by side and keeps what loses least. It takes "
-    "longer and loses a few per cent less at one k. Its classes are finer still, so more is exposed at that k: it is "
-    "no gain at equal exposure.",
-    source=ALGORITHM.source,
-    run=branching.run,
-    persons=True,
-    tallies=True,
-    sets=True,
-    finer=True,
-    uncut=ALGORITHM.uncut,
 )

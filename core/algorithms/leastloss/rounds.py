@@ -281,7 +281,7 @@ class Cuts:
 
 @dataclass(frozen=True, eq=False)
 class Best:
-    """The best allowed cut of each class, or of each block.
+    """The best allowed cut of each class.
 
     Parameters
     ----------
@@ -306,23 +306,11 @@ def best_cuts(task: Task, least: Ints, state: Open) -> Best:
     cuts = [_cuts(task, rows, least) for rows in _rows(task, state)]
     classes = len(state.size)
     if not task.policy.only_k:
-        return _found(cuts, _least_allowed(task, cuts, classes, classes), classes)
+        return _found(cuts, _least_allowed(task, cuts, classes), classes)
     best = _found(cuts, _least(cuts, state.held.size), classes)
     # The first of equal ones: ties go to the first quasi-identifier.
     which = np.argmin(best.score.reshape(state.held.shape), axis=0) * classes + np.arange(classes)
     return Best(best.attribute[which], best.at[which], best.smaller[which], best.score[which])
-
-
-def best_of_each(task: Task, least: Ints, state: Open) -> Best:
-    """Return the best allowed cut of each block, (quasi-identifiers, classes)."""
-    cuts = [_cuts(task, rows, least) for rows in _rows(task, state)]
-    blocks = state.held.size
-    winner = _least(cuts, blocks) if task.policy.only_k else _least_allowed(task, cuts, blocks, len(state.size))
-    best = _found(cuts, winner, len(state.size))
-    shape = state.held.shape
-    return Best(
-        best.attribute.reshape(shape), best.at.reshape(shape), best.smaller.reshape(shape), best.score.reshape(shape)
-    )
 
 
 def _rows(task: Task, state: Open) -> list[Rows]:
@@ -513,16 +501,16 @@ def _least(cuts: Sequence[Cuts], blocks: int) -> Ints:
     return winner
 
 
-def _least_allowed(task: Task, cuts: Sequence[Cuts], owners: int, classes: int) -> Ints:
-    """(owners,) the cut with the least estimate that the policy allows; -1 where there is none.
+def _least_allowed(task: Task, cuts: Sequence[Cuts], classes: int) -> Ints:
+    """(classes,) the cut with the least estimate that the policy allows; -1 where there is none.
 
-    Owners are the blocks, or the classes where they are as many. Of equal cuts the one of the first
-    quasi-identifier is taken, then the lowest. Cuts are tried from the least on, ever more at once.
+    Of equal cuts the one of the first quasi-identifier is taken, then the lowest. Cuts are tried from
+    the least on, ever more at once.
     """
-    owner = _numbers(cuts) if owners != classes else _numbers(cuts) % classes
+    owner = _numbers(cuts) % classes
     # No score is negative, so their bits are in their order.
     score = np.concatenate([cut.score for cut in cuts]).view(np.uint32).astype(np.int64)
-    winner = np.full(owners, -1, dtype=np.int64)
+    winner = np.full(classes, -1, dtype=np.int64)
     until = np.cumsum([len(cut.at) for cut in cuts])
     candidate = stable_order((owner << 32) | score)
     tries = 1

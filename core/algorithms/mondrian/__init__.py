@@ -18,14 +18,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.algorithms.mondrian.by_k import is_plain, one_round_by_k, short
-from core.algorithms.mondrian.rounds import Finished, Open, Task, one_round
-from core.algorithms.threads import in_threads
+from core.algorithms.mondrian.rounds import Finished, Task, one_round
 from core.arrays import Codes, Progress, runs, step
 from core.data.encoding import Encoded
 from core.privacy.coalitions import with_providers
@@ -34,8 +31,6 @@ from core.release.algorithm import Algorithm
 
 IN_CACHE = 1 << 16
 """Units of the classes that are cut in the same round, where there are more than fit into the processor's cache."""
-PIECES = 8
-"""Pieces that a large table is cut into before they are dealt out to threads."""
 ManyKs = Callable[[Encoded, Sequence[int], Policy, Progress | None], list[NDArray[np.int32]]]
 """Labels of a table for each of several k, rising, under a policy that says what is asked beside k."""
 
@@ -71,35 +66,21 @@ def mondrian(
 
 def carried_out(task: Task, progress: Progress | None = None) -> list[NDArray[np.int32]]:
     """Labels of the records of a task for each of its k, as :func:`mondrian` gives them."""
-    begun, waiting = Finished(), [task.whole()]
-    # A class is cut without a look at any other: once there are several, they are dealt out to threads.
-    while waiting and len(waiting) < PIECES and len(waiting[-1].unit) > 2 * IN_CACHE:
-        state = one_round(waiting.pop(), task, begun)
-        if len(state.size):
-            waiting += state.pieces(IN_CACHE)
-            waiting.sort(key=lambda state: len(state.unit))
-        if progress is not None:
-            progress(0.0)
-    finished = [begun, *in_threads(partial(_to_the_end, task), waiting[::-1], progress)]
-    return labels_of(Finished.together(finished), task)
-
-
-def _to_the_end(task: Task, piece: Open, progress: Progress) -> Finished:
-    """Cut some classes until none can be cut."""
     done, settled = Finished(), 0.0
-    waiting, cut = ([short(piece)], one_round_by_k) if is_plain(task) else ([piece], one_round)
-    whole = left = float(piece.weight.sum()) * max(1, len(task.ks))
+    waiting = [task.whole()]
+    whole = left = float(waiting[0].weight.sum()) * max(1, len(task.ks))
     while waiting:
         state = waiting.pop()
         before = float(state.weight.sum())
-        state = cut(state, task, done)
+        state = one_round(state, task, done)
         if len(state.size):
             # Cutting is fastest where all that is looked at is in the processor's cache.
             waiting += state.pieces(IN_CACHE) if len(state.unit) > 2 * IN_CACHE else [state]
         left += float(state.weight.sum()) - before
         settled = max(settled, 1.0 - left / whole)
-        progress(min(1.0, settled))
-    return done
+        if progress is not None:
+            progress(min(1.0, settled))
+    return labels_of(done, task)
 
 
 def labels_of(done: Finished, task: Task) -> list[NDArray[np.int32]]:

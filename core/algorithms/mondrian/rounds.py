@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -110,17 +110,6 @@ class Finished:
     sizes: list[Ints] = field(default_factory=list)
     since: list[Ints] = field(default_factory=list)
     until: list[Ints] = field(default_factory=list)
-
-    @classmethod
-    def together(cls, parts: Iterable[Finished]) -> Finished:
-        """Put classes together that were finished apart."""
-        whole = cls()
-        for part in parts:
-            whole.units += part.units
-            whole.sizes += part.sizes
-            whole.since += part.since
-            whole.until += part.until
-        return whole
 
 
 @dataclass
@@ -233,8 +222,6 @@ def cut_classes(state: Open, task: Task, picked: Ints, low: NDArray[np.int32], h
     order, is_break = order_in_runs(state.size, branch)
     before = np.zeros(len(order) + 1, dtype=np.int64)
     np.cumsum(state.weight[order], out=before[1:])
-    if task.policy.only_k and task.units.person is None and not task.trees[picked].any():
-        return Cuts(order, before, *_cuts_at_medians(state, before, is_break))
     return Cuts(order, before, *_find_cuts(state, task, order, before, is_break, picked))
 
 
@@ -322,29 +309,6 @@ def _branches(
         chosen = np.repeat(picked == i, state.size)
         branch[chosen] = tree.ancestors[np.repeat(level, state.size)[chosen], branch[chosen]]
     return branch
-
-
-def _cuts_at_medians(state: Open, before: Ints, is_break: Bools) -> tuple[Ints, Bools]:
-    """Choose cuts as :func:`_find_cuts` does where k alone is asked, of records and of no taxonomy.
-
-    Of all places where the value changes, those next to the median on its two sides are found by a search.
-    """
-    starts, at = state.starts, np.flatnonzero(is_break)
-    ends = starts + state.size
-    total_before = before[starts]
-    total = before[ends] - total_before
-    # Places up to this one have at most half of the class on their left.
-    middle = np.searchsorted(before, total_before + total // 2, side="right") - 1
-    after = np.searchsorted(at, middle, side="right")
-    last = at[np.maximum(after - 1, 0)]
-    next_one = at[np.minimum(after, len(at) - 1)]
-    has_last, has_next = (last > starts) & (last <= middle), (next_one < ends) & (next_one > middle)
-    nearness = total - 2 * (before[last] - total_before), 2 * (before[next_one] - total_before) - total
-    chosen = np.where(has_last & (~has_next | (nearness[0] <= nearness[1])), last, next_one)
-    left = before[chosen] - total_before
-    is_cut = np.zeros(len(is_break), dtype=bool)
-    is_cut[chosen] = True
-    return np.minimum(left, total - left), is_cut
 
 
 def _find_cuts(state: Open, task: Task, order: Ints, before: Ints, is_break: Bools, picked: Ints) -> tuple[Ints, Bools]:
