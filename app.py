@@ -61,7 +61,7 @@ else:
         "Decide": [_page("review", "Compare and decide", ":material/gavel:")],
     }
     more = [
-        _page("forecast", "Forecast", ":material/trending_up:"),
+        _page("forecast", "Before anybody publishes", ":material/trending_up:"),
         _page("beliefs", "Beliefs", ":material/psychology:"),
         _page("noise", "Differential privacy", ":material/blur_on:"),
         _page("providers", "Providers", ":material/groups:"),

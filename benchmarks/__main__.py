@@ -19,7 +19,6 @@ APART = {
     "people": "several people at once, a move every five seconds; some six minutes; needs requirements-dev.txt",
     "soak": "the server's memory while ten people come and go, for half an hour; needs requirements-dev.txt",
     "forecast": "the forecast beside what simulated hospitals do; some minutes",
-    "pinned": "the calibrated forecast in made true worlds: coverage and width of its band; some minutes",
     "providers": "the figures of Goryczka et al. (2011) on m-privacy beside ours; about two minutes",
     "hold": "stricter settings beside an agreed list for 2, 4 and 8 hospitals; half an hour or so",
     "balance": "what balanced counts under an agreed list cost and bring; some minutes",

@@ -17,26 +17,17 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.data import ROOT, Data, adult_bytes, adult_schema, folder, ipums_bytes, ipums_schema
-from benchmarks.forecast_tables import (
-    agreement,
-    agreement_lines,
-    decile_lines,
-    figure_lines,
-    mean_lines,
-    pct,
-    plain,
-    short,
-)
+from benchmarks.forecast_tables import agreement, agreement_lines, figure_lines, pct, plain, short
 from benchmarks.markdown import table
+from benchmarks.papers.real_risk import beside_real, protocol
 from benchmarks.table import machine, write
 from core import Policy, examples, read_table
 from core.algorithms import partition
 from core.data.encoding import Encoded, encode
 from core.data.marginals import Marginals
-from core.forecast import Question, beside_real, calibration, common_values, forecast, hypothesised
-from core.forecast.against_simulation import protocol
+from core.forecast import Question, common_values, forecast, hypothesised
 from core.forecast.presence import at_least
-from core.study.hospitals import Hospital, Study
+from core.study.hospitals import Hospital
 from core.study.redraws import Redraws
 from core.study.run import run_study, seeds
 from core.study.vary import at_value
@@ -49,8 +40,6 @@ OVERLAPS = (1000, 2000, 3000, 4000, 5000)
 L, C = 2, 0.9
 DRAWS = 3
 """Draws of the hospitals behind each cell of the protocol."""
-REDRAWS = 5
-"""Draws behind the calibration."""
 DIRECT = 100
 """Hypothesised releases drawn record by record."""
 READINGS = {"estimated": "at least l", "estimated_subset": "every l-subset"}
@@ -99,20 +88,6 @@ def fitting(found: Mapping[str, Encoded], frames: Mapping[str, pd.DataFrame]) ->
             cells.append(f"{float(np.quantile(common, frame.loc[k, 'real_all'])):.3f}")
         rows.append((name, *cells))
     return table(("Table", *(f"k = {k}" for k in KS)), rows, 1)
-
-
-# ---- calibration by decile --------------------------------------------------------------------
-
-
-def deciles(found: Mapping[str, Encoded]) -> dict[tuple[str, int], pd.DataFrame]:
-    """The pinning estimate beside simulated hospitals, by decile, for each table and k."""
-    frames = {}
-    for name, encoded in found.items():
-        for k in (5, 10):
-            _tell(f"calibration, {name}, k = {k}")
-            study = Study((Hospital(Policy(k)),) * 2, min(5000, len(encoded) // 6))
-            frames[name, k] = calibration(encoded, study, 10, REDRAWS, SEED)
-    return frames
 
 
 # ---- direct draws, the size of the approximation, speed ------------------------------------------
@@ -209,21 +184,14 @@ def speed(quick: bool) -> list[str]:
 # ---- putting it into words -------------------------------------------------------------------------
 
 
-def text(
-    found: Mapping[str, Encoded],
-    protocol_: Mapping[str, pd.DataFrame],
-    parts: Mapping[tuple[str, int], pd.DataFrame],
-    date: str,
-) -> str:
+def text(found: Mapping[str, Encoded], protocol_: Mapping[str, pd.DataFrame], date: str) -> str:
     """The section of the Method page."""
     facts: dict[str, str] = {
         "figures": "\n".join(short(protocol_)),
         "agreement": "\n".join(agreement_lines(protocol_)),
-        "calibration": "\n".join(mean_lines(parts)),
         "fitting": "\n".join(fitting(found, protocol_)),
         "date": date,
         "draws": str(DRAWS),
-        "redraws": str(REDRAWS),
         "seed": str(SEED),
         "c": f"{C:g}",
         "l": str(L),
@@ -234,10 +202,6 @@ def text(
         facts[f"{name}_off"], facts[f"{name}_rank"] = f"{one.off:.0f}", plain(one.rank_k)
         facts[f"{name}_joint_off"] = f"{agreement(frame, 'estimated_joint', 'real_all').off:.0f}"
         facts[f"{name}_shared_rank"] = plain(agreement(frame, "estimated", "real_shared").rank_k)
-    city = protocol_["city"][protocol_["city"]["k"] == 5].set_index("overlap")
-    for words, overlap in (("few", min(OVERLAPS)), ("many", max(OVERLAPS))):
-        facts[f"{words}_estimated"] = pct(city.loc[overlap, "pinned"])
-        facts[f"{words}_simulated"] = pct(city.loc[overlap, "really_pinned"])
     whole = TEMPLATE.read_text(encoding="utf-8")
     for name, fact in facts.items():
         whole = whole.replace("{" + name + "}", fact)
@@ -249,15 +213,12 @@ def main(asked: argparse.Namespace) -> None:
     began = time.perf_counter()
     found = tables(asked.quick)
     cells = {name: figures(name, encoded, asked.quick) for name, encoded in found.items()}
-    parts = deciles(found)
     blocks: Sequence[tuple[str, list[str]]] = (
         (
             "Estimated and real, percent of classes; the last three columns percent of the shared people.",
             figure_lines(cells),
         ),
         ("How they agree.", agreement_lines(cells)),
-        ("The pinning estimate by decile, percent of the shared people.", decile_lines(parts)),
-        ("The same in short.", mean_lines(parts)),
         (
             f"{DIRECT} hypothesised releases drawn record by record, all classes at k = 5; chance alone makes z 1.",
             drawn(found, 10 if asked.quick else DIRECT),
@@ -276,4 +237,4 @@ def main(asked: argparse.Namespace) -> None:
         raise SystemExit("Adult and IPUMS are not here (../shared/data, or the folder that COMPOSITION_DATA names).")
     facts = f"Measured on {asked.date} in {(time.perf_counter() - began) / 60:.0f} minutes: {machine()}. Seed {SEED}."
     write("forecast", f"{facts}\n\n{said}")
-    FILE.write_text(text(found, cells, parts, asked.date), encoding="utf-8")
+    FILE.write_text(text(found, cells, asked.date), encoding="utf-8")

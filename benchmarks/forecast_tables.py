@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.markdown import table
-from core.forecast import rank_correlation
+from benchmarks.papers.sensitive import rank_correlation
 
 MARGIN = 0.005
 
@@ -37,8 +37,6 @@ def figure_lines(found: Mapping[str, pd.DataFrame]) -> list[str]:
             pct(row.real_all),
             pct(row.real_shared),
             pct(row.breached),
-            pct(row.pinned),
-            pct(row.really_pinned),
         )
         for name, frame in found.items()
         for row in frame.itertuples()
@@ -53,8 +51,6 @@ def figure_lines(found: Mapping[str, pd.DataFrame]) -> list[str]:
         "Real, all classes",
         "Real, with a shared person",
         "People breached",
-        "Pinned, estimated",
-        "Pinned, simulated",
     )
     return table(head, rows, 1)
 
@@ -74,21 +70,9 @@ def short(found: Mapping[str, pd.DataFrame]) -> list[str]:
                     pct(mean["estimated_joint"]),
                     pct(mean["real_all"]),
                     pct(mean["real_shared"]),
-                    pct(mean["pinned"]),
-                    pct(mean["really_pinned"]),
                 )
             )
-    head = (
-        "Table",
-        "k",
-        "Estimated",
-        "strict",
-        "class by class",
-        "Real, all classes",
-        "with a shared person",
-        "Pinned, estimated",
-        "simulated",
-    )
+    head = ("Table", "k", "Estimated", "strict", "class by class", "Real, all classes", "with a shared person")
     return table(head, rows, 1)
 
 
@@ -191,75 +175,3 @@ def agreement_lines(found: Mapping[str, pd.DataFrame]) -> list[str]:
         "Estimate not below",
     )
     return table(head, rows, 3)
-
-
-def decile_lines(frames: Mapping[tuple[str, int], pd.DataFrame]) -> list[str]:
-    """One line a part."""
-    rows = [
-        (
-            name,
-            str(k),
-            str(row.part),
-            f"{row.people:,}",
-            pct(row.estimated),
-            pct(row.simulated),
-            f"{pct(row.low)} to {pct(row.high)}",
-            verdict(row),
-            f"{row.left:.1f}",
-            f"{row.really_left:.1f}",
-        )
-        for (name, k), frame in frames.items()
-        for row in frame.itertuples()
-    ]
-    head = (
-        "Table",
-        "k",
-        "Part",
-        "People",
-        "Estimated",
-        "Simulated",
-        "Range of the draws",
-        "Estimate",
-        "Left, estimated",
-        "Left, simulated",
-    )
-    return table(head, rows, 1)
-
-
-def verdict(row: object) -> str:
-    """Say whether an estimate lies outside the range of the draws by more than half a percentage point."""
-    estimated, low, high = (getattr(row, name) for name in ("estimated", "low", "high"))
-    return "too low" if estimated < low - MARGIN else "too high" if estimated > high + MARGIN else "inside"
-
-
-def mean_lines(frames: Mapping[tuple[str, int], pd.DataFrame]) -> list[str]:
-    """One line a table and k: the means, the parts outside, the farthest part."""
-    rows = []
-    for (name, k), frame in frames.items():
-        weight = frame["people"] / frame["people"].sum()
-        said = [verdict(row) for row in frame.itertuples()]
-        gap = frame["estimated"] - frame["simulated"]
-        far = frame.loc[gap.abs().idxmax()]
-        rows.append(
-            (
-                name,
-                str(k),
-                pct((frame["estimated"] * weight).sum()),
-                pct((frame["simulated"] * weight).sum()),
-                f"{100 * (gap.abs() * weight).sum():.1f}",
-                f"{said.count('too low')}, {said.count('too high')}",
-                f"part {far['part']:.0f} of {len(frame)}: {pct(far['estimated'])} for {pct(far['simulated'])}",
-                plain(rank_correlation(list(frame["estimated"]), list(frame["simulated"]))),
-            )
-        )
-    head = (
-        "Table",
-        "k",
-        "Estimated",
-        "Simulated",
-        "Mean difference, points",
-        "Parts too low, too high",
-        "Farthest off",
-        "Rank of parts",
-    )
-    return table(head, rows, 1)

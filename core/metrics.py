@@ -180,17 +180,6 @@ _ALL = (
         start=0.1,
     ),
     Metric(
-        "expected",
-        "One value left, expected (forecast)",
-        "share",
-        LESS,
-        "anticipated",
-        "Shared people expected to be left with a single sensitive value once one similar hospital publishes. The "
-        "band was held against made-up worlds in which the truth is known.",
-        "s5-expected",
-        start=0.05,
-    ),
-    Metric(
         "forecast",
         "People in vulnerable classes (Sattar & Helal's estimate)",
         "share",
@@ -200,17 +189,6 @@ _ALL = (
         "mostly far above the share of people exposed.",
         "s5-vulnerable-people",
         start=0.2,
-    ),
-    Metric(
-        "pinned",
-        "Pinned down (first estimate, knows no overlap)",
-        "share",
-        LESS,
-        "anticipated",
-        "Share of people of whom only their own value would be left, whoever is shared. The calibrated forecast "
-        "replaces it.",
-        "s5-pinning",
-        start=0.05,
     ),
     Metric(
         "dp_ceiling",

@@ -209,8 +209,7 @@ def interval_words(name: str, measured: Measured) -> str:
     """The interval of a number of a metric with what it is; how many draws where they are too few; else ""."""
     metric = METRICS[name]
     if measured.low is not None and measured.high is not None:
-        what = "band of the forecast" if metric.group == "anticipated" else "95\N{NO-BREAK SPACE}% interval"
-        return f"{what} {span(measured.low, measured.high, metric.kind)}"
+        return f"95\N{NO-BREAK SPACE}% interval {span(measured.low, measured.high, metric.kind)}"
     return "" if measured.redraws is None else f"{several(measured.redraws, 'draw')}, no interval"
 
 

@@ -7,12 +7,12 @@ import pandas as pd
 from benchmarks.papers import draw
 from benchmarks.papers.figure import NOT_PRINTED, Claim, Figure, Grid, Job, Picture, percent
 from benchmarks.papers.ganta import PAPER, X_TITLE, Ganta
+from benchmarks.papers.sensitive import compare_sensitive, rank_correlation
+from benchmarks.papers.sensitive_figure import sensitive_attributes
 from benchmarks.papers.tables import Source
-from core import Policy, figures
-from core.forecast import rank_correlation
+from core import Policy
 from core.study.hospitals import Study
 from core.study.redraws import Redraws
-from core.study.sensitive_attributes import compare_sensitive
 from core.study.sweep import sweep
 
 PRINTED = {"occ1950": ("Occupation", 247, 4.30), "ind1950": ("Industry", 145, 4.35), "inctot": ("Income", 471, 5.56)}
@@ -115,7 +115,7 @@ def table_4(ganta: Ganta, source: Source) -> Figure:
         "values lost",
     )
     chart = Picture(
-        figures.sensitive_attributes(frame),
+        sensitive_attributes(frame),
         f"{source.name}: shared people exposed for each sensitive "
         "attribute, by falling entropy; ticks: best single release.",
     )

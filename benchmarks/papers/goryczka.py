@@ -16,9 +16,7 @@ from benchmarks.papers.tables import Tables
 from core.data.encoding import Encoded
 
 PAPER = "Goryczka"
-METHODS = dict(
-    zip(providers.COMPARED, ("provider-aware", "baseline", "baseline, then between providers (ours)"), strict=True)
-)
+METHODS = dict(zip(providers.COMPARED, ("provider-aware", "baseline"), strict=True))
 """What the page calls them."""
 UNIFORM, EXPONENTIAL = "uniform", "exponential"
 CHECKS = (

@@ -10,9 +10,9 @@ import pandas as pd
 from benchmarks import forecast
 from benchmarks.papers import draw
 from benchmarks.papers.figure import NOT_PRINTED, Claim, Figure, Grid, Job, Picture, Runs, percent
+from benchmarks.papers.sensitive import rank_correlation
 from benchmarks.papers.tables import Source, Tables
 from core import figures
-from core.forecast import rank_correlation
 
 PAPER = "Sattar"
 K_TITLE, O_TITLE = "Group size (k)", "People given to both"

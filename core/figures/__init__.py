@@ -15,21 +15,12 @@ from core.figures.anonymity import (
     presumed_and_effective,
     share_by_confidence,
 )
-from core.figures.attributes import sensitive_attributes
 from core.figures.base import SERIES, altair_package, colour, plot
 from core.figures.beliefs import breach_by_theta, diversity_left, prior_and_posterior
 from core.figures.breach import before, breach_curve, doubts, hidden, trade_off
 from core.figures.classes import class_sizes, exposure, value_counts
 from core.figures.coalitions import MOST_NODES, diamond, lattice_levels, pooled_curve, strategy_checks
-from core.figures.forecast import (
-    calibration_parts,
-    contribution,
-    estimated_and_real,
-    expected_curve,
-    forecast_curve,
-    merger_steps,
-    value_presence,
-)
+from core.figures.forecast import estimated_and_real, forecast_curve, value_presence
 from core.figures.loss_exposure import loss_against_exposure
 from core.figures.noise import guarantees, noisy_error, semantic_bounds
 from core.figures.people import hundred
@@ -48,16 +39,13 @@ __all__ = [
     "breach_by_theta",
     "breach_curve",
     "calibration",
-    "calibration_parts",
     "class_sizes",
     "colour",
-    "contribution",
     "diamond",
     "diversity_left",
     "doubts",
     "drop_histogram",
     "estimated_and_real",
-    "expected_curve",
     "exposure",
     "forecast_curve",
     "frontier",
@@ -68,14 +56,12 @@ __all__ = [
     "level_text",
     "loss_against_exposure",
     "mean_drop",
-    "merger_steps",
     "noisy_error",
     "plot",
     "pooled_curve",
     "presumed_and_effective",
     "prior_and_posterior",
     "semantic_bounds",
-    "sensitive_attributes",
     "share_by_confidence",
     "size_bands",
     "strategy_checks",

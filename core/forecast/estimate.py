@@ -1,25 +1,21 @@
 """The forecast: what a second release that nobody has seen yet could do to mine.
 
-Def. 7 of [Sattar 2018] in two readings, and beside it the pinning estimate, which is ours
-[definitions §5]. Everything is computed for all classes at once.
+Def. 7 of [Sattar 2018] in two readings [definitions §5]. Everything is computed for all classes at once.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from core.arrays import Bools, Floats, Ints
 from core.bounds import READINGS
 from core.classes import ClassHistogram
 from core.data.marginals import Marginals
 from core.errors import ParameterError
-from core.forecast.pinning import other_sizes, pinning
 from core.forecast.presence import at_least, padded, present
 from core.forecast.regions import cell_probability, region_probability, spans
 from core.rates import Rate
@@ -88,11 +84,6 @@ class Forecast:
         (classes,) proven bound on the error of ``common`` and ``subset``; 0 where exact.
     presence
         (triples,) probability that this value of the class occurs there.
-    pinned
-        (triples,) for a shared person of this class with this value: probability that only
-        the own value survives the intersection. Ours.
-    left
-        (triples,) for the same person: expected number of values left. Ours.
     l, confidence, others
         The publisher's l and C, and the records of the other hospital.
     from_table
@@ -101,8 +92,7 @@ class Forecast:
         Whether ``region`` is the class's share of the table instead of a product of marginals.
     records
         Whose each record is, where persons have several. Shares of people are then those of
-        persons: somebody is in a vulnerable class if any of the own records is, and is pinned
-        as the record that is likeliest to be.
+        persons: somebody is in a vulnerable class if any of the own records is.
     """
 
     histogram: ClassHistogram
@@ -113,8 +103,6 @@ class Forecast:
     subset: Floats
     error: Floats
     presence: Floats
-    pinned: Floats
-    left: Floats
     l: int  # noqa: E741 - the field's own name
     confidence: float
     others: int
@@ -153,34 +141,6 @@ class Forecast:
             return Rate(float(in_one.mean()), len(in_one))
         return Rate(float(self.sizes[self.vulnerable(reading)].sum() / self.sizes.sum()), int(self.sizes.sum()))
 
-    def _by_class(self, numbers: Floats) -> Floats:
-        mean: Floats = np.add.reduceat(numbers * self.histogram.count, self.histogram.starts) / self.histogram.sizes
-        return mean
-
-    @cached_property
-    def class_pinned(self) -> Floats:
-        """(classes,) mean of ``pinned`` over the records of each class."""
-        return self._by_class(self.pinned)
-
-    @cached_property
-    def class_left(self) -> Floats:
-        """(classes,) mean of ``left`` over the records of each class."""
-        return self._by_class(self.left)
-
-    @property
-    def pinned_share(self) -> float:
-        """Expected share of shared people with one value left, if everybody is as likely to be shared."""
-        if self.records is not None:
-            return float(self.records.most(self.pinned).mean())
-        return float((self.pinned * self.histogram.count).sum() / self.sizes.sum())
-
-    @property
-    def left_mean(self) -> float:
-        """Expected number of values left for a shared person, over all people."""
-        if self.records is not None:
-            return float(-self.records.most(-self.left).mean())
-        return float((self.left * self.histogram.count).sum() / self.sizes.sum())
-
     @property
     def expected_common(self) -> Floats:
         """(classes,) expected number of the class's values that occur in the hypothesised class."""
@@ -192,7 +152,7 @@ class Forecast:
 
         Columns ``class_number, size, distinct, people_elsewhere`` (n p, people expected in the
         same region of the hypothesised release), ``expected_common, probability, error,
-        vulnerable, pinned, left``.
+        vulnerable``.
         """
         return pd.DataFrame(
             {
@@ -204,8 +164,6 @@ class Forecast:
                 "probability": self.probability(reading),
                 "error": self.error,
                 "vulnerable": self.vulnerable(reading),
-                "pinned": self.class_pinned,
-                "left": self.class_left,
             }
         )
 
@@ -220,7 +178,6 @@ def forecast(
     release: Release,
     population: Marginals | None = None,
     others: int | None = None,
-    other_class_sizes: float | NDArray[Any] | None = None,
     l: int = 2,  # noqa: E741
     confidence: float = 0.9,
     joint: bool = False,
@@ -235,10 +192,6 @@ def forecast(
         P(q) and P(s), over the domains of the release; counted in the table by default.
     others
         n, records of the hypothesised other release; as many as the table has by default.
-    other_class_sizes
-        k', people in the class that the other hospital puts a shared person into, that
-        person included: one number, or one a class. By default the size of the person's own
-        class here. The pinning estimate alone uses it.
     l
         The publisher's l: fewer values in both classes than this are a breach [Sattar 2018, Def. 3].
     confidence
@@ -261,11 +214,8 @@ def forecast(
 
     Notes
     -----
-    The estimate of Def. 7 knows nothing of who is shared, and forgets that the value of a
-    shared person is always in both classes. The pinning estimate knows both: for a shared person with
-    value s0, the k' - 1 strangers in the other class are drawn with the frequencies f of the
-    person's class here, smoothed towards the population with a weight of 20 records, so only
-    s0 survives with probability (1 - sum of f_s over the other values s of the class)^(k'-1).
+    The estimate does not know who is shared, and forgets that the value of a shared person is
+    always in both classes.
 
     O(records + triples x l); all classes of Adult at k = 5 in some tens of milliseconds.
     """
@@ -276,9 +226,7 @@ def forecast(
         raise ParameterError("Every record of the release is suppressed; there is no class to forecast.")
     region = release.classes.sizes / encoded.records if joint else cell_probability(release, chosen)
     n = encoded.records if others is None else others
-    estimate = of_regions(
-        release.histogram, Regions(*spans(release), region), chosen, n, other_class_sizes, l, confidence
-    )
+    estimate = of_regions(release.histogram, Regions(*spans(release), region), chosen, n, l, confidence)
     return replace(estimate, joint=joint, records=Records.of(release))
 
 
@@ -305,13 +253,12 @@ def of_regions(
     regions: Regions,
     population: Marginals,
     others: int,
-    other_class_sizes: float | NDArray[Any] | None = None,
     l: int = 2,  # noqa: E741
     confidence: float = 0.9,
 ) -> Forecast:
     """Forecast from class histograms and their regions; see :func:`forecast`."""
     _check(others, l, confidence)
-    size, region = other_sizes(histogram, other_class_sizes), regions.probability
+    region = regions.probability
     if region is None:
         region = region_probability(regions.low, regions.high, population)
     cells = region[histogram.owner] * population.sensitive[histogram.value]
@@ -320,7 +267,6 @@ def of_regions(
         common[part], error[part] = at_least(rectangle, others, l)
         subset[part], other = at_least(_largest(rectangle, l), others, l)
         error[part] = np.maximum(error[part], other)
-    pinned, left = pinning(histogram, population.sensitive, size)
     return Forecast(
         histogram,
         regions.low,
@@ -330,8 +276,6 @@ def of_regions(
         subset,
         error,
         present(cells, others),
-        pinned,
-        left,
         l,
         float(confidence),
         others,

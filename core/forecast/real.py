@@ -1,7 +1,7 @@
 """What a second release really does, and releases drawn as the forecast supposes them.
 
 Real risk [Sattar 2018, Def. 2-4, Eq. 1] between two releases, and the hypothesised release of
-Def. 5-6 drawn record by record: what the forecast is judged by.
+Def. 5-6 drawn record by record: what the estimate is judged by.
 """
 
 from __future__ import annotations

@@ -194,14 +194,7 @@ def _anticipated(scenario: Scenario, people: People) -> list[Assumption]:
         "file": "a file of population statistics",
     }[question.source]
     size = "as many records as this table" if question.others is None else f"{people(question.others)} records"
-    theirs = "my policy" if scenario.hospitals[1].source == "published" else "the policy of hospital 2"
     return [
-        Assumption(
-            "expected",
-            f"The forecast for shared people supposes one other hospital with people like mine, {size}, {theirs}, and "
-            f"{people(scenario.overlap)} shared people, all of mine equally likely to be shared. Its band does not "
-            "cover a wrong guess of these.",
-        ),
         Assumption(
             "forecast", f"Sattar and Helal's estimate takes the others' patients from {source}, and gives them {size}."
         ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,8 +20,6 @@ from core.forecast import Question
 from core.measurement import MEASURES, Guarantee, measure
 from core.metrics import GROUPS, METRICS
 from core.privacy.coalitions import m_private
-from core.privacy.policy import Policy
-from core.release.algorithm import without_providers
 from core.release.query_error import query_error
 from core.release.release import Release
 from core.release.utility import gcp
@@ -305,72 +303,26 @@ def _known(value: Any) -> float | None:
     return None if math.isnan(number) else number
 
 
-def other_policy(scenario: Scenario) -> Policy | None:
-    """What the forecast takes the other hospital to ask: that of the second hospital; ``None``: what I ask.
-
-    One that does as mine does goes on doing so when mine is changed.
-    """
-    second = scenario.hospitals[1]
-    if second.source == "published" or second.policy == replace(scenario.mine.policy, m=None):
-        return None
-    return second.policy
-
-
-def other_algorithm(scenario: Scenario) -> str | None:
-    """How the forecast takes the other hospital to form classes: as the second hospital does; ``None``: as I do."""
-    second = scenario.hospitals[1]
-    if second.source == "published" or second.algorithm == without_providers(scenario.mine.algorithm):
-        return None
-    return second.algorithm
-
-
 def question(scenario: Scenario, marginals: Marginals | None = None) -> Question:
-    """What the scenario asks of the forecast."""
+    """What the scenario asks of the estimate."""
     ask = scenario.forecast
-    return Question(
-        marginals,
-        ask.others,
-        ask.class_size,
-        ask.l,
-        ask.confidence,
-        ask.source == "joint",
-        scenario.overlap,
-        other_policy(scenario),
-        other_algorithm(scenario),
-    )
+    return Question(marginals, ask.others, ask.l, ask.confidence, ask.source == "joint")
 
 
 def anticipated(
-    release: Release,
-    scenario: Scenario,
-    marginals: Marginals | None,
-    absent: dict[str, str],
-    wanted: Collection[str] = ("expected",),
+    release: Release, scenario: Scenario, marginals: Marginals | None, absent: dict[str, str]
 ) -> dict[str, Number]:
-    """Numbers that need no release of anybody else; why one is absent goes into ``absent``.
-
-    What is expected of shared people takes two partitions, so it is left out where not ``wanted``.
-    """
+    """Numbers that need no release of anybody else; why one is absent goes into ``absent``."""
     assumed, numbers = scenario.forecast, {}
     if assumed.source == "file" and marginals is None:
-        why = "The file of population statistics was not given."
-        absent["expected"] = absent["forecast"] = absent["pinned"] = why
+        absent["forecast"] = "The file of population statistics was not given."
     else:
         try:
-            ask = question(scenario, marginals)
-            estimate = ask.of(release)
+            people = question(scenario, marginals).of(release).people(assumed.reading)
         except CompositionError as error:
-            absent["expected"] = absent["forecast"] = absent["pinned"] = error.message
+            absent["forecast"] = error.message
         else:
-            people = estimate.people(assumed.reading)
-            try:
-                then = ask.expected(release) if "expected" in wanted else None
-            except CompositionError as error:
-                then, absent["expected"] = None, error.message
-            if then is not None:
-                numbers["expected"] = Number(then.share, then.shared, "shared people", then.low, then.high)
             numbers["forecast"] = Number(people.value, people.n, "people")
-            numbers["pinned"] = Number(estimate.pinned_share, people.n, "people")
     if scenario.noise.mechanism != "laplace":
         absent["dp_ceiling"] = "Gaussian noise breaks its promise with a small chance, so no belief has a ceiling."
     elif scenario.noise.thresholded(scenario.schema.sensitive):

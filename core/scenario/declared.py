@@ -26,10 +26,6 @@ def _others(value: int | None, _: Values) -> str:
     return "as many as the table has" if value is None else words.count(value)
 
 
-def _class_size(value: float | None, _: Values) -> str:
-    return "as many as in mine" if value is None else f"{value:.10g}"
-
-
 def _noise(epsilon: float, noise: Values) -> str:
     delta = "" if noise["delta"] is None else f", delta = {noise['delta']:.10g}"
     return f"{noise['mechanism']}, epsilon = {epsilon:.10g}{delta}"
@@ -128,16 +124,6 @@ declare(
         title="Records of the other hospital",
         text=_others,
         people=True,
-    ),
-    Field(
-        "forecast.class_size",
-        (int, float, NONE),
-        None,
-        since=3,
-        bound=Bound(1, 1_000_000, whole=False),
-        group="Forecast",
-        title="People in its class",
-        text=_class_size,
     ),
     Field(
         "forecast.source",

@@ -27,8 +27,6 @@ class AskedForecast:
         ``"at least l"`` or ``"every subset"``; both are our readings of the paper.
     others
         Records of the other hospital; as many as the table has where it is ``None``.
-    class_size
-        People in the other hospital's class; as in my own where it is ``None``.
     source
         Where population statistics come from: ``"table"`` column by column, ``"joint"`` the
         table's own classes, ``"file"`` a file of marginals.
@@ -40,7 +38,6 @@ class AskedForecast:
     confidence: float = 0.9
     reading: str = "at least l"
     others: int | None = None
-    class_size: float | None = None
     source: str = "table"
     file_id: str = ""
 
@@ -58,8 +55,6 @@ class AskedForecast:
             raise ParameterError("file_id belongs to population statistics from a file.", parameter="file_id")
         if self.others is not None and self.others < 1:
             raise ParameterError("others must be at least 1.", parameter="others")
-        if self.class_size is not None and not (self.class_size >= 1 and math.isfinite(self.class_size)):
-            raise ParameterError("class_size must be at least 1.", parameter="class_size")
 
 
 @dataclass(frozen=True)

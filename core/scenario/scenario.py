@@ -24,6 +24,7 @@ from core.privacy.model import MODELS
 from core.privacy.policy import More, Policy
 from core.release.algorithm import algorithm_named
 from core.scenario.field import NEEDED, Field, check, check_file, check_values, fields_of, migrated, schema_version
+from core.scenario.gone import without_gone
 from core.scenario.questions import AskedForecast, AskedNoise
 from core.scenario.requirements import Requirements
 from core.study.draw import MAX_RELEASES
@@ -237,6 +238,7 @@ def _policy_fields() -> dict[str, Field]:
 
 
 def _read(data: dict[str, Any]) -> Scenario:
+    data = without_gone(data)
     check_file("", data, "scenario")
     check_file("data", data["data"])
     hospitals = []

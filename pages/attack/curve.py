@@ -13,7 +13,7 @@ from core.attack.number import AttackNumber, shares
 from core.figures import written as figures
 from core.release.algorithm import ALGORITHMS
 from core.words import SAME, confidence_text
-from pages.attack import attributes, before, effect, lesson, person, weights
+from pages.attack import before, effect, lesson, person, weights
 from pages.attack import sections as attack_sections
 from pages.attack.axes import OF_K, axes, brief, points
 from pages.shared import charts, layout, results, session, text, values, widgets
@@ -327,4 +327,3 @@ def needed_below() -> None:
 def below() -> None:
     """The sections under the curve; only the open one is computed."""
     layout.tabs(_TABS, SECTIONS)
-    attributes.attributes()

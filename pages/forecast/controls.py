@@ -1,4 +1,4 @@
-"""What the forecast assumes: the shared people, the other hospital, the population; l and C of the paper."""
+"""What the estimate assumes: k, the shared people, l and C of the paper, the other hospital, the population."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ import streamlit as st
 from core import CompositionError
 from core.data.csv_export import csv_bytes
 from core.data.marginals import HEADER, Marginals
-from core.release.algorithm import ALGORITHMS
 from pages.forecast import numbers
-from pages.shared import errors, population, reading, results, session, uploads, widgets
+from pages.shared import errors, population, reading, results, uploads, widgets
 from pages.shared.text import count, safe
 
 PLACE = "forecast"
@@ -31,47 +30,22 @@ _UPLOADS = "forecast:uploads"
 
 
 def show() -> None:
-    """What the calibrated forecast assumes: the rail of the page."""
+    """What the estimate assumes: the rail of the page."""
     widgets.k_slider("my_k", PLACE)
     widgets.slider("overlap", PLACE, **results.overlap_range())
+    widgets.slider("forecast_l", PLACE)
+    widgets.slider("forecast_c", PLACE)
     source = widgets.pick("forecast_source", PLACE, list(SOURCE_WORDS), SOURCE_WORDS.__getitem__)
     if source == "file":
         _file()
     widgets.more_assumptions(PLACE, _more, _more)
-    st.caption(f"Also assumed: {in_words()}.")
 
 
 def _more() -> None:
-    """Size of the other hospital and of its classes; a slider that does not count stays in its place."""
+    """The reading of the paper, and the size of the other hospital; a slider that does not count stays in its place."""
+    widgets.pick("forecast_reading", PLACE, list(READING_WORDS), READING_WORDS.__getitem__)
     same = widgets.toggle("forecast_same", PLACE, f"As many records as mine ({count(results.encoded().records)})")
     widgets.slider("forecast_others", PLACE, label="Records elsewhere", disabled=same)
-    whose = "mine are" if numbers.from_a_release() else "hospital 2 has them"
-    like = widgets.toggle(
-        "forecast_like_mine", PLACE, f"Classes there as {whose} (k = {count(numbers.their_policy().k)})"
-    )
-    widgets.slider("forecast_size", PLACE, label="People in a class there", disabled=like)
-
-
-def in_words() -> str:
-    """What stands under *More assumptions* now, in one line."""
-    same, like = session.get("forecast_same"), session.get("forecast_like_mine")
-    records = "as many records there as here" if same else f"{count(session.get('forecast_others'))} records there"
-    if not like:
-        return f"{records}; {count(session.get('forecast_size'))} people in a class there"
-    formed = f"k = {count(numbers.their_policy().k)} by {ALGORITHMS[numbers.their_algorithm()].phrase}"
-    alike = ", as here: a file anonymised already does not tell" if numbers.from_a_release() else ""
-    return f"{records}; classes there with {formed}{alike}"
-
-
-def paper() -> None:
-    """What Sattar & Helal's estimate asks beside that."""
-    with st.container(border=True), st.grid(3, min_column_width=180, gap=("xsmall", "medium")) as grid:
-        with grid.cell():
-            widgets.slider("forecast_l", PLACE)
-        with grid.cell():
-            widgets.slider("forecast_c", PLACE)
-        with grid.cell():
-            widgets.pick("forecast_reading", PLACE, list(READING_WORDS), READING_WORDS.__getitem__)
 
 
 def _file() -> None:

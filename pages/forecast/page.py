@@ -1,22 +1,15 @@
-"""Forecast: what a release would give away once a similar hospital published, from that release alone."""
+"""Before anybody publishes: the number of the redraws beside the estimate of Sattar and Helal, from one release."""
 
 from __future__ import annotations
 
-from pages.forecast import answer, controls, judged, sections
+from pages.forecast import answer, controls, sections
 from pages.shared import errors, layout
 
-SECTIONS = {
-    "What this rests on": answer.assumptions,
-    answer.PAPER: sections.paper,
-    "What would help": sections.remedies,
-    "What each column adds": sections.columns,
-    "Forecast against simulation": judged.judgement,
-}
+SECTIONS = {"Classes at risk": sections.classes, "What this rests on": sections.basis}
 
 layout.heading(
-    "Forecast",
-    "Decide before anybody else publishes: from your release alone, how exposed would its people be once a similar "
-    "hospital published too?",
+    "Before anybody publishes",
+    "What could a second hospital, which nobody has seen yet, do to the people of your release?",
 )
 rail, stage = layout.one_view()
 ready = False
@@ -30,5 +23,4 @@ with stage, errors.refusing():
 layout.answered()
 
 if ready:
-    answer.details()
     layout.tabs("forecast:sections", SECTIONS)

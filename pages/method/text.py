@@ -19,7 +19,6 @@ OUTLINE: Mapping[str, tuple[str, ...]] = {
         "worlds",
         "utility",
         "calibration",
-        "expected",
         "forecast",
         "beliefs",
         "providers",

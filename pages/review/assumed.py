@@ -36,18 +36,10 @@ def assumptions(scenario: Scenario) -> dict[str, str]:
         + ("" if scenario.size is None else f", {count(scenario.size)} records each"),
         "Adversary": f"class {words.LOCATE[scenario.locate]}; {at_confidence(scenario.confidence)}{level}",
         "Forecast": f"{forecast.l} shared values at {words.confidence_text(forecast.confidence)}, {forecast.reading}; "
-        f"{elsewhere} elsewhere{_class(scenario)}; {words.STATISTICS[forecast.source]}",
+        f"{elsewhere} elsewhere; {words.STATISTICS[forecast.source]}",
         "Noise instead": f"ε = {noise.epsilon:g} a table, {noise.mechanism}; ceiling {PRIOR_WORDS[noise.prior]}",
         "Draws": f"{words.several(scenario.repeats, 'redraw')}, seed {scenario.seed}",
     }
-
-
-def _class(scenario: Scenario) -> str:
-    """What the forecast takes for the classes of hospital 2 where that hospital does not say it."""
-    size = scenario.forecast.class_size
-    if size is not None:
-        return f", in classes of {size:g}"
-    return ", classes as mine" if scenario.hospitals[1].source == "published" else ""
 
 
 def _other(hospital: Hospital) -> str:

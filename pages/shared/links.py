@@ -44,7 +44,7 @@ _WORDS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "hold_by": ("hold_by", ("k", "l")),
     "hold_from": ("hold_from", tuple(agreed.FROM)),
 }
-_SWITCHES = ("forecast_same", "forecast_like_mine", "noise_everything", "pool_drop")
+_SWITCHES = ("forecast_same", "noise_everything", "pool_drop")
 CITY = "city"
 PAGE = "attack"
 _DONE, _SAID, _WAITING = "links:done", "links:said", "links:waiting"

@@ -166,23 +166,12 @@ _CHOICES: Mapping[str, Choice] = {
         1_000_000,
         100,
     ),
-    "forecast_like_mine": Choice(True, "Their classes are as large as mine"),
-    "forecast_size": Choice(
-        10,
-        "People in their class",
-        "In the other hospital's class of a shared person, that person included.",
-        1,
-        500,
-        1,
-    ),
     "forecast_source": Choice(
         "table",
         "Population statistics",
         "How common people like mine are among those the other hospital treats. The paper takes every column by "
         "itself, as if columns did not depend on each other.",
     ),
-    "forecast_measure": Choice("expected", "Keep under the limit"),
-    "forecast_limit": Choice(0.05, "Limit", "The share that must not be exceeded.", 0.0, 1.0, 0.01),
     "belief_source": Choice(
         "marginals",
         "What the adversary knows before (f)",
@@ -776,7 +765,6 @@ def _asked_forecast() -> AskedForecast:
         confidence=float(get("forecast_c")),
         reading=get("forecast_reading"),
         others=None if get("forecast_same") else int(get("forecast_others")),
-        class_size=None if get("forecast_like_mine") else float(get("forecast_size")),
         source=source,
         file_id=given.digest if source == "file" and given is not None else "",
     )
@@ -817,12 +805,6 @@ def _adopt_asked(wanted: Scenario) -> None:
     put("forecast_same", question.others is None)
     if question.others is not None:
         put("forecast_others", question.others)
-    put("forecast_like_mine", question.class_size is None)
-    if question.class_size is not None:
-        put(
-            "forecast_size",
-            int(question.class_size) if question.class_size == int(question.class_size) else question.class_size,
-        )
     put("forecast_source", question.source)
     for name in ("epsilon", "delta", "mechanism", "prior", "columns", "domains"):
         put(f"noise_{name}", getattr(wanted.noise, name))

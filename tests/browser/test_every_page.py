@@ -25,7 +25,7 @@ TITLES = {
     "hold": "Make it hold",
     "hospitals": "Other hospitals",
     "review": "Compare and decide",
-    "forecast": "Forecast",
+    "forecast": "Before anybody publishes",
     "beliefs": "Beliefs",
     "noise": "Differential privacy",
     "providers": "Providers",
@@ -35,18 +35,14 @@ FIRST = ("", "release", "attack")
 CHARTS = {
     "attack": "Exposed: share of shared people",
     "release": "Class sizes run from",
-    "forecast": "Shared people expected to be left with one value",
+    "forecast": "People in vulnerable classes",
     "beliefs": "Share of people whose beliefs move",
     "providers": "Lattice of the coalitions",
     "noise": "Mean confidence in the likeliest value",
     "hold": "Shared people with one value left",
 }
 """Pages with a main chart, and what the chart's text alternative begins with."""
-TABS = {
-    "": ("3. Both",),
-    "attack": ("How anonymity shrinks", "What if I am wrong"),
-    "forecast": ("Sattar & Helal's estimate",),
-}
+TABS = {"": ("3. Both",), "attack": ("How anonymity shrinks", "What if I am wrong"), "forecast": ("Classes at risk",)}
 """Parts of pages that are pressed before colours are looked at: more is drawn there."""
 STRIP = ("One value left", "Exposed at C", "Information loss")
 WIDE, LOW, NARROW = (1440, 900), (1280, 720), (900, 900)

@@ -74,8 +74,8 @@ def test_encounters_go_through_the_whole_job_as_persons(page: Page, app: rig.App
     reads(page, "One value left (perfect breach)", wanted[1.0])
     reads(page, effect.label(0.25), wanted[0.25])
 
-    rig.open_page(page, "Forecast")
-    has(page, "1 200 persons")
+    rig.open_page(page, "Before anybody publishes")
+    has(page, "1 200 people")
     rig.open_page(page, "Differential privacy")
     has(page, "1 200 persons, each with the first of their records")
     rig.open_page(page, "Beliefs")

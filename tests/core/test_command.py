@@ -126,20 +126,6 @@ def test_numbers_are_those_of_an_assessment(
     assert found["status"] == MET
 
 
-def test_the_forecast_leads_with_the_calibrated_number_and_its_band(
-    data: Path, city: Table, tmp_path: Path, capsys: Captured
-) -> None:
-    asked = scenario(city, requirements=Requirements(expected=0.0))
-    assert main(["forecast", "--data", str(data), "--scenario", saved(tmp_path, asked)]) == BROKEN
-    lines = capsys.readouterr().out.splitlines()
-    first, second = (line for line in lines if line.startswith(("One value left, exp", "People in vulnerable")))
-    assert first.startswith("One value left, expected (forecast)")
-    assert "band of the forecast" in first
-    assert "limit" in first
-    assert "(Sattar & Helal's estimate)" in second
-    assert "over redraws" not in "".join(lines)
-
-
 def test_a_scenario_is_made_of_options(data: Path, city: Table, tmp_path: Path, capsys: Captured) -> None:
     new = tmp_path / "made.json"
     tree = Taxonomy.flat(sorted(set(city.to_frame()["work class"])))

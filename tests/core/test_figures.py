@@ -17,6 +17,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from benchmarks.papers.real_risk import beside_real
 from core import Policy, examples, figures
 from core.attack.calibration import Claims, adversaries, calibration, calibration_over
 from core.attack.exposure import by_attribute
@@ -31,8 +32,7 @@ from core.errors import MissingPackageError
 from core.figures import breach
 from core.figures.base import TAKEN, apart
 from core.figures.specification import Sheet, in_place_of_altair, written
-from core.forecast import beside_real, contributions, forecast_curve
-from core.forecast import calibration as by_decile
+from core.forecast import forecast_curve
 from core.privacy.coalitions import STRATEGIES, assign_providers, lattice, levels
 from core.privacy.coalitions import contributions as contributed
 from core.privacy.coalitions.group import Constraint
@@ -128,7 +128,7 @@ def curve(encoded: Encoded, study: Study) -> pd.DataFrame:
     return sweep(encoded, study, "k", [2, 3, 5, 10, 25], Redraws(10, confidences=(1.0, 0.5, 0.25)))
 
 
-def forecast_charts(encoded: Encoded, title: str) -> dict[str, Any]:
+def forecast_charts(encoded: Encoded) -> dict[str, Any]:
     """Figures of the forecast page."""
     two = Study.alike(Policy(4), 60)
     curve = forecast_curve(encoded, Policy(4), [2, 5])
@@ -136,9 +136,6 @@ def forecast_charts(encoded: Encoded, title: str) -> dict[str, Any]:
         "forecast_curve": figures.forecast_curve(curve, 4),
         "forecast_curve, strict": figures.forecast_curve(curve, 4, "every subset"),
         "estimated_and_real": figures.estimated_and_real(beside_real(encoded, two, [3, 6])),
-        "calibration_parts": figures.calibration_parts(by_decile(encoded, two, 4, 2)),
-        "contribution": figures.contribution(contributions(encoded, Policy(4)), "people", title),
-        "merger_steps": figures.merger_steps([(HOSTILE[7], 0.1, 0.9, 0), (HOSTILE[9], 0.2, 0.1, 4)], title),
         "value_presence": figures.value_presence(HOSTILE, [0.5] * len(HOSTILE), [1] * len(HOSTILE)),
     }
 
@@ -326,7 +323,7 @@ def every_figure(encoded: Encoded, study: Study, outcome: Outcome, curve: pd.Dat
         "class_sizes": figures.class_sizes(mine.sizes, 4),
         "class_sizes, one": figures.class_sizes(np.array([30_000]), 5),
         "value_counts": figures.value_counts(*zip(*step.counts, strict=True)),
-        **forecast_charts(encoded, title),
+        **forecast_charts(encoded),
         **noise_charts(title),
         **belief_charts(),
         **coalition_charts(title),

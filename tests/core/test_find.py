@@ -44,9 +44,7 @@ LIMITS = st.fixed_dictionaries(
         "breach": st.sampled_from([0.2, 0.5, 0.8]),
         "weighted": st.sampled_from([0.2, 0.6]),
         "loss": st.sampled_from([0.1, 0.25, 0.4]),
-        "expected": st.sampled_from([0.05, 0.2]),
         "forecast": st.sampled_from([0.2, 0.6]),
-        "pinned": st.sampled_from([0.05, 0.3]),
         "k": st.sampled_from([3, 9]),
         "distinct_l": st.sampled_from([2, 3]),
         "t": st.sampled_from([0.5, 0.8]),
@@ -94,23 +92,6 @@ def test_as_if_every_setting_had_been_assessed(
         if found.nearest is not None and near is not None:
             assert found.nearest.scenario == near.scenario
             assert found.nearest.misses == near.misses
-
-
-@pytest.mark.parametrize("alike", [False, True])
-def test_what_is_expected_is_that_of_each_setting(alike: bool) -> None:
-    """The other hospital does as the setting does, or as it did, exactly as when the setting is assessed alone."""
-    seed = sorted(TABLES)[0]
-    encoded, asked = TABLES[seed], scenario({"expected": 0.02}, seed=seed)
-    found = find_setting(
-        Case(encoded, asked), Grid((2, 5, 9), (None, 2), (None,), ("mondrian",)), alike=alike, screen=None
-    )
-    every = twin.every_setting(encoded, asked, (2, 5, 9), (None, 2), (None,), ("mondrian",), alike)
-    assert [row["expected"] for row in found.tried.to_dict("records")] == [
-        entry.numbers["expected"] for entry in every if entry.numbers is not None
-    ]
-    best = twin.best(every, found.on_average)
-    assert not found.on_average, "the band is held against the limit, however few the redraws"
-    assert found.best == (None if best is None else best.scenario)
 
 
 @pytest.mark.parametrize("on_average", [False, True])

@@ -9,10 +9,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from benchmarks.papers.real_risk import beside_real
 from core import Policy, Schema, Table, figures
 from core.data.encoding import Encoded, encode
 from core.figures import SERIES
-from core.forecast import Question, beside_real, calibration, contributions, forecast_curve
+from core.forecast import forecast_curve
 from core.study.hospitals import Study
 from tests.hostile import FORMULA, LONG_NAME, PATH, QUOTED, SCRIPT
 
@@ -85,25 +86,13 @@ def checked(chart: Any, hostile: bool = False) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("reading", ["at least l", "every subset"])
-def test_the_curve_has_its_three_lines_and_the_present_k(encoded: Encoded, reading: str) -> None:
+def test_the_curve_has_its_two_lines_and_the_present_k(encoded: Encoded, reading: str) -> None:
     frame = forecast_curve(encoded, Policy(5), [2, 5, 20])
     rows = checked(figures.forecast_curve(frame, 5, reading))["rows"]
     people = {row["k"]: row["share"] for row in rows if row.get("line") == "People in vulnerable classes"}
     assert people == dict(zip(frame["k"], frame["people" if reading == "at least l" else "people_subset"], strict=True))
     assert {"k": 5, "series": "my release"} in rows
-    assert len({row["text"] for row in rows if "text" in row}) == 3
-
-
-def test_the_calibrated_curve_has_its_band_and_what_was_simulated(encoded: Encoded) -> None:
-    frame = forecast_curve(encoded, Policy(5), [2, 5, 20], Question(shared=40))
-    rows = checked(figures.expected_curve(frame, 5))["rows"]
-    band = {row["k"]: (row["expected_low"], row["expected"], row["expected_high"]) for row in rows if "expected" in row}
-    assert band == {row.k: (row.expected_low, row.expected, row.expected_high) for row in frame.itertuples()}
-    assert {"k": 5, "series": "my release"} in rows
-    beside = beside_real(encoded, Study.alike(Policy(3), 40), [3, 6])
-    rows = checked(figures.expected_curve(beside, 3))["rows"]
-    simulated = {row["k"]: row["really_pinned"] for row in rows if "really_pinned" in row}
-    assert simulated == dict(zip(beside["k"], beside["really_pinned"], strict=True))
+    assert len({row["text"] for row in rows if "text" in row}) == 2
 
 
 def test_estimated_beside_real(encoded: Encoded) -> None:
@@ -114,30 +103,7 @@ def test_estimated_beside_real(encoded: Encoded) -> None:
         assert shown == dict(zip(frame["k"], frame[column], strict=True))
 
 
-def test_calibration_has_its_diagonal(encoded: Encoded) -> None:
-    frame = calibration(encoded, Study.alike(Policy(3), 40), 4, 2)
-    spec = checked(figures.calibration_parts(frame))
-    diagonal = [row for row in spec["rows"] if row["series"] == "guessing"]
-    assert all(row["estimated"] == row["simulated"] for row in diagonal)
-    parts = [row for row in spec["rows"] if "part" in row]
-    assert len({row["part"] for row in parts}) == len(frame)
-
-
-def test_columns_with_hostile_names_are_data_only(encoded: Encoded) -> None:
-    frame = contributions(encoded, Policy(5))
-    spec = checked(figures.contribution(frame, "pinned", "Left with one value"), hostile=True)
-    assert not any(text in str(title) for title in inside(spec, "title") for text in TEXTS)
-    dots = [row for row in spec["rows"] if "attribute" in row]
-    assert {row["change"] for row in dots} == {"one level coarser", "left out"}
-    assert {row["now"] for row in dots} == {frame["pinned"].iloc[0]}
-
-
 def test_values_of_a_class() -> None:
     spec = checked(figures.value_presence(TEXTS * 10, [0.5] * 50, [1] * 50), hostile=True)
     assert len(spec["rows"]) == 40
     assert len({row["text"] for row in spec["rows"]}) == 40
-
-
-def test_steps_of_merging_stay_in_their_order() -> None:
-    spec = checked(figures.merger_steps([("as it is", 0.1, 0.9, 0), ("10 classes", 0.3, 0.2, 10)], "People"))
-    assert [row["order"] for row in spec["rows"]] == [0, 1]

@@ -19,7 +19,7 @@ from core.data.encoding import Encoded, encode
 from core.data.schema import Kind
 from core.dp import Declared, ceiling
 from core.errors import ParameterError
-from core.forecast import another_like, expected, forecast
+from core.forecast import forecast
 from core.metrics import MET, METRICS, NOT_MET, ON_AVERAGE, requirable
 from core.privacy.coalitions import assign_providers
 from core.release.query_error import query_error
@@ -72,7 +72,6 @@ def test_every_number_is_that_of_its_part(encoded: Encoded, assessed: Assessment
     assert numbers["query_error"] == query_error(release, seed=0).absolute
     anticipated = forecast(release)
     assert numbers["forecast"] == anticipated.people().value
-    assert numbers["pinned"] == anticipated.pinned_share
     assert numbers["dp_ceiling"] == ceiling(float(encoded.overall.max() / len(encoded)), 2.0)
     frame = sweep(encoded, asked.study, "overlap", [300], Redraws(10, confidences=(1.0, 0.25))).set_index("confidence")
     assert numbers["perfect"] == frame.loc[1.0, "share"]
@@ -96,15 +95,11 @@ def test_same_scenario_same_numbers(encoded: Encoded, assessed: Assessment) -> N
 def test_what_is_asked_is_what_is_computed(encoded: Encoded) -> None:
     release = partition(encoded, Policy(5, l=2))
     asked = scenario(
-        forecast=AskedForecast(3, 0.8, "every subset", 500, 7, "joint"),
-        noise=AskedNoise(0.3),
-        category_level=1,
-        repeats=1,
+        forecast=AskedForecast(3, 0.8, "every subset", 500, "joint"), noise=AskedNoise(0.3), category_level=1, repeats=1
     )
     found = assess(Case(encoded, asked))
-    wanted = forecast(release, None, 500, 7, 3, 0.8, joint=True)
+    wanted = forecast(release, None, 500, 3, 0.8, joint=True)
     assert found.numbers["forecast"].value == wanted.people("every subset").value
-    assert found.numbers["pinned"].value == wanted.pinned_share
     assert found.numbers["category"].value >= found.numbers["perfect"].value
     assert found.numbers["perfect"].low is None
     ceilings = found.numbers["dp_ceiling"]
@@ -119,41 +114,7 @@ def test_what_is_asked_is_what_is_computed(encoded: Encoded) -> None:
     gauss = assess(Case(encoded, scenario(noise=AskedNoise(0.3, None, "gaussian"), repeats=1)))
     assert "dp_ceiling" in gauss.not_assessed
     nofile = assess(Case(encoded, scenario(forecast=AskedForecast(source="file", file_id="x"), repeats=1)))
-    assert {"expected", "forecast", "pinned"} <= set(nofile.not_assessed)
-
-
-def test_what_is_expected_takes_the_overlap_and_the_second_hospital(encoded: Encoded) -> None:
-    """Issue 11, point 14: where the number of shared people can be guessed it enters."""
-    release = partition(encoded, Policy(5, l=2))
-    first, second = Hospital(Policy(5, l=2)), Hospital(Policy(9))
-    for others, policy in (((first, first), None), ((first, second), Policy(9))):
-        asked = scenario(hospitals=others, overlap=60)
-        found = assess(Case(encoded, asked), groups=("anticipated",)).numbers["expected"]
-        wanted = expected(release, 60, another=None if policy is None else another_like(encoded, policy, 60))
-        assert (found.value, found.low, found.high) == (wanted.share, wanted.low, wanted.high)
-        assert (found.n, found.of) == (60, "shared people")
-    fewer = assess(Case(encoded, scenario(hospitals=(first, first), overlap=20)), groups=("anticipated",))
-    assert (
-        fewer.numbers["expected"]
-        != assess(Case(encoded, scenario(hospitals=(first, first), overlap=60)), groups=("anticipated",)).numbers[
-            "expected"
-        ]
-    )
-
-
-def test_limits_of_old_scenarios_keep_their_meaning(encoded: Encoded) -> None:
-    limits = Requirements(expected=0.0, forecast=1.0, pinned=1.0)
-    asked = Scenario.from_json(scenario(requirements=limits).to_json())
-    assert asked.requirements == limits
-    found = assess(Case(encoded, asked), groups=("anticipated",))
-    checks = {check.metric: check for check in judge(found).checks}
-    old = forecast(partition(encoded, asked.mine.policy))
-    assert checks["pinned"].number is not None
-    assert checks["pinned"].number.value == old.pinned_share
-    assert checks["forecast"].number is not None
-    assert checks["forecast"].number.value == old.people().value
-    assert checks["expected"].met is False
-    assert checks["expected"].number == found.numbers["expected"]
+    assert "forecast" in nofile.not_assessed
 
 
 def test_what_is_known_already_is_not_done_again(encoded: Encoded, assessed: Assessment) -> None:

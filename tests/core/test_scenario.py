@@ -473,7 +473,7 @@ def test_domains_that_declare_nothing(wrong: dict[str, Any]) -> None:
 
 def test_what_is_asked_beside_the_attack_comes_back() -> None:
     one = scenario(
-        forecast=AskedForecast(3, 0.8, "every subset", 2000, 12.5, "file", "ab" * 32),
+        forecast=AskedForecast(3, 0.8, "every subset", 2000, "file", "ab" * 32),
         noise=AskedNoise(0.5, 1e-9, "gaussian"),
         requirements=Requirements(k=5, perfect=0.05, loss=0.4),
     )

@@ -23,9 +23,6 @@ from core.data.schema import Schema
 from core.data.table import Table
 from core.data.tally import Tally
 from core.errors import CompositionError, LimitError, ParameterError
-from core.forecast import another
-from core.forecast.another import Another, another_like
-from core.forecast.expected import expected
 from core.privacy.policy import Policy
 from core.study import groups
 from core.study.hospitals import Hospital, Study
@@ -112,72 +109,6 @@ def test_a_weight_is_of_whole_people_for_each_position() -> None:
     for weight in (np.array([1, 0]), np.array([1, 2, 3]), np.array([1.0, 2.0])):
         with pytest.raises(ParameterError, match="whole number of people from 1 for each of the 2"):
             intersection_attack([release] * 2, [[0, 1]] * 2, weight=weight)
-
-
-def test_what_is_expected_of_a_tally_is_what_is_expected_of_the_table() -> None:
-    table, schema = city()
-
-    def shares(encoded: Encoded, begin: int) -> Ints:
-        release = partition(encoded, Policy(8))
-        made = [another_like(encoded, Policy(8), 120, seed=begin + seed) for seed in range(60)]
-        return np.array([expected(release, 120, another=one).share for one in made])
-
-    ours, twin = shares(counted(table, schema), 0), shares(encode(table, schema), 1_000)
-    assert abs(ours.mean() - twin.mean()) < 3 * np.sqrt((ours.var() + twin.var()) / len(ours))
-    assert 0.6 < ours.std() / twin.std() < 1.6
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(another, "MOST_LISTED", 10)
-        in_counts = shares(counted(table, schema), 2_000)
-    assert abs(in_counts.mean() - twin.mean()) < 3 * np.sqrt((in_counts.var() + twin.var()) / len(twin))
-    assert 0.6 < in_counts.std() / twin.std() < 1.6
-
-
-def test_another_hospital_of_a_large_tally_is_made_up_in_counts() -> None:
-    table, schema = city()
-    once = counted(table, schema)
-    many = replace(once, weight=np.full(len(once), 100_000))
-    there = another_like(many, Policy(8), 120)
-    assert there.weight is not None
-    assert there.records == there.sizes.sum() == many.records == 100_000 * len(once)
-    assert there.weight.sum() == there.records // 3
-    seats = there.looked_at(np.ones(len(there.rows), dtype=bool))
-    assert len(seats) == another.MOST_SEATS
-    # Every kind of people is looked at as often as it comes.
-    share = np.bincount(seats, minlength=len(there.rows)) / len(seats)
-    assert np.abs(share - there.weight / there.weight.sum()).max() < 0.01
-    shares = expected(partition(many, Policy(8)), 120)
-    assert shares.others == many.records
-    assert 0 <= shares.low <= shares.share <= shares.high <= 1
-    assert expected(partition(many, Policy(8)), 120, others=400).others == 400
-
-
-@settings(max_examples=60, deadline=None)
-@given(data=st.data())
-def test_who_sits_together_in_counts_is_as_one_by_one(data: st.DataObject) -> None:
-    groups = data.draw(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(1, 4)), min_size=1))
-    mine, theirs, weight = (np.array(column) for column in zip(*groups, strict=True))
-    sizes = np.bincount(theirs, weights=weight, minlength=4).astype(np.int64) + 1
-    in_counts = Another(np.arange(len(mine)), theirs, sizes, 5, 20, weight, np.arange(len(mine)))
-    each = np.repeat(np.arange(len(mine)), weight)
-    one_by_one = Another(each, theirs[each], sizes, 5, 20)
-    np.testing.assert_allclose(in_counts.together(mine)[each], one_by_one.together(mine[each]))
-
-
-@given(st.integers(0, 1_000), st.integers(0, 2_000))
-@settings(max_examples=20, deadline=None)
-def test_strangers_in_counts_are_of_one_class(seed: int, wanted: int) -> None:
-    table, schema = city(80)
-    encoded = counted(table, schema)
-    kin = partition(encoded, Policy(20))
-    codes, secret, many = another._counted_strangers(kin, wanted, np.random.default_rng(seed))
-    assert many.sum() == wanted
-    assert (many > 0).all()
-    of_class = [
-        [set(column[kin.labels == number].tolist()) for column in (*encoded.codes, encoded.secret)]
-        for number in range(kin.classes.count)
-    ]
-    for person in zip(*codes.tolist(), secret.tolist(), strict=True):
-        assert any(all(value in some for value, some in zip(person, sets, strict=True)) for sets in of_class)
 
 
 # ---- draws ----------------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections import OrderedDict
 from typing import Any
 
@@ -15,11 +14,12 @@ from core import Policy, Release, Schema, Table
 from core.algorithms import partition
 from core.data.encoding import encode
 from core.data.marginals import Marginals
-from core.forecast import Expected, Forecast, Goal, Question, forecast, mergers, smallest_k
-from core.release.algorithm import ALGORITHMS, DEFAULT
-from pages.forecast import answer, controls, judged, numbers, sections
-from pages.shared import population, results
-from pages.shared.text import headcount, percent
+from core.forecast import Forecast, forecast
+from core.study.redraws import Redraws
+from core.study.sweep import sweep
+from pages.forecast import answer, controls, sections
+from pages.shared import population, results, session
+from pages.shared.text import percent
 from tests import known
 from tests.hostile import TRICK
 from tests.pages import drive
@@ -32,13 +32,11 @@ from tests.pages.drive import (
     keep,
     kept,
     set_section,
-    spaced,
     with_numbers,
 )
 from tests.source import ROOT
 
-PAPER = "Sattar & Helal's estimate"
-SECTIONS = ("What this rests on", PAPER, "What would help", "What each column adds", "Forecast against simulation")
+CLASSES, BASIS = "Classes at risk", "What this rests on"
 ROWS = 400
 
 
@@ -58,14 +56,6 @@ def loaded(table: Table, schema: Schema, **choices: Any) -> AppTest:
     return drive.loaded(table, schema, "pages/forecast/page.py", **choices)
 
 
-def expected(release: Release, shared: int, others: int | None = None, class_size: float | None = None) -> Expected:
-    """What the page expects: of another hospital that forms its classes in the way that is assumed of others."""
-    question = Question(others=others, other_class_sizes=class_size, shared=shared, algorithm=DEFAULT)
-    result = question.expected(release)
-    assert result is not None
-    return result
-
-
 def opened(app: AppTest, section: str) -> AppTest:
     set_section(app, "forecast", section)
     return app.run()
@@ -79,31 +69,15 @@ def text(app: AppTest) -> str:
     return "\n".join(str(item.value) for kind in (app.markdown, app.caption, app.text, app.error) for item in kind)
 
 
-def paper(app: AppTest) -> dict[str, str]:
-    """Tiles of Sattar & Helal's estimate, one click away."""
-    found = metrics(opened(app, PAPER))
-    return {label: value for label, value in found.items() if label not in HEADLINE}
+def paper(app: AppTest) -> str:
+    """What is shown of Sattar & Helal's estimate."""
+    (share,) = (value for label, value in metrics(app).items() if label == "People in vulnerable classes")
+    (sentence,) = (str(item.value) for item in app.markdown if str(item.value).startswith(answer.PAPER))
+    return f"{share} {sentence}"
 
 
-def headline(app: AppTest) -> dict[str, str]:
-    return {label: value for label, value in metrics(app).items() if label in HEADLINE}
-
-
-HEADLINE = ("One value left, expected", "People that is", "By your release alone")
-
-
-def then_shown(found: Expected, alone: float = 0.0) -> dict[str, str]:
-    people = headcount(found.share * found.shared)
-    return dict(zip(HEADLINE, (percent(found.share), people, percent(alone)), strict=True))
-
-
-def as_shown(found: Forecast, reading: str = "at least l") -> dict[str, str]:
-    return {
-        "Vulnerable classes": percent(found.risk(reading).value),
-        "People in vulnerable classes": percent(found.people(reading).value),
-        "One value left, first estimate": percent(found.pinned_share),
-        "Values left, first estimate": f"{found.left_mean:.1f}",
-    }
+def as_shown(found: Forecast, reading: str = "at least l") -> str:
+    return f"{percent(found.people(reading).value)} {answer.sentence(found, reading)}"
 
 
 @pytest.fixture(scope="module")
@@ -121,81 +95,29 @@ def marginals_file(encoded: Any, **weights: dict[str, float]) -> bytes:
     return frame.to_csv(index=False).encode()
 
 
-def test_the_city_is_forecast_at_once() -> None:
+def test_the_city_shows_one_number_of_redraws_beside_the_estimate() -> None:
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).switch_page("pages/forecast/page.py").run()
     assert not app.exception
     assert not app.error
-    assert tuple(metrics(app)) == HEADLINE
-    assert "would be left with a single sensitive value" in text(app)
-    assert "overlap" in text(app)
-    assert "vulnerable" not in text(app), "the published estimate is one click away"
-    app = opened(app, PAPER)
-    assert len(metrics(app)) == 7
+    assert tuple(metrics(app)) == ("One value left", "People in vulnerable classes")
+    app = opened(app, BASIS)
     assert "our reading" in text(app)
     assert "counted in your own table" in text(app)
-    assert "not the share of people exposed" in text(app)
 
 
 def test_the_numbers_are_those_of_core(release: Release) -> None:
-    app = loaded(*small_table())
-    shared = int(choice_of(app, "overlap"))
-    assert headline(app) == then_shown(expected(release, shared), alone_in(release))
-    found = expected(release, shared)
-    assert f"({percent(found.low)} to {percent(found.high)})" in text(app)
+    table, schema = small_table()
+    app = loaded(table, schema)
+    with in_place_of_streamlit(Session(app.session_state.to_dict())):
+        asked = session.scenario()
+    draws = Redraws(asked.repeats, asked.seed)
+    drawn = sweep(encode(table, schema), asked.study, "overlap", [asked.overlap], draws)
+    one_left = drawn[drawn["confidence"] == 1.0].iloc[0]
+    assert metrics(app)["One value left"] == percent(one_left["share"])
+    assert f"{percent(one_left['low'])} to {percent(one_left['high'])}" in text(app)
     assert paper(app) == as_shown(forecast(release))
     app = choose(app, "forecast_reading", "every subset")
     assert paper(app) == as_shown(forecast(release), "every subset")
-
-
-def alone_in(release: Release) -> float:
-    histogram = release.histogram
-    return float(histogram.sizes[histogram.distinct == 1].sum() / histogram.sizes.sum())
-
-
-def test_the_overlap_and_what_is_known_of_the_other_enter(release: Release) -> None:
-    """Issue 11, point 14: where the number of shared people can be guessed it enters."""
-    app = loaded(*small_table(), overlap=20)
-    assert headline(app) == then_shown(expected(release, 20), alone_in(release))
-    assert "**20** people" in text(app)
-    few = headline(app)
-    assert headline(choose(app, "overlap", 200)) != few
-    app = loaded(*small_table(), overlap=20, linked=False, their_k=12)
-    found = Question(shared=20, policy=Policy(12), algorithm=DEFAULT).expected(release)
-    assert found is not None
-    assert headline(app) == then_shown(found, alone_in(release))
-    assert "k = 12" in text(app)
-    app = loaded(*small_table(), overlap=20, forecast_same=False, forecast_others=5000)
-    assert headline(app) == then_shown(expected(release, 20, 5000), alone_in(release))
-    app = loaded(*small_table(), overlap=20, forecast_like_mine=False, forecast_size=3)
-    assert headline(app) == then_shown(expected(release, 20, class_size=3), alone_in(release))
-
-
-def test_the_coverage_on_the_page_is_the_one_measured() -> None:
-    measured = (ROOT / "assets" / "method" / "expected.md").read_text(encoding="utf-8")
-    assert f"held the true share in {answer.COVERED} % of" in measured
-    assert "the band held the truth in 100 % of 48 worlds" in measured
-    assert "in 100 % of 48" in answer.covered("mdav", "mdav")
-    assert "the band held the truth in 98 % of 52 worlds. Where the other uses Mondrian" in measured
-    assert "in 88 % of 52: with many shared people it is then too low" in measured
-    assert "in 98 % of 52" in answer.covered("least-loss", "least-loss")
-    assert all(words in answer.covered("least-loss", "mondrian") for words in ("in 88 % of 52", "too low"))
-    measured_ones = {
-        ("mondrian", "mondrian"),
-        ("mdav", "mdav"),
-        ("least-loss", "least-loss"),
-        ("least-loss", "mondrian"),
-    }
-    for pair in itertools.product(ALGORITHMS, ALGORITHMS):
-        assert ("not measured" in answer.covered(*pair)) == (pair not in measured_ones)
-    assert "not measured" in answer.covered("mondrian", None)
-
-
-def test_the_page_says_how_often_the_band_holds_for_my_way_of_forming_classes() -> None:
-    assert answer.covered(MY_ALGORITHM, DEFAULT) in text(loaded(*small_table(), overlap=20))
-    assert answer.covered(DEFAULT, DEFAULT) in text(loaded(*small_table(), overlap=20, my_algorithm="mondrian"))
-    same = loaded(*small_table(), overlap=20, their_algorithm=MY_ALGORITHM)
-    assert answer.covered(MY_ALGORITHM, MY_ALGORITHM) in text(same)
-    assert answer.covered(MY_ALGORITHM, None) in text(loaded(*small_table(), overlap=20, forecast_like_mine=False))
 
 
 @pytest.mark.parametrize(
@@ -205,7 +127,6 @@ def test_the_page_says_how_often_the_band_holds_for_my_way_of_forming_classes() 
         ({"forecast_l": 1}, {"l": 1}),
         ({"forecast_c": 0.5}, {"confidence": 0.5}),
         ({"forecast_same": False, "forecast_others": 5000}, {"others": 5000}),
-        ({"forecast_like_mine": False, "forecast_size": 3}, {"other_class_sizes": 3}),
         ({"forecast_source": "joint"}, {"joint": True}),
         ({"diversity": "distinct", "l": 2.0}, {}),
     ],
@@ -230,62 +151,14 @@ def test_moving_k_moves_the_numbers() -> None:
 @pytest.mark.parametrize("reading", ["at least l", "every subset"])
 def test_every_section_opens(reading: str) -> None:
     app = loaded(*small_table(), forecast_reading=reading)
-    for section in SECTIONS:
+    for section in (CLASSES, BASIS):
         app = opened(app, section)
         assert not app.exception, section
         assert not app.error, section
 
 
-def test_the_smallest_k_is_core_s() -> None:
-    app = opened(loaded(*small_table(), forecast_limit=0.3, forecast_measure="people"), "What would help")
-    found = smallest_k(encode(*small_table()), Policy(4), Goal(0.3))
-    assert f"**k = {found.best['k'].iloc[0]}**" in text(app)
-    app = choose(choose(app, "forecast_limit", 0.02), "forecast_measure", "expected")
-    asked = Question(shared=int(choice_of(app, "overlap")))
-    found = smallest_k(encode(*small_table()), Policy(4), Goal(0.02, "expected"), asked)
-    assert f"**k = {found.best['k'].iloc[0]}**" in text(app)
-    assert "shared people left with one value at 2.0 % or less" in spaced(text(app))
-    button = next(b for b in app.button if b.label == "Look for the smallest k and l together")
-    app = button.click().run()
-    assert not app.exception
-    assert "searched by halving" in text(app)
-
-
-def test_a_slow_search_waits_to_be_asked() -> None:
-    app = opened(loaded(*small_table(), diversity="distinct", l=2.0, forecast_limit=0.5), "What would help")
-    assert "smallest k that keeps" not in text(app)
-    next(b for b in app.button if b.label == "Look for the smallest k").click().run()
-    assert "smallest k that keeps" in text(app)
-
-
-def test_a_limit_that_nothing_meets() -> None:
-    app = opened(
-        loaded(*small_table(), forecast_limit=0.0, forecast_l=9, forecast_c=1.0, forecast_measure="people"),
-        "What would help",
-    )
-    assert "No k up to" in text(app)
-
-
-def test_nothing_to_merge() -> None:
-    app = opened(loaded(*small_table(), forecast_l=1, forecast_c=0.05, my_k=60), "What would help")
-    assert "nothing to merge" in text(app)
-
-
-def test_the_advice_says_what_was_really_done(release: Release) -> None:
-    done = mergers(release, Question())
-    rows = [numbers._row(merger, "at least l") for merger in done]
-    words = sections.advice(rows, 0.2, "people")
-    enough = [row for row in rows[1:] if row.people <= 0.2]
-    best = min(enough, key=lambda row: row.loss)
-    assert percent(rows[0].people) in words
-    assert f"**{percent(best.people)}**" in words
-    assert percent(best.loss) in words
-    assert f"the {best.treated} most vulnerable classes" in words
-    assert "not under the limit" in sections.advice(rows, -1.0, "people")
-
-
 def test_a_class_opens_with_its_values_least_likely_first(release: Release) -> None:
-    app = opened(loaded(*small_table()), PAPER)
+    app = opened(loaded(*small_table()), CLASSES)
     found = forecast(release)
     rows = found.table()
     weakest = rows.loc[rows["probability"].idxmin()]
@@ -294,7 +167,7 @@ def test_a_class_opens_with_its_values_least_likely_first(release: Release) -> N
 
 
 def test_a_class_that_was_chosen_stays_open_until_the_release_changes(release: Release) -> None:
-    app = opened(loaded(*small_table()), PAPER)
+    app = opened(loaded(*small_table()), CLASSES)
     shown = next(frame.value for frame in app.dataframe if "probability" in frame.value)
     assert shown["probability"].is_monotonic_increasing
     assert len(shown) == release.classes.count
@@ -314,38 +187,6 @@ def test_a_class_that_was_chosen_stays_open_until_the_release_changes(release: R
     assert "the most vulnerable" in text(app)
 
 
-def test_what_a_column_adds_is_said_in_words() -> None:
-    app = opened(loaded(*small_table()), "What each column adds")
-    assert "brings most" in text(app)
-    assert "age" in text(app)
-
-
-def test_the_judgement_says_how_far_off() -> None:
-    app = opened(loaded(*small_table()), "Forecast against simulation")
-    assert "percentage points" in text(app)
-    assert "60 people" in text(app)
-    assert "simulation" in text(app)
-
-
-def test_where_the_calibration_is_off_is_said() -> None:
-    parts = pd.DataFrame(
-        {
-            "part": [1, 2],
-            "people": [10, 30],
-            "estimated": [0.1, 0.5],
-            "simulated": [0.11, 0.3],
-            "low": [0.08, 0.2],
-            "high": [0.15, 0.4],
-        }
-    )
-    words = judged.calibration_sentence(parts)
-    assert "**1** of them" in words
-    assert "part 2" in words
-    assert "too high" in words
-    fine = judged.calibration_sentence(parts.assign(estimated=parts["simulated"]))
-    assert "**0** of them" in fine
-
-
 # ---- population statistics ----------------------------------------------------------------------
 
 
@@ -359,7 +200,7 @@ def test_an_uploaded_file_of_marginals_is_used(release: Release) -> None:
     assert "is in use" in text(app)
     assert "gives 2 columns" in text(app)
     assert paper(app) == as_shown(forecast(release, Marginals.read(content, encoded)))
-    assert "from your file, and from your table for 1 column" in text(app)
+    assert "from your file, and from your table for 1 column" in text(opened(app, BASIS))
     app = choose(app, "forecast_source", "table")
     assert paper(app) == as_shown(forecast(release))
 
@@ -432,7 +273,7 @@ def test_the_file_survives_a_change_of_page_and_can_be_taken_away(release: Relea
 
 def test_hostile_names_and_values_are_shown_as_text() -> None:
     app = loaded(*small_table(name=TRICK, diagnosis="=1+1"))
-    for section in SECTIONS:
+    for section in (CLASSES, BASIS):
         app = opened(app, section)
         assert not app.exception, section
         markdown = "\n".join(str(item.value) for kind in (app.markdown, app.caption) for item in kind)
@@ -443,7 +284,7 @@ def test_hostile_names_and_values_are_shown_as_text() -> None:
 def test_a_tiny_table() -> None:
     frame = pd.DataFrame({"age": range(24), "sex": ["f", "m"] * 12, "d": ["a", "b", "c"] * 8})
     app = loaded(Table.from_frame(frame), Schema(["age", "sex"], "d"), overlap=4)
-    for section in SECTIONS:
+    for section in (CLASSES, BASIS):
         app = opened(app, section)
         assert not app.exception, section
         assert not app.error, section
@@ -457,11 +298,9 @@ def test_a_policy_that_cannot_be_met_is_one_sentence() -> None:
 
 def test_sentences_for_each_reading(release: Release) -> None:
     found = forecast(release)
-    assert "at least 2 of their values" in answer.sentence(found, "at least l")
-    assert "2 likeliest values all" in answer.sentence(found, "every subset")
-    assert "any of their values" in answer.sentence(forecast(release, l=1), "at least l")
-    sure = forecast(release, others=10_000_000, confidence=0.01)
-    assert "Of every class" in answer.sentence(sure, "at least l")
+    assert "at least 2 of its values" in answer.sentence(found, "at least l")
+    assert "2 likeliest values are all" in answer.sentence(found, "every subset")
+    assert "any of its values" in answer.sentence(forecast(release, l=1), "at least l")
 
 
 def test_the_curve_of_a_large_table_is_made_in_two_halves_and_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,7 +27,7 @@ def scenario(**changes: Any) -> Scenario:
 
 MINE = Hospital(Policy(4, l=2))
 CHANGES: dict[str, dict[str, Any]] = {
-    "forecast": {"forecast": AskedForecast(3, 0.8, "every subset", 700, 7.5, "joint")},
+    "forecast": {"forecast": AskedForecast(3, 0.8, "every subset", 700, "joint")},
     "forecast file": {"forecast": AskedForecast(source="file", file_id=FILE.digest)},
     "noise": {"noise": AskedNoise(0.3, 1e-9, "gaussian")},
     "requirements": {"requirements": Requirements(k=5, perfect=0.05)},
@@ -97,7 +97,6 @@ FIELDS = {
     "forecast_l": "forecast.l",
     "forecast_c": "forecast.confidence",
     "forecast_others": "forecast.others",
-    "forecast_size": "forecast.class_size",
 }
 
 

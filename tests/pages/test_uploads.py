@@ -17,7 +17,6 @@ from core.study.uploads import Upload
 from pages.attack import axes, controls, curve
 from pages.hospitals import one as hospital_one
 from pages.noise import numbers as noise
-from pages.review import assumed
 from pages.shared import results, session
 from pages.shared.values import SOURCES, UNKNOWN
 from tests.hostile import COLOUR, FORMULA, IMAGE, SCRIPT, TRICKS, VERY_LONG
@@ -25,7 +24,6 @@ from tests.pages.drive import (
     Session,
     choice_of,
     files_of,
-    in_place_of_streamlit,
     results_of,
     set_choice,
     set_files,
@@ -554,22 +552,6 @@ def test_truthful_tables_are_looked_at_anew_for_another_confidence(bare: Session
         shares.append(drawn["share"].tolist())
     assert shares[0] == shares[2]
     assert min(shares[0]) > max(shares[1])
-
-
-def test_forecast_says_what_it_takes_for_the_classes_of_a_file_that_is_anonymised() -> None:
-    """Candidates compare it with a forecast that has the chosen classes: both say what they took."""
-    mine = {"my_algorithm": "least-loss", "their_algorithm": "mondrian", "their_k": 9}
-    app = unfold(opened("pages/forecast/page.py", [PUBLISHED], **mine), "forecast")
-    said = everything_said(app)
-    assert "classes there with k = 4 by least loss, as here: a file anonymised already does not tell" in spaced(said)
-    assert "Classes there as mine are (k = 4)" in said
-    assert "formed by least loss; as yours are, because the file of hospital 2 is anonymised already" in said
-    drawn = opened("pages/forecast/page.py", [{}], **mine)
-    assert "classes there with k = 9 by Mondrian." in spaced(everything_said(drawn))
-    with in_place_of_streamlit(app.session_state):
-        assert ", classes as mine" in assumed.assumptions(session.scenario())["Forecast"]
-    with in_place_of_streamlit(drawn.session_state):
-        assert "classes as mine" not in assumed.assumptions(session.scenario())["Forecast"]
 
 
 @pytest.mark.parametrize(

@@ -23,9 +23,7 @@ SHARES_AND_DISTANCES = {
     "category_right",
     "hit",
     "weighted_hit",
-    "expected",
     "forecast",
-    "pinned",
     "dp_ceiling",
     "loss",
 }

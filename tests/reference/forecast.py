@@ -7,7 +7,6 @@ quasi-identifier the set of values it allows) and the list of its records' sensi
 from __future__ import annotations
 
 import itertools
-import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -88,24 +87,6 @@ def independent(chances: Sequence[Fraction], wanted: int) -> Fraction:
     return total
 
 
-def frequencies(group: Group, sensitive: Shares) -> dict[str, Fraction]:
-    """Class frequencies smoothed towards the population with the weight of 20 records."""
-    count = Counter(group.secrets)
-    return {
-        value: (count[value] + 20 * sensitive.get(value, Fraction(0))) / (len(group.secrets) + 20)
-        for value in group.values
-    }
-
-
-def left_of(group: Group, own: str, size: int, sensitive: Shares) -> dict[int, Fraction]:
-    """Distribution of the number of values left for a person, stranger after stranger."""
-    others = {value: f for value, f in frequencies(group, sensitive).items() if value != own}
-    found: dict[int, Fraction] = {}
-    for seen, weight in seen_after(others, size - 1).items():
-        found[1 + len(seen)] = found.get(1 + len(seen), Fraction(0)) + weight
-    return found
-
-
 def common(groups: Sequence[Group], records: Sequence[tuple[tuple[str, ...], str]]) -> list[int]:
     """Distinct values of each class that occur among records in its region."""
     counts = []
@@ -147,102 +128,3 @@ def fewest_common(
 
 
 # ---- the calibrated forecast ------------------------------------------------------------------
-
-
-def together(mine: Sequence[int], theirs: Sequence[int]) -> list[Fraction]:
-    """For each seat: share of the people of mine beside it who are of its class of mine, an average person added."""
-    pairs = []
-    for i, (own, there) in enumerate(zip(mine, theirs, strict=True)):
-        beside = [mine[j] for j in range(len(mine)) if j != i and theirs[j] == there]
-        pairs.append((beside.count(own), len(beside)))
-    known = [Fraction(count, beside) for count, beside in pairs if beside]
-    mean = sum(known, Fraction(0)) / len(known) if known else Fraction(1)
-    return [(count + mean) / (beside + 1) for count, beside in pairs]
-
-
-def urn(bring: Fraction, spare: Fraction, draws: int) -> Fraction:
-    """P(no draw from Polya's urn is one of those that weigh ``bring``), draw after draw."""
-    chance = Fraction(1)
-    for _ in range(draws):
-        chance *= spare / (spare + bring)
-        spare += 1
-    return chance
-
-
-def nobody_else(own: int, records: int, draws: int) -> Fraction:
-    """P(all of so many other records of a class have the own value), record after record without replacement."""
-    chance = Fraction(1)
-    for c in range(draws):
-        chance *= Fraction(own - 1 - c, records - 1 - c)
-    return chance
-
-
-@dataclass(frozen=True)
-class Seat:
-    """A shared person: value, records of the class by value, k' - 1, g and r g."""
-
-    value: str
-    counts: Mapping[str, int]
-    people: int
-    together: Fraction
-    known: Fraction
-
-
-def alone(seat: Seat, mixture: Sequence[tuple[Fraction, Mapping[str, Fraction], Fraction]], far: bool) -> Fraction:
-    """P(nobody beside brings another value of the class), over all numbers of shared classmates.
-
-    ``mixture``: weight of the surroundings in records, frequencies there, and the class's
-    posterior of this pair.
-    """
-    others = [value for value in seat.counts if value != seat.value]
-    if not others:
-        return Fraction(1)
-    records, own = sum(seat.counts.values()), seat.counts[seat.value]
-    heard = seat.together if far else Fraction(1)
-    total = Fraction(0)
-    for c in range(min(seat.people, own - 1) + 1):
-        chance = math.comb(seat.people, c) * seat.known**c * (1 - seat.known) ** (seat.people - c)
-        chance *= nobody_else(own, records, c)
-        for weight, frequency, posterior in mixture:
-            around = min(Fraction(1), sum((frequency[value] for value in others), Fraction(0)))
-            bring = heard * (records - own) + (records + weight - heard * records) * around
-            total += chance * posterior * urn(bring, records + weight - bring, seat.people - c)
-    return total
-
-
-def around(
-    own: Sequence[str], wide: Sequence[str] | None, table: Sequence[str], values: int, beta: int = 5
-) -> dict[str, Fraction]:
-    """Frequencies in the surroundings of a class without the class, for the class's values.
-
-    ``wide`` are the values of the surroundings' records, ``None`` for the whole table.
-    """
-    mine, everything = Counter(own), Counter(table)
-    overall = {
-        value: (everything[value] - mine[value] + Fraction(1, values)) / (len(table) - len(own) + 1) for value in mine
-    }
-    if wide is None:
-        return overall
-    rest = Counter(wide) - mine
-    return {value: (rest[value] + beta * overall[value]) / (sum(rest.values()) + beta) for value in mine}
-
-
-def likelihood(own: Sequence[str], frequency: Mapping[str, Fraction], weight: Fraction) -> Fraction:
-    """P(the records of a class, one after the other) under Polya's urn that starts with the surroundings."""
-    chance, drawn = Fraction(1), Counter[str]()
-    for value in own:
-        chance *= (weight * frequency[value] + drawn[value]) / (weight + sum(drawn.values()))
-        drawn[value] += 1
-    return chance
-
-
-def mixed(likely: Sequence[Sequence[float]], rounds: int) -> list[float]:
-    """Expectation maximisation over pairs (rows) and classes (columns), in plain loops."""
-    mixture = [1 / len(likely)] * len(likely)
-    classes = range(len(likely[0]))
-    for _ in range(rounds):
-        whole = [sum(w * row[e] for w, row in zip(mixture, likely, strict=True)) for e in classes]
-        mixture = [
-            sum(w * row[e] / whole[e] for e in classes) / len(likely[0]) for w, row in zip(mixture, likely, strict=True)
-        ]
-    return [w / sum(mixture) for w in mixture]

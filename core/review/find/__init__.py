@@ -204,7 +204,7 @@ class _Meter:
 def _search(run: Choosing, met: bool, assessed: Assessment | None) -> Search:
     """Put together what was tried and what came out."""
     limits, scenario = run.limits, run.scenario
-    risk = next((name for name in (*exposures(), "expected", "forecast", "pinned") if name in limits), "perfect")
+    risk = next((name for name in (*exposures(), "forecast") if name in limits), "perfect")
     tried = _table(run, risk)
     alike = run.alike and any(follows(hospital) for hospital in scenario.hospitals[1:])
     exposure = measured(scenario.hospitals[1:], run.drawn)

@@ -31,7 +31,7 @@ LS = (None, 2, 3, 4, 6)
 FOLLOWERS = ("resampled", "simulated", "independent", "conditional")
 """Sources of hospitals that can be asked to do as I do; files are what they are."""
 GUARANTEED = ("k", "distinct_l", "entropy_l", "t", "m")
-ANTICIPATED = ("expected", "forecast", "pinned", "dp_ceiling")
+ANTICIPATED = ("forecast", "dp_ceiling")
 
 
 @dataclass(frozen=True)
@@ -223,7 +223,7 @@ class Counted:
         ParameterError
             If a limit is set for a number that cannot be had.
         """
-        key = self._key(release)
+        key = alike_key(release)
         if key not in self._known:
             self._known[key] = self._count(release)
         return self._known[key]
@@ -231,11 +231,7 @@ class Counted:
     def certain(self, release: Release) -> bool:
         """Whether these numbers meet their limits with their whole intervals, not on average only."""
         self.of(release)
-        return self._certain[self._key(release)]
-
-    def _key(self, release: Release) -> Hashable:
-        # Releases that publish the same meet another hospital where another policy was asked.
-        return alike_key(release), release.policy if "expected" in self._asked else None
+        return self._certain[alike_key(release)]
 
     def loss(self, release: Release) -> float:
         """Information loss alone."""
@@ -253,13 +249,13 @@ class Counted:
             numbers, absent = guaranteed(release, guarantee)
         if self._asked & set(ANTICIPATED):
             scenario = at(self._scenario, _setting_of(release), self._alike)
-            numbers |= anticipated(release, scenario, self._marginals, absent, self._asked)
+            numbers |= anticipated(release, scenario, self._marginals, absent)
         for name in self._asked & set(absent):
             raise ParameterError(
                 f"The limit for {name} cannot be tried. {absent[name]} Take the limit away or give what is missing.",
                 parameter=name,
             )
-        self._certain[self._key(release)] = all(
+        self._certain[alike_key(release)] = all(
             number.verdict(name, self._limits[name]) == MET for name, number in numbers.items() if name in self._asked
         )
         values = {name: number.value for name, number in numbers.items() if name in self._asked}

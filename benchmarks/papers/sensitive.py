@@ -56,29 +56,6 @@ def entropy_bits(counts: NDArray[Any]) -> float:
     return abs(float(-(shares * np.log2(shares)).sum()))
 
 
-def comparable(table: Table, schema: Schema) -> dict[str, Role]:
-    """Columns that could be the sensitive attribute, with their present role.
-
-    Returns
-    -------
-    dict
-        The sensitive attribute first, then columns that are not published (those without a
-        role too, where the schema drops them), then quasi-identifiers. Columns of one value,
-        and of a different one in every record, are left out.
-    """
-    roles = dict(schema.roles())
-    if schema.others == "drop":
-        roles |= {name: Role.OTHER for name in table.names if name not in roles}
-    columns: dict[str, Role] = {}
-    for wanted in (Role.SENSITIVE, Role.OTHER, Role.QUASI_IDENTIFIER):
-        for name, role in roles.items():
-            if role is wanted and name in table.names:
-                known = len(set(table.column(name).labels) - set(schema.missing_tokens))
-                if known > 1 and not (known == len(table) and known > 20):
-                    columns[name] = role
-    return columns
-
-
 def with_sensitive(schema: Schema, column: str) -> Schema:
     """Return the schema with another column as the sensitive attribute.
 
@@ -232,3 +209,11 @@ def _row(table: Table, schema: Schema, study: Study, draws: Redraws, progress: P
     for name in ("prior", "posterior", "drop", "hit", "weighted_hit", "guess_one", "said"):
         row[name] = float(chosen[name])
     return row
+
+
+def rank_correlation(first_values: Sequence[float], other: Sequence[float]) -> float:
+    """Spearman's rank correlation, ties at their mean rank; NaN where one side is all the same."""
+    first, second = (pd.Series(list(side), dtype=float).rank().to_numpy() for side in (first_values, other))
+    first, second = first - first.mean(), second - second.mean()
+    size = float(np.sqrt((first**2).sum() * (second**2).sum()))
+    return float((first * second).sum() / size) if size > 0 else float("nan")

@@ -11,14 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchmarks.papers.sensitive import COLUMNS, compare_sensitive, entropy_bits, with_sensitive
 from core import Policy, Schema, Table, Taxonomy
 from core.data.encoding import encode
-from core.data.schema import Role
 from core.errors import InfeasibleError, ParameterError, SchemaError
 from core.study.hospitals import Hospital, Study
 from core.study.redraws import Redraws
 from core.study.run import run_study
-from core.study.sensitive_attributes import COLUMNS, comparable, compare_sensitive, entropy_bits, with_sensitive
 from core.study.uploads import Upload
 
 
@@ -129,19 +128,6 @@ def test_an_attribute_that_cannot_be_compared_says_why_beside_the_others() -> No
     assert next(iter(frame.index)) == "job"
     with pytest.raises(InfeasibleError):
         compare_sensitive(table(), SCHEMA, ["team"], study, redraws=Redraws(1))
-
-
-def test_candidates_are_the_sensitive_one_then_unpublished_then_quasi_identifiers() -> None:
-    assert comparable(table(), SCHEMA) == {
-        "job": Role.SENSITIVE,
-        "pay": Role.OTHER,
-        "team": Role.OTHER,
-        "age": Role.QUASI_IDENTIFIER,
-        "sex": Role.QUASI_IDENTIFIER,
-        "town": Role.QUASI_IDENTIFIER,
-    }
-    loose = Schema(["age", "sex"], "job", others="drop")
-    assert list(comparable(table(), loose)) == ["job", "town", "pay", "team", "age", "sex"], "names and constants no"
 
 
 def test_hospitals_do_not_publish_what_is_to_be_protected() -> None:
