@@ -96,7 +96,7 @@ def redraw_intervals(
         (x - p)^2 <= (t^2 * v * (1 + 1/m) + (2 * 1.96 * model)^2) * p * (1 - p),
 
     make the interval, one person more at either end because a share counts whole people.
-    So it is never without width, and from m shares of 0 it ends above 3/n.
+    So it is never without width: from m shares of 0 it ends above 3/n where n is at least 5, else above 0.7.
 
     Parameters
     ----------

@@ -42,11 +42,18 @@ STATISTICS = {
 }
 """Where a forecast takes from how common values are."""
 LOCATE = {
-    "default": "known; read off what is published where the algorithm makes that necessary",
     "assumed": "known in every release",
     "published": "read off what is published in every release",
+    "default": "known; read off what is published where classes overlap or means are published",
 }
 """How the adversary comes to know a person's class."""
+
+
+def adversary(locate: str) -> str:
+    """For which adversary a comparison holds, in a sentence."""
+    return f"To the adversary a person's class is {LOCATE[locate]}."
+
+
 ASSUMPTIONS = {
     "overlap": "People in all releases",
     "their k": "People per class (k) at the others",

@@ -272,7 +272,7 @@ def intersection_attack(
         quasi-identifiers; with positions, those of the first release that has records. A
         release then says the union over all classes that match. ``"default"``: the second
         for releases whose classes overlap or look alike to a reader (microaggregation,
-        provider-aware), the first for others [definitions §4]. A published table is read by its
+        provider-aware, bucket by bucket), the first for others [definitions §4]. A published table is read by its
         regions where nobody knows whose its rows are.
     weight
         How many people each position stands for, where releases are of tallies: positions are

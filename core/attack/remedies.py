@@ -47,7 +47,7 @@ def remedies(
     people: Sequence[NDArray[Any] | None],
     confidence: float,
     shares: tuple[float, ...] = (0.01, 0.02, 0.05, 0.1, 0.2),
-    locate: str = "default",
+    locate: str = "assumed",
     weight: Ints | None = None,
 ) -> list[Remedy]:
     """Suppress or merge the worst classes of the first release, and attack again.

@@ -22,6 +22,7 @@ from core.release.readable import Readable
 from core.release.release import Release
 
 LOCATE = ("assumed", "published", "default")
+"""How the adversary finds a person's class; the last is what older scenario files mean, and depends on the release."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -70,7 +70,7 @@ def given(options: Namespace, say: Say) -> Given:
     scenario = scenario.with_(requirements=limits_of(options, scenario.requirements))
     encoded = encode(table if tally is None else tally, scenario.schema)
     for repeat in encoded.repeats:
-        say(repeat.text)
+        say(repeat.text(scenario.mine.policy.k))
     if scenario.overlap > encoded.people:
         what = "records" if encoded.person is None else "persons"
         raise ParameterError(

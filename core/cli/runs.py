@@ -30,7 +30,7 @@ from core.release.record import record_of
 from core.review import Assessment, Case, Check, Judgement, Number, assess, judge, measured, worth_showing
 from core.scenario.requirements import Requirements
 from core.scenario.scenario import Scenario
-from core.scenario.world import world
+from core.scenario.world import not_rare, world
 from core.version import VERSION
 from core.words import baselines, beside_limit, interval_words, limit_words, met_text, metric_value, without_effect
 
@@ -335,7 +335,7 @@ def _head(known: Given, others: bool = True) -> str:
     head = f"{name}: {encoded.records:,} records{people}; {mine.policy.signs}; {ALGORITHMS[mine.algorithm].phrase}"
     if not others:
         return f"{head}."
-    meant = world(scenario, known.case.encoded.people)
+    meant = " ".join(filter(None, (world(scenario, known.case.encoded.people), not_rare(scenario))))
     return f"{head}; {len(scenario.hospitals)} hospitals that share {scenario.overlap:,} people.\n{meant}"
 
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from core.data.dates import looks_like_dates
 from core.data.encoding import inferred_kind
-from core.data.persons import repeated_identifiers
 from core.data.schema import Kind, Schema
 from core.data.table import Column, Table
 from core.data.tally import Tally, records_of, rows_of
@@ -56,7 +55,6 @@ def cautions(data: Table | Tally, schema: Schema) -> tuple[Caution, ...]:
         column = table.column(schema.sensitive)
         text = _about_sensitive(column, _known(column, schema), records)
         notes += [Caution(schema.sensitive, text)] if text else []
-    notes += [Caution(repeat.column, repeat.text) for repeat in repeated_identifiers(data, schema)]
     return tuple(notes)
 
 

@@ -33,12 +33,11 @@ class Repeat:
     values: int
     most: int
 
-    @property
-    def text(self) -> str:
-        """What to say before anything is released; never a cell."""
+    def text(self, k: int) -> str:
+        """What to say before anything is released with so many records per class; never a cell."""
         return (
             f"{shown(self.column)} repeats: {self.records:,} records have {self.values:,} values of it, one of them "
-            f"{self.most:,} times. If it says whose a record is, people have several, and a class of 5 records may "
+            f"{self.most:,} times. If it says whose a record is, people have several, and a class of {k:,} records may "
             "hold fewer people: make it the person column. As it is, every number counts records."
         )
 

@@ -11,7 +11,7 @@ import pandas as pd
 
 from core.attack.number import ANY, AttackNumber
 from core.figures.base import HEIGHT, PERCENT, Columns, altair_package, colour, last_of_each, names_at_ends, plot
-from core.words import level_text
+from core.words import at_confidence, level_text
 
 if TYPE_CHECKING:
     import altair
@@ -35,8 +35,7 @@ def breach_curve(
     x_title
         What varies, in words.
     chosen
-        The confidence whose line is drawn strong, with its interval, and with the line of the
-        best single release, its baseline.
+        The confidence whose line is drawn strong, with its interval.
     current
         Present setting, marked by a rule.
     log
@@ -49,8 +48,9 @@ def breach_curve(
 
     Notes
     -----
-    Where part of those exposed are accused wrongly, who is rightly exposed has a line of its
-    own; so has the share of people whose category is known, where the frame has categories.
+    Every line has that of the best single release at the same confidence, its baseline. Where
+    part of those exposed are accused wrongly, who is rightly exposed has a line of its own;
+    so has the share of people whose category is known, where the frame has categories.
     """
     alt = altair_package()
     columns = ["value", "confidence", "share", "right", "low", "high", "single", "n", "weighted", "category"]
@@ -61,6 +61,8 @@ def breach_curve(
     at_level = level_text if number is None else number.at_level
     words = {c: number.title if number is not None and single_line else at_level(c) for c in set(data["confidence"])}
     data["level"] = np.array([words[c] for c in data["confidence"]], dtype=object)
+    alone = {c: _ALONE if single_line else f"{_ALONE} ({at_confidence(c)})" for c in words}
+    data["alone"] = np.array([alone[c] for c in data["confidence"]], dtype=object)
     # A layer without numbers has no ends that an axis could be made from.
     ends = {"domain": _span(data["value"], current)} if steady else {}
     scale = alt.Scale(type="log", nice=False, **ends) if log else alt.Scale(nice=False, zero=False, **ends)
@@ -94,6 +96,9 @@ def breach_curve(
     thin = plot(others, "breached").mark_line(strokeWidth=1.3)
     dash = alt.StrokeDash("level:N", scale=dashes, legend=None)
     layers.append(thin.encode(x=x, y=y, strokeDash=dash, color=colour(), tooltip=tips))
+    if steady or not np.isnan(others["single"]).all():
+        baseline = plot(others, "single release").mark_line(strokeWidth=1.3)
+        layers.append(baseline.encode(x=x, y=alt.Y("single:Q"), strokeDash=dash, color=colour(), tooltip=tips))
     line = strong.mark_line(strokeWidth=3, point=alt.OverlayMarkDef(size=34, filled=True))
     layers.append(line.encode(x=x, y=y, color=colour(), tooltip=tips))
     known = _beside(main)
@@ -132,8 +137,9 @@ def _instead(frame: pd.DataFrame, number: AttackNumber, chosen: float) -> pd.Dat
 _DASHES = ([1, 0], [7, 4], [2, 3], [9, 3, 2, 3])
 """Of the thin lines, the surest adversary first: no two alike."""
 
+_ALONE = "best single release"
 _BESIDE = {
-    "single": ("best single release", "single release", [2, 3]),
+    "single": (_ALONE, "single release", [2, 3]),
     "right": ("rightly exposed", "breached", [8, 3, 2, 3]),
     "weighted": ("by weights", "other release", [12, 3]),
     "category": ("one category left", "my release", [4, 2]),
@@ -154,8 +160,11 @@ def _ends(data: Columns, main: Columns) -> Columns:
     ends = _rows(data, data["value"] == last)
     tail = _rows(main, main["value"] == last)
     lines = [(share, level, "breached") for share, level in zip(ends["share"], ends["level"], strict=True)]
+    lines += [(share, name, "single release") for share, name in zip(ends["single"], ends["alone"], strict=True)]
     if len(tail["value"]):
-        lines += [(tail[column][0], text, series) for column, (text, series, _) in _beside(main).items()]
+        beside = _beside(main)
+        beside.pop("single", None)
+        lines += [(tail[column][0], text, series) for column, (text, series, _) in beside.items()]
     there = [line for line in lines if not math.isnan(line[0])]  # a hidden share has no place
     return {
         "value": [last] * len(there),

@@ -39,7 +39,7 @@ class Algorithm:
         Whether it publishes means and commonest values instead of regions.
     read_by_region
         Whether a reader cannot take a person's class for given, because classes overlap or look
-        alike: people are then located by what is published [definitions §4].
+        alike: what older scenario files call the default then goes by what is published [definitions §4].
     providers
         ``"none"`` where it cannot promise m-privacy, ``"asked"`` where it can, ``"needed"`` where
         it runs under m only.

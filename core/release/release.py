@@ -322,7 +322,7 @@ class Release:
 
     @property
     def read_by_region(self) -> bool:
-        """Whether an adversary locates people by what is published, by default [definitions §4]."""
+        """Whether what older scenario files call the default goes by what is published [definitions §4]."""
         return self.algorithm.centroids or self.algorithm.read_by_region
 
     @property

@@ -13,6 +13,7 @@ from core.dp import PRIOR_WORDS, RELATION
 from core.privacy.model import MODELS, PROVIDERS
 from core.release.algorithm import ALGORITHMS
 from core.scenario.scenario import Scenario
+from core.scenario.world import not_rare
 from core.study.hospitals import Hospital, Study
 from core.study.uploads import Foreign, Upload
 
@@ -117,6 +118,9 @@ def assumptions(
             f"occurs{_agreement(scenario)}.",
         )
     )
+    rare = not_rare(scenario)
+    if rare:
+        listed.append(Assumption("list", rare))
     if scenario.category_level is not None:
         listed.append(
             Assumption(

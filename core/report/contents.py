@@ -72,7 +72,8 @@ def counted(material: Material, strength: str) -> list[str]:
             sentence = f"{words.count(len(encoded))} records of {words.several(encoded.people, 'person')}. {sentence}"
         return [sentence]
     if encoded.repeats:
-        return [repeat.text for repeat in encoded.repeats] if strength == "internal" else [UNNAMED]
+        k = material.assessment.scenario.mine.policy.k
+        return [repeat.text(k) for repeat in encoded.repeats] if strength == "internal" else [UNNAMED]
     return []
 
 

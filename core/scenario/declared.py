@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from core import words
+from core.attack.views import LOCATE
 from core.bounds import RECORDS, Bound
 from core.dp import PRIOR_WORDS, UNIFORM
 from core.privacy.model import Values
 from core.scenario.field import NEEDED, Field, declare
 from core.scenario.questions import AskedForecast, AskedNoise
-from core.study.hospitals import LOCATE
 
 _FORECAST, _NOISE = AskedForecast(), AskedNoise()
 NONE = type(None)
@@ -56,10 +56,13 @@ declare(
     Field(
         "locate",
         (str,),
-        "default",
+        "assumed",
         since=2,
+        before="default",
         choices=LOCATE,
-        option="how the adversary finds a person's class (default default)",
+        option="how the adversary finds a person's class: assumed (default), he knows it; published, he reads it off "
+        "the releases; default, as in older scenario files: published where classes overlap or means are published, "
+        "else assumed",
         title="A person's class",
         text=lambda value, _: words.LOCATE[value],
     ),

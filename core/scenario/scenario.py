@@ -79,7 +79,7 @@ class Scenario:
     size: int | None = None
     data_name: str = ""
     data_id: str = ""
-    locate: str = "default"
+    locate: str = "assumed"
     category_level: int | None = None
     forecast: AskedForecast = field(default_factory=AskedForecast)
     noise: AskedNoise = field(default_factory=AskedNoise)

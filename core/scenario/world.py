@@ -2,8 +2,27 @@
 
 from __future__ import annotations
 
+from core.rates import candidate_limit
 from core.scenario.scenario import Scenario
-from core.words import TO, count
+from core.words import TO, count, left
+
+
+def least_left(scenario: Scenario) -> int | None:
+    """Values that the agreed list leaves of everybody, however many publish; ``None`` where a release keeps to none."""
+    listed = scenario.schema.agreed
+    closed = all(
+        hospital.policy.values["agreed"] is not None and hospital.upload is None for hospital in scenario.hospitals
+    )
+    return listed.least if closed and listed is not None else None
+
+
+def not_rare(scenario: Scenario) -> str:
+    """That a share of people with few values left is not kept down by the agreed list; "" where the list does so."""
+    least = least_left(scenario)
+    if least is None or candidate_limit(scenario.confidence) < least:
+        return ""
+    few = left(scenario.confidence)
+    return f'The agreed list rules out fewer than {count(least)} values left; it does not make "{few}" rare.'
 
 
 def world(scenario: Scenario, people: int) -> str:

@@ -31,7 +31,6 @@ from core.study.publisher import Publisher
 from core.study.strangers import counted_hospital, model_hospital
 from core.study.uploads import Foreign, Upload
 
-LOCATE = ("default", "assumed", "published")
 UPLOADED = ("raw", "published")
 SOURCES = ("simulated", "independent", "conditional", "resampled", *UPLOADED)
 """Dealt from my table; strangers with independent attributes; strangers with the sensitive value of their class;
@@ -111,8 +110,8 @@ class Study:
     deal
         See :func:`overlapping_samples`; fixed within a sweep.
     locate
-        How the adversary finds a person's class: ``"assumed"``, ``"published"``, or
-        ``"default"``, which is *published* for releases of centroids [definitions §4].
+        How the adversary finds a person's class: one of
+        :data:`core.attack.views.LOCATE` [definitions §4].
     files
         What the uploads of its hospitals became (:func:`core.study.uploads.open_upload`); the
         uploads name their content, so two studies that differ in nothing else are equal.
@@ -122,7 +121,7 @@ class Study:
     overlap: int
     size: int | None = None
     deal: int | None = None
-    locate: str = "default"
+    locate: str = "assumed"
     files: Mapping[Upload, Foreign] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod

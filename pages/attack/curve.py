@@ -153,9 +153,9 @@ def full_numbers(place: Places, vary: str, repeats: int) -> None:
     with place.full.container():
         headline(results.headline(repeats=repeats), confidence)
         st.caption(
-            f"The thick line is the chosen confidence{BAND * (repeats > 1)}. Thin lines are other confidences, and the "
-            f"dotted rule is the present setting. {ends_in_words(curve, confidence, place.shown)} Every point "
-            f"is the {draws(repeats)}, the same for all "
+            f"The thick line is the chosen confidence{BAND * (repeats > 1)}. Thin lines are other confidences; each "
+            f"has its own line of the best single release. The dotted rule is the present setting. "
+            f"{ends_in_words(curve, confidence, place.shown)} Every point is the {draws(repeats)}, the same for all "
             f"points{'' if session.scenario().study.whole else FIXED}. So the curve shows what varies and nothing else."
         )
     place.behind.show(lambda: as_table(curve), f"Exposure against {axes()[vary]}")

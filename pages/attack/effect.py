@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from core.scenario.world import not_rare
 from core.study.vary import OF_STUDY
 from core.words import SAME, level_text
 from pages.attack.axes import OF_K
@@ -100,9 +101,12 @@ def rightly(row: pd.Series[Any]) -> str:
 
 
 def _share(label: str, row: pd.Series[Any], metric: Any, caption: Any) -> tuple[Any, Any]:
+    scenario = session.scenario()
+    rare = not_rare(scenario) if row["confidence"] == scenario.confidence else ""
     span = interval(row["low"], row["high"])
     exposed = people(row["share"] * row["n"])
     return metric.metric(label, percent(row["share"])), caption.caption(
         f"{exposed}; {f'95 % interval {span}' if span else 'one draw of the hospitals'}."
         + (f" Rightly exposed: {percent(row['right'])}." if row["wrong"] > SAME else "")
+        + (f" {rare}" if rare else "")
     )

@@ -333,12 +333,10 @@ def summary() -> None:
 
 def remarks() -> None:
     """What is allowed but probably not meant."""
-    aloud = {repeat.text for repeat in results.encoded().repeats}
+    for repeat in results.encoded().repeats:
+        st.warning(safe(repeat.text(int(state.get("my_k"))), 500), icon=":material/group:")
     for caution in results.table_cautions():
-        if caution.text in aloud:
-            st.warning(safe(caution.text, 500), icon=":material/group:")
-        else:
-            st.caption(f":material/warning: {safe(caution.text, 500)}")
+        st.caption(f":material/warning: {safe(caution.text, 500)}")
 
 
 # ---- persons with several records -------------------------------------------------------

@@ -20,6 +20,7 @@ from core.release.algorithm import ALGORITHMS
 from core.release.query_error import QueryError, count_records, query_error, random_queries
 from core.release.release import Release
 from core.release.utility import gcp
+from core.scenario import world
 from core.study.hold import Drawn, agreed, exposure, most_hospitals, over_draws, stricter
 from core.study.run import Whole, seeds
 from core.study.vary import with_drawn
@@ -195,9 +196,7 @@ def _everything() -> tuple[Any, ...]:
 
 def least_left(way: Way) -> int | None:
     """Values that the agreed list leaves of everybody, however many publish; ``None`` where somebody keeps to none."""
-    agreed_list, study = _of(way).schema.agreed, _of(way).study
-    closed = all(hospital.policy.values["agreed"] is not None and not hospital.upload for hospital in study.hospitals)
-    return None if way.name == ALONE or not closed or agreed_list is None else agreed_list.least
+    return world.least_left(_of(way))
 
 
 def hospitals_disagree() -> bool:

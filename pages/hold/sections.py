@@ -13,7 +13,8 @@ import streamlit as st
 from core import CompositionError
 from core.arrays import Progress
 from core.figures import written as figures
-from core.words import SAME, power
+from core.scenario.world import not_rare
+from core.words import SAME, adversary, power
 from core.words import left as level
 from pages.hold import numbers
 from pages.shared import charts, firm, noise_grid, results, session, values, widgets
@@ -227,7 +228,8 @@ def _answer(lines: dict[str, tuple[str, pd.DataFrame]], refused: dict[str, Compo
     if numbers.AGREED in lines:
         fewest = lines[numbers.AGREED][1]["fewest"].min()
         sentence += f" If all keep to the agreed list, {_never_fewer(fewest)}."
-    st.markdown(sentence)
+    agreed = numbers.way(numbers.AGREED if numbers.AGREED in lines else numbers.NOW).scenario
+    st.markdown(f"{sentence} {'' if agreed is None else not_rare(agreed)}")
     for message in dict.fromkeys(error.message for error in refused.values()):
         _no_line(message)
 
@@ -343,7 +345,7 @@ def _about(known: dict[str, tuple[numbers.Way, pd.DataFrame]]) -> str:
         " Where hospitals disagree, nothing is left of some people. They no longer count as exposed, so a line can "
         "fall as more publish."
     ) * numbers.hospitals_disagree()
-    start = f"The same {count(scenario.overlap)} shared people in every line."
+    start = f"The same {count(scenario.overlap)} shared people in every line. {adversary(scenario.locate)}"
     return f"{start} {drawn[:1].upper()}{drawn[1:]}.{empty}{files}"
 
 

@@ -9,11 +9,12 @@ import pandas as pd
 import streamlit as st
 
 from core.arrays import Ints, mean_over
+from core.attack.views import LOCATE
 from core.privacy.model import Model
 from core.published.located import Located
 from core.release.algorithm import ALGORITHMS
 from core.release.readable import Readable
-from core.study.hospitals import LOCATE, Hospital
+from core.study.hospitals import Hospital
 from core.words import NONE, PERCENT, SHORT_SOURCE, at_confidence
 from pages.shared import firm, results, session, values, widgets
 from pages.shared.text import count, draws, percent, plain
@@ -145,9 +146,9 @@ def _mean_of_located(values: Ints, located: Located, weight: Ints | None) -> flo
 
 
 WAYS = {
-    "default": "As the release allows: the class where classes can be told apart, else what is published",
     "assumed": "He knows the class of each person in every release (the papers' setting)",
     "published": "He has only the published tables and each person's quasi-identifiers",
+    "default": "As the release allows: the class where classes can be told apart, else what is published",
 }
 
 

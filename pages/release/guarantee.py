@@ -253,5 +253,5 @@ def details(mine: MyRelease) -> None:
             f"{count(release.classes.sizes.min())} of them."
         )
     for repeat in release.encoded.repeats:
-        st.warning(safe(repeat.text, 500), icon=":material/group:")
+        st.warning(safe(repeat.text(release.policy.k), 500), icon=":material/group:")
     st.caption(account_words(account(release, session.workspace().records)))

@@ -257,7 +257,10 @@ def compared(search: Search) -> str:
             loss = float(leads[name]["loss"])
             less = f" **{percent(1 - least / loss)} less** with {ALGORITHMS[chosen].phrase}." if loss > least else ""
             lines.append(f"- {_lead(search, name, leads[name], attacked)}{less}")
-    head = "**Same limits, less loss.** The least that each algorithm loses while it keeps every limit:"
+    head = (
+        f"**Same limits, less loss.** {words.adversary(search.best.locate)} The least that each algorithm loses while "
+        "it keeps every limit:"
+    )
     if not attacked:
         head += " No limit is on exposure, so nothing says that they expose as much."
     return "\n".join([head, "", *lines])

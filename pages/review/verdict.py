@@ -13,6 +13,7 @@ from core.dp import PRIOR_WORDS
 from core.figures import written as figures
 from core.metrics import MET, METRICS, MORE, NOT_MET, ON_AVERAGE, requirable
 from core.review import Assessment, Check, Judgement
+from core.scenario.world import not_rare
 from pages.review import assumed, baseline
 from pages.shared import assessment, caution, charts, results, session, widgets
 from pages.shared.frames import highest
@@ -108,7 +109,8 @@ def show() -> None:
         return
     st.table(table(judgement), border="horizontal", hide_index=True, alt="Each limit with its number and verdict")
     _relax(judgement)
-    st.caption(ALONE if not judgement.others_considered else "This verdict rests on files of other publishers.")
+    rests = "This verdict rests on files of other publishers." if judgement.others_considered else ALONE
+    st.caption(f"{rests} {not_rare(session.scenario())}")
     _wrong(judgement)
 
 

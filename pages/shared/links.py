@@ -13,13 +13,13 @@ from urllib.parse import urlencode, urlsplit
 import streamlit as st
 
 from core import Schema, Table, examples
+from core.attack.views import LOCATE
 from core.bounds import READINGS
 from core.errors import CompositionError
 from core.privacy.model import NONE, switched
 from core.release.algorithm import DEFAULT, for_one_publisher
 from core.scenario.questions import MECHANISMS
 from core.scenario.requirements import Requirements
-from core.study.hospitals import LOCATE
 from pages.shared import agreed, session, workspace
 
 _NUMBERS = {

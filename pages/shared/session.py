@@ -118,7 +118,7 @@ _CHOICES: Mapping[str, Choice] = {
     "seed": Choice(0, "Seed of the draws", "Same seed, same people.", *_ends("seed"), 1),
     "repeats": Choice(10, "Redraws behind an interval", "", *_ends("repeats"), 1),
     "locate": Choice(
-        "default",
+        "assumed",
         "How the adversary finds the class",
         "Assumed: the adversary knows it, as in the papers. Published: he reads it off the released table.",
     ),

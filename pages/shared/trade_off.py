@@ -9,6 +9,7 @@ from core.figures import written as figures
 from core.release.algorithm import ALGORITHMS, algorithm_title
 from core.study.redraws import Redraws
 from core.study.trade_off import by_algorithm, least_within, trade_off
+from core.words import adversary
 from core.words import left as level
 from pages.shared import charts, results, session, turns, widgets
 from pages.shared.text import percent
@@ -88,7 +89,7 @@ def _draw(frame: pd.DataFrame, place: str) -> None:
         st.markdown(_equal_exposure(frame, float(present["share"].iloc[0])))
     st.caption(
         "*Exposed* counts shared people with so few values left that one of them reaches the confidence chosen on the "
-        "attack page. Points whose intervals overlap may differ by the luck of the draw."
+        f"attack page. {adversary(scenario.locate)} Points whose intervals overlap may differ by the luck of the draw."
     )
     shown = data[["words", "value", "classes", "loss", "share", "low", "high"]]
     shown = shown.rename(columns={"words": "algorithm", "value": "k", "share": "exposed"})

@@ -37,7 +37,10 @@ UNKNOWN = (
 )
 
 
-_IN_INTERVAL = " The 95 % interval is meant to hold the share in 95 of 100 such worlds."
+_IN_INTERVAL = (
+    " The 95 % interval is meant to hold the share in 95 of 100 such worlds. Between real units whose patients differ "
+    "it held 81 % instead of 97.7 %, with shares up to 12 points too low: *Method*, *How sure the numbers are*."
+)
 
 
 def world(interval: bool = True) -> str:

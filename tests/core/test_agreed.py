@@ -437,6 +437,24 @@ def test_the_command_line_takes_a_list_and_refuses_one_from_the_table(
         assert words in capsys.readouterr().err
 
 
+def test_a_limit_is_held_against_an_adversary_who_knows_the_classes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data, listed = tmp_path / "people.csv", tmp_path / "list.csv"
+    people(400).to_frame().to_csv(data, index=False)
+    listed.write_text("".join(f"{value};{number}\n" for number, bucket in enumerate(LIST.buckets) for value in bucket))
+    given = ["attack", "--data", str(data), "--qids", "age,zip", "--sensitive", "disease", "--drop-others", "-k", "4"]
+    given += ["--algorithm", "by-bucket", "--their-algorithm", "by-bucket", "--agreed", "3"]
+    given += ["--agreed-list", f"file:{listed}", "--overlap", "60", "--limit", "breach=0.8"]
+    status = {}
+    for reading in ((), ("--locate", "assumed"), ("--locate", "default"), ("--locate", "published")):
+        status[reading] = main([*given, *reading])
+        assert 'fewer than 3 values left; it does not make "at most 4 values left" rare' in capsys.readouterr().out
+    assert list(status.values()) == [1, 1, 0, 0]
+    assert main([*given, "--confidence", "0.5"]) == 0
+    assert "rare" not in capsys.readouterr().out, "the list rules at most two values out"
+
+
 def test_the_algorithm_without_a_list_is_mondrian() -> None:
     table = people()
     one = anonymize(table, roles(None), Policy(5, l=2), "by-bucket")

@@ -41,6 +41,7 @@ from core.study.provider_cost import METHODS, compare, strategies_beside
 from core.study.redraws import Redraws
 from core.study.run import Outcome, run_study
 from core.study.sweep import sweep, what_if
+from core.words import at_confidence
 from tests.hostile import HOSTILE
 from tests.source import ROOT
 from tests.tables import hostile_city
@@ -70,6 +71,7 @@ FIELDS = {
     "setting",
     "share",
     "single",
+    "alone",
     "state",
     "right",
     "said",
@@ -571,9 +573,11 @@ def test_numbers_of_the_curve_are_those_of_the_frame(charts: dict[str, Any], cur
     rows = spec["datasets"][strong["data"]["name"]]
     chosen = curve[curve["confidence"] == 0.5]
     assert [(row["value"], row["share"]) for row in rows] == list(zip(chosen["value"], chosen["share"], strict=True))
-    others = next(layer for layer in lines if layer["encoding"].get("strokeDash"))
-    levels = {row["level"] for row in spec["datasets"][others["data"]["name"]]}
-    assert levels == {figures.level_text(1.0), figures.level_text(0.25)}
+    thin = [layer for layer in lines if layer["encoding"].get("strokeDash")]
+    assert [layer["encoding"]["y"]["field"] for layer in thin] == ["share", "single"]
+    for layer in thin:
+        levels = {row["level"] for row in spec["datasets"][layer["data"]["name"]]}
+        assert levels == {figures.level_text(1.0), figures.level_text(0.25)}
     bands = [layer for layer in spec["layer"] if layer["mark"]["type"] == "area"]
     assert len(bands) == 1
     assert not any(layer["mark"]["type"] == "area" for layer in spec_of(charts["breach_curve, no interval"])["layer"])
@@ -583,6 +587,26 @@ def test_numbers_of_the_curve_are_those_of_the_frame(charts: dict[str, Any], cur
     assert "right" not in {
         layer["encoding"]["y"]["field"] for layer in spec_of(agreed)["layer"] if layer["mark"]["type"] == "line"
     }, "no second line where nobody is accused wrongly"
+
+
+def test_every_line_is_beside_the_best_single_release_at_its_own_confidence() -> None:
+    """At k = 2 the single release exposes more at 25 % than both together leave with one value."""
+    columns = ["value", "confidence", "share", "single"]
+    rows = [(k, c, share / k, single / k) for k in (2, 4) for c, share, single in ((1.0, 0.8, 0.1), (0.25, 2.0, 1.8))]
+    rest = dict.fromkeys(("right", "low", "high", "weighted", "category"), math.nan)
+    spec = spec_of(figures.breach_curve(pd.DataFrame(rows, columns=columns).assign(n=100, **rest), "k", 0.25))
+    found: dict[str, dict[str, list[float]]] = {}
+    for layer in spec["layer"]:
+        if layer["mark"]["type"] == "line":
+            field = layer["encoding"]["y"]["field"]
+            for row in spec["datasets"][layer["data"]["name"]]:
+                found.setdefault(row["level"], {}).setdefault(field, []).append(row[field])
+    assert found == {
+        figures.level_text(1.0): {"share": [0.4, 0.2], "single": [0.05, 0.025]},
+        figures.level_text(0.25): {"share": [1.0, 0.5], "single": [0.9, 0.45]},
+    }
+    names = {row["text"] for row in rows_with(spec, "text")}
+    assert {f"best single release ({at_confidence(c)})" for c in (1.0, 0.25)} <= names
 
 
 def rows_with(spec: dict[str, Any], field: str) -> list[dict[str, Any]]:

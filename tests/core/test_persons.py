@@ -19,7 +19,6 @@ from core.attack.intersection import by_record
 from core.attack.number import SEVERAL, UNCERTAIN, exposures
 from core.attack.remedies import remedies
 from core.attack.weighted import weigh
-from core.data.cautions import cautions
 from core.data.encoding import Encoded, encode
 from core.data.persons import UNNAMED, people_of, repeated_identifiers
 from core.data.proposal import propose
@@ -495,13 +494,13 @@ def test_a_repeated_identifier_is_said_aloud() -> None:
     schema = Schema(["age", "zip"], "diagnosis", ["patient_nbr"])
     (said,) = repeated_identifiers(data, schema)
     assert said.column == "patient_nbr"
-    assert f"{len(data):,} records have 400 values" in said.text
-    assert "P1" not in said.text
+    assert f"{len(data):,} records have 400 values" in said.text(5)
+    assert "a class of 2 records may hold fewer people" in said.text(2)
+    assert "P1" not in said.text(5)
     for unused in (Schema(["age", "zip"], "diagnosis", other=["patient_nbr"]), Schema(["age", "zip"], "diagnosis")):
         assert repeated_identifiers(data, unused.with_(others="drop")) == (said,)
         renamed = Table.from_frame(made_visits().rename(columns={"patient_nbr": "encounter_nbr"}))
         assert not repeated_identifiers(renamed, Schema(["age", "zip"], "diagnosis", others="drop"))
-    assert said.text in {caution.text for caution in cautions(data, schema)}
     assert encode(data, schema).repeats == (said,)
     assert "patient" not in UNNAMED
     assert not repeated_identifiers(data, SCHEMA)

@@ -87,17 +87,24 @@ def test_intervals_of_many_shares_are_those_of_each() -> None:
     assert np.isnan(redraw_intervals(draws[:9], people)).all()
 
 
-@pytest.mark.parametrize("n", [5, 100, 5000])
-def test_ten_equal_redraws_are_no_certainty(n: int) -> None:
-    """The rule of three: nobody among n says that at most 3/n are, with 95 %."""
-    low, high = redraw_interval([0.0] * 10, n)
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6, 100, 5000])
+@pytest.mark.parametrize("draws", [10, 50, 1000])
+def test_equal_redraws_are_no_certainty(n: int, draws: int) -> None:
+    """The rule of three: nobody among n says that at most 3/n are, with 95 %; of fewer than 5 the end is above 0.7."""
+    least = 3 / n if n >= 5 else 0.7
+    low, high = redraw_interval([0.0] * draws, n)
     assert low == 0
     assert high is not None
-    assert high > min(3 / n, 0.6)
-    low, high = redraw_interval([1.0] * 10, n)
+    assert high > least
+    low, high = redraw_interval([1.0] * draws, n)
     assert high == 1
     assert low is not None
-    assert low < 1 - min(3 / n, 0.6)
+    assert low < 1 - least
+
+
+def test_of_four_people_it_may_end_below_three_quarters() -> None:
+    assert redraw_interval([0.0] * 1000, 4)[1] == pytest.approx(0.7407, abs=1e-4)
+    assert "3/n where n is at least 5" in str(redraw_intervals.__doc__)
 
 
 def test_for_many_people_it_is_a_t_prediction_interval() -> None:

@@ -13,6 +13,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from core import CompositionError, Policy, Scenario, Schema, Taxonomy, examples
+from core.attack.views import LOCATE
 from core.bounds import POLICY, Bound
 from core.dp import Declared
 from core.errors import ScenarioError
@@ -21,7 +22,7 @@ from core.scenario.field import bounds, schema_version
 from core.scenario.questions import AskedForecast, AskedNoise
 from core.scenario.requirements import Requirements
 from core.scenario.scenario import MAX_TEXT
-from core.study.hospitals import LOCATE, Hospital, Study
+from core.study.hospitals import Hospital, Study
 from core.study.uploads import Upload
 from tests.strategies import trees
 
@@ -175,7 +176,7 @@ def test_what_the_file_holds() -> None:
     assert data["hospitals"][2]["size"] == 500
     assert data["hospitals"][2]["attributes"] == ["zip"]
     assert data["hospitals"][3]["upload"]["columns"] == [["age", "Years"], ["diagnosis", "dx"]]
-    assert (data["locate"], data["category_level"]) == ("default", None)
+    assert (data["locate"], data["category_level"]) == ("assumed", None)
     assert data["hospitals"][1]["policy"]["t"] == 0.4
     assert data["schema"]["identifiers"] == ["name"]
 
@@ -421,7 +422,22 @@ def test_a_file_of_version_1_is_brought_up_to_date() -> None:
     for hospital in data["hospitals"]:
         del hospital["source"]
     data["schema_version"] = 1
-    assert Scenario.from_json(json.dumps(data)) == one
+    # Classes were then known or read off the release, as the algorithm has it.
+    assert Scenario.from_json(json.dumps(data)) == one.with_(locate="default")
+
+
+@pytest.mark.parametrize("version", [2, 3, 4, 5])
+def test_an_older_file_keeps_the_adversary_that_it_states(version: int) -> None:
+    hospitals = (Hospital(Policy(5), "mdav"), Hospital(Policy(5)))
+    data = json.loads(scenario(hospitals=hospitals, locate="default").to_json()) | {"schema_version": version}
+    study = Scenario.from_json(json.dumps(data)).study
+    assert [study.by_publication(hospital) for hospital in study.hospitals] == [True, False]
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_every_algorithm_is_attacked_by_one_adversary(algorithm: str) -> None:
+    study = scenario(hospitals=(Hospital(Policy(5, m=1), algorithm),) * 2).study
+    assert not any(study.by_publication(hospital) for hospital in study.hospitals)
 
 
 @pytest.mark.parametrize("noise", [{}, {"epsilon": 0.5}, {"epsilon": 0.5, "delta": None, "mechanism": "laplace"}])

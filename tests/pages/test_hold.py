@@ -71,6 +71,8 @@ def test_every_way_has_a_line_with_its_cost_and_terms() -> None:
     assert found.loc["**agreed list**", "Fewest values left"].startswith(("3 with 2", "6 with 2"))
     assert "at least 3 with any number" in found.loc["**agreed list**", "Fewest values left"]
     assert "nobody has fewer than **3** values left, however many" in texts(app)
+    assert 'it does not make "at most 4 values left" rare' in texts(app)
+    assert "To the adversary a person's class is known in every release." in texts(app)
     assert not found["Still open"].eq("").any()
 
 
@@ -241,6 +243,7 @@ def test_what_is_published_under_the_list_is_measured_from_the_file_alone() -> N
 
 def test_people_with_few_values_are_shown_at_the_confidence_that_is_chosen() -> None:
     app = opened(confidence=0.5)
+    assert "rare" not in texts(app), "the list rules at most two values out"
     keep(app, "hold", "show", "few")
     with_numbers(app, "hold")
     assert not app.exception

@@ -208,8 +208,7 @@ def test_the_interval_is_the_formula_on_the_page():
         p = end + step
         assert (x - p) ** 2 == pytest.approx(reach * p * (1 - p), rel=1e-4)
     assert redraw_interval(values[:9], n) == (None, None)
-    assert redraw_interval([0.0] * 10, n)[1] > 3 / n
-    assert "above $3/n$" in body("numbers")
+    assert "above $3/n$ for five people or more, above 70\N{NO-BREAK SPACE}% for fewer" in body("numbers")
 
 
 def test_the_worlds_are_told_as_they_were_measured():

@@ -79,6 +79,7 @@ def test_the_attack_page(known: Known) -> None:
     assert metrics[effect.label(0.25)] == known.exposed
     assert spaced(known.span) in texts(app)
     assert "if another hospital like mine shares 60 of my patients" in texts(app)
+    assert spaced("Between real units whose patients differ it held 81 % instead of 97.7 %") in texts(app)
 
 
 @pytest.mark.parametrize("vary", ["k", "overlap", "releases", "agreement"])

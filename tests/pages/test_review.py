@@ -239,6 +239,7 @@ def test_the_search_compares_algorithms_at_the_present_exposure() -> None:
         assert f"loses **{words.percent(leads.loc[name, 'loss'])}**" in said
     worse, less = leads["loss"].max(), leads["loss"].min()
     assert f"**{words.percent(1 - less / worse)} less**" in said
+    assert words.adversary("assumed") in said
     app.multiselect(key="review:find:algorithms").set_value(["least-loss"]).run()
     press(app, "Search ")
     assert "Same limits, less loss" not in text(app)

@@ -76,6 +76,7 @@ def test_the_page_compares_when_it_is_asked_to(page: str, section: str) -> None:
     said = texts(app)
     assert "Same exposure, less loss" in said
     assert "Least loss loses" in said
+    assert "To the adversary a person's class is known in every release." in said
     # What was worked out stays, without another click.
     app.run()
     assert "Same exposure, less loss" in texts(app)
