@@ -22,8 +22,8 @@ FOR_BENCH := $(VENV)/.installed-bench
 
 help:
 	@echo "make run     start the app on this machine: http://127.0.0.1:$(PORT)"
-	@echo "make test    run the tests side by side, all but those marked long; some in a browser"
-	@echo "make test-all  run every test, as .ci/run does"
+	@echo "make test    run the tests of the desk side by side: core, pages, command line"
+	@echo "make test-all  run every test, as .ci/run does: also browser, server, engine, delivery, papers"
 	@echo "make check   ruff (rules and format), and mypy on core"
 	@echo "make house   count rooms, arrows between them, and what should not stand twice"
 	@echo "make lock    find every package anew that requirements*.txt ask for, with hashes"
@@ -42,10 +42,14 @@ run: $(FOR_RUN)
 
 # The tests start many processes; without kept bytecode each compiles what it imports anew.
 test test-all: export PYTHONDONTWRITEBYTECODE=
-test: FEWER = -m "not long"
-test test-all: $(FOR_DEV)
+# The desk run: no browser, server, engine or installed program, and few examples of each property.
+test: export HYPOTHESIS_PROFILE ?= desk
+test: $(FOR_DEV)
+	@$(PY) -m pytest -n auto -m "not long" $(ARGS)
+
+test-all: $(FOR_DEV)
 	@$(PY) tests/browser/ensure_browser.py
-	@$(PY) -m pytest -n auto $(FEWER) $(ARGS)
+	@$(PY) -m pytest -n auto $(ARGS)
 
 check: $(FOR_DEV)
 	@$(PY) -m ruff check .

@@ -22,6 +22,16 @@ DATA_FIXTURES = {"data_folder", "adult_bytes", "ipums_bytes"}
 BROWSER_FIXTURES = {"browser", "page", "app"}
 LONG_FIXTURES = {"bundle", "installed", "papers_drawn", "wheel"}
 """What takes long to make: the bundle, the program it installs, the papers' figures, and the wheel."""
+FULL_ONLY = (
+    *(f"tests/{folder}/" for folder in TOGETHER),
+    "tests/core/test_lake",
+    "tests/core/test_tally_command.py",
+    "tests/core/test_tallied_draws.py",
+    "tests/core/test_strangers.py",
+    "tests/core/test_command_progress.py",
+    "tests/test_benchmarks",
+)
+"""Tests that drive a browser, a server or an engine, install something, or draw a thousand times: marked long."""
 FIRST = (*TOGETHER, "pages")
 """Folders in the order in which `make test` begins them, the slowest first: a slow one at the end is waited for."""
 
@@ -35,7 +45,9 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN and threading.current_threa
 _COMMON = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow], "print_blob": True}
 settings.register_profile("dev", **_COMMON)
 settings.register_profile("ci", derandomize=True, **_COMMON)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "dev"))
+settings.register_profile("desk", max_examples=15, **_COMMON)
+PROFILE = os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "dev")
+settings.load_profile(PROFILE)
 
 
 def pytest_xdist_auto_num_workers() -> int:
@@ -51,12 +63,22 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.data)
         if used & BROWSER_FIXTURES:
             item.add_marker(pytest.mark.browser)
-        if used & LONG_FIXTURES:
+        if used & LONG_FIXTURES or item.nodeid.startswith(FULL_ONLY):
             item.add_marker(pytest.mark.long)
+        if PROFILE == "desk":
+            _with_few_examples(item)
     if "PYTEST_XDIST_WORKER" in os.environ:
         items.sort(key=lambda item: FIRST.index(folder) if (folder := folder_of(item.nodeid)) in FIRST else len(FIRST))
     else:
         items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
+
+
+def _with_few_examples(item: pytest.Item) -> None:
+    """Let a property test that asks for more examples than the desk has time for take as many as the profile says."""
+    test = getattr(item, "obj", None)
+    asked = getattr(test, "_hypothesis_internal_use_settings", None)
+    if asked is not None and asked.max_examples > settings.default.max_examples:
+        test._hypothesis_internal_use_settings = settings(asked, max_examples=settings.default.max_examples)
 
 
 def pytest_collection_finish() -> None:

@@ -154,27 +154,6 @@ def belief_charts() -> dict[str, Any]:
     }
 
 
-def attribute_charts() -> dict[str, Any]:
-    """Several sensitive attributes; one of them cannot be compared."""
-    frame = pd.DataFrame(
-        {
-            "attribute": [HOSTILE[7], HOSTILE[16], HOSTILE[9]],
-            "entropy": [4.3, 1.0, math.nan],
-            "confidence": 0.25,
-            "n": 100,
-        }
-    )
-    shares = ("perfect", "perfect_single", "perfect_right", "breach", "breach_single", "breach_right")
-    frame = frame.assign(**{name: [0.5, 0.1, math.nan] for name in shares})
-    spread = {"perfect_low": 0.1, "perfect_high": 0.6, "breach_low": math.nan, "breach_high": math.nan}
-    return {
-        "sensitive_attributes": figures.sensitive_attributes(frame.assign(**spread)),
-        "sensitive_attributes, perfect alone": figures.sensitive_attributes(
-            frame.assign(**dict.fromkeys(spread, math.nan), confidence=1.0)
-        ),
-    }
-
-
 def review_charts() -> dict[str, Any]:
     """Candidates of a decision; one of them has no number, another no interval."""
     frame = pd.DataFrame(
@@ -329,7 +308,6 @@ def every_figure(encoded: Encoded, study: Study, outcome: Outcome, curve: pd.Dat
         **noise_charts(title),
         **belief_charts(),
         **coalition_charts(title),
-        **attribute_charts(),
         **review_charts(),
         "value_counts, ruled out": figures.value_counts(
             HOSTILE, range(1, len(HOSTILE) + 1), [i % 2 == 0 for i in range(len(HOSTILE))]
@@ -368,9 +346,6 @@ NAMES = [
     "forecast_curve",
     "forecast_curve, strict",
     "estimated_and_real",
-    "calibration_parts",
-    "contribution",
-    "merger_steps",
     "value_presence",
     "prior_and_posterior",
     "prior_and_posterior, known",
@@ -384,8 +359,6 @@ NAMES = [
     "lattice_levels",
     "strategy_checks",
     "pooled_curve",
-    "sensitive_attributes",
-    "sensitive_attributes, perfect alone",
     "frontier",
     "frontier, no interval",
     "frontier, one",
