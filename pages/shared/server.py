@@ -23,6 +23,7 @@ import os
 import pkgutil
 import platform
 import re
+import secrets
 import signal
 import socket
 import sys
@@ -37,6 +38,7 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.formparsers import MultiPartParser
 from starlette.middleware import Middleware
+from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import config, delta_generator, net_util
@@ -47,6 +49,8 @@ from streamlit.runtime.session_manager import SessionInfo, SessionStorage
 from streamlit.runtime.state.safe_session_state import SafeSessionState
 from streamlit.runtime.state.session_state import SessionState
 from streamlit.web.server.server_util import is_allowed_origin
+from streamlit.web.server.starlette.starlette_app_utils import decode_xsrf_token_string
+from streamlit.web.server.starlette.starlette_server_config import XSRF_COOKIE_NAME
 from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
 
 import pages
@@ -74,6 +78,8 @@ SETTINGS: dict[str, tuple[object, ...]] = {
     "server.enableXsrfProtection": (True,),
     "server.enableStaticServing": (False,),
     "server.enableAgentApi": (False,),
+    # A session belongs to its browser: see KnowsTheBrowser.
+    "server.trustedUserHeaders": ({"x-composition-browser": "browser"},),
     # No telemetry.
     "browser.gatherUsageStats": (False,),
     # Streamlit's default lets pages on public hosting domains frame the app.
@@ -171,6 +177,41 @@ def _with_headers(path: str, send: Send) -> Send:
         await send(message)
 
     return answer
+
+
+# ---- a session belongs to its browser -------------------------------------------------------
+
+BROWSER = "x-composition-browser"
+"""Header that this module sets, and Streamlit compares when a session is taken up again: `trustedUserHeaders`."""
+
+
+class KnowsTheBrowser:
+    """Let no other browser take up a session, or change its uploads, whose identity it has come to know.
+
+    A browser is known by the cookie against forged requests; who has none is somebody else every time.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer; tell Streamlit which browser begins or takes up a session."""
+        if scope["type"] == "websocket":
+            kept = [(name, value) for name, value in scope["headers"] if name != BROWSER.encode()]
+            scope = {**scope, "headers": [*kept, (BROWSER.encode(), browser_of(scope).encode())]}
+        elif upload := re.search(r"/_stcore/upload_file/([^/]+)/", scope.get("path", "")):
+            info = get_instance()._session_mgr.get_session_info(upload[1])  # noqa: SLF001
+            if info is not None and not info.session.matches_user_info({"browser": browser_of(scope)}):
+                await _refuse(scope, receive, send)
+                return
+        await self.app(scope, receive, send)
+
+
+def browser_of(scope: Scope) -> str:
+    """Return what tells one browser from another."""
+    cookie = HTTPConnection(scope).cookies.get(XSRF_COOKIE_NAME, "")
+    token, _ = decode_xsrf_token_string(cookie)
+    return token.hex() if token else secrets.token_hex()
 
 
 # ---- one address for every page ------------------------------------------------------------
@@ -302,6 +343,7 @@ class WaitsForTheProgram:
 
 MIDDLEWARE = [
     Middleware(OnlyFromHere),
+    Middleware(KnowsTheBrowser),
     Middleware(KnowsItsServer),
     Middleware(SaysWhatFailed),
     Middleware(WaitsForTheProgram),

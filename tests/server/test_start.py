@@ -43,7 +43,7 @@ def test_it_starts_from_another_folder_with_its_own_settings(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("option", "value"),
     [
-        ("server.address", "0.0.0.0"),  # noqa: S104 - it is refused
+        ("server.address", "0.0.0.0"),
         ("server.address", "::"),
         ("server.allowedHosts", "*"),
         ("server.enableXsrfProtection", "false"),
