@@ -94,15 +94,20 @@ else:
     way = route.place()
     pins.sidebar()
     history.begin()
+    absent = links.is_table_absent()
     with turns.taken():
         with errors.refusing():
-            page.run()
+            if absent and address not in links.WITHOUT_TABLE:
+                links.ask_for_table()
+            else:
+                page.run()
         route.show(way, address)
         links.keep()
-        summary.work_out()
-        shown = summary.show(place)
-        if later.finish():
-            summary.refresh(shown)
+        if not absent:
+            summary.work_out()
+            shown = summary.show(place)
+            if later.finish():
+                summary.refresh(shown)
     history.end()
     leftovers.finish()
     session.end()

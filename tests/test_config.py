@@ -46,7 +46,7 @@ def test_streamlit_knows_every_setting():
 
     def collect(prefix: str, table: dict) -> None:
         for name, value in table.items():
-            if isinstance(value, dict):
+            if isinstance(value, dict) and f"{prefix}{name}" not in known:
                 collect(f"{prefix}{name}.", value)
             else:
                 flat.add(f"{prefix}{name}")
